@@ -1,0 +1,39 @@
+import { type Static, Type } from 'typebox'
+import { limits } from './limits.ts'
+import { nullableText, optionalText } from './text.ts'
+
+export const NewContact = Type.Object(
+  {
+    firstName: optionalText(limits.nameCharacters, 'First name.'),
+    lastName: optionalText(limits.nameCharacters, 'Last name.'),
+    phone: optionalText(limits.phoneCharacters, 'Phone number with country code, such as +15551234567.'),
+    phoneNumber: optionalText(limits.phoneCharacters, 'The same as `phone`, which wins when both are given.'),
+    email: optionalText(limits.idCharacters, 'E-mail address.'),
+  },
+  { description: 'At least one of `phone` and `email` is required.' },
+)
+
+const contactFields = {
+  id: Type.String({ description: 'Assigned by the service.' }),
+  firstName: nullableText({ description: 'First name, or null.' }),
+  lastName: nullableText({ description: 'Last name, or null.' }),
+  phone: nullableText({ description: 'Phone number in E.164 form, or null.' }),
+  email: nullableText({ description: 'E-mail address in lower case, or null.' }),
+  createdAt: Type.String({ format: 'date-time', description: 'ISO 8601, UTC.' }),
+}
+
+export const Contact = Type.Object(contactFields)
+export type Contact = Static<typeof Contact>
+
+export const ContactQuery = Type.Object({
+  phoneNumber: Type.Optional(Type.String({ description: 'The phone number to look for, in any spelling.' })),
+  email: Type.Optional(Type.String({ description: 'The e-mail address to look for, without regard to case.' })),
+})
+
+export const FoundContact = Type.Object({
+  success: Type.Literal(true),
+  contactId: Type.String(),
+  ...contactFields,
+  contact: Contact,
+})
+export type FoundContact = Static<typeof FoundContact>

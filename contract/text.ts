@@ -1,0 +1,21 @@
+import { type TSchemaOptions, Type } from 'typebox'
+
+/** A string the caller may leave out; `null` and `''` count as left out (see `given`). */
+export function optionalText(maxLength: number, description: string) {
+  return Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'], maxLength, description }))
+}
+
+/** A string that must hold something visible. */
+export function requiredText(maxLength: number, description: string) {
+  return Type.String({ minLength: 1, maxLength, pattern: '\\S', description })
+}
+
+/** A value of an answer that may be absent, which is then `null` and never missing. */
+export function nullableText(options: TSchemaOptions) {
+  return Type.Unsafe<string | null>({ type: ['string', 'null'], ...options })
+}
+
+/** The value, or undefined when the caller gave none. */
+export function given(value: string | null | undefined): string | undefined {
+  return value === null || value === '' ? undefined : value
+}

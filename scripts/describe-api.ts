@@ -1,0 +1,14 @@
+import { createServer } from 'node:https'
+import { pino } from 'pino'
+import { addRoutes } from '../server/src/api.ts'
+import type { Db } from '../server/src/platform/db.ts'
+import { createApp } from '../server/src/platform/http.ts'
+
+/** The API description that the server serves, as a file; nothing is asked of the database. */
+export async function describeApi(db: Db): Promise<string> {
+  const app = createApp(pino({ enabled: false }), (handler) => createServer(handler))
+  await addRoutes(app, { db, requireApiKey: async () => {} })
+  const { body } = await app.inject('/v1/openapi.json')
+  await app.close()
+  return `${JSON.stringify(JSON.parse(body), null, 2)}\n`
+}

@@ -1,0 +1,27 @@
+import { type ErrorCode, meaningOf, statusOf } from '../contract/errors.ts'
+
+/** `docs/errors.md`, from the table that the code itself answers by. */
+export function describeErrors(): string {
+  const codes = Object.keys(statusOf) as ErrorCode[] // the keys of the table are the codes
+  const rows = codes.map((code) => `| \`${code}\` | ${statusOf[code]} | ${meaningOf[code]} |`)
+  return `${head}\n| Code | Status | Meaning |\n|---|---|---|\n${rows.join('\n')}\n${tail}`
+}
+
+const head = `# Errors
+
+<!-- Made by \`npm run generate\` from contract/errors.ts; compared by a test. -->
+
+A refused request changes nothing. The answer says why:
+
+\`\`\`json
+{ "error": { "code": "INVALID_PHONE", "message": "phone must begin with + and a country code, such as +15551234567." } }
+\`\`\`
+
+Messages name the field that is wrong and may change; codes do not.
+`
+
+const tail = `
+Every answer carries \`x-request-id\`; the same id is in the server's log.
+What the HTTP parser itself refuses keeps the status it gives: 431 for oversize headers, 408 for a request that does not
+arrive in time, 400 for what is not HTTP at all.
+`

@@ -1,0 +1,138 @@
+import { sql } from 'kysely'
+import type { Db } from '../server/src/platform/db.ts'
+
+export type Column = {
+  table: string
+  name: string
+  type: string
+  notNull: boolean
+  default: string | null
+  collation: string | null
+}
+
+/** The schema as the database itself tells it: the same text whichever path of migrations led to it. */
+export async function describeSchema(db: Db): Promise<{ schemaSql: string; tablesTs: string }> {
+  const columns = await readColumns(db)
+  const constraints = await readDefinitions(db, constraintsQuery)
+  const indexes = await readDefinitions(db, indexesQuery)
+  const tables = Map.groupBy(columns, ({ table }) => table)
+  const schemaSql = [...tables].map(([table, own]) => tableSql(table, own, { constraints, indexes })).join('\n')
+  return {
+    schemaSql: `-- Made by \`npm run generate\` from the migrations; compared by a test.\n\n${schemaSql}`,
+    tablesTs: tablesTs(tables),
+  }
+}
+
+async function readColumns(db: Db): Promise<Column[]> {
+  const { rows } = await sql<Column>`
+    select c.relname as "table", a.attname as name, format_type(a.atttypid, a.atttypmod) as type,
+      a.attnotnull as not_null, pg_get_expr(d.adbin, d.adrelid) as "default",
+      case when a.attcollation <> t.typcollation then quote_ident(l.collname) end as collation
+    from pg_class c
+    join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+    join pg_type t on t.oid = a.atttypid
+    left join pg_attrdef d on d.adrelid = c.oid and d.adnum = a.attnum
+    left join pg_collation l on l.oid = a.attcollation
+    where c.relkind = 'r' and c.relnamespace = 'public'::regnamespace
+    order by c.relname, a.attnum
+  `.execute(db)
+  return rows
+}
+
+type Definition = { table: string; definition: string }
+
+/** Not-null constraints have rows of their own since PostgreSQL 18; here they are part of their column. */
+const constraintsQuery = sql<Definition>`
+  select conrelid::regclass::text as "table", pg_get_constraintdef(oid) as definition
+  from pg_constraint
+  where connamespace = 'public'::regnamespace and contype <> 'n'
+  order by conrelid::regclass::text collate "C", contype desc, pg_get_constraintdef(oid) collate "C"
+`
+
+const indexesQuery = sql<Definition>`
+  select tablename as "table", replace(indexdef, ' ON public.', ' ON ') as definition
+  from pg_indexes i
+  where schemaname = 'public'
+    and not exists (select from pg_constraint where conname = i.indexname and connamespace = 'public'::regnamespace)
+  order by tablename collate "C", indexname collate "C"
+`
+
+async function readDefinitions(db: Db, query: typeof constraintsQuery): Promise<Map<string, string[]>> {
+  const { rows } = await query.execute(db)
+  const grouped = Map.groupBy(rows, ({ table }) => table)
+  return new Map([...grouped].map(([table, own]) => [table, own.map(({ definition }) => definition)]))
+}
+
+type Details = { constraints: Map<string, string[]>; indexes: Map<string, string[]> }
+
+function tableSql(table: string, columns: Column[], { constraints, indexes }: Details): string {
+  const lines = columns.map(columnSql).concat(constraints.get(table) ?? [])
+  const indexLines = (indexes.get(table) ?? []).map((definition) => `${definition};\n`)
+  return `create table ${table} (\n${lines.map((line) => `  ${line}`).join(',\n')}\n);\n${indexLines.join('')}`
+}
+
+function columnSql(column: Column): string {
+  const parts = [column.name, column.type]
+  if (column.collation) parts.push(`collate ${column.collation}`)
+  if (column.notNull) parts.push('not null')
+  if (column.default) parts.push(`default ${column.default}`)
+  return parts.join(' ')
+}
+
+function tablesTs(tables: Map<string, Column[]>): string {
+  const entries = [...tables].map(([table, columns]) => {
+    const fields = columns.map((column) => `    ${camel(column.name)}: ${columnType(column)}`)
+    return `  ${camel(table)}: {\n${fields.join('\n')}\n  }`
+  })
+  const ids = [...new Set(entries.join().match(/\b[A-Z][A-Za-z]+Id\b/g))].sort()
+  return [
+    '// Made by `npm run generate` from the migrations; compared by a test.',
+    "import type { Generated } from 'kysely'",
+    `import type { ${ids.join(', ')} } from './ids.ts'`,
+    '',
+    `export type Tables = {\n${entries.join('\n')}\n}\n`,
+  ].join('\n')
+}
+
+function columnType(column: Column): string {
+  const type =
+    idTypes[`${column.table}.${column.name}`] ??
+    idTypes[column.name] ??
+    unions[`${column.table}.${column.name}`] ??
+    plainType(column.type)
+  const full = column.notNull ? type : `${type} | null`
+  return column.default ? `Generated<${full}>` : full
+}
+
+const idTypes: Record<string, string> = {
+  'accounts.id': 'AccountId',
+  'users.id': 'UserId',
+  'contacts.id': 'ContactId',
+  'lists.id': 'ListId',
+  account_id: 'AccountId',
+  agency_id: 'AccountId',
+  owner_account_id: 'AccountId',
+  contact_id: 'ContactId',
+  list_id: 'ListId',
+}
+
+/** Texts that a check constraint keeps to a few words. */
+const unions: Record<string, string> = { 'accounts.kind': "'standard' | 'agency' | 'subaccount'" }
+
+function plainType(type: string): string {
+  const known: Record<string, string> = {
+    text: 'string',
+    integer: 'number',
+    boolean: 'boolean',
+    bytea: 'Buffer',
+    bigint: 'string',
+    'timestamp with time zone': 'Date',
+  }
+  const plain = known[type]
+  if (!plain) throw new Error(`describe-schema.ts has no TypeScript type for ${type}`)
+  return plain
+}
+
+function camel(name: string): string {
+  return name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
+}

@@ -1,0 +1,29 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { pino } from 'pino'
+import { openDb } from '../server/src/platform/db.ts'
+import { embeddedPostgres } from '../server/src/platform/embedded-postgres/postmaster.ts'
+import { migrate, underMigrationLock } from '../server/src/platform/migrate.ts'
+import { describeApi } from './describe-api.ts'
+import { describeErrors } from './describe-errors.ts'
+import { describeSchema } from './describe-schema.ts'
+
+/** Writes every file that is made from another: `npm run generate` after a change of migrations, schemas or errors. */
+const root = resolve(import.meta.dirname, '..')
+const folder = await mkdtemp(join(tmpdir(), 'patchbay-generate-'))
+const embedded = embeddedPostgres(join(folder, 'postgres'))
+try {
+  await embedded.ensureRunning()
+  const db = openDb(embedded.connection, pino({ enabled: false }))
+  await underMigrationLock(db, migrate)
+  const { schemaSql, tablesTs } = await describeSchema(db)
+  await writeFile(join(root, 'server/schema.sql'), schemaSql)
+  await writeFile(join(root, 'server/src/platform/tables.ts'), tablesTs)
+  await writeFile(join(root, 'docs/openapi.json'), await describeApi(db))
+  await writeFile(join(root, 'docs/errors.md'), describeErrors())
+  await db.destroy()
+} finally {
+  await embedded.stop('fast')
+  await rm(folder, { recursive: true, force: true })
+}

@@ -1,0 +1,68 @@
+import { createAccount, createSubaccount } from '../src/accounts/create.ts'
+import { changePassword, generateKey, limitRate } from '../src/accounts/credentials.ts'
+import { findAccount, listAccounts } from '../src/accounts/store.ts'
+import { command } from './command.ts'
+
+export const accountCreate = command({
+  summary: 'open an account; prints its key, and its password if it was made here',
+  required: ['email'],
+  optional: ['password'],
+  flags: ['agency'],
+  run: ({ withDatabase }, { email, password, agency }) =>
+    withDatabase((db) =>
+      db.transaction().execute((tx) => createAccount(tx, agency ? 'agency' : 'standard', { email, password })),
+    ),
+})
+
+export const accountShow = command({
+  summary: 'all accounts, or one',
+  optional: ['account'],
+  run: ({ withDatabase }, { account }) =>
+    withDatabase(async (db) => {
+      const accountId = account === undefined ? undefined : (await findAccount(db, account)).id
+      return { accounts: await listAccounts(db, { accountId }) }
+    }),
+})
+
+export const accountPassword = command({
+  summary: "set the owner's password, to a new one if none is given",
+  required: ['account'],
+  optional: ['password'],
+  run: ({ withDatabase }, { account, password }) =>
+    withDatabase(async (db) => ({ password: await changePassword(db, account, password) })),
+})
+
+export const accountLimit = command({
+  summary: 'give an account a rate limit of its own: a number, or "default"',
+  required: ['account', 'per-minute'],
+  run: ({ withDatabase }, { account, 'per-minute': text }) =>
+    withDatabase(async (db) => {
+      const rateLimitPerMinute = text === 'default' ? null : Number(text)
+      await limitRate(db, account, rateLimitPerMinute)
+      return { rateLimitPerMinute }
+    }),
+})
+
+export const keyGenerate = command({
+  summary: 'make a new API key; the old one ends at once',
+  required: ['account'],
+  run: ({ withDatabase }, { account }) => withDatabase(async (db) => ({ apiKey: await generateKey(db, account) })),
+})
+
+export const subaccountCreate = command({
+  summary: 'open a sub-account of an agency',
+  required: ['agency', 'email'],
+  optional: ['password'],
+  run: ({ withDatabase }, { agency, email, password }) =>
+    withDatabase((db) => db.transaction().execute((tx) => createSubaccount(tx, agency, { email, password }))),
+})
+
+export const subaccountShow = command({
+  summary: "an agency's sub-accounts",
+  required: ['agency'],
+  run: ({ withDatabase }, { agency }) =>
+    withDatabase(async (db) => {
+      const agencyId = (await findAccount(db, agency)).id
+      return { subaccounts: await listAccounts(db, { agencyId }) }
+    }),
+})

@@ -1,0 +1,50 @@
+import type { Config } from '../src/platform/config.ts'
+import type { Db } from '../src/platform/db.ts'
+
+/** What a command prints: as JSON with --json, else laid out for a reader. Nothing: it has spoken for itself. */
+export type Result = Record<string, unknown> | undefined
+
+export type CommandCtx = {
+  config: Config
+  json: boolean
+  /** Opens the database, beside a running server or without one, and closes it afterwards. */
+  withDatabase: <Value>(work: (db: Db) => Promise<Value>) => Promise<Value>
+}
+
+type Words = readonly string[]
+type Values<Required extends Words, Optional extends Words, Flags extends Words> = {
+  [Name in Required[number]]: string
+} & { [Name in Optional[number]]: string | undefined } & { [Name in Flags[number]]: boolean }
+
+type Declaration<Required extends Words, Optional extends Words, Flags extends Words> = {
+  summary: string
+  /** Options that take a value and must be given, that take a value, and that take none. */
+  required?: Required
+  optional?: Optional
+  flags?: Flags
+  run: (ctx: CommandCtx, options: Values<Required, Optional, Flags>) => Promise<Result>
+}
+
+export type Command = {
+  summary: string
+  required: Words
+  optional: Words
+  flags: Words
+  run: (ctx: CommandCtx, options: Record<string, unknown>) => Promise<Result>
+}
+
+/** Declares a command; its options reach `run` by name and with the right types. */
+export function command<
+  const Required extends Words = [],
+  const Optional extends Words = [],
+  const Flags extends Words = [],
+>({ summary, required, optional, flags, run }: Declaration<Required, Optional, Flags>): Command {
+  return {
+    summary,
+    required: required ?? [],
+    optional: optional ?? [],
+    flags: flags ?? [],
+    // The parser has checked the options against the three lists above, which is what the type says.
+    run: (ctx, options) => run(ctx, options as Values<Required, Optional, Flags>),
+  }
+}

@@ -1,0 +1,100 @@
+import { X509Certificate } from 'node:crypto'
+import { statfs } from 'node:fs/promises'
+import { request } from 'node:https'
+import { dirname } from 'node:path'
+import { sql } from 'kysely'
+import { checkDatabase } from '../src/platform/check-database.ts'
+import type { Config } from '../src/platform/config.ts'
+import type { Db } from '../src/platform/db.ts'
+import { migrationsBehind } from '../src/platform/migrate.ts'
+import { readPair, tlsFiles } from '../src/platform/tls.ts'
+import { command } from './command.ts'
+
+type Finding = { check: string; ok: boolean; detail: string }
+
+export const doctor = command({
+  summary: 'check everything a start needs, and say what to do',
+  run: async ({ config, withDatabase }) => {
+    const findings = [
+      { check: 'configuration', ok: true, detail: describe(config) },
+      await finding('disk', () => checkDisk(config)),
+      await finding('certificate', () => checkCertificate(config)),
+    ]
+    const reached = await finding('database', () =>
+      withDatabase(async (db) => {
+        findings.push(await finding('durability', () => checkDurability(db, config)))
+        findings.push(await finding('migrations', () => checkMigrations(db)))
+        findings.push(await finding('clock', () => checkClock(db)))
+        return config.databaseUrl === undefined ? 'the embedded PostgreSQL answers' : 'the one in DATABASE_URL answers'
+      }),
+    )
+    findings.push(reached, await finding('server', () => checkServer(config)))
+    if (findings.some(({ ok }) => !ok)) process.exitCode = 1
+    return { findings }
+  },
+})
+
+async function finding(check: string, look: () => Promise<string>): Promise<Finding> {
+  try {
+    return { check, ok: true, detail: await look() }
+  } catch (error) {
+    return { check, ok: false, detail: error instanceof Error ? error.message : String(error) }
+  }
+}
+
+function describe({ host, port, dataDir, databaseUrl }: Config): string {
+  return `listens on ${host} port ${port}, data in ${dataDir}${databaseUrl === undefined ? '' : ', shared database'}`
+}
+
+const leastFreeBytes = 1024 ** 3
+
+async function checkDisk({ dataDir }: Config): Promise<string> {
+  const { bavail, bsize } = await statfs(dataDir).catch(() => statfs(dirname(dataDir)))
+  const free = `${(Number(bavail * bsize) / 1024 ** 3).toFixed(1)} GiB free`
+  if (bavail * bsize < leastFreeBytes) throw new Error(`only ${free} at ${dataDir}; make room, at least 1 GiB`)
+  return free
+}
+
+async function checkCertificate(config: Config): Promise<string> {
+  const files = await tlsFiles(config)
+  const { validToDate } = new X509Certificate((await readPair(files)).cert)
+  if (validToDate < new Date()) throw new Error(`${files.cert} expired on ${validToDate.toISOString()}; renew it`)
+  return `${config.tlsFiles ? 'own files' : 'self-signed'}, valid until ${validToDate.toISOString().slice(0, 10)}`
+}
+
+async function checkDurability(db: Db, { databaseUrl }: Config): Promise<string> {
+  await checkDatabase(db, databaseUrl === undefined ? 'embedded' : 'shared')
+  return 'what is acknowledged is on disk'
+}
+
+async function checkMigrations(db: Db): Promise<string> {
+  const behind = await migrationsBehind(db)
+  if (behind > 0) throw new Error(`${behind} migrations are missing; restart the server`)
+  return 'the schema is up to date'
+}
+
+const largestClockGapMs = 2_000
+
+async function checkClock(db: Db): Promise<string> {
+  const { rows } = await sql<{ now: Date }>`select clock_timestamp() as now`.execute(db)
+  const gapMs = Math.abs(Date.now() - (rows[0]?.now.getTime() ?? 0))
+  if (gapMs > largestClockGapMs)
+    throw new Error(`differs from the database's by ${gapMs} ms; synchronise both with NTP`)
+  return 'agrees with the database'
+}
+
+/** Certificates are not checked here: the question is whether our own process answers. */
+async function checkServer({ host, port }: Config): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const asked = request({ host, port, path: '/readyz', rejectUnauthorized: false, timeout: 3_000 }, (answer) => {
+      answer.resume()
+      if (answer.statusCode === 200) resolve('runs and is ready')
+      else reject(new Error(`answers ${answer.statusCode} at /readyz; its log says why`))
+    })
+    asked.on('timeout', () => asked.destroy(new Error('does not answer; its log may say why')))
+    asked.on('error', (error) =>
+      'code' in error && error.code === 'ECONNREFUSED' ? resolve('does not run') : reject(error),
+    )
+    asked.end()
+  })
+}

@@ -1,0 +1,18 @@
+import { findAccount } from '../src/accounts/store.ts'
+import { createList } from '../src/lists/create.ts'
+import { summarizeLists } from '../src/lists/store.ts'
+import { command } from './command.ts'
+
+export const listCreate = command({
+  summary: 'make a list; prints the id that callers use',
+  required: ['account', 'name'],
+  run: ({ withDatabase }, { account, name }) =>
+    withDatabase(async (db) => ({ listId: await createList(db, (await findAccount(db, account)).id, name) })),
+})
+
+export const listShow = command({
+  summary: "an account's lists with their ids and counts",
+  required: ['account'],
+  run: ({ withDatabase }, { account }) =>
+    withDatabase(async (db) => ({ lists: await summarizeLists(db, (await findAccount(db, account)).id) })),
+})

@@ -1,0 +1,41 @@
+import { startServer } from '../main.ts'
+import { type Log, openLog } from '../src/platform/log.ts'
+import { banner } from './banner.ts'
+import { command } from './command.ts'
+
+/** npm passes on the Ctrl-C that the terminal has already sent us; both count as one. */
+const sameSignalMs = 2_000
+
+export const start = command({
+  summary: 'serve until told to stop; what `npm start` does',
+  run: async ({ config, json }) => {
+    const { log, flush } = openLog(config.logLevel)
+    const stopRequested = onStopSignal(log)
+    try {
+      const server = await startServer(config, log)
+      const { text, facts } = banner(config, server)
+      process.stdout.write(json ? `${JSON.stringify(facts, null, 2)}\n` : text)
+      const failure = await Promise.race([stopRequested, server.failed])
+      await server.stop()
+      if (failure) throw failure
+    } finally {
+      flush()
+    }
+    return undefined
+  },
+})
+
+function onStopSignal(log: Log): Promise<undefined> {
+  const { promise, resolve } = Promise.withResolvers<undefined>()
+  let firstAt: number | undefined
+  const onSignal = (signal: string) => {
+    firstAt ??= performance.now()
+    resolve(undefined)
+    if (performance.now() - firstAt < sameSignalMs) return
+    log.warn({ signal }, 'told again to stop; ending without waiting')
+    process.exit(1)
+  }
+  process.on('SIGINT', onSignal)
+  process.on('SIGTERM', onSignal)
+  return promise
+}

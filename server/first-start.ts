@@ -1,0 +1,34 @@
+import { type CreatedAccount, createAccount } from './src/accounts/create.ts'
+import { createList } from './src/lists/create.ts'
+import type { Config } from './src/platform/config.ts'
+import type { Db, Tx } from './src/platform/db.ts'
+import type { ListId } from './src/platform/ids.ts'
+import { migrate, underMigrationLock } from './src/platform/migrate.ts'
+import { checkSecretKey } from './src/platform/secret-key.ts'
+
+export type FirstStart = { owner: CreatedAccount; listId: ListId }
+
+/**
+ * Makes the database ready to serve: schema, secret key, and on the very first start an owner with a key and a list.
+ * All of it commits together under the migration lock, so of two first starts one makes the owner. Undefined when
+ * there was one already.
+ */
+export async function prepareDatabase(db: Db, config: Config, secretKey: Buffer): Promise<FirstStart | undefined> {
+  return underMigrationLock(db, async (tx) => {
+    await migrate(tx)
+    await checkSecretKey(tx, secretKey)
+    return (await hasOwner(tx)) ? undefined : makeOwner(tx, config)
+  })
+}
+
+async function hasOwner(tx: Tx): Promise<boolean> {
+  const { ownerAccountId } = await tx.selectFrom('installation').select('ownerAccountId').executeTakeFirstOrThrow()
+  return ownerAccountId !== null
+}
+
+async function makeOwner(tx: Tx, { owner: given }: Config): Promise<FirstStart> {
+  const owner = await createAccount(tx, 'agency', { ...given, email: given.email ?? 'owner@patchbay.local' })
+  const listId = await createList(tx, owner.accountId, 'My first list')
+  await tx.updateTable('installation').set({ ownerAccountId: owner.accountId }).execute()
+  return { owner, listId }
+}

@@ -1,0 +1,72 @@
+import type { AddressInfo } from 'node:net'
+import { type FirstStart, prepareDatabase } from './first-start.ts'
+import { openGuard } from './src/accounts/guard.ts'
+import { addRoutes } from './src/api.ts'
+import type { Config } from './src/platform/config.ts'
+import { openForServer } from './src/platform/database.ts'
+import type { Db } from './src/platform/db.ts'
+import { type App, createApp } from './src/platform/http.ts'
+import { createHttpsServer } from './src/platform/https-server.ts'
+import type { Log } from './src/platform/log.ts'
+import { OperatorError } from './src/platform/operator-error.ts'
+import { readSecretKey } from './src/platform/secret-key.ts'
+import { readPair, reloadOnChange, tlsFiles } from './src/platform/tls.ts'
+
+export type RunningServer = {
+  port: number
+  certificateFile: string
+  firstStart: FirstStart | undefined
+  /** Answers what has arrived, then lets go of everything in reverse order. */
+  stop: () => Promise<void>
+  /** Settles when the server must not go on. */
+  failed: Promise<OperatorError>
+}
+
+/** Starts everything; when any step fails, what was started before it is stopped again. */
+export async function startServer(config: Config, log: Log): Promise<RunningServer> {
+  await using started = new AsyncDisposableStack()
+  const secretKey = await readSecretKey(config)
+  const files = await tlsFiles(config)
+  const pair = await readPair(files)
+
+  const database = await openForServer(config, log)
+  started.defer(database.close)
+  const firstStart = await prepareDatabase(database.db, config, secretKey)
+
+  const app = await openApp(config, log, { db: database.db, pair })
+  started.defer(() => app.close())
+  const port = await listen(app, config)
+  const renewal = reloadOnChange(app.server, files, log)
+  started.defer(() => renewal[Symbol.dispose]())
+
+  const running = started.move()
+  return { port, certificateFile: files.cert, firstStart, stop: () => running.disposeAsync(), failed: database.failed }
+}
+
+/** The HTTP side on an open database, not yet listening. */
+export async function openApp(
+  config: Config,
+  log: Log,
+  { db, pair }: { db: Db; pair: { cert: string; key: string } },
+): Promise<App> {
+  const app = createApp(log, (handler) => createHttpsServer(pair, config, handler))
+  await addRoutes(app, { db, requireApiKey: openGuard(db, config.rateLimitPerMinute) })
+  await app.ready()
+  return app
+}
+
+async function listen(app: App, { host, port }: Config): Promise<number> {
+  try {
+    await app.listen({ host, port })
+  } catch (cause) {
+    throw new OperatorError(`Cannot listen on ${host} port ${port} (${reason(cause)}); set HOST and PORT.`, { cause })
+  }
+  const address = app.server.address() as AddressInfo // it listens on a port, never on a pipe
+  return address.port
+}
+
+function reason(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  if (code === 'EADDRINUSE') return 'something else listens there'
+  return code === 'EACCES' ? 'ports below 1024 need privileges' : String(code ?? error)
+}

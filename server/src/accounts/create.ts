@@ -1,0 +1,53 @@
+import type { Tx } from '../platform/db.ts'
+import { parseEmail } from '../platform/email.ts'
+import { type AccountId, newId, type UserId } from '../platform/ids.ts'
+import { Refusal } from '../platform/refusal.ts'
+import { hashApiKey, isApiKey, newApiKey } from './api-key.ts'
+import { hashPassword, newPassword } from './password.ts'
+import { findAccount, insertAccount, insertOwner, replaceKey } from './store.ts'
+
+export type NewAccount = { email: string; password?: string | undefined; apiKey?: string | undefined }
+
+/** The password is told only if we made it; key and password can never be read again. */
+export type CreatedAccount = {
+  accountId: AccountId
+  userId: UserId
+  email: string
+  apiKey: string
+  password: string | undefined
+}
+
+/** Opens an account with its owner and its first key, all or none of them. */
+export async function createAccount(tx: Tx, kind: 'standard' | 'agency', account: NewAccount): Promise<CreatedAccount> {
+  return open(tx, { kind, agencyId: null }, account)
+}
+
+/** Opens an account of its own that belongs to an agency. */
+export async function createSubaccount(tx: Tx, agency: string, account: NewAccount): Promise<CreatedAccount> {
+  const { id, kind } = await findAccount(tx, agency)
+  if (kind !== 'agency')
+    throw new Refusal('INVALID_REQUEST', `${agency} is not an agency; only an agency has sub-accounts.`)
+  return open(tx, { kind: 'subaccount', agencyId: id }, account)
+}
+
+type Place = { kind: 'standard' | 'agency' | 'subaccount'; agencyId: AccountId | null }
+
+async function open(tx: Tx, place: Place, { email, password, apiKey }: NewAccount): Promise<CreatedAccount> {
+  const login = parseEmail(email)
+  if (!login) throw new Refusal('INVALID_EMAIL', `"${email}" is not an e-mail address.`)
+  if (apiKey !== undefined && !isApiKey(apiKey)) {
+    throw new Refusal('INVALID_REQUEST', 'An API key must have 16 to 128 letters, digits, "_" or "-".')
+  }
+  const generated = password === undefined ? newPassword() : undefined
+  const key = apiKey ?? newApiKey()
+  const account = { id: newId('acc'), ...place }
+  const owner = { id: newId('usr'), accountId: account.id, email: login }
+  const passwordHash = await hashPassword(password ?? generated ?? '')
+
+  await insertAccount(tx, account)
+  if (!(await insertOwner(tx, { ...owner, passwordHash }))) {
+    throw new Refusal('INVALID_REQUEST', `${login} already signs in to an account; use another e-mail address.`)
+  }
+  await replaceKey(tx, account.id, hashApiKey(key))
+  return { accountId: account.id, userId: owner.id, email: login, apiKey: key, password: generated }
+}

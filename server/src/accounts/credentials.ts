@@ -1,0 +1,30 @@
+import type { Db } from '../platform/db.ts'
+import { Refusal } from '../platform/refusal.ts'
+import { hashApiKey, newApiKey } from './api-key.ts'
+import { hashPassword, newPassword } from './password.ts'
+import { findAccount, replaceKey, setOwnerPassword, setRateLimit } from './store.ts'
+
+/** Makes a new key; the old one ends in this instant, and within a second in processes that remember it. */
+export async function generateKey(db: Db, account: string): Promise<string> {
+  const { id } = await findAccount(db, account)
+  const key = newApiKey()
+  await replaceKey(db, id, hashApiKey(key))
+  return key
+}
+
+/** Sets the owner's password, to a new one if none is given, and returns it. */
+export async function changePassword(db: Db, account: string, given: string | undefined): Promise<string> {
+  const { id } = await findAccount(db, account)
+  const password = given ?? newPassword()
+  await setOwnerPassword(db, id, await hashPassword(password))
+  return password
+}
+
+/** Gives one account a rate limit of its own; null takes it back to the server's. */
+export async function limitRate(db: Db, account: string, perMinute: number | null): Promise<void> {
+  const { id } = await findAccount(db, account)
+  if (perMinute !== null && !(Number.isInteger(perMinute) && perMinute >= 0 && perMinute <= 1_000_000_000)) {
+    throw new Refusal('INVALID_REQUEST', 'The limit must be a whole number of requests a minute; 0 means no limit.')
+  }
+  await setRateLimit(db, id, perMinute)
+}

@@ -1,0 +1,53 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Db } from '../platform/db.ts'
+import { Refusal } from '../platform/refusal.ts'
+import { isApiKey } from './api-key.ts'
+import { type Caller, openKeyLookup } from './key-lookup.ts'
+import { type Allowance, openRateLimiter } from './rate-limit.ts'
+
+/** Stands before a route: lets the holder of a valid key through, as often as the limit allows. */
+export type Guard = (request: FastifyRequest, reply: FastifyReply) => Promise<void>
+
+/** What the routes of the public API are given. */
+export type ApiCtx = Readonly<{ db: Db; requireApiKey: Guard }>
+
+const callers = new WeakMap<FastifyRequest, Caller>()
+
+export function openGuard(db: Db, rateLimitPerMinute: number): Guard {
+  const findCaller = openKeyLookup(db)
+  const take = openRateLimiter(rateLimitPerMinute)
+  return async (request, reply) => {
+    const key = presentedKey(request)
+    const caller = key === undefined ? undefined : await findCaller(key)
+    if (!caller)
+      throw new Refusal('UNAUTHORIZED', 'The API key is missing or not valid; send it as apiKey or x-api-key.')
+    callers.set(request, caller)
+    const allowance = take(caller)
+    if (allowance) tellAllowance(reply, allowance)
+  }
+}
+
+/** Who is calling. A route that forgot its guard fails here, loudly, instead of serving everyone. */
+export function callerOf(request: FastifyRequest): Caller {
+  const caller = callers.get(request)
+  if (!caller) throw new Error(`route ${request.routeOptions.url} has no guard`)
+  return caller
+}
+
+/** In the query or in the header; in both only if they agree. Given twice in one place, it is no key. */
+function presentedKey({ query, headers }: FastifyRequest): string | undefined {
+  const { apiKey } = query as { apiKey?: unknown } // parsed from the address, not yet by a schema
+  const header = headers['x-api-key']
+  const key = header ?? apiKey
+  if (header !== undefined && apiKey !== undefined && header !== apiKey) return undefined
+  return typeof key === 'string' && isApiKey(key) ? key : undefined
+}
+
+/** The fields of the IETF draft on rate limit headers. */
+function tellAllowance(reply: FastifyReply, { allowed, limit, remaining, resetsInSeconds }: Allowance): void {
+  reply.header('ratelimit-policy', `"key";q=${limit};w=60`)
+  reply.header('ratelimit', `"key";r=${remaining};t=${resetsInSeconds}`)
+  if (allowed) return
+  reply.header('retry-after', resetsInSeconds)
+  throw new Refusal('RATE_LIMITED', `Too many requests; try again in ${resetsInSeconds} s.`)
+}

@@ -1,0 +1,38 @@
+import type { Caller } from './key-lookup.ts'
+
+const windowMs = 60_000
+
+export type Allowance = { allowed: boolean; limit: number; remaining: number; resetsInSeconds: number }
+export type RateLimiter = (caller: Caller) => Allowance | undefined
+
+/**
+ * Lets exactly the allowed number of requests through in a window of a minute that starts with the key's first
+ * request; refused ones do not count. Kept in this process's memory, so a restart begins anew. Undefined: no limit.
+ */
+export function openRateLimiter(perMinute: number): RateLimiter {
+  const windows = new Map<string, { endsAt: number; count: number }>()
+  let sweepAt = 0
+
+  function windowOf(keyHash: string, now: number): { endsAt: number; count: number } {
+    const current = windows.get(keyHash)
+    if (current && current.endsAt > now) return current
+    if (now >= sweepAt) {
+      for (const [key, { endsAt }] of windows) if (endsAt <= now) windows.delete(key)
+      sweepAt = now + windowMs
+    }
+    const fresh = { endsAt: now + windowMs, count: 0 }
+    windows.set(keyHash, fresh)
+    return fresh
+  }
+
+  return ({ keyHash, rateLimitPerMinute }) => {
+    const limit = rateLimitPerMinute ?? perMinute
+    if (limit === 0) return undefined
+    const now = performance.now()
+    const window = windowOf(keyHash, now)
+    const allowed = window.count < limit
+    if (allowed) window.count += 1
+    const resetsInSeconds = Math.ceil((window.endsAt - now) / 1000)
+    return { allowed, limit, remaining: Math.max(0, limit - window.count), resetsInSeconds }
+  }
+}

@@ -1,0 +1,107 @@
+import { sql } from 'kysely'
+import type { Db, Tx } from '../platform/db.ts'
+import type { AccountId, UserId } from '../platform/ids.ts'
+import { Refusal } from '../platform/refusal.ts'
+
+export type AccountKind = 'standard' | 'agency' | 'subaccount'
+export type Account = { id: AccountId; kind: AccountKind; agencyId: AccountId | null }
+
+export async function insertAccount(tx: Tx, account: Account): Promise<void> {
+  await tx.insertInto('accounts').values(account).execute()
+}
+
+type NewOwner = { id: UserId; accountId: AccountId; email: string; passwordHash: string }
+
+/** False when the e-mail address already signs in to some account. */
+export async function insertOwner(tx: Tx, owner: NewOwner): Promise<boolean> {
+  const inserted = await tx
+    .insertInto('users')
+    .values({ ...owner, isOwner: true })
+    .onConflict((c) => c.column('email').doNothing())
+    .returning('id')
+    .executeTakeFirst()
+  return inserted !== undefined
+}
+
+/** The new key takes the place of the old one: there is no moment with two, or with none. */
+export async function replaceKey(db: Db, accountId: AccountId, keyHash: Buffer): Promise<void> {
+  await db
+    .insertInto('apiKeys')
+    .values({ accountId, keyHash })
+    .onConflict((c) => c.column('accountId').doUpdateSet({ keyHash, createdAt: sql`now()` }))
+    .execute()
+}
+
+export type KeyHolder = { accountId: AccountId; rateLimitPerMinute: number | null }
+
+/** The holders of those of these keys that exist, by the hash in hex. */
+export async function findKeyHolders(db: Db, keyHashes: Buffer[]): Promise<Map<string, KeyHolder>> {
+  const rows = await db
+    .selectFrom('apiKeys as k')
+    .innerJoin('accounts as a', 'a.id', 'k.accountId')
+    .select(['k.keyHash', 'k.accountId', 'a.rateLimitPerMinute'])
+    .where('k.keyHash', 'in', keyHashes)
+    .execute()
+  return new Map(rows.map(({ keyHash, ...holder }) => [keyHash.toString('hex'), holder]))
+}
+
+/** Finds an account as an operator names it: by its id, or by an e-mail address that signs in to it. */
+export async function findAccount(db: Db, name: string): Promise<Account> {
+  const account = await db
+    .selectFrom('accounts as a')
+    .leftJoin('users as u', (join) =>
+      join.onRef('u.accountId', '=', 'a.id').on('u.email', '=', name.trim().toLowerCase()),
+    )
+    .select(['a.id', 'a.kind', 'a.agencyId'])
+    .where((where) => where.or([where('a.id', '=', name as AccountId), where('u.id', 'is not', null)])) // any text may be asked for
+    .executeTakeFirst()
+  if (!account) throw new Refusal('NOT_FOUND', `There is no account ${name}; give its e-mail address or its id.`)
+  return account
+}
+
+export async function setOwnerPassword(db: Db, accountId: AccountId, passwordHash: string): Promise<void> {
+  await db
+    .updateTable('users')
+    .set({ passwordHash })
+    .where('accountId', '=', accountId)
+    .where('isOwner', '=', true)
+    .execute()
+}
+
+export async function setRateLimit(db: Db, accountId: AccountId, rateLimitPerMinute: number | null): Promise<void> {
+  await db.updateTable('accounts').set({ rateLimitPerMinute }).where('id', '=', accountId).execute()
+}
+
+export type AccountSummary = {
+  accountId: AccountId
+  userId: UserId
+  email: string
+  kind: AccountKind
+  agencyId: AccountId | null
+  rateLimitPerMinute: number | null
+  createdAt: Date
+}
+
+/** All accounts with their owners, oldest first; or those of one agency, or one. */
+export async function listAccounts(
+  db: Db,
+  of: { agencyId?: AccountId | undefined; accountId?: AccountId | undefined },
+): Promise<AccountSummary[]> {
+  let query = db
+    .selectFrom('accounts as a')
+    .innerJoin('users as u', (join) => join.onRef('u.accountId', '=', 'a.id').on('u.isOwner', '=', true))
+    .select([
+      'a.id as accountId',
+      'u.id as userId',
+      'u.email',
+      'a.kind',
+      'a.agencyId',
+      'a.rateLimitPerMinute',
+      'a.createdAt',
+    ])
+    .orderBy('a.createdAt')
+    .orderBy('a.id')
+  if (of.agencyId !== undefined) query = query.where('a.agencyId', '=', of.agencyId)
+  if (of.accountId !== undefined) query = query.where('a.id', '=', of.accountId)
+  return query.execute()
+}

@@ -1,0 +1,22 @@
+import type { Server } from 'node:https'
+import swagger from '@fastify/swagger'
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
+import type { FastifyPluginAsync } from 'fastify'
+import type { ApiCtx } from './accounts/guard.ts'
+import { contactRoutes } from './contacts/routes.ts'
+import { listRoutes } from './lists/routes.ts'
+import { healthRoutes } from './platform/health.ts'
+import type { App } from './platform/http.ts'
+import { openApiDocument } from './platform/openapi.ts'
+
+/** Every way in from the outside, in story order. */
+export async function addRoutes(app: App, ctx: ApiCtx): Promise<void> {
+  healthRoutes(app, ctx.db)
+  const v1: FastifyPluginAsync<object, Server, TypeBoxTypeProvider> = async (api) => {
+    await api.register(swagger, openApiDocument)
+    contactRoutes(api, ctx)
+    listRoutes(api, ctx)
+    api.get('/openapi.json', { schema: { hide: true } }, () => api.swagger())
+  }
+  await app.register(v1, { prefix: '/v1' })
+}

@@ -1,0 +1,49 @@
+import type { Db } from '../platform/db.ts'
+import { parseEmail } from '../platform/email.ts'
+import type { AccountId } from '../platform/ids.ts'
+import { Refusal } from '../platform/refusal.ts'
+import { parsePhone } from './phone.ts'
+import { type ContactRow, findByPhone, insertUnlessPhoneKnown } from './store.ts'
+
+export type GivenContact = {
+  firstName: string | undefined
+  lastName: string | undefined
+  phone: string | undefined
+  email: string | undefined
+}
+
+/**
+ * Creates a contact, or returns the one that already has this phone number, unchanged. However many ask for one
+ * number at once, one of them creates it.
+ */
+export async function createContact(
+  db: Db,
+  accountId: AccountId,
+  given: GivenContact,
+): Promise<{ contact: ContactRow; isNew: boolean }> {
+  const phone = given.phone === undefined ? null : readPhone(given.phone)
+  const email = given.email === undefined ? null : readEmail(given.email)
+  if (phone === null && email === null) {
+    throw new Refusal('PHONE_OR_EMAIL_REQUIRED', 'Give at least one of phone and email.')
+  }
+  const contact = { firstName: given.firstName ?? null, lastName: given.lastName ?? null, phone, email }
+  for (;;) {
+    const created = await insertUnlessPhoneKnown(db, accountId, contact)
+    if (created) return { contact: created, isNew: true }
+    const known = phone === null ? undefined : await findByPhone(db, accountId, phone)
+    if (known) return { contact: known, isNew: false }
+    // Erased between the two statements: the number is free again.
+  }
+}
+
+function readPhone(text: string): string {
+  const phone = parsePhone(text)
+  if (phone) return phone
+  throw new Refusal('INVALID_PHONE', 'phone must begin with + and a country code, such as +15551234567.')
+}
+
+function readEmail(text: string): string {
+  const email = parseEmail(text)
+  if (email) return email
+  throw new Refusal('INVALID_EMAIL', 'email must be an e-mail address, such as ana@example.com.')
+}

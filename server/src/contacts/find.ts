@@ -1,0 +1,35 @@
+import type { Db } from '../platform/db.ts'
+import { parseEmail } from '../platform/email.ts'
+import type { AccountId } from '../platform/ids.ts'
+import { Refusal } from '../platform/refusal.ts'
+import { parsePhoneInQuery } from './phone.ts'
+import { type ContactRow, findByEmail, findByPhone } from './store.ts'
+
+export type Wanted = { phone: string | undefined; email: string | undefined }
+
+/** Finds the contact with this phone number or this e-mail address: one of the two must be asked for. */
+export async function findContact(db: Db, accountId: AccountId, { phone, email }: Wanted): Promise<ContactRow> {
+  if (phone !== undefined && email !== undefined) {
+    throw new Refusal('INVALID_REQUEST', 'Give either phoneNumber or email, not both.')
+  }
+  const contact =
+    phone !== undefined ? await byPhone(db, accountId, phone) : await byEmail(db, accountId, requireEmail(email))
+  // A value that could not be a phone number or an address is nobody's: the same answer.
+  if (!contact) throw new Refusal('CONTACT_NOT_FOUND', 'There is no such contact.')
+  return contact
+}
+
+function requireEmail(email: string | undefined): string {
+  if (email !== undefined) return email
+  throw new Refusal('PHONE_OR_EMAIL_REQUIRED', 'Give either phoneNumber or email.')
+}
+
+async function byPhone(db: Db, accountId: AccountId, text: string): Promise<ContactRow | undefined> {
+  const phone = parsePhoneInQuery(text)
+  return phone === undefined ? undefined : findByPhone(db, accountId, phone)
+}
+
+async function byEmail(db: Db, accountId: AccountId, text: string): Promise<ContactRow | undefined> {
+  const email = parseEmail(text)
+  return email === undefined ? undefined : findByEmail(db, accountId, email)
+}

@@ -1,0 +1,56 @@
+import { Contact, ContactQuery, FoundContact, NewContact } from '@patchbay/contract/contacts.ts'
+import { given } from '@patchbay/contract/text.ts'
+import { type ApiCtx, callerOf } from '../accounts/guard.ts'
+import type { App } from '../platform/http.ts'
+import { errorAnswers } from '../platform/openapi.ts'
+import { createContact } from './create.ts'
+import { findContact } from './find.ts'
+import type { ContactRow } from './store.ts'
+
+export function contactRoutes(app: App, { db, requireApiKey }: ApiCtx): void {
+  app.post(
+    '/contacts',
+    {
+      onRequest: requireApiKey,
+      schema: {
+        summary: 'Create a contact',
+        description: 'When the phone number already belongs to a contact, that contact is returned, unchanged.',
+        body: NewContact,
+        response: { 200: Contact, 201: Contact, ...errorAnswers },
+      },
+    },
+    async (request, reply) => {
+      const { firstName, lastName, phone, phoneNumber, email } = request.body
+      const { contact, isNew } = await createContact(db, callerOf(request).accountId, {
+        firstName: given(firstName),
+        lastName: given(lastName),
+        phone: given(phone) ?? given(phoneNumber),
+        email: given(email),
+      })
+      return reply.code(isNew ? 201 : 200).send(shown(contact))
+    },
+  )
+
+  app.get(
+    '/contacts',
+    {
+      onRequest: requireApiKey,
+      schema: {
+        summary: 'Look up a contact',
+        description: 'By phone number or by e-mail address. Of several with one e-mail address, the oldest.',
+        querystring: ContactQuery,
+        response: { 200: FoundContact, ...errorAnswers },
+      },
+    },
+    async (request) => {
+      const { phoneNumber, email } = request.query
+      const wanted = { phone: given(phoneNumber), email: given(email) }
+      const contact = shown(await findContact(db, callerOf(request).accountId, wanted))
+      return { success: true as const, contactId: contact.id, ...contact, contact }
+    },
+  )
+}
+
+function shown(contact: ContactRow): Contact {
+  return { ...contact, createdAt: contact.createdAt.toISOString() }
+}

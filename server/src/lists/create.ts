@@ -1,0 +1,14 @@
+import { limits } from '@patchbay/contract/limits.ts'
+import type { Db } from '../platform/db.ts'
+import type { AccountId, ListId } from '../platform/ids.ts'
+import { Refusal } from '../platform/refusal.ts'
+import { insertList } from './store.ts'
+
+/** Makes a list. Two may have the same name: the id is what callers use. */
+export async function createList(db: Db, accountId: AccountId, name: string): Promise<ListId> {
+  const trimmed = name.trim()
+  if (trimmed === '' || [...trimmed].length > limits.nameCharacters) {
+    throw new Refusal('INVALID_REQUEST', `A list's name must have 1 to ${limits.nameCharacters} characters.`)
+  }
+  return insertList(db, accountId, trimmed)
+}

@@ -1,0 +1,26 @@
+import { ListPath, MemberAdded, NewMember } from '@patchbay/contract/lists.ts'
+import { type ApiCtx, callerOf } from '../accounts/guard.ts'
+import type { App } from '../platform/http.ts'
+import { errorAnswers } from '../platform/openapi.ts'
+import { addContactToList } from './add-contact.ts'
+
+export function listRoutes(app: App, { db, requireApiKey }: ApiCtx): void {
+  app.post(
+    '/lists/:listId/contacts',
+    {
+      onRequest: requireApiKey,
+      schema: {
+        summary: 'Add an existing contact to a list',
+        description: 'Adding a contact that is on the list already gives the same answer.',
+        params: ListPath,
+        body: NewMember,
+        response: { 200: MemberAdded, ...errorAnswers },
+      },
+    },
+    async (request) => {
+      const member = { listId: request.params.listId, contactId: request.body.contactId }
+      await addContactToList(db, callerOf(request).accountId, member)
+      return { success: true as const, ...member, message: 'The contact is on the list.' }
+    },
+  )
+}

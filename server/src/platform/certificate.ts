@@ -1,0 +1,33 @@
+import 'reflect-metadata'
+import { isIP } from 'node:net'
+import * as x509 from '@peculiar/x509'
+
+/** Ten years: nobody trusts it by chance, and nobody should have to renew it. */
+const validForDays = 3650
+
+/** Makes a self-signed certificate for localhost and for the host we listen on. */
+export async function makeCertificate(host: string): Promise<{ cert: string; key: string }> {
+  const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' }
+  const keys = await crypto.subtle.generateKey(algorithm, true, ['sign', 'verify'])
+  const names = [...new Set(['localhost', '127.0.0.1', '::1', host])]
+  const certificate = await x509.X509CertificateGenerator.createSelfSigned({
+    name: 'CN=Patchbay',
+    keys,
+    signingAlgorithm: algorithm,
+    notBefore: new Date(Date.now() - 86_400_000), // clocks differ
+    notAfter: new Date(Date.now() + validForDays * 86_400_000),
+    extensions: [
+      new x509.BasicConstraintsExtension(true, undefined, true), // so that a client can name it as the one it trusts
+      new x509.ExtendedKeyUsageExtension(['1.3.6.1.5.5.7.3.1']), // a server's
+      new x509.SubjectAlternativeNameExtension(
+        names.map((name) => ({ type: isIP(name) ? ('ip' as const) : ('dns' as const), value: name })),
+      ),
+    ],
+  })
+  const key = Buffer.from(await crypto.subtle.exportKey('pkcs8', keys.privateKey)).toString('base64')
+  const lines = key.match(/.{1,64}/g)?.join('\n')
+  return {
+    cert: `${certificate.toString('pem')}\n`,
+    key: `-----BEGIN PRIVATE KEY-----\n${lines}\n-----END PRIVATE KEY-----\n`,
+  }
+}

@@ -1,0 +1,116 @@
+import { isIP } from 'node:net'
+import { resolve } from 'node:path'
+import { type AddressRanges, isLoopback, parseRanges } from './addresses.ts'
+import { OperatorError } from './operator-error.ts'
+
+export type Config = Readonly<{
+  host: string
+  port: number
+  /** How people and links reach us; no slash at the end. */
+  publicUrl: string
+  dataDir: string
+  /** Set: use this PostgreSQL. Unset: the embedded one in `dataDir`. */
+  databaseUrl: string | undefined
+  secretKey: string | undefined
+  tlsFiles: { cert: string; key: string } | undefined
+  trustedProxies: AddressRanges
+  allowPlainHttp: boolean
+  owner: { email: string | undefined; password: string | undefined; apiKey: string | undefined }
+  rateLimitPerMinute: number
+  logLevel: string
+}>
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+const repositoryRoot = resolve(import.meta.dirname, '../../..')
+
+/** Reads the whole configuration at once, so that a malformed value stops the start with one sentence. */
+export function readConfig(environment: Environment = process.env): Config {
+  const read = (name: string): string | undefined => environment[name]?.trim() || undefined
+  const host = readHost(read('HOST') ?? '127.0.0.1')
+  const port = readInteger('PORT', read('PORT') ?? '8443', { from: 0, to: 65_535 })
+  const databaseUrl = readDatabaseUrl(read('DATABASE_URL'))
+  const secretKey = readSecretKey(read('SECRET_KEY'))
+  return {
+    host,
+    port,
+    publicUrl: readPublicUrl(read('PUBLIC_URL')) ?? `https://${hostInUrl(host)}:${port}`,
+    dataDir: resolve(repositoryRoot, read('DATA_DIR') ?? 'data'),
+    databaseUrl,
+    secretKey,
+    tlsFiles: readTlsFiles(read('TLS_CERT_FILE'), read('TLS_KEY_FILE')),
+    trustedProxies: readProxies(read('TRUST_PROXY')),
+    allowPlainHttp: readPlainHttp(read('ALLOW_PLAIN_HTTP'), host),
+    owner: {
+      email: read('OWNER_EMAIL'),
+      password: environment.OWNER_PASSWORD || undefined,
+      apiKey: read('OWNER_API_KEY'),
+    },
+    rateLimitPerMinute: readInteger('RATE_LIMIT_PER_MINUTE', read('RATE_LIMIT_PER_MINUTE') ?? '600', {
+      from: 0,
+      to: 1_000_000_000,
+    }),
+    logLevel: readLogLevel(read('LOG_LEVEL') ?? 'info'),
+  }
+}
+
+function readHost(host: string): string {
+  if (isIP(host) || /^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$/.test(host)) return host
+  throw new OperatorError(`HOST must be an address or a host name, such as 127.0.0.1; it is "${host}".`)
+}
+
+function hostInUrl(host: string): string {
+  if (isLoopback(host) || host === '0.0.0.0' || host === '::') return 'localhost'
+  return isIP(host) === 6 ? `[${host}]` : host
+}
+
+function readInteger(name: string, text: string, range: { from: number; to: number }): number {
+  const value = Number(text)
+  if (/^\d+$/.test(text) && value >= range.from && value <= range.to) return value
+  throw new OperatorError(`${name} must be a whole number from ${range.from} to ${range.to}; it is "${text}".`)
+}
+
+function readPublicUrl(text: string | undefined): string | undefined {
+  if (text === undefined) return undefined
+  const url = URL.parse(text)
+  if (url && /^https?:$/.test(url.protocol) && !url.search && !url.hash) return url.href.replace(/\/+$/, '')
+  throw new OperatorError(`PUBLIC_URL must be an address such as https://chat.example.com; it is "${text}".`)
+}
+
+/** The value is not repeated in the sentence: it may hold a password. */
+function readDatabaseUrl(text: string | undefined): string | undefined {
+  if (text === undefined || /^postgres(ql)?:$/.test(URL.parse(text)?.protocol ?? '')) return text
+  throw new OperatorError('DATABASE_URL must look like postgres://user:password@host:5432/database.')
+}
+
+function readSecretKey(text: string | undefined): string | undefined {
+  if (text === undefined || text.length >= 16) return text
+  throw new OperatorError('SECRET_KEY must have at least 16 characters; make one with: openssl rand -base64 32')
+}
+
+function readTlsFiles(cert: string | undefined, key: string | undefined): Config['tlsFiles'] {
+  if (cert === undefined && key === undefined) return undefined
+  if (cert === undefined || key === undefined) {
+    throw new OperatorError('TLS_CERT_FILE and TLS_KEY_FILE go together; one of them is missing.')
+  }
+  return { cert: resolve(repositoryRoot, cert), key: resolve(repositoryRoot, key) }
+}
+
+function readProxies(text: string | undefined): AddressRanges {
+  const ranges = parseRanges(text ?? '')
+  if (ranges) return ranges
+  throw new OperatorError(`TRUST_PROXY must be a list such as 10.0.0.0/8,192.168.1.5; it is "${text}".`)
+}
+
+function readPlainHttp(text: string | undefined, host: string): boolean {
+  if (text === undefined || text === '0') return false
+  if (text !== '1') throw new OperatorError(`ALLOW_PLAIN_HTTP must be 1 or unset; it is "${text}".`)
+  if (isLoopback(host)) return true
+  throw new OperatorError(`ALLOW_PLAIN_HTTP works only while HOST is loopback, and HOST is "${host}".`)
+}
+
+function readLogLevel(text: string): string {
+  const levels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']
+  if (levels.includes(text)) return text
+  throw new OperatorError(`LOG_LEVEL must be one of ${levels.join(', ')}; it is "${text}".`)
+}

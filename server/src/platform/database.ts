@@ -1,0 +1,165 @@
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { checkDatabase } from './check-database.ts'
+import type { Config } from './config.ts'
+import { mayPass } from './connection-errors.ts'
+import { type DatabaseAddress, type Db, openDb } from './db.ts'
+import { type EmbeddedPostgres, embeddedPostgres } from './embedded-postgres/postmaster.ts'
+import type { Log } from './log.ts'
+import { migrate, migrationsBehind, underMigrationLock } from './migrate.ts'
+import { OperatorError } from './operator-error.ts'
+import { type ServerLock, tryServerLock } from './server-lock.ts'
+
+export type OpenDatabase = {
+  db: Db
+  close: () => Promise<void>
+  /** Settles when this process must not go on, because another server has taken its place. */
+  failed: Promise<OperatorError>
+}
+
+/** How long a server waits for one that is just ending, or for a database that is just starting. */
+const predecessorEndsWithinMs = 2_000
+const reachableWithinMs = 30_000
+
+/** Opens the database for a server: starts the embedded one if need be, or reaches the one in DATABASE_URL. */
+export async function openForServer(config: Config, log: Log): Promise<OpenDatabase> {
+  return config.databaseUrl === undefined
+    ? openEmbeddedForServer(config, log)
+    : openSharedForServer({ connectionString: config.databaseUrl }, log)
+}
+
+async function openEmbeddedForServer(config: Config, log: Log): Promise<OpenDatabase> {
+  const embedded = embeddedPostgres(join(config.dataDir, 'postgres'))
+  let lock = await lockAlone(embedded, config.dataDir)
+  const db = openDb(embedded.connection, log)
+  let closing = false
+
+  /** The lock is lost when the database died under us: it is started again, and requests in between are refused. */
+  async function keepRunning(): Promise<OperatorError> {
+    for (;;) {
+      await lock.lost
+      if (closing) return new Promise(() => {})
+      log.warn('the embedded database is gone; starting it again')
+      try {
+        lock = await lockAlone(embedded, config.dataDir)
+        log.info('the embedded database is back')
+      } catch (error) {
+        if (error instanceof AnotherServer) return error
+        log.error({ err: error }, 'the embedded database did not start')
+        await sleep(1_000)
+      }
+    }
+  }
+
+  const failed = keepRunning()
+  async function close(): Promise<void> {
+    closing = true
+    await db.destroy()
+    await lock.release().catch(() => {}) // it may have died before us
+    await embedded.stop('fast')
+    embedded[Symbol.dispose]()
+  }
+  await checkDatabase(db, 'embedded').catch((error) => close().then(() => Promise.reject(error)))
+  return { db, close, failed }
+}
+
+class AnotherServer extends OperatorError {}
+
+async function lockAlone(embedded: EmbeddedPostgres, dataDir: string): Promise<ServerLock> {
+  const giveUpAt = performance.now() + predecessorEndsWithinMs
+  for (;;) {
+    await embedded.ensureRunning()
+    const lock = await tryServerLock(embedded.connection, 'alone').catch(undefinedIfItMayPass)
+    if (lock) return lock
+    if (performance.now() > giveUpAt) {
+      throw new AnotherServer(`Another Patchbay server is running on ${dataDir}; stop it, or set another DATA_DIR.`)
+    }
+    await sleep(100)
+  }
+}
+
+async function openSharedForServer(address: DatabaseAddress, log: Log): Promise<OpenDatabase> {
+  await reach(address)
+  const db = openDb(address, log)
+  const closing = new AbortController()
+  const holding = holdShared(address, closing.signal)
+  async function close(): Promise<void> {
+    closing.abort()
+    await holding
+    await db.destroy()
+  }
+  await checkDatabase(db, 'shared').catch((error) => close().then(() => Promise.reject(error)))
+  return { db, close, failed: new Promise(() => {}) }
+}
+
+/** Keeps telling commands that a server runs, through every loss of the connection. */
+async function holdShared(address: DatabaseAddress, closing: AbortSignal): Promise<void> {
+  const closed = new Promise<void>((resolve) => closing.addEventListener('abort', () => resolve()))
+  while (!closing.aborted) {
+    const lock = await tryServerLock(address, 'shared').catch(() => undefined)
+    await Promise.race([closed, lock?.lost ?? sleep(1_000)])
+    await lock?.release().catch(() => {})
+  }
+}
+
+/** Waits for a database that is starting beside us; a wrong name or password is told at once. */
+async function reach(address: DatabaseAddress): Promise<void> {
+  const giveUpAt = performance.now() + reachableWithinMs
+  for (;;) {
+    try {
+      const lock = await tryServerLock(address, 'shared')
+      await lock?.release()
+      return
+    } catch (cause) {
+      if (mayPass(cause) && performance.now() < giveUpAt) await sleep(500)
+      else throw new OperatorError(`The database in DATABASE_URL cannot be used: ${reasonOf(cause)}.`, { cause })
+    }
+  }
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof AggregateError) return reasonOf(error.errors[0])
+  return error instanceof Error ? error.message : String(error)
+}
+
+/**
+ * Opens the same database for one command, beside a running server or without one. An embedded database that
+ * had to be started is stopped again, unless a server has come meanwhile.
+ */
+export async function openForCommand(config: Config, log: Log): Promise<OpenDatabase> {
+  const embedded = config.databaseUrl === undefined ? embeddedPostgres(join(config.dataDir, 'postgres')) : undefined
+  const address = embedded?.connection ?? { connectionString: config.databaseUrl }
+  const started = embedded ? (await embedded.ensureRunning()).started : false
+  if (!embedded) await reach(address)
+  const db = openDb(address, log, 2)
+  async function close(): Promise<void> {
+    await db.destroy()
+    if (embedded && started) await stopUnlessServed(embedded)
+    embedded?.[Symbol.dispose]()
+  }
+  await migrateUnlessServed(db, address).catch((error) => close().then(() => Promise.reject(error)))
+  return { db, close, failed: new Promise(() => {}) }
+}
+
+async function migrateUnlessServed(db: Db, address: DatabaseAddress): Promise<void> {
+  const giveUpAt = performance.now() + predecessorEndsWithinMs
+  while ((await migrationsBehind(db)) > 0) {
+    const alone = await tryServerLock(address, 'alone')
+    if (alone) await underMigrationLock(db, migrate).finally(alone.release)
+    else if (performance.now() < giveUpAt) await sleep(100)
+    else throw new OperatorError('The running server has an older database schema; restart it with this version first.')
+  }
+}
+
+/** The lock is held until the signal is out, so a server that starts now waits and then finds nothing running. */
+async function stopUnlessServed(embedded: EmbeddedPostgres): Promise<void> {
+  const alone = await tryServerLock(embedded.connection, 'alone').catch(undefinedIfItMayPass)
+  if (!alone) return
+  const stopped = embedded.stop('smart')
+  await alone.release()
+  await stopped
+}
+
+function undefinedIfItMayPass(error: unknown): undefined {
+  if (!mayPass(error)) throw error
+}

@@ -1,0 +1,30 @@
+import { CamelCasePlugin, Kysely, PostgresDialect, type Transaction } from 'kysely'
+import { Pool, type PoolConfig } from 'pg'
+import type { Log } from './log.ts'
+import type { Tables } from './tables.ts'
+
+export type Db = Kysely<Tables>
+export type Tx = Transaction<Tables>
+
+/** Where a database is; the fields are those of a `pg` client. */
+export type DatabaseAddress = Pick<PoolConfig, 'connectionString' | 'host' | 'user' | 'database'>
+
+/** Opens a pool. It connects when first asked, and again after the database was gone. */
+export function openDb(address: DatabaseAddress, log: Log, connections = 10): Db {
+  const pool = new Pool({
+    ...address,
+    application_name: 'patchbay',
+    max: connections,
+    connectionTimeoutMillis: 5_000,
+    statement_timeout: 10_000,
+    lock_timeout: 3_000,
+    idle_in_transaction_session_timeout: 10_000,
+  })
+  // An idle connection that breaks is replaced; without a listener it would end the process.
+  pool.on('error', (err) => log.warn({ err }, 'an idle database connection was lost'))
+  return new Kysely<Tables>({
+    dialect: new PostgresDialect({ pool }),
+    // Nested keys are customers' data and stay as they are.
+    plugins: [new CamelCasePlugin({ maintainNestedObjectKeys: true })],
+  })
+}

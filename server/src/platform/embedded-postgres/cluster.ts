@@ -1,0 +1,82 @@
+import { execFile } from 'node:child_process'
+import { chmod, chown, mkdir, mkdtemp, readdir, readFile, rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { OperatorError } from '../operator-error.ts'
+import type { Binaries } from './binaries.ts'
+import { isAlive } from './processes.ts'
+import { runAs } from './run-as.ts'
+
+/** The major version that package.json pins. */
+const majorVersion = '18'
+
+export const superuser = 'patchbay'
+
+/**
+ * Makes the database cluster in `folder` unless it is there.
+ *
+ * It is made in a folder of its own and renamed when complete, so a start that dies half-way leaves
+ * nothing that looks like a cluster, and of two starts at once the slower one finds the other's.
+ */
+export async function ensureCluster(binaries: Binaries, folder: string): Promise<void> {
+  const version = await readFile(join(folder, 'PG_VERSION'), 'utf8').catch(() => undefined)
+  if (version?.trim() === majorVersion) return
+  if (version !== undefined) throw otherVersion(folder, version.trim())
+
+  const parent = join(folder, '..')
+  await mkdir(parent, { recursive: true, mode: 0o700 })
+  await removeUnfinished(parent)
+  const unfinished = await mkdtemp(join(parent, `${unfinishedPrefix}${process.pid}-`))
+  try {
+    await initialize(binaries, unfinished)
+    await rename(unfinished, folder).catch(ignoreFinishedByAnother)
+  } finally {
+    await rm(unfinished, { recursive: true, force: true })
+  }
+}
+
+function otherVersion(folder: string, version: string): OperatorError {
+  return new OperatorError(
+    `${folder} was made by PostgreSQL ${version} and this Patchbay ships ${majorVersion}; ` +
+      'start the Patchbay version that made it, or move the folder away to begin anew.',
+  )
+}
+
+const unfinishedPrefix = 'postgres.unfinished-'
+
+async function removeUnfinished(parent: string): Promise<void> {
+  for (const name of await readdir(parent)) {
+    if (!name.startsWith(unfinishedPrefix)) continue
+    const [pid] = name.slice(unfinishedPrefix.length).split('-')
+    if (!isAlive(Number(pid))) await rm(join(parent, name), { recursive: true, force: true })
+  }
+}
+
+async function initialize(binaries: Binaries, folder: string): Promise<void> {
+  const user = runAs()
+  await chmod(folder, 0o700)
+  if (user) await chown(folder, user.uid, user.gid)
+  const options = ['--auth=trust', '--encoding=UTF8', '--locale-provider=builtin', '--builtin-locale=C.UTF-8']
+  await promisify(execFile)(binaries.initdb, ['-D', folderAsSeenInside(folder), '-U', superuser, ...options], {
+    ...user,
+    cwd: folder,
+    env: databaseEnvironment,
+  }).catch((error: Error & { stderr?: string }) => {
+    throw new OperatorError(`The embedded PostgreSQL could not make its data folder: ${error.stderr ?? error.message}`)
+  })
+}
+
+/**
+ * PostgreSQL changes into its data folder by name, which an unprivileged user cannot do below a parent
+ * that only root may enter. We enter it before dropping root, and this name leads to wherever we are.
+ */
+export function folderAsSeenInside(folder: string): string {
+  return process.platform === 'linux' ? '/proc/self/cwd' : folder
+}
+
+/** Nothing of our own environment reaches the database: it would show keys in /proc and change its locale. */
+export const databaseEnvironment = { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' }
+
+function ignoreFinishedByAnother(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error
+}

@@ -1,0 +1,57 @@
+import { readdirSync, readFileSync, readlinkSync, realpathSync } from 'node:fs'
+import { join } from 'node:path'
+
+export type Running = { postmaster: number | undefined; backends: number[] }
+
+/**
+ * Which PostgreSQL processes live in `folder` now. The process table is asked rather than
+ * `postmaster.pid`, because after a kill that file names a process that is gone, is a zombie,
+ * or, worse, is a stranger that got the same number.
+ */
+export function findProcesses(folder: string): Running {
+  if (process.platform !== 'linux') return { postmaster: livePidInLockFile(folder), backends: [] }
+  const home = realpathSync(folder)
+  const pids = readdirSync('/proc').map(Number).filter(Number.isInteger)
+  const titles = pids
+    .filter((pid) => readOrUndefined(() => readlinkSync(`/proc/${pid}/cwd`)) === home)
+    .map((pid) => ({ pid, title: readOrUndefined(() => readFileSync(`/proc/${pid}/cmdline`, 'utf8')) ?? '' }))
+  // A postmaster keeps its command line; each child of it takes a title such as "postgres: checkpointer".
+  const backends = titles.filter(({ title }) => title.startsWith('postgres: ')).map(({ pid }) => pid)
+  const postmaster = titles.find(({ title }) => /^[^\0]*\/postgres\0/.test(title))?.pid
+  return { postmaster, backends }
+}
+
+function livePidInLockFile(folder: string): number | undefined {
+  const pid = Number(readOrUndefined(() => readFileSync(lockFile(folder), 'utf8'))?.split('\n')[0])
+  return isAlive(pid) ? pid : undefined
+}
+
+export function lockFile(folder: string): string {
+  return join(folder, 'postmaster.pid')
+}
+
+export function isAlive(pid: number): boolean {
+  try {
+    return Number.isInteger(pid) && pid > 0 && process.kill(pid, 0)
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM'
+  }
+}
+
+/** Sends a signal to a process that may have ended by itself. */
+export function signal(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name)
+  } catch (error) {
+    if (isAlive(pid)) throw error
+  }
+}
+
+/** A process may end between being listed and being read. */
+function readOrUndefined(read: () => string): string | undefined {
+  try {
+    return read()
+  } catch {
+    return undefined
+  }
+}

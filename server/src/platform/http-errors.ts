@@ -1,0 +1,56 @@
+import type { Socket } from 'node:net'
+import { type ErrorCode, statusOf } from '@patchbay/contract/errors.ts'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { wantsFlatErrors } from './known-paths.ts'
+import type { Log } from './log.ts'
+import { Refusal } from './refusal.ts'
+
+type Exchange = { request: FastifyRequest; reply: FastifyReply }
+
+/** The one place where an error becomes HTTP. */
+export function answerError(log: Log, error: unknown, { request, reply }: Exchange): FastifyReply {
+  const { code, message } = nameError(error)
+  if (code === 'INTERNAL') log.error({ reqId: request.id, err: error }, 'unexpected error')
+  const body = wantsFlatErrors(request) ? { error: message } : { error: { code, message } }
+  return reply.code(statusOf[code]).header('x-request-id', request.id).send(body)
+}
+
+function nameError(error: unknown): { code: ErrorCode; message: string } {
+  if (error instanceof Refusal) return error
+  if (!(error instanceof Error)) return internal
+  if ('validation' in error) return { code: 'INVALID_REQUEST', message: error.message }
+  const code = 'code' in error ? error.code : undefined
+  switch (code) {
+    case 'FST_ERR_CTP_BODY_TOO_LARGE':
+      return { code: 'PAYLOAD_TOO_LARGE', message: 'The body is larger than this endpoint allows.' }
+    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
+      return { code: 'INVALID_REQUEST', message: 'Send the body with Content-Type: application/json.' }
+    case 'FST_ERR_BAD_URL':
+      return { code: 'INVALID_REQUEST', message: 'The path is not a valid address.' }
+    default:
+      return isCallersFault(error) ? { code: 'INVALID_REQUEST', message: 'The request is not valid.' } : internal
+  }
+}
+
+const internal = { code: 'INTERNAL', message: 'Something went wrong on our side.' } as const
+
+function isCallersFault(error: Error): boolean {
+  return 'statusCode' in error && typeof error.statusCode === 'number' && error.statusCode < 500
+}
+
+/** What Node's own parser refuses never becomes a request; it is answered on the bare socket. */
+export function answerClientError(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy()
+    return
+  }
+  const status = parserStatus[error.code ?? ''] ?? '400 Bad Request'
+  const body = JSON.stringify({ error: { code: 'INVALID_REQUEST', message: 'This is not a request we can read.' } })
+  const headers = `content-type: application/json; charset=utf-8\r\ncontent-length: ${body.length}\r\nconnection: close`
+  socket.end(`HTTP/1.1 ${status}\r\n${headers}\r\n\r\n${body}`, () => socket.destroy())
+}
+
+const parserStatus: Record<string, string> = {
+  HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
+  ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
+}

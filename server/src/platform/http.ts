@@ -1,0 +1,61 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Server } from 'node:https'
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
+import { limits } from '@patchbay/contract/limits.ts'
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import { answerClientError, answerError } from './http-errors.ts'
+import { acceptJsonOnly } from './json-body.ts'
+import { watchRoutes } from './known-paths.ts'
+import type { Log } from './log.ts'
+import { newRequestId } from './request-id.ts'
+import { describeViolation } from './violations.ts'
+
+export type App = FastifyInstance<Server, IncomingMessage, ServerResponse, FastifyBaseLogger, TypeBoxTypeProvider>
+
+type Handler = (request: IncomingMessage, response: ServerResponse) => void
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** `flat` on the message endpoints: the error is a sentence. Elsewhere it has a code and a message. */
+    errorShape?: 'flat'
+  }
+}
+
+/** What every route stands on: strict input, errors in our two shapes, a request id and one log line a request. */
+export function createApp(log: Log, serve: (handler: Handler) => Server): App {
+  const app: App = Fastify({
+    serverFactory: (handler) => serve(handler),
+    genReqId: newRequestId,
+    requestIdHeader: false,
+    logger: false, // a child logger for each request costs more than our one line
+    bodyLimit: limits.requestBytes,
+    return503OnClosing: false, // while we stop, what has already arrived is answered
+    ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false, allowUnionTypes: true } },
+    schemaErrorFormatter: describeViolation,
+    frameworkErrors: (error, request, reply) => void answerError(log, error, { request, reply }),
+    clientErrorHandler: answerClientError,
+  })
+  acceptJsonOnly(app)
+  const refuseUnknown = watchRoutes(app)
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.header('x-request-id', request.id)
+    done(request.is404 ? refuseUnknown(request, reply) : undefined)
+  })
+  app.addHook('onResponse', (request, reply, done) => {
+    log.info(logLine(request, reply), 'request')
+    done()
+  })
+  app.setErrorHandler((error, request, reply) => answerError(log, error, { request, reply }))
+  return app
+}
+
+/** The route as it is declared, never the address as it came: that may carry a key. */
+function logLine(request: FastifyRequest, reply: FastifyReply): object {
+  return {
+    reqId: request.id,
+    method: request.method,
+    route: request.routeOptions.url ?? 'unknown',
+    status: reply.statusCode,
+    ms: Math.round(reply.elapsedTime * 10) / 10,
+  }
+}

@@ -1,0 +1,18 @@
+import { randomUUIDv7 } from 'node:crypto'
+
+export type AccountId = `acc_${string}`
+export type UserId = `usr_${string}`
+export type ContactId = `con_${string}`
+export type ListId = `lst_${string}`
+
+type IdOf = { acc: AccountId; usr: UserId; con: ContactId; lst: ListId }
+
+/** A new id: what it names, then a UUIDv7 in hex, so that ids sort by the time they were made. */
+export function newId<Prefix extends keyof IdOf>(prefix: Prefix): IdOf[Prefix] {
+  return `${prefix}_${randomUUIDv7().replaceAll('-', '')}` as IdOf[Prefix] // the template cannot see that Prefix is one key
+}
+
+/** Whether a caller's text can be such an id at all; anything else is unknown without asking the database. */
+export function isId<Prefix extends keyof IdOf>(prefix: Prefix, text: string): text is IdOf[Prefix] {
+  return text.startsWith(`${prefix}_`) && /^[0-9a-f]{32}$/.test(text.slice(prefix.length + 1))
+}

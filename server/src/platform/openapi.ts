@@ -1,0 +1,35 @@
+import type { FastifyDynamicSwaggerOptions } from '@fastify/swagger'
+import { GeneralError } from '@patchbay/contract/errors.ts'
+import { version } from './version.ts'
+
+/** The refusals every endpoint with the general error shape may answer. */
+export const errorAnswers = {
+  400: { ...GeneralError, description: 'The request is not valid; the message names the field.' },
+  401: { ...GeneralError, description: 'The API key is missing or not valid.' },
+  404: { ...GeneralError, description: 'Not found in this account.' },
+  405: { ...GeneralError, description: 'Not with this method.' },
+  413: { ...GeneralError, description: 'The request is too large.' },
+  429: { ...GeneralError, description: 'Too many requests; wait for the seconds in Retry-After.' },
+  500: { ...GeneralError, description: 'Something went wrong on our side.' },
+}
+
+/** The frame of the API description; paths and fields come from the routes' own schemas. */
+export const openApiDocument: FastifyDynamicSwaggerOptions = {
+  openapi: {
+    openapi: '3.1.0',
+    info: {
+      title: 'Patchbay',
+      description: 'Contacts, lists and messages of custom channels.',
+      version,
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: '/v1' }],
+    security: [{ query: [] }, { header: [] }],
+    components: {
+      securitySchemes: {
+        query: { type: 'apiKey', in: 'query', name: 'apiKey' },
+        header: { type: 'apiKey', in: 'header', name: 'x-api-key' },
+      },
+    },
+  },
+}

@@ -1,0 +1,103 @@
+import { Writable } from 'node:stream'
+import { pino } from 'pino'
+import { Agent, type Dispatcher, request } from 'undici'
+import { openApp } from '../main.ts'
+import { createAccount } from '../src/accounts/create.ts'
+import { createList } from '../src/lists/create.ts'
+import { makeCertificate } from '../src/platform/certificate.ts'
+import { readConfig } from '../src/platform/config.ts'
+import { type Db, openDb } from '../src/platform/db.ts'
+import type { AccountId, ListId } from '../src/platform/ids.ts'
+import { makeDatabase } from './databases.ts'
+
+const pair = await makeCertificate('127.0.0.1')
+
+export type Answer = { status: number; headers: Record<string, string | string[] | undefined>; body: any }
+
+/** The API as it is served, over HTTPS on a port of its own, on a database of its own. */
+export type TestApp = {
+  db: Db
+  url: string
+  certificate: string
+  /** Every line logged so far, as text. */
+  log: string[]
+  call: (method: string, path: string, options?: CallOptions) => Promise<Answer>
+  makeAccount: (options?: { kind?: 'standard' | 'agency' }) => Promise<TestAccount>
+  [Symbol.asyncDispose]: () => Promise<void>
+}
+
+export type CallOptions = {
+  key?: string
+  headers?: Record<string, string | string[]>
+  body?: unknown
+  raw?: string | Buffer
+}
+
+export type TestAccount = {
+  accountId: AccountId
+  apiKey: string
+  email: string
+  listId: ListId
+  get: (path: string) => Promise<Answer>
+  post: (path: string, body: unknown) => Promise<Answer>
+}
+
+export async function startApp(environment: Record<string, string> = {}): Promise<TestApp> {
+  await using started = new AsyncDisposableStack()
+  const database = started.use(await makeDatabase())
+  const lines: string[] = []
+  const log = pino({ level: 'trace' }, new Writable({ write: (line, _, done) => (lines.push(String(line)), done()) }))
+  const db = openDb(database.address, log)
+  started.defer(() => db.destroy())
+  const app = await openApp(readConfig({ HOST: '127.0.0.1', PORT: '0', ...environment }), log, { db, pair })
+  started.defer(() => app.close())
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  const agent = new Agent({ connect: { ca: pair.cert }, connections: 64 })
+  started.defer(() => agent.destroy())
+
+  const url = `https://localhost:${app.addresses()[0]?.port}`
+  const call: TestApp['call'] = (method, path, options = {}) => callApi(agent, url, { method, path, ...options })
+  let accounts = 0
+  const running = started.move()
+  return {
+    db,
+    url,
+    certificate: pair.cert,
+    log: lines,
+    call,
+    makeAccount: async ({ kind = 'standard' } = {}) => {
+      accounts += 1
+      const email = `owner${accounts}@example.com`
+      const account = await db
+        .transaction()
+        .execute((tx) => createAccount(tx, kind, { email, password: 'correct horse battery' }))
+      return {
+        ...account,
+        listId: await createList(db, account.accountId, 'Customers'),
+        get: (path) => call('GET', path, { key: account.apiKey }),
+        post: (path, body) => call('POST', path, { key: account.apiKey, body }),
+      }
+    },
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  }
+}
+
+type Call = CallOptions & { method: string; path: string }
+
+async function callApi(agent: Agent, url: string, { method, path, key, headers, body, raw }: Call): Promise<Answer> {
+  const address = new URL(`${url}/v1${path}`)
+  if (key !== undefined) address.searchParams.set('apiKey', key)
+  const payload = raw ?? (body === undefined ? undefined : JSON.stringify(body))
+  const {
+    statusCode,
+    headers: answered,
+    body: stream,
+  } = await request(address, {
+    dispatcher: agent,
+    method: method as Dispatcher.HttpMethod, // tests also send verbs that are none
+    headers: { ...(payload === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+    body: payload ?? null,
+  })
+  const text = await stream.text()
+  return { status: statusCode, headers: answered, body: text === '' ? undefined : JSON.parse(text) }
+}
