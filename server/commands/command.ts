@@ -2,7 +2,7 @@ import type { Config } from '../src/platform/config.ts'
 import type { Db } from '../src/platform/db.ts'
 
 /** What a command prints: as JSON with --json, else laid out for a reader. Nothing: it has spoken for itself. */
-export type Result = Record<string, unknown> | undefined
+type Result = Record<string, unknown> | undefined
 
 export type CommandCtx = {
   config: Config

@@ -31,7 +31,7 @@ export function urlOf(address: DatabaseAddress): string {
 }
 
 function testServer(): { address: DatabaseAddress; template: string } {
-  const text = process.env['PATCHBAY_TEST_SERVER']
+  const text = process.env.PATCHBAY_TEST_SERVER
   if (!text) throw new Error('run the tests with npm test: it starts their database')
   return JSON.parse(text)
 }

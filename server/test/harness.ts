@@ -1,3 +1,4 @@
+import type { AddressInfo } from 'node:net'
 import { Writable } from 'node:stream'
 import { pino } from 'pino'
 import { Agent, type Dispatcher, request } from 'undici'
@@ -12,7 +13,12 @@ import { makeDatabase } from './databases.ts'
 
 const pair = await makeCertificate('127.0.0.1')
 
-export type Answer = { status: number; headers: Record<string, string | string[] | undefined>; body: any }
+export type Answer = {
+  status: number
+  headers: Record<string, string | string[] | undefined>
+  // biome-ignore lint/suspicious/noExplicitAny: a test asserts what it expects, which no type could do as well
+  body: any
+}
 
 /** The API as it is served, over HTTPS on a port of its own, on a database of its own. */
 export type TestApp = {
@@ -46,7 +52,7 @@ export async function startApp(environment: Record<string, string> = {}): Promis
   await using started = new AsyncDisposableStack()
   const database = started.use(await makeDatabase())
   const lines: string[] = []
-  const log = pino({ level: 'trace' }, new Writable({ write: (line, _, done) => (lines.push(String(line)), done()) }))
+  const log = pino({ level: 'trace' }, new Writable({ write: (line, _, done) => done(void lines.push(String(line))) }))
   const db = openDb(database.address, log)
   started.defer(() => db.destroy())
   const app = await openApp(readConfig({ HOST: '127.0.0.1', PORT: '0', ...environment }), log, { db, pair })
@@ -55,7 +61,8 @@ export async function startApp(environment: Record<string, string> = {}): Promis
   const agent = new Agent({ connect: { ca: pair.cert }, connections: 64 })
   started.defer(() => agent.destroy())
 
-  const url = `https://localhost:${app.addresses()[0]?.port}`
+  const { port } = app.server.address() as AddressInfo // it listens on a port, never on a pipe
+  const url = `https://localhost:${port}`
   const call: TestApp['call'] = (method, path, options = {}) => callApi(agent, url, { method, path, ...options })
   let accounts = 0
   const running = started.move()

@@ -21,7 +21,7 @@ export async function globalSetup(): Promise<void> {
   const db = openDb(inDatabase(address, template), pino({ enabled: false }), 1)
   await underMigrationLock(db, migrate)
   await db.destroy()
-  process.env['PATCHBAY_TEST_SERVER'] = JSON.stringify({ address, template })
+  process.env.PATCHBAY_TEST_SERVER = JSON.stringify({ address, template })
   undo = async () => {
     await runStatement(address, `drop database ${template} with (force)`)
     await stop()
@@ -33,7 +33,7 @@ export async function globalTeardown(): Promise<void> {
 }
 
 async function openServer(): Promise<{ address: DatabaseAddress; stop: () => Promise<void> }> {
-  const url = process.env['DATABASE_URL']
+  const url = process.env.DATABASE_URL
   if (url) return { address: { connectionString: url }, stop: async () => {} }
   const folder = await mkdtemp(join(tmpdir(), 'patchbay-test-'))
   const embedded = embeddedPostgres(join(folder, 'postgres'))

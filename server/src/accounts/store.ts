@@ -3,7 +3,7 @@ import type { Db, Tx } from '../platform/db.ts'
 import type { AccountId, UserId } from '../platform/ids.ts'
 import { Refusal } from '../platform/refusal.ts'
 
-export type AccountKind = 'standard' | 'agency' | 'subaccount'
+type AccountKind = 'standard' | 'agency' | 'subaccount'
 export type Account = { id: AccountId; kind: AccountKind; agencyId: AccountId | null }
 
 export async function insertAccount(tx: Tx, account: Account): Promise<void> {

@@ -92,7 +92,7 @@ function checkStrings(value: unknown, path: string): void {
 }
 
 /** Refuses text that cannot be stored unchanged. */
-export function checkString(text: string, name: string): void {
+function checkString(text: string, name: string): void {
   if (text.includes('\0')) throw new Refusal('INVALID_REQUEST', `${name} must not contain the NUL character.`)
   if (!text.isWellFormed()) throw new Refusal('INVALID_REQUEST', `${name} must not contain half of a character pair.`)
 }

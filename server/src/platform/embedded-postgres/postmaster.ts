@@ -13,7 +13,7 @@ import { settings } from './settings.ts'
 import { shortSocketFolder } from './socket.ts'
 
 /** How the running database is reached; the fields are those of a `pg` client. */
-export type Connection = { host: string; user: string; database: string }
+type Connection = { host: string; user: string; database: string }
 
 export type EmbeddedPostgres = {
   connection: Connection

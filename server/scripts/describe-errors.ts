@@ -1,4 +1,4 @@
-import { type ErrorCode, meaningOf, statusOf } from '../contract/errors.ts'
+import { type ErrorCode, meaningOf, statusOf } from '@patchbay/contract/errors.ts'
 
 /** `docs/errors.md`, from the table that the code itself answers by. */
 export function describeErrors(): string {

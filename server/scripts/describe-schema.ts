@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
-import type { Db } from '../server/src/platform/db.ts'
+import type { Db } from '../src/platform/db.ts'
 
-export type Column = {
+type Column = {
   table: string
   name: string
   type: string

@@ -2,15 +2,15 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { pino } from 'pino'
-import { openDb } from '../server/src/platform/db.ts'
-import { embeddedPostgres } from '../server/src/platform/embedded-postgres/postmaster.ts'
-import { migrate, underMigrationLock } from '../server/src/platform/migrate.ts'
+import { openDb } from '../src/platform/db.ts'
+import { embeddedPostgres } from '../src/platform/embedded-postgres/postmaster.ts'
+import { migrate, underMigrationLock } from '../src/platform/migrate.ts'
 import { describeApi } from './describe-api.ts'
 import { describeErrors } from './describe-errors.ts'
 import { describeSchema } from './describe-schema.ts'
 
 /** Writes every file that is made from another: `npm run generate` after a change of migrations, schemas or errors. */
-const root = resolve(import.meta.dirname, '..')
+const root = resolve(import.meta.dirname, '../..')
 const folder = await mkdtemp(join(tmpdir(), 'patchbay-generate-'))
 const embedded = embeddedPostgres(join(folder, 'postgres'))
 try {
