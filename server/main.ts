@@ -1,4 +1,5 @@
 import type { AddressInfo } from 'node:net'
+import { limits } from '@patchbay/contract/limits.ts'
 import { type FirstStart, prepareDatabase } from './first-start.ts'
 import { openGuard } from './src/accounts/guard.ts'
 import { addRoutes } from './src/api.ts'
@@ -34,7 +35,7 @@ export async function startServer(config: Config, log: Log): Promise<RunningServ
   const firstStart = await prepareDatabase(database.db, config, secretKey)
 
   const app = await openApp(config, log, { db: database.db, pair })
-  started.defer(() => app.close())
+  started.defer(() => closeWithin(app, answeredWithinMs))
   const port = await listen(app, config)
   const renewal = reloadOnChange(app.server, files, log)
   started.defer(() => renewal[Symbol.dispose]())
@@ -53,6 +54,15 @@ export async function openApp(
   await addRoutes(app, { db, requireApiKey: openGuard(db, config.rateLimitPerMinute) })
   await app.ready()
   return app
+}
+
+/** Once we stop, what is in flight has this long; no request may take longer anyway. */
+const answeredWithinMs = limits.requestMs
+
+async function closeWithin(app: App, withinMs: number): Promise<void> {
+  const giveUp = setTimeout(() => app.server.closeAllConnections(), withinMs)
+  await app.close()
+  clearTimeout(giveUp)
 }
 
 async function listen(app: App, { host, port }: Config): Promise<number> {

@@ -1,4 +1,3 @@
-import { startServer } from '../main.ts'
 import { type Log, openLog } from '../src/platform/log.ts'
 import { banner } from './banner.ts'
 import { command } from './command.ts'
@@ -12,6 +11,7 @@ export const start = command({
     const { log, flush } = openLog(config.logLevel)
     const stopRequested = onStopSignal(log)
     try {
+      const { startServer } = await import('../main.ts') // the other commands are spared its loading
       const server = await startServer(config, log)
       const { text, facts } = banner(config, server)
       process.stdout.write(json ? `${JSON.stringify(facts, null, 2)}\n` : text)

@@ -20,8 +20,9 @@ export function openDb(address: DatabaseAddress, log: Log, connections = 10): Db
     lock_timeout: 3_000,
     idle_in_transaction_session_timeout: 10_000,
   })
-  // An idle connection that breaks is replaced; without a listener it would end the process.
-  pool.on('error', (err) => log.warn({ err }, 'an idle database connection was lost'))
+  // A connection that breaks is replaced, idle or at work; without these listeners it would end the process.
+  pool.on('error', (error) => log.warn({ reason: error.message }, 'an idle database connection was lost'))
+  pool.on('connect', (client) => client.on('error', () => {})) // at work: the statement's own error is thrown
   return new Kysely<Tables>({
     dialect: new PostgresDialect({ pool }),
     // Nested keys are customers' data and stay as they are.

@@ -12,8 +12,17 @@ export function answerError(log: Log, error: unknown, { request, reply }: Exchan
   const { code, message } = nameError(error)
   if (code === 'INTERNAL') log.error({ reqId: request.id, err: error }, 'unexpected error')
   const body = wantsFlatErrors(request) ? { error: message } : { error: { code, message } }
+  if (hasMuchLeftToSend(request)) reply.header('connection', 'close')
   return reply.code(statusOf[code]).header('x-request-id', request.id).send(body)
 }
+
+/** A small body is read to its end, so that the connection can serve the next request; a large one is not worth it. */
+function hasMuchLeftToSend({ raw, headers }: FastifyRequest): boolean {
+  if (raw.complete) return false
+  return 'transfer-encoding' in headers || Number(headers['content-length'] ?? 0) > worthReadingBytes
+}
+
+const worthReadingBytes = 64 * 1024
 
 function nameError(error: unknown): { code: ErrorCode; message: string } {
   if (error instanceof Refusal) return error
@@ -38,17 +47,26 @@ function isCallersFault(error: Error): boolean {
   return 'statusCode' in error && typeof error.statusCode === 'number' && error.statusCode < 500
 }
 
-/** What Node's own parser refuses never becomes a request; it is answered on the bare socket. */
+/**
+ * What Node's own parser refuses never becomes a request; it is answered on the bare socket. Anything else that goes
+ * wrong before a request, as in a TLS handshake, finds nobody to talk to.
+ */
 export function answerClientError(error: NodeJS.ErrnoException, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
+  if (socket.writableEnded) return // each further piece of the same nonsense is an error of its own
+  const code = error.code ?? ''
+  if (!/^(HPE_|ERR_HTTP_)/.test(code) || !socket.writable) {
     socket.destroy()
     return
   }
-  const status = parserStatus[error.code ?? ''] ?? '400 Bad Request'
   const body = JSON.stringify({ error: { code: 'INVALID_REQUEST', message: 'This is not a request we can read.' } })
   const headers = `content-type: application/json; charset=utf-8\r\ncontent-length: ${body.length}\r\nconnection: close`
-  socket.end(`HTTP/1.1 ${status}\r\n${headers}\r\n\r\n${body}`, () => socket.destroy())
+  socket.end(`HTTP/1.1 ${parserStatus[code] ?? '400 Bad Request'}\r\n${headers}\r\n\r\n${body}`)
+  // Closing at once, with the rest of the nonsense unread, would reset the connection and take the answer with it.
+  socket.resume()
+  setTimeout(() => socket.destroy(), timeToReadMs).unref()
 }
+
+const timeToReadMs = 500
 
 const parserStatus: Record<string, string> = {
   HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',

@@ -4,6 +4,7 @@ import type { Socket } from 'node:net'
 import { statusOf } from '@patchbay/contract/errors.ts'
 import { limits } from '@patchbay/contract/limits.ts'
 import type { AddressRanges } from './addresses.ts'
+import { newRequestId } from './request-id.ts'
 import type { TlsPair } from './tls.ts'
 
 export type PlainHttpPolicy = { trustedProxies: AddressRanges; allowPlainHttp: boolean }
@@ -72,6 +73,7 @@ function countsAsHttps(request: IncomingMessage, { trustedProxies, allowPlainHtt
 function refusePlain(response: ServerResponse): void {
   const error = { code: 'HTTPS_REQUIRED', message: 'Use https: plain HTTP requests are not processed.' }
   response.writeHead(statusOf.HTTPS_REQUIRED, {
+    'x-request-id': newRequestId(),
     'content-type': 'application/json; charset=utf-8',
     connection: 'close',
   })

@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { type Answer, startApp } from './harness.ts'
+import { assertRefused } from './refusals.ts'
+
+/** Printed with every run; give it back in FUZZ_SEED to see a failure again. */
+const seed = Number(process.env.FUZZ_SEED ?? Date.now() % 2 ** 31)
+
+const text = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 40 }),
+  fc.string({ unit: 'grapheme', maxLength: 300 }),
+  fc.stringMatching(/^(\+|00)?[\d .()-]{0,20}$/),
+  fc.emailAddress(),
+  fc.constantFrom('', ' ', '\0', '\ud800', '+15551234567', 'ana@example.com', '__proto__', '🌱'),
+)
+const value = fc.oneof({ weight: 4, arbitrary: text }, { weight: 1, arbitrary: fc.jsonValue({ maxDepth: 4 }) })
+
+/** Objects near to what the endpoint takes, any JSON at all, and any bytes. */
+function bodies(fields: string[]): fc.Arbitrary<string | Buffer> {
+  const near = fc.record(Object.fromEntries(fields.map((field) => [field, value])), { requiredKeys: [] })
+  return fc.oneof(
+    { weight: 6, arbitrary: near.map((body) => JSON.stringify(body)) },
+    { weight: 2, arbitrary: fc.json({ maxDepth: 20 }) },
+    { weight: 1, arbitrary: fc.uint8Array({ maxLength: 200 }).map((bytes) => Buffer.from(bytes)) },
+    { weight: 1, arbitrary: fc.tuple(near, fc.nat()).map(([body, cut]) => cutShort(JSON.stringify(body), cut)) },
+  )
+}
+
+function cutShort(whole: string, cut: number): string {
+  return whole.slice(0, cut % whole.length)
+}
+
+function assertAnswered(answer: Answer, label: string): void {
+  if (answer.status === 200 || answer.status === 201) return
+  assert.ok([400, 404].includes(answer.status), `${label} -> ${answer.status} ${JSON.stringify(answer.body)}`)
+  assertRefused(answer, answer.body?.error?.code, { label })
+}
+
+test('whatever is posted to /contacts is served or refused, and what is served can be found again', async (t) => {
+  t.diagnostic(`FUZZ_SEED=${seed}`)
+  await using app = await startApp({ RATE_LIMIT_PER_MINUTE: '0' })
+  const shop = await app.makeAccount()
+  const fields = ['firstName', 'lastName', 'phone', 'phoneNumber', 'email', 'extra']
+  const property = fc.asyncProperty(bodies(fields), async (raw) => {
+    const answer = await app.call('POST', '/contacts', { key: shop.apiKey, raw })
+    assertAnswered(answer, String(raw))
+    if (answer.status > 201) return
+    const { id, phone, email, ...rest } = answer.body
+    assert.deepEqual(Object.keys(rest).sort(), ['createdAt', 'firstName', 'lastName'])
+    const query = phone === null ? `email=${encodeURIComponent(email)}` : `phoneNumber=${encodeURIComponent(phone)}`
+    const found = await shop.get(`/contacts?${query}`)
+    assert.equal(found.status, 200, query)
+    assert.equal(phone === null ? found.body.email : found.body.id, phone === null ? email : id)
+  })
+  await fc.assert(property, { seed, numRuns: 400 })
+})
+
+test('whatever is posted to a list is served or refused, and never makes a membership of nothing', async (t) => {
+  t.diagnostic(`FUZZ_SEED=${seed}`)
+  await using app = await startApp({ RATE_LIMIT_PER_MINUTE: '0' })
+  const shop = await app.makeAccount()
+  const listId = fc.oneof(
+    fc.constant(shop.listId),
+    text.map((part) => encodeURIComponent(part.toWellFormed())),
+  )
+  const property = fc.asyncProperty(listId, bodies(['contactId', 'extra']), async (id, raw) => {
+    assertAnswered(await app.call('POST', `/lists/${id}/contacts`, { key: shop.apiKey, raw }), `${id} ${raw}`)
+  })
+  await fc.assert(property, { seed, numRuns: 300 })
+  assert.deepEqual(await app.db.selectFrom('listMembers').selectAll().execute(), [])
+})
+
+test('whatever is looked up is found, refused or not there', async (t) => {
+  t.diagnostic(`FUZZ_SEED=${seed}`)
+  await using app = await startApp({ RATE_LIMIT_PER_MINUTE: '0' })
+  const shop = await app.makeAccount()
+  const part = fc.oneof(
+    text.map((given) => encodeURIComponent(given.toWellFormed())),
+    fc.stringMatching(/^[!-~]{0,30}$/),
+  )
+  const query = fc.array(fc.tuple(fc.constantFrom('phoneNumber', 'email', 'x'), part), { maxLength: 3 })
+  const property = fc.asyncProperty(query, async (pairs) => {
+    const path = `/contacts?${pairs.map(([name, given]) => `${name}=${given}`).join('&')}`
+    assertAnswered(await app.call('GET', path, { headers: { 'x-api-key': shop.apiKey } }), path)
+  })
+  await fc.assert(property, { seed, numRuns: 300 })
+})

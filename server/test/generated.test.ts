@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { test } from 'node:test'
+import { type ErrorCode, meaningOf, statusOf } from '@patchbay/contract/errors.ts'
+import { pino } from 'pino'
+import { describeApi } from '../scripts/describe-api.ts'
+import { describeErrors } from '../scripts/describe-errors.ts'
+import { describeSchema } from '../scripts/describe-schema.ts'
+import { openDb } from '../src/platform/db.ts'
+import { migrate, migrationsBehind, underMigrationLock } from '../src/platform/migrate.ts'
+import { makeDatabase } from './databases.ts'
+import { startApp } from './harness.ts'
+
+const root = resolve(import.meta.dirname, '../..')
+const committed = (file: string) => readFile(join(root, file), 'utf8')
+
+/** A database that all migrations ran on, from nothing. */
+async function migratedFromEmpty() {
+  await using opened = new AsyncDisposableStack()
+  const database = opened.use(await makeDatabase({ empty: true }))
+  const db = openDb(database.address, pino({ enabled: false }), 2)
+  opened.defer(() => db.destroy())
+  assert.ok((await migrationsBehind(db)) > 0)
+  await underMigrationLock(db, migrate)
+  const running = opened.move()
+  return { db, [Symbol.asyncDispose]: () => running.disposeAsync() }
+}
+
+test('schema.sql and tables.ts are what the migrations make of an empty database', async () => {
+  await using world = await migratedFromEmpty()
+  const { schemaSql, tablesTs } = await describeSchema(world.db)
+  assert.equal(await committed('server/schema.sql'), schemaSql, 'run: npm run generate')
+  assert.equal(await committed('server/src/platform/tables.ts'), tablesTs, 'run: npm run generate')
+})
+
+test('migrating again changes nothing', async () => {
+  await using world = await migratedFromEmpty()
+  const before = await world.db.selectFrom('schemaMigrations').selectAll().execute()
+  assert.equal(await migrationsBehind(world.db), 0)
+  await underMigrationLock(world.db, migrate)
+  assert.deepEqual(await world.db.selectFrom('schemaMigrations').selectAll().execute(), before)
+})
+
+test('openapi.json is what the routes describe, and what the server serves without a key', async () => {
+  await using app = await startApp()
+  const text = await committed('docs/openapi.json')
+  assert.equal(text, await describeApi(app.db), 'run: npm run generate')
+  const { status, body } = await app.call('GET', '/openapi.json')
+  assert.equal(status, 200)
+  assert.deepEqual(body, JSON.parse(text))
+})
+
+test('openapi.json is OpenAPI 3.1 and lists exactly the paths of the API, each with every answer it may give', async () => {
+  const document = JSON.parse(await committed('docs/openapi.json'))
+  assert.match(document.openapi, /^3\.1\./)
+  assert.deepEqual(document.servers, [{ url: '/v1' }])
+  const operations = Object.entries<Record<string, { responses: object }>>(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, { responses }]) => [`${method} ${path}`, Object.keys(responses).sort()]),
+  )
+  const refusals = ['400', '401', '404', '405', '413', '429', '500']
+  assert.deepEqual(operations.sort(), [
+    ['get /contacts', ['200', ...refusals]],
+    ['post /contacts', ['200', '201', ...refusals]],
+    ['post /lists/{listId}/contacts', ['200', ...refusals]],
+  ])
+})
+
+test('errors.md is made from the table of codes, and names each with its status and meaning', async () => {
+  const text = await committed('docs/errors.md')
+  assert.equal(text, describeErrors(), 'run: npm run generate')
+  const rows = [...text.matchAll(/^\| `([A-Z_]+)` \| (\d+) \| (.+) \|$/gm)].map(([, code, status, meaning]) => [
+    code,
+    Number(status),
+    meaning,
+  ])
+  const codes = Object.keys(statusOf) as ErrorCode[] // the keys of the table are the codes
+  assert.deepEqual(
+    rows,
+    codes.map((code) => [code, statusOf[code], meaningOf[code]]),
+  )
+})

@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Client } from 'pg'
+import { findProcesses } from '../src/platform/embedded-postgres/processes.ts'
+import { type DataFolder, makeDataFolder, type ServerProcess, startProcess } from './server-process.ts'
+
+/** `KILL_ROUNDS=10 npm test` for the long run. */
+const rounds = Number(process.env.KILL_ROUNDS ?? 2)
+
+test('SIGKILL of the server alone: the next start adopts the running database, and nothing acknowledged is lost', async () => {
+  await using folder = await makeDataFolder()
+  const acknowledged = new Set<string>()
+  for (let round = 0; round < rounds; round += 1) {
+    const server = await startProcess({ DATA_DIR: folder.path })
+    const load = startLoad(server, acknowledged)
+    await sleep(200 + Math.random() * 300)
+    server.child.kill('SIGKILL')
+    await server.exited
+    await load
+    assert.ok(findProcesses(join(folder.path, 'postgres')).postmaster, 'the database goes on without us')
+  }
+  await checkNothingLost(folder, acknowledged)
+})
+
+test('SIGKILL of the database alone: the server starts it again by itself, and nothing acknowledged is lost', async () => {
+  await using folder = await makeDataFolder()
+  const acknowledged = new Set<string>()
+  {
+    await using server = await startProcess({ DATA_DIR: folder.path })
+    for (let round = 0; round < rounds; round += 1) {
+      const load = startLoad(server, acknowledged, 1_000)
+      await sleep(200 + Math.random() * 300)
+      process.kill(folder.postmaster(), 'SIGKILL')
+      await load
+      while ((await server.get('/readyz')) !== 200) await sleep(50)
+    }
+  }
+  await checkNothingLost(folder, acknowledged)
+})
+
+test('SIGKILL of server and database with busy backends: the next start clears up, and nothing acknowledged is lost', async () => {
+  await using folder = await makeDataFolder()
+  const acknowledged = new Set<string>()
+  for (let round = 0; round < rounds; round += 1) {
+    const server = await startProcess({ DATA_DIR: folder.path })
+    const load = startLoad(server, acknowledged)
+    const busy = await keepBackendBusy(folder)
+    await sleep(200 + Math.random() * 300)
+    process.kill(folder.postmaster(), 'SIGKILL')
+    server.child.kill('SIGKILL')
+    await server.exited
+    await load
+    assert.equal(isRunning(busy), true, 'a busy backend outlives its postmaster')
+  }
+  await checkNothingLost(folder, acknowledged)
+})
+
+/** Sixteen callers create contacts, each its next as soon as the last was acknowledged, until the server is gone or time is up. */
+async function startLoad(server: ServerProcess, acknowledged: Set<string>, forMs = 5_000): Promise<void> {
+  const until = performance.now() + forMs
+  async function call(): Promise<void> {
+    while (performance.now() < until) {
+      const email = `${crypto.randomUUID()}@example.com`
+      const answer = await server.post('/contacts', { email }).catch(() => undefined)
+      if (!answer) return // the server was killed under it: not acknowledged
+      if (answer.status === 201 && answer.body.id) acknowledged.add(answer.body.id)
+      else assert.equal(answer.status, 500)
+    }
+  }
+  await Promise.all(Array.from({ length: 16 }, call))
+}
+
+/** Starts a statement that computes for minutes without ever looking whether its postmaster lives. */
+async function keepBackendBusy(folder: DataFolder): Promise<number> {
+  const client = new Client({ host: join(folder.path, 'postgres'), user: 'patchbay', database: 'postgres' })
+  client.on('error', () => {})
+  await client.connect()
+  const { rows } = await client.query('select pg_backend_pid() as pid')
+  client.query('select count(*) from generate_series(1, 100000) a, generate_series(1, 100000) b').catch(() => {})
+  return rows[0].pid
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
+
+async function checkNothingLost(folder: DataFolder, acknowledged: Set<string>): Promise<void> {
+  {
+    await using server = await startProcess({ DATA_DIR: folder.path })
+    assert.equal(await server.get('/readyz'), 200)
+    const client = new Client({ host: join(folder.path, 'postgres'), user: 'patchbay', database: 'postgres' })
+    await client.connect()
+    const { rows } = await client.query('select id from contacts')
+    await client.end()
+    const stored = new Set(rows.map(({ id }) => id))
+    assert.ok(acknowledged.size > 10 * rounds, `only ${acknowledged.size} were acknowledged`)
+    assert.deepEqual(
+      [...acknowledged].filter((id) => !stored.has(id)),
+      [],
+    )
+  }
+  const left = findProcesses(join(folder.path, 'postgres'))
+  assert.deepEqual(left, { postmaster: undefined, backends: [] }, 'a stopped server leaves no process behind')
+}
