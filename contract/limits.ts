@@ -8,6 +8,7 @@ export const limits = {
   idCharacters: 512,
   emailCharacters: 254,
   phoneCharacters: 64,
+  password: { from: 8, to: 256 },
 
   /** For the first byte of a connection, which tells TLS from plain text. */
   firstByteMs: 2_000,

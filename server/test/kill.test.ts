@@ -57,6 +57,18 @@ test('SIGKILL of server and database with busy backends: the next start clears u
   await checkNothingLost(folder, acknowledged)
 })
 
+test('SIGTERM while the server is starting its database again ends both', async () => {
+  await using folder = await makeDataFolder()
+  for (const waitMs of [0, 60, 150, 400].slice(0, rounds * 2)) {
+    const server = await startProcess({ DATA_DIR: folder.path })
+    process.kill(folder.postmaster(), 'SIGKILL')
+    await sleep(waitMs)
+    server.child.kill('SIGTERM')
+    assert.equal(await server.exited, 0)
+    assert.deepEqual(findProcesses(join(folder.path, 'postgres')), { postmaster: undefined, backends: [] })
+  }
+})
+
 /** Sixteen callers create contacts, each its next as soon as the last was acknowledged, until the server is gone or time is up. */
 async function startLoad(server: ServerProcess, acknowledged: Set<string>, forMs = 5_000): Promise<void> {
   const until = performance.now() + forMs

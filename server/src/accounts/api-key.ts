@@ -5,11 +5,6 @@ export function newApiKey(): string {
   return `pb_${randomBytes(32).toString('base64url')}`
 }
 
-/** Whether a text can be a key at all. An operator may give the first key in a form of their own. */
-export function isApiKey(text: string): boolean {
-  return /^[A-Za-z0-9_-]{16,128}$/.test(text)
-}
-
 /** A plain hash suffices where a password needs a slow one: 256 random bits cannot be guessed. */
 export function hashApiKey(key: string): Buffer {
   return hash('sha256', key, 'buffer')

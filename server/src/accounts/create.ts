@@ -1,8 +1,9 @@
+import { isApiKey } from '@patchbay/contract/api-key.ts'
 import type { Tx } from '../platform/db.ts'
 import { parseEmail } from '../platform/email.ts'
 import { type AccountId, newId, type UserId } from '../platform/ids.ts'
 import { Refusal } from '../platform/refusal.ts'
-import { hashApiKey, isApiKey, newApiKey } from './api-key.ts'
+import { hashApiKey, newApiKey } from './api-key.ts'
 import { hashPassword, newPassword } from './password.ts'
 import { findAccount, insertAccount, insertOwner, replaceKey } from './store.ts'
 

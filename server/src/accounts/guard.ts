@@ -1,7 +1,7 @@
+import { isApiKey } from '@patchbay/contract/api-key.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Db } from '../platform/db.ts'
 import { Refusal } from '../platform/refusal.ts'
-import { isApiKey } from './api-key.ts'
 import { type Caller, openKeyLookup } from './key-lookup.ts'
 import { type Allowance, openRateLimiter } from './rate-limit.ts'
 

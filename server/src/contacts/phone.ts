@@ -4,19 +4,20 @@ import { parsePhoneNumberFromString } from 'libphonenumber-js'
  * Reads a phone number in any common spelling into E.164, the one form it is kept and compared in. Undefined
  * unless it has a known country calling code and 7 to 15 digits in all.
  *
- * The library's own verdicts (`isValid`, `isPossible`) are not asked: they refuse numbers that people use.
+ * The library's own verdicts are not asked for that: they refuse numbers that people use.
  */
 export function parsePhone(text: string): string | undefined {
   const international = text.trim().replace(/^00/, '+')
   if (!spelling.test(international)) return undefined
-  let phone = international
-  // The library drops a trunk prefix, as in +44 (0)20…; once more if another digit then looks like one,
-  // so that a number read back from us is always read as itself.
-  for (let previous = ''; previous !== phone; ) {
+  let phone = `+${international.replace(/\D/g, '')}`
+  // Once more if another digit then looks like a trunk prefix, so that a number read back from us is read as itself.
+  for (let previous: string | undefined; previous !== phone; ) {
     previous = phone
     const parsed = parsePhoneNumberFromString(phone)
     if (!parsed) return undefined
-    phone = parsed.number
+    // The library drops a trunk prefix, as the 0 in +44 (0)20…, which helps if a number of the country's length
+    // is left. Elsewhere the digits are the caller's.
+    if (parsed.isPossible()) phone = parsed.number
   }
   return /^\+\d{7,15}$/.test(phone) ? phone : undefined
 }

@@ -1,6 +1,9 @@
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
+import { isApiKey } from '@patchbay/contract/api-key.ts'
+import { limits } from '@patchbay/contract/limits.ts'
 import { type AddressRanges, isLoopback, parseRanges } from './addresses.ts'
+import { parseEmail } from './email.ts'
 import { OperatorError } from './operator-error.ts'
 
 export type Config = Readonly<{
@@ -41,11 +44,7 @@ export function readConfig(environment: Environment = process.env): Config {
     tlsFiles: readTlsFiles(read('TLS_CERT_FILE'), read('TLS_KEY_FILE')),
     trustedProxies: readProxies(read('TRUST_PROXY')),
     allowPlainHttp: readPlainHttp(read('ALLOW_PLAIN_HTTP'), host),
-    owner: {
-      email: read('OWNER_EMAIL'),
-      password: environment.OWNER_PASSWORD || undefined,
-      apiKey: read('OWNER_API_KEY'),
-    },
+    owner: readOwner(read('OWNER_EMAIL'), environment.OWNER_PASSWORD || undefined, read('OWNER_API_KEY')),
     rateLimitPerMinute: readInteger('RATE_LIMIT_PER_MINUTE', read('RATE_LIMIT_PER_MINUTE') ?? '600', {
       from: 0,
       to: 1_000_000_000,
@@ -107,6 +106,25 @@ function readPlainHttp(text: string | undefined, host: string): boolean {
   if (text !== '1') throw new OperatorError(`ALLOW_PLAIN_HTTP must be 1 or unset; it is "${text}".`)
   if (isLoopback(host)) return true
   throw new OperatorError(`ALLOW_PLAIN_HTTP works only while HOST is loopback, and HOST is "${host}".`)
+}
+
+/** Checked at every start, though only the first uses them: a value that is wrong should not wait for its day. */
+function readOwner(
+  email: string | undefined,
+  password: string | undefined,
+  apiKey: string | undefined,
+): Config['owner'] {
+  const { from, to } = limits.password
+  if (email !== undefined && !parseEmail(email)) {
+    throw new OperatorError(`OWNER_EMAIL must be an e-mail address; it is "${email}".`)
+  }
+  if (password !== undefined && (password.length < from || password.length > to)) {
+    throw new OperatorError(`OWNER_PASSWORD must have ${from} to ${to} characters.`)
+  }
+  if (apiKey !== undefined && !isApiKey(apiKey)) {
+    throw new OperatorError('OWNER_API_KEY must have 16 to 128 letters, digits, "_" or "-".')
+  }
+  return { email, password, apiKey }
 }
 
 function readLogLevel(text: string): string {

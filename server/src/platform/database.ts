@@ -30,32 +30,35 @@ export async function openForServer(config: Config, log: Log): Promise<OpenDatab
 
 async function openEmbeddedForServer(config: Config, log: Log): Promise<OpenDatabase> {
   const embedded = embeddedPostgres(join(config.dataDir, 'postgres'))
-  let lock = await lockAlone(embedded, config.dataDir)
+  let holding = lockAlone(embedded, config.dataDir)
+  await holding
   const db = openDb(embedded.connection, log)
   let closing = false
 
   /** The lock is lost when the database died under us: it is started again, and requests in between are refused. */
   async function keepRunning(): Promise<OperatorError> {
-    for (;;) {
-      await lock.lost
-      if (closing) return new Promise(() => {})
-      log.warn('the embedded database is gone; starting it again')
+    while (!closing) {
       try {
-        lock = await lockAlone(embedded, config.dataDir)
-        log.info('the embedded database is back')
+        const lock = await holding
+        await lock.lost
       } catch (error) {
         if (error instanceof AnotherServer) return error
         log.error({ err: error }, 'the embedded database did not start')
         await sleep(1_000)
       }
+      if (closing) break
+      log.warn('the embedded database is gone; starting it again')
+      holding = lockAlone(embedded, config.dataDir)
     }
+    return new Promise(() => {})
   }
 
   const failed = keepRunning()
   async function close(): Promise<void> {
     closing = true
+    const lock = await holding.catch(() => undefined) // a start in progress would undo the stop
     await db.destroy()
-    await lock.release().catch(() => {}) // it may have died before us
+    await lock?.release().catch(() => {}) // it may have died before us
     await embedded.stop('fast')
     embedded[Symbol.dispose]()
   }

@@ -13,6 +13,7 @@ export function answerError(log: Log, error: unknown, { request, reply }: Exchan
   if (code === 'INTERNAL') log.error({ reqId: request.id, err: error }, 'unexpected error')
   const body = wantsFlatErrors(request) ? { error: message } : { error: { code, message } }
   if (hasMuchLeftToSend(request)) reply.header('connection', 'close')
+  else reply.removeHeader('connection') // Fastify closes after every body it could not parse, read or not
   return reply.code(statusOf[code]).header('x-request-id', request.id).send(body)
 }
 

@@ -32,7 +32,11 @@ export function createApp(log: Log, serve: (handler: Handler) => Server): App {
     return503OnClosing: false, // while we stop, what has already arrived is answered
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false, allowUnionTypes: true } },
     schemaErrorFormatter: describeViolation,
-    frameworkErrors: (error, request, reply) => void answerError(log, error, { request, reply }),
+    routerOptions: { maxParamLength: 16_384 }, // an id of any length is unknown, and no reason to be short with its caller
+    frameworkErrors: (error, request, reply) => {
+      reply.raw.once('finish', () => log.info(logLine(request, reply), 'request')) // the hooks do not run for these
+      answerError(log, error, { request, reply })
+    },
     clientErrorHandler: answerClientError,
   })
   acceptJsonOnly(app)

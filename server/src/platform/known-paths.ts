@@ -13,7 +13,12 @@ export function watchRoutes(app: App): (request: FastifyRequest, reply: FastifyR
   const paths = new Map<string, KnownPath>()
   app.addHook('onRoute', ({ url, method, config }) => {
     const known = paths.getOrInsertComputed(url, () => ({
-      pattern: new RegExp(`^${url.replace(/:[^/]+/g, '[^/]+')}$`),
+      pattern: new RegExp(
+        `^${url
+          .split(/:[^/]+/)
+          .map(RegExp.escape)
+          .join('[^/]*')}$`,
+      ),
       methods: new Set<string>(),
       isFlat: config?.errorShape === 'flat',
     }))
@@ -21,7 +26,7 @@ export function watchRoutes(app: App): (request: FastifyRequest, reply: FastifyR
   })
 
   return (request, reply) => {
-    const [path = ''] = request.url.split('?')
+    const path = decoded(request.url.split('?')[0] ?? '')
     const known = paths.values().find(({ pattern }) => pattern.test(path))
     if (!known) return new Refusal('NOT_FOUND', 'There is nothing at this path.')
     const allowed = [...known.methods].sort().join(', ')
@@ -29,6 +34,11 @@ export function watchRoutes(app: App): (request: FastifyRequest, reply: FastifyR
     if (known.isFlat) flatRequests.add(request)
     return new Refusal('METHOD_NOT_ALLOWED', `Use ${allowed.replaceAll(', ', ' or ')}.`)
   }
+}
+
+/** The router reads paths decoded, and answers those that cannot be before we are asked. */
+function decoded(path: string): string {
+  return decodeURI(path)
 }
 
 const flatRequests = new WeakSet<FastifyRequest>()
