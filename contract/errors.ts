@@ -43,4 +43,7 @@ export const GeneralError = Type.Object({
   error: Type.Object({ code: Type.String(), message: Type.String() }),
 })
 
+/** The error body of the message endpoints. */
+export const FlatError = Type.Object({ error: Type.String() })
+
 export type GeneralError = Static<typeof GeneralError>

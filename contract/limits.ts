@@ -1,6 +1,12 @@
 /** Every size and time limit that a caller can meet, in one place. Documented in `docs/operations.md`. */
 export const limits = {
   requestBytes: 256 * 1024,
+  /** Of the incoming endpoint, which may carry a file inside. */
+  incomingBytes: 16 * 1024 * 1024,
+  /** Of a message's text, in UTF-8. */
+  bodyBytes: 64 * 1024,
+  mediaBytes: 10 * 1024 * 1024,
+  urlCharacters: 2_048,
   jsonDepth: 16,
   /** Members and elements in one document: bounds the time that parsing can take. */
   jsonValues: 10_000,
@@ -15,6 +21,8 @@ export const limits = {
   tlsHandshakeMs: 5_000,
   headersMs: 5_000,
   requestMs: 10_000,
+  /** Of a request to the incoming endpoint. */
+  incomingMs: 30_000,
   keepAliveMs: 30_000,
   sockets: 2_000,
 } as const

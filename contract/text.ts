@@ -10,6 +10,11 @@ export function requiredText(maxLength: number, description: string) {
   return Type.String({ minLength: 1, maxLength, pattern: '\\S', description })
 }
 
+/** Text for a person: something must be left when white space and invisible characters are taken away. */
+export function visibleText(maxLength: number, description: string) {
+  return Type.String({ minLength: 1, maxLength, pattern: '[^\\s\\p{Cf}\\p{Cc}\\u2800\\u3164]', description })
+}
+
 /** A value of an answer that may be absent, which is then `null` and never missing. */
 export function nullableText(options: TSchemaOptions) {
   return Type.Unsafe<string | null>({ type: ['string', 'null'], ...options })

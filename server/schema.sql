@@ -6,6 +6,7 @@ create table accounts (
   agency_id text collate "C",
   rate_limit_per_minute integer,
   created_at timestamp with time zone not null default now(),
+  bot_active boolean not null default true,
   PRIMARY KEY (id),
   FOREIGN KEY (agency_id) REFERENCES accounts(id),
   CHECK (((kind = 'subaccount'::text) = (agency_id IS NOT NULL))),
@@ -23,6 +24,20 @@ create table api_keys (
   FOREIGN KEY (account_id) REFERENCES accounts(id)
 );
 
+create table attachments (
+  account_id text collate "C" not null,
+  message_id text collate "C" not null,
+  content_type text not null,
+  url text,
+  state text not null,
+  media_id text collate "C",
+  PRIMARY KEY (account_id, message_id),
+  FOREIGN KEY (account_id, media_id) REFERENCES media(account_id, id),
+  FOREIGN KEY (account_id, message_id) REFERENCES messages(account_id, id) ON DELETE CASCADE,
+  CHECK (((state = 'stored'::text) = (media_id IS NOT NULL))),
+  CHECK ((state = ANY (ARRAY['stored'::text, 'not fetched yet'::text])))
+);
+
 create table contacts (
   account_id text collate "C" not null,
   id text collate "C" not null,
@@ -31,11 +46,55 @@ create table contacts (
   phone text collate "C",
   email text collate "C",
   created_at timestamp with time zone not null default now(),
+  external_id text collate "C",
   PRIMARY KEY (account_id, id),
   FOREIGN KEY (account_id) REFERENCES accounts(id)
 );
 CREATE INDEX contacts_by_email ON contacts USING btree (account_id, email, created_at, id) WHERE (email IS NOT NULL);
+CREATE UNIQUE INDEX contacts_one_by_external_id ON contacts USING btree (account_id, external_id) WHERE (external_id IS NOT NULL);
 CREATE UNIQUE INDEX contacts_one_by_phone ON contacts USING btree (account_id, phone) WHERE (phone IS NOT NULL);
+
+create table conversations (
+  account_id text collate "C" not null,
+  contact_id text collate "C" not null,
+  channel text,
+  campaign_id text,
+  last_seq bigint not null default 0,
+  last_outgoing_seq bigint not null default 0,
+  quiet_ms integer not null default 2000,
+  created_at timestamp with time zone not null default now(),
+  PRIMARY KEY (account_id, contact_id),
+  FOREIGN KEY (account_id, contact_id) REFERENCES contacts(account_id, id) ON DELETE CASCADE
+);
+
+create table deliveries (
+  account_id text collate "C" not null,
+  id text collate "C" not null,
+  message_id text collate "C" not null,
+  contact_id text collate "C" not null,
+  outgoing_seq bigint not null,
+  payload text not null,
+  due_at timestamp with time zone not null default now(),
+  attempts integer not null default 0,
+  error_category text,
+  error_http_status integer,
+  error_detail text,
+  PRIMARY KEY (account_id, id),
+  FOREIGN KEY (account_id, message_id) REFERENCES messages(account_id, id) ON DELETE CASCADE
+);
+CREATE UNIQUE INDEX deliveries_one_by_message ON deliveries USING btree (account_id, message_id);
+
+create table idempotency_keys (
+  account_id text collate "C" not null,
+  endpoint text collate "C" not null,
+  key text collate "C" not null,
+  body_hash bytea not null,
+  status integer,
+  answer text,
+  created_at timestamp with time zone not null default now(),
+  PRIMARY KEY (account_id, endpoint, key)
+);
+CREATE INDEX idempotency_keys_by_age ON idempotency_keys USING btree (account_id, created_at);
 
 create table installation (
   one boolean not null default true,
@@ -67,12 +126,68 @@ create table lists (
   FOREIGN KEY (account_id) REFERENCES accounts(id)
 );
 
+create table media (
+  account_id text collate "C" not null,
+  id text collate "C" not null,
+  content_type text not null,
+  size_bytes integer not null,
+  created_at timestamp with time zone not null default now(),
+  PRIMARY KEY (account_id, id)
+);
+
+create table media_chunks (
+  account_id text collate "C" not null,
+  media_id text collate "C" not null,
+  n integer not null,
+  bytes bytea not null,
+  PRIMARY KEY (account_id, media_id, n),
+  FOREIGN KEY (account_id, media_id) REFERENCES media(account_id, id) ON DELETE CASCADE
+);
+
+create table messages (
+  account_id text collate "C" not null,
+  id text collate "C" not null,
+  contact_id text collate "C" not null,
+  seq bigint not null,
+  direction text not null,
+  author text not null,
+  kind text not null,
+  status text not null,
+  body text not null,
+  channel text,
+  campaign_id text,
+  message_sid text collate "C",
+  to_id text,
+  outgoing_seq bigint,
+  created_at timestamp with time zone not null default now(),
+  sent_at timestamp with time zone,
+  PRIMARY KEY (account_id, id),
+  FOREIGN KEY (account_id, contact_id) REFERENCES conversations(account_id, contact_id) ON DELETE CASCADE,
+  CHECK ((author = ANY (ARRAY['contact'::text, 'bot'::text, 'person'::text, 'api'::text]))),
+  CHECK ((direction = ANY (ARRAY['incoming'::text, 'outgoing'::text]))),
+  CHECK ((kind = ANY (ARRAY['text'::text, 'reaction'::text])))
+);
+CREATE UNIQUE INDEX messages_in_order ON messages USING btree (account_id, contact_id, seq);
+CREATE UNIQUE INDEX messages_one_by_sid ON messages USING btree (account_id, message_sid) WHERE (message_sid IS NOT NULL);
+
 create table schema_migrations (
   version integer not null,
   name text not null,
   applied_at timestamp with time zone not null default now(),
   PRIMARY KEY (version)
 );
+
+create table turns (
+  account_id text collate "C" not null,
+  contact_id text collate "C" not null,
+  first_at timestamp with time zone not null default now(),
+  due_at timestamp with time zone not null,
+  from_seq bigint not null,
+  last_seq bigint not null,
+  PRIMARY KEY (account_id, contact_id),
+  FOREIGN KEY (account_id, contact_id) REFERENCES conversations(account_id, contact_id) ON DELETE CASCADE
+);
+CREATE INDEX turns_due ON turns USING btree (due_at, account_id, contact_id);
 
 create table users (
   id text collate "C" not null,

@@ -114,10 +114,19 @@ const idTypes: Record<string, string> = {
   owner_account_id: 'AccountId',
   contact_id: 'ContactId',
   list_id: 'ListId',
+  'messages.id': 'MessageId',
+  message_id: 'MessageId',
+  'deliveries.id': 'DeliveryId',
 }
 
 /** Texts that a check constraint keeps to a few words. */
-const unions: Record<string, string> = { 'accounts.kind': "'standard' | 'agency' | 'subaccount'" }
+const unions: Record<string, string> = {
+  'accounts.kind': "'standard' | 'agency' | 'subaccount'",
+  'messages.direction': "'incoming' | 'outgoing'",
+  'messages.author': "'contact' | 'bot' | 'person' | 'api'",
+  'messages.kind': "'text' | 'reaction'",
+  'attachments.state': "'stored' | 'not fetched yet'",
+}
 
 function plainType(type: string): string {
   const known: Record<string, string> = {

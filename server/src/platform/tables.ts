@@ -1,6 +1,6 @@
 // Made by `npm run generate` from the migrations; compared by a test.
 import type { Generated } from 'kysely'
-import type { AccountId, ContactId, ListId, UserId } from './ids.ts'
+import type { AccountId, ContactId, DeliveryId, ListId, MessageId, UserId } from './ids.ts'
 
 export type Tables = {
   accounts: {
@@ -9,11 +9,20 @@ export type Tables = {
     agencyId: AccountId | null
     rateLimitPerMinute: number | null
     createdAt: Generated<Date>
+    botActive: Generated<boolean>
   }
   apiKeys: {
     accountId: AccountId
     keyHash: Buffer
     createdAt: Generated<Date>
+  }
+  attachments: {
+    accountId: AccountId
+    messageId: MessageId
+    contentType: string
+    url: string | null
+    state: 'stored' | 'not fetched yet'
+    mediaId: string | null
   }
   contacts: {
     accountId: AccountId
@@ -22,6 +31,39 @@ export type Tables = {
     lastName: string | null
     phone: string | null
     email: string | null
+    createdAt: Generated<Date>
+    externalId: string | null
+  }
+  conversations: {
+    accountId: AccountId
+    contactId: ContactId
+    channel: string | null
+    campaignId: string | null
+    lastSeq: Generated<string>
+    lastOutgoingSeq: Generated<string>
+    quietMs: Generated<number>
+    createdAt: Generated<Date>
+  }
+  deliveries: {
+    accountId: AccountId
+    id: DeliveryId
+    messageId: MessageId
+    contactId: ContactId
+    outgoingSeq: string
+    payload: string
+    dueAt: Generated<Date>
+    attempts: Generated<number>
+    errorCategory: string | null
+    errorHttpStatus: number | null
+    errorDetail: string | null
+  }
+  idempotencyKeys: {
+    accountId: AccountId
+    endpoint: string
+    key: string
+    bodyHash: Buffer
+    status: number | null
+    answer: string | null
     createdAt: Generated<Date>
   }
   installation: {
@@ -42,10 +84,49 @@ export type Tables = {
     name: string
     createdAt: Generated<Date>
   }
+  media: {
+    accountId: AccountId
+    id: string
+    contentType: string
+    sizeBytes: number
+    createdAt: Generated<Date>
+  }
+  mediaChunks: {
+    accountId: AccountId
+    mediaId: string
+    n: number
+    bytes: Buffer
+  }
+  messages: {
+    accountId: AccountId
+    id: MessageId
+    contactId: ContactId
+    seq: string
+    direction: 'incoming' | 'outgoing'
+    author: 'contact' | 'bot' | 'person' | 'api'
+    kind: 'text' | 'reaction'
+    status: string
+    body: string
+    channel: string | null
+    campaignId: string | null
+    messageSid: string | null
+    toId: string | null
+    outgoingSeq: string | null
+    createdAt: Generated<Date>
+    sentAt: Date | null
+  }
   schemaMigrations: {
     version: number
     name: string
     appliedAt: Generated<Date>
+  }
+  turns: {
+    accountId: AccountId
+    contactId: ContactId
+    firstAt: Generated<Date>
+    dueAt: Date
+    fromSeq: string
+    lastSeq: string
   }
   users: {
     id: UserId

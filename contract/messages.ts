@@ -1,0 +1,66 @@
+import { type Static, Type } from 'typebox'
+import { limits } from './limits.ts'
+import { optionalText, requiredText, visibleText } from './text.ts'
+
+const person = {
+  firstName: optionalText(limits.nameCharacters, 'First name; fills a blank, never overwrites.'),
+  lastName: optionalText(limits.nameCharacters, 'Last name; fills a blank, never overwrites.'),
+  email: optionalText(limits.idCharacters, 'E-mail address; fills a blank. A malformed one is left out.'),
+}
+
+export const IncomingMessage = Type.Object({
+  customData: Type.Object({
+    messageSid: optionalText(limits.idCharacters, 'Your id of the message, required: a repeated one changes nothing.'),
+    id: optionalText(limits.idCharacters, 'Accepted in place of `messageSid`, which wins when both are given.'),
+    fromId: requiredText(limits.idCharacters, "The sender's id on your side. The same one is the same contact."),
+    toId: requiredText(limits.idCharacters, 'The receiving business; any text.'),
+    body: visibleText(limits.bodyBytes, 'The text of the message.'),
+    status: optionalText(limits.nameCharacters, 'Status of the message; `received` if left out.'),
+    channel: optionalText(limits.nameCharacters, 'Label of the source.'),
+    campaignId: optionalText(limits.idCharacters, 'The bot configuration that should answer.'),
+    ...person,
+    mediaUrl: Type.Optional(
+      Type.Unsafe<string | null>({
+        type: ['string', 'null'],
+        description: 'A public http(s) address, or `data:<MIME type>;base64,<data>`.',
+      }),
+    ),
+    mediaContentType: optionalText(limits.nameCharacters, 'MIME type of the file; required with `mediaUrl`.'),
+  }),
+  messageType: optionalText(limits.nameCharacters, '`text`, which is the default, or `reaction`.'),
+})
+export type IncomingMessage = Static<typeof IncomingMessage>
+
+export const IncomingAccepted = Type.Object({
+  success: Type.Literal(true),
+  messageId: Type.String({ description: 'Our id of the message.' }),
+})
+
+export const OutgoingMessage = Type.Object({
+  customData: Type.Object({
+    fromId: requiredText(limits.idCharacters, "The contact's id on your side."),
+    customChannel: requiredText(limits.nameCharacters, 'Name of the custom channel.'),
+    body: visibleText(limits.bodyBytes, 'The text of the message.'),
+    campaignId: optionalText(limits.idCharacters, 'The campaign that the conversation goes to.'),
+    ...person,
+  }),
+})
+export type OutgoingMessage = Static<typeof OutgoingMessage>
+
+export const OutgoingAccepted = Type.Object({
+  success: Type.Literal(true),
+  messageId: Type.String(),
+  contactId: Type.String(),
+  message: Type.String({ description: 'A confirmation to read.' }),
+})
+export type OutgoingAccepted = Static<typeof OutgoingAccepted>
+
+/** The body of the event that carries an outgoing message to the account holder's address. Exactly these, all strings. */
+export type ReplyEvent = {
+  contactId: string
+  messageId: string
+  userId: string
+  body: string
+  toId: string
+  channel: string
+}
