@@ -1,8 +1,11 @@
 import type { AddressInfo } from 'node:net'
 import { limits } from '@patchbay/contract/limits.ts'
+import type { Pool } from 'pg'
 import { type FirstStart, prepareDatabase } from './first-start.ts'
 import { openGuard } from './src/accounts/guard.ts'
 import { addRoutes } from './src/api.ts'
+import { openIntakePool } from './src/intake/pool.ts'
+import { openReceive } from './src/intake/receive.ts'
 import type { Config } from './src/platform/config.ts'
 import { openForServer } from './src/platform/database.ts'
 import type { Db } from './src/platform/db.ts'
@@ -11,7 +14,7 @@ import { createHttpsServer } from './src/platform/https-server.ts'
 import type { Log } from './src/platform/log.ts'
 import { OperatorError } from './src/platform/operator-error.ts'
 import { readSecretKey } from './src/platform/secret-key.ts'
-import { readPair, reloadOnChange, tlsFiles } from './src/platform/tls.ts'
+import { readPair, reloadOnChange, type TlsPair, tlsFiles } from './src/platform/tls.ts'
 
 export type RunningServer = {
   port: number
@@ -34,7 +37,9 @@ export async function startServer(config: Config, log: Log): Promise<RunningServ
   started.defer(database.close)
   const firstStart = await prepareDatabase(database.db, config, secretKey)
 
-  const app = await openApp(config, log, { db: database.db, pair })
+  const intakePool = openIntakePool(database.address, log)
+  started.defer(() => intakePool.end())
+  const app = await openApp(config, log, { db: database.db, intakePool, pair })
   started.defer(() => closeWithin(app, answeredWithinMs))
   const port = await listen(app, config)
   const renewal = reloadOnChange(app.server, files, log)
@@ -48,10 +53,11 @@ export async function startServer(config: Config, log: Log): Promise<RunningServ
 export async function openApp(
   config: Config,
   log: Log,
-  { db, pair }: { db: Db; pair: { cert: string; key: string } },
+  { db, intakePool, pair }: { db: Db; intakePool: Pool; pair: TlsPair },
 ): Promise<App> {
   const app = createApp(log, (handler) => createHttpsServer(pair, config, handler))
-  await addRoutes(app, { db, requireApiKey: openGuard(db, config.rateLimitPerMinute) })
+  const requireApiKey = openGuard(db, config.rateLimitPerMinute)
+  await addRoutes(app, { db, requireApiKey, receive: openReceive(db, intakePool) })
   await app.ready()
   return app
 }

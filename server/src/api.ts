@@ -4,16 +4,21 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import type { FastifyPluginAsync } from 'fastify'
 import type { ApiCtx } from './accounts/guard.ts'
 import { contactRoutes } from './contacts/routes.ts'
+import type { Receive } from './intake/receive.ts'
+import { intakeRoutes } from './intake/routes.ts'
 import { listRoutes } from './lists/routes.ts'
+import { messageRoutes } from './messages/routes.ts'
 import { healthRoutes } from './platform/health.ts'
 import type { App } from './platform/http.ts'
 import { openApiDocument } from './platform/openapi.ts'
 
 /** Every way in from the outside, in story order. */
-export async function addRoutes(app: App, ctx: ApiCtx): Promise<void> {
+export async function addRoutes(app: App, ctx: ApiCtx & { receive: Receive }): Promise<void> {
   healthRoutes(app, ctx.db)
   const v1: FastifyPluginAsync<object, Server, TypeBoxTypeProvider> = async (api) => {
     await api.register(swagger, openApiDocument)
+    intakeRoutes(api, ctx.requireApiKey, ctx.receive)
+    messageRoutes(api, ctx)
     contactRoutes(api, ctx)
     listRoutes(api, ctx)
     api.get('/openapi.json', { schema: { hide: true } }, () => api.swagger())

@@ -4,12 +4,13 @@ import { pino } from 'pino'
 import { Agent, type Dispatcher, request } from 'undici'
 import { openApp } from '../main.ts'
 import { createAccount } from '../src/accounts/create.ts'
+import { openIntakePool } from '../src/intake/pool.ts'
 import { createList } from '../src/lists/create.ts'
 import { makeCertificate } from '../src/platform/certificate.ts'
 import { readConfig } from '../src/platform/config.ts'
 import { type Db, openDb } from '../src/platform/db.ts'
 import type { AccountId, ListId } from '../src/platform/ids.ts'
-import { makeDatabase } from './databases.ts'
+import { makeDatabase, type TestDatabase } from './databases.ts'
 
 const pair = await makeCertificate('127.0.0.1')
 
@@ -23,6 +24,7 @@ export type Answer = {
 /** The API as it is served, over HTTPS on a port of its own, on a database of its own. */
 export type TestApp = {
   db: Db
+  database: TestDatabase
   url: string
   certificate: string
   /** Every line logged so far, as text. */
@@ -48,14 +50,18 @@ export type TestAccount = {
   post: (path: string, body: unknown) => Promise<Answer>
 }
 
-export async function startApp(environment: Record<string, string> = {}): Promise<TestApp> {
+/** With a database that is given, it is a second server beside the first. */
+export async function startApp(environment: Record<string, string> = {}, given?: TestDatabase): Promise<TestApp> {
   await using started = new AsyncDisposableStack()
-  const database = started.use(await makeDatabase())
+  const database = given ?? started.use(await makeDatabase())
   const lines: string[] = []
   const log = pino({ level: 'trace' }, new Writable({ write: (line, _, done) => done(void lines.push(String(line))) }))
   const db = openDb(database.address, log)
   started.defer(() => db.destroy())
-  const app = await openApp(readConfig({ HOST: '127.0.0.1', PORT: '0', ...environment }), log, { db, pair })
+  const intakePool = openIntakePool(database.address, log)
+  started.defer(() => intakePool.end())
+  const config = readConfig({ HOST: '127.0.0.1', PORT: '0', ...environment })
+  const app = await openApp(config, log, { db, intakePool, pair })
   started.defer(() => app.close())
   await app.listen({ host: '127.0.0.1', port: 0 })
   const agent = new Agent({ connect: { ca: pair.cert }, connections: 64 })
@@ -68,6 +74,7 @@ export async function startApp(environment: Record<string, string> = {}): Promis
   const running = started.move()
   return {
     db,
+    database,
     url,
     certificate: pair.cert,
     log: lines,

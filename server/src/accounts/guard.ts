@@ -48,6 +48,6 @@ function tellAllowance(reply: FastifyReply, { allowed, limit, remaining, resetsI
   reply.header('ratelimit-policy', `"key";q=${limit};w=60`)
   reply.header('ratelimit', `"key";r=${remaining};t=${resetsInSeconds}`)
   if (allowed) return
-  reply.header('retry-after', resetsInSeconds)
-  throw new Refusal('RATE_LIMITED', `Too many requests; try again in ${resetsInSeconds} s.`)
+  const message = `Too many requests; try again in ${resetsInSeconds} s.`
+  throw new Refusal('RATE_LIMITED', message, { retryAfterSeconds: resetsInSeconds })
 }

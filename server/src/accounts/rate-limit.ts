@@ -3,7 +3,7 @@ import type { Caller } from './key-lookup.ts'
 const windowMs = 60_000
 
 export type Allowance = { allowed: boolean; limit: number; remaining: number; resetsInSeconds: number }
-export type RateLimiter = (caller: Caller) => Allowance | undefined
+export type RateLimiter = (caller: Pick<Caller, 'keyHash' | 'rateLimitPerMinute'>) => Allowance | undefined
 
 /**
  * Lets exactly the allowed number of requests through in a window of a minute that starts with the key's first

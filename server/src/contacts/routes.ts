@@ -2,6 +2,8 @@ import { Contact, ContactQuery, FoundContact, NewContact } from '@patchbay/contr
 import { given } from '@patchbay/contract/text.ts'
 import { type ApiCtx, callerOf } from '../accounts/guard.ts'
 import type { App } from '../platform/http.ts'
+import { onceForKey } from '../platform/idempotency.ts'
+import { onceKeyOf } from '../platform/once-key.ts'
 import { errorAnswers } from '../platform/openapi.ts'
 import { createContact } from './create.ts'
 import { findContact } from './find.ts'
@@ -21,13 +23,19 @@ export function contactRoutes(app: App, { db, requireApiKey }: ApiCtx): void {
     },
     async (request, reply) => {
       const { firstName, lastName, phone, phoneNumber, email } = request.body
-      const { contact, isNew } = await createContact(db, callerOf(request).accountId, {
+      const { accountId } = callerOf(request)
+      const wanted = {
         firstName: given(firstName),
         lastName: given(lastName),
         phone: given(phone) ?? given(phoneNumber),
         email: given(email),
+      }
+      const once = onceKeyOf(request, 'contacts')
+      const { status, answer } = await onceForKey(db, { accountId, once }, async (tx) => {
+        const { contact, isNew } = await createContact(tx, accountId, wanted)
+        return { status: isNew ? 201 : 200, answer: shown(contact) }
       })
-      return reply.code(isNew ? 201 : 200).send(shown(contact))
+      return reply.code(status === 201 ? 201 : 200).send(answer)
     },
   )
 

@@ -12,6 +12,7 @@ import { type ServerLock, tryServerLock } from './server-lock.ts'
 
 export type OpenDatabase = {
   db: Db
+  address: DatabaseAddress
   close: () => Promise<void>
   /** Settles when this process must not go on, because another server has taken its place. */
   failed: Promise<OperatorError>
@@ -63,7 +64,7 @@ async function openEmbeddedForServer(config: Config, log: Log): Promise<OpenData
     embedded[Symbol.dispose]()
   }
   await checkDatabase(db, 'embedded').catch((error) => close().then(() => Promise.reject(error)))
-  return { db, close, failed }
+  return { db, address: embedded.connection, close, failed }
 }
 
 class AnotherServer extends OperatorError {}
@@ -92,7 +93,7 @@ async function openSharedForServer(address: DatabaseAddress, log: Log): Promise<
     await db.destroy()
   }
   await checkDatabase(db, 'shared').catch((error) => close().then(() => Promise.reject(error)))
-  return { db, close, failed: new Promise(() => {}) }
+  return { db, address, close, failed: new Promise(() => {}) }
 }
 
 /** Keeps telling commands that a server runs, through every loss of the connection. */
@@ -141,7 +142,7 @@ export async function openForCommand(config: Config, log: Log): Promise<OpenData
     embedded?.[Symbol.dispose]()
   }
   await migrateUnlessServed(db, address).catch((error) => close().then(() => Promise.reject(error)))
-  return { db, close, failed: new Promise(() => {}) }
+  return { db, address, close, failed: new Promise(() => {}) }
 }
 
 async function migrateUnlessServed(db: Db, address: DatabaseAddress): Promise<void> {

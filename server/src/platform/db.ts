@@ -9,11 +9,25 @@ export type Tx = Transaction<Tables>
 /** Where a database is; the fields are those of a `pg` client. */
 export type DatabaseAddress = Pick<PoolConfig, 'connectionString' | 'host' | 'user' | 'database'>
 
-/** Opens a pool. It connects when first asked, and again after the database was gone. */
+/** Opens a database. It connects when first asked, and again after the database was gone. */
 export function openDb(address: DatabaseAddress, log: Log, connections = 10): Db {
+  return new Kysely<Tables>({
+    dialect: new PostgresDialect({ pool: openPool(address, log, { connections }) }),
+    // Nested keys are customers' data and stay as they are.
+    plugins: [new CamelCasePlugin({ maintainNestedObjectKeys: true })],
+  })
+}
+
+/** `settings` are the session's own, as `-c name=value`. */
+export function openPool(
+  address: DatabaseAddress,
+  log: Log,
+  { connections, settings = '' }: { connections: number; settings?: string },
+): Pool {
   const pool = new Pool({
     ...address,
     application_name: 'patchbay',
+    options: settings,
     max: connections,
     connectionTimeoutMillis: 5_000,
     statement_timeout: 10_000,
@@ -23,9 +37,5 @@ export function openDb(address: DatabaseAddress, log: Log, connections = 10): Db
   // A connection that breaks is replaced, idle or at work; without these listeners it would end the process.
   pool.on('error', (error) => log.warn({ reason: error.message }, 'an idle database connection was lost'))
   pool.on('connect', (client) => client.on('error', () => {})) // at work: the statement's own error is thrown
-  return new Kysely<Tables>({
-    dialect: new PostgresDialect({ pool }),
-    // Nested keys are customers' data and stay as they are.
-    plugins: [new CamelCasePlugin({ maintainNestedObjectKeys: true })],
-  })
+  return pool
 }

@@ -12,6 +12,7 @@ export function answerError(log: Log, error: unknown, { request, reply }: Exchan
   const { code, message } = nameError(error)
   if (code === 'INTERNAL') log.error({ reqId: request.id, err: error }, 'unexpected error')
   const body = wantsFlatErrors(request) ? { error: message } : { error: { code, message } }
+  if (error instanceof Refusal && error.retryAfterSeconds) reply.header('retry-after', error.retryAfterSeconds)
   if (hasMuchLeftToSend(request)) reply.header('connection', 'close')
   else reply.removeHeader('connection') // Fastify closes after every body it could not parse, read or not
   return reply.code(statusOf[code]).header('x-request-id', request.id).send(body)

@@ -8,6 +8,7 @@ import { acceptJsonOnly } from './json-body.ts'
 import { watchRoutes } from './known-paths.ts'
 import type { Log } from './log.ts'
 import { newRequestId } from './request-id.ts'
+import { endSlowBodies } from './slow-bodies.ts'
 import { describeViolation } from './violations.ts'
 
 export type App = FastifyInstance<Server, IncomingMessage, ServerResponse, FastifyBaseLogger, TypeBoxTypeProvider>
@@ -18,6 +19,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** `flat` on the message endpoints: the error is a sentence. Elsewhere it has a code and a message. */
     errorShape?: 'flat'
+    /** The body may hold a file: it has more time to arrive. */
+    mayBeLarge?: true
   }
 }
 
@@ -40,6 +43,7 @@ export function createApp(log: Log, serve: (handler: Handler) => Server): App {
     clientErrorHandler: answerClientError,
   })
   acceptJsonOnly(app)
+  endSlowBodies(app)
   const refuseUnknown = watchRoutes(app)
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id)

@@ -27,7 +27,7 @@ export function createHttpsServer(pair: TlsPair, plain: PlainHttpPolicy, handle:
       minVersion: 'TLSv1.2',
       handshakeTimeout: limits.tlsHandshakeMs,
       headersTimeout: limits.headersMs,
-      requestTimeout: limits.requestMs,
+      requestTimeout: limits.incomingMs,
       keepAliveTimeout: limits.keepAliveMs,
       connectionsCheckingInterval: 1_000,
     },

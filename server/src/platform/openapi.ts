@@ -1,5 +1,5 @@
 import type { FastifyDynamicSwaggerOptions } from '@fastify/swagger'
-import { GeneralError } from '@patchbay/contract/errors.ts'
+import { FlatError, GeneralError } from '@patchbay/contract/errors.ts'
 import { version } from './version.ts'
 
 /** The refusals every endpoint with the general error shape may answer. */
@@ -12,6 +12,11 @@ export const errorAnswers = {
   429: { ...GeneralError, description: 'Too many requests; wait for the seconds in Retry-After.' },
   500: { ...GeneralError, description: 'Something went wrong on our side.' },
 }
+
+/** The same for the message endpoints, where an error is a sentence. */
+export const flatErrorAnswers = Object.fromEntries(
+  Object.entries(errorAnswers).map(([status, { description }]) => [status, { ...FlatError, description }]),
+)
 
 /** The frame of the API description; paths and fields come from the routes' own schemas. */
 export const openApiDocument: FastifyDynamicSwaggerOptions = {

@@ -8,9 +8,11 @@ import type { ErrorCode } from '@patchbay/contract/errors.ts'
 export class Refusal extends Error {
   override readonly name = 'Refusal'
   readonly code: ErrorCode
+  readonly retryAfterSeconds: number | undefined
 
-  constructor(code: ErrorCode, message: string, options?: ErrorOptions) {
+  constructor(code: ErrorCode, message: string, options?: ErrorOptions & { retryAfterSeconds?: number }) {
     super(message, options)
     this.code = code
+    this.retryAfterSeconds = options?.retryAfterSeconds
   }
 }

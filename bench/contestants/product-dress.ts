@@ -1,0 +1,36 @@
+import { prepareDatabase } from '../../server/first-start.ts'
+import { openGuard } from '../../server/src/accounts/guard.ts'
+import { addRoutes } from '../../server/src/api.ts'
+import type { Receive } from '../../server/src/intake/receive.ts'
+import { readConfig } from '../../server/src/platform/config.ts'
+import { openForServer } from '../../server/src/platform/database.ts'
+import { createApp } from '../../server/src/platform/http.ts'
+import { createHttpsServer } from '../../server/src/platform/https-server.ts'
+import { openLog } from '../../server/src/platform/log.ts'
+import { readSecretKey } from '../../server/src/platform/secret-key.ts'
+import { readPair, tlsFiles } from '../../server/src/platform/tls.ts'
+import { serveUntilStopped } from './announce.ts'
+
+/**
+ * Serves the product with another way to receive a message. The routes are the product's own, with their guard,
+ * schema, limits, parser, headers and log line, so that a peer cannot drift away from what it is compared with.
+ */
+export async function serveWith(receive: Receive): Promise<void> {
+  const config = readConfig()
+  const { log, flush } = openLog(config.logLevel)
+  const files = await tlsFiles(config)
+  const pair = await readPair(files)
+  const database = await openForServer(config, log)
+  await prepareDatabase(database.db, config, await readSecretKey(config))
+
+  const app = createApp(log, (handle) => createHttpsServer(pair, config, handle))
+  const requireApiKey = openGuard(database.db, config.rateLimitPerMinute)
+  await addRoutes(app, { db: database.db, requireApiKey, receive })
+  await app.listen({ host: config.host, port: config.port })
+
+  await serveUntilStopped(app.server, files.cert)
+  app.server.closeAllConnections()
+  await app.close()
+  await database.close()
+  flush()
+}

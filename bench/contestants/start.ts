@@ -1,0 +1,110 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { openSync, readFileSync } from 'node:fs'
+import { mkdir, readFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Client } from 'pg'
+import type { Target } from '../load/connection.ts'
+import type { Processes } from '../measure.ts'
+
+export const contestantNames = ['bare', 'dressed', 'product', 'naive'] as const
+export type ContestantName = (typeof contestantNames)[number]
+
+/** A server under test, in a process of its own, with a database of its own if it uses one. */
+export type Contestant = Target & {
+  name: ContestantName
+  processes: Processes
+  connect: () => Promise<Client>
+  [Symbol.asyncDispose]: () => Promise<void>
+}
+
+export const apiKey = 'a-key-that-the-benchmark-knows'
+
+/** Where to leave what is of use when something is wrong or slow; left out, the log goes nowhere. */
+export type Traces = { logFolder: string | undefined; profileFolder: string | undefined }
+
+const repositoryRoot = resolve(import.meta.dirname, '../..')
+const commands: Record<ContestantName, string[]> = {
+  bare: ['bench/contestants/bare.ts'],
+  dressed: ['bench/contestants/dressed.ts'],
+  product: ['server/cli.ts', 'start', '--json'],
+  naive: ['bench/contestants/naive.ts'],
+}
+
+export async function startContestant(name: ContestantName, folder: string, traces: Traces): Promise<Contestant> {
+  const dataDir = join(folder, name)
+  await mkdir(dataDir)
+  const { logFolder, profileFolder } = traces
+  const flags = profileFolder ? ['--cpu-prof', `--cpu-prof-dir=${resolve(profileFolder, name)}`] : []
+  const log = logFolder ? openSync(join(logFolder, `${name}.log`), 'w') : ('ignore' as const)
+  const child = spawn(process.execPath, [...flags, ...commands[name]], {
+    cwd: repositoryRoot,
+    stdio: ['ignore', 'pipe', log],
+    // Nothing but this: the caller's own settings must not change what is compared. The limit is on and never met.
+    env: { PORT: '0', DATA_DIR: dataDir, OWNER_API_KEY: apiKey, RATE_LIMIT_PER_MINUTE: '1000000000' },
+  })
+  const exited = once(child, 'exit')
+  const { url, certificateFile } = await readiness(name, child)
+  const postmaster = postmasterOf(dataDir)
+  return {
+    name,
+    port: Number(new URL(url).port),
+    certificate: await readFile(certificateFile, 'utf8'),
+    processes: { node: child.pid ?? 0, postmaster },
+    connect: () => connectTo(dataDir),
+    [Symbol.asyncDispose]: () => stop(child, exited, postmaster),
+  }
+}
+
+const readyWithinMs = 60_000
+
+type Ready = { url: string; certificateFile: string }
+
+async function readiness(name: ContestantName, child: ChildProcess): Promise<Ready> {
+  let printed = ''
+  const ready = new Promise<Ready>((resolveReady) => {
+    child.stdout?.on('data', (data) => {
+      printed += data
+      if (printed.trimEnd().endsWith('}')) resolveReady(JSON.parse(printed))
+    })
+  })
+  const failed = once(child, 'exit').then(([code]) => {
+    throw new Error(`${name} exited with ${code} before it was ready; --logs FOLDER keeps its words`)
+  })
+  const late = sleep(readyWithinMs, undefined, { ref: false }).then(() => {
+    child.kill('SIGTERM')
+    throw new Error(`${name} was not ready within ${readyWithinMs / 1_000} s`)
+  })
+  late.catch(() => {}) // once it is ready, nobody waits for this any more
+  failed.catch(() => {})
+  return Promise.race([ready, failed, late])
+}
+
+function postmasterOf(dataDir: string): number | undefined {
+  try {
+    return Number(readFileSync(join(dataDir, 'postgres/postmaster.pid'), 'utf8').split('\n')[0])
+  } catch {
+    return undefined // the bare one has no database
+  }
+}
+
+async function connectTo(dataDir: string): Promise<Client> {
+  const client = new Client({ host: join(dataDir, 'postgres'), user: 'patchbay', database: 'postgres' })
+  client.on('error', () => {}) // the query at work has the error too
+  await client.connect()
+  return client
+}
+
+const stopsWithinMs = 30_000
+
+/** A server that ends in order takes its database with it; one that does not is ended, and its database after it. */
+async function stop(child: ChildProcess, exited: Promise<unknown>, postmaster: number | undefined): Promise<void> {
+  child.kill('SIGTERM')
+  const ended = await Promise.race([exited.then(() => true), sleep(stopsWithinMs, false, { ref: false })])
+  if (!ended) child.kill('SIGKILL')
+  await exited
+  try {
+    if (postmaster !== undefined) process.kill(postmaster, 'SIGINT')
+  } catch {} // gone, as it should be
+}

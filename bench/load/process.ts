@@ -1,0 +1,15 @@
+import { type Load, runLoad } from './run-load.ts'
+import { type Upload, upload } from './upload.ts'
+
+/** What the runner may ask of this process, one thing at a time. */
+export type Order = { load: Load } | { upload: Upload }
+
+process.on('message', (order: Order) => {
+  const work = 'load' in order ? runLoad(order.load) : upload(order.upload)
+  work.then(
+    (outcome) => process.send?.({ outcome }),
+    (error) => process.send?.({ error: error instanceof Error ? (error.stack ?? error.message) : String(error) }),
+  )
+})
+process.on('disconnect', () => process.exit()) // the runner is gone, however it went
+process.on('SIGINT', () => {}) // Ctrl-C is the runner's to handle

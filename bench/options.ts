@@ -1,0 +1,48 @@
+import { parseArgs } from 'node:util'
+
+export type Options = {
+  quick: boolean
+  connections: number
+  rounds: number
+  /** Of each contestant in each round. */
+  secondsPerTurn: number
+  /** How many messages the database is filled to for the growth figure. */
+  rows: number
+  logFolder: string | undefined
+  profileFolder: string | undefined
+}
+
+export const usage = `npm run bench -- [--quick] [--rounds N] [--seconds N] [--connections N] [--rows N]
+                 [--logs FOLDER] [--profile FOLDER]
+
+  --quick        under a minute: fewer rounds, no growth, no files
+  --rounds       how often every contestant has its turn (8; 3 with --quick)
+  --seconds      how long a turn is measured (3; 2 with --quick)
+  --connections  how many requests are on their way at once (64)
+  --rows         how many messages the database is filled to (1000000)
+  --logs         keep every contestant's log there, instead of nowhere
+  --profile      keep a CPU profile of every contestant there; slows them down
+`
+
+export function readOptions(args: string[]): Options | undefined {
+  const text = { type: 'string' } as const
+  const options = { rounds: text, seconds: text, connections: text, rows: text, logs: text, profile: text }
+  const flags = { quick: { type: 'boolean', default: false }, help: { type: 'boolean', default: false } } as const
+  const { values } = parseArgs({ args, options: { ...options, ...flags } })
+  if (values.help) return undefined
+  const { quick } = values
+  return {
+    quick,
+    connections: readCount('connections', values.connections ?? '64'),
+    rounds: readCount('rounds', values.rounds ?? (quick ? '3' : '8')),
+    secondsPerTurn: readCount('seconds', values.seconds ?? (quick ? '2' : '3')),
+    rows: readCount('rows', values.rows ?? '1000000'),
+    logFolder: values.logs,
+    profileFolder: values.profile,
+  }
+}
+
+function readCount(name: string, text: string): number {
+  if (/^[1-9]\d*$/.test(text)) return Number(text)
+  throw new Error(`--${name} must be a whole number from 1; it is "${text}".`)
+}

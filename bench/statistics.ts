@@ -1,0 +1,26 @@
+/** What a figure was over the rounds: the middle one, and how far the others were from it. */
+export type Spread = { median: number; min: number; max: number }
+
+export function spreadOf(values: readonly number[]): Spread {
+  const sorted = values.toSorted((a, b) => a - b)
+  return { median: medianOfSorted(sorted), min: sorted[0] ?? Number.NaN, max: sorted.at(-1) ?? Number.NaN }
+}
+
+export function median(values: readonly number[]): number {
+  return medianOfSorted(values.toSorted((a, b) => a - b))
+}
+
+function medianOfSorted(sorted: readonly number[]): number {
+  const middle = sorted.length >> 1
+  const [low = Number.NaN, high = Number.NaN] = [sorted[(sorted.length - 1) >> 1], sorted[middle]]
+  return (low + high) / 2
+}
+
+export type Latency = { p50: number; p90: number; p99: number; max: number }
+
+/** Of response times in milliseconds; sorts them in place. */
+export function latencyOf(times: Float64Array): Latency {
+  times.sort()
+  const at = (share: number) => times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? Number.NaN
+  return { p50: at(0.5), p90: at(0.9), p99: at(0.99), max: at(1) }
+}

@@ -1,0 +1,76 @@
+import { insist } from '../platform/insist.ts'
+import { Refusal } from '../platform/refusal.ts'
+
+/** Enough for every connection we take, and little enough to answer within a second or two on a slow disk. */
+const longestQueue = 2_000
+
+/** Beyond this many waiting, a second batch goes out beside the first: a slow disk then has something to sync meanwhile. */
+const worthASecondBatch = 96
+const largestBatch = 256
+
+/** Results in the order of the rows; undefined for a row that must be asked for again. */
+type Write<Row, Result> = (rows: Row[]) => Promise<(Result | undefined)[]>
+
+type Waiting<Row, Result> = { row: Row; resolve: (result: Result) => void; reject: (error: unknown) => void }
+
+/**
+ * Shares commits: what arrives while a write is on its way goes out together in the next one. There is no timer, so a
+ * lone row is written at once. Each row has its own outcome: a batch that fails because of what is in it is written
+ * again row by row, and the innocent rows succeed.
+ */
+export function openGroupCommit<Row, Result>(write: Write<Row, Result>): (row: Row) => Promise<Result> {
+  let waiting: Waiting<Row, Result>[] = []
+  let inFlight = 0
+
+  function send(): void {
+    while (waiting.length > 0 && (inFlight === 0 || (inFlight === 1 && waiting.length >= worthASecondBatch))) {
+      const batch = waiting.slice(0, largestBatch)
+      waiting = waiting.slice(largestBatch)
+      inFlight += 1
+      void settle(write, batch).then(() => {
+        inFlight -= 1
+        send()
+      })
+    }
+  }
+
+  return (row) => {
+    if (waiting.length >= longestQueue) return Promise.reject(busy())
+    return new Promise((resolve, reject) => {
+      waiting.push({ row, resolve, reject })
+      if (inFlight === 0 && waiting.length === 1)
+        queueMicrotask(send) // what arrives in the same turn goes along
+      else if (waiting.length >= worthASecondBatch) send()
+    })
+  }
+}
+
+function busy(): Refusal {
+  return new Refusal('RATE_LIMITED', 'The server is busy; try again in a second.', { retryAfterSeconds: 1 })
+}
+
+async function settle<Row, Result>(write: Write<Row, Result>, batch: Waiting<Row, Result>[]): Promise<void> {
+  try {
+    const results = await write(batch.map(({ row }) => row))
+    for (const [index, waiting] of batch.entries()) {
+      const result = results[index]
+      if (result === undefined) await settleAlone(write, waiting)
+      else waiting.resolve(result)
+    }
+  } catch (error) {
+    if (!isAboutTheRows(error)) for (const { reject } of batch) reject(error)
+    else for (const waiting of batch) await settleAlone(write, waiting)
+  }
+}
+
+async function settleAlone<Row, Result>(
+  write: Write<Row, Result>,
+  { row, resolve, reject }: Waiting<Row, Result>,
+): Promise<void> {
+  await insist(async () => (await write([row]))[0]).then(resolve, reject)
+}
+
+/** SQLSTATE classes 22 and 23, the data, and 40, a conflict with another transaction. Anything else fails all alike. */
+function isAboutTheRows(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && /^(22|23|40)/.test(String(error.code))
+}

@@ -1,0 +1,70 @@
+import type { IncomingMessage } from '@patchbay/contract/messages.ts'
+import { given } from '@patchbay/contract/text.ts'
+import type { Pool } from 'pg'
+import type { Caller } from '../accounts/key-lookup.ts'
+import { checkBody } from '../messages/body.ts'
+import type { Db } from '../platform/db.ts'
+import { parseEmail } from '../platform/email.ts'
+import { type MessageId, newId } from '../platform/ids.ts'
+import { Refusal } from '../platform/refusal.ts'
+import { openGroupCommit } from './group-commit.ts'
+import { keepWithMedia } from './keep-with-media.ts'
+import { type IncomingRow, keepMessages } from './store.ts'
+
+export type Receive = (caller: Caller, message: IncomingMessage) => Promise<MessageId>
+
+/**
+ * Takes messages in from the outside world, each exactly once.
+ *
+ * Contact, message and the answer owed commit together before the promise is kept, so a crash leaves all of them or
+ * none. A repeated `messageSid` gets the first message's id and changes nothing; one that is on its way already
+ * shares its outcome.
+ */
+export function openReceive(db: Db, pool: Pool): Receive {
+  const keep = openGroupCommit((rows: IncomingRow[]) => keepMessages(pool, rows))
+  const onTheWay = new Map<string, Promise<MessageId>>()
+
+  return async (caller, message) => {
+    const row = readRow(caller, message)
+    const name = `${row.accountId} ${row.messageSid}`
+    const first = onTheWay.get(name)
+    if (first) return first
+    const hasMedia = given(message.customData.mediaUrl) !== undefined
+    const kept = hasMedia ? keepWithMedia(db, row, message.customData) : keep(row)
+    const id = kept.then(({ id }) => id).finally(() => onTheWay.delete(name))
+    onTheWay.set(name, id)
+    return id
+  }
+}
+
+function readRow({ accountId, botActive }: Caller, { customData, messageType }: IncomingMessage): IncomingRow {
+  const { fromId, toId, body } = customData
+  const messageSid = given(customData.messageSid) ?? given(customData.id)
+  if (messageSid?.trim() === '') throw new Refusal('INVALID_REQUEST', 'customData.messageSid must not be empty.')
+  if (messageSid === undefined) throw new Refusal('INVALID_REQUEST', 'customData.messageSid is required.')
+  const kind = readKind(given(messageType))
+  checkBody(body)
+  return {
+    accountId,
+    messageId: newId('msg'),
+    contactId: newId('con'),
+    messageSid,
+    fromId,
+    toId,
+    body,
+    status: given(customData.status) ?? 'received',
+    kind,
+    channel: given(customData.channel),
+    campaignId: given(customData.campaignId),
+    firstName: given(customData.firstName),
+    lastName: given(customData.lastName),
+    // A malformed address is left out: losing a customer's message over it would be worse.
+    email: parseEmail(customData.email ?? ''),
+    owesAnswer: botActive && kind === 'text',
+  }
+}
+
+function readKind(messageType = 'text'): 'text' | 'reaction' {
+  if (messageType === 'text' || messageType === 'reaction') return messageType
+  throw new Refusal('INVALID_REQUEST', 'messageType must be text or reaction.')
+}

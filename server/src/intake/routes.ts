@@ -1,0 +1,34 @@
+import { limits } from '@patchbay/contract/limits.ts'
+import { IncomingAccepted, IncomingMessage } from '@patchbay/contract/messages.ts'
+import { callerOf, type Guard } from '../accounts/guard.ts'
+import type { App } from '../platform/http.ts'
+import { admitLargeBodies } from '../platform/large-bodies.ts'
+import { flatErrorAnswers } from '../platform/openapi.ts'
+import type { Receive } from './receive.ts'
+
+/** Integrations in the field use both spellings. */
+const paths = ['/incoming_custom_channel_message', '/incoming-custom-channel-message']
+
+export function intakeRoutes(app: App, requireApiKey: Guard, receive: Receive): void {
+  const preParsing = admitLargeBodies()
+  for (const path of paths) {
+    app.post(
+      path,
+      {
+        config: { errorShape: 'flat', mayBeLarge: true },
+        onRequest: requireApiKey,
+        preParsing,
+        bodyLimit: limits.incomingBytes,
+        schema: {
+          summary: 'Accept a message from an external system',
+          description:
+            'It is kept, and safe on disk, before the answer. A repeated messageSid gets the first answer again.',
+          hide: path !== paths[0],
+          body: IncomingMessage,
+          response: { 200: IncomingAccepted, ...flatErrorAnswers },
+        },
+      },
+      async (request) => ({ success: true as const, messageId: await receive(callerOf(request), request.body) }),
+    )
+  }
+}

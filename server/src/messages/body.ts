@@ -1,0 +1,8 @@
+import { limits } from '@patchbay/contract/limits.ts'
+import { Refusal } from '../platform/refusal.ts'
+
+/** The schema counts characters; a text of that many may still be too long in bytes. */
+export function checkBody(body: string): void {
+  if (body.length * 3 <= limits.bodyBytes || Buffer.byteLength(body) <= limits.bodyBytes) return
+  throw new Refusal('INVALID_REQUEST', `customData.body must have at most ${limits.bodyBytes} bytes in UTF-8.`)
+}

@@ -1,0 +1,33 @@
+import { OutgoingAccepted, OutgoingMessage } from '@patchbay/contract/messages.ts'
+import { type ApiCtx, callerOf } from '../accounts/guard.ts'
+import type { App } from '../platform/http.ts'
+import { onceKeyOf } from '../platform/once-key.ts'
+import { flatErrorAnswers } from '../platform/openapi.ts'
+import { sendByApi } from './send-by-api.ts'
+
+/** Integrations in the field use both spellings. */
+const paths = ['/send_custom_channel_message', '/send-custom-channel-message']
+
+export function messageRoutes(app: App, { db, requireApiKey }: ApiCtx): void {
+  for (const path of paths) {
+    app.post(
+      path,
+      {
+        config: { errorShape: 'flat' },
+        onRequest: requireApiKey,
+        schema: {
+          summary: 'Send a message to a contact',
+          description:
+            'It is kept, and delivered to the address saved for replies. `Idempotency-Key` makes it safe to repeat.',
+          hide: path !== paths[0],
+          body: OutgoingMessage,
+          response: { 200: OutgoingAccepted, ...flatErrorAnswers },
+        },
+      },
+      async (request) => {
+        const { accountId } = callerOf(request)
+        return sendByApi(db, { accountId, once: onceKeyOf(request, 'send') }, request.body)
+      },
+    )
+  }
+}

@@ -1,0 +1,70 @@
+import { sql } from 'kysely'
+import type { Db, Tx } from './db.ts'
+import type { AccountId } from './ids.ts'
+import { Refusal } from './refusal.ts'
+
+/** What a caller may send along to be able to ask again without doing it again. */
+export type OnceKey = { endpoint: string; key: string; bodyHash: Buffer }
+
+export type Answered<Answer> = { status: number; answer: Answer }
+
+/**
+ * Does something once for each key a caller gives: the first answer and the effect commit together, so whoever asks
+ * again with the same body gets that answer, after a crash too. A twin at the same moment waits for the first. What is
+ * refused is not remembered. Without a key, it is simply done.
+ */
+export async function onceForKey<Answer>(
+  db: Db,
+  { accountId, once }: { accountId: AccountId; once: OnceKey | undefined },
+  act: (tx: Tx) => Promise<Answered<Answer>>,
+): Promise<Answered<Answer>> {
+  if (!once) return db.transaction().execute(act)
+  return db.transaction().execute(async (tx) => {
+    await forgetOld(tx, accountId)
+    const first = await claim(tx, accountId, once)
+    if (first) return first as Answered<Answer> // the same endpoint wrote it
+    const { status, answer } = await act(tx)
+    await tx
+      .updateTable('idempotencyKeys')
+      .set({ status, answer: JSON.stringify(answer) })
+      .where('accountId', '=', accountId)
+      .where('endpoint', '=', once.endpoint)
+      .where('key', '=', once.key)
+      .execute()
+    return { status, answer }
+  })
+}
+
+/** Takes the key, or returns what was answered to it. */
+async function claim(tx: Tx, accountId: AccountId, once: OnceKey): Promise<Answered<unknown> | undefined> {
+  const taken = await tx
+    .insertInto('idempotencyKeys')
+    .values({ accountId, ...once })
+    .onConflict((c) => c.columns(['accountId', 'endpoint', 'key']).doNothing())
+    .returning('key')
+    .executeTakeFirst()
+  if (taken) return undefined
+  const { bodyHash, status, answer } = await tx
+    .selectFrom('idempotencyKeys')
+    .select(['bodyHash', 'status', 'answer'])
+    .where('accountId', '=', accountId)
+    .where('endpoint', '=', once.endpoint)
+    .where('key', '=', once.key)
+    .executeTakeFirstOrThrow()
+  if (!bodyHash.equals(once.bodyHash)) {
+    throw new Refusal('INVALID_REQUEST', 'Idempotency-Key was used with another body; use a new key for a new request.')
+  }
+  return { status: status ?? 200, answer: JSON.parse(answer ?? 'null') }
+}
+
+/** Keys live for a day; each use clears away a few that are older, so no job is needed and no use is slow. */
+async function forgetOld(tx: Tx, accountId: AccountId): Promise<void> {
+  await sql`
+    delete from idempotency_keys where ctid in (
+      select ctid from idempotency_keys
+      where account_id = ${accountId} and created_at < now() - interval '24 hours'
+      order by created_at limit 100
+      for update skip locked
+    )
+  `.execute(tx)
+}

@@ -1,0 +1,24 @@
+const mostTries = 5
+
+/**
+ * Tries a write again that lost against another transaction: by the next try that one has finished. `undefined` from
+ * the attempt means that it could not tell the outcome.
+ */
+export async function insist<Result>(attempt: () => Promise<Result | undefined>): Promise<Result> {
+  let failure: unknown = new Error('another process kept writing the same row')
+  for (let tries = 0; tries < mostTries; tries += 1) {
+    try {
+      const result = await attempt()
+      if (result !== undefined) return result
+    } catch (error) {
+      failure = error
+      if (!isConflict(error)) break
+    }
+  }
+  throw failure
+}
+
+/** SQLSTATE class 40: a deadlock or a serialization failure, which is nobody's fault and does not come back. */
+function isConflict(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && /^40/.test(String(error.code))
+}
