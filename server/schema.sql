@@ -162,7 +162,6 @@ create table messages (
   created_at timestamp with time zone not null default now(),
   sent_at timestamp with time zone,
   PRIMARY KEY (account_id, id),
-  FOREIGN KEY (account_id, contact_id) REFERENCES conversations(account_id, contact_id) ON DELETE CASCADE,
   CHECK ((author = ANY (ARRAY['contact'::text, 'bot'::text, 'person'::text, 'api'::text]))),
   CHECK ((direction = ANY (ARRAY['incoming'::text, 'outgoing'::text]))),
   CHECK ((kind = ANY (ARRAY['text'::text, 'reaction'::text])))
@@ -184,8 +183,7 @@ create table turns (
   due_at timestamp with time zone not null,
   from_seq bigint not null,
   last_seq bigint not null,
-  PRIMARY KEY (account_id, contact_id),
-  FOREIGN KEY (account_id, contact_id) REFERENCES conversations(account_id, contact_id) ON DELETE CASCADE
+  PRIMARY KEY (account_id, contact_id)
 );
 CREATE INDEX turns_due ON turns USING btree (due_at, account_id, contact_id);
 

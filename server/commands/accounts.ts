@@ -1,6 +1,7 @@
 import { createAccount, createSubaccount } from '../src/accounts/create.ts'
 import { changePassword, generateKey, limitRate } from '../src/accounts/credentials.ts'
 import { findAccount, listAccounts } from '../src/accounts/store.ts'
+import { switchBot } from '../src/accounts/switch-bot.ts'
 import { command } from './command.ts'
 
 export const accountCreate = command({
@@ -47,6 +48,18 @@ export const keyGenerate = command({
   summary: 'make a new API key; the old one ends at once',
   required: ['account'],
   run: ({ withDatabase }, { account }) => withDatabase(async (db) => ({ apiKey: await generateKey(db, account) })),
+})
+
+export const botOn = command({
+  summary: "let the bot answer an account's messages",
+  required: ['account'],
+  run: ({ withDatabase }, { account }) => withDatabase((db) => switchBot(db, account, true)),
+})
+
+export const botOff = command({
+  summary: 'keep the bot silent; messages are kept and wait for a person',
+  required: ['account'],
+  run: ({ withDatabase }, { account }) => withDatabase((db) => switchBot(db, account, false)),
 })
 
 export const subaccountCreate = command({

@@ -10,6 +10,7 @@ import type { Command, CommandCtx } from './command.ts'
 import { doctor } from './doctor.ts'
 import { layOut } from './lay-out.ts'
 import * as lists from './lists.ts'
+import { messages } from './messages.ts'
 import { start } from './start.ts'
 
 const commands: Record<string, Command> = {
@@ -20,10 +21,13 @@ const commands: Record<string, Command> = {
   'account password': accounts.accountPassword,
   'account limit': accounts.accountLimit,
   'key generate': accounts.keyGenerate,
+  'bot on': accounts.botOn,
+  'bot off': accounts.botOff,
   'list create': lists.listCreate,
   'list show': lists.listShow,
   'subaccount create': accounts.subaccountCreate,
   'subaccount show': accounts.subaccountShow,
+  messages,
 }
 
 /** Runs one command line to its end. A refusal is one sentence on standard error and exit code 1. */

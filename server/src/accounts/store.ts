@@ -72,6 +72,10 @@ export async function setRateLimit(db: Db, accountId: AccountId, rateLimitPerMin
   await db.updateTable('accounts').set({ rateLimitPerMinute }).where('id', '=', accountId).execute()
 }
 
+export async function setBotActive(db: Db, accountId: AccountId, botActive: boolean): Promise<void> {
+  await db.updateTable('accounts').set({ botActive }).where('id', '=', accountId).execute()
+}
+
 export type AccountSummary = {
   accountId: AccountId
   userId: UserId

@@ -47,6 +47,9 @@ export async function keepMessage(tx: Tx, row: IncomingRow): Promise<Kept | unde
 }
 
 /**
+ * Tables are asked through `lateral … limit 1`, which can only be done row by row through an index: the plan is made
+ * once, perhaps on empty tables, and must stay right with millions of rows.
+ *
  * Everything looks at the data as they were when the statement began; what this statement writes is read from
  * `returning`. Rows are written in the order of account and sender, the same in every process, so that two statements
  * wait for each other in a line and not in a ring. Sequence numbers come from the conversation's row, whose lock also
@@ -64,7 +67,9 @@ with input as materialized (
   ) with ordinality as given
 ), seen as materialized (
   select i.n, m.id from input i
-  join messages m on m.account_id = i."accountId" and m.message_sid = i."messageSid"
+  cross join lateral (
+    select id from messages where account_id = i."accountId" and message_sid = i."messageSid" limit 1
+  ) m
 ), fresh as materialized (
   select i.*, row_number() over (partition by "accountId", "fromId" order by n) as place
   from input i where n not in (select n from seen)
@@ -79,7 +84,11 @@ with input as materialized (
   select s.*, c.id,
     (c.first_name is null and s."firstName" is not null or c.last_name is null and s."lastName" is not null
       or c.email is null and s.email is not null) as fills_a_blank
-  from senders s join contacts c on c.account_id = s."accountId" and c.external_id = s."fromId"
+  from senders s
+  cross join lateral (
+    select id, first_name, last_name, email from contacts
+    where account_id = s."accountId" and external_id = s."fromId" limit 1
+  ) c
 ), filled as (
   update contacts c
   set first_name = coalesce(c.first_name, k."firstName"), last_name = coalesce(c.last_name, k."lastName"),

@@ -1,2 +1,98 @@
-export async function storeMedia(...a: unknown[]): Promise<string> { throw new Error('soon') }
-export async function attach(...a: unknown[]): Promise<void> {}
+import { hash } from 'node:crypto'
+import type { Db, Tx } from '../platform/db.ts'
+import type { AccountId, MessageId } from '../platform/ids.ts'
+
+const chunkBytes = 256 * 1024
+
+/**
+ * Stores a file once per content and account, and returns its id, which is the SHA-256 of the bytes. The first content
+ * type wins. When two transactions store one content, the insert of the second waits for the first to end: it then
+ * finds the whole file, or stores it itself.
+ */
+export async function storeMedia(
+  tx: Tx,
+  accountId: AccountId,
+  { contentType, bytes }: { contentType: string; bytes: Buffer },
+): Promise<string> {
+  const id = hash('sha256', bytes)
+  for (;;) {
+    const added = await tx
+      .insertInto('media')
+      .values({ accountId, id, contentType, sizeBytes: bytes.length })
+      .onConflict((c) => c.columns(['accountId', 'id']).doNothing())
+      .returning('id')
+      .executeTakeFirst()
+    if (added) {
+      await insertChunks(tx, accountId, { id, bytes })
+      return id
+    }
+    if (await keepMedia(tx, accountId, id)) return id
+    // Erased between the two statements: it is ours to store again.
+  }
+}
+
+async function insertChunks(tx: Tx, accountId: AccountId, media: { id: string; bytes: Buffer }): Promise<void> {
+  // One at a time: a statement copies what it sends, and others get their turn in between.
+  for (let n = 0; n * chunkBytes < media.bytes.length; n += 1) {
+    const bytes = media.bytes.subarray(n * chunkBytes, (n + 1) * chunkBytes)
+    await tx.insertInto('mediaChunks').values({ accountId, mediaId: media.id, n, bytes }).execute()
+  }
+}
+
+/** Holds a stored file until the transaction ends, so that it cannot be erased before it is attached. */
+async function keepMedia(tx: Tx, accountId: AccountId, id: string): Promise<boolean> {
+  const kept = await tx
+    .selectFrom('media')
+    .select('id')
+    .where('accountId', '=', accountId)
+    .where('id', '=', id)
+    .forKeyShare()
+    .executeTakeFirst()
+  return kept !== undefined
+}
+
+export type NewAttachment = { accountId: AccountId; messageId: MessageId; contentType: string } & (
+  | { mediaId: string }
+  | { url: string }
+)
+
+/** Writes down which file a message has: one that is stored, or one that is still to be fetched. */
+export async function attach(tx: Tx, attachment: NewAttachment): Promise<void> {
+  const state = 'mediaId' in attachment ? 'stored' : 'not fetched yet'
+  await tx
+    .insertInto('attachments')
+    .values({ ...attachment, state })
+    .execute()
+}
+
+export async function findMedia(
+  db: Db,
+  accountId: AccountId,
+  mediaId: string,
+): Promise<{ contentType: string; sizeBytes: number } | undefined> {
+  return db
+    .selectFrom('media')
+    .select(['contentType', 'sizeBytes'])
+    .where('accountId', '=', accountId)
+    .where('id', '=', mediaId)
+    .executeTakeFirst()
+}
+
+/**
+ * Reads a stored file piece by piece, each when it is asked for, so that a slow reader holds neither the file in
+ * memory nor a connection. Throws when there is no such file, or when it is erased on the way: never half a file.
+ */
+export async function* readMedia(db: Db, accountId: AccountId, mediaId: string): AsyncGenerator<Buffer> {
+  const media = await findMedia(db, accountId, mediaId)
+  if (!media) throw new Error(`there is no media ${mediaId}`)
+  for (let n = 0; n * chunkBytes < media.sizeBytes; n += 1) {
+    const { bytes } = await db
+      .selectFrom('mediaChunks')
+      .select('bytes')
+      .where('accountId', '=', accountId)
+      .where('mediaId', '=', mediaId)
+      .where('n', '=', n)
+      .executeTakeFirstOrThrow()
+    yield bytes
+  }
+}
