@@ -55,6 +55,12 @@ export const OutgoingAccepted = Type.Object({
 })
 export type OutgoingAccepted = Static<typeof OutgoingAccepted>
 
+/**
+ * The statuses of a message that we send: `Waiting` before the first attempt, then what the specification calls `Sent`
+ * and `Failed`. An incoming message has whatever status its sender gave it.
+ */
+export type OutgoingStatus = 'Waiting' | 'Sent' | 'Failed'
+
 /** The body of the event that carries an outgoing message to the account holder's address. Exactly these, all strings. */
 export type ReplyEvent = {
   contactId: string

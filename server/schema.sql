@@ -162,6 +162,7 @@ create table messages (
   created_at timestamp with time zone not null default now(),
   sent_at timestamp with time zone,
   PRIMARY KEY (account_id, id),
+  CHECK (((direction = 'incoming'::text) OR (status = ANY (ARRAY['Waiting'::text, 'Sent'::text, 'Failed'::text])))),
   CHECK ((author = ANY (ARRAY['contact'::text, 'bot'::text, 'person'::text, 'api'::text]))),
   CHECK ((direction = ANY (ARRAY['incoming'::text, 'outgoing'::text]))),
   CHECK ((kind = ANY (ARRAY['text'::text, 'reaction'::text])))

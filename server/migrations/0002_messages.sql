@@ -39,7 +39,8 @@ create table messages (
   outgoing_seq bigint,
   created_at timestamptz not null default now(),
   sent_at timestamptz,
-  primary key (account_id, id)
+  primary key (account_id, id),
+  check (direction = 'incoming' or status in ('Waiting', 'Sent', 'Failed'))
 );
 create unique index messages_in_order on messages (account_id, contact_id, seq);
 create unique index messages_one_by_sid on messages (account_id, message_sid) where message_sid is not null;

@@ -147,6 +147,9 @@ test('a long file and a default export are seen', () => {
   }
 })
 
+/** What is due next is asked across all accounts; everything else of a tenant is asked for one. */
+const queues = ['turns_due']
+
 /** Every key of a tenant's table, an index or a foreign key, that does not begin with the account. */
 async function keysOfNoAccount(db: Db): Promise<string[]> {
   const { rows } = await sql<{ table: string; key: string; leads: string | null }>`
@@ -165,7 +168,7 @@ async function keysOfNoAccount(db: Db): Promise<string[]> {
   `.execute(db)
   assert.ok(rows.length > 10)
   return rows
-    .filter(({ table, leads }) => !directory.includes(table) && leads !== 'account_id')
+    .filter(({ table, key, leads }) => !directory.includes(table) && !queues.includes(key) && leads !== 'account_id')
     .map(({ table, key }) => `${table}: ${key}`)
 }
 

@@ -62,7 +62,9 @@ test('openapi.json is OpenAPI 3.1 and lists exactly the paths of the API, each w
   assert.deepEqual(operations.sort(), [
     ['get /contacts', ['200', ...refusals]],
     ['post /contacts', ['200', '201', ...refusals]],
+    ['post /incoming_custom_channel_message', ['200', ...refusals]],
     ['post /lists/{listId}/contacts', ['200', ...refusals]],
+    ['post /send_custom_channel_message', ['200', ...refusals]],
   ])
 })
 

@@ -30,7 +30,8 @@ function nameOf(contentType: string): string {
 async function showsType(bytes: Buffer): Promise<string | undefined> {
   const start = bytes.toString('latin1', 0, 4)
   const isTiff = start === 'II*\0' || start === 'MM\0*'
-  const found = await fileTypeFromBuffer(isTiff ? bytes : bytes.subarray(0, 64 * 1024))
+  // A file that the library stumbles over shows nothing.
+  const found = await fileTypeFromBuffer(isTiff ? bytes : bytes.subarray(0, 64 * 1024)).catch(() => undefined)
   // A tag before the sound shows an MP3 too, whatever fills the gap between them.
   return found?.mime ?? (start.startsWith('ID3') ? 'audio/mpeg' : undefined)
 }
@@ -69,7 +70,7 @@ function isFit(declared: string, shown: string, bytes: Buffer): boolean {
 }
 
 const zipped =
-  /officedocument|opendocument|macroenabled|\+zip$|archive$|xpinstall|apple\.(keynote|numbers|pages)|3mf|visio/
+  /officedocument|opendocument|macroenabled|\+zip$|(java|package)-archive$|xpinstall$|\.(keynote|numbers|pages)$|3mf$|visio$/
 
 /** Containers that formats of all kinds are kept in, and signatures so short that they may begin any file. */
 const saysLittle = new Set([

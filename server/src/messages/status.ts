@@ -1,10 +1,6 @@
-/**
- * The statuses of a message that we send. `Waiting` is ours, before the first attempt; the other two are the
- * specification's. An incoming message has whatever status its sender gave it.
- */
-export type OutgoingStatus = 'Waiting' | 'Sent' | 'Failed'
+import type { OutgoingStatus } from '@patchbay/contract/messages.ts'
 
-/** Which status may follow which: a failure may be mended by a later attempt, what was received stays received. */
+/** Which status may follow which: a failure may be mended by a later attempt, what has arrived stays arrived. */
 const followers: Record<OutgoingStatus, readonly OutgoingStatus[]> = {
   Waiting: ['Sent', 'Failed'],
   Failed: ['Sent', 'Failed'],
@@ -13,6 +9,8 @@ const followers: Record<OutgoingStatus, readonly OutgoingStatus[]> = {
 
 export const firstStatus: OutgoingStatus = 'Waiting'
 
-export function mayFollow(from: OutgoingStatus, to: OutgoingStatus): boolean {
-  return followers[from].includes(to)
+/** The statuses that this one may follow. */
+export function statusesBefore(status: OutgoingStatus): OutgoingStatus[] {
+  const all: OutgoingStatus[] = ['Waiting', 'Sent', 'Failed']
+  return all.filter((before) => followers[before].includes(status))
 }

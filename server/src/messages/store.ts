@@ -1,7 +1,7 @@
+import type { OutgoingStatus } from '@patchbay/contract/messages.ts'
 import { sql } from 'kysely'
 import type { Db, Tx } from '../platform/db.ts'
 import type { AccountId, ContactId, MessageId, UserId } from '../platform/ids.ts'
-import type { OutgoingStatus } from './status.ts'
 
 export type Place = { seq: string; outgoingSeq: string; channel: string }
 
@@ -72,6 +72,39 @@ export async function findOwner(tx: Tx, accountId: AccountId): Promise<UserId> {
   return id
 }
 
+export type DeliveryError = { category: string; httpStatus: number | null; detail: string | null }
+
+type NewStatus = { status: OutgoingStatus; error: DeliveryError | undefined; after: OutgoingStatus[] }
+
+/** Sets the status if it may follow the present one, and the details beside it; tells whether it did. */
+export async function setOutcome(
+  tx: Tx,
+  { accountId, messageId }: { accountId: AccountId; messageId: MessageId },
+  { status, error, after }: NewStatus,
+): Promise<boolean> {
+  const changed = await tx
+    .updateTable('messages')
+    .set({ status, sentAt: status === 'Sent' ? sql`now()` : null })
+    .where('accountId', '=', accountId)
+    .where('id', '=', messageId)
+    .where('direction', '=', 'outgoing')
+    .where('status', 'in', after)
+    .returning('id')
+    .executeTakeFirst()
+  if (!changed) return false
+  await tx
+    .updateTable('deliveries')
+    .set({
+      errorCategory: error?.category ?? null,
+      errorHttpStatus: error?.httpStatus ?? null,
+      errorDetail: error?.detail ?? null,
+    })
+    .where('accountId', '=', accountId)
+    .where('messageId', '=', messageId)
+    .execute()
+  return true
+}
+
 export type ListedMessage = {
   id: MessageId
   contactId: ContactId
@@ -81,7 +114,7 @@ export type ListedMessage = {
   body: string
   status: string
   attempts: number
-  error: { category: string; httpStatus: number | null; detail: string | null } | null
+  error: DeliveryError | null
   nextAttemptAt: Date | null
   channel: string
   createdAt: Date
