@@ -1,29 +1,36 @@
 import { isApiKey } from '@patchbay/contract/api-key.ts'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
 import type { Db } from '../platform/db.ts'
 import { Refusal } from '../platform/refusal.ts'
 import { type Caller, openKeyLookup } from './key-lookup.ts'
 import { type Allowance, openRateLimiter } from './rate-limit.ts'
 
 /** Stands before a route: lets the holder of a valid key through, as often as the limit allows. */
-export type Guard = (request: FastifyRequest, reply: FastifyReply) => Promise<void>
+export type Guard = onRequestHookHandler
 
 /** What the routes of the public API are given. */
 export type ApiCtx = Readonly<{ db: Db; requireApiKey: Guard }>
 
 const callers = new WeakMap<FastifyRequest, Caller>()
 
+/** Calls back instead of returning a promise: the common case, a key asked for a moment ago, is over at once. */
 export function openGuard(db: Db, rateLimitPerMinute: number): Guard {
-  const findCaller = openKeyLookup(db)
+  const keys = openKeyLookup(db)
   const take = openRateLimiter(rateLimitPerMinute)
-  return async (request, reply) => {
-    const key = presentedKey(request)
-    const caller = key === undefined ? undefined : await findCaller(key)
-    if (!caller)
-      throw new Refusal('UNAUTHORIZED', 'The API key is missing or not valid; send it as apiKey or x-api-key.')
+
+  function admit(request: FastifyRequest, reply: FastifyReply, caller: Caller | undefined): Refusal | undefined {
+    if (!caller) return unauthorized()
     callers.set(request, caller)
     const allowance = take(caller)
-    if (allowance) tellAllowance(reply, allowance)
+    return allowance && tellAllowance(reply, allowance)
+  }
+
+  return (request, reply, done) => {
+    const key = presentedKey(request)
+    if (key === undefined) return done(unauthorized())
+    const caller = keys.remembered(key)
+    if (caller) return done(admit(request, reply, caller))
+    keys.find(key).then((found) => done(admit(request, reply, found)), done)
   }
 }
 
@@ -32,6 +39,10 @@ export function callerOf(request: FastifyRequest): Caller {
   const caller = callers.get(request)
   if (!caller) throw new Error(`route ${request.routeOptions.url} has no guard`)
   return caller
+}
+
+function unauthorized(): Refusal {
+  return new Refusal('UNAUTHORIZED', 'The API key is missing or not valid; send it as apiKey or x-api-key.')
 }
 
 /** In the query or in the header; in both only if they agree. Given twice in one place, it is no key. */
@@ -44,10 +55,11 @@ function presentedKey({ query, headers }: FastifyRequest): string | undefined {
 }
 
 /** The fields of the IETF draft on rate limit headers. */
-function tellAllowance(reply: FastifyReply, { allowed, limit, remaining, resetsInSeconds }: Allowance): void {
+function tellAllowance(reply: FastifyReply, allowance: Allowance): Refusal | undefined {
+  const { allowed, limit, remaining, resetsInSeconds } = allowance
   reply.header('ratelimit-policy', `"key";q=${limit};w=60`)
   reply.header('ratelimit', `"key";r=${remaining};t=${resetsInSeconds}`)
-  if (allowed) return
+  if (allowed) return undefined
   const message = `Too many requests; try again in ${resetsInSeconds} s.`
-  throw new Refusal('RATE_LIMITED', message, { retryAfterSeconds: resetsInSeconds })
+  return new Refusal('RATE_LIMITED', message, { retryAfterSeconds: resetsInSeconds })
 }

@@ -6,17 +6,23 @@ import { findKeyHolders, type KeyHolder } from './store.ts'
 const rememberedMs = 500
 
 export type Caller = KeyHolder & { keyHash: string }
-export type KeyLookup = (key: string) => Promise<Caller | undefined>
+
+export type KeyLookup = {
+  /** Whose key it is, if that was asked a moment ago. */
+  remembered: (key: string) => Caller | undefined
+  /** Asks the database; undefined when it is nobody's. */
+  find: (key: string) => Promise<Caller | undefined>
+}
 
 /**
- * Answers whose key it is, from memory or by asking the database.
+ * Answers whose key it is.
  *
  * One question is on its way at a time, and everything that arrives meanwhile goes into the next. A flood of wrong
  * keys therefore costs the database one cheap query after another and never its connections, and a right key among
  * them waits for two of those at most. Wrong keys are not remembered: one may become right.
  */
 export function openKeyLookup(db: Db): KeyLookup {
-  const remembered = new Map<string, { caller: Caller; until: number }>()
+  const memory = new Map<string, { caller: Caller; until: number }>()
   let waiting = new Map<string, PromiseWithResolvers<Caller | undefined>>()
   let asking = false
 
@@ -28,14 +34,13 @@ export function openKeyLookup(db: Db): KeyLookup {
       const until = performance.now() + rememberedMs
       forgetOld()
       try {
-        const holders = await findKeyHolders(
-          db,
-          [...asked.keys()].map((keyHash) => Buffer.from(keyHash, 'hex')),
-        )
-        for (const [keyHash, answer] of asked) {
+        const hashes = new Map([...asked.keys()].map((key) => [key, hashApiKey(key)]))
+        const holders = await findKeyHolders(db, [...hashes.values()])
+        for (const [key, answer] of asked) {
+          const keyHash = hashes.get(key)?.toString('hex') ?? ''
           const holder = holders.get(keyHash)
           const caller = holder && { ...holder, keyHash }
-          if (caller) remembered.set(keyHash, { caller, until })
+          if (caller) memory.set(key, { caller, until })
           answer.resolve(caller)
         }
       } catch (error) {
@@ -47,15 +52,18 @@ export function openKeyLookup(db: Db): KeyLookup {
 
   function forgetOld(): void {
     const now = performance.now()
-    for (const [keyHash, { until }] of remembered) if (until <= now) remembered.delete(keyHash)
+    for (const [key, { until }] of memory) if (until <= now) memory.delete(key)
   }
 
-  return (key) => {
-    const keyHash = hashApiKey(key).toString('hex')
-    const known = remembered.get(keyHash)
-    if (known && known.until > performance.now()) return Promise.resolve(known.caller)
-    const answer = waiting.getOrInsertComputed(keyHash, () => Promise.withResolvers<Caller | undefined>())
-    if (!asking) void ask()
-    return answer.promise
+  return {
+    remembered: (key) => {
+      const known = memory.get(key)
+      return known && known.until > performance.now() ? known.caller : undefined
+    },
+    find: (key) => {
+      const answer = waiting.getOrInsertComputed(key, () => Promise.withResolvers<Caller | undefined>())
+      if (!asking) void ask()
+      return answer.promise
+    },
   }
 }

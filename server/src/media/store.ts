@@ -58,10 +58,14 @@ export type NewAttachment = { accountId: AccountId; messageId: MessageId; conten
 
 /** Writes down which file a message has: one that is stored, or one that is still to be fetched. */
 export async function attach(tx: Tx, attachment: NewAttachment): Promise<void> {
-  const state = 'mediaId' in attachment ? 'stored' : 'not fetched yet'
+  const { accountId, messageId, contentType } = attachment
+  const file =
+    'mediaId' in attachment
+      ? { state: 'stored' as const, mediaId: attachment.mediaId }
+      : { state: 'not fetched yet' as const, url: attachment.url }
   await tx
     .insertInto('attachments')
-    .values({ ...attachment, state })
+    .values({ accountId, messageId, contentType, ...file })
     .execute()
 }
 
