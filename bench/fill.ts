@@ -12,7 +12,9 @@ export async function addThrottledAccount(client: Client, apiKey: string): Promi
   await client.query(
     `insert into accounts (id, kind, rate_limit_per_minute, bot_active) values ('acc_throttled', 'standard', 1, false)`,
   )
-  await client.query(`insert into api_keys (account_id, key_hash) values ('acc_throttled', sha256($1::bytea))`, [apiKey])
+  await client.query(`insert into api_keys (account_id, key_hash) values ('acc_throttled', sha256($1::bytea))`, [
+    apiKey,
+  ])
 }
 
 /** Fills the owner's account up to `rows` messages, spread over all contacts. Returns how many there are. */

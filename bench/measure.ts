@@ -52,6 +52,12 @@ function readStat(pid: number): Stat | undefined {
   }
 }
 
+/** What the whole machine has spent on programs, in microseconds of one core. */
+export function readMachineCpu(): number {
+  const [user, nice, system] = readOrUndefined('/proc/stat')?.split(/\s+/).slice(1, 4).map(Number) ?? []
+  return ((user ?? Number.NaN) + (nice ?? 0) + (system ?? 0)) * microsPerTick
+}
+
 export type Memory = { now: number; peak: number }
 
 /** Resident memory of one process in bytes: now, and the most since `resetPeakMemory`. */

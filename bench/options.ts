@@ -8,25 +8,35 @@ export type Options = {
   secondsPerTurn: number
   /** How many messages the database is filled to for the growth figure. */
   rows: number
+  patienceSeconds: number
   logFolder: string | undefined
   profileFolder: string | undefined
 }
 
 export const usage = `npm run bench -- [--quick] [--rounds N] [--seconds N] [--connections N] [--rows N]
-                 [--logs FOLDER] [--profile FOLDER]
+                 [--patience N] [--logs FOLDER] [--profile FOLDER]
 
   --quick        under a minute: fewer rounds, no growth, no files
   --rounds       how often every contestant has its turn (8; 3 with --quick)
   --seconds      how long a turn is measured (3; 2 with --quick)
   --connections  how many requests are on their way at once (64)
   --rows         how many messages the database is filled to (1000000)
+  --patience     how many seconds longer it may take in order to measure while nothing else runs (0)
   --logs         keep every contestant's log there, instead of nowhere
   --profile      keep a CPU profile of every contestant there; slows them down
 `
 
 export function readOptions(args: string[]): Options | undefined {
   const text = { type: 'string' } as const
-  const options = { rounds: text, seconds: text, connections: text, rows: text, logs: text, profile: text }
+  const options = {
+    rounds: text,
+    seconds: text,
+    connections: text,
+    rows: text,
+    patience: text,
+    logs: text,
+    profile: text,
+  }
   const flags = { quick: { type: 'boolean', default: false }, help: { type: 'boolean', default: false } } as const
   const { values } = parseArgs({ args, options: { ...options, ...flags } })
   if (values.help) return undefined
@@ -37,6 +47,7 @@ export function readOptions(args: string[]): Options | undefined {
     rounds: readCount('rounds', values.rounds ?? (quick ? '3' : '8')),
     secondsPerTurn: readCount('seconds', values.seconds ?? (quick ? '2' : '3')),
     rows: readCount('rows', values.rows ?? '1000000'),
+    patienceSeconds: values.patience === undefined ? 0 : readCount('patience', values.patience),
     logFolder: values.logs,
     profileFolder: values.profile,
   }

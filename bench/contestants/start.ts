@@ -16,6 +16,8 @@ export type Contestant = Target & {
   name: ContestantName
   processes: Processes
   connect: () => Promise<Client>
+  /** Rejects when it ends without having been told to. */
+  died: Promise<never>
   [Symbol.asyncDispose]: () => Promise<void>
 }
 
@@ -45,7 +47,13 @@ export async function startContestant(name: ContestantName, folder: string, trac
     env: { PORT: '0', DATA_DIR: dataDir, OWNER_API_KEY: apiKey, RATE_LIMIT_PER_MINUTE: '1000000000' },
   })
   const exited = once(child, 'exit')
-  const { url, certificateFile } = await readiness(name, child)
+  let isStopping = false
+  const died = exited.then(([code, signal]) => {
+    if (isStopping) return new Promise<never>(() => {})
+    throw new Error(`${name} ended with ${signal ?? code}; --logs FOLDER keeps its words`)
+  })
+  died.catch(() => {}) // of use only to who waits for it
+  const { url, certificateFile } = await Promise.race([readiness(name, child), died])
   const postmaster = postmasterOf(dataDir)
   return {
     name,
@@ -53,7 +61,11 @@ export async function startContestant(name: ContestantName, folder: string, trac
     certificate: await readFile(certificateFile, 'utf8'),
     processes: { node: child.pid ?? 0, postmaster },
     connect: () => connectTo(dataDir),
-    [Symbol.asyncDispose]: () => stop(child, exited, postmaster),
+    died,
+    [Symbol.asyncDispose]: () => {
+      isStopping = true
+      return stop(child, exited, postmaster)
+    },
   }
 }
 
@@ -62,23 +74,17 @@ const readyWithinMs = 60_000
 type Ready = { url: string; certificateFile: string }
 
 async function readiness(name: ContestantName, child: ChildProcess): Promise<Ready> {
-  let printed = ''
-  const ready = new Promise<Ready>((resolveReady) => {
-    child.stdout?.on('data', (data) => {
-      printed += data
-      if (printed.trimEnd().endsWith('}')) resolveReady(JSON.parse(printed))
-    })
-  })
-  const failed = once(child, 'exit').then(([code]) => {
-    throw new Error(`${name} exited with ${code} before it was ready; --logs FOLDER keeps its words`)
-  })
-  const late = sleep(readyWithinMs, undefined, { ref: false }).then(() => {
+  const { promise, resolve: becomeReady, reject } = Promise.withResolvers<Ready>()
+  const giveUp = setTimeout(() => {
     child.kill('SIGTERM')
-    throw new Error(`${name} was not ready within ${readyWithinMs / 1_000} s`)
+    reject(new Error(`${name} was not ready within ${readyWithinMs / 1_000} s`))
+  }, readyWithinMs)
+  let printed = ''
+  child.stdout?.on('data', (data) => {
+    printed += data
+    if (printed.trimEnd().endsWith('}')) becomeReady(JSON.parse(printed))
   })
-  late.catch(() => {}) // once it is ready, nobody waits for this any more
-  failed.catch(() => {})
-  return Promise.race([ready, failed, late])
+  return promise.finally(() => clearTimeout(giveUp))
 }
 
 function postmasterOf(dataDir: string): number | undefined {

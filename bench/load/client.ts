@@ -7,7 +7,8 @@ import type { Upload, UploadOutcome } from './upload.ts'
 
 /** A process that makes load, so that making it does not slow down whoever measures it, nor the other way round. */
 export type LoadClient = {
-  load: (order: Load) => Promise<Outcome>
+  /** Ends when its time is over, or when `until` settles. */
+  load: (order: Load, until?: Promise<unknown>) => Promise<Outcome>
   upload: (order: Upload) => Promise<UploadOutcome>
   [Symbol.asyncDispose]: () => Promise<void>
 }
@@ -26,7 +27,11 @@ export function startLoadClient(): LoadClient {
   }
 
   return {
-    load: async (load) => (await ask({ load })) as Outcome, // load/process.ts answers each order with its own outcome
+    load: async (load, until) => {
+      const stop = () => child.connected && child.send('stop' satisfies Order)
+      until?.then(stop, stop)
+      return (await ask({ load })) as Outcome // load/process.ts answers each order with its own outcome
+    },
     upload: async (upload) => (await ask({ upload })) as UploadOutcome,
     [Symbol.asyncDispose]: async () => {
       child.kill('SIGTERM')

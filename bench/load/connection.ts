@@ -17,7 +17,7 @@ export async function connect({ port, certificate }: Target, listener: Listener)
   socket.setNoDelay(true)
   let received = ''
   socket.on('data', (chunk: Buffer) => {
-    received = received === '' ? chunk.latin1Slice() : received + chunk.latin1Slice()
+    received += chunk.toString('latin1')
     const answer = readAnswer(received)
     if (!answer) return
     received = ''

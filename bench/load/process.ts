@@ -1,11 +1,15 @@
 import { type Load, runLoad } from './run-load.ts'
 import { type Upload, upload } from './upload.ts'
 
-/** What the runner may ask of this process, one thing at a time. */
-export type Order = { load: Load } | { upload: Upload }
+/** What the runner may ask of this process, one thing at a time; `stop` ends a load before its time. */
+export type Order = { load: Load } | { upload: Upload } | 'stop'
+
+let stopped = Promise.withResolvers<void>()
 
 process.on('message', (order: Order) => {
-  const work = 'load' in order ? runLoad(order.load) : upload(order.upload)
+  if (order === 'stop') return stopped.resolve()
+  stopped = Promise.withResolvers<void>()
+  const work = 'load' in order ? runLoad(order.load, stopped.promise) : upload(order.upload)
   work.then(
     (outcome) => process.send?.({ outcome }),
     (error) => process.send?.({ error: error instanceof Error ? (error.stack ?? error.message) : String(error) }),

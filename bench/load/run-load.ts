@@ -1,4 +1,5 @@
-import { type Cpu, cpuBetween, type Memory, type Processes, readCpu, readMemory } from '../measure.ts'
+import { availableParallelism } from 'node:os'
+import { type Cpu, cpuBetween, type Memory, type Processes, readCpu, readMachineCpu, readMemory } from '../measure.ts'
 import { type Latency, latencyOf } from '../statistics.ts'
 import { type Connection, connect, type Target } from './connection.ts'
 import { makeTraffic, type TrafficKind } from './traffic.ts'
@@ -25,13 +26,16 @@ export type Outcome = {
   memory: Memory
   /** What this process used itself, as a share of one core. */
   clientShare: number
+  /** What programs that have nothing to do with this used meanwhile, as a share of the machine. */
+  othersShare: number
   /** All requests that were answered 200, before and after the measured time too. */
   acknowledged: number
   /** Connections that the server ended on us. */
   dropped: number
 }
 
-export async function runLoad(load: Load): Promise<Outcome> {
+/** Ends when the measured time is over, or before, when `stopped` settles. */
+export async function runLoad(load: Load, stopped: Promise<void>): Promise<Outcome> {
   const recorder = openRecorder(load)
   const clock = load.requestsPerSecond === undefined ? undefined : openClock(load.requestsPerSecond)
   const lanes = await Promise.all(Array.from({ length: load.connections }, () => openLane(load, recorder, clock)))
@@ -39,7 +43,7 @@ export async function runLoad(load: Load): Promise<Outcome> {
 
   await sleep(load.warmupMs)
   recorder.start()
-  await sleep(load.measuredMs)
+  await Promise.race([sleep(load.measuredMs), stopped])
   const outcome = recorder.stop()
   clock?.stop()
   await Promise.all(lanes.map((lane) => lane.finish()))
@@ -54,7 +58,7 @@ function openRecorder({ processes, measuredMs, connections }: Load) {
   let [count, acknowledged, dropped] = [0, 0, 0]
   let statuses: Record<string, number> = {}
   let isMeasuring = false
-  let before = { at: 0, cpu: { node: 0, postgres: 0 }, own: process.cpuUsage() }
+  let before = { at: 0, cpu: { node: 0, postgres: 0 }, own: process.cpuUsage(), machine: 0 }
   return {
     record: (status: number, sentAt: number, answeredAt: number) => {
       if (status === 200) acknowledged += 1
@@ -68,21 +72,24 @@ function openRecorder({ processes, measuredMs, connections }: Load) {
     },
     start: () => {
       statuses = {}
-      before = { cpu: readCpu(processes), own: process.cpuUsage(), at: performance.now() }
+      before = { cpu: readCpu(processes), own: process.cpuUsage(), machine: readMachineCpu(), at: performance.now() }
       isMeasuring = true
     },
     stop: () => {
       isMeasuring = false
       const ms = performance.now() - before.at
-      const own = process.cpuUsage(before.own)
+      const { user, system } = process.cpuUsage(before.own)
+      const cpu = cpuBetween(before.cpu, readCpu(processes))
+      const others = readMachineCpu() - before.machine - cpu.node - cpu.postgres - user - system
       return {
         requests: count,
         seconds: ms / 1_000,
         statuses,
-        cpu: cpuBetween(before.cpu, readCpu(processes)),
+        cpu,
         memory: readMemory(processes.node),
         latency: latencyOf(times.subarray(0, count)),
-        clientShare: (own.user + own.system) / 1_000 / ms,
+        clientShare: (user + system) / 1_000 / ms,
+        othersShare: Math.max(0, others / 1_000 / ms / availableParallelism()),
         dropped,
       }
     },
@@ -129,7 +136,10 @@ async function openLane(load: Load, recorder: Recorder, clock: Clock | undefined
   let connection: Connection
 
   function sendNext(): void {
-    if (isFinishing) return end()
+    if (isFinishing) {
+      end()
+      return
+    }
     const due = clock ? clock.take(sendNext) : performance.now()
     if (due === undefined) return
     sentAt = due

@@ -19,8 +19,7 @@ const duplicatedMessages = 1_000
 /** Returns a function that makes the next request, whole, as it goes over the wire. */
 export function makeTraffic({ kind, port, apiKey }: Traffic): () => string {
   const end = ` HTTP/1.1\r\nhost: localhost:${port}\r\ncontent-type: application/json\r\ncontent-length: `
-  const post = (key: string, body: string) =>
-    `POST ${incomingPath}?apiKey=${key}${end}${body.length}\r\n\r\n${body}` // all ASCII: characters are bytes
+  const post = (key: string, body: string) => `POST ${incomingPath}?apiKey=${key}${end}${body.length}\r\n\r\n${body}` // all ASCII: characters are bytes
   switch (kind) {
     case 'new':
     case 'throttled':

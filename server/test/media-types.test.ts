@@ -173,6 +173,7 @@ const misfits: [what: string, bytes: Buffer, types: string[]][] = [
   ['a text with NUL', text('a\0b'), ['text/plain', 'text/csv', 'image/svg+xml', 'application/json', 'application/xml']],
   ['a text in Latin-1', hex('47 72 fc df 65'), ['text/plain', 'text/csv', 'application/ld+json', 'image/svg+xml']],
   ['a text in UTF-16', Buffer.from('\ufeffhello', 'utf16le'), ['text/plain', 'text/xml']],
+  ['a signature with control characters', text('ID3\x04\x01\x01\x01\x01\x01\x01 hello'), ['text/plain', 'text/csv']],
   ['one byte', text('B'), ['image/bmp', 'image/png']],
 ]
 

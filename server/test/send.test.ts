@@ -32,11 +32,10 @@ test('a message sent is kept, numbered and owed to the outside as exactly the ev
     assert.match(contactId, /^con_[\w-]+$/)
     assert.match(confirmation, /\w/)
     const { accountId } = shop
-    const mine = { account_id: accountId }
     const { rows: messages } = await sql`
       select id, contact_id, seq, outgoing_seq, direction, author, kind, status, body, channel, campaign_id, message_sid,
         sent_at, created_at > now() - interval '1 minute' as is_recent
-      from messages where account_id = ${mine.account_id}
+      from messages where account_id = ${accountId}
     `.execute(app.db)
     assert.deepEqual(messages, [
       {
@@ -164,27 +163,35 @@ test('parallel sends to one new fromId make one contact, and numbers 1 to n with
 })
 
 test('a send at the moment when an incoming message fills a blank of the same contact: both are served', async () => {
-  await using app = await startApp({ RATE_LIMIT_PER_MINUTE: '0' })
+  await using app = await startApp()
   const shop = await app.makeAccount()
-  const senders = Array.from({ length: 60 }, (_, n) => `from ${n}`)
-  await Promise.all(senders.map((fromId) => shop.post(sendPath, outgoing({ fromId }))))
-  const answers = await Promise.all(
-    senders.flatMap((fromId) => [
-      shop.post(sendPath, outgoing({ fromId })),
-      shop.post(incomingPath, incoming({ fromId, messageSid: fromId, firstName: 'Ana' })),
-      shop.post(sendPath, outgoing({ fromId, lastName: 'Silva' })),
-    ]),
-  )
-  assert.deepEqual(
-    answers.filter(({ status }) => status !== 200).map(({ status, body }) => [status, body]),
-    [],
-  )
+  await shop.post(sendPath, outgoing())
+
+  // Both queue for the conversation: first the incoming message, then the send, which holds the contact by then.
+  const answers = await app.db.transaction().execute(async (tx) => {
+    await tx.selectFrom('conversations').selectAll().forUpdate().execute()
+    const filling = shop.post(incomingPath, incoming({ firstName: 'Ana' }))
+    await untilWaiting(app, 1)
+    const sending = shop.post(sendPath, outgoing({ lastName: 'Silva' }))
+    await untilWaiting(app, 2)
+    return { filling, sending }
+  })
+
+  assert.deepEqual([(await answers.filling).status, (await answers.sending).status], [200, 200])
   const people = await app.db.selectFrom('contacts').select(['firstName', 'lastName']).execute()
-  assert.deepEqual(
-    people,
-    senders.map(() => ({ firstName: 'Ana', lastName: 'Silva' })),
-  )
+  assert.deepEqual(people, [{ firstName: 'Ana', lastName: 'Silva' }])
+  assert.deepEqual(await countTraces(app), { contacts: 1, conversations: 1, messages: 3, turns: 1, deliveries: 2 })
 })
+
+/** Returns once so many statements in this database wait for another's lock. */
+async function untilWaiting({ db }: TestApp, count: number): Promise<void> {
+  for (;;) {
+    const { rows } = await sql`
+      select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
+    `.execute(db)
+    if (rows.length >= count) return
+  }
+}
 
 test('two equal sends are two messages', async () => {
   await using app = await startApp()

@@ -35,110 +35,139 @@ export type Kept = { id: MessageId; isNew: boolean }
  */
 export async function keepMessages(pool: Pool, rows: IncomingRow[]): Promise<(Kept | undefined)[]> {
   // Named, so that it is planned once a connection: planning takes longer than keeping thirty messages.
-  const { rows: kept } = await pool.query({ name: 'keep-messages', text: statement, values: [JSON.stringify(rows)] })
-  return kept.map(({ id, is_new: isNew }) => (id === null ? undefined : { id, isNew }))
+  const { rows: found } = await pool.query<Found>({ name: 'keep-messages', text: statement, values: parameters(rows) })
+  return outcomes(rows, found)
 }
 
 /** The same for one message inside a transaction. */
 export async function keepMessage(tx: Tx, row: IncomingRow): Promise<Kept | undefined> {
-  const { rows } = await tx.executeQuery<Kept | { id: null }>(CompiledQuery.raw(statement, [JSON.stringify([row])]))
-  const [kept] = rows
-  return kept?.id ? kept : undefined
+  const { rows: found } = await tx.executeQuery<Found>(CompiledQuery.raw(statement, parameters([row])))
+  return outcomes([row], found)[0]
+}
+
+/** `n`: the place of a row that was seen before. Null: the row with this id was kept. */
+type Found = { id: MessageId; n: number | null }
+
+function outcomes(rows: IncomingRow[], found: Found[]): (Kept | undefined)[] {
+  const seen = new Map(found.map(({ n, id }) => [n, id]))
+  const kept = new Set(found.filter(({ n }) => n === null).map(({ id }) => id))
+  return rows.map(({ messageId }, n) => {
+    if (kept.has(messageId)) return { id: messageId, isNew: true }
+    const id = seen.get(n)
+    return id && { id, isNew: false }
+  })
+}
+
+type Sender = Pick<
+  IncomingRow,
+  'accountId' | 'contactId' | 'fromId' | 'firstName' | 'lastName' | 'email' | 'channel'
+> & {
+  /** Place among the senders, who are in the order of account and id: every process locks them in that order. */
+  s: number
+  messages: number
+}
+
+/** The messages, and apart from them their senders: what several messages of one sender say about them is put together. */
+function parameters(rows: IncomingRow[]): [messages: string, senders: string] {
+  const bySender = Map.groupBy(rows.keys(), (n) => `${rows[n]?.accountId} ${rows[n]?.fromId}`)
+  const senders: Sender[] = []
+  const messages: object[] = []
+  for (const name of [...bySender.keys()].sort()) {
+    const own = (bySender.get(name) ?? []).map((n) => ({ n, row: rows[n] }))
+    const s = senders.length
+    for (const [place, { n, row }] of own.entries()) messages.push({ ...row, n, s, place: place + 1 })
+    const sender = own.map(({ row }) => row).reduce(joined)
+    if (sender) senders.push({ ...sender, s, messages: own.length })
+  }
+  return [JSON.stringify(messages), JSON.stringify(senders)]
+}
+
+/** The first name given counts, and the last label. */
+function joined(first: IncomingRow | undefined, next: IncomingRow | undefined): IncomingRow | undefined {
+  if (!first || !next) return first ?? next
+  return {
+    ...first,
+    firstName: first.firstName ?? next.firstName,
+    lastName: first.lastName ?? next.lastName,
+    email: first.email ?? next.email,
+    channel: next.channel ?? first.channel,
+  }
 }
 
 /**
- * Tables are asked through `lateral … limit 1`, which can only be done row by row through an index: the plan is made
- * once, perhaps on empty tables, and must stay right with millions of rows.
- *
  * Everything looks at the data as they were when the statement began; what this statement writes is read from
- * `returning`. Rows are written in the order of account and sender, the same in every process, so that two statements
- * wait for each other in a line and not in a ring. Sequence numbers come from the conversation's row, whose lock also
- * makes two batches for one conversation follow each other; a copy that loses a race leaves a gap, which is allowed.
+ * `returning`. Tables are asked by a scalar subquery, which can only be answered row by row through an index: the plan
+ * is made once, perhaps on empty tables, and must stay right with millions of rows.
+ *
+ * Sequence numbers come from the conversation's row, whose lock also makes two batches for one conversation follow each
+ * other; a copy that comes together with fresh messages leaves a gap, which is allowed.
  */
 const statement = `
-with input as materialized (
-  select given.*, given.ordinality as n
-  from rows from (
-    json_to_recordset($1) as (
-      "accountId" text, "messageId" text, "contactId" text, "messageSid" text, "fromId" text, "toId" text, body text,
-      status text, kind text, channel text, "campaignId" text, "firstName" text, "lastName" text, email text,
-      "owesAnswer" boolean
-    )
-  ) with ordinality as given
-), seen as materialized (
-  select i.n, m.id from input i
-  cross join lateral (
-    select id from messages where account_id = i."accountId" and message_sid = i."messageSid" limit 1
-  ) m
-), fresh as materialized (
-  select i.*, row_number() over (partition by "accountId", "fromId" order by n) as place
-  from input i where n not in (select n from seen)
-), senders as materialized (
-  select "accountId", "fromId", count(*) as messages, min("contactId") as "contactId",
-    (array_agg("firstName" order by n) filter (where "firstName" is not null))[1] as "firstName",
-    (array_agg("lastName" order by n) filter (where "lastName" is not null))[1] as "lastName",
-    (array_agg(email order by n) filter (where email is not null))[1] as email,
-    (array_agg(channel order by n desc) filter (where channel is not null))[1] as channel
-  from fresh group by "accountId", "fromId"
-), known as materialized (
-  select s.*, c.id,
-    (c.first_name is null and s."firstName" is not null or c.last_name is null and s."lastName" is not null
-      or c.email is null and s.email is not null) as fills_a_blank
-  from senders s
-  cross join lateral (
-    select id, first_name, last_name, email from contacts
-    where account_id = s."accountId" and external_id = s."fromId" limit 1
-  ) c
+with message as materialized (
+  select m.*,
+    (select id from messages where account_id = m."accountId" and message_sid = m."messageSid") as seen_id
+  from json_to_recordset($1) as m (
+    n integer, s integer, place integer, "accountId" text, "messageId" text, "messageSid" text, "toId" text, body text,
+    status text, kind text, channel text, "campaignId" text, "owesAnswer" boolean
+  )
+), sender as materialized (
+  select p.*, (select id from contacts where account_id = p."accountId" and external_id = p."fromId") as known_id
+  from json_to_recordset($2) as p (
+    s integer, messages integer, "accountId" text, "contactId" text, "fromId" text, "firstName" text, "lastName" text,
+    email text, channel text
+  )
+  where s in (select s from message where seen_id is null)
 ), filled as (
   update contacts c
-  set first_name = coalesce(c.first_name, k."firstName"), last_name = coalesce(c.last_name, k."lastName"),
-    email = coalesce(c.email, k.email)
-  from known k
-  where k.fills_a_blank and c.account_id = k."accountId" and c.id = k.id
+  set first_name = coalesce(c.first_name, p."firstName"), last_name = coalesce(c.last_name, p."lastName"),
+    email = coalesce(c.email, p.email)
+  from sender p
+  where coalesce(p."firstName", p."lastName", p.email) is not null
+    and c.account_id = p."accountId" and c.id = p.known_id
+    and (c.first_name is null and p."firstName" is not null or c.last_name is null and p."lastName" is not null
+      or c.email is null and p.email is not null)
 ), met as (
   insert into contacts (account_id, id, external_id, first_name, last_name, email)
   select "accountId", "contactId", "fromId", "firstName", "lastName", email
-  from senders s
-  where not exists (select from known k where k."accountId" = s."accountId" and k."fromId" = s."fromId")
-  order by "accountId", "fromId"
+  from sender where known_id is null
+  order by s
   on conflict (account_id, external_id) where external_id is not null do nothing
-  returning account_id, id, external_id
-), people as (
-  select "accountId", "fromId", id, messages, channel from known
+  returning id
+), person as materialized (
+  select p.*, p.known_id as id from sender p where known_id is not null
   union all
-  select s."accountId", s."fromId", m.id, s.messages, s.channel
-  from senders s join met m on m.account_id = s."accountId" and m.external_id = s."fromId"
-), talks as (
+  select p.*, met.id from sender p join met on met.id = p."contactId"
+), talk as (
   insert into conversations as c (account_id, contact_id, channel, last_seq)
-  select "accountId", id, channel, messages from people
-  order by "accountId", "fromId"
+  select "accountId", id, channel, messages from person
+  order by s
   on conflict (account_id, contact_id) do update
   set last_seq = c.last_seq + excluded.last_seq, channel = coalesce(excluded.channel, c.channel)
-  returning account_id, contact_id, last_seq, quiet_ms
+  returning contact_id, last_seq, quiet_ms
+), fresh as materialized (
+  select m.*, p.id as contact_id, t.last_seq - p.messages + m.place as seq, t.quiet_ms
+  from message m join person p on p.s = m.s join talk t on t.contact_id = p.id
+  where m.seen_id is null
 ), kept as (
   insert into messages (account_id, id, contact_id, seq, direction, author, kind, status, body, channel, campaign_id,
     message_sid, to_id)
-  select f."accountId", f."messageId", p.id, t.last_seq - p.messages + f.place, 'incoming', 'contact', f.kind,
-    f.status, f.body, f.channel, f."campaignId", f."messageSid", f."toId"
-  from fresh f
-  join people p on p."accountId" = f."accountId" and p."fromId" = f."fromId"
-  join talks t on t.account_id = p."accountId" and t.contact_id = p.id
-  order by f."accountId", f."fromId", f.n
+  select "accountId", "messageId", contact_id, seq, 'incoming', 'contact', kind, status, body, channel, "campaignId",
+    "messageSid", "toId"
+  from fresh
+  order by s, place
   on conflict (account_id, message_sid) where message_sid is not null do nothing
-  returning account_id, id, contact_id, seq
+  returning id
 ), owed as (
   insert into turns as w (account_id, contact_id, due_at, from_seq, last_seq)
-  select k.account_id, k.contact_id, now() + min(t.quiet_ms) * interval '1 ms', min(k.seq), max(k.seq)
-  from kept k
-  join fresh f on f."messageId" = k.id and f."owesAnswer"
-  join talks t on t.account_id = k.account_id and t.contact_id = k.contact_id
-  group by k.account_id, k.contact_id
+  select f."accountId", f.contact_id, now() + min(f.quiet_ms) * interval '1 ms', min(f.seq), max(f.seq)
+  from fresh f join kept on kept.id = f."messageId"
+  where f."owesAnswer"
+  group by f."accountId", f.contact_id, f.s
+  order by f.s
   on conflict (account_id, contact_id) do update
   set last_seq = excluded.last_seq, due_at = least(w.first_at + interval '15 s', excluded.due_at)
 )
-select coalesce(s.id, k.id) as id, k.id is not null as is_new
-from input i
-left join seen s on s.n = i.n
-left join kept k on k.id = i."messageId"
-order by i.n
+select seen_id as id, n from message where seen_id is not null
+union all
+select id, null from kept
 `

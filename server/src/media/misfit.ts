@@ -5,7 +5,7 @@ import { commonName, essenceOf, isText } from './content-type.ts'
 /**
  * What keeps these bytes from being a file of this type, as half a sentence about the file; undefined when nothing
  * does. A type that files show by a signature must be shown, a text must be text, and no file may show another type.
- * Pixels are never decoded, nor archives unpacked.
+ * Pixels are never decoded; of an archive, the library reads a bounded part.
  */
 export async function misfitOf(bytes: Buffer, contentType: string): Promise<string | undefined> {
   const declared = nameOf(contentType)

@@ -1,0 +1,70 @@
+import type { Result } from './result.ts'
+import type { Spread } from './statistics.ts'
+
+export type Verdict = { figure: string; value: string; goal: string; met: boolean }
+
+/** Holds the figures against what we set out to reach. Nothing fails by them: speed is the machine's as much as ours. */
+export function judge({ rounds, answers, growth, files }: Result): Verdict[] {
+  const { ratios, standings } = rounds
+  const verdicts = [
+    ratioVerdict('durable messages / dressed no-op', ratios.dressed, [0.85, 0.95]),
+    ratioVerdict('durable messages / bare no-op Fastify', ratios.bare, [0.7, 0.85, 1]),
+    ratioVerdict('durable messages / naive design', ratios.naive, [6]),
+    keptVerdict(standings.product.acknowledged, standings.product.kept ?? 0),
+    ...answerVerdicts(answers),
+  ]
+  const memory = Math.max(standings.product.memoryBytes, growth?.filled.memoryBytes ?? 0)
+  verdicts.push(verdict('memory of the Node process', `${mib(memory)} MiB`, '≤ 250 MB', memory <= 250e6))
+  if (growth) {
+    const more = growth.filled.postgresMicros / growth.empty.postgresMicros - 1
+    const figure = `PostgreSQL CPU a message, ${growth.empty.rows} → ${growth.filled.rows} messages`
+    verdicts.push(verdict(figure, percent(more), '≤ +20 %', more <= 0.2))
+  }
+  if (files) {
+    const stored = files.uploads.statuses[200] ?? 0
+    const figure = `of ${files.files} files of ${mib(files.fileBytes)} MiB at once, stored`
+    verdicts.push(verdict(figure, String(stored), String(files.files), stored === files.files))
+  }
+  return verdicts
+}
+
+function verdict(figure: string, value: string, goal: string, met: boolean): Verdict {
+  return { figure, value, goal, met }
+}
+
+/** The first goal decides; those after it are where to go next. */
+function ratioVerdict(figure: string, ratio: Spread, goals: number[]): Verdict {
+  const reached = goals.filter((goal) => ratio.median >= goal).length
+  const steps = goals.map((goal, step) => (step < reached ? `${goal} ✓` : String(goal)))
+  const value = `${ratio.median.toFixed(2)} (${ratio.min.toFixed(2)}–${ratio.max.toFixed(2)})`
+  return verdict(figure, value, `≥ ${steps.join(', then ')}`, reached > 0)
+}
+
+function keptVerdict(acknowledged: number, kept: number): Verdict {
+  return verdict('messages in the database / acknowledged', `${kept} / ${acknowledged}`, 'equal', kept === acknowledged)
+}
+
+function answerVerdicts(answers: Result['answers']): Verdict[] {
+  const cost = ({ nodeMicros, postgresMicros }: { nodeMicros: number; postgresMicros: number }) =>
+    nodeMicros + postgresMicros
+  const accepted = answers.find(({ kind }) => kind === 'new')
+  if (!accepted) return []
+  return answers
+    .filter(({ kind }) => kind !== 'new')
+    .map((answer) =>
+      verdict(
+        `CPU of a request: ${answer.kind} (${answer.status})`,
+        `${cost(answer).toFixed(0)} µs`,
+        `< ${cost(accepted).toFixed(0)} µs, an accepted one`,
+        cost(answer) < cost(accepted),
+      ),
+    )
+}
+
+export function mib(bytes: number): string {
+  return Number.isNaN(bytes) ? '–' : (bytes / 2 ** 20).toFixed(0)
+}
+
+function percent(share: number): string {
+  return `${share >= 0 ? '+' : '−'}${Math.abs(share * 100).toFixed(0)} %`
+}

@@ -1,0 +1,137 @@
+import { contestantNames } from './contestants/start.ts'
+import { judge, mib } from './goals.ts'
+import type { Result } from './result.ts'
+import type { Latency } from './statistics.ts'
+import { asMarkdown, asText, type Table } from './table.ts'
+
+export function textReport(result: Result): string {
+  return [machineLine(result), '', ...tables(result).map(asText)].join('\n')
+}
+
+export function markdownReport(result: Result, chartFile: string): string {
+  const heading = `# Benchmark of ${result.startedAt.slice(0, 10)}${result.settings.quick ? ', quick' : ''}`
+  return [heading, '', machineLine(result), '', `![Chart](${chartFile})`, '', ...tables(result).map(asMarkdown)].join(
+    '\n',
+  )
+}
+
+function machineLine({ machine, settings }: Result): string {
+  const { cores, cpu, memoryGiB, node, postgres, kernel } = machine
+  const { connections, rounds, secondsPerTurn } = settings
+  return [
+    `${cores} cores (${cpu}), ${memoryGiB} GiB, Node ${node}, PostgreSQL ${postgres}, ${kernel}.`,
+    `Load generator, server and database share the machine. HTTPS, keep-alive, ${connections} connections,`,
+    `bodies of 300 bytes, bot off; ${rounds} rounds, ${secondsPerTurn} s for each contestant in each.`,
+  ].join('\n')
+}
+
+function tables(result: Result): Table[] {
+  const { growth, files } = result
+  return [
+    goalTable(result),
+    contestantTable(result),
+    answerTable(result),
+    ...(growth ? [growthTable(growth)] : []),
+    ...(files ? [filesTable(files)] : []),
+    ...surpriseTable(result),
+  ]
+}
+
+function goalTable(result: Result): Table {
+  const rows = judge(result).map(({ figure, value, goal, met }) => [figure, value, goal, met ? 'met' : 'NOT MET'])
+  return {
+    title: 'Goals',
+    note: 'Ratios are of requests a second, round by round: median (min–max).',
+    head: ['figure', 'measured', 'goal', ''],
+    rows,
+  }
+}
+
+function contestantTable({ rounds }: Result): Table {
+  const rows = contestantNames.map((name) => {
+    const { requestsPerSecond, latencyMs, ...costs } = rounds.standings[name]
+    const { nodeMicros, postgresMicros, memoryBytes, clientShare, othersShare } = costs
+    const { median, min, max } = requestsPerSecond
+    return [
+      name,
+      whole(median),
+      `${whole(min)}–${whole(max)}`,
+      ...latencyCells(latencyMs),
+      whole(nodeMicros),
+      whole(postgresMicros),
+      mib(memoryBytes),
+      `${whole(clientShare * 100)} %`,
+      `${whole(othersShare * 100)} %`,
+    ]
+  })
+  return {
+    title: 'Contestants',
+    note: 'CPU in microseconds a request; memory of the Node process; how busy the load generator kept its one core, and what share of the machine went to programs that have no part in this.',
+    head: ['', 'req/s', 'min–max', 'p50 ms', 'p90 ms', 'p99 ms', 'Node µs', 'PostgreSQL µs', 'MiB', 'client', 'others'],
+    rows,
+  }
+}
+
+function answerTable({ answers }: Result): Table {
+  const rows = answers.map(({ kind, status, requestsPerSecond, nodeMicros, postgresMicros }) => [
+    `${kind} (${status})`,
+    whole(requestsPerSecond.median),
+    `${whole(requestsPerSecond.min)}–${whole(requestsPerSecond.max)}`,
+    whole(nodeMicros),
+    whole(postgresMicros),
+    whole(nodeMicros + postgresMicros),
+  ])
+  return {
+    title: 'What each answer of the product costs',
+    head: ['', 'req/s', 'min–max', 'Node µs', 'PostgreSQL µs', 'together µs'],
+    rows,
+  }
+}
+
+function growthTable({ empty, filled }: NonNullable<Result['growth']>): Table {
+  const rows = [empty, filled].map(({ rows: kept, requestsPerSecond, nodeMicros, postgresMicros, memoryBytes }) => [
+    whole(kept),
+    whole(requestsPerSecond),
+    whole(nodeMicros),
+    whole(postgresMicros),
+    mib(memoryBytes),
+  ])
+  return { title: 'Growth', head: ['messages kept', 'req/s', 'Node µs', 'PostgreSQL µs', 'MiB'], rows }
+}
+
+function filesTable(measured: NonNullable<Result['files']>): Table {
+  const { files, fileBytes, uploads, alone, beside, peakMemoryBytes } = measured
+  return {
+    title: 'Large files beside small messages',
+    note: `${files} files of ${mib(fileBytes)} MiB at once, answered ${counted(uploads.statuses)} within ${uploads.seconds.toFixed(1)} s; peak memory of the Node process ${mib(peakMemoryBytes)} MiB. Small messages: 200 a second.`,
+    head: ['small messages', 'p50 ms', 'p90 ms', 'p99 ms', 'max ms'],
+    rows: [
+      ['alone', ...latencyCells(alone), alone.max.toFixed(1)],
+      ['beside the files', ...latencyCells(beside), beside.max.toFixed(1)],
+    ],
+  }
+}
+
+/** Answers that should not have been; their figures then mean little. Absent when there were none. */
+function surpriseTable({ rounds, answers, files }: Result): Table[] {
+  const rows = [
+    ...contestantNames.map((name) => [name, rounds.standings[name].surprises.join('; ')]),
+    ...answers.map(({ kind, surprises }) => [kind, surprises.join('; ')]),
+    ['small messages beside files', files?.surprises ?? ''],
+  ].filter(([, words]) => words !== '')
+  return rows.length === 0 ? [] : [{ title: 'Unexpected answers', head: ['where', 'what'], rows }]
+}
+
+function latencyCells({ p50, p90, p99 }: Latency): string[] {
+  return [p50, p90, p99].map((ms) => ms.toFixed(1))
+}
+
+function counted(statuses: Record<string, number>): string {
+  return Object.entries(statuses)
+    .map(([status, times]) => `${times} × ${status}`)
+    .join(', ')
+}
+
+function whole(value: number): string {
+  return Number.isNaN(value) ? '–' : Math.round(value).toLocaleString('en-US')
+}

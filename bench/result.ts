@@ -1,0 +1,17 @@
+import type { Machine } from './machine.ts'
+import type { Options } from './options.ts'
+import type { AnswerCost } from './sections/answers.ts'
+import type { FilesBeside } from './sections/files.ts'
+import type { GrowthPoint } from './sections/growth.ts'
+import type { Rounds } from './sections/rounds.ts'
+
+/** Everything one run has found out. */
+export type Result = {
+  startedAt: string
+  machine: Machine
+  settings: Pick<Options, 'quick' | 'connections' | 'rounds' | 'secondsPerTurn' | 'rows'>
+  rounds: Rounds
+  answers: AnswerCost[]
+  growth: { empty: GrowthPoint; filled: GrowthPoint } | undefined
+  files: FilesBeside | undefined
+}

@@ -1,0 +1,106 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { chart } from './chart.ts'
+import { startContestant } from './contestants/start.ts'
+import { prepareAccount } from './fill.ts'
+import { startLoadClient } from './load/client.ts'
+import { describeMachine } from './machine.ts'
+import { type Options, readOptions, usage } from './options.ts'
+import { markdownReport, textReport } from './report.ts'
+import type { Result } from './result.ts'
+import { compareAnswers } from './sections/answers.ts'
+import { sendFilesBeside } from './sections/files.ts'
+import { fillProduct, measureGrowthPoint } from './sections/growth.ts'
+import { runRounds } from './sections/rounds.ts'
+import type { Stage } from './sections/stage.ts'
+
+const options = readOptions(process.argv.slice(2))
+if (options) await bench(options)
+else process.stdout.write(usage)
+
+/** Runs everything and ends all that it started, whichever way it ends. */
+async function bench(given: Options): Promise<void> {
+  const started = new AsyncDisposableStack()
+  const interrupted = Promise.withResolvers<void>()
+  const interrupt = () => {
+    process.exitCode = 130
+    interrupted.resolve()
+  }
+  process.on('SIGINT', interrupt)
+  process.on('SIGTERM', interrupt)
+  const stage = setStage(started, given)
+  const work = stage.then(async (ready) => {
+    const deaths = Object.values(ready.contestants).map(({ died }) => died)
+    await save(await Promise.race([play(ready), ...deaths]))
+  })
+  work.catch(() => {}) // thrown below, unless we were told to end
+  try {
+    await Promise.race([work, interrupted.promise])
+  } finally {
+    await stage.catch(() => {}) // what is just starting is only ours to end once it has started
+    await started.disposeAsync()
+  }
+  // Told to end, the work still waits for servers that are gone.
+  if (process.exitCode === 130) process.exit()
+}
+
+async function setStage(started: AsyncDisposableStack, given: Options): Promise<Stage> {
+  const folder = await mkdtemp(join(tmpdir(), 'patchbay-bench-'))
+  started.defer(() => rm(folder, { recursive: true, force: true }))
+  const { logFolder, profileFolder } = given
+  if (logFolder) await mkdir(logFolder, { recursive: true })
+  const traces = { logFolder, profileFolder }
+  tell('starting the contestants')
+  const contestants = {
+    bare: started.use(await startContestant('bare', folder, traces)),
+    dressed: started.use(await startContestant('dressed', folder, traces)),
+    product: started.use(await startContestant('product', folder, traces)),
+    naive: started.use(await startContestant('naive', folder, traces)),
+  }
+  const client = started.use(startLoadClient())
+  for (const { connect } of [contestants.product, contestants.naive]) {
+    const database = await connect()
+    await prepareAccount(database)
+    await database.end()
+  }
+  return { client, contestants, options: given, patience: { leftMs: given.patienceSeconds * 1_000 }, tell }
+}
+
+async function play(stage: Stage): Promise<Result> {
+  const { quick, connections, rounds: count, secondsPerTurn, rows } = stage.options
+  const startedAt = new Date().toISOString()
+  const database = await stage.contestants.product.connect()
+  const machine = await describeMachine(database)
+  await database.end()
+
+  const empty = quick ? undefined : await measureGrowthPoint(stage)
+  const rounds = await runRounds(stage)
+  const answers = await compareAnswers(stage)
+  if (!quick) await fillProduct(stage)
+  const filled = quick ? undefined : await measureGrowthPoint(stage)
+  const files = quick ? undefined : await sendFilesBeside(stage)
+  return {
+    startedAt,
+    machine,
+    settings: { quick, connections, rounds: count, secondsPerTurn, rows },
+    rounds,
+    answers,
+    growth: empty && filled ? { empty, filled } : undefined,
+    files,
+  }
+}
+
+async function save(result: Result): Promise<void> {
+  const folder = resolve(import.meta.dirname, 'results')
+  const name = `${result.startedAt.slice(0, 10)}${result.settings.quick ? '-quick' : ''}`
+  await mkdir(folder, { recursive: true })
+  await writeFile(join(folder, `${name}.json`), `${JSON.stringify(result, null, 2)}\n`)
+  await writeFile(join(folder, `${name}.md`), markdownReport(result, `${name}.svg`))
+  await writeFile(join(folder, `${name}.svg`), chart(result))
+  process.stdout.write(`\n${textReport(result)}\nwritten to bench/results/${name}.{md,json,svg}\n`)
+}
+
+function tell(line: string): void {
+  process.stdout.write(`${line}\n`)
+}

@@ -1,0 +1,58 @@
+import { addThrottledAccount } from '../fill.ts'
+import type { Load, Outcome } from '../load/run-load.ts'
+import { type TrafficKind, trafficKinds } from '../load/traffic.ts'
+import { median, type Spread, spreadOf } from '../statistics.ts'
+import { loadOn, perRequest, perSecond, type Stage, surprises } from './stage.ts'
+
+/** What one kind of answer costs the product. */
+export type AnswerCost = {
+  kind: TrafficKind
+  status: number
+  requestsPerSecond: Spread
+  nodeMicros: number
+  postgresMicros: number
+  surprises: string[]
+}
+
+const throttledKey = 'a-key-that-is-always-throttled'
+
+const expected: Record<TrafficKind, number> = {
+  new: 200,
+  duplicate: 200,
+  'missing body': 400,
+  'wrong key': 401,
+  throttled: 429,
+}
+
+/** Compares what must be cheap with what is accepted: nobody may keep us busier by being refused. */
+export async function compareAnswers(stage: Stage): Promise<AnswerCost[]> {
+  const { options, contestants, tell } = stage
+  const database = await contestants.product.connect()
+  await addThrottledAccount(database, throttledKey)
+  await database.end()
+
+  const outcomes = trafficKinds.map((kind) => ({ kind, outcomes: [] as Outcome[] }))
+  const rounds = options.quick ? 2 : 4
+  for (let round = 0; round < rounds; round += 1) {
+    for (const answer of outcomes) {
+      const stretch: Partial<Load> = { traffic: answer.kind }
+      if (answer.kind === 'throttled') stretch.apiKey = throttledKey
+      const times = options.quick ? { warmupMs: 500, measuredMs: 1_000 } : { warmupMs: 700, measuredMs: 2_000 }
+      answer.outcomes.push(await loadOn(stage, contestants.product, { ...stretch, ...times }))
+    }
+    tell(`answers, round ${round + 1} of ${rounds}`)
+  }
+  return outcomes.map(({ kind, outcomes: measured }) => costOf(kind, measured))
+}
+
+function costOf(kind: TrafficKind, outcomes: Outcome[]): AnswerCost {
+  const status = expected[kind]
+  return {
+    kind,
+    status,
+    requestsPerSecond: spreadOf(outcomes.map(perSecond)),
+    nodeMicros: median(outcomes.map((outcome) => perRequest(outcome).node)),
+    postgresMicros: median(outcomes.map((outcome) => perRequest(outcome).postgres)),
+    surprises: outcomes.map((outcome) => surprises(outcome, status)).filter((words) => words !== undefined),
+  }
+}

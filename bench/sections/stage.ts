@@ -1,0 +1,70 @@
+import { availableParallelism } from 'node:os'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { apiKey, type Contestant, type ContestantName } from '../contestants/start.ts'
+import type { LoadClient } from '../load/client.ts'
+import type { Load, Outcome } from '../load/run-load.ts'
+import { readMachineCpu } from '../measure.ts'
+import type { Options } from '../options.ts'
+
+/** What every section of the benchmark is played on. */
+export type Stage = {
+  client: LoadClient
+  contestants: Record<ContestantName, Contestant>
+  options: Options
+  /** How long we may still wait for other programs to let us measure. */
+  patience: { leftMs: number }
+  /** Says what is going on while one waits. */
+  tell: (line: string) => void
+}
+
+type Stretch = Partial<Load> & Pick<Load, 'warmupMs' | 'measuredMs'> & { until?: Promise<unknown> }
+
+/** More than this share of the machine used by others, and a figure says more about them than about us. */
+const disturbedFrom = 0.08
+
+/**
+ * One stretch of load on one contestant: new messages as fast as it takes them, unless told otherwise. While there is
+ * patience left it waits for a quiet machine, and measures again what was disturbed.
+ */
+export async function loadOn(stage: Stage, contestant: Contestant, stretch: Stretch): Promise<Outcome> {
+  const { client, options, patience } = stage
+  const { port, certificate, processes } = contestant
+  const { until, ...load } = stretch
+  const { connections } = options
+  const startedAt = performance.now()
+  await untilQuiet(patience.leftMs)
+  patience.leftMs -= performance.now() - startedAt
+  const order = { port, certificate, processes, apiKey, connections, traffic: 'new' as const, ...load }
+  const outcome = await client.load(order, until)
+  if (outcome.othersShare < disturbedFrom || patience.leftMs <= 0 || until) return outcome
+  patience.leftMs -= load.warmupMs + load.measuredMs
+  const again = await loadOn(stage, contestant, stretch)
+  return { ...again, acknowledged: again.acknowledged + outcome.acknowledged }
+}
+
+async function untilQuiet(withinMs: number): Promise<void> {
+  const sampleMs = 250
+  for (let waited = 0; waited < withinMs; waited += sampleMs) {
+    const before = readMachineCpu()
+    await sleep(sampleMs)
+    const used = (readMachineCpu() - before) / 1_000 / sampleMs / availableParallelism()
+    if (!(used >= disturbedFrom)) return
+  }
+}
+
+export function perSecond({ requests, seconds }: Outcome): number {
+  return requests / seconds
+}
+
+/** CPU time that one request took, in microseconds. */
+export function perRequest({ cpu, requests }: Outcome): { node: number; postgres: number } {
+  return { node: cpu.node / requests, postgres: cpu.postgres / requests }
+}
+
+/** Everything that was not answered with `status`, in words; undefined if all was. */
+export function surprises({ statuses, dropped }: Outcome, status: number): string | undefined {
+  const others = Object.entries(statuses).filter(([answered]) => Number(answered) !== status)
+  const words = others.map(([answered, times]) => `${times} × ${answered}`)
+  if (dropped > 0) words.push(`${dropped} connections dropped`)
+  return words.length === 0 ? undefined : words.join(', ')
+}
