@@ -36,8 +36,13 @@ function verdict(figure: string, value: string, goal: string, met: boolean): Ver
 function ratioVerdict(figure: string, ratio: Spread, goals: number[]): Verdict {
   const reached = goals.filter((goal) => ratio.median >= goal).length
   const steps = goals.map((goal, step) => (step < reached ? `${goal} ✓` : String(goal)))
-  const value = `${ratio.median.toFixed(2)} (${ratio.min.toFixed(2)}–${ratio.max.toFixed(2)})`
+  const value = `${cut(ratio.median)} (${cut(ratio.min)}–${cut(ratio.max)})`
   return verdict(figure, value, `≥ ${steps.join(', then ')}`, reached > 0)
+}
+
+/** Not rounded up: 0.849 must not read as if it had reached 0.85. */
+function cut(value: number): string {
+  return (Math.floor(value * 100) / 100).toFixed(2)
 }
 
 function keptVerdict(acknowledged: number, kept: number): Verdict {

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { chart } from './chart.ts'
-import { startContestant } from './contestants/start.ts'
+import { type ContestantName, startContestant } from './contestants/start.ts'
 import { prepareAccount } from './fill.ts'
 import { startLoadClient } from './load/client.ts'
 import { describeMachine } from './machine.ts'
@@ -52,12 +52,16 @@ async function setStage(started: AsyncDisposableStack, given: Options): Promise<
   if (logFolder) await mkdir(logFolder, { recursive: true })
   const traces = { logFolder, profileFolder }
   tell('starting the contestants')
+  const start = async (name: ContestantName) => started.use(await startContestant(name, folder, traces))
+  const starts = { bare: start('bare'), dressed: start('dressed'), product: start('product'), naive: start('naive') }
+  await Promise.allSettled(Object.values(starts)) // when one fails, the others must have started to be ended
   const contestants = {
-    bare: started.use(await startContestant('bare', folder, traces)),
-    dressed: started.use(await startContestant('dressed', folder, traces)),
-    product: started.use(await startContestant('product', folder, traces)),
-    naive: started.use(await startContestant('naive', folder, traces)),
+    bare: await starts.bare,
+    dressed: await starts.dressed,
+    product: await starts.product,
+    naive: await starts.naive,
   }
+  tell('all are ready')
   const client = started.use(startLoadClient())
   for (const { connect } of [contestants.product, contestants.naive]) {
     const database = await connect()
@@ -102,5 +106,5 @@ async function save(result: Result): Promise<void> {
 }
 
 function tell(line: string): void {
-  process.stdout.write(`${line}\n`)
+  process.stdout.write(`${(performance.now() / 1_000).toFixed(0).padStart(4)} s  ${line}\n`)
 }

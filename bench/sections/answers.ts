@@ -32,12 +32,12 @@ export async function compareAnswers(stage: Stage): Promise<AnswerCost[]> {
   await database.end()
 
   const outcomes = trafficKinds.map((kind) => ({ kind, outcomes: [] as Outcome[] }))
-  const rounds = options.quick ? 2 : 4
+  const rounds = options.quick ? 1 : 4
   for (let round = 0; round < rounds; round += 1) {
     for (const answer of outcomes) {
       const stretch: Partial<Load> = { traffic: answer.kind }
       if (answer.kind === 'throttled') stretch.apiKey = throttledKey
-      const times = options.quick ? { warmupMs: 500, measuredMs: 1_000 } : { warmupMs: 700, measuredMs: 2_000 }
+      const times = options.quick ? { warmupMs: 400, measuredMs: 1_000 } : { warmupMs: 500, measuredMs: 2_000 }
       answer.outcomes.push(await loadOn(stage, contestants.product, { ...stretch, ...times }))
     }
     tell(`answers, round ${round + 1} of ${rounds}`)

@@ -27,9 +27,9 @@ export type Rounds = {
   ratios: Record<Peer, Spread>
 }
 
-const warmupMs = 700
+const warmupMs = 500
 /** Before the first round: until the code is compiled and the pools are open. */
-const firstWarmupMs = 2_000
+const firstWarmupMs = (quick: boolean) => (quick ? 2_000 : 5_000)
 
 type Played = { outcomes: Outcome[]; acknowledged: number }
 
@@ -38,7 +38,10 @@ export async function runRounds(stage: Stage): Promise<Rounds> {
   const { options, contestants, tell } = stage
   const heldBefore = await forEach(async (name) => countKept(contestants[name]))
   const played = await forEach(async (name): Promise<Played> => {
-    const { acknowledged } = await loadOn(stage, contestants[name], { warmupMs: firstWarmupMs, measuredMs: 100 })
+    const { acknowledged } = await loadOn(stage, contestants[name], {
+      warmupMs: firstWarmupMs(options.quick),
+      measuredMs: 100,
+    })
     return { outcomes: [], acknowledged }
   })
   for (let round = 0; round < options.rounds; round += 1) {

@@ -1,6 +1,7 @@
 import { Contact, ContactQuery, FoundContact, NewContact } from '@patchbay/contract/contacts.ts'
 import { given } from '@patchbay/contract/text.ts'
 import { type ApiCtx, callerOf } from '../accounts/guard.ts'
+import type { Db } from '../platform/db.ts'
 import type { App } from '../platform/http.ts'
 import { onceForKey } from '../platform/idempotency.ts'
 import { onceKeyOf } from '../platform/once-key.ts'
@@ -31,10 +32,11 @@ export function contactRoutes(app: App, { db, requireApiKey }: ApiCtx): void {
         email: given(email),
       }
       const once = onceKeyOf(request, 'contacts')
-      const { status, answer } = await onceForKey(db, { accountId, once }, async (tx) => {
-        const { contact, isNew } = await createContact(tx, accountId, wanted)
+      const create = async (at: Db) => {
+        const { contact, isNew } = await createContact(at, accountId, wanted)
         return { status: isNew ? 201 : 200, answer: shown(contact) }
-      })
+      }
+      const { status, answer } = await (once ? onceForKey(db, { accountId, once }, create) : create(db))
       return reply.code(status === 201 ? 201 : 200).send(answer)
     },
   )

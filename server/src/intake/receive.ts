@@ -9,8 +9,9 @@ import { type MessageId, newId } from '../platform/ids.ts'
 import { Refusal } from '../platform/refusal.ts'
 import { openGroupCommit } from './group-commit.ts'
 import { keepWithMedia } from './keep-with-media.ts'
-import { type IncomingRow, keepMessages } from './store.ts'
+import { type IncomingRow, type Kept, keepMessages } from './store.ts'
 
+/** Returns the id of the message, once it is safe. */
 export type Receive = (caller: Caller, message: IncomingMessage) => Promise<MessageId>
 
 /**
@@ -22,18 +23,21 @@ export type Receive = (caller: Caller, message: IncomingMessage) => Promise<Mess
  */
 export function openReceive(db: Db, pool: Pool): Receive {
   const keep = openGroupCommit((rows: IncomingRow[]) => keepMessages(pool, rows))
-  const onTheWay = new Map<string, Promise<MessageId>>()
+  const onTheWay = new Map<string, Promise<Kept>>()
 
   return async (caller, message) => {
     const row = readRow(caller, message)
     const name = `${row.accountId} ${row.messageSid}`
     const first = onTheWay.get(name)
-    if (first) return first
+    if (first) return (await first).id
     const hasMedia = given(message.customData.mediaUrl) !== undefined
     const kept = hasMedia ? keepWithMedia(db, row, message.customData) : keep(row)
-    const id = kept.then(({ id }) => id).finally(() => onTheWay.delete(name))
-    onTheWay.set(name, id)
-    return id
+    onTheWay.set(name, kept)
+    try {
+      return (await kept).id
+    } finally {
+      onTheWay.delete(name)
+    }
   }
 }
 

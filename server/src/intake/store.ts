@@ -58,46 +58,62 @@ function outcomes(rows: IncomingRow[], found: Found[]): (Kept | undefined)[] {
   })
 }
 
+type Message = Omit<IncomingRow, 'contactId' | 'fromId' | 'firstName' | 'lastName' | 'email'> & {
+  /** Which of the given rows it is, which of the senders sent it, and which of that sender's messages it is. */
+  n: number
+  s: number
+  place: number
+}
+
 type Sender = Pick<
   IncomingRow,
   'accountId' | 'contactId' | 'fromId' | 'firstName' | 'lastName' | 'email' | 'channel'
 > & {
-  /** Place among the senders, who are in the order of account and id: every process locks them in that order. */
   s: number
   messages: number
 }
 
-/** The messages, and apart from them their senders: what several messages of one sender say about them is put together. */
+/**
+ * The messages, and apart from them their senders: what several messages of one sender say about them is put together,
+ * the first name given and the last label. Senders are in the order of account and id, in which every process locks
+ * them.
+ */
 function parameters(rows: IncomingRow[]): [messages: string, senders: string] {
-  const bySender = Map.groupBy(rows.keys(), (n) => `${rows[n]?.accountId} ${rows[n]?.fromId}`)
+  const messages: Message[] = []
   const senders: Sender[] = []
-  const messages: object[] = []
-  for (const name of [...bySender.keys()].sort()) {
-    const own = (bySender.get(name) ?? []).map((n) => ({ n, row: rows[n] }))
-    const s = senders.length
-    for (const [place, { n, row }] of own.entries()) messages.push({ ...row, n, s, place: place + 1 })
-    const sender = own.map(({ row }) => row).reduce(joined)
-    if (sender) senders.push({ ...sender, s, messages: own.length })
+  let sender: Sender | undefined
+  for (const { row, n } of rows.map((row, n) => ({ row, n })).sort(bySender)) {
+    const { contactId, fromId, firstName, lastName, email, ...message } = row
+    const { accountId, channel } = row
+    if (sender?.fromId !== fromId || sender.accountId !== accountId) {
+      sender = { s: senders.length, messages: 0, accountId, contactId, fromId, firstName, lastName, email, channel }
+      senders.push(sender)
+    }
+    sender.messages += 1
+    sender.firstName ??= firstName
+    sender.lastName ??= lastName
+    sender.email ??= email
+    sender.channel = channel ?? sender.channel
+    messages.push({ ...message, n, s: sender.s, place: sender.messages })
   }
   return [JSON.stringify(messages), JSON.stringify(senders)]
 }
 
-/** The first name given counts, and the last label. */
-function joined(first: IncomingRow | undefined, next: IncomingRow | undefined): IncomingRow | undefined {
-  if (!first || !next) return first ?? next
-  return {
-    ...first,
-    firstName: first.firstName ?? next.firstName,
-    lastName: first.lastName ?? next.lastName,
-    email: first.email ?? next.email,
-    channel: next.channel ?? first.channel,
-  }
+type Numbered = { row: IncomingRow; n: number }
+
+function bySender({ row: one, n }: Numbered, { row: other, n: otherN }: Numbered): number {
+  if (one.accountId !== other.accountId) return one.accountId < other.accountId ? -1 : 1
+  if (one.fromId !== other.fromId) return one.fromId < other.fromId ? -1 : 1
+  return n - otherN
 }
 
 /**
  * Everything looks at the data as they were when the statement began; what this statement writes is read from
  * `returning`. Tables are asked by a scalar subquery, which can only be answered row by row through an index: the plan
  * is made once, perhaps on empty tables, and must stay right with millions of rows.
+ *
+ * Contacts are locked before conversations, as everywhere: that is why people are counted who had a blank filled. Without
+ * being asked for, they would be updated last.
  *
  * Sequence numbers come from the conversation's row, whose lock also makes two batches for one conversation follow each
  * other; a copy that comes together with fresh messages leaves a gap, which is allowed.
@@ -126,6 +142,7 @@ with message as materialized (
     and c.account_id = p."accountId" and c.id = p.known_id
     and (c.first_name is null and p."firstName" is not null or c.last_name is null and p."lastName" is not null
       or c.email is null and p.email is not null)
+  returning true
 ), met as (
   insert into contacts (account_id, id, external_id, first_name, last_name, email)
   select "accountId", "contactId", "fromId", "firstName", "lastName", email
@@ -134,7 +151,7 @@ with message as materialized (
   on conflict (account_id, external_id) where external_id is not null do nothing
   returning id
 ), person as materialized (
-  select p.*, p.known_id as id from sender p where known_id is not null
+  select p.*, p.known_id as id from sender p where known_id is not null and (select count(*) from filled) >= 0
   union all
   select p.*, met.id from sender p join met on met.id = p."contactId"
 ), talk as (

@@ -1,10 +1,11 @@
 import type { OutgoingAccepted, OutgoingMessage } from '@patchbay/contract/messages.ts'
-import { given } from '@patchbay/contract/text.ts'
+import { given as present } from '@patchbay/contract/text.ts'
 import { findOrCreateByExternalId } from '../contacts/store.ts'
-import type { Db } from '../platform/db.ts'
+import type { Db, Tx } from '../platform/db.ts'
 import { parseEmail } from '../platform/email.ts'
 import { type OnceKey, onceForKey } from '../platform/idempotency.ts'
 import type { AccountId } from '../platform/ids.ts'
+import { insist } from '../platform/insist.ts'
 import { checkBody } from './body.ts'
 import { send } from './send.ts'
 
@@ -17,28 +18,23 @@ export async function sendByApi(
   { accountId, once }: { accountId: AccountId; once: OnceKey | undefined },
   { customData }: OutgoingMessage,
 ): Promise<OutgoingAccepted> {
-  const { fromId, customChannel, body } = customData
-  checkBody(body)
-  const { answer } = await onceForKey(db, { accountId, once }, async (tx) => {
-    const contactId = await findOrCreateByExternalId(tx, accountId, {
-      externalId: fromId,
-      firstName: given(customData.firstName) ?? null,
-      lastName: given(customData.lastName) ?? null,
-      email: parseEmail(customData.email ?? '') ?? null,
-    })
-    const campaignId = given(customData.campaignId)
-    const outgoing = {
-      accountId,
-      contactId,
-      toId: fromId,
-      author: 'api' as const,
-      body,
-      channel: customChannel,
-      campaignId,
-    }
-    const messageId = await send(tx, outgoing)
-    const message = 'The message is kept and will be delivered.'
-    return { status: 200, answer: { success: true as const, messageId, contactId, message } }
-  })
+  checkBody(customData.body)
+  const act = async (tx: Tx) => ({ status: 200, answer: await keep(tx, accountId, customData) })
+  const { answer } = await insist(() =>
+    once ? onceForKey(db, { accountId, once }, act) : db.transaction().execute(act),
+  )
   return answer
+}
+
+async function keep(tx: Tx, accountId: AccountId, given: OutgoingMessage['customData']): Promise<OutgoingAccepted> {
+  const { fromId: toId, customChannel: channel, body } = given
+  const contactId = await findOrCreateByExternalId(tx, accountId, {
+    externalId: toId,
+    firstName: present(given.firstName) ?? null,
+    lastName: present(given.lastName) ?? null,
+    email: parseEmail(given.email ?? '') ?? null,
+  })
+  const campaignId = present(given.campaignId)
+  const messageId = await send(tx, { accountId, contactId, toId, author: 'api', body, channel, campaignId })
+  return { success: true, messageId, contactId, message: 'The message is kept and will be delivered.' }
 }

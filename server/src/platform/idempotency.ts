@@ -11,16 +11,15 @@ export type Answered<Answer> = { status: number; answer: Answer }
 /**
  * Does something once for each key a caller gives: the first answer and the effect commit together, so whoever asks
  * again with the same body gets that answer, after a crash too. A twin at the same moment waits for the first. What is
- * refused is not remembered. Without a key, it is simply done.
+ * refused is not remembered.
  */
 export async function onceForKey<Answer>(
   db: Db,
-  { accountId, once }: { accountId: AccountId; once: OnceKey | undefined },
+  { accountId, once }: { accountId: AccountId; once: OnceKey },
   act: (tx: Tx) => Promise<Answered<Answer>>,
 ): Promise<Answered<Answer>> {
-  if (!once) return db.transaction().execute(act)
   return db.transaction().execute(async (tx) => {
-    await forgetOld(tx, accountId)
+    await forgetOld(tx, accountId, once)
     const first = await claim(tx, accountId, once)
     if (first) return first as Answered<Answer> // the same endpoint wrote it
     const { status, answer } = await act(tx)
@@ -57,8 +56,16 @@ async function claim(tx: Tx, accountId: AccountId, once: OnceKey): Promise<Answe
   return { status: status ?? 200, answer: JSON.parse(answer ?? 'null') }
 }
 
-/** Keys live for a day; each use clears away a few that are older, so no job is needed and no use is slow. */
-async function forgetOld(tx: Tx, accountId: AccountId): Promise<void> {
+/**
+ * Keys live for a day. Each use forgets its own if it is older, and a few others, so that no job is needed and no use is
+ * slow.
+ */
+async function forgetOld(tx: Tx, accountId: AccountId, { endpoint, key }: OnceKey): Promise<void> {
+  await sql`
+    delete from idempotency_keys
+    where account_id = ${accountId} and endpoint = ${endpoint} and key = ${key}
+      and created_at < now() - interval '24 hours'
+  `.execute(tx)
   await sql`
     delete from idempotency_keys where ctid in (
       select ctid from idempotency_keys

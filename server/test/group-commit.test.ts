@@ -1,0 +1,232 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setImmediate as turn } from 'node:timers/promises'
+import { sql } from 'kysely'
+import { openGroupCommit } from '../src/intake/group-commit.ts'
+import { assertFlat } from './flat-refusals.ts'
+import { type Answer, startApp, type TestApp } from './harness.ts'
+import { countTraces, incoming, incomingPath } from './message-requests.ts'
+
+type Batch = { rows: string[]; answer: (results?: (string | undefined)[]) => void; fail: (error: Error) => void }
+
+/** A group commit whose writes end when the test says so; unless told otherwise, a row's result is `kept ROW`. */
+function openHeld() {
+  const batches: Batch[] = []
+  const keep = openGroupCommit((rows: string[]) => {
+    const { promise, resolve, reject } = Promise.withResolvers<(string | undefined)[]>()
+    const answer = (results: (string | undefined)[] = rows.map((row) => `kept ${row}`)) => resolve(results)
+    batches.push({ rows, answer, fail: reject })
+    return promise
+  })
+  /** The batch of this number, once it has been written. */
+  async function batch(number: number): Promise<Batch> {
+    for (let turns = 0; turns < 100; turns += 1) {
+      const found = batches[number]
+      if (found) return found
+      await turn()
+    }
+    throw new Error(`there is no batch ${number}`)
+  }
+  return { keep, batches, batch }
+}
+
+function withCode(code: string): Error {
+  return Object.assign(new Error(`failed with ${code}`), { code })
+}
+
+test('a lone row is written at once and alone', async () => {
+  const { keep, batches } = openHeld()
+  const kept = keep('a')
+  await Promise.resolve()
+  assert.deepEqual(batches[0]?.rows, ['a'], 'no timer ran')
+  batches[0]?.answer()
+  assert.equal(await kept, 'kept a')
+  const next = keep('b')
+  await Promise.resolve()
+  assert.deepEqual(batches[1]?.rows, ['b'])
+  batches[1]?.answer()
+  assert.equal(await next, 'kept b')
+})
+
+test('what arrives during a write goes out together in the next one, in order, and each gets its own answer', async () => {
+  const { keep, batches, batch } = openHeld()
+  const first = keep('first')
+  await batch(0)
+  const others = ['a', 'b', 'c', 'd'].map(keep)
+  await turn()
+  assert.equal(batches.length, 1, 'one write at a time')
+  batches[0]?.answer()
+  assert.equal(await first, 'kept first')
+  const second = await batch(1)
+  assert.deepEqual(second.rows, ['a', 'b', 'c', 'd'])
+  second.answer()
+  assert.deepEqual(await Promise.all(others), ['kept a', 'kept b', 'kept c', 'kept d'])
+})
+
+test('rows that arrive in one turn are one write', async () => {
+  const { keep, batch } = openHeld()
+  const kept = ['a', 'b', 'c'].map(keep)
+  const first = await batch(0)
+  assert.deepEqual(first.rows, ['a', 'b', 'c'])
+  first.answer()
+  assert.equal((await Promise.all(kept)).length, 3)
+})
+
+test('of a batch that fails because of its rows, only the bad row fails', async () => {
+  for (const code of ['22P05', '23514', '23505', '40001', '40P01']) {
+    const writes: string[][] = []
+    const keep = openGroupCommit(async (rows: string[]) => {
+      writes.push(rows)
+      if (rows.includes('bad')) throw withCode(code)
+      return rows.map((row) => `kept ${row}`)
+    })
+    const outcomes = await Promise.allSettled(['a', 'bad', 'c'].map(keep))
+    assert.deepEqual(
+      outcomes.map((outcome) => (outcome.status === 'fulfilled' ? outcome.value : outcome.reason.code)),
+      ['kept a', code, 'kept c'],
+    )
+    assert.deepEqual(writes.slice(0, 2), [['a', 'bad', 'c'], ['a']])
+    assert.equal(await keep('later'), 'kept later')
+  }
+})
+
+test('rows that conflicted only with each other or with others are all kept at the second try', async () => {
+  let writes = 0
+  const keep = openGroupCommit(async (rows: string[]) => {
+    writes += 1
+    if (writes <= 2) throw withCode('40P01')
+    return rows.map((row) => `kept ${row}`)
+  })
+  assert.deepEqual(await Promise.all(['a', 'b'].map(keep)), ['kept a', 'kept b'])
+})
+
+test('an error that is nobody’s fault fails all of its batch, is not repeated, and the queue goes on', async () => {
+  for (const error of [withCode('57P01'), withCode('ECONNRESET'), new Error('Connection terminated unexpectedly')]) {
+    const { keep, batches, batch } = openHeld()
+    const failing = ['a', 'b'].map(keep)
+    const failed = Promise.allSettled(failing)
+    const first = await batch(0)
+    const next = ['c', 'd'].map(keep)
+    first.fail(error)
+    for (const outcome of await failed) assert.equal(outcome.status === 'rejected' && outcome.reason, error)
+    const second = await batch(1)
+    assert.deepEqual(second.rows, ['c', 'd'])
+    second.answer()
+    assert.deepEqual(await Promise.all(next), ['kept c', 'kept d'])
+    assert.equal(batches.length, 2)
+  }
+})
+
+test('a row whose outcome could not be told is asked for again, and given up after a few times', async () => {
+  const { keep, batches, batch } = openHeld()
+  const kept = ['a', 'b', 'c'].map(keep)
+  const settled = Promise.allSettled(kept)
+  const first = await batch(0)
+  first.answer(['kept a', undefined, 'kept c'])
+  const second = await batch(1)
+  assert.deepEqual(second.rows, ['b'])
+  second.answer(['told b'])
+  assert.deepEqual(
+    (await settled).map((outcome) => outcome.status === 'fulfilled' && outcome.value),
+    ['kept a', 'told b', 'kept c'],
+  )
+  assert.equal(batches.length, 2)
+
+  let asked = 0
+  const never = openGroupCommit(async (rows: string[]): Promise<undefined[]> => {
+    asked += 1
+    return rows.map(() => undefined)
+  })
+  await assert.rejects(never('x'), /another process/)
+  assert.ok(asked > 1 && asked < 20, `${asked} times`)
+})
+
+test('a full queue refuses at once and says when to come back; what it took is kept, and then it takes more', async () => {
+  const { keep, batches } = openHeld()
+  const outcomes = Promise.allSettled(Array.from({ length: 4_000 }, (_, n) => keep(`${n}`)))
+  await assert.rejects(keep('late'), { name: 'Refusal', code: 'RATE_LIMITED', retryAfterSeconds: 1, message: /busy/ })
+  assert.ok(batches.length <= 2, `${batches.length} writes at once`)
+  for (let answered = 0; answered < batches.length; answered += 1) {
+    batches[answered]?.answer()
+    await turn()
+  }
+  const refused = (await outcomes).filter(({ status }) => status === 'rejected')
+  const written = batches.flatMap(({ rows }) => rows)
+  assert.equal(written.length + refused.length, 4_000)
+  assert.ok(written.length >= 2_000, `${written.length} were taken`)
+  assert.equal(new Set(written).size, written.length, 'none is written twice')
+  assert.deepEqual(
+    written,
+    written.toSorted((a, b) => Number(a) - Number(b)),
+  )
+  const more = keep('more')
+  await turn()
+  batches.at(-1)?.answer()
+  assert.equal(await more, 'kept more')
+})
+
+test('a message that the database refuses fails alone; those that came with it are kept', async () => {
+  await using app = await startApp()
+  const shop = await app.makeAccount()
+  await onInsert(app, `if new.body = 'poison' then raise check_violation; end if;`)
+  const bodies = Array.from({ length: 60 }, (_, n) => (n % 20 === 7 ? 'poison' : `number ${n}`))
+  const answers = await Promise.all(
+    bodies.map((body, n) => shop.post(incomingPath, incoming({ body, messageSid: `${n}`, fromId: `from ${n % 9}` }))),
+  )
+  for (const [n, answer] of answers.entries()) {
+    if (bodies[n] === 'poison') assertFlat(answer, 500, { label: `${n}` })
+    else assert.equal(answer.status, 200, `${n}: ${JSON.stringify(answer.body)}`)
+  }
+  const kept = await app.db.selectFrom('messages').select(['messageSid', 'id']).execute()
+  assert.deepEqual(
+    new Map(kept.map(({ messageSid, id }) => [messageSid, id])),
+    new Map(answers.flatMap(({ status, body }, n) => (status === 200 ? [[`${n}`, body.messageId]] : []))),
+  )
+  const { body } = await shop.post(incomingPath, incoming({ body: 'mended', messageSid: '7' }))
+  assert.equal(body.success, true, 'a message that failed may come again')
+})
+
+test('when every database connection is cut, what was in flight gets 500 and what follows is kept', async () => {
+  await using app = await startApp()
+  const shop = await app.makeAccount()
+  await onInsert(app, `if new.body = 'slow' then perform pg_sleep(20); end if;`)
+  for (let round = 0; round < 3; round += 1) {
+    const slow = shop.post(incomingPath, incoming({ body: 'slow', messageSid: `slow ${round}` }))
+    while ((await cut(app, `and wait_event = 'PgSleep'`)) === 0) await turn()
+    await cut(app)
+    assertFlat(await slow, 500)
+    await untilServed(() => shop.post(incomingPath, incoming({ messageSid: `probe ${round}` })))
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, (_, n) => shop.post(incomingPath, incoming({ messageSid: `${round} ${n}` }))),
+    )
+    assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200]))
+  }
+  const { messages } = await countTraces(app)
+  assert.equal(messages, 3 + 30)
+})
+
+/** Asks until a request is answered with 200; before that only with 500. A lost connection may be noticed by using it. */
+async function untilServed(ask: () => Promise<Answer>): Promise<void> {
+  for (let tries = 0; tries < 20; tries += 1) {
+    const answer = await ask()
+    if (answer.status === 200) return
+    assertFlat(answer, 500)
+  }
+  assert.fail('it is never served again')
+}
+
+async function onInsert({ db }: TestApp, statement: string): Promise<void> {
+  await sql`
+    create function at_insert() returns trigger language plpgsql as ${sql.lit(`begin ${statement} return new; end`)}
+  `.execute(db)
+  await sql`create trigger at_insert before insert on messages for each row execute function at_insert()`.execute(db)
+}
+
+/** Ends every other connection to this database of which the condition holds, and tells how many. */
+async function cut({ db }: TestApp, condition = ''): Promise<number> {
+  const { rows } = await sql`
+    select pg_terminate_backend(pid) from pg_stat_activity
+    where datname = current_database() and pid <> pg_backend_pid() ${sql.raw(condition)}
+  `.execute(db)
+  return rows.length
+}

@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from 'kysely'
+import { startApp, type TestApp } from './harness.ts'
+import { incoming, incomingPath } from './message-requests.ts'
+import { untilOneWaits } from './rows.ts'
+
+test('a file that is being written holds up nobody but its own conversation', async () => {
+  await using app = await startApp()
+  const [shop, other] = [await app.makeAccount(), await app.makeAccount()]
+  await sql`
+    create function slow() returns trigger language plpgsql as $$ begin perform pg_sleep(2); return new; end $$
+  `.execute(app.db)
+  await sql`create trigger slow before insert on media_chunks for each row execute function slow()`.execute(app.db)
+  const mediaContentType = 'application/octet-stream'
+  const mediaUrl = `data:${mediaContentType};base64,${randomBytes(1_000).toString('base64')}`
+
+  const file = shop.post(incomingPath, incoming({ mediaUrl, mediaContentType }))
+  await untilOneSleeps(app)
+  const next = shop.post(incomingPath, incoming({ messageSid: 'next', body: 'Did you get my file?' }))
+  const start = performance.now()
+  const strangers = await Promise.all(
+    Array.from({ length: 5 }, (_, n) => other.post(incomingPath, incoming({ messageSid: `${n}` }))),
+  )
+  const waitedMs = performance.now() - start
+
+  for (const { status } of [...strangers, await file, await next]) assert.equal(status, 200)
+  assert.ok(waitedMs < 1_000, `another account's messages waited ${Math.round(waitedMs)} ms for a file of 2 s`)
+})
+
+test('a conversation that somebody holds beyond the lock timeout fails alone', async () => {
+  await using app = await startApp()
+  const [shop, other] = [await app.makeAccount(), await app.makeAccount()]
+  await shop.post(incomingPath, incoming())
+  const { stuck, innocent } = await app.db.transaction().execute(async (tx) => {
+    await tx.selectFrom('conversations').selectAll().forUpdate().execute()
+    const first = shop.post(incomingPath, incoming({ messageSid: 'stuck 1' }))
+    await untilOneWaits(app)
+    // What comes now is one batch, with a message in it that will have to wait too.
+    const second = shop.post(incomingPath, incoming({ messageSid: 'stuck 2' }))
+    const innocent = Array.from({ length: 5 }, (_, n) => [
+      other.post(incomingPath, incoming({ messageSid: `${n}` })),
+      shop.post(incomingPath, incoming({ messageSid: `${n}`, fromId: 'eva' })),
+    ])
+    await sleep(6_500) // more than twice the lock timeout of 3 s: both batches meet it
+    return { stuck: [first, second], innocent }
+  })
+  const answers = await Promise.all(innocent.flat())
+  assert.deepEqual(
+    answers.map(({ status }) => status),
+    answers.map(() => 200),
+  )
+  await Promise.all(stuck)
+})
+
+async function untilOneSleeps({ db }: TestApp): Promise<void> {
+  for (;;) {
+    const { rows } = await sql`
+      select from pg_stat_activity where datname = current_database() and wait_event = 'PgSleep'
+    `.execute(db)
+    if (rows.length > 0) return
+  }
+}
