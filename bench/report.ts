@@ -89,14 +89,21 @@ function answerTable({ answers }: Result): Table {
 }
 
 function growthTable({ empty, filled }: NonNullable<Result['growth']>): Table {
-  const rows = [empty, filled].map(({ rows: kept, requestsPerSecond, nodeMicros, postgresMicros, memoryBytes }) => [
-    whole(kept),
-    whole(requestsPerSecond),
-    whole(nodeMicros),
-    whole(postgresMicros),
-    mib(memoryBytes),
+  const rows = [empty, filled].map((point) => [
+    whole(point.rows),
+    whole(point.requestsPerSecond),
+    whole(point.nodeMicros),
+    whole(point.postgresMicros),
+    whole(point.walBytes),
+    point.walPages.toFixed(2),
+    mib(point.memoryBytes),
   ])
-  return { title: 'Growth', head: ['messages kept', 'req/s', 'Node µs', 'PostgreSQL µs', 'MiB'], rows }
+  return {
+    title: 'Growth',
+    note: 'Whole pages are those written to the log because they changed for the first time after a checkpoint.',
+    head: ['messages kept', 'req/s', 'Node µs', 'PostgreSQL µs', 'log bytes a message', 'whole pages a message', 'MiB'],
+    rows,
+  }
 }
 
 function filesTable(measured: NonNullable<Result['files']>): Table {

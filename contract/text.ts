@@ -12,7 +12,12 @@ export function requiredText(maxLength: number, description: string) {
 
 /** Text for a person: something must be left when white space and invisible characters are taken away. */
 export function visibleText(maxLength: number, description: string) {
-  return Type.String({ minLength: 1, maxLength, pattern: '[^\\s\\p{Cf}\\p{Cc}\\u2800\\u3164]', description })
+  return Type.String({
+    minLength: 1,
+    maxLength,
+    pattern: '[^\\s\\p{Cf}\\p{Cc}\\p{Default_Ignorable_Code_Point}\\u2800]',
+    description,
+  })
 }
 
 /** A value of an answer that may be absent, which is then `null` and never missing. */

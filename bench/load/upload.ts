@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto'
-import { once } from 'node:events'
 import type { TLSSocket } from 'node:tls'
 import { connect, type Target } from './connection.ts'
 import { incomingPath } from './traffic.ts'
@@ -42,18 +41,19 @@ async function send({ apiKey, ...target }: Upload, file: number, rest: Buffer): 
   const length = before.length + rest.length + after.length
   const head = `POST ${incomingPath}?apiKey=${apiKey} HTTP/1.1\r\nhost: localhost:${target.port}\r\ncontent-type: application/json\r\ncontent-length: ${length}\r\n\r\n`
   socket.write(head + before)
-  await Promise.race([writeInPieces(socket, rest), answer.promise]) // a refusal may come before the end
+  await writeInPieces(socket, rest, answer.promise)
   if (socket.writable) socket.write(after)
   const status = await answer.promise
   close()
   return status
 }
 
-async function writeInPieces(socket: TLSSocket, bytes: Buffer): Promise<void> {
+/** Stops when the answer is there: a refusal need not wait for the end of what it refuses. */
+async function writeInPieces(socket: TLSSocket, bytes: Buffer, answered: Promise<unknown>): Promise<void> {
   const pieceBytes = 64 * 1024
   for (let at = 0; at < bytes.length && socket.writable; at += pieceBytes) {
-    if (!socket.write(bytes.subarray(at, at + pieceBytes))) {
-      await Promise.race([once(socket, 'drain'), once(socket, 'close')])
-    }
+    if (socket.write(bytes.subarray(at, at + pieceBytes))) continue
+    const drained = new Promise<'drained'>((resolve) => socket.once('drain', () => resolve('drained')))
+    if ((await Promise.race([drained, answered])) !== 'drained') return
   }
 }

@@ -20,6 +20,7 @@ test('a file that is being written holds up nobody but its own conversation', as
   const file = shop.post(incomingPath, incoming({ mediaUrl, mediaContentType }))
   await untilOneSleeps(app)
   const next = shop.post(incomingPath, incoming({ messageSid: 'next', body: 'Did you get my file?' }))
+  await sleep(100) // it is with the database by now
   const start = performance.now()
   const strangers = await Promise.all(
     Array.from({ length: 5 }, (_, n) => other.post(incomingPath, incoming({ messageSid: `${n}` }))),

@@ -16,7 +16,7 @@ async function startGate() {
   const inside: (() => void)[] = []
   const app = Fastify()
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
-  app.post('/', { preParsing: admitLargeBodies(), bodyLimit: 4 * large.length }, () => {
+  app.post('/', { onRequest: admitLargeBodies(), bodyLimit: 4 * large.length }, () => {
     const { promise, resolve } = Promise.withResolvers<string>()
     inside.push(() => resolve('done'))
     return promise

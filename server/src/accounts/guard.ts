@@ -11,7 +11,9 @@ export type Guard = onRequestHookHandler
 /** What the routes of the public API are given. */
 export type ApiCtx = Readonly<{ db: Db; requireApiKey: Guard }>
 
-const callers = new WeakMap<FastifyRequest, Caller>()
+/** Kept on the request: a weak map would cost the garbage collector more than all the rest of the guard. */
+const callerOfRequest = Symbol('caller')
+type Called = FastifyRequest & { [callerOfRequest]?: Caller }
 
 /** Calls back instead of returning a promise: the common case, a key asked for a moment ago, is over at once. */
 export function openGuard(db: Db, rateLimitPerMinute: number): Guard {
@@ -20,7 +22,7 @@ export function openGuard(db: Db, rateLimitPerMinute: number): Guard {
 
   function admit(request: FastifyRequest, reply: FastifyReply, caller: Caller | undefined): Refusal | undefined {
     if (!caller) return unauthorized()
-    callers.set(request, caller)
+    ;(request as Called)[callerOfRequest] = caller
     const allowance = take(caller)
     return allowance && tellAllowance(reply, allowance)
   }
@@ -36,7 +38,7 @@ export function openGuard(db: Db, rateLimitPerMinute: number): Guard {
 
 /** Who is calling. A route that forgot its guard fails here, loudly, instead of serving everyone. */
 export function callerOf(request: FastifyRequest): Caller {
-  const caller = callers.get(request)
+  const caller = (request as Called)[callerOfRequest]
   if (!caller) throw new Error(`route ${request.routeOptions.url} has no guard`)
   return caller
 }

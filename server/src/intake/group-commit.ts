@@ -4,8 +4,12 @@ import { Refusal } from '../platform/refusal.ts'
 /** Enough for every connection we take, and little enough to answer within a second or two on a slow disk. */
 const longestQueue = 2_000
 
-/** Beyond this many waiting, a second batch goes out beside the first: a slow disk then has something to sync meanwhile. */
+/**
+ * A second batch goes out beside the first when this many wait, so that a slow disk has something to sync meanwhile; or
+ * when the first takes this long, because a row in it waits for somebody.
+ */
 const worthASecondBatch = 96
+const slowMs = 100
 const largestBatch = 256
 
 /** Results in the order of the rows; undefined for a row that must be asked for again. */
@@ -21,12 +25,19 @@ type Waiting<Row, Result> = { row: Row; resolve: (result: Result) => void; rejec
 export function openGroupCommit<Row, Result>(write: Write<Row, Result>): (row: Row) => Promise<Result> {
   let waiting: Waiting<Row, Result>[] = []
   let inFlight = 0
+  let sentAt = 0
+
+  function mayGo(): boolean {
+    if (inFlight === 0) return true
+    return inFlight === 1 && (waiting.length >= worthASecondBatch || performance.now() - sentAt > slowMs)
+  }
 
   function send(): void {
-    while (waiting.length > 0 && (inFlight === 0 || (inFlight === 1 && waiting.length >= worthASecondBatch))) {
+    while (waiting.length > 0 && mayGo()) {
       const batch = waiting.slice(0, largestBatch)
       waiting = waiting.slice(largestBatch)
       inFlight += 1
+      sentAt = performance.now()
       void settle(write, batch).then(() => {
         inFlight -= 1
         send()
@@ -38,9 +49,8 @@ export function openGroupCommit<Row, Result>(write: Write<Row, Result>): (row: R
     if (waiting.length >= longestQueue) return Promise.reject(busy())
     return new Promise((resolve, reject) => {
       waiting.push({ row, resolve, reject })
-      if (inFlight === 0 && waiting.length === 1)
-        queueMicrotask(send) // what arrives in the same turn goes along
-      else if (waiting.length >= worthASecondBatch) send()
+      if (inFlight > 0) send()
+      else if (waiting.length === 1) queueMicrotask(send) // so that what arrives in the same turn goes along
     })
   }
 }
@@ -70,7 +80,10 @@ async function settleAlone<Row, Result>(
   await insist(async () => (await write([row]))[0]).then(resolve, reject)
 }
 
-/** SQLSTATE classes 22 and 23, the data, and 40, a conflict with another transaction. Anything else fails all alike. */
+/**
+ * SQLSTATE classes 22 and 23, the data, 40, a conflict with another transaction, and 55P03, a row that someone holds
+ * for too long. Anything else fails all alike.
+ */
 function isAboutTheRows(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && /^(22|23|40)/.test(String(error.code))
+  return error instanceof Error && 'code' in error && /^(22|23|40|55P03)/.test(String(error.code))
 }

@@ -4,11 +4,12 @@ import { type GivenMedia, readGivenMedia } from '../media/read-given.ts'
 import { attach, storeMedia } from '../media/store.ts'
 import type { Db, Tx } from '../platform/db.ts'
 import { insist } from '../platform/insist.ts'
-import { type IncomingRow, type Kept, keepMessage } from './store.ts'
+import { findKept, type IncomingRow, type Kept, keepMessage } from './store.ts'
 
 /**
  * Keeps a message that has a file, in a transaction of its own: the message with its whole file, or neither. Writing
- * megabytes must not hold up the messages of others, so it takes no part in the group commit.
+ * megabytes must not hold up the messages of others, so it takes no part in the group commit, and the file is written
+ * before the message takes its place in the conversation, where others may be waiting for theirs.
  */
 export async function keepWithMedia(
   db: Db,
@@ -16,17 +17,27 @@ export async function keepWithMedia(
   { mediaUrl, mediaContentType }: IncomingMessage['customData'],
 ): Promise<Kept> {
   const media = await readGivenMedia(given(mediaUrl), given(mediaContentType))
-  return insist(() =>
-    db.transaction().execute(async (tx) => {
-      const kept = await keepMessage(tx, row)
-      if (kept?.isNew && media) await attachMedia(tx, row, media)
-      return kept
-    }),
-  )
+  return insist(async () => {
+    const first = await findKept(db, row)
+    if (first || !media) return first
+    try {
+      return await db.transaction().execute((tx) => keepBoth(tx, row, media))
+    } catch (error) {
+      if (error instanceof Copy) return undefined // the next look finds the first
+      throw error
+    }
+  })
 }
 
-async function attachMedia(tx: Tx, { accountId, messageId }: IncomingRow, media: GivenMedia): Promise<void> {
+/** Thrown to undo what was written for a message that turned out to be a copy of another. */
+class Copy extends Error {}
+
+async function keepBoth(tx: Tx, row: IncomingRow, media: GivenMedia): Promise<Kept> {
+  const { accountId, messageId } = row
   const { contentType } = media
-  if (media.kind === 'remote') await attach(tx, { accountId, messageId, contentType, url: media.url })
-  else await attach(tx, { accountId, messageId, contentType, mediaId: await storeMedia(tx, accountId, media) })
+  const file = media.kind === 'inline' ? { mediaId: await storeMedia(tx, accountId, media) } : { url: media.url }
+  const kept = await keepMessage(tx, row)
+  if (!kept?.isNew) throw new Copy()
+  await attach(tx, { accountId, messageId, contentType, ...file })
+  return kept
 }

@@ -10,14 +10,13 @@ import type { Receive } from './receive.ts'
 const paths = ['/incoming_custom_channel_message', '/incoming-custom-channel-message']
 
 export function intakeRoutes(app: App, requireApiKey: Guard, receive: Receive): void {
-  const preParsing = admitLargeBodies()
+  const onRequest = [requireApiKey, admitLargeBodies()]
   for (const path of paths) {
     app.post(
       path,
       {
         config: { errorShape: 'flat', mayBeLarge: true },
-        onRequest: requireApiKey,
-        preParsing,
+        onRequest,
         bodyLimit: limits.incomingBytes,
         schema: {
           summary: 'Accept a message from an external system',

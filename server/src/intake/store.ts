@@ -1,6 +1,6 @@
 import { CompiledQuery } from 'kysely'
 import type { Pool } from 'pg'
-import type { Tx } from '../platform/db.ts'
+import type { Db, Tx } from '../platform/db.ts'
 import type { AccountId, ContactId, MessageId } from '../platform/ids.ts'
 
 /** A message on its way into the database. Absent fields are undefined. */
@@ -43,6 +43,17 @@ export async function keepMessages(pool: Pool, rows: IncomingRow[]): Promise<(Ke
 export async function keepMessage(tx: Tx, row: IncomingRow): Promise<Kept | undefined> {
   const { rows: found } = await tx.executeQuery<Found>(CompiledQuery.raw(statement, parameters([row])))
   return outcomes([row], found)[0]
+}
+
+/** The message that was kept before with this `messageSid`. */
+export async function findKept(db: Db, { accountId, messageSid }: IncomingRow): Promise<Kept | undefined> {
+  const found = await db
+    .selectFrom('messages')
+    .select('id')
+    .where('accountId', '=', accountId)
+    .where('messageSid', '=', messageSid)
+    .executeTakeFirst()
+  return found && { id: found.id, isNew: false }
 }
 
 /** `n`: the place of a row that was seen before. Null: the row with this id was kept. */

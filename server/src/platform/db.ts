@@ -22,7 +22,11 @@ export function openDb(address: DatabaseAddress, log: Log, connections = 10): Db
 export function openPool(
   address: DatabaseAddress,
   log: Log,
-  { connections, settings = '' }: { connections: number; settings?: string },
+  {
+    connections,
+    settings = '',
+    lockTimeoutMs = 3_000,
+  }: { connections: number; settings?: string; lockTimeoutMs?: number },
 ): Pool {
   const pool = new Pool({
     ...address,
@@ -31,7 +35,7 @@ export function openPool(
     max: connections,
     connectionTimeoutMillis: 5_000,
     statement_timeout: 10_000,
-    lock_timeout: 3_000,
+    lock_timeout: lockTimeoutMs,
     idle_in_transaction_session_timeout: 10_000,
   })
   // A connection that breaks is replaced, idle or at work; without these listeners it would end the process.

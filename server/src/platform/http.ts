@@ -43,10 +43,11 @@ export function createApp(log: Log, serve: (handler: Handler) => Server): App {
     clientErrorHandler: answerClientError,
   })
   acceptJsonOnly(app)
-  endSlowBodies(app)
+  const giveBodyTime = endSlowBodies(app)
   const refuseUnknown = watchRoutes(app)
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id)
+    giveBodyTime(request)
     done(request.is404 ? refuseUnknown(request, reply) : undefined)
   })
   app.addHook('onResponse', (request, reply, done) => {

@@ -1,4 +1,4 @@
-import type { FastifyReply, FastifyRequest, preParsingHookHandler } from 'fastify'
+import type { FastifyRequest, onRequestHookHandler } from 'fastify'
 import { Refusal } from './refusal.ts'
 
 /** Parsing one of 16 MiB takes some 60 MB and tens of milliseconds; a few at once leave room for everybody else. */
@@ -10,25 +10,28 @@ const largeBytes = 1024 * 1024
  * Stands before the body is read: large ones are let in a few at a time, and are out when they have been answered. The
  * others wait unread, in their sender's buffers instead of our memory.
  */
-export function admitLargeBodies(): preParsingHookHandler {
-  const waiting: (() => void)[] = []
+export function admitLargeBodies(): onRequestHookHandler {
+  const waiting = new Set<() => void>()
   let admitted = 0
 
   function admitNext(): void {
-    while (admitted < atOnce && waiting.length > 0) waiting.shift()?.()
+    for (const admit of waiting) {
+      if (admitted >= atOnce) return
+      waiting.delete(admit)
+      admitted += 1
+      admit()
+    }
   }
 
-  return (request, reply, payload, done) => {
-    if (!isLarge(request)) return done(null, payload)
-    if (waiting.length >= mostWaiting) return done(busy())
-    waiting.push(() => {
-      if (isGone(reply)) return
-      admitted += 1
-      reply.raw.once('close', () => {
-        admitted -= 1
-        admitNext()
-      })
-      done(null, payload)
+  return (request, reply, done) => {
+    if (!isLarge(request)) return done()
+    if (waiting.size >= mostWaiting) return done(busy())
+    const admit = () => done()
+    waiting.add(admit)
+    reply.raw.once('close', () => {
+      if (waiting.delete(admit)) return // it left before its turn
+      admitted -= 1
+      admitNext()
     })
     admitNext()
   }
@@ -36,10 +39,6 @@ export function admitLargeBodies(): preParsingHookHandler {
 
 function isLarge({ headers }: FastifyRequest): boolean {
   return 'transfer-encoding' in headers || Number(headers['content-length'] ?? 0) > largeBytes
-}
-
-function isGone({ raw }: FastifyReply): boolean {
-  return raw.destroyed || raw.closed
 }
 
 function busy(): Refusal {

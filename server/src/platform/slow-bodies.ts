@@ -1,20 +1,16 @@
 import type { IncomingMessage } from 'node:http'
 import { limits } from '@patchbay/contract/limits.ts'
+import type { FastifyRequest } from 'fastify'
 import type { App } from './http.ts'
 import { answerClientError } from './http-errors.ts'
 
 /**
  * The https server has one limit for the arrival of a request, and it is that of the endpoint which takes files.
- * Everywhere else a body has less time. Asked once a second instead of by a timer for each request.
+ * Everywhere else a body has less time. Asked once a second instead of by a timer for each request. Returns what must be
+ * told of every request.
  */
-export function endSlowBodies(app: App): void {
+export function endSlowBodies(app: App): (request: FastifyRequest) => void {
   const awaited = new Map<IncomingMessage, number>()
-
-  app.addHook('onRequest', ({ raw, routeOptions }, _reply, done) => {
-    const hasBody = 'content-length' in raw.headers || 'transfer-encoding' in raw.headers
-    if (hasBody && !routeOptions.config.mayBeLarge) awaited.set(raw, performance.now() + limits.requestMs)
-    done()
-  })
 
   function sweep(): void {
     const now = performance.now()
@@ -28,4 +24,10 @@ export function endSlowBodies(app: App): void {
   }
   const sweeping = setInterval(sweep, 1_000).unref()
   app.addHook('onClose', () => clearInterval(sweeping))
+
+  return ({ raw, routeOptions }) => {
+    if (routeOptions.config.mayBeLarge) return
+    const hasBody = 'content-length' in raw.headers || 'transfer-encoding' in raw.headers
+    if (hasBody) awaited.set(raw, performance.now() + limits.requestMs)
+  }
 }
