@@ -5,7 +5,7 @@ import { type Latency, median, type Spread, spreadOf } from '../statistics.ts'
 import { loadOn, perRequest, perSecond, type Stage, surprises } from './stage.ts'
 
 /** How one contestant did over all rounds. Latency, CPU time and memory are medians of the rounds. */
-export type Standing = {
+type Standing = {
   requestsPerSecond: Spread
   latencyMs: Latency
   nodeMicros: number

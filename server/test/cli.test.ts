@@ -50,7 +50,7 @@ test('commands work beside a running server, and leave its database alone', asyn
 })
 
 test('commands that run at once on a fresh folder share one database, as does a server that comes', async () => {
-  await using folder = await makeDataFolder()
+  await using folder = await makeDataFolder({ bare: true })
   const emails = ['a@example.com', 'b@example.com', 'c@example.com']
   const [server] = await Promise.all([
     startProcess({ DATA_DIR: folder.path }),

@@ -1,9 +1,10 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { promisify } from 'node:util'
 import { Agent, request } from 'undici'
 
 const cli = resolve(import.meta.dirname, '../cli.ts')
@@ -90,9 +91,14 @@ export async function runCli(environment: Environment, ...args: string[]): Promi
 
 export type DataFolder = { path: string; postmaster: () => number; [Symbol.asyncDispose]: () => Promise<void> }
 
-/** A DATA_DIR of a test's own. */
-export async function makeDataFolder(): Promise<DataFolder> {
+/**
+ * A DATA_DIR of a test's own, before the first start: with a database that is made but empty and a certificate, which
+ * take a second each to make; or, if it shall be `bare`, with nothing in it.
+ */
+export async function makeDataFolder({ bare = false } = {}): Promise<DataFolder> {
   const path = await mkdtemp(join(tmpdir(), 'patchbay-data-'))
+  const template = process.env.PATCHBAY_TEST_DATA
+  if (!bare && template) await promisify(execFile)('cp', ['-a', `${template}/.`, path])
   return {
     path,
     postmaster: () => Number(readFileSync(join(path, 'postgres/postmaster.pid'), 'utf8').split('\n')[0]),

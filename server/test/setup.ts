@@ -3,9 +3,13 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pino } from 'pino'
+import { readConfig } from '../src/platform/config.ts'
 import { type DatabaseAddress, openDb } from '../src/platform/db.ts'
+import { findBinaries } from '../src/platform/embedded-postgres/binaries.ts'
+import { ensureCluster } from '../src/platform/embedded-postgres/cluster.ts'
 import { embeddedPostgres } from '../src/platform/embedded-postgres/postmaster.ts'
 import { migrate, underMigrationLock } from '../src/platform/migrate.ts'
+import { tlsFiles } from '../src/platform/tls.ts'
 import { inDatabase, runStatement } from './databases.ts'
 
 /**
@@ -15,7 +19,9 @@ import { inDatabase, runStatement } from './databases.ts'
 let undo = async () => {}
 
 export async function globalSetup(): Promise<void> {
-  const { address, stop } = await openServer()
+  const folder = await mkdtemp(join(tmpdir(), 'patchbay-test-'))
+  process.env.PATCHBAY_TEST_DATA = await makeData(join(folder, 'data'))
+  const { address, stop } = await openServer(folder)
   const template = `patchbay_test_${randomBytes(4).toString('hex')}`
   await runStatement(address, `create database ${template}`)
   const db = openDb(inDatabase(address, template), pino({ enabled: false }), 1)
@@ -25,6 +31,7 @@ export async function globalSetup(): Promise<void> {
   undo = async () => {
     await runStatement(address, `drop database ${template} with (force)`)
     await stop()
+    await rm(folder, { recursive: true, force: true })
   }
 }
 
@@ -32,15 +39,17 @@ export async function globalTeardown(): Promise<void> {
   await undo()
 }
 
-async function openServer(): Promise<{ address: DatabaseAddress; stop: () => Promise<void> }> {
+/** What tests that start a server of their own find in their DATA_DIR. */
+async function makeData(dataDir: string): Promise<string> {
+  await ensureCluster(await findBinaries(), join(dataDir, 'postgres'))
+  await tlsFiles(readConfig({ DATA_DIR: dataDir }))
+  return dataDir
+}
+
+async function openServer(folder: string): Promise<{ address: DatabaseAddress; stop: () => Promise<void> }> {
   const url = process.env.DATABASE_URL
   if (url) return { address: { connectionString: url }, stop: async () => {} }
-  const folder = await mkdtemp(join(tmpdir(), 'patchbay-test-'))
   const embedded = embeddedPostgres(join(folder, 'postgres'))
   await embedded.ensureRunning()
-  const stop = async () => {
-    await embedded.stop('fast')
-    await rm(folder, { recursive: true, force: true })
-  }
-  return { address: embedded.connection, stop }
+  return { address: embedded.connection, stop: () => embedded.stop('fast') }
 }

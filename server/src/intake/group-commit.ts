@@ -8,7 +8,7 @@ const longestQueue = 2_000
  * A second batch goes out beside the first when this many wait, so that a slow disk has something to sync meanwhile; or
  * when the first takes this long, because a row in it waits for somebody.
  */
-const worthASecondBatch = 96
+const worthASecondBatch = 40
 const slowMs = 100
 const largestBatch = 256
 
