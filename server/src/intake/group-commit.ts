@@ -5,10 +5,11 @@ import { Refusal } from '../platform/refusal.ts'
 const longestQueue = 2_000
 
 /**
- * A second batch goes out beside the first when this many wait, so that a slow disk has something to sync meanwhile; or
- * when the first takes this long, because a row in it waits for somebody.
+ * A second batch goes out beside the first when this many times as many rows wait as are on the way: the database has
+ * something to do while the disk syncs, and batches stay large. Measured at 64 connections against ratios from 0.5 to 3;
+ * no second batch at all costs a third. It also goes out when the first takes long, because a row in it waits for somebody.
  */
-const worthASecondBatch = 40
+const secondBatchRatio = 2
 const slowMs = 100
 const largestBatch = 256
 
@@ -25,11 +26,12 @@ type Waiting<Row, Result> = { row: Row; resolve: (result: Result) => void; rejec
 export function openGroupCommit<Row, Result>(write: Write<Row, Result>): (row: Row) => Promise<Result> {
   let waiting: Waiting<Row, Result>[] = []
   let inFlight = 0
+  let rowsInFlight = 0
   let sentAt = 0
 
   function mayGo(): boolean {
     if (inFlight === 0) return true
-    return inFlight === 1 && (waiting.length >= worthASecondBatch || performance.now() - sentAt > slowMs)
+    return inFlight === 1 && (waiting.length >= secondBatchRatio * rowsInFlight || performance.now() - sentAt > slowMs)
   }
 
   function send(): void {
@@ -37,10 +39,12 @@ export function openGroupCommit<Row, Result>(write: Write<Row, Result>): (row: R
       const batch = waiting.slice(0, largestBatch)
       waiting = waiting.slice(largestBatch)
       inFlight += 1
+      rowsInFlight += batch.length
       sentAt = performance.now()
       void settle(write, batch).then(() => {
         inFlight -= 1
-        send()
+        rowsInFlight -= batch.length
+        setImmediate(send) // once those who have their answer and come again are read too
       })
     }
   }
@@ -50,7 +54,7 @@ export function openGroupCommit<Row, Result>(write: Write<Row, Result>): (row: R
     return new Promise((resolve, reject) => {
       waiting.push({ row, resolve, reject })
       if (inFlight > 0) send()
-      else if (waiting.length === 1) queueMicrotask(send) // so that what arrives in the same turn goes along
+      else if (waiting.length === 1) setImmediate(send) // once all that has arrived by now is read
     })
   }
 }
