@@ -6,7 +6,7 @@ import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyRepl
 import { answerClientError, answerError } from './http-errors.ts'
 import { acceptJsonOnly } from './json-body.ts'
 import { watchRoutes } from './known-paths.ts'
-import type { Log } from './log.ts'
+import { type Log, logRequest } from './log.ts'
 import { newRequestId } from './request-id.ts'
 import { endSlowBodies } from './slow-bodies.ts'
 import { describeViolation } from './violations.ts'
@@ -37,7 +37,7 @@ export function createApp(log: Log, serve: (handler: Handler) => Server): App {
     schemaErrorFormatter: describeViolation,
     routerOptions: { maxParamLength: 16_384 }, // an id of any length is unknown, and no reason to be short with its caller
     frameworkErrors: (error, request, reply) => {
-      reply.raw.once('finish', () => log.info(logLine(request, reply), 'request')) // the hooks do not run for these
+      reply.raw.once('finish', () => logRequest(log, requestLine(request, reply))) // the hooks do not run for these
       answerError(log, error, { request, reply })
     },
     clientErrorHandler: answerClientError,
@@ -51,7 +51,7 @@ export function createApp(log: Log, serve: (handler: Handler) => Server): App {
     done(request.is404 ? refuseUnknown(request, reply) : undefined)
   })
   app.addHook('onResponse', (request, reply, done) => {
-    log.info(logLine(request, reply), 'request')
+    logRequest(log, requestLine(request, reply))
     done()
   })
   app.setErrorHandler((error, request, reply) => answerError(log, error, { request, reply }))
@@ -59,12 +59,6 @@ export function createApp(log: Log, serve: (handler: Handler) => Server): App {
 }
 
 /** The route as it is declared, never the address as it came: that may carry a key. */
-function logLine(request: FastifyRequest, reply: FastifyReply): object {
-  return {
-    reqId: request.id,
-    method: request.method,
-    route: request.routeOptions.url ?? 'unknown',
-    status: reply.statusCode,
-    ms: Math.round(reply.elapsedTime * 10) / 10,
-  }
+function requestLine({ id, method, routeOptions }: FastifyRequest, { statusCode, elapsedTime }: FastifyReply) {
+  return { reqId: id, method, route: routeOptions.url ?? 'unknown', status: statusCode, ms: elapsedTime }
 }
