@@ -29,7 +29,7 @@ export type Rounds = {
 
 const warmupMs = 500
 /** Before the first round: until the code is compiled and the pools are open. */
-const firstWarmupMs = (quick: boolean) => (quick ? 2_000 : 5_000)
+const firstWarmupMs = (quick: boolean) => (quick ? 2_000 : 8_000)
 
 type Played = { outcomes: Outcome[]; acknowledged: number }
 

@@ -37,12 +37,12 @@ function withCode(code: string): Error {
 test('a lone row is written at once and alone', async () => {
   const { keep, batches } = openHeld()
   const kept = keep('a')
-  await Promise.resolve()
+  await turn()
   assert.deepEqual(batches[0]?.rows, ['a'], 'no timer ran')
   batches[0]?.answer()
   assert.equal(await kept, 'kept a')
   const next = keep('b')
-  await Promise.resolve()
+  await turn()
   assert.deepEqual(batches[1]?.rows, ['b'])
   batches[1]?.answer()
   assert.equal(await next, 'kept b')
@@ -148,7 +148,7 @@ test('a full queue refuses at once and says when to come back; what it took is k
   assert.ok(batches.length <= 2, `${batches.length} writes at once`)
   for (let answered = 0; answered < batches.length; answered += 1) {
     batches[answered]?.answer()
-    await turn()
+    for (let turns = 0; turns < 3; turns += 1) await turn() // its answers, then the next batch
   }
   const refused = (await outcomes).filter(({ status }) => status === 'rejected')
   const written = batches.flatMap(({ rows }) => rows)

@@ -32,7 +32,8 @@ export function openRateLimiter(perMinute: number): RateLimiter {
     const window = windowOf(keyHash, now)
     const allowed = window.count < limit
     if (allowed) window.count += 1
-    const resetsInSeconds = Math.ceil((window.endsAt - now) / 1000)
+    // Fractions of a nanosecond must not make a minute of 61 seconds.
+    const resetsInSeconds = Math.min(windowMs / 1000, Math.ceil((window.endsAt - now) / 1000))
     return { allowed, limit, remaining: Math.max(0, limit - window.count), resetsInSeconds }
   }
 }
