@@ -35,16 +35,16 @@ function withCode(code: string): Error {
 }
 
 test('a lone row is written at once and alone', async () => {
-  const { keep, batches } = openHeld()
+  const { keep, batch, batches } = openHeld()
   const kept = keep('a')
   await turn()
   assert.deepEqual(batches[0]?.rows, ['a'], 'no timer ran')
   batches[0]?.answer()
   assert.equal(await kept, 'kept a')
   const next = keep('b')
-  await turn()
-  assert.deepEqual(batches[1]?.rows, ['b'])
-  batches[1]?.answer()
+  const second = await batch(1)
+  assert.deepEqual(second.rows, ['b'])
+  second.answer()
   assert.equal(await next, 'kept b')
 })
 
@@ -142,9 +142,10 @@ test('a row whose outcome could not be told is asked for again, and given up aft
 })
 
 test('a full queue refuses at once and says when to come back; what it took is kept, and then it takes more', async () => {
-  const { keep, batches } = openHeld()
+  const { keep, batch, batches } = openHeld()
   const outcomes = Promise.allSettled(Array.from({ length: 4_000 }, (_, n) => keep(`${n}`)))
   await assert.rejects(keep('late'), { name: 'Refusal', code: 'RATE_LIMITED', retryAfterSeconds: 1, message: /busy/ })
+  await batch(0)
   assert.ok(batches.length <= 2, `${batches.length} writes at once`)
   for (let answered = 0; answered < batches.length; answered += 1) {
     batches[answered]?.answer()
@@ -159,9 +160,10 @@ test('a full queue refuses at once and says when to come back; what it took is k
     written,
     written.toSorted((a, b) => Number(a) - Number(b)),
   )
+  const next = batches.length
   const more = keep('more')
-  await turn()
-  batches.at(-1)?.answer()
+  const last = await batch(next)
+  last.answer()
   assert.equal(await more, 'kept more')
 })
 
