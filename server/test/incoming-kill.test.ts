@@ -8,7 +8,7 @@ import { incoming, incomingPath } from './message-requests.ts'
 import { type DataFolder, makeDataFolder, type ServerProcess, startProcess } from './server-process.ts'
 
 /** `KILL_ROUNDS=10 npm test` for the long run. */
-const rounds = Number(process.env.KILL_ROUNDS ?? 2)
+const rounds = Number(process.env.KILL_ROUNDS ?? 1)
 
 /** So many acknowledged messages make a round worth its kill. */
 const enough = 50

@@ -7,7 +7,7 @@ import { findProcesses } from '../src/platform/embedded-postgres/processes.ts'
 import { type DataFolder, makeDataFolder, type ServerProcess, startProcess } from './server-process.ts'
 
 /** `KILL_ROUNDS=10 npm test` for the long run. */
-const rounds = Number(process.env.KILL_ROUNDS ?? 2)
+const rounds = Number(process.env.KILL_ROUNDS ?? 1)
 
 test('SIGKILL of the server alone: the next start adopts the running database, and nothing acknowledged is lost', async () => {
   await using folder = await makeDataFolder()
