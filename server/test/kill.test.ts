@@ -15,7 +15,7 @@ test('SIGKILL of the server alone: the next start adopts the running database, a
   for (let round = 0; round < rounds; round += 1) {
     const server = await startProcess({ DATA_DIR: folder.path })
     const load = startLoad(server, acknowledged)
-    await sleep(200 + Math.random() * 300)
+    await untilUnderway(acknowledged)
     server.child.kill('SIGKILL')
     await server.exited
     await load
@@ -30,8 +30,8 @@ test('SIGKILL of the database alone: the server starts it again by itself, and n
   {
     await using server = await startProcess({ DATA_DIR: folder.path })
     for (let round = 0; round < rounds; round += 1) {
-      const load = startLoad(server, acknowledged, 1_000)
-      await sleep(200 + Math.random() * 300)
+      const load = startLoad(server, acknowledged, 2_000)
+      await untilUnderway(acknowledged)
       process.kill(folder.postmaster(), 'SIGKILL')
       await load
       while ((await server.get('/readyz')) !== 200) await sleep(50)
@@ -47,7 +47,7 @@ test('SIGKILL of server and database with busy backends: the next start clears u
     const server = await startProcess({ DATA_DIR: folder.path })
     const load = startLoad(server, acknowledged)
     const busy = await keepBackendBusy(folder)
-    await sleep(200 + Math.random() * 300)
+    await untilUnderway(acknowledged)
     process.kill(folder.postmaster(), 'SIGKILL')
     server.child.kill('SIGKILL')
     await server.exited
@@ -82,6 +82,13 @@ async function startLoad(server: ServerProcess, acknowledged: Set<string>, forMs
     }
   }
   await Promise.all(Array.from({ length: 16 }, call))
+}
+
+/** Returns at a random moment once a few more have been acknowledged. */
+async function untilUnderway(acknowledged: Set<string>): Promise<void> {
+  const enough = acknowledged.size + 20
+  while (acknowledged.size < enough) await sleep(10)
+  await sleep(Math.random() * 200)
 }
 
 /** Starts a statement that computes for minutes without ever looking whether its postmaster lives. */
