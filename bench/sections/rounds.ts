@@ -27,7 +27,8 @@ export type Rounds = {
   ratios: Record<Peer, Spread>
 }
 
-const warmupMs = 500
+/** New connections make the engine compile some of its code anew; a turn is measured when that is over. */
+const turnWarmupMs = (quick: boolean) => (quick ? 500 : 2_000)
 /** Before the first round: until the code is compiled and the pools are open. */
 const firstWarmupMs = (quick: boolean) => (quick ? 2_000 : 8_000)
 
@@ -48,7 +49,7 @@ export async function runRounds(stage: Stage): Promise<Rounds> {
     for (const turn of contestantNames.keys()) {
       const name = contestantNames[(round + turn) % contestantNames.length] ?? 'bare'
       const measuredMs = options.secondsPerTurn * 1_000
-      const outcome = await loadOn(stage, contestants[name], { warmupMs, measuredMs })
+      const outcome = await loadOn(stage, contestants[name], { warmupMs: turnWarmupMs(options.quick), measuredMs })
       played[name].outcomes.push(outcome)
       played[name].acknowledged += outcome.acknowledged
     }

@@ -34,14 +34,23 @@ export type Kept = { id: MessageId; isNew: boolean }
  * No two rows may have the same account and `messageSid`.
  */
 export async function keepMessages(pool: Pool, rows: IncomingRow[]): Promise<(Kept | undefined)[]> {
+  const values = parameters(rows)
   // Named, so that it is planned once a connection: planning takes longer than keeping thirty messages.
-  const { rows: found } = await pool.query<Found>({ name: 'keep-messages', text: statement, values: parameters(rows) })
+  const keep = (name: keyof typeof statements) => pool.query<Found>({ name, text: statements[name], values })
+  const { rows: found } = await keep('keep-messages').catch((error) => {
+    if (isUniqueViolation(error)) return keep('keep-messages-beside-copies')
+    throw error
+  })
   return outcomes(rows, found)
+}
+
+function isUniqueViolation(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === '23505'
 }
 
 /** The same for one message inside a transaction. */
 export async function keepMessage(tx: Tx, row: IncomingRow): Promise<Kept | undefined> {
-  const { rows: found } = await tx.executeQuery<Found>(CompiledQuery.raw(statement, parameters([row])))
+  const { rows: found } = await tx.executeQuery<Found>(CompiledQuery.raw(statements['keep-messages-beside-copies'], parameters([row])))
   return outcomes([row], found)[0]
 }
 
@@ -94,8 +103,7 @@ function parameters(rows: IncomingRow[]): [messages: string, senders: string] {
   const senders: Sender[] = []
   let sender: Sender | undefined
   for (const { row, n } of rows.map((row, n) => ({ row, n })).sort(bySender)) {
-    const { contactId, fromId, firstName, lastName, email, ...message } = row
-    const { accountId, channel } = row
+    const { accountId, contactId, fromId, firstName, lastName, email, channel } = row
     if (sender?.fromId !== fromId || sender.accountId !== accountId) {
       sender = { s: senders.length, messages: 0, accountId, contactId, fromId, firstName, lastName, email, channel }
       senders.push(sender)
@@ -105,7 +113,9 @@ function parameters(rows: IncomingRow[]): [messages: string, senders: string] {
     sender.lastName ??= lastName
     sender.email ??= email
     sender.channel = channel ?? sender.channel
-    messages.push({ ...message, n, s: sender.s, place: sender.messages })
+    const { messageId, messageSid, toId, body, status, kind, campaignId, owesAnswer } = row
+    const own = { accountId, messageId, messageSid, toId, body, status, kind, channel, campaignId, owesAnswer }
+    messages.push({ n, s: sender.s, place: sender.messages, ...own })
   }
   return [JSON.stringify(messages), JSON.stringify(senders)]
 }
@@ -121,15 +131,16 @@ function bySender({ row: one, n }: Numbered, { row: other, n: otherN }: Numbered
 /**
  * Everything looks at the data as they were when the statement began; what this statement writes is read from
  * `returning`. Tables are asked by a scalar subquery, which can only be answered row by row through an index: the plan
- * is made once, perhaps on empty tables, and must stay right with millions of rows.
+ * is made once, perhaps on empty tables, and must stay right with millions of rows. What was learned about the senders
+ * is handed to their messages in arrays, because joining two results compares each row of one with each of the other.
  *
- * Contacts are locked before conversations, as everywhere: that is why people are counted who had a blank filled. Without
- * being asked for, they would be updated last.
+ * Contacts are locked before conversations, as everywhere, and both in the order of `s`. That is why people are counted
+ * who had a blank filled, and sorted before their conversations are touched: either makes all of them be read first.
  *
  * Sequence numbers come from the conversation's row, whose lock also makes two batches for one conversation follow each
  * other; a copy that comes together with fresh messages leaves a gap, which is allowed.
  */
-const statement = `
+const statement = (onCopy: string) => `
 with message as materialized (
   select m.*,
     (select id from messages where account_id = m."accountId" and message_sid = m."messageSid") as seen_id
@@ -162,28 +173,44 @@ with message as materialized (
   on conflict (account_id, external_id) where external_id is not null do nothing
   returning id
 ), person as materialized (
-  select p.*, p.known_id as id from sender p where known_id is not null and (select count(*) from filled) >= 0
+  select s, "accountId", known_id as id, channel, messages from sender
+  where known_id is not null and (select count(*) from filled) >= 0
   union all
-  select p.*, met.id from sender p join met on met.id = p."contactId"
-), talk as (
+  select p.s, p."accountId", met.id, p.channel, p.messages from sender p join met on met.id = p."contactId"
+), moved as (
+  update conversations c
+  set last_seq = c.last_seq + p.messages, channel = coalesce(p.channel, c.channel)
+  from (select * from person order by s) as p
+  where c.account_id = p."accountId" and c.contact_id = p.id
+  returning p.s, c.contact_id, c.last_seq - p.messages as seq_before, c.quiet_ms
+), begun as (
   insert into conversations as c (account_id, contact_id, channel, last_seq)
   select "accountId", id, channel, messages from person
+  where (select count(*) from moved) < (select count(*) from person) and s not in (select s from moved)
   order by s
   on conflict (account_id, contact_id) do update
   set last_seq = c.last_seq + excluded.last_seq, channel = coalesce(excluded.channel, c.channel)
   returning contact_id, last_seq, quiet_ms
-), fresh as materialized (
-  select m.*, p.id as contact_id, t.last_seq - p.messages + m.place as seq, t.quiet_ms
-  from message m join person p on p.s = m.s join talk t on t.contact_id = p.id
-  where m.seen_id is null
+), talk as materialized (
+  select array_agg(s) as s, array_agg(contact_id) as contact_id, array_agg(seq_before) as seq_before,
+    array_agg(quiet_ms) as quiet_ms
+  from (
+    select s, contact_id, seq_before, quiet_ms from moved
+    union all
+    select p.s, b.contact_id, b.last_seq - p.messages, b.quiet_ms from begun b join person p on p.id = b.contact_id
+  ) as each_one
+), fresh as not materialized (
+  select m.*, t.contact_id[place_of_s] as contact_id, t.seq_before[place_of_s] + m.place as seq,
+    t.quiet_ms[place_of_s] as quiet_ms
+  from talk t cross join message m cross join lateral array_position(t.s, m.s) as place_of_s
+  where m.seen_id is null and place_of_s is not null
 ), kept as (
   insert into messages (account_id, id, contact_id, seq, direction, author, kind, status, body, channel, campaign_id,
     message_sid, to_id)
   select "accountId", "messageId", contact_id, seq, 'incoming', 'contact', kind, status, body, channel, "campaignId",
     "messageSid", "toId"
   from fresh
-  order by s, place
-  on conflict (account_id, message_sid) where message_sid is not null do nothing
+  ${onCopy}
   returning id
 ), owed as (
   insert into turns as w (account_id, contact_id, due_at, from_seq, last_seq)
@@ -199,3 +226,14 @@ select seen_id as id, n from message where seen_id is not null
 union all
 select id, null from kept
 `
+
+/**
+ * Copies that were here before are found by looking. One that another process is keeping at this very moment is so rare
+ * that watching out for it at every message would cost more than to begin again when it has happened.
+ */
+const statements = {
+  'keep-messages': statement(''),
+  'keep-messages-beside-copies': statement(
+    'on conflict (account_id, message_sid) where message_sid is not null do nothing',
+  ),
+}
