@@ -4,17 +4,22 @@ import type { Pool } from 'pg'
 import { type FirstStart, prepareDatabase } from './first-start.ts'
 import { openGuard } from './src/accounts/guard.ts'
 import { addRoutes } from './src/api.ts'
-import { openIntakePool } from './src/intake/pool.ts'
 import { openReceive } from './src/intake/receive.ts'
+import { openSend } from './src/messages/send.ts'
+import type { Courier } from './src/outbox/courier.ts'
 import type { Config } from './src/platform/config.ts'
 import { openForServer } from './src/platform/database.ts'
 import type { Db } from './src/platform/db.ts'
+import { healthRoutes } from './src/platform/health.ts'
+import { openHotPool } from './src/platform/hot-pool.ts'
 import { type App, createApp } from './src/platform/http.ts'
 import { createHttpsServer } from './src/platform/https-server.ts'
 import type { Log } from './src/platform/log.ts'
 import { OperatorError } from './src/platform/operator-error.ts'
+import { openOutbound } from './src/platform/outbound/client.ts'
 import { readSecretKey } from './src/platform/secret-key.ts'
 import { readPair, reloadOnChange, type TlsPair, tlsFiles } from './src/platform/tls.ts'
+import { courierToOthers, startWorker } from './src/worker.ts'
 
 export type RunningServer = {
   port: number
@@ -37,9 +42,18 @@ export async function startServer(config: Config, log: Log): Promise<RunningServ
   started.defer(database.close)
   const firstStart = await prepareDatabase(database.db, config, secretKey)
 
-  const intakePool = openIntakePool(database.address, log)
-  started.defer(() => intakePool.end())
-  const app = await openApp(config, log, { db: database.db, intakePool, pair })
+  const { db, address } = database
+  const pool = openHotPool(address, log)
+  started.defer(() => pool.end())
+  let courier = courierToOthers(db, log)
+  if (config.role !== 'api') {
+    const outbound = openOutbound({ allowed: config.outboundAllowed })
+    started.defer(outbound.close)
+    const worker = startWorker({ db, pool, address, log, config, outbound, secretKey })
+    started.defer(worker.stop)
+    courier = worker.courier
+  }
+  const app = await openApp(config, log, { db, pool, pair, courier })
   started.defer(() => closeWithin(app, answeredWithinMs))
   const port = await listen(app, config)
   const renewal = reloadOnChange(app.server, files, log)
@@ -49,15 +63,18 @@ export async function startServer(config: Config, log: Log): Promise<RunningServ
   return { port, certificateFile: files.cert, firstStart, stop: () => running.disposeAsync(), failed: database.failed }
 }
 
-/** The HTTP side on an open database, not yet listening. */
+/** The HTTP side on an open database, not yet listening. A worker only says how it is. */
 export async function openApp(
   config: Config,
   log: Log,
-  { db, intakePool, pair }: { db: Db; intakePool: Pool; pair: TlsPair },
+  { db, pool, pair, courier }: { db: Db; pool: Pool; pair: TlsPair; courier: Courier },
 ): Promise<App> {
   const app = createApp(log, (handler) => createHttpsServer(pair, config, handler))
-  const requireApiKey = openGuard(db, config.rateLimitPerMinute)
-  await addRoutes(app, { db, requireApiKey, receive: openReceive(db, intakePool) })
+  healthRoutes(app, db)
+  if (config.role !== 'worker') {
+    const requireApiKey = openGuard(db, config.rateLimitPerMinute)
+    await addRoutes(app, { db, requireApiKey, receive: openReceive(db, pool), send: openSend(pool, courier) })
+  }
   await app.ready()
   return app
 }

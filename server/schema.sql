@@ -31,12 +31,19 @@ create table attachments (
   url text,
   state text not null,
   media_id text collate "C",
+  due_at timestamp with time zone,
+  attempts integer not null default 0,
+  lease_token uuid,
+  leased_until timestamp with time zone,
   PRIMARY KEY (account_id, message_id),
   FOREIGN KEY (account_id, media_id) REFERENCES media(account_id, id),
   FOREIGN KEY (account_id, message_id) REFERENCES messages(account_id, id) ON DELETE CASCADE,
+  CHECK (((due_at IS NOT NULL) = (state = 'not fetched yet'::text))),
+  CHECK (((lease_token IS NULL) = (leased_until IS NULL))),
   CHECK (((state = 'stored'::text) = (media_id IS NOT NULL))),
-  CHECK ((state = ANY (ARRAY['stored'::text, 'not fetched yet'::text])))
+  CHECK ((state = ANY (ARRAY['stored'::text, 'not fetched yet'::text, 'unreachable'::text, 'not allowed'::text, 'wrong type'::text, 'too large'::text])))
 );
+CREATE INDEX attachments_due ON attachments USING btree (due_at) WHERE (due_at IS NOT NULL);
 
 create table contacts (
   account_id text collate "C" not null,
@@ -70,19 +77,63 @@ create table conversations (
 create table deliveries (
   account_id text collate "C" not null,
   id text collate "C" not null,
-  message_id text collate "C" not null,
-  contact_id text collate "C" not null,
-  outgoing_seq bigint not null,
+  contact_id text collate "C",
+  outgoing_seq bigint,
   payload text not null,
-  due_at timestamp with time zone not null default now(),
+  due_at timestamp with time zone default now(),
   attempts integer not null default 0,
   error_category text,
   error_http_status integer,
   error_detail text,
+  kind text collate "C" not null,
+  author text,
+  first_attempt_at timestamp with time zone,
+  last_attempt_at timestamp with time zone,
+  lease_token uuid,
+  leased_until timestamp with time zone,
   PRIMARY KEY (account_id, id),
-  FOREIGN KEY (account_id, message_id) REFERENCES messages(account_id, id) ON DELETE CASCADE
+  CHECK (((kind = 'reply'::text) = ((contact_id IS NOT NULL) AND (outgoing_seq IS NOT NULL) AND (author IS NOT NULL)))),
+  CHECK (((lease_token IS NULL) = (leased_until IS NULL))),
+  CHECK ((kind = ANY (ARRAY['reply'::text, 'recharge'::text])))
 );
-CREATE UNIQUE INDEX deliveries_one_by_message ON deliveries USING btree (account_id, message_id);
+CREATE INDEX deliveries_failed ON deliveries USING btree (account_id, id) WHERE (error_category IS NOT NULL);
+CREATE INDEX deliveries_open ON deliveries USING btree (account_id, kind, due_at, id) WHERE (due_at IS NOT NULL);
+CREATE INDEX deliveries_open_in_order ON deliveries USING btree (account_id, contact_id, outgoing_seq) WHERE (due_at IS NOT NULL);
+
+create table delivery_attempts (
+  account_id text collate "C" not null,
+  delivery_id text collate "C" not null,
+  n integer not null,
+  at timestamp with time zone not null default now(),
+  url text not null,
+  duration_ms integer not null,
+  error_category text,
+  error_http_status integer,
+  error_detail text,
+  PRIMARY KEY (account_id, delivery_id, n)
+);
+CREATE INDEX delivery_attempts_by_age ON delivery_attempts USING btree (at);
+
+create table endpoints (
+  account_id text collate "C" not null,
+  kind text collate "C" not null,
+  url text not null,
+  secret text not null,
+  old_secret text,
+  old_secret_until timestamp with time zone,
+  failures_in_row integer not null default 0,
+  failing_since timestamp with time zone,
+  last_success_at timestamp with time zone,
+  probe_at timestamp with time zone,
+  probe_wait_seconds integer not null default 1,
+  paused_at timestamp with time zone,
+  gone_at timestamp with time zone,
+  created_at timestamp with time zone not null default now(),
+  PRIMARY KEY (account_id, kind),
+  FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
+  CHECK (((old_secret IS NULL) = (old_secret_until IS NULL))),
+  CHECK ((kind = ANY (ARRAY['reply'::text, 'recharge'::text])))
+);
 
 create table idempotency_keys (
   account_id text collate "C" not null,

@@ -4,6 +4,7 @@ import { addRoutes } from '../../server/src/api.ts'
 import type { Receive } from '../../server/src/intake/receive.ts'
 import { readConfig } from '../../server/src/platform/config.ts'
 import { openForServer } from '../../server/src/platform/database.ts'
+import { healthRoutes } from '../../server/src/platform/health.ts'
 import { createApp } from '../../server/src/platform/http.ts'
 import { createHttpsServer } from '../../server/src/platform/https-server.ts'
 import { openLog } from '../../server/src/platform/log.ts'
@@ -25,7 +26,10 @@ export async function serveWith(receive: Receive): Promise<void> {
 
   const app = createApp(log, (handle) => createHttpsServer(pair, config, handle))
   const requireApiKey = openGuard(database.db, config.rateLimitPerMinute)
-  await addRoutes(app, { db: database.db, requireApiKey, receive })
+  const notServed = () => Promise.reject(new Error('not served'))
+  const send = { now: notServed, within: notServed, wake: () => {} }
+  healthRoutes(app, database.db)
+  await addRoutes(app, { db: database.db, requireApiKey, receive, send })
   await app.listen({ host: config.host, port: config.port })
 
   await serveUntilStopped(app.server, files.cert)

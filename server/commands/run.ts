@@ -12,6 +12,7 @@ import { layOut } from './lay-out.ts'
 import * as lists from './lists.ts'
 import { messages } from './messages.ts'
 import { start } from './start.ts'
+import * as webhook from './webhook.ts'
 
 const commands: Record<string, Command> = {
   start,
@@ -27,7 +28,15 @@ const commands: Record<string, Command> = {
   'list show': lists.listShow,
   'subaccount create': accounts.subaccountCreate,
   'subaccount show': accounts.subaccountShow,
+  'webhook set': webhook.webhookSet,
+  'webhook show': webhook.webhookShow,
+  'webhook test': webhook.webhookTest,
+  'webhook rotate': webhook.webhookRotate,
+  'webhook pause': webhook.webhookPause,
+  'webhook resume': webhook.webhookResume,
+  'webhook remove': webhook.webhookRemove,
   messages,
+  resend: webhook.resend,
 }
 
 /** Runs one command line to its end. A refusal is one sentence on standard error and exit code 1. */

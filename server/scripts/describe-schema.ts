@@ -116,7 +116,6 @@ const idTypes: Record<string, string> = {
   list_id: 'ListId',
   'messages.id': 'MessageId',
   message_id: 'MessageId',
-  'deliveries.id': 'DeliveryId',
 }
 
 /** Texts that a check constraint keeps to a few words. */
@@ -125,12 +124,15 @@ const unions: Record<string, string> = {
   'messages.direction': "'incoming' | 'outgoing'",
   'messages.author': "'contact' | 'bot' | 'person' | 'api'",
   'messages.kind': "'text' | 'reaction'",
-  'attachments.state': "'stored' | 'not fetched yet'",
+  'attachments.state': "'stored' | 'not fetched yet' | 'unreachable' | 'not allowed' | 'wrong type' | 'too large'",
+  'endpoints.kind': "'reply' | 'recharge'",
+  'deliveries.kind': "'reply' | 'recharge'",
 }
 
 function plainType(type: string): string {
   const known: Record<string, string> = {
     text: 'string',
+    uuid: 'string',
     integer: 'number',
     boolean: 'boolean',
     bytea: 'Buffer',

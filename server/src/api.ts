@@ -8,17 +8,16 @@ import type { Receive } from './intake/receive.ts'
 import { intakeRoutes } from './intake/routes.ts'
 import { listRoutes } from './lists/routes.ts'
 import { messageRoutes } from './messages/routes.ts'
-import { healthRoutes } from './platform/health.ts'
+import type { Send } from './messages/send.ts'
 import type { App } from './platform/http.ts'
 import { openApiDocument } from './platform/openapi.ts'
 
 /** Every way in from the outside, in story order. */
-export async function addRoutes(app: App, ctx: ApiCtx & { receive: Receive }): Promise<void> {
-  healthRoutes(app, ctx.db)
+export async function addRoutes(app: App, ctx: ApiCtx & { receive: Receive; send: Send }): Promise<void> {
   const v1: FastifyPluginAsync<object, Server, TypeBoxTypeProvider> = async (api) => {
     await api.register(swagger, openApiDocument)
     intakeRoutes(api, ctx.requireApiKey, ctx.receive)
-    messageRoutes(api, ctx)
+    messageRoutes(api, ctx, ctx.send)
     contactRoutes(api, ctx)
     listRoutes(api, ctx)
     api.get('/openapi.json', { schema: { hide: true } }, () => api.swagger())

@@ -5,12 +5,14 @@ import { Agent, type Dispatcher, request } from 'undici'
 import { openApp } from '../main.ts'
 import { hashApiKey, newApiKey } from '../src/accounts/api-key.ts'
 import { insertAccount, insertOwner, replaceKey } from '../src/accounts/store.ts'
-import { openIntakePool } from '../src/intake/pool.ts'
 import { createList } from '../src/lists/create.ts'
 import { makeCertificate } from '../src/platform/certificate.ts'
 import { readConfig } from '../src/platform/config.ts'
 import { type Db, openDb } from '../src/platform/db.ts'
+import { openHotPool } from '../src/platform/hot-pool.ts'
 import { type AccountId, type ListId, newId } from '../src/platform/ids.ts'
+import { openOutbound } from '../src/platform/outbound/client.ts'
+import { courierToOthers, startWorker } from '../src/worker.ts'
 import { makeDatabase, type TestDatabase } from './databases.ts'
 
 const pair = await makeCertificate('127.0.0.1')
@@ -51,18 +53,36 @@ export type TestAccount = {
   post: (path: string, body: unknown) => Promise<Answer>
 }
 
-/** With a database that is given, it is a second server beside the first. */
-export async function startApp(environment: Record<string, string> = {}, given?: TestDatabase): Promise<TestApp> {
+/** Of all servers that tests start: what one seals, another opens. */
+export const secretKey = Buffer.alloc(32, 'secret')
+
+/**
+ * With a database that is given, it is a second server beside the first. It does the work that follows from requests
+ * only with ROLE set to `all` or `worker`.
+ */
+export async function startApp(
+  environment: Record<string, string> = {},
+  given?: TestDatabase,
+  outboundOptions: Partial<Parameters<typeof openOutbound>[0]> = {},
+): Promise<TestApp> {
   await using started = new AsyncDisposableStack()
   const database = given ?? started.use(await makeDatabase())
   const lines: string[] = []
   const log = pino({ level: 'trace' }, new Writable({ write: (line, _, done) => done(void lines.push(String(line))) }))
   const db = openDb(database.address, log)
   started.defer(() => db.destroy())
-  const intakePool = openIntakePool(database.address, log)
-  started.defer(() => intakePool.end())
-  const config = readConfig({ HOST: '127.0.0.1', PORT: '0', ...environment })
-  const app = await openApp(config, log, { db, intakePool, pair })
+  const pool = openHotPool(database.address, log)
+  started.defer(() => pool.end())
+  const config = readConfig({ HOST: '127.0.0.1', PORT: '0', ROLE: 'api', ...environment })
+  let courier = courierToOthers(db, log)
+  if (config.role !== 'api') {
+    const outbound = openOutbound({ allowed: config.outboundAllowed, ...outboundOptions })
+    started.defer(outbound.close)
+    const worker = startWorker({ db, pool, address: database.address, log, config, outbound, secretKey })
+    started.defer(worker.stop)
+    courier = worker.courier
+  }
+  const app = await openApp(config, log, { db, pool, pair, courier })
   started.defer(() => app.close())
   await app.listen({ host: '127.0.0.1', port: 0 })
   const agent = new Agent({ connect: { ca: pair.cert }, connections: 64 })

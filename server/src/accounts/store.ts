@@ -109,3 +109,14 @@ export async function listAccounts(
   if (of.accountId !== undefined) query = query.where('a.id', '=', of.accountId)
   return query.execute()
 }
+
+/** The account's holder. */
+export async function findOwnerId(db: Db, accountId: AccountId): Promise<UserId> {
+  const { id } = await db
+    .selectFrom('users')
+    .select('id')
+    .where('accountId', '=', accountId)
+    .where('isOwner', '=', true)
+    .executeTakeFirstOrThrow()
+  return id
+}

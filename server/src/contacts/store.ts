@@ -41,28 +41,6 @@ export async function findByPhone(db: Db, accountId: AccountId, phone: string): 
     .executeTakeFirst()
 }
 
-export type Sender = { externalId: string; firstName: string | null; lastName: string | null; email: string | null }
-
-/**
- * The contact that an external platform knows by this id, made if there is none. Names and e-mail fill blanks. Whoever
- * asks at the same moment waits here for the same row.
- */
-export async function findOrCreateByExternalId(tx: Tx, accountId: AccountId, sender: Sender): Promise<ContactId> {
-  const { id } = await tx
-    .insertInto('contacts')
-    .values({ accountId, id: newId('con'), ...sender })
-    .onConflict((conflict) =>
-      conflict.columns(['accountId', 'externalId']).where('externalId', 'is not', null).doUpdateSet({
-        firstName: sql`coalesce(contacts.first_name, excluded.first_name)`,
-        lastName: sql`coalesce(contacts.last_name, excluded.last_name)`,
-        email: sql`coalesce(contacts.email, excluded.email)`,
-      }),
-    )
-    .returning('id')
-    .executeTakeFirstOrThrow()
-  return id
-}
-
 /** Several contacts may share an e-mail address; the oldest is the one meant. */
 export async function findByEmail(db: Db, accountId: AccountId, email: string): Promise<ContactRow | undefined> {
   return db

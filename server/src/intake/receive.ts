@@ -7,7 +7,7 @@ import type { Db } from '../platform/db.ts'
 import { parseEmail } from '../platform/email.ts'
 import { type MessageId, newId } from '../platform/ids.ts'
 import { Refusal } from '../platform/refusal.ts'
-import { openGroupCommit } from './group-commit.ts'
+import { openGroupCommit } from '../platform/group-commit.ts'
 import { keepWithMedia } from './keep-with-media.ts'
 import { type IncomingRow, type Kept, keepMessages } from './store.ts'
 

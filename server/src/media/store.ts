@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { sql } from 'kysely'
 import type { Db, Tx } from '../platform/db.ts'
 import type { AccountId, MessageId } from '../platform/ids.ts'
 
@@ -62,7 +63,7 @@ export async function attach(tx: Tx, attachment: NewAttachment): Promise<void> {
   const file =
     'mediaId' in attachment
       ? { state: 'stored' as const, mediaId: attachment.mediaId }
-      : { state: 'not fetched yet' as const, url: attachment.url }
+      : { state: 'not fetched yet' as const, url: attachment.url, dueAt: sql<Date>`now()` }
   await tx
     .insertInto('attachments')
     .values({ accountId, messageId, contentType, ...file })

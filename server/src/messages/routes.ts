@@ -3,12 +3,13 @@ import { type ApiCtx, callerOf } from '../accounts/guard.ts'
 import type { App } from '../platform/http.ts'
 import { onceKeyOf } from '../platform/once-key.ts'
 import { flatErrorAnswers } from '../platform/openapi.ts'
+import type { Send } from './send.ts'
 import { sendByApi } from './send-by-api.ts'
 
 /** Integrations in the field use both spellings. */
 const paths = ['/send_custom_channel_message', '/send-custom-channel-message']
 
-export function messageRoutes(app: App, { db, requireApiKey }: ApiCtx): void {
+export function messageRoutes(app: App, { db, requireApiKey }: ApiCtx, send: Send): void {
   for (const path of paths) {
     app.post(
       path,
@@ -26,7 +27,7 @@ export function messageRoutes(app: App, { db, requireApiKey }: ApiCtx): void {
       },
       async (request) => {
         const { accountId } = callerOf(request)
-        return sendByApi(db, { accountId, once: onceKeyOf(request, 'send') }, request.body)
+        return sendByApi({ db, send }, { accountId, once: onceKeyOf(request, 'send') }, request.body)
       },
     )
   }

@@ -1,40 +1,46 @@
 import type { OutgoingAccepted, OutgoingMessage } from '@patchbay/contract/messages.ts'
 import { given as present } from '@patchbay/contract/text.ts'
-import { findOrCreateByExternalId } from '../contacts/store.ts'
 import type { Db, Tx } from '../platform/db.ts'
 import { parseEmail } from '../platform/email.ts'
 import { type OnceKey, onceForKey } from '../platform/idempotency.ts'
 import type { AccountId } from '../platform/ids.ts'
 import { insist } from '../platform/insist.ts'
 import { checkBody } from './body.ts'
-import { send } from './send.ts'
+import type { Outgoing, Send, Sent } from './send.ts'
 
 /**
  * Sends a message that the account holder's own system wrote, to start a conversation or to go on with one. It is no
  * takeover: the bot stays as it is.
  */
 export async function sendByApi(
-  db: Db,
+  { db, send }: { db: Db; send: Send },
   { accountId, once }: { accountId: AccountId; once: OnceKey | undefined },
   { customData }: OutgoingMessage,
 ): Promise<OutgoingAccepted> {
   checkBody(customData.body)
-  const act = async (tx: Tx) => ({ status: 200, answer: await keep(tx, accountId, customData) })
-  const { answer } = await insist(() =>
-    once ? onceForKey(db, { accountId, once }, act) : db.transaction().execute(act),
-  )
+  const outgoing = readOutgoing(accountId, customData)
+  if (!once) return accepted(await send.now(outgoing))
+  const act = async (tx: Tx) => ({ status: 200, answer: accepted(await send.within(tx, outgoing)) })
+  const { answer } = await insist(() => onceForKey(db, { accountId, once }, act))
+  send.wake()
   return answer
 }
 
-async function keep(tx: Tx, accountId: AccountId, given: OutgoingMessage['customData']): Promise<OutgoingAccepted> {
-  const { fromId: toId, customChannel: channel, body } = given
-  const contactId = await findOrCreateByExternalId(tx, accountId, {
-    externalId: toId,
-    firstName: present(given.firstName) ?? null,
-    lastName: present(given.lastName) ?? null,
-    email: parseEmail(given.email ?? '') ?? null,
-  })
-  const campaignId = present(given.campaignId)
-  const messageId = await send(tx, { accountId, contactId, toId, author: 'api', body, channel, campaignId })
+function readOutgoing(accountId: AccountId, given: OutgoingMessage['customData']): Outgoing {
+  return {
+    accountId,
+    toId: given.fromId,
+    author: 'api',
+    body: given.body,
+    channel: given.customChannel,
+    campaignId: present(given.campaignId),
+    firstName: present(given.firstName),
+    lastName: present(given.lastName),
+    // A malformed address is left out: losing a customer's message over it would be worse.
+    email: parseEmail(given.email ?? ''),
+  }
+}
+
+function accepted({ messageId, contactId }: Sent): OutgoingAccepted {
   return { success: true, messageId, contactId, message: 'The message is kept and will be delivered.' }
 }

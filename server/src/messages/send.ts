@@ -1,33 +1,69 @@
-import type { ReplyEvent } from '@patchbay/contract/messages.ts'
-import { oweReply } from '../outbox/store.ts'
+import type { Pool } from 'pg'
+import type { Courier } from '../outbox/courier.ts'
 import type { Tx } from '../platform/db.ts'
+import { openGroupCommit } from '../platform/group-commit.ts'
 import { type AccountId, type ContactId, type MessageId, newId } from '../platform/ids.ts'
-import { firstStatus } from './status.ts'
-import { findOwner, insertOutgoing, takePlace } from './store.ts'
+import { keepOutgoing, keepOutgoingWithin, type OutgoingRow } from './store.ts'
 
 export type Outgoing = {
   accountId: AccountId
-  contactId: ContactId
   /** The contact's id on the external platform. */
   toId: string
   author: 'bot' | 'person' | 'api'
   body: string
   channel?: string | undefined
   campaignId?: string | undefined
+  firstName?: string | undefined
+  lastName?: string | undefined
+  email?: string | undefined
 }
 
+export type Sent = { messageId: MessageId; contactId: ContactId }
+
 /**
- * The only way out. Keeps the message and the event that must carry it to the other side, in one transaction: there is
- * no message that nobody will deliver, and no delivery of a message that was never kept.
+ * The only way out. Keeps the message and the event that must carry it to the other side, together: there is no message
+ * that nobody will deliver, and no delivery of a message that was never kept.
  */
-export async function send(tx: Tx, outgoing: Outgoing): Promise<MessageId> {
-  const { accountId, contactId, toId, author, body, campaignId } = outgoing
-  const id = newId('msg')
-  const userId = await findOwner(tx, accountId)
-  const { seq, outgoingSeq, channel } = await takePlace(tx, { accountId, contactId }, outgoing)
-  const place = { seq, outgoingSeq, channel, campaignId: campaignId ?? null }
-  await insertOutgoing(tx, { accountId, id, contactId, author, status: firstStatus, body, ...place })
-  const event: ReplyEvent = { contactId, messageId: id, userId, body, toId, channel }
-  await oweReply(tx, { accountId, contactId, messageId: id, outgoingSeq, payload: JSON.stringify(event) })
-  return id
+export type Send = {
+  /** Shares its commit with others that are sent at the moment. */
+  now: (outgoing: Outgoing) => Promise<Sent>
+  /** As part of a transaction; `wake` once it has committed. */
+  within: (tx: Tx, outgoing: Outgoing) => Promise<Sent>
+  wake: () => void
+}
+
+export function openSend(pool: Pool, courier: Courier): Send {
+  const keep = openGroupCommit((rows: OutgoingRow[]) => keepOutgoing(pool, rows))
+
+  async function now(outgoing: Outgoing): Promise<Sent> {
+    const token = courier.reserve(outgoing.accountId, 'reply')
+    const { messageId, contactId, leased } = await keep(rowOf(outgoing, token)).catch((error) => {
+      if (token !== undefined) courier.giveBack(token)
+      throw error
+    })
+    if (leased) courier.take(leased)
+    else {
+      if (token !== undefined) courier.giveBack(token)
+      courier.wake()
+    }
+    return { messageId, contactId }
+  }
+
+  async function within(tx: Tx, outgoing: Outgoing): Promise<Sent> {
+    const row = rowOf(outgoing, undefined)
+    // The first look waited for whoever was making the same contact; the second finds it.
+    const kept = (await keepOutgoingWithin(tx, row)) ?? (await keepOutgoingWithin(tx, row))
+    if (!kept) throw new Error('a contact was made and erased while a message to it was kept')
+    return { messageId: kept.messageId, contactId: kept.contactId }
+  }
+
+  return { now, within, wake: courier.wake }
+}
+
+function rowOf(outgoing: Outgoing, token: string | undefined): OutgoingRow {
+  const { accountId, toId: fromId, author, body, channel, campaignId, firstName, lastName, email } = outgoing
+  const messageId = newId('msg')
+  const contactId: ContactId = `con_${messageId.slice('msg_'.length)}` // as unique, and half the work of another one
+  const said = { channel, campaignId, firstName, lastName, email }
+  return { accountId, messageId, contactId, fromId, author, body, token, ...said }
 }

@@ -1,109 +1,113 @@
-import type { OutgoingStatus } from '@patchbay/contract/messages.ts'
-import { sql } from 'kysely'
+import { CompiledQuery, sql } from 'kysely'
+import type { Pool } from 'pg'
+import { gatherPeople, meetPeople } from '../contacts/meet-people.ts'
+import { type LeasedEvent, oweEvents } from '../outbox/owe-events.ts'
 import type { Db, Tx } from '../platform/db.ts'
-import type { AccountId, ContactId, MessageId, UserId } from '../platform/ids.ts'
+import type { AccountId, ContactId, MessageId } from '../platform/ids.ts'
+import { firstStatus } from './status.ts'
+import { takePlaces } from './take-places.ts'
 
-export type Place = { seq: string; outgoingSeq: string; channel: string }
-
-/**
- * Takes the next place in a conversation, making the conversation if there is none. The row stays locked until the
- * transaction ends, so that messages are numbered in the order they commit. A label or campaign that is given
- * replaces the one before.
- */
-export async function takePlace(
-  tx: Tx,
-  { accountId, contactId }: { accountId: AccountId; contactId: ContactId },
-  given: { channel?: string | undefined; campaignId?: string | undefined },
-): Promise<Place> {
-  return tx
-    .insertInto('conversations')
-    .values({
-      accountId,
-      contactId,
-      channel: given.channel ?? null,
-      campaignId: given.campaignId ?? null,
-      lastSeq: '1',
-      lastOutgoingSeq: '1',
-    })
-    .onConflict((conflict) =>
-      conflict.columns(['accountId', 'contactId']).doUpdateSet({
-        lastSeq: sql`conversations.last_seq + 1`,
-        lastOutgoingSeq: sql`conversations.last_outgoing_seq + 1`,
-        channel: sql`coalesce(excluded.channel, conversations.channel)`,
-        campaignId: sql`coalesce(excluded.campaign_id, conversations.campaign_id)`,
-      }),
-    )
-    .returning([
-      'lastSeq as seq',
-      'lastOutgoingSeq as outgoingSeq',
-      sql<string>`coalesce(conversations.channel, 'custom')`.as('channel'),
-    ])
-    .executeTakeFirstOrThrow()
-}
-
+/** A message on its way out. Absent fields are undefined. */
 export type OutgoingRow = {
   accountId: AccountId
+  messageId: MessageId
+  /** The id its contact gets if this is the first we hear of them. */
+  contactId: ContactId
+  /** The contact's id on the external platform. */
+  fromId: string
+  author: 'bot' | 'person' | 'api'
+  body: string
+  channel: string | undefined
+  campaignId: string | undefined
+  firstName: string | undefined
+  lastName: string | undefined
+  email: string | undefined
+  /** To lease its delivery with, if this process could deliver it at once. */
+  token: string | undefined
+}
+
+export type KeptOutgoing = { messageId: MessageId; contactId: ContactId; leased: LeasedEvent | undefined }
+
+/**
+ * Keeps any number of messages that leave, in one statement: contact, conversation, message and the event that must
+ * carry it, all or nothing. In the order given. Undefined: another process is making the same contact at this moment;
+ * ask again and it is there.
+ */
+export async function keepOutgoing(pool: Pool, rows: OutgoingRow[]): Promise<(KeptOutgoing | undefined)[]> {
+  // Named, so that it is planned once a connection.
+  const query = { name: 'keep-outgoing', text: statement, values: parameters(rows) }
+  const leasedAt = performance.now()
+  const { rows: found } = await pool.query<Found>(query)
+  return outcomes(rows, found, leasedAt)
+}
+
+/** The same for one message inside a transaction. */
+export async function keepOutgoingWithin(tx: Tx, row: OutgoingRow): Promise<KeptOutgoing | undefined> {
+  const { rows: found } = await tx.executeQuery<Found>(CompiledQuery.raw(statement, parameters([row])))
+  return outcomes([row], found, 0)[0]
+}
+
+type Found = Omit<LeasedEvent, 'id' | 'contactId' | 'token' | 'leasedAt' | 'attempts' | 'isProbe'> & {
   id: MessageId
   contactId: ContactId
-  author: 'bot' | 'person' | 'api'
-  status: OutgoingStatus
-  body: string
-  channel: string
-  campaignId: string | null
-  seq: string
-  outgoingSeq: string
+  token: string | null
 }
 
-export async function insertOutgoing(tx: Tx, message: OutgoingRow): Promise<void> {
-  await tx
-    .insertInto('messages')
-    .values({ ...message, direction: 'outgoing', kind: 'text' })
-    .execute()
+function outcomes(rows: OutgoingRow[], found: Found[], leasedAt: number): (KeptOutgoing | undefined)[] {
+  const kept = new Map(found.map((event) => [event.id, event]))
+  return rows.map(({ messageId }) => {
+    const event = kept.get(messageId)
+    if (!event) return undefined
+    const { contactId, token } = event
+    const leased = token === null ? undefined : { ...event, token, leasedAt, attempts: 0, isProbe: false }
+    return { messageId, contactId, leased }
+  })
 }
 
-/** The account holder, who stands in every event whoever wrote the message. */
-export async function findOwner(tx: Tx, accountId: AccountId): Promise<UserId> {
-  const { id } = await tx
-    .selectFrom('users')
-    .select('id')
-    .where('accountId', '=', accountId)
-    .where('isOwner', '=', true)
-    .executeTakeFirstOrThrow()
-  return id
+function parameters(rows: OutgoingRow[]): [messages: string, people: string] {
+  const { messages, people } = gatherPeople(rows)
+  const given = messages.map(({ row, s, place }) => {
+    const { accountId, messageId, fromId: toId, author, body, channel, campaignId, token } = row
+    return { s, place, accountId, messageId, toId, author, body, channel, campaignId, token }
+  })
+  return [JSON.stringify(given), JSON.stringify(people)]
 }
+
+/** The payload is made here, once: every attempt sends these bytes. The user in it is the account's holder. */
+const statement = `
+with message as materialized (
+  select m.*
+  from json_to_recordset($1) as m (
+    s integer, place integer, "accountId" text, "messageId" text, "toId" text, author text, body text, channel text,
+    "campaignId" text, token uuid
+  )
+), ${meetPeople('$2', 'true')}, ${takePlaces('outgoing')},
+fresh as materialized (
+  select m."accountId" as account_id, m."messageId" as id, m."toId" as to_id, m.author, m.body, m."campaignId" as campaign_id,
+    t.contact_id[place_of_s] as contact_id, t.seq_before[place_of_s] + m.place as seq,
+    t.outgoing_before[place_of_s] + m.place as outgoing_seq,
+    coalesce(m.channel, t.channel[place_of_s], 'custom') as channel, case when m.place = 1 then m.token end as token
+  from talk t cross join message m cross join lateral array_position(t.s, m.s) as place_of_s
+  where place_of_s is not null
+), kept as (
+  insert into messages (account_id, id, contact_id, seq, outgoing_seq, direction, author, kind, status, body, channel,
+    campaign_id)
+  select account_id, id, contact_id, seq, outgoing_seq, 'outgoing', author, 'text', '${firstStatus}', body, channel,
+    campaign_id
+  from fresh
+), event as materialized (
+  select account_id, id, 'reply'::text as kind, contact_id, outgoing_seq, author, token,
+    '{"contactId":' || to_json(contact_id) || ',"messageId":' || to_json(id) || ',"userId":' || to_json(
+      (select u.id from users u where u.account_id = fresh.account_id and u.is_owner)
+    ) || ',"body":' || to_json(body) || ',"toId":' || to_json(to_id) || ',"channel":' || to_json(channel) || '}' as payload
+  from fresh
+), ${oweEvents}
+select account_id as "accountId", id, kind, contact_id as "contactId", outgoing_seq as "outgoingSeq", author, token, payload,
+  url, secret, "oldSecret", "isPaused"
+from owed
+`
 
 export type DeliveryError = { category: string; httpStatus: number | null; detail: string | null }
-
-type NewStatus = { status: OutgoingStatus; error: DeliveryError | undefined; after: OutgoingStatus[] }
-
-/** Sets the status if it may follow the present one, and the details beside it; tells whether it did. */
-export async function setOutcome(
-  tx: Tx,
-  { accountId, messageId }: { accountId: AccountId; messageId: MessageId },
-  { status, error, after }: NewStatus,
-): Promise<boolean> {
-  const changed = await tx
-    .updateTable('messages')
-    .set({ status, sentAt: status === 'Sent' ? sql`now()` : null })
-    .where('accountId', '=', accountId)
-    .where('id', '=', messageId)
-    .where('direction', '=', 'outgoing')
-    .where('status', 'in', after)
-    .returning('id')
-    .executeTakeFirst()
-  if (!changed) return false
-  await tx
-    .updateTable('deliveries')
-    .set({
-      errorCategory: error?.category ?? null,
-      errorHttpStatus: error?.httpStatus ?? null,
-      errorDetail: error?.detail ?? null,
-    })
-    .where('accountId', '=', accountId)
-    .where('messageId', '=', messageId)
-    .execute()
-  return true
-}
 
 export type ListedMessage = {
   id: MessageId
@@ -132,7 +136,7 @@ export async function listMessages(
   const base = db
     .selectFrom('messages as m')
     .leftJoin('deliveries as d', (join) =>
-      join.onRef('d.accountId', '=', 'm.accountId').onRef('d.messageId', '=', 'm.id'),
+      join.onRef('d.accountId', '=', 'm.accountId').onRef('d.id', '=', 'm.id'),
     )
     .select([
       'm.id',
@@ -159,7 +163,9 @@ export async function listMessages(
   return rows.map(({ errorCategory, errorHttpStatus, errorDetail, dueAt, createdAt, sentAt, channel, ...message }) => ({
     ...message,
     error:
-      errorCategory === null ? null : { category: errorCategory, httpStatus: errorHttpStatus, detail: errorDetail },
+      errorCategory === null || message.status !== 'Failed'
+        ? null
+        : { category: errorCategory, httpStatus: errorHttpStatus, detail: errorDetail },
     nextAttemptAt: message.status === 'Sent' ? null : dueAt,
     channel,
     createdAt,

@@ -5,6 +5,7 @@ import { limits } from '@patchbay/contract/limits.ts'
 import { type AddressRanges, isLoopback, parseRanges } from './addresses.ts'
 import { parseEmail } from './email.ts'
 import { OperatorError } from './operator-error.ts'
+import { type AllowedNetworks, readAllowedNetworks } from './outbound/allowed-networks.ts'
 
 export type Config = Readonly<{
   host: string
@@ -18,8 +19,17 @@ export type Config = Readonly<{
   tlsFiles: { cert: string; key: string } | undefined
   trustedProxies: AddressRanges
   allowPlainHttp: boolean
+  /** What we may call although it is not on the public internet. */
+  outboundAllowed: AllowedNetworks
   owner: { email: string | undefined; password: string | undefined; apiKey: string | undefined }
   rateLimitPerMinute: number
+  /** What this process does: answer requests, do the work that follows from them, or both. */
+  role: 'all' | 'api' | 'worker'
+  delivery: {
+    /** The waits after failed attempts. */
+    retrySeconds: readonly number[]
+    inFlightPerReceiver: number
+  }
   logLevel: string
 }>
 
@@ -34,6 +44,7 @@ export function readConfig(environment: Environment = process.env): Config {
   const port = readInteger('PORT', read('PORT') ?? '8443', { from: 0, to: 65_535 })
   const databaseUrl = readDatabaseUrl(read('DATABASE_URL'))
   const secretKey = readSecretKey(read('SECRET_KEY'))
+  const isForThisMachineOnly = isLoopback(host) && databaseUrl === undefined && read('TRUST_PROXY') === undefined
   return {
     host,
     port,
@@ -44,11 +55,18 @@ export function readConfig(environment: Environment = process.env): Config {
     tlsFiles: readTlsFiles(read('TLS_CERT_FILE'), read('TLS_KEY_FILE')),
     trustedProxies: readProxies(read('TRUST_PROXY')),
     allowPlainHttp: readPlainHttp(read('ALLOW_PLAIN_HTTP'), host),
+    // Not by `read`: set but empty means none.
+    outboundAllowed: readAllowedNetworks(environment.OUTBOUND_ALLOWED_NETWORKS, isForThisMachineOnly),
     owner: readOwner(read('OWNER_EMAIL'), environment.OWNER_PASSWORD || undefined, read('OWNER_API_KEY')),
     rateLimitPerMinute: readInteger('RATE_LIMIT_PER_MINUTE', read('RATE_LIMIT_PER_MINUTE') ?? '600', {
       from: 0,
       to: 1_000_000_000,
     }),
+    role: readRole(read('ROLE') ?? 'all'),
+    delivery: {
+      retrySeconds: readWaits(read('DELIVERY_RETRY_SECONDS') ?? '5,15,60,300,900,1800,3600,7200,21600,43200'),
+      inFlightPerReceiver: readInteger('WEBHOOK_IN_FLIGHT', read('WEBHOOK_IN_FLIGHT') ?? '4', { from: 1, to: 64 }),
+    },
     logLevel: readLogLevel(read('LOG_LEVEL') ?? 'info'),
   }
 }
@@ -125,6 +143,17 @@ function readOwner(
     throw new OperatorError('OWNER_API_KEY must have 16 to 128 letters, digits, "_" or "-".')
   }
   return { email, password, apiKey }
+}
+
+function readRole(text: string): Config['role'] {
+  if (text === 'all' || text === 'api' || text === 'worker') return text
+  throw new OperatorError(`ROLE must be all, api or worker; it is "${text}".`)
+}
+
+function readWaits(text: string): number[] {
+  const parts = text.split(',').map((part) => part.trim())
+  if (parts.length <= 100 && parts.every((part) => /^\d{1,7}(\.\d+)?$/.test(part))) return parts.map(Number)
+  throw new OperatorError(`DELIVERY_RETRY_SECONDS must be a list of seconds such as 5,15,60; it is "${text}".`)
 }
 
 function readLogLevel(text: string): string {

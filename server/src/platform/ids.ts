@@ -5,9 +5,8 @@ export type UserId = `usr_${string}`
 export type ContactId = `con_${string}`
 export type ListId = `lst_${string}`
 export type MessageId = `msg_${string}`
-export type DeliveryId = `dlv_${string}`
 
-type IdOf = { acc: AccountId; usr: UserId; con: ContactId; lst: ListId; msg: MessageId; dlv: DeliveryId }
+type IdOf = { acc: AccountId; usr: UserId; con: ContactId; lst: ListId; msg: MessageId }
 
 /** A new id: what it names, then a UUIDv7 in hex, so that ids sort by the time they were made. */
 export function newId<Prefix extends keyof IdOf>(prefix: Prefix): IdOf[Prefix] {

@@ -1,6 +1,6 @@
 // Made by `npm run generate` from the migrations; compared by a test.
 import type { Generated } from 'kysely'
-import type { AccountId, ContactId, DeliveryId, ListId, MessageId, UserId } from './ids.ts'
+import type { AccountId, ContactId, ListId, MessageId, UserId } from './ids.ts'
 
 export type Tables = {
   accounts: {
@@ -21,8 +21,12 @@ export type Tables = {
     messageId: MessageId
     contentType: string
     url: string | null
-    state: 'stored' | 'not fetched yet'
+    state: 'stored' | 'not fetched yet' | 'unreachable' | 'not allowed' | 'wrong type' | 'too large'
     mediaId: string | null
+    dueAt: Date | null
+    attempts: Generated<number>
+    leaseToken: string | null
+    leasedUntil: Date | null
   }
   contacts: {
     accountId: AccountId
@@ -46,16 +50,48 @@ export type Tables = {
   }
   deliveries: {
     accountId: AccountId
-    id: DeliveryId
-    messageId: MessageId
-    contactId: ContactId
-    outgoingSeq: string
+    id: string
+    contactId: ContactId | null
+    outgoingSeq: string | null
     payload: string
-    dueAt: Generated<Date>
+    dueAt: Generated<Date | null>
     attempts: Generated<number>
     errorCategory: string | null
     errorHttpStatus: number | null
     errorDetail: string | null
+    kind: 'reply' | 'recharge'
+    author: string | null
+    firstAttemptAt: Date | null
+    lastAttemptAt: Date | null
+    leaseToken: string | null
+    leasedUntil: Date | null
+  }
+  deliveryAttempts: {
+    accountId: AccountId
+    deliveryId: string
+    n: number
+    at: Generated<Date>
+    url: string
+    durationMs: number
+    errorCategory: string | null
+    errorHttpStatus: number | null
+    errorDetail: string | null
+  }
+  endpoints: {
+    accountId: AccountId
+    kind: 'reply' | 'recharge'
+    url: string
+    secret: string
+    oldSecret: string | null
+    oldSecretUntil: Date | null
+    failuresInRow: Generated<number>
+    failingSince: Date | null
+    lastSuccessAt: Date | null
+    probeAt: Date | null
+    probeWaitSeconds: Generated<number>
+    pausedAt: Date | null
+    goneAt: Date | null
+    createdAt: Generated<Date>
   }
   idempotencyKeys: {
     accountId: AccountId

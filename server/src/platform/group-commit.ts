@@ -1,5 +1,5 @@
-import { insist } from '../platform/insist.ts'
-import { Refusal } from '../platform/refusal.ts'
+import { insist } from './insist.ts'
+import { Refusal } from './refusal.ts'
 
 /** Enough for every connection we take, and little enough to answer within a second or two on a slow disk. */
 const longestQueue = 2_000

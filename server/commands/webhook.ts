@@ -1,0 +1,131 @@
+import { findAccount, findOwnerId } from '../src/accounts/store.ts'
+import {
+  dropEndpoint,
+  type EndpointCtx,
+  pauseEndpoint,
+  rotateSecret,
+  setEndpoint,
+  showEndpoints,
+} from '../src/delivery/endpoints.ts'
+import { resendFailed, resendOne } from '../src/delivery/resend.ts'
+import { countUndelivered, type Receiver } from '../src/delivery/store.ts'
+import { testEndpoint } from '../src/delivery/test-endpoint.ts'
+import type { EventKind } from '../src/outbox/owe-events.ts'
+import type { Db } from '../src/platform/db.ts'
+import { OperatorError } from '../src/platform/operator-error.ts'
+import { openOutbound } from '../src/platform/outbound/client.ts'
+import { readSecretKey } from '../src/platform/secret-key.ts'
+import { callWorkers } from '../src/work/calls.ts'
+import { type CommandCtx, command } from './command.ts'
+
+const named = { required: ['account'], optional: ['kind'] } as const
+
+export const webhookSet = command({
+  summary: 'save where events go: replies, or with --kind recharge the wish for a recharge; prints the signing secret',
+  required: ['account', 'url'],
+  optional: ['kind'],
+  run: (ctx, { account, url, kind }) =>
+    withEndpoints(ctx, async (endpoints) => {
+      const receiver = await readReceiver(endpoints.db, account, kind)
+      const saved = await setEndpoint(endpoints, receiver, url)
+      await callWorkers(endpoints.db, 'delivery')
+      return { ...saved, failed: await countUndelivered(endpoints.db, receiver) }
+    }),
+})
+
+export const webhookShow = command({
+  summary: 'where events go, how the receiver is doing, and the signing secrets in use',
+  required: ['account'],
+  run: (ctx, { account }) =>
+    withEndpoints(ctx, async (endpoints) => {
+      const { id } = await findAccount(endpoints.db, account)
+      return { webhooks: await showEndpoints(endpoints, id) }
+    }),
+})
+
+export const webhookTest = command({
+  summary: 'post an event that means nothing, and another one with a wrong signature',
+  ...named,
+  run: (ctx, { account, kind }) =>
+    withEndpoints(ctx, async (endpoints) => {
+      const receiver = await readReceiver(endpoints.db, account, kind)
+      const userId = await findOwnerId(endpoints.db, receiver.accountId)
+      return testEndpoint({ ...endpoints, now: Date.now }, receiver, userId)
+    }),
+})
+
+export const webhookRotate = command({
+  summary: 'make a new signing secret; the old one signs too for 24 hours, or with --leaked ends at once',
+  ...named,
+  flags: ['leaked'],
+  run: (ctx, { account, kind, leaked }) =>
+    withEndpoints(ctx, async (endpoints) => {
+      const receiver = await readReceiver(endpoints.db, account, kind)
+      return { secret: await rotateSecret(endpoints, receiver, { isLeaked: leaked }) }
+    }),
+})
+
+export const webhookPause = command({
+  summary: 'send nothing until `webhook resume`; nothing is lost',
+  ...named,
+  run: (ctx, { account, kind }) => switchPause(ctx, { account, kind, isPaused: true }),
+})
+
+export const webhookResume = command({
+  summary: 'go on after a pause, also with what has failed meanwhile',
+  ...named,
+  run: (ctx, { account, kind }) => switchPause(ctx, { account, kind, isPaused: false }),
+})
+
+export const webhookRemove = command({
+  summary: 'forget the address and its secret; events that follow fail',
+  ...named,
+  run: ({ withDatabase }, { account, kind }) =>
+    withDatabase(async (db) => {
+      await dropEndpoint(db, await readReceiver(db, account, kind))
+      return { removed: true }
+    }),
+})
+
+export const resend = command({
+  summary: 'send a message again under its id; or with --failed all that have failed --since a time',
+  required: ['account'],
+  optional: ['message', 'since'],
+  flags: ['failed'],
+  run: ({ withDatabase }, { account, message, since, failed }) =>
+    withDatabase(async (db) => {
+      const { id } = await findAccount(db, account)
+      if ((message === undefined) !== failed || failed !== (since !== undefined)) {
+        throw new OperatorError('Give either --message, or --failed with --since.')
+      }
+      const resent = message === undefined ? await resendFailed(db, id, since ?? '') : 1
+      if (message !== undefined) await resendOne(db, id, message)
+      await callWorkers(db, 'delivery')
+      return { resent }
+    }),
+})
+
+function switchPause(
+  { withDatabase }: CommandCtx,
+  { account, kind, isPaused }: { account: string; kind: string | undefined; isPaused: boolean },
+): Promise<{ paused: boolean }> {
+  return withDatabase(async (db) => {
+    await pauseEndpoint(db, await readReceiver(db, account, kind), isPaused)
+    await callWorkers(db, 'delivery')
+    return { paused: isPaused }
+  })
+}
+
+async function readReceiver(db: Db, account: string, kind = 'reply'): Promise<Receiver> {
+  if (kind !== 'reply' && kind !== 'recharge') throw new OperatorError('--kind must be reply or recharge.')
+  return { accountId: (await findAccount(db, account)).id, kind: kind satisfies EventKind }
+}
+
+async function withEndpoints<Value>(
+  { config, withDatabase }: CommandCtx,
+  work: (ctx: EndpointCtx) => Promise<Value>,
+): Promise<Value> {
+  const secretKey = await readSecretKey(config)
+  const outbound = openOutbound({ allowed: config.outboundAllowed })
+  return withDatabase((db) => work({ db, secretKey, outbound })).finally(outbound.close)
+}

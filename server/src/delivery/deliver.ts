@@ -1,0 +1,92 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Pool } from 'pg'
+import { type LeasedEvent, leaseSeconds } from '../outbox/owe-events.ts'
+import { openGroupCommit } from '../platform/group-commit.ts'
+import type { Log } from '../platform/log.ts'
+import { type AttemptCtx, type Attempted, attempt, secretsOf } from './attempt.ts'
+import { waitAfter } from './retry.ts'
+import { type Settled, type Settlement, settle } from './store.ts'
+
+export type DeliverCtx = AttemptCtx &
+  Readonly<{
+    pool: Pool
+    log: Log
+    /** The waits after failed attempts. */
+    retrySeconds: readonly number[]
+    /** More is due for the receiver of this event, now or in a moment. */
+    hasMore: (event: LeasedEvent, inSeconds: number) => void
+  }>
+
+/** An attempt may take this long. With less left of the lease, somebody else might begin one beside it. */
+const attemptSeconds = 15
+
+/** Returns a function that delivers one event that is leased to us: one attempt, and its outcome written down. */
+export function openDeliver(ctx: DeliverCtx): (event: LeasedEvent) => Promise<void> {
+  const settleOne = openGroupCommit((settlements: Settlement[]) => settle(ctx.pool, settlements))
+
+  return async (event) => {
+    if (secondsLeft(event) < attemptSeconds) return // it is due again when its lease has run out
+    const settlement = await tryOnce(ctx, event)
+    const { isOurs, hasMore } = await insistOnSettling(event, settleOne, settlement)
+    if (!isOurs) ctx.log.warn({ id: event.id }, 'an attempt outlasted its lease; another one counts')
+    if (hasMore) ctx.hasMore(event, 0)
+    if (settlement.dueInSeconds !== undefined) ctx.hasMore(event, settlement.dueInSeconds)
+  }
+}
+
+function secondsLeft({ leasedAt }: LeasedEvent): number {
+  return leaseSeconds - (performance.now() - leasedAt) / 1_000
+}
+
+async function tryOnce(ctx: DeliverCtx, event: LeasedEvent): Promise<Settlement> {
+  const { accountId, kind, id, token, isProbe, url, secret } = event
+  const place = { accountId, kind, id, token, isProbe }
+  if (url === null || secret === null) {
+    return { ...place, ...notTried('no_endpoint', 'No address was saved to send it to.') }
+  }
+  if (event.isPaused) return { ...place, ...notTried('endpoint_paused', 'Sending to this address is paused.') }
+  const startedAt = performance.now()
+  const secrets = secretsOf(ctx.secretKey, { ...event, secret })
+  const attempted = await attempt(ctx, { ...event, url, secrets, attempt: event.attempts + 1 })
+  const made = { url: withoutQuery(url), durationMs: Math.round(performance.now() - startedAt) }
+  return { ...place, ...outcomeOf(attempted, event.attempts + 1, ctx.retrySeconds), made }
+}
+
+type Outcome = Omit<Settlement, 'accountId' | 'kind' | 'id' | 'token' | 'isProbe'>
+
+/** It uses no attempt: nobody was asked. */
+function notTried(category: string, detail: string): Outcome {
+  const error = { category, httpStatus: null, detail }
+  const given = { dueInSeconds: undefined, made: undefined, isFailure: false, isGone: false }
+  return { status: 'Failed', error, ...given }
+}
+
+function outcomeOf(attempted: Attempted, attempts: number, retrySeconds: readonly number[]): Omit<Outcome, 'made'> {
+  if (attempted.status === 'Sent') {
+    return { status: 'Sent', error: undefined, dueInSeconds: undefined, isFailure: false, isGone: false }
+  }
+  const { error, failure, isGone = false } = attempted
+  const dueInSeconds = failure && waitAfter(attempts, retrySeconds, failure)
+  return { status: 'Failed', error, dueInSeconds, isGone, isFailure: error.category !== 'blocked_address' }
+}
+
+/** What stands after the question mark may be a secret of the receiver's. */
+function withoutQuery(url: string): string {
+  return url.split('?', 1)[0] ?? ''
+}
+
+/** While the lease holds, nobody else tries; so the outcome is worth waiting for a database that is gone for a moment. */
+async function insistOnSettling(
+  event: LeasedEvent,
+  settleOne: (settlement: Settlement) => Promise<Settled>,
+  settlement: Settlement,
+): Promise<Settled> {
+  for (;;) {
+    try {
+      return await settleOne(settlement)
+    } catch (error) {
+      if (secondsLeft(event) <= 1) throw error
+      await sleep(500)
+    }
+  }
+}

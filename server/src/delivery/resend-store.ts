@@ -1,0 +1,45 @@
+import { sql } from 'kysely'
+import type { Db } from '../platform/db.ts'
+import type { AccountId } from '../platform/ids.ts'
+
+/** Makes one due now unless it is on its way at this moment; tells whether it did. */
+export async function dueAgain(db: Db, accountId: AccountId, id: string): Promise<boolean> {
+  const changed = await db
+    .updateTable('deliveries')
+    .set({ dueAt: sql`now()` })
+    .where('accountId', '=', accountId)
+    .where('id', '=', id)
+    .where(isFree)
+    .returning('id')
+    .executeTakeFirst()
+  return changed !== undefined
+}
+
+export async function findDelivery(db: Db, accountId: AccountId, id: string): Promise<{ id: string } | undefined> {
+  return db
+    .selectFrom('deliveries')
+    .select('id')
+    .where('accountId', '=', accountId)
+    .where('id', '=', id)
+    .executeTakeFirst()
+}
+
+/** Makes all replies due that failed, of those made since then; tells how many. Ids sort by time. */
+export async function failedDueAgain(db: Db, accountId: AccountId, since: Date): Promise<number> {
+  const { rows } = await sql`
+    update deliveries d set due_at = now()
+    from messages m
+    where d.account_id = ${accountId} and d.kind = 'reply' and d.error_category is not null
+      and d.id >= ${firstIdAt(since)} and ${isFree}
+      and m.account_id = d.account_id and m.id = d.id and m.status = 'Failed'
+    returning d.id
+  `.execute(db)
+  return rows.length
+}
+
+const isFree = sql<boolean>`(leased_until is null or leased_until < now())`
+
+/** The least id that a message made at that time can have: a UUIDv7 begins with its milliseconds. */
+function firstIdAt(at: Date): string {
+  return `msg_${at.getTime().toString(16).padStart(12, '0')}`
+}

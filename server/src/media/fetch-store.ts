@@ -1,0 +1,74 @@
+import { sql } from 'kysely'
+import type { Db } from '../platform/db.ts'
+import type { AccountId, MessageId } from '../platform/ids.ts'
+import { storeMedia } from './store.ts'
+
+/** A file to fetch that is leased to this process. `attempts`: made before. */
+export type Fetch = {
+  accountId: AccountId
+  messageId: MessageId
+  url: string
+  contentType: string
+  attempts: number
+  token: string
+}
+
+/** A fetch takes 15 s at most, and storing what it brought a little more. */
+const lease = sql`interval '60 s'`
+
+/** Leases files to fetch, of each account no more than `perAccount` and none of those that are busy. */
+export async function claimFetches(
+  db: Db,
+  { room, perAccount, busy }: { room: number; perAccount: number; busy: AccountId[] },
+): Promise<Fetch[]> {
+  const { rows } = await sql<Fetch>`
+    with due as (
+      select account_id, message_id, due_at from attachments
+      where due_at <= now() and (leased_until is null or leased_until < now()) and account_id <> all (${busy})
+      order by due_at
+      limit 200
+    ), fair as (
+      select *, row_number() over (partition by account_id order by due_at) as n from due
+    )
+    update attachments a
+    set lease_token = gen_random_uuid(), leased_until = now() + ${lease}
+    from (select account_id, message_id from fair where n <= ${perAccount} order by due_at limit ${room}) as chosen
+    where a.account_id = chosen.account_id and a.message_id = chosen.message_id and a.due_at <= now()
+      and (a.leased_until is null or a.leased_until < now())
+    returning a.account_id, a.message_id, a.url, a.content_type, a.attempts, a.lease_token as token
+  `.execute(db)
+  return rows
+}
+
+/** Keeps the file and says so, or neither, when the lease was lost. */
+export async function keepFetched(db: Db, fetch: Fetch, bytes: Buffer): Promise<void> {
+  await db.transaction().execute(async (tx) => {
+    const { accountId, contentType } = fetch
+    const mediaId = await storeMedia(tx, accountId, { contentType, bytes })
+    const kept = await settled(tx, fetch).set({ state: 'stored', mediaId, dueAt: null }).executeTakeFirst()
+    if (kept.numUpdatedRows === 0n) throw new Error('fetching a file outlasted its lease')
+  })
+}
+
+export async function giveUpFetch(
+  db: Db,
+  fetch: Fetch,
+  state: 'unreachable' | 'not allowed' | 'wrong type' | 'too large',
+): Promise<void> {
+  await settled(db, fetch).set({ state, dueAt: null }).execute()
+}
+
+export async function postponeFetch(db: Db, fetch: Fetch, seconds: number): Promise<void> {
+  await settled(db, fetch)
+    .set({ dueAt: sql`now() + ${seconds} * interval '1 s'` })
+    .execute()
+}
+
+function settled(db: Db, { accountId, messageId, token }: Fetch) {
+  return db
+    .updateTable('attachments')
+    .set({ leaseToken: null, leasedUntil: null, attempts: sql`attempts + 1` })
+    .where('accountId', '=', accountId)
+    .where('messageId', '=', messageId)
+    .where('leaseToken', '=', token)
+}

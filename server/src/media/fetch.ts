@@ -1,0 +1,39 @@
+import { limits } from '@patchbay/contract/limits.ts'
+import type { Db } from '../platform/db.ts'
+import type { Outbound } from '../platform/outbound/client.ts'
+import { OutboundError } from '../platform/outbound/outbound-error.ts'
+import { version } from '../platform/version.ts'
+import { type Fetch, giveUpFetch, keepFetched, postponeFetch } from './fetch-store.ts'
+import { misfitOf } from './misfit.ts'
+
+export type FetchCtx = Readonly<{ db: Db; outbound: Outbound; retrySeconds?: readonly number[] }>
+
+/** The waits after an address could not be reached. */
+const waits = [10, 60, 600] as const
+
+type Fetched = { bytes: Buffer } | { state: 'unreachable' | 'not allowed' | 'wrong type' | 'too large' }
+
+/** Fetches one file that came with a message by its address, and keeps it as if it had been in the message. */
+export async function fetchMedia({ db, outbound, retrySeconds = waits }: FetchCtx, fetch: Fetch): Promise<void> {
+  const fetched = await ask(outbound, fetch)
+  if ('bytes' in fetched) await keepFetched(db, fetch, fetched.bytes)
+  else {
+    const wait = fetched.state === 'unreachable' ? retrySeconds[fetch.attempts] : undefined
+    if (wait === undefined) await giveUpFetch(db, fetch, fetched.state)
+    else await postponeFetch(db, fetch, wait)
+  }
+}
+
+async function ask(outbound: Outbound, { url, contentType }: Fetch): Promise<Fetched> {
+  try {
+    const headers = { 'user-agent': `Patchbay/${version}`, accept: contentType, 'accept-encoding': 'identity' }
+    const call = { method: 'GET' as const, url, headers, mostBytes: limits.mediaBytes }
+    const { status, body: bytes } = await outbound.request({ ...call, whenLarger: 'refuse' })
+    if (status !== 200) return { state: 'unreachable' }
+    return (await misfitOf(bytes, contentType)) === undefined ? { bytes } : { state: 'wrong type' }
+  } catch (error) {
+    if (!(error instanceof OutboundError)) throw error
+    if (error.category === 'too_large') return { state: 'too large' }
+    return { state: error.category === 'blocked_address' ? 'not allowed' : 'unreachable' }
+  }
+}

@@ -1,0 +1,34 @@
+import type { AccountId } from '../platform/ids.ts'
+import type { Log } from '../platform/log.ts'
+import { type RunningStage, startStage } from '../work/loop.ts'
+import { type FetchCtx, fetchMedia } from './fetch.ts'
+import { claimFetches, type Fetch } from './fetch-store.ts'
+
+/** A file of 10 MiB is in memory while it is fetched; and no account may keep all the others waiting. */
+const room = 4
+const perAccount = 2
+
+/** Fetches the files that messages only name by their address. */
+export function startMediaFetching(ctx: FetchCtx, log: Log): RunningStage<Fetch> {
+  const fetching = new Map<AccountId, number>()
+  const count = (accountId: AccountId, change: number) =>
+    fetching.set(accountId, (fetching.get(accountId) ?? 0) + change)
+
+  return startStage<Fetch>(
+    {
+      name: 'media',
+      room,
+      claim: async (free) => {
+        const busy = [...fetching].filter(([, n]) => n > 0).map(([accountId]) => accountId)
+        const fetches = await claimFetches(ctx.db, { room: free, perAccount, busy })
+        for (const { accountId } of fetches) count(accountId, 1)
+        return fetches
+      },
+      run: (fetch) =>
+        fetchMedia(ctx, fetch).finally(() => {
+          if (count(fetch.accountId, -1).get(fetch.accountId) === 0) fetching.delete(fetch.accountId)
+        }),
+    },
+    log,
+  )
+}

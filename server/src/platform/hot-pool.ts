@@ -1,0 +1,16 @@
+import type { Pool } from 'pg'
+import { type DatabaseAddress, openPool } from './db.ts'
+import type { Log } from './log.ts'
+
+/** Two for each of those that share commits: messages that come in, messages that leave, and what became of them. */
+const connections = 6
+
+/**
+ * Connections for the statements that keep many messages at once. They are planned once a connection, because planning
+ * takes longer than keeping thirty messages; and without the choices that suit a table only while it is small. They
+ * wait for nobody long: the messages of all accounts wait behind them.
+ */
+export function openHotPool(address: DatabaseAddress, log: Log): Pool {
+  const settings = '-c plan_cache_mode=force_generic_plan -c enable_seqscan=off -c enable_mergejoin=off'
+  return openPool(address, log, { connections, settings, lockTimeoutMs: 1_000 })
+}

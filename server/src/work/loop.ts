@@ -1,0 +1,73 @@
+import type { Log } from '../platform/log.ts'
+
+/** One kind of work that is written down in a table: what is due is leased, done and settled. */
+export type Stage<Job> = {
+  name: string
+  /** How many jobs may be at work at once. */
+  room: number
+  /** Leases jobs that are due, up to so many. */
+  claim: (room: number) => Promise<Job[]>
+  /** Does one to its end and settles it. When it throws, the lease runs out and someone does it again. */
+  run: (job: Job) => Promise<void>
+}
+
+export type RunningStage<Job> = {
+  /** Something may be due now. */
+  wake: () => void
+  /** Does a job whose lease this process has already, without looking for it. */
+  take: (job: Job) => void
+  /** Claims nothing more, and waits for what is at work. */
+  stop: () => Promise<void>
+}
+
+/** Also when nobody calls: a message between processes may get lost, and a lease may run out. */
+const pollMs = 1_000
+
+export function startStage<Job>({ name, room, claim, run }: Stage<Job>, log: Log): RunningStage<Job> {
+  const atWork = new Set<Promise<void>>()
+  let isWanted = true
+  let looking: Promise<void> | undefined
+  let isStopping = false
+
+  async function look(): Promise<void> {
+    while (isWanted && !isStopping && atWork.size < room) {
+      isWanted = false
+      const jobs = await claim(room - atWork.size)
+      for (const job of jobs) take(job)
+      if (jobs.length > 0) isWanted = true // there may be more
+    }
+  }
+
+  function wake(): void {
+    isWanted = true
+    if (looking || isStopping || atWork.size >= room) return
+    looking = look()
+      .catch((err) => log.warn({ err, stage: name }, 'could not look for work; trying again in a second'))
+      .finally(() => {
+        looking = undefined
+      })
+  }
+
+  function take(job: Job): void {
+    const work = run(job)
+      .catch((err) => log.error({ err, stage: name }, 'work failed; it is done again when its lease has run out'))
+      .finally(() => {
+        atWork.delete(work)
+        if (isWanted) wake()
+      })
+    atWork.add(work)
+  }
+
+  const polling = setInterval(wake, pollMs)
+  wake()
+  return {
+    wake,
+    take,
+    stop: async () => {
+      isStopping = true
+      clearInterval(polling)
+      await looking
+      while (atWork.size > 0) await Promise.all(atWork)
+    },
+  }
+}

@@ -1,0 +1,46 @@
+import type { Pool } from 'pg'
+import { startPruning } from './delivery/prune.ts'
+import { startDelivery } from './delivery/stage.ts'
+import { startMediaFetching } from './media/stage.ts'
+import type { Courier } from './outbox/courier.ts'
+import type { Config } from './platform/config.ts'
+import type { DatabaseAddress, Db } from './platform/db.ts'
+import type { Log } from './platform/log.ts'
+import type { Outbound } from './platform/outbound/client.ts'
+import { listenForCalls, openCaller } from './work/calls.ts'
+
+export type WorkerCtx = Readonly<{
+  db: Db
+  pool: Pool
+  address: DatabaseAddress
+  log: Log
+  config: Config
+  outbound: Outbound
+  secretKey: Buffer
+}>
+
+export type Worker = { courier: Courier; stop: () => Promise<void> }
+
+/** Every stage of the work that is done after the answer to a request, in story order. */
+export function startWorker({ db, pool, address, log, config, outbound, secretKey }: WorkerCtx): Worker {
+  const { retrySeconds, inFlightPerReceiver } = config.delivery
+  const sending = { retrySeconds, inFlightPerReceiver, now: Date.now }
+  const media = startMediaFetching({ db, outbound }, log)
+  const delivery = startDelivery({ db, pool, log, outbound, secretKey, ...sending })
+  const pruning = startPruning(db, log)
+  const stages: Record<string, () => void> = { delivery: delivery.wake }
+  const calls = listenForCalls(address, log, (called) => stages[called]?.())
+  return {
+    courier: delivery.courier,
+    stop: async () => {
+      pruning.stop()
+      await calls.stop()
+      await Promise.all([media.stop(), delivery.stop()])
+    },
+  }
+}
+
+/** For a process that does none of that work itself: it calls those that do. */
+export function courierToOthers(db: Db, log: Log): Courier {
+  return { reserve: () => undefined, giveBack: () => {}, take: () => {}, wake: openCaller(db, log, 'delivery') }
+}
