@@ -3,10 +3,12 @@ import { statfs } from 'node:fs/promises'
 import { request } from 'node:https'
 import { dirname } from 'node:path'
 import { sql } from 'kysely'
+import { type ListedEndpoint, listEndpoints } from '../src/delivery/endpoint-store.ts'
 import { checkDatabase } from '../src/platform/check-database.ts'
 import type { Config } from '../src/platform/config.ts'
 import type { Db } from '../src/platform/db.ts'
 import { migrationsBehind } from '../src/platform/migrate.ts'
+import { type Outbound, openOutbound } from '../src/platform/outbound/client.ts'
 import { readPair, tlsFiles } from '../src/platform/tls.ts'
 import { command } from './command.ts'
 
@@ -25,6 +27,7 @@ export const doctor = command({
         findings.push(await finding('durability', () => checkDurability(db, config)))
         findings.push(await finding('migrations', () => checkMigrations(db)))
         findings.push(await finding('clock', () => checkClock(db)))
+        findings.push(await finding('receivers', () => checkReceivers(db, config)))
         return config.databaseUrl === undefined ? 'the embedded PostgreSQL answers' : 'the one in DATABASE_URL answers'
       }),
     )
@@ -81,6 +84,34 @@ async function checkClock(db: Db): Promise<string> {
   if (gapMs > largestClockGapMs)
     throw new Error(`differs from the database's by ${gapMs} ms; synchronise both with NTP`)
   return 'agrees with the database'
+}
+
+/** Nothing is posted: whether the names lead somewhere that may be called, and what became of the last attempts. */
+async function checkReceivers(db: Db, { outboundAllowed }: Config): Promise<string> {
+  const outbound = openOutbound({ allowed: outboundAllowed })
+  try {
+    const endpoints = await listEndpoints(db, mostReceivers)
+    const troubles = await Promise.all(endpoints.map((endpoint) => troubleOf(outbound, endpoint)))
+    const found = troubles.filter((trouble) => trouble !== undefined)
+    if (found.length > 0) throw new Error(`${found.join('; ')}; see: webhook show, webhook test`)
+    return `${endpoints.length} saved, none in trouble`
+  } finally {
+    await outbound.close()
+  }
+}
+
+const mostReceivers = 100
+
+async function troubleOf(outbound: Outbound, endpoint: ListedEndpoint): Promise<string | undefined> {
+  const { accountId, kind, url, failuresInRow, pausedAt, goneAt } = endpoint
+  const name = `${kind} events of ${accountId}`
+  if (pausedAt) return `${name} are paused`
+  if (goneAt) return `the receiver of ${name} says that it is gone`
+  if (failuresInRow > 0) return `${name} failed ${failuresInRow} times in a row`
+  return outbound.check(url).then(
+    () => undefined,
+    (error) => `${name} cannot leave: ${error instanceof Error ? error.message : error}`,
+  )
 }
 
 /** Certificates are not checked here: the question is whether our own process answers. */

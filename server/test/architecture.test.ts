@@ -148,7 +148,7 @@ test('a long file and a default export are seen', () => {
 })
 
 /** What is due next is asked across all accounts; everything else of a tenant is asked for one. */
-const queues = ['turns_due']
+const queues = ['turns_due', 'attachments_due', 'delivery_attempts_by_age']
 
 /** Every key of a tenant's table, an index or a foreign key, that does not begin with the account. */
 async function keysOfNoAccount(db: Db): Promise<string[]> {

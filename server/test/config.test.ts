@@ -17,6 +17,8 @@ const defaults = {
   allowPlainHttp: false,
   owner: { email: undefined, password: undefined, apiKey: undefined },
   rateLimitPerMinute: 600,
+  role: 'all',
+  delivery: { retrySeconds: [5, 15, 60, 300, 900, 1800, 3600, 7200, 21_600, 43_200], inFlightPerReceiver: 4 },
   logLevel: 'info',
 }
 
@@ -35,21 +37,24 @@ function refusal(environment: Record<string, string>): string {
 }
 
 test('without any setting the defaults hold, and an empty setting counts as unset', () => {
-  const { trustedProxies, ...config } = readConfig({})
+  const { trustedProxies, outboundAllowed, ...config } = readConfig({})
   assert.deepEqual(config, defaults)
   assert.equal(trustedProxies.isEmpty, true)
+  assert.deepEqual(outboundAllowed.entries, ['127.0.0.0/8', '::1/128'])
   for (const empty of ['', ' ', '\n']) {
     const every = [...names, ...others, 'RATE_LIMIT_PER_MINUTE'].filter(
       (name) => empty === '' || name !== 'OWNER_PASSWORD',
     )
-    const { trustedProxies: none, ...read } = readConfig(Object.fromEntries(every.map((name) => [name, empty])))
+    const settings = Object.fromEntries(every.map((name) => [name, empty]))
+    const { trustedProxies: none, outboundAllowed: same, ...read } = readConfig(settings)
     assert.deepEqual(read, defaults)
     assert.equal(none.isEmpty, true)
+    assert.deepEqual(same.entries, outboundAllowed.entries)
   }
 })
 
 test('every setting is read', () => {
-  const { trustedProxies, ...config } = readConfig({
+  const { trustedProxies, outboundAllowed, ...config } = readConfig({
     HOST: '0.0.0.0',
     PORT: ' 443 ',
     PUBLIC_URL: 'https://chat.example.com/',
@@ -63,6 +68,10 @@ test('every setting is read', () => {
     OWNER_PASSWORD: ' with spaces ',
     OWNER_API_KEY: 'sixteen_letters-',
     RATE_LIMIT_PER_MINUTE: '0',
+    OUTBOUND_ALLOWED_NETWORKS: '10.0.0.0/8, [::1/128]:9000',
+    ROLE: 'worker',
+    DELIVERY_RETRY_SECONDS: '1, 2.5',
+    WEBHOOK_IN_FLIGHT: '8',
     LOG_LEVEL: 'debug',
   })
   assert.deepEqual(config, {
@@ -76,8 +85,11 @@ test('every setting is read', () => {
     allowPlainHttp: false,
     owner: { email: 'ana@example.com', password: ' with spaces ', apiKey: 'sixteen_letters-' },
     rateLimitPerMinute: 0,
+    role: 'worker',
+    delivery: { retrySeconds: [1, 2.5], inFlightPerReceiver: 8 },
     logLevel: 'debug',
   })
+  assert.deepEqual(outboundAllowed.entries, ['10.0.0.0/8', '[::1/128]:9000'])
   for (const inside of ['10.1.2.3', '::ffff:10.1.2.3', '192.168.1.5', 'fd00::1'])
     assert.ok(trustedProxies.includes(inside))
   for (const outside of ['11.1.2.3', '192.168.1.6', 'fe80::1', '', undefined])
@@ -108,6 +120,12 @@ const malformed: Record<string, string[]> = {
     '10.0.0.0/-1',
     'any',
     '10.0.0.0/8 ::1',
+  ],
+  OUTBOUND_ALLOWED_NETWORKS: [
+    ...['localhost', 'any', '10.0.0.0/33', '10.0.0.0/', '10.0.0.0/8/8', '10.0.0', '10.0.0.0/-1', '10.0.0.0/8 ::1'],
+    ...['10.0.0.0/8:', '10.0.0.0/8:0', '10.0.0.0/8:65536', '10.0.0.0/8:http', '10.0.0.0:80/8', '[10.0.0.0/8]:80'],
+    ...['::/129', '::1/128:x', '[::1', '::1]', '[::1]/128', '[::1/128]:', '[]:80', '[::1]:80:80', 'fe80::1%eth0'],
+    ...['::ffff:10.0.0.1', '*', '10.0.0.0/8;10.1.0.0/16', '10.0.0.0/8,nonsense', 'http://10.0.0.1'],
   ],
   ALLOW_PLAIN_HTTP: ['yes', 'true', '2', '01'],
   RATE_LIMIT_PER_MINUTE: ['x', '-1', '1.5', '1e3', '99999999999', 'Infinity'],
@@ -160,6 +178,45 @@ test('plain HTTP can be allowed on loopback only', () => {
     assert.match(refusal({ HOST, ALLOW_PLAIN_HTTP: '1' }), /^ALLOW_PLAIN_HTTP .*loopback/)
     assert.equal(readConfig({ HOST }).allowPlainHttp, false)
   }
+})
+
+test('loopback may be called only while nobody else can reach us, unless the operator says so', () => {
+  const isAllowed = (environment: Record<string, string>, address = '127.0.0.1', port = 9000) =>
+    readConfig(environment).outboundAllowed.includes(address, port)
+  for (const HOST of ['127.0.0.1', 'localhost', '::1']) {
+    for (const address of ['127.0.0.1', '127.9.9.9', '::1', '::ffff:127.0.0.1']) assert.ok(isAllowed({ HOST }, address))
+    for (const address of ['10.0.0.1', '93.184.216.34', '::2', '', 'localhost'])
+      assert.ok(!isAllowed({ HOST }, address))
+  }
+  const reachable = [
+    { HOST: '0.0.0.0' },
+    { DATABASE_URL: 'postgres://db/x' },
+    { TRUST_PROXY: '10.0.0.0/8' },
+    { OUTBOUND_ALLOWED_NETWORKS: '' },
+    { OUTBOUND_ALLOWED_NETWORKS: ' , ' },
+  ]
+  for (const environment of reachable) {
+    assert.ok(!isAllowed(environment))
+    assert.deepEqual(readConfig(environment).outboundAllowed.entries, [])
+    assert.ok(isAllowed({ ...environment, OUTBOUND_ALLOWED_NETWORKS: '127.0.0.1' }))
+  }
+})
+
+test('a network may be called on its port, or on all if it names none', () => {
+  const list = '10.0.0.0/8, 192.168.1.5:8080 ,172.16.0.0/12:443,fd00::/8,[::1]:80,[fe80::/10]:81,[fec0::1]'
+  const { includes } = readConfig({ OUTBOUND_ALLOWED_NETWORKS: list }).outboundAllowed
+  const inside = ['10.1.2.3 1', '192.168.1.5 8080', '172.31.0.1 443', 'fd12::1 5', '::1 80', 'fe80::1 81', 'fec0::1 9']
+  const outside = [
+    '11.0.0.0 1',
+    '192.168.1.5 80',
+    '192.168.1.6 8080',
+    '172.31.0.1 80',
+    'fc00::1 5',
+    '::1 81',
+    'fe80::1 80',
+  ]
+  for (const pair of inside) assert.ok(includes(pair.split(' ')[0] ?? '', Number(pair.split(' ')[1])), pair)
+  for (const pair of outside) assert.ok(!includes(pair.split(' ')[0] ?? '', Number(pair.split(' ')[1])), pair)
 })
 
 test('no sentence repeats a secret', () => {

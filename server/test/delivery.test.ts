@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { resendFailed } from '../src/delivery/resend.ts'
 import {
   allSent,
   passTime,
@@ -187,7 +188,6 @@ test('what has no address fails with a name, and leaves when there is one and it
     assert.deepEqual([error?.category, nextAttemptAt, attempts], ['no_endpoint', null, 0])
   }
   await saveUrl(app, shop, receiver.url)
-  const { resendFailed } = await import('../src/delivery/resend.ts')
   assert.equal(await resendFailed(app.db, shop.accountId, new Date(Date.now() - 60_000).toISOString()), 3)
   await untilMessages(app, shop, allSent)
   assert.deepEqual(

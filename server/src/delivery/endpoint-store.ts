@@ -26,6 +26,20 @@ export async function findEndpoints(db: Db, accountId: AccountId): Promise<Endpo
     .execute()
 }
 
+export type ListedEndpoint = Pick<Endpoint, 'kind' | 'url' | 'failuresInRow' | 'pausedAt' | 'goneAt'> & {
+  accountId: AccountId
+}
+
+/** Of all accounts, those in trouble first: for the operator. */
+export async function listEndpoints(db: Db, limit: number): Promise<ListedEndpoint[]> {
+  return db
+    .selectFrom('endpoints')
+    .select(['accountId', 'kind', 'url', 'failuresInRow', 'pausedAt', 'goneAt'])
+    .orderBy((order) => order.or([order('pausedAt', 'is not', null), order('failuresInRow', '>', 0)]), 'desc')
+    .limit(limit)
+    .execute()
+}
+
 /**
  * Saves the address. The secret is used only if there is none yet; returned is the one that counts. A new address
  * starts without the failures of the old one, and what waits for its next attempt is due at once.

@@ -32,6 +32,9 @@ export function startDelivery(ctx: DeliveryCtx): Delivery {
   let lookFrom: Receiver | undefined
   let mustLook = true
 
+  /** One at a time, looking would take longer than delivering. */
+  const fewest = Math.ceil(inFlightPerReceiver / 2)
+
   const freeFor = (receiver: Receiver) => inFlightPerReceiver - (inFlight.get(keyOf(receiver)) ?? 0)
   const total = () => inFlight.values().reduce((sum, n) => sum + n, 0)
   function begin(receiver: Receiver): void {
@@ -70,7 +73,7 @@ export function startDelivery(ctx: DeliveryCtx): Delivery {
     let left = Math.min(atMost, room - total())
     for (const [key, receiver] of hungry) {
       const free = Math.min(freeFor(receiver), left)
-      if (free <= 0) continue
+      if (free < fewest && free < inFlightPerReceiver) continue // it stays hungry until more have come back
       asked.push({ ...receiver, room: free })
       hungry.delete(key)
       left -= free

@@ -7,8 +7,8 @@ import {
   type EventKind,
   type LeasedEvent,
   leaseSeconds,
-  mustWait,
   receiverColumns,
+  standsInLine,
 } from '../outbox/owe-events.ts'
 import type { Db } from '../platform/db.ts'
 import type { AccountId } from '../platform/ids.ts'
@@ -44,8 +44,11 @@ export async function findDueReceivers(
   return { due, next: rows.length < lookedAt ? undefined : rows.at(-1) }
 }
 
-/** Of those that are due first, so many are looked at for some that may leave: in one conversation, only one may. */
-const consideredAtOnce = 200
+/**
+ * For each that may leave, so many are looked at, those that are due first. Each stands for its conversation, whose
+ * first in line may leave; so something leaves, however many of one conversation wait.
+ */
+const consideredForEach = 16
 
 /**
  * Leases what is due for these receivers, for each up to its room. For one that failed too often it is one event, and
@@ -80,16 +83,20 @@ with asked as materialized (
     select d.id from deliveries d
     where d.account_id = r.account_id and d.due_at <= now() and (d.leased_until is null or d.leased_until < now())
       and d.id = any (array(
-      select w.id from (
-        select account_id, id, contact_id, outgoing_seq from deliveries
-        where account_id = r.account_id and kind = r.kind and due_at <= now()
-          and (leased_until is null or leased_until < now())
-        order by due_at, id
-        limit ${consideredAtOnce}
-      ) as w
-      where not ${mustWait('w', 'q.outgoing_seq < w.outgoing_seq')}
-      limit 2 * r.room
-    ))
+        select distinct coalesce((
+          select q.id from deliveries q
+          where q.account_id = w.account_id and q.contact_id = w.contact_id and ${standsInLine('q')}
+          order by q.outgoing_seq
+          limit 1
+        ), w.id)
+        from (
+          select account_id, id, contact_id from deliveries
+          where account_id = r.account_id and kind = r.kind and due_at <= now()
+            and (leased_until is null or leased_until < now())
+          order by due_at, id
+          limit ${consideredForEach} * r.room
+        ) as w
+      ))
     order by d.due_at, d.id
     limit r.room
     for update skip locked

@@ -121,22 +121,25 @@ export type ListedMessage = {
   error: DeliveryError | null
   nextAttemptAt: Date | null
   channel: string
+  /** What became of the file that came with it. */
+  media: { contentType: string; state: string } | null
   createdAt: Date
   sentAt: Date | null
 }
 
-export type Wanted = { contactId: ContactId | undefined; limit: number }
+export type Wanted = { contactId: ContactId | undefined; messageId?: MessageId | undefined; limit: number }
 
 /** Newest first: of one conversation by its sequence, of the whole account by id, which sorts by time. */
 export async function listMessages(
   db: Db,
   accountId: AccountId,
-  { contactId, limit }: Wanted,
+  { contactId, messageId, limit }: Wanted,
 ): Promise<ListedMessage[]> {
   const base = db
     .selectFrom('messages as m')
-    .leftJoin('deliveries as d', (join) =>
-      join.onRef('d.accountId', '=', 'm.accountId').onRef('d.id', '=', 'm.id'),
+    .leftJoin('deliveries as d', (join) => join.onRef('d.accountId', '=', 'm.accountId').onRef('d.id', '=', 'm.id'))
+    .leftJoin('attachments as a', (join) =>
+      join.onRef('a.accountId', '=', 'm.accountId').onRef('a.messageId', '=', 'm.id'),
     )
     .select([
       'm.id',
@@ -152,13 +155,16 @@ export async function listMessages(
     .select([
       sql<string>`coalesce(m.channel, 'custom')`.as('channel'),
       sql<number>`coalesce(d.attempts, 0)`.as('attempts'),
+      sql<ListedMessage['media']>`case when a.state is not null
+        then json_build_object('contentType', a.content_type, 'state', a.state) end`.as('media'),
     ])
     .select(['d.errorCategory', 'd.errorHttpStatus', 'd.errorDetail', 'd.dueAt'])
     .where('m.accountId', '=', accountId)
     .limit(limit)
+  const asked = messageId === undefined ? base : base.where('m.id', '=', messageId)
   const rows = await (contactId === undefined
-    ? base.orderBy('m.id', 'desc')
-    : base.where('m.contactId', '=', contactId).orderBy('m.seq', 'desc')
+    ? asked.orderBy('m.id', 'desc')
+    : asked.where('m.contactId', '=', contactId).orderBy('m.seq', 'desc')
   ).execute()
   return rows.map(({ errorCategory, errorHttpStatus, errorDetail, dueAt, createdAt, sentAt, channel, ...message }) => ({
     ...message,

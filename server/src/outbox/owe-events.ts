@@ -40,15 +40,10 @@ export const receiverColumns = `
   e.paused_at is not null as "isPaused"`
 
 /**
- * Whether another event of the same conversation must leave before `d`: one that still waits for its first attempt, or
- * one whose time has come or that is on its way. A failed one that waits for its next attempt has stepped aside.
+ * Whether the open delivery `q` keeps later ones of its conversation waiting: while it waits for its first attempt, and
+ * while its time has come or it is on its way. One that failed and waits for its next attempt has stepped aside.
  */
-export const mustWait = (d: string, earlier: string) => `
-  exists (
-    select from deliveries q
-    where q.account_id = ${d}.account_id and q.contact_id = ${d}.contact_id and ${earlier} and q.due_at is not null
-      and (q.attempts = 0 or q.due_at <= now())
-  )`
+export const standsInLine = (q: string) => `${q}.due_at is not null and (${q}.attempts = 0 or ${q}.due_at <= now())`
 
 /**
  * The part of a statement that writes down which events must leave, in the transaction of what caused them. It reads
@@ -60,8 +55,10 @@ export const mustWait = (d: string, earlier: string) => `
 export const oweEvents = `
 owed as materialized (
   select v.account_id, v.id, v.kind, v.contact_id, v.outgoing_seq, v.author, v.payload, ${receiverColumns},
-    case when e.paused_at is null and e.failures_in_row < ${breaksAfter} and not ${mustWait('v', 'true')}
-      then v.token end as token
+    case when e.paused_at is null and e.failures_in_row < ${breaksAfter} and not exists (
+      select from deliveries q
+      where q.account_id = v.account_id and q.contact_id = v.contact_id and ${standsInLine('q')}
+    ) then v.token end as token
   from event v left join endpoints e on e.account_id = v.account_id and e.kind = v.kind
 ), written as (
   insert into deliveries (account_id, id, kind, contact_id, outgoing_seq, author, payload, lease_token, leased_until)

@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { pino } from 'pino'
+import { setEndpoint } from '../src/delivery/endpoints.ts'
+import { readConfig } from '../src/platform/config.ts'
+import { type Db, openDb } from '../src/platform/db.ts'
+import { openOutbound } from '../src/platform/outbound/client.ts'
+import { readSecretKey } from '../src/platform/secret-key.ts'
+import { makeDatabase, urlOf } from './databases.ts'
+import { allSent, passTime, untilMessages } from './deliveries.ts'
+import { outgoing, sendPath } from './message-requests.ts'
+import { startReceiver } from './receivers.ts'
+import { makeDataFolder, type ServerProcess, startProcess } from './server-process.ts'
+
+/** Waits for leases to run out by the clock instead of moving it, when there is time: `KILL_ROUNDS=10 npm test`. */
+const isPatient = Number(process.env.KILL_ROUNDS ?? 1) > 1
+
+/** Real processes that share one database, as on several machines, and the address where replies of the owner go. */
+async function startShared(url: string) {
+  const started = new AsyncDisposableStack()
+  const folder = started.use(await makeDataFolder({ bare: true }))
+  const database = started.use(await makeDatabase())
+  const environment = {
+    ...{ DATA_DIR: folder.path, DATABASE_URL: urlOf(database.address), SECRET_KEY: 'the same on every machine' },
+    ...{ OUTBOUND_ALLOWED_NETWORKS: '127.0.0.1/32', LOG_LEVEL: 'warn' },
+  }
+  const db = openDb(database.address, pino({ enabled: false }), 2)
+  started.defer(() => db.destroy())
+  const start = async (role: string) => started.use(await startProcess({ ...environment, ROLE: role }))
+  const api = await start('api')
+  const { ownerAccountId: accountId } = await db.selectFrom('installation').selectAll().executeTakeFirstOrThrow()
+  assert.ok(accountId)
+  const config = readConfig(environment)
+  const outbound = openOutbound({ allowed: config.outboundAllowed })
+  const secretKey = await readSecretKey(config)
+  await setEndpoint({ db, secretKey, outbound }, { accountId, kind: 'reply' }, url)
+  return { db, owner: { accountId }, api, start, [Symbol.asyncDispose]: () => started.disposeAsync() }
+}
+
+async function sendTo(api: ServerProcess, count: number, conversations: number): Promise<string[]> {
+  const ids: string[] = []
+  for (let n = 0; n < count; n += 1) {
+    const { status, body } = await api.post(sendPath, outgoing({ fromId: `contact ${n % conversations}` }))
+    assert.equal(status, 200)
+    ids.push(body.messageId ?? '')
+  }
+  return ids
+}
+
+/** Until what a dead process held is free for the others. */
+async function untilLeasesEnd(db: Db): Promise<void> {
+  if (isPatient) await sleep(31_000)
+  else await passTime(db, '31 s')
+}
+
+test('a worker that is killed costs its replies one lease, and doubles at most what it had in flight', async () => {
+  let isSlow = true
+  await using receiver = await startReceiver(async (_request, response) => {
+    if (isSlow) await sleep(400)
+    response.end()
+  })
+  await using world = await startShared(receiver.url)
+  const { db, owner, api, start } = world
+  const [one, other] = [await start('worker'), await start('worker')]
+  const ids = await sendTo(api, 60, 20)
+  await untilMessages({ db }, owner, (all) => all.some(({ status }) => status === 'Sent'))
+  one.child.kill('SIGKILL')
+  await one.exited
+  isSlow = false
+  const heldByTheDead = 4
+  await untilMessages({ db }, owner, (all) => all.filter(({ status }) => status === 'Sent').length >= 20)
+  await untilLeasesEnd(db)
+  await untilMessages({ db }, owner, allSent, 40_000)
+  assert.equal(other.child.exitCode, null)
+  const arrived = receiver.requests.map(({ headers }) => headers['webhook-id'] ?? '')
+  assert.deepEqual(new Set(arrived), new Set(ids), 'none is lost')
+  assert.ok(arrived.length - ids.length <= heldByTheDead, `${arrived.length - ids.length} arrived twice`)
+})
+
+test('a server that is killed after it took messages loses none of them: the next one delivers', async () => {
+  let isDead = true
+  await using receiver = await startReceiver((_request, response) => {
+    if (!isDead) response.end()
+  })
+  await using world = await startShared(receiver.url)
+  const { db, owner, start } = world
+  const all = await start('all')
+  const ids = await sendTo(all, 30, 30)
+  all.child.kill('SIGKILL')
+  await all.exited
+  isDead = false
+  receiver.requests.length = 0
+  await untilLeasesEnd(db)
+  await start('worker')
+  await untilMessages({ db }, owner, allSent, 40_000)
+  const arrived = receiver.requests.map(({ headers }) => headers['webhook-id'] ?? '')
+  assert.deepEqual(arrived.toSorted(), ids.toSorted())
+})
+
+test('a worker that is told to stop finishes what it has begun, and leaves the rest to others', async () => {
+  await using receiver = await startReceiver(async (_request, response) => {
+    await sleep(300)
+    response.end()
+  })
+  await using world = await startShared(receiver.url)
+  const { db, owner, api, start } = world
+  const worker = await start('worker')
+  const ids = await sendTo(api, 20, 20)
+  await untilMessages({ db }, owner, () => receiver.requests.length > 0)
+  worker.child.kill('SIGTERM')
+  assert.equal(await worker.exited, 0)
+  const begun = receiver.requests.length
+  const messages = await untilMessages({ db }, owner, () => true)
+  assert.equal(messages.filter(({ status }) => status === 'Sent').length, begun, 'each that was begun is settled')
+  await start('worker')
+  await untilMessages({ db }, owner, allSent)
+  assert.deepEqual(receiver.requests.map(({ headers }) => headers['webhook-id'] ?? '').toSorted(), ids.toSorted())
+})
+
+test('an api process calls the workers, so that nothing waits for them to look', async () => {
+  await using receiver = await startReceiver()
+  await using world = await startShared(receiver.url)
+  const { db, owner, api, start } = world
+  await start('worker')
+  await sleep(1_200) // until it listens
+  const delays: number[] = []
+  for (let n = 0; n < 10; n += 1) {
+    const sentAt = performance.now()
+    await sendTo(api, 1, 1)
+    while (receiver.requests.length <= n) await sleep(5)
+    delays.push(performance.now() - sentAt)
+  }
+  await untilMessages({ db }, owner, allSent)
+  const median = delays.toSorted((one, two) => one - two)[5] ?? 0
+  assert.ok(median < 500, `by looking once a second it would take half a second: ${median} ms`)
+})
