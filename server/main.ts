@@ -48,6 +48,7 @@ export async function startServer(config: Config, log: Log): Promise<RunningServ
   let courier = courierToOthers(db, log)
   if (config.role !== 'api') {
     const outbound = openOutbound({ allowed: config.outboundAllowed })
+    log.info({ networks: config.outboundAllowed.entries }, 'private networks that may be called')
     started.defer(outbound.close)
     const worker = startWorker({ db, pool, address, log, config, outbound, secretKey })
     started.defer(worker.stop)

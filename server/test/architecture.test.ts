@@ -78,7 +78,7 @@ function levelOf(folder: string): number {
 function rank(file: string): number {
   const name = basename(file)
   if (name === 'routes.ts' || name === 'stage.ts') return 2
-  return name === 'store.ts' ? 0 : 1
+  return name.endsWith('store.ts') ? 0 : 1
 }
 
 test('imports point one way', async () => {

@@ -78,7 +78,11 @@ test('a receiver that failed ten times in a row is asked by one at a time, and w
     const [first] = receiver.requests.filter(({ body }) => JSON.parse(String(body)).toId === toId)
     // The one that asked whether it is back was the oldest due, and may be a later one of its conversation.
     const rest = first?.headers['webhook-id'] === probed ? order.slice(1) : order
-    assert.deepEqual(rest, rest.toSorted((one, other) => one - other), toId)
+    assert.deepEqual(
+      rest,
+      rest.toSorted((one, other) => one - other),
+      toId,
+    )
   }
   const { failuresInRow, failingSince, probeAt } = await endpointOf(app.db, shop.accountId)
   assert.deepEqual([failuresInRow, failingSince, probeAt], [0, null, null])

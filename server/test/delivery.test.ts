@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { sql } from 'kysely'
+import { pruneAttempts } from '../src/delivery/prune.ts'
 import { resendFailed } from '../src/delivery/resend.ts'
 import {
   allSent,
@@ -206,4 +208,22 @@ test('a message that was repeated with an Idempotency-Key is delivered once', as
   assert.equal(new Set(answers.map(({ body }) => body.messageId)).size, 1)
   await untilMessages(app, shop, allSent)
   assert.equal(receiver.requests.length, 1)
+})
+
+test('attempts are kept for thirty days, and what became of a message for good', async () => {
+  await using app = await startDelivering()
+  await using receiver = await startReceiver()
+  const shop = await app.makeAccount()
+  await saveUrl(app, shop, receiver.url)
+  await sendOne(shop)
+  const before = await untilMessage(app, shop, ({ status }) => status === 'Sent')
+  await sql`
+    insert into delivery_attempts (account_id, delivery_id, n, url, duration_ms, at)
+    select ${shop.accountId}, 'msg_' || n, 1, 'https://example.com/', 1, now() - n * interval '1 hour'
+    from generate_series(1, 12000) as n
+  `.execute(app.db)
+  assert.equal(await pruneAttempts(app.db), 12_000 - 720 + 1)
+  const { rows } = await sql<{ n: number }>`select count(*)::integer as n from delivery_attempts`.execute(app.db)
+  assert.deepEqual(rows, [{ n: 720 }])
+  assert.deepEqual(await untilMessage(app, shop, () => true), before)
 })

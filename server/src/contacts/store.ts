@@ -1,5 +1,4 @@
-import { sql } from 'kysely'
-import type { Db, Tx } from '../platform/db.ts'
+import type { Db } from '../platform/db.ts'
 import { type AccountId, type ContactId, newId } from '../platform/ids.ts'
 
 export type ContactRow = {

@@ -1,10 +1,10 @@
+import type { DeliveryError } from '../messages/store.ts'
 import type { EventKind, LeasedEvent } from '../outbox/owe-events.ts'
 import type { AccountId } from '../platform/ids.ts'
 import type { Answer, Outbound } from '../platform/outbound/client.ts'
 import { OutboundError } from '../platform/outbound/outbound-error.ts'
 import { unseal } from '../platform/seal.ts'
 import { version } from '../platform/version.ts'
-import type { DeliveryError } from '../messages/store.ts'
 import { type Failure, readRetryAfter } from './retry.ts'
 import { sign } from './signature.ts'
 

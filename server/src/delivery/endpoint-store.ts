@@ -44,7 +44,11 @@ export async function listEndpoints(db: Db, limit: number): Promise<ListedEndpoi
  * Saves the address. The secret is used only if there is none yet; returned is the one that counts. A new address
  * starts without the failures of the old one, and what waits for its next attempt is due at once.
  */
-export async function saveEndpoint(tx: Tx, receiver: Receiver, given: { url: string; secret: string }): Promise<string> {
+export async function saveEndpoint(
+  tx: Tx,
+  receiver: Receiver,
+  given: { url: string; secret: string },
+): Promise<string> {
   const { secret } = await tx
     .insertInto('endpoints')
     .values({ ...receiver, ...given })

@@ -1,8 +1,8 @@
 import type { ReplyEvent } from '@patchbay/contract/messages.ts'
-import type { EventKind } from '../outbox/owe-events.ts'
 import type { DeliveryError } from '../messages/store.ts'
+import type { EventKind } from '../outbox/owe-events.ts'
 import { type AttemptCtx, type Attempted, attempt } from './attempt.ts'
-import { requireEndpoint, type EndpointCtx } from './endpoints.ts'
+import { type EndpointCtx, requireEndpoint } from './endpoints.ts'
 import { newSecret } from './signature.ts'
 import type { Receiver } from './store.ts'
 
@@ -16,11 +16,7 @@ export type Tested = {
 }
 
 /** Posts an event that means nothing, and nothing is kept; then once more with a signature that is wrong. */
-export async function testEndpoint(
-  ctx: EndpointCtx & AttemptCtx,
-  receiver: Receiver,
-  userId: string,
-): Promise<Tested> {
+export async function testEndpoint(ctx: EndpointCtx & AttemptCtx, receiver: Receiver, userId: string): Promise<Tested> {
   const { url, secrets } = await requireEndpoint(ctx, receiver)
   const { id, payload } = testEvent(receiver.kind, userId)
   const posted = { id, payload, url, attempt: 1, author: null, outgoingSeq: null }
@@ -32,7 +28,13 @@ export async function testEndpoint(
   }
   const unsigned = await attempt(ctx, { ...posted, secrets: [newSecret()] })
   const wasAsked = unsigned.status === 'Sent' || unsigned.error.httpStatus !== null
-  return { url, status: 'Sent', error: null, durationMs, checksSignature: wasAsked ? unsigned.status === 'Failed' : null }
+  return {
+    url,
+    status: 'Sent',
+    error: null,
+    durationMs,
+    checksSignature: wasAsked ? unsigned.status === 'Failed' : null,
+  }
 }
 
 function testEvent(kind: EventKind, userId: string): { id: string; payload: string } {

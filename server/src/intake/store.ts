@@ -1,7 +1,7 @@
 import { CompiledQuery } from 'kysely'
 import type { Pool } from 'pg'
 import { gatherPeople, meetPeople } from '../contacts/meet-people.ts'
-import { takePlaces } from '../messages/take-places.ts'
+import { takePlaces } from '../messages/place-store.ts'
 import type { Db, Tx } from '../platform/db.ts'
 import type { AccountId, ContactId, MessageId } from '../platform/ids.ts'
 
@@ -52,7 +52,9 @@ function isUniqueViolation(error: unknown): boolean {
 
 /** The same for one message inside a transaction. */
 export async function keepMessage(tx: Tx, row: IncomingRow): Promise<Kept | undefined> {
-  const { rows: found } = await tx.executeQuery<Found>(CompiledQuery.raw(statements['keep-messages-beside-copies'], parameters([row])))
+  const { rows: found } = await tx.executeQuery<Found>(
+    CompiledQuery.raw(statements['keep-messages-beside-copies'], parameters([row])),
+  )
   return outcomes([row], found)[0]
 }
 

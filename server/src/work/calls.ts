@@ -56,10 +56,12 @@ export function listenForCalls(address: DatabaseAddress, log: Log, hear: (called
  */
 export function openCaller(db: Db, log: Log, called: Called): () => void {
   const momentMs = 10
-  let timer: NodeJS.Timeout | undefined
+  let isCalling = false
   return () => {
-    timer ??= setTimeout(() => {
-      timer = undefined
+    if (isCalling) return
+    isCalling = true
+    setTimeout(() => {
+      isCalling = false
       callWorkers(db, called).catch((error) => log.warn({ reason: String(error) }, 'could not call other processes'))
     }, momentMs).unref()
   }

@@ -1,0 +1,77 @@
+import { type ClientRequest, type ClientRequestArgs, Agent as PlainAgent, request as requestPlain } from 'node:http'
+import { request as requestSecure, Agent as SecureAgent } from 'node:https'
+import type { Socket } from 'node:net'
+import type { Call } from './client.ts'
+import { hostOf, portOf } from './judge.ts'
+
+export type Agents = {
+  start: (target: URL, call: Call, signal: AbortSignal) => ClientRequest
+  close: () => void
+}
+
+type Connect = (target: URL, signal: AbortSignal) => Promise<Socket>
+
+/** Shorter than the 5 s after which common servers close an idle connection: we should be first. */
+const idleMs = 4000
+
+/**
+ * Keeps connections for the next request to the same origin, and makes new ones by `connect` alone: an agent that is
+ * given no proxy settings reads none from the environment.
+ */
+export function openAgents(connect: Connect, headerBytes: number): Agents {
+  const agents = { 'http:': openAgent(PlainAgent, connect), 'https:': openAgent(SecureAgent, connect) }
+  return {
+    start(target, call, signal) {
+      const isSecure = target.protocol === 'https:'
+      const body = Buffer.from(call.body ?? '')
+      const options: ClientRequestArgs & Errand = {
+        errand: { target, signal },
+        agent: isSecure ? agents['https:'] : agents['http:'],
+        host: hostOf(target),
+        port: portOf(target),
+        method: call.method,
+        path: target.pathname + target.search,
+        headers: { host: target.host, ...headersOf(call, body.length) },
+        maxHeaderSize: headerBytes,
+      }
+      const request = isSecure ? requestSecure(options) : requestPlain(options)
+      return request.end(body)
+    },
+    close() {
+      for (const agent of Object.values(agents)) closeIdle(agent)
+    },
+  }
+}
+
+/** Travels from the request to the connector through the options that an agent hands on. */
+type Errand = { errand: { target: URL; signal: AbortSignal } }
+
+function openAgent<Agent extends typeof PlainAgent>(Agent: Agent, connect: Connect): InstanceType<typeof PlainAgent> {
+  const agent = new Agent({ keepAlive: true, timeout: idleMs })
+  agent.createConnection = (options, done) => {
+    const { target, signal } = (options as ClientRequestArgs & Errand).errand // `start` is the only one who asks
+    connect(target, signal).then(
+      (socket) => done?.(null, socket),
+      (error) => done?.(error, undefined as never), // there is no socket to hand over
+    )
+    return undefined
+  }
+  return agent
+}
+
+/** These decide where a request ends and where it goes; a caller that sets one is mistaken. */
+const framing = /^(host|connection|content-length|transfer-encoding|upgrade|expect|te|trailer|keep-alive|proxy-.*)$/i
+
+/** Node itself refuses names and values that would end the line. */
+function headersOf(call: Call, bodyBytes: number): Record<string, string> {
+  const wrong = Object.keys(call.headers).find((name) => framing.test(name))
+  if (wrong !== undefined) throw new TypeError(`the header ${wrong} is not the caller's to set`)
+  const length = call.method === 'GET' && bodyBytes === 0 ? {} : { 'content-length': String(bodyBytes) }
+  return { ...call.headers, ...length }
+}
+
+/** Requests in flight go on; their connections close after them. */
+function closeIdle(agent: PlainAgent): void {
+  agent.maxFreeSockets = 0
+  for (const socket of Object.values(agent.freeSockets).flatMap((sockets) => sockets ?? [])) socket.destroy()
+}

@@ -1,0 +1,75 @@
+import { openAgents } from './agents.ts'
+import type { AllowedNetworks } from './allowed-networks.ts'
+import { startClock } from './clock.ts'
+import { connect } from './connect.ts'
+import { exchange } from './exchange.ts'
+import { judge, readTarget } from './judge.ts'
+import { OutboundError } from './outbound-error.ts'
+import { type Resolve, resolveBy } from './resolve.ts'
+
+/** The only way from here to an address that somebody else chose. */
+export type Outbound = {
+  /**
+   * The address as the parser wrote it; throws OutboundError `blocked_address` (or `dns_error`) when it may not be
+   * called. For saving and testing an address; the same judgement is made again at every connect.
+   */
+  check: (url: string) => Promise<URL>
+  /**
+   * One request. Throws OutboundError, or the reason of `call.signal`, or TypeError for a header that cannot be sent.
+   * Never follows a redirect, never decompresses, never uses a proxy.
+   */
+  request: (call: Call) => Promise<Answer>
+  /** Ends idle connections. */
+  close: () => Promise<void>
+}
+
+export type Call = {
+  method: 'POST' | 'GET'
+  url: string
+  headers: Record<string, string>
+  body?: string | undefined
+  /** Of the answer. `cut`: the rest is not read, the connection is destroyed, the status counts. `refuse`: OutboundError `too_large`. */
+  mostBytes: number
+  whenLarger: 'cut' | 'refuse'
+  /** Aborts the attempt early (shutdown). */
+  signal?: AbortSignal | undefined
+}
+
+export type Answer = { status: number; headers: Record<string, string | string[] | undefined>; body: Buffer }
+
+type OutboundLimits = {
+  dnsMs: number
+  /** TCP and TLS together. */
+  connectMs: number
+  /** All of it, from the lookup to the last byte. */
+  attemptMs: number
+  headerBytes: number
+}
+
+const defaultLimits: OutboundLimits = { dnsMs: 3000, connectMs: 5000, attemptMs: 15_000, headerBytes: 16_384 }
+
+export function openOutbound(options: {
+  allowed: AllowedNetworks
+  limits?: Partial<OutboundLimits>
+  resolve?: Resolve
+}): Outbound {
+  const { dnsMs, connectMs, attemptMs, headerBytes } = { ...defaultLimits, ...options.limits }
+  const guard = { allowed: options.allowed, resolve: options.resolve ?? resolveBy(), dnsMs }
+  const agents = openAgents((target, signal) => connect(target, guard, { connectMs, signal }), headerBytes)
+  const late = () => new OutboundError('timeout', `There was no answer within ${attemptMs / 1000} seconds.`)
+  return {
+    async check(url) {
+      const target = readTarget(url)
+      await judge(target, guard)
+      return target
+    },
+    async request(call) {
+      const target = readTarget(call.url)
+      using clock = startClock(attemptMs, late, call.signal)
+      return await exchange(agents, target, call, clock.signal)
+    },
+    async close() {
+      agents.close()
+    },
+  }
+}

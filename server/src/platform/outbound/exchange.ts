@@ -1,0 +1,67 @@
+import type { ClientRequest, IncomingMessage } from 'node:http'
+import { setImmediate } from 'node:timers/promises'
+import type { Agents } from './agents.ts'
+import type { Answer, Call } from './client.ts'
+import { nameError } from './name-error.ts'
+import { OutboundError } from './outbound-error.ts'
+
+/** Once the head is there, the rest of an answer that may be cut is a courtesy to whoever reads the error. */
+const bodyWaitMs = 1000
+
+/** Sends one request and reads its answer. The connection is kept only if both went through to their end. */
+export async function exchange(agents: Agents, target: URL, call: Call, signal: AbortSignal): Promise<Answer> {
+  // Idle connections that were closed while we were busy must not be taken for alive. The first wait ends the turn of
+  // the event loop that we are in, and only the next turn asks the kernel.
+  await setImmediate()
+  await setImmediate()
+  signal.throwIfAborted()
+  const request = agents.start(target, call, signal)
+  try {
+    return await answerTo(request, call, signal)
+  } catch (error) {
+    throw signal.aborted ? signal.reason : nameError(error, 'connection_reset')
+  } finally {
+    request.destroy() // without effect on a connection that its agent has taken back
+  }
+}
+
+type Fail = (error: unknown) => void
+
+/** Waits for the final answer; what is said before it (1xx) has no effect, but 101 would change the protocol. */
+function answerTo(request: ClientRequest, call: Call, signal: AbortSignal): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    let fail: Fail = reject
+    request.on('error', (error) => fail(error))
+    signal.addEventListener('abort', () => fail(signal.reason))
+    request.on('upgrade', (_response, socket) => {
+      socket.destroy()
+      fail(new OutboundError('invalid_response', 'The host answered with another protocol.'))
+    })
+    request.on('response', (response) => {
+      const { statusCode: status = 0, headers } = response
+      const chunks: Buffer[] = []
+      const finish = () => resolve({ status, headers, body: Buffer.concat(chunks).subarray(0, call.mostBytes) })
+      // Where the answer may be cut its head has decided: whatever ends the body early, what was read of it is enough.
+      if (call.whenLarger === 'cut') {
+        fail = finish
+        const waiting = setTimeout(finish, bodyWaitMs)
+        response.on('close', () => clearTimeout(waiting))
+      }
+      response.on('end', finish)
+      response.on('error', (error) => fail(error))
+      collect(response, chunks, call, (error) => fail(error))
+    })
+  })
+}
+
+function collect(response: IncomingMessage, chunks: Buffer[], call: Call, fail: Fail): void {
+  const mayCut = call.whenLarger === 'cut'
+  const tooLarge = () => new OutboundError('too_large', 'The answer of the host is too large.')
+  let size = 0
+  response.on('data', (chunk: Buffer) => {
+    size += chunk.length
+    chunks.push(chunk)
+    if (size > call.mostBytes || (mayCut && size === call.mostBytes)) fail(tooLarge())
+  })
+  if (!mayCut && Number(response.headers['content-length']) > call.mostBytes) fail(tooLarge())
+}

@@ -1,0 +1,60 @@
+import { type OutboundCategory, OutboundError } from './outbound-error.ts'
+
+/**
+ * Says in our words what went wrong on a connection. `otherwise` is the category of what no code tells apart: the stage
+ * of the connection decides it. An error of the HTTP parser carries the bytes it choked on, so it is never the cause.
+ */
+export function nameError(error: unknown, otherwise: OutboundCategory): OutboundError {
+  if (error instanceof OutboundError) return error
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  const category = categoryOf[code] ?? categoryByPrefix(code) ?? otherwise
+  const sentence = sentenceOf[code] ?? generalSentenceOf[category]
+  return new OutboundError(category, sentence, code.startsWith('HPE_') ? undefined : { cause: error })
+}
+
+function categoryByPrefix(code: string): OutboundCategory | undefined {
+  if (code.startsWith('HPE_')) return 'invalid_response'
+  return /^(ERR_SSL_|ERR_TLS_|EPROTO$)/.test(code) ? 'tls_error' : undefined
+}
+
+const categoryOf: Record<string, OutboundCategory | undefined> = {
+  ECONNREFUSED: 'connection_refused',
+  ECONNRESET: 'connection_reset',
+  ECONNABORTED: 'connection_reset',
+  EPIPE: 'connection_reset',
+  HPE_INVALID_EOF_STATE: 'connection_reset', // closed in the middle of the head
+  ETIMEDOUT: 'timeout',
+  // Nobody was reached, so nobody can have taken the request: the same promise as a refusal.
+  EHOSTUNREACH: 'connection_refused',
+  ENETUNREACH: 'connection_refused',
+  EHOSTDOWN: 'connection_refused',
+  ENETDOWN: 'connection_refused',
+  EADDRNOTAVAIL: 'connection_refused',
+}
+
+const unreachable = 'The host cannot be reached.'
+const selfSigned = 'The certificate of the host is self-signed.'
+
+const sentenceOf: Record<string, string | undefined> = {
+  EHOSTUNREACH: unreachable,
+  ENETUNREACH: unreachable,
+  EHOSTDOWN: unreachable,
+  ENETDOWN: unreachable,
+  EADDRNOTAVAIL: unreachable,
+  HPE_HEADER_OVERFLOW: 'The headers of the answer are too large.',
+  CERT_HAS_EXPIRED: 'The certificate of the host has expired.',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'The certificate of the host is for another name.',
+  DEPTH_ZERO_SELF_SIGNED_CERT: selfSigned,
+  SELF_SIGNED_CERT_IN_CHAIN: selfSigned,
+}
+
+const generalSentenceOf: Record<OutboundCategory, string> = {
+  timeout: 'The host did not answer in time.',
+  dns_error: 'The host name could not be looked up.',
+  connection_refused: 'The host refused the connection.',
+  connection_reset: 'The host closed the connection before it had answered.',
+  tls_error: 'No secure connection to the host could be made.',
+  invalid_response: 'The answer of the host is not valid HTTP.',
+  blocked_address: 'The address may not be called.',
+  too_large: 'The answer of the host is too large.',
+}

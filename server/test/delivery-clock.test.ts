@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { outgoing, sendPath } from './message-requests.ts'
+import { startReceiver } from './receivers.ts'
+import { makeDataFolder, runCli, startProcess } from './server-process.ts'
+
+test('when the clock of the server jumps, attempts follow the schedule and their timestamps the clock', async () => {
+  const answers: number[] = []
+  await using receiver = await startReceiver((_request, response) => response.writeHead(answers.shift() ?? 200).end())
+  await using folder = await makeDataFolder()
+  const preload = join(import.meta.dirname, 'jumping-clock.ts')
+  const environment = { DATA_DIR: folder.path, DELIVERY_RETRY_SECONDS: '1,1,1,1', OWNER_EMAIL: 'owner@example.com' }
+  await using server = await startProcess({ ...environment, NODE_OPTIONS: `--import=${preload}` })
+  const saved = await runCli(environment, 'webhook', 'set', '--account', 'owner@example.com', '--url', receiver.url)
+  assert.equal(saved.code, 0, saved.stderr)
+  const day = 86_400
+
+  for (const { signal, ahead } of [
+    { signal: undefined, ahead: 0 },
+    { signal: 'SIGUSR2' as const, ahead: day },
+    { signal: 'SIGWINCH' as const, ahead: -day },
+  ]) {
+    receiver.requests.length = 0
+    answers.push(500, 500)
+    const { status, body } = await server.post(sendPath, outgoing({ fromId: `contact ${ahead}` }))
+    assert.equal(status, 200)
+    while (receiver.requests.length < 1) await sleep(5)
+    const firstAt = performance.now()
+    if (signal) server.child.kill(signal) // between the first attempt and the second
+    while (receiver.requests.length < 3) await sleep(5)
+    const took = performance.now() - firstAt
+    assert.ok(took > 1_500 && took < 8_000, `two waits of about a second took ${took} ms`)
+    await sleep(300)
+    assert.equal(receiver.requests.length, 3, 'no storm')
+    const [, , third] = receiver.requests
+    const seconds = Number(third?.headers['webhook-timestamp']) - Date.now() / 1_000
+    assert.ok(Math.abs(seconds - ahead) < 10, `the timestamp is ${seconds} s ahead`)
+    const listed = await runCli(environment, 'messages', '--account', 'owner@example.com', '--limit', '1', '--json')
+    const [message] = JSON.parse(listed.stdout).messages
+    assert.deepEqual([message.id, message.status, message.attempts], [body.messageId, 'Sent', 3])
+  }
+})
