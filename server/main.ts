@@ -48,7 +48,6 @@ export async function startServer(config: Config, log: Log): Promise<RunningServ
   let courier = courierToOthers(db, log)
   if (config.role !== 'api') {
     const outbound = openOutbound({ allowed: config.outboundAllowed })
-    log.info({ networks: config.outboundAllowed.entries }, 'private networks that may be called')
     started.defer(outbound.close)
     const worker = startWorker({ db, pool, address, log, config, outbound, secretKey })
     started.defer(worker.stop)
@@ -57,6 +56,7 @@ export async function startServer(config: Config, log: Log): Promise<RunningServ
   const app = await openApp(config, log, { db, pool, pair, courier })
   started.defer(() => closeWithin(app, answeredWithinMs))
   const port = await listen(app, config)
+  log.info({ networks: config.outboundAllowed.entries }, 'private networks that may be called')
   const renewal = reloadOnChange(app.server, files, log)
   started.defer(() => renewal[Symbol.dispose]())
 

@@ -1,28 +1,50 @@
-/** Lays a result out for a reader: a table for rows, else a line for each value. */
-export function layOut(result: Record<string, unknown>): string {
-  const [first] = Object.values(result)
-  if (Array.isArray(first)) return first.length === 0 ? 'none\n' : table(first)
-  const named = Object.entries(result).filter(([, value]) => value !== undefined)
+type Row = Record<string, unknown>
+
+/** Lays a result out for a reader: a table for rows, a line for each other value. */
+export function layOut(result: Row): string {
+  const parts = Object.entries(result).filter(([, value]) => value !== undefined)
+  const [lists, values] = [parts.filter(([, value]) => isRows(value)), parts.filter(([, value]) => !isRows(value))]
+  const tables = lists.map(([, rows]) => table(rows as Row[])) // as `isRows` has seen
+  return [...(values.length > 0 ? [lines(values)] : []), ...tables].join('\n')
+}
+
+function isRows(value: unknown): boolean {
+  return Array.isArray(value) && value.every(isRow)
+}
+
+function isRow(value: unknown): value is Row {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date)
+}
+
+/** What is inside a value gets lines of its own. */
+function lines(values: [name: string, value: unknown][]): string {
+  const named = values.flatMap(([name, value]) =>
+    isRow(value)
+      ? Object.entries(value).map(([inner, part]) => [`${name} ${inner}`, part] as const)
+      : [[name, value] as const],
+  )
   const width = Math.max(...named.map(([name]) => name.length))
   return named.map(([name, value]) => `${name.padEnd(width)}  ${cell(value)}\n`).join('')
 }
 
-function table(rows: Record<string, unknown>[]): string {
+function table(rows: Row[]): string {
+  if (rows.length === 0) return 'none\n'
   const names = Object.keys(rows[0] ?? {})
-  const lines = [names, ...rows.map((row) => names.map((name) => cell(row[name])))]
-  const widths = names.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)))
-  return lines
-    .map(
-      (line) =>
-        `${line
-          .map((text, column) => text.padEnd(widths[column] ?? 0))
-          .join('  ')
-          .trimEnd()}\n`,
-    )
+  const cells = [names, ...rows.map((row) => names.map((name) => cell(row[name])))]
+  const widths = names.map((_, column) => Math.max(...cells.map((line) => line[column]?.length ?? 0)))
+  return cells
+    .map((line) => line.map((text, column) => text.padEnd(widths[column] ?? 0)).join('  '))
+    .map((line) => `${line.trimEnd()}\n`)
     .join('')
 }
 
 function cell(value: unknown): string {
   if (value === null || value === undefined) return '–'
-  return value instanceof Date ? value.toISOString() : String(value)
+  if (value instanceof Date) return value.toISOString()
+  if (Array.isArray(value)) return value.map(cell).join(', ')
+  if (!isRow(value)) return String(value)
+  return Object.values(value)
+    .filter((part) => part !== null && part !== '')
+    .map(cell)
+    .join(' ')
 }

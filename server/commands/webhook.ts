@@ -14,7 +14,7 @@ import type { EventKind } from '../src/outbox/owe-events.ts'
 import type { Db } from '../src/platform/db.ts'
 import { OperatorError } from '../src/platform/operator-error.ts'
 import { openOutbound } from '../src/platform/outbound/client.ts'
-import { readSecretKey } from '../src/platform/secret-key.ts'
+import { checkSecretKey, readSecretKey } from '../src/platform/secret-key.ts'
 import { callWorkers } from '../src/work/calls.ts'
 import { type CommandCtx, command } from './command.ts'
 
@@ -127,5 +127,8 @@ async function withEndpoints<Value>(
 ): Promise<Value> {
   const secretKey = await readSecretKey(config)
   const outbound = openOutbound({ allowed: config.outboundAllowed })
-  return withDatabase((db) => work({ db, secretKey, outbound })).finally(outbound.close)
+  return withDatabase(async (db) => {
+    await db.transaction().execute((tx) => checkSecretKey(tx, secretKey))
+    return work({ db, secretKey, outbound })
+  }).finally(outbound.close)
 }

@@ -119,7 +119,17 @@ test('the doctor finds a well installation well, and says what is wrong with ano
   const well = await runCli({ DATA_DIR: folder.path, PORT: '1' }, 'doctor', '--json')
   assert.equal(well.code, 0, well.stdout)
   const { findings } = JSON.parse(well.stdout)
-  const checks = ['configuration', 'disk', 'certificate', 'durability', 'migrations', 'clock', 'database', 'server']
+  const checks = [
+    'configuration',
+    'disk',
+    'certificate',
+    'durability',
+    'migrations',
+    'clock',
+    'receivers',
+    'database',
+    'server',
+  ]
   assert.deepEqual(
     findings.map(({ check }: { check: string }) => check),
     checks,

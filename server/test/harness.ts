@@ -14,6 +14,7 @@ import { type AccountId, type ListId, newId } from '../src/platform/ids.ts'
 import { openOutbound } from '../src/platform/outbound/client.ts'
 import { courierToOthers, startWorker } from '../src/worker.ts'
 import { makeDatabase, type TestDatabase } from './databases.ts'
+import { assertNoSecrets } from './no-secrets.ts'
 
 const pair = await makeCertificate('127.0.0.1')
 
@@ -71,6 +72,8 @@ export async function startApp(
   const log = pino({ level: 'trace' }, new Writable({ write: (line, _, done) => done(void lines.push(String(line))) }))
   const db = openDb(database.address, log)
   started.defer(() => db.destroy())
+  // After every test that delivers: nothing it did may have left a signing secret in clear.
+  if (environment.ROLE !== undefined) started.defer(() => assertNoSecrets(db, lines))
   const pool = openHotPool(database.address, log)
   started.defer(() => pool.end())
   const config = readConfig({ HOST: '127.0.0.1', PORT: '0', ROLE: 'api', ...environment })

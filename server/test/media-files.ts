@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from 'kysely'
 import type { Db } from '../src/platform/db.ts'
 import { startApp, type TestAccount, type TestApp } from './harness.ts'
 import { incoming, incomingPath } from './message-requests.ts'
@@ -27,6 +28,7 @@ export async function sendFile(
   return body.messageId
 }
 
+/** `attempts`: those that are over. */
 export type File = { accountId: string; messageId: string; state: string; attempts: number; dueAt: Date | null }
 
 /** All files in the order in which they were sent, once they are as told; fails after a while. */
@@ -35,7 +37,8 @@ export async function untilFiles({ db }: { db: Db }, areReady: (files: File[]) =
   for (;;) {
     const files = await db
       .selectFrom('attachments')
-      .select(['accountId', 'messageId', 'state', 'attempts', 'dueAt'])
+      .select(['accountId', 'messageId', 'state', 'dueAt'])
+      .select(sql<number>`attempts - case when lease_token is null then 0 else 1 end`.as('attempts'))
       .orderBy('messageId')
       .execute()
     if (areReady(files)) return files

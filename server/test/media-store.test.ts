@@ -203,9 +203,14 @@ test('an attachment is stored, or not fetched yet', async () => {
     await attach(tx, stored)
     const remote = { accountId: rival, messageId: await insertMessage(tx, rival), contentType: 'image/png', url }
     await attach(tx, remote)
-    assert.deepEqual(await tx.selectFrom('attachments').selectAll().orderBy('state', 'desc').execute(), [
-      { ...stored, url: null, state: 'stored' },
-      { ...remote, mediaId: null, state: 'not fetched yet' },
-    ])
+    const columns = ['accountId', 'messageId', 'contentType', 'url', 'mediaId', 'state', 'attempts'] as const
+    const due = sql<boolean>`due_at is not null`.as('isDue')
+    assert.deepEqual(
+      await tx.selectFrom('attachments').select(columns).select(due).orderBy('state', 'desc').execute(),
+      [
+        { ...stored, url: null, state: 'stored', attempts: 0, isDue: false },
+        { ...remote, mediaId: null, state: 'not fetched yet', attempts: 0, isDue: true },
+      ],
+    )
   })
 })

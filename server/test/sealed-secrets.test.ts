@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { dropEndpoint, pauseEndpoint, rotateSecret, showEndpoints } from '../src/delivery/endpoints.ts'
 import { testEndpoint } from '../src/delivery/test-endpoint.ts'
@@ -31,7 +30,8 @@ test("a sealed secret that is copied into another account's row, or another kind
   await copySecret(app.db, shop, thief, 'reply')
   await assert.rejects(showEndpoints(ctx, thief.accountId))
   await sendOne(thief)
-  while (!app.log.some((line) => line.includes('work failed'))) await sleep(15)
+  const [spared] = await untilMessages(app, thief, ([message]) => message?.status === 'Failed')
+  assert.deepEqual([spared?.error?.category, spared?.attempts], ['secret_unreadable', 0])
   await sendOne(shop)
   await untilMessages(app, shop, ([message]) => message?.status === 'Sent')
   assert.equal(receiver.requests.length, 1, "the other account's own")
@@ -67,9 +67,7 @@ test('processes with the same SECRET_KEY read what the others have sealed', asyn
   assert.deepEqual(JSON.parse((await run('webhook', 'show')).stdout).webhooks[0].secrets, [fresh, secret])
 })
 
-test('a command with another SECRET_KEY than the servers have writes nothing, and says so in a sentence', {
-  todo: 'commands take the key as it is; only a start compares it',
-}, async () => {
+test('a command with another SECRET_KEY than the servers have writes nothing, and says so in a sentence', async () => {
   await using app = await startApp()
   await using folder = await makeDataFolder()
   const shop = await app.makeAccount()
@@ -107,7 +105,8 @@ async function dump(db: Db): Promise<Map<string, string>> {
 function spellings(secret: string): string[] {
   const bytes = Buffer.from(secret.slice('whsec_'.length), 'base64')
   const texts = [bytes.toString('base64').slice(0, 40), bytes.toString('base64url').slice(0, 40), bytes.toString('hex')]
-  return [...texts, Buffer.from(secret).toString('hex'), Buffer.from(secret).toString('base64').slice(0, 40)]
+  const whole = (['hex', 'base64', 'base64url'] as const).map((as) => Buffer.from(secret).toString(as).slice(0, 40))
+  return [...new Set([...texts, ...whole])]
 }
 
 function findIn(texts: Iterable<string>, wanted: string[]): string[] {
@@ -161,7 +160,7 @@ test('after deliveries and failures of every kind, no secret is in clear in the 
     app.db,
   )
   await sendOne(spoilt)
-  while (!app.log.some((line) => line.includes('work failed'))) await sleep(15)
+  await untilMessages(app, spoilt, ([message]) => message?.status === 'Failed')
   const wanted = secrets.flatMap(spellings)
   const tables = await dump(app.db)
   assert.deepEqual(findIn(tables.values(), wanted), [])
@@ -173,9 +172,10 @@ test('after deliveries and failures of every kind, no secret is in clear in the 
 
   assert.equal((tables.get('delivery_attempts') ?? '').split('\n').length, 10, 'all but those that were not tried')
   assert.equal(findIn(tables.values(), ['a body of message 3', 'http://127.0.0.1:1/', 'blocked_address']).length, 3)
-  assert.equal(findIn(app.log, ['/v1/send_custom_channel_message', 'work failed']).length, 2)
+  assert.equal(findIn(app.log, ['/v1/send_custom_channel_message', 'cannot be read']).length, 2)
   for (const leak of wanted.slice(0, 5)) {
     await sql`update deliveries set error_detail = ${`whsec_${leak}`}`.execute(app.db)
     assert.deepEqual(findIn((await dump(app.db)).values(), wanted), [leak], 'a leak would be seen')
   }
+  await app.db.updateTable('deliveries').set({ errorDetail: null }).execute()
 })

@@ -45,11 +45,24 @@ async function tryOnce(ctx: DeliverCtx, event: LeasedEvent): Promise<Settlement>
     return { ...place, ...notTried('no_endpoint', 'No address was saved to send it to.') }
   }
   if (event.isPaused) return { ...place, ...notTried('endpoint_paused', 'Sending to this address is paused.') }
+  const secrets = readSecrets(ctx, { ...event, secret })
+  if (!secrets) {
+    return { ...place, ...notTried('secret_unreadable', 'The signing secret cannot be read; make a new one.') }
+  }
   const startedAt = performance.now()
-  const secrets = secretsOf(ctx.secretKey, { ...event, secret })
   const attempted = await attempt(ctx, { ...event, url, secrets, attempt: event.attempts + 1 })
-  const made = { url: withoutQuery(url), durationMs: Math.round(performance.now() - startedAt) }
+  const made = { url, durationMs: Math.round(performance.now() - startedAt) }
   return { ...place, ...outcomeOf(attempted, event.attempts + 1, ctx.retrySeconds), made }
+}
+
+/** They cannot be read when SECRET_KEY is not the one that sealed them, which is the operator's to mend. */
+function readSecrets({ secretKey, log }: DeliverCtx, endpoint: Parameters<typeof secretsOf>[1]): string[] | undefined {
+  try {
+    return secretsOf(secretKey, endpoint)
+  } catch (err) {
+    log.error({ err, accountId: endpoint.accountId }, 'a signing secret cannot be read')
+    return undefined
+  }
 }
 
 type Outcome = Omit<Settlement, 'accountId' | 'kind' | 'id' | 'token' | 'isProbe'>
@@ -68,11 +81,6 @@ function outcomeOf(attempted: Attempted, attempts: number, retrySeconds: readonl
   const { error, failure, isGone = false } = attempted
   const dueInSeconds = failure && waitAfter(attempts, retrySeconds, failure)
   return { status: 'Failed', error, dueInSeconds, isGone, isFailure: error.category !== 'blocked_address' }
-}
-
-/** What stands after the question mark may be a secret of the receiver's. */
-function withoutQuery(url: string): string {
-  return url.split('?', 1)[0] ?? ''
 }
 
 /** While the lease holds, nobody else tries; so the outcome is worth waiting for a database that is gone for a moment. */

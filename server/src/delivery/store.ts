@@ -158,6 +158,9 @@ with given as materialized (
     first_attempt_at = case when g.url is null then d.first_attempt_at else coalesce(d.first_attempt_at, now()) end,
     last_attempt_at = case when g.url is null then d.last_attempt_at else now() end,
     due_at = case when d.first_attempt_at < now() - interval '${longestTrying}' then null
+      when g.status = 'Failed' and exists (
+        select from endpoints e where e.account_id = d.account_id and e.kind = d.kind and e.url <> g.url
+      ) then now()
       else now() + g."dueInSeconds" * interval '1 s' end,
     error_category = g.category, error_http_status = g."httpStatus", error_detail = g.detail
   from given g
@@ -172,11 +175,11 @@ with given as materialized (
 ), logged as (
   insert into delivery_attempts
     (account_id, delivery_id, n, url, duration_ms, error_category, error_http_status, error_detail)
-  select account_id, id, attempts, url, "durationMs", category, "httpStatus", detail from settled where url is not null
+  select account_id, id, attempts, split_part(url, '?', 1), "durationMs", category, "httpStatus", detail from settled where url is not null
 ), news as materialized (
-  select account_id, kind, bool_or(status = 'Sent') as is_back, count(*) filter (where "isFailure") as failures,
+  select account_id, kind, url, bool_or(status = 'Sent') as is_back, count(*) filter (where "isFailure") as failures,
     bool_or("isProbe") as is_probe, bool_or("isGone") as is_gone
-  from settled where url is not null group by account_id, kind
+  from settled where url is not null group by account_id, kind, url
 ), judged as (
   update endpoints e
   set failures_in_row = case when n.is_back then 0 else e.failures_in_row + n.failures end,
@@ -191,12 +194,13 @@ with given as materialized (
       when e.failures_in_row < ${breaksAfter} then now() + interval '1 s'
       when n.is_probe then now() + least(2 * e.probe_wait_seconds, 60) * interval '1 s' else e.probe_at end
   from news n
-  where e.account_id = n.account_id and e.kind = n.kind and (n.failures > 0 or n.is_gone or n.is_back and (
+  where e.account_id = n.account_id and e.kind = n.kind and e.url = n.url and (n.failures > 0 or n.is_gone or n.is_back and (
     e.failures_in_row > 0 or e.gone_at is not null or e.last_success_at is null
     or e.last_success_at < now() - interval '1 minute'
   ))
 ), back as materialized (
-  select n.account_id, n.kind from news n join endpoints e on e.account_id = n.account_id and e.kind = n.kind
+  select n.account_id, n.kind
+  from news n join endpoints e on e.account_id = n.account_id and e.kind = n.kind and e.url = n.url
   where n.is_back and e.failures_in_row >= ${breaksAfter}
 ), hurried as (
   update deliveries d set due_at = now() from back b

@@ -3,7 +3,7 @@ import type { Db } from '../platform/db.ts'
 import type { AccountId, MessageId } from '../platform/ids.ts'
 import { storeMedia } from './store.ts'
 
-/** A file to fetch that is leased to this process. `attempts`: made before. */
+/** A file to fetch that is leased to this process. `attempts`: with this one, also those that never came to an end. */
 export type Fetch = {
   accountId: AccountId
   messageId: MessageId
@@ -31,7 +31,7 @@ export async function claimFetches(
       select *, row_number() over (partition by account_id order by due_at) as n from due
     )
     update attachments a
-    set lease_token = gen_random_uuid(), leased_until = now() + ${lease}
+    set lease_token = gen_random_uuid(), leased_until = now() + ${lease}, attempts = a.attempts + 1
     from (select account_id, message_id from fair where n <= ${perAccount} order by due_at limit ${room}) as chosen
     where a.account_id = chosen.account_id and a.message_id = chosen.message_id and a.due_at <= now()
       and (a.leased_until is null or a.leased_until < now())
@@ -67,7 +67,7 @@ export async function postponeFetch(db: Db, fetch: Fetch, seconds: number): Prom
 function settled(db: Db, { accountId, messageId, token }: Fetch) {
   return db
     .updateTable('attachments')
-    .set({ leaseToken: null, leasedUntil: null, attempts: sql`attempts + 1` })
+    .set({ leaseToken: null, leasedUntil: null })
     .where('accountId', '=', accountId)
     .where('messageId', '=', messageId)
     .where('leaseToken', '=', token)

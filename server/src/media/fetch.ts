@@ -15,10 +15,11 @@ type Fetched = { bytes: Buffer } | { state: 'unreachable' | 'not allowed' | 'wro
 
 /** Fetches one file that came with a message by its address, and keeps it as if it had been in the message. */
 export async function fetchMedia({ db, outbound, retrySeconds = waits }: FetchCtx, fetch: Fetch): Promise<void> {
-  const fetched = await ask(outbound, fetch)
+  const mayAsk = fetch.attempts <= retrySeconds.length + 1 // more than that were never settled: it may be what killed us
+  const fetched = mayAsk ? await ask(outbound, fetch) : { state: 'unreachable' as const }
   if ('bytes' in fetched) await keepFetched(db, fetch, fetched.bytes)
   else {
-    const wait = fetched.state === 'unreachable' ? retrySeconds[fetch.attempts] : undefined
+    const wait = fetched.state === 'unreachable' ? retrySeconds[fetch.attempts - 1] : undefined
     if (wait === undefined) await giveUpFetch(db, fetch, fetched.state)
     else await postponeFetch(db, fetch, wait)
   }
@@ -28,12 +29,18 @@ async function ask(outbound: Outbound, { url, contentType }: Fetch): Promise<Fet
   try {
     const headers = { 'user-agent': `Patchbay/${version}`, accept: contentType, 'accept-encoding': 'identity' }
     const call = { method: 'GET' as const, url, headers, mostBytes: limits.mediaBytes }
-    const { status, body: bytes } = await outbound.request({ ...call, whenLarger: 'refuse' })
+    const { status, headers: told, body: bytes } = await outbound.request({ ...call, whenLarger: 'refuse' })
     if (status !== 200) return { state: 'unreachable' }
+    if (bytes.length === 0 || isPacked(told['content-encoding'])) return { state: 'wrong type' }
     return (await misfitOf(bytes, contentType)) === undefined ? { bytes } : { state: 'wrong type' }
   } catch (error) {
     if (!(error instanceof OutboundError)) throw error
     if (error.category === 'too_large') return { state: 'too large' }
     return { state: error.category === 'blocked_address' ? 'not allowed' : 'unreachable' }
   }
+}
+
+/** We ask for the file as it is; who packs it all the same sends another one. */
+function isPacked(encoding: string | string[] | undefined): boolean {
+  return !/^(identity)?$/i.test(String(encoding ?? '').trim())
 }

@@ -14,7 +14,7 @@ export function startMediaFetching(ctx: FetchCtx, log: Log): RunningStage<Fetch>
   const count = (accountId: AccountId, change: number) =>
     fetching.set(accountId, (fetching.get(accountId) ?? 0) + change)
 
-  return startStage<Fetch>(
+  const stage = startStage<Fetch>(
     {
       name: 'media',
       room,
@@ -26,9 +26,12 @@ export function startMediaFetching(ctx: FetchCtx, log: Log): RunningStage<Fetch>
       },
       run: (fetch) =>
         fetchMedia(ctx, fetch).finally(() => {
-          if (count(fetch.accountId, -1).get(fetch.accountId) === 0) fetching.delete(fetch.accountId)
+          if (count(fetch.accountId, -1).get(fetch.accountId) !== 0) return
+          fetching.delete(fetch.accountId)
+          stage.wake() // more of this account may have been passed over
         }),
     },
     log,
   )
+  return stage
 }
