@@ -15,18 +15,42 @@ export type DeliverCtx = AttemptCtx &
     retrySeconds: readonly number[]
     /** More is due for the receiver of this event, now or in a moment. */
     hasMore: (event: LeasedEvent, inSeconds: number) => void
+    /** The receiver has answered, or failed to; what is left is ours to write down. */
+    answered: (event: LeasedEvent) => void
   }>
 
 /** An attempt may take this long. With less left of the lease, somebody else might begin one beside it. */
 const attemptSeconds = 15
 
+/** So many receivers' secrets are kept open: opening one takes longer than signing with it. */
+const mostOpened = 10_000
+
+type Sealed = Parameters<typeof secretsOf>[1]
+
+/** Undefined: it cannot be read, because SECRET_KEY is not the one that sealed it, which is the operator's to mend. */
+function openSecrets({ secretKey, log }: DeliverCtx): (sealed: Sealed) => string[] | undefined {
+  const opened = new Map<string, string[]>()
+  return (sealed) => {
+    const key = [sealed.accountId, sealed.kind, sealed.secret, sealed.oldSecret].join(' ')
+    try {
+      if (opened.size >= mostOpened) opened.clear()
+      return opened.getOrInsertComputed(key, () => secretsOf(secretKey, sealed))
+    } catch (err) {
+      log.error({ err, accountId: sealed.accountId }, 'a signing secret cannot be read')
+      return undefined
+    }
+  }
+}
+
 /** Returns a function that delivers one event that is leased to us: one attempt, and its outcome written down. */
 export function openDeliver(ctx: DeliverCtx): (event: LeasedEvent) => Promise<void> {
+  const readSecrets = openSecrets(ctx)
   const settleOne = openGroupCommit((settlements: Settlement[]) => settle(ctx.pool, settlements))
 
   return async (event) => {
     if (secondsLeft(event) < attemptSeconds) return // it is due again when its lease has run out
-    const settlement = await tryOnce(ctx, event)
+    const settlement = await tryOnce({ ...ctx, readSecrets }, event)
+    ctx.answered(event)
     const { isOurs, hasMore } = await insistOnSettling(event, settleOne, settlement)
     if (!isOurs) ctx.log.warn({ id: event.id }, 'an attempt outlasted its lease; another one counts')
     if (hasMore) ctx.hasMore(event, 0)
@@ -38,14 +62,16 @@ function secondsLeft({ leasedAt }: LeasedEvent): number {
   return leaseSeconds - (performance.now() - leasedAt) / 1_000
 }
 
-async function tryOnce(ctx: DeliverCtx, event: LeasedEvent): Promise<Settlement> {
+type TryCtx = DeliverCtx & { readSecrets: ReturnType<typeof openSecrets> }
+
+async function tryOnce(ctx: TryCtx, event: LeasedEvent): Promise<Settlement> {
   const { accountId, kind, id, token, isProbe, url, secret } = event
   const place = { accountId, kind, id, token, isProbe }
   if (url === null || secret === null) {
     return { ...place, ...notTried('no_endpoint', 'No address was saved to send it to.') }
   }
   if (event.isPaused) return { ...place, ...notTried('endpoint_paused', 'Sending to this address is paused.') }
-  const secrets = readSecrets(ctx, { ...event, secret })
+  const secrets = ctx.readSecrets({ ...event, secret })
   if (!secrets) {
     return { ...place, ...notTried('secret_unreadable', 'The signing secret cannot be read; make a new one.') }
   }
@@ -53,16 +79,6 @@ async function tryOnce(ctx: DeliverCtx, event: LeasedEvent): Promise<Settlement>
   const attempted = await attempt(ctx, { ...event, url, secrets, attempt: event.attempts + 1 })
   const made = { url, durationMs: Math.round(performance.now() - startedAt) }
   return { ...place, ...outcomeOf(attempted, event.attempts + 1, ctx.retrySeconds), made }
-}
-
-/** They cannot be read when SECRET_KEY is not the one that sealed them, which is the operator's to mend. */
-function readSecrets({ secretKey, log }: DeliverCtx, endpoint: Parameters<typeof secretsOf>[1]): string[] | undefined {
-  try {
-    return secretsOf(secretKey, endpoint)
-  } catch (err) {
-    log.error({ err, accountId: endpoint.accountId }, 'a signing secret cannot be read')
-    return undefined
-  }
 }
 
 type Outcome = Omit<Settlement, 'accountId' | 'kind' | 'id' | 'token' | 'isProbe'>

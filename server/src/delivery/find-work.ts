@@ -8,6 +8,8 @@ import { claimDue, findDueReceivers, type Receiver } from './store.ts'
 export type Search = {
   /** More may be due for this receiver. */
   feed: (receiver: Receiver) => void
+  /** Whether more was thought to be due for it when there was no place. */
+  isHungry: (receiver: Receiver) => boolean
   /** More may be due for anybody. */
   lookAround: () => void
   /** Leases what is due, as far as there are places for it, which it takes. */
@@ -68,13 +70,11 @@ export function openSearch({ db, pool, places, perReceiver }: SearchCtx): Search
     }
   }
 
-  return {
-    feed,
-    lookAround: () => {
-      mustLook = true
-    },
-    claim,
+  function lookAround(): void {
+    mustLook = true
   }
+
+  return { feed, isHungry: (receiver) => hungry.has(keyOf(receiver)), lookAround, claim }
 }
 
 type SearchCtx = { db: Db; pool: Pool; places: Places; perReceiver: number }

@@ -9,7 +9,7 @@ import { openSearch } from './find-work.ts'
 import { openPlaces } from './places.ts'
 import type { Receiver } from './store.ts'
 
-export type DeliveryCtx = Omit<DeliverCtx, 'hasMore'> &
+export type DeliveryCtx = Omit<DeliverCtx, 'hasMore' | 'answered'> &
   Readonly<{ db: Db; pool: Pool; log: Log; inFlightPerReceiver: number }>
 
 export type Delivery = { courier: Courier; wake: () => void; stop: () => Promise<void> }
@@ -25,17 +25,28 @@ export function startDelivery(ctx: DeliveryCtx): Delivery {
   const { db, pool, log, inFlightPerReceiver: perReceiver } = ctx
   const places = openPlaces({ perReceiver, inAll })
   const search = openSearch({ db, pool, places, perReceiver })
-  const deliver = openDeliver({ ...ctx, hasMore })
+  /** Those whose attempt takes a place: until the answer, since writing it down takes us longer than most receivers. */
+  const atReceiver = new Set<LeasedEvent>()
+  const deliver = openDeliver({ ...ctx, hasMore, answered })
   const stage = startStage<LeasedEvent>(
     {
       name: 'delivery',
-      room: inAll,
+      room: 4 * inAll, // most of them only wait for their outcome to be written down
       claim: search.claim,
-      run: (event) => deliver(event).finally(() => places.leave(event)),
+      run: (event) => {
+        atReceiver.add(event)
+        return deliver(event).finally(() => answered(event))
+      },
     },
     log,
   )
   const looking = setInterval(look, lookMs)
+
+  function answered(event: LeasedEvent): void {
+    if (!atReceiver.delete(event)) return
+    places.leave(event)
+    if (search.isHungry(event)) stage.wake()
+  }
 
   function hasMore(receiver: Receiver, inSeconds: number): void {
     if (inSeconds >= lookMs / 1_000) return // found by looking
@@ -57,7 +68,11 @@ export function startDelivery(ctx: DeliveryCtx): Delivery {
       places.use(event.token)
       stage.take(event)
     },
-    wake: look,
+    wake: (receiver) => {
+      if (!receiver) return look()
+      search.feed(receiver)
+      if (places.freeFor(receiver) > 0) stage.wake()
+    },
   }
   return {
     courier,

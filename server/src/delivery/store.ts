@@ -81,7 +81,8 @@ with asked as materialized (
   select r.*, c.id
   from receiver r cross join lateral (
     select d.id from deliveries d
-    where d.account_id = r.account_id and d.due_at <= now() and (d.leased_until is null or d.leased_until < now())
+    where d.account_id = r.account_id and coalesce(d.due_at, 'infinity') <= now()
+      and (d.leased_until is null or d.leased_until < now())
       and d.id = any (array(
         select distinct coalesce((
           select q.id from deliveries q
@@ -143,6 +144,9 @@ const longestTrying = '24 hours'
 const pausedAfter = '5 days'
 
 /**
+ * The conditions that seem to say nothing, such as the contact of a message that its id has found, keep the one plan
+ * that is made from choosing an index that grows.
+ *
  * Nothing is written for a lease that was lost. A message that arrived stays arrived, whatever comes later. When a
  * receiver is back that had failed too often, everything that waits for it may leave.
  */
@@ -165,12 +169,12 @@ with given as materialized (
     error_category = g.category, error_http_status = g."httpStatus", error_detail = g.detail
   from given g
   where d.account_id = g."accountId" and d.id = g.id and d.lease_token = g.token
-  returning d.account_id, d.id, d.kind, d.attempts, g.status, g.category, g."httpStatus", g.detail, g.url,
-    g."durationMs", g."isFailure", g."isGone", g."isProbe"
+  returning d.account_id, d.id, d.kind, d.contact_id, d.attempts, g.status, g.category, g."httpStatus", g.detail,
+    g.url, g."durationMs", g."isFailure", g."isGone", g."isProbe"
 ), told as (
   update messages m set status = s.status, sent_at = case when s.status = 'Sent' then now() end
   from settled s
-  where s.kind = 'reply' and m.account_id = s.account_id and m.id = s.id
+  where s.kind = 'reply' and m.account_id = s.account_id and m.id = s.id and m.contact_id = s.contact_id
     and m.status = any (case s.status when 'Sent' then $2::text[] else $3::text[] end)
 ), logged as (
   insert into delivery_attempts
@@ -204,14 +208,22 @@ with given as materialized (
   where n.is_back and e.failures_in_row >= ${breaksAfter}
 ), hurried as (
   update deliveries d set due_at = now() from back b
-  where d.account_id = b.account_id and d.kind = b.kind and d.due_at > now() and d.lease_token is null
-    and d.id not in (select id from settled)
+  where exists (select from back) and d.account_id = b.account_id and d.kind = b.kind and d.due_at > now()
+    and d.lease_token is null and d.id not in (select id from settled)
+), more as materialized (
+  select array(
+    select r.account_id || ' ' || r.kind
+    from (select distinct account_id, kind from settled) as r
+    where exists (select from back b where b.account_id = r.account_id and b.kind = r.kind) or (
+      select true from deliveries q
+      where q.account_id = r.account_id and q.kind = r.kind and q.due_at <= now()
+        and (q.leased_until is null or q.leased_until < now())
+      order by q.due_at
+      limit 1
+    ) is not null
+  ) as hungry
 )
-select s.id, exists (select from back b where b.account_id = s.account_id and b.kind = s.kind) or exists (
-  select from deliveries q
-  where q.account_id = s.account_id and q.kind = s.kind and q.due_at <= now()
-    and (q.leased_until is null or q.leased_until < now())
-) as "hasMore"
+select s.id, s.account_id || ' ' || s.kind = any ((select hungry from more)::text[]) as "hasMore"
 from settled s
 `
 

@@ -45,7 +45,7 @@ export function openSend(pool: Pool, courier: Courier): Send {
     if (leased) courier.take(leased)
     else {
       if (token !== undefined) courier.giveBack(token)
-      courier.wake()
+      courier.wake({ accountId: outgoing.accountId, kind: 'reply' })
     }
     return { messageId, contactId }
   }
@@ -58,7 +58,7 @@ export function openSend(pool: Pool, courier: Courier): Send {
     return { messageId: kept.messageId, contactId: kept.contactId }
   }
 
-  return { now, within, wake: courier.wake }
+  return { now, within, wake: () => courier.wake() }
 }
 
 function rowOf(outgoing: Outgoing, token: string | undefined): OutgoingRow {

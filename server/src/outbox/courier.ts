@@ -12,5 +12,5 @@ export type Courier = {
   /** The event was written with the reserved token, and committed. */
   take: (event: LeasedEvent) => void
   /** Events were written that nobody has taken, and committed. */
-  wake: () => void
+  wake: (receiver?: { accountId: AccountId; kind: EventKind }) => void
 }

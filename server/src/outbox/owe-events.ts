@@ -55,10 +55,12 @@ export const standsInLine = (q: string) => `${q}.due_at is not null and (${q}.at
 export const oweEvents = `
 owed as materialized (
   select v.account_id, v.id, v.kind, v.contact_id, v.outgoing_seq, v.author, v.payload, ${receiverColumns},
-    case when e.paused_at is null and e.failures_in_row < ${breaksAfter} and not exists (
-      select from deliveries q
+    case when e.paused_at is null and e.failures_in_row < ${breaksAfter} and (
+      select true from deliveries q
       where q.account_id = v.account_id and q.contact_id = v.contact_id and ${standsInLine('q')}
-    ) then v.token end as token
+      order by q.outgoing_seq
+      limit 1
+    ) is null then v.token end as token
   from event v left join endpoints e on e.account_id = v.account_id and e.kind = v.kind
 ), written as (
   insert into deliveries (account_id, id, kind, contact_id, outgoing_seq, author, payload, lease_token, leased_until)

@@ -7,10 +7,11 @@ const connections = 6
 
 /**
  * Connections for the statements that keep many messages at once. They are planned once a connection, because planning
- * takes longer than keeping thirty messages; and without the choices that suit a table only while it is small. They
- * wait for nobody long: the messages of all accounts wait behind them.
+ * takes longer than keeping thirty messages; and without the ways that are good for a table while it is small, or for
+ * results that are large. They wait for nobody long: the messages of all accounts wait behind them.
  */
 export function openHotPool(address: DatabaseAddress, log: Log): Pool {
-  const settings = '-c plan_cache_mode=force_generic_plan -c enable_seqscan=off -c enable_mergejoin=off'
+  const off = ['seqscan', 'bitmapscan', 'hashjoin', 'mergejoin', 'sort'].map((way) => `-c enable_${way}=off`)
+  const settings = ['-c plan_cache_mode=force_generic_plan', ...off].join(' ')
   return openPool(address, log, { connections, settings, lockTimeoutMs: 1_000 })
 }
