@@ -4,7 +4,7 @@ import type { Spread } from './statistics.ts'
 export type Verdict = { figure: string; value: string; goal: string; met: boolean }
 
 /** Holds the figures against what we set out to reach. Nothing fails by them: speed is the machine's as much as ours. */
-export function judge({ rounds, answers, growth, files }: Result): Verdict[] {
+export function judge({ rounds, answers, delivery, growth, files }: Result): Verdict[] {
   const { ratios, standings } = rounds
   const verdicts = [
     ratioVerdict('durable messages / dressed no-op', ratios.dressed, [0.85, 0.95]),
@@ -12,8 +12,12 @@ export function judge({ rounds, answers, growth, files }: Result): Verdict[] {
     ratioVerdict('durable messages / naive design', ratios.naive, [6]),
     keptVerdict(standings.product.acknowledged, standings.product.kept ?? 0),
     ...answerVerdicts(answers),
+    ...deliveryVerdicts(delivery),
   ]
-  const memory = Math.max(standings.product.memoryBytes, growth?.filled.memoryBytes ?? 0)
+  const { steady, sustained } = delivery
+  const memory = Math.max(
+    ...[standings.product, steady, sustained, growth?.filled].map((measured) => measured?.memoryBytes ?? 0),
+  )
   verdicts.push(verdict('memory of the Node process', `${mib(memory)} MiB`, '≤ 250 MB', memory <= 250e6))
   if (growth) {
     const more = growth.filled.postgresMicros / growth.empty.postgresMicros - 1
@@ -64,6 +68,28 @@ function answerVerdicts(answers: Result['answers']): Verdict[] {
         cost(answer) < cost(accepted),
       ),
     )
+}
+
+function deliveryVerdicts({ steady, sustained, tally }: Result['delivery']): Verdict[] {
+  const { p99 } = steady.latency
+  const rate = sustained.perSecond.median
+  const once = tally.arrivedOnce === tally.sent && tally.strange === 0
+  const left = sustained.left === 0 ? 'nothing left' : `${sustained.left} LEFT`
+  return [
+    verdict(
+      `a message out, due → read by its receiver, p99 at ${steady.requestsPerSecond}/s`,
+      `${p99.toFixed(1)} ms`,
+      '≤ 20 ms',
+      p99 <= 20,
+    ),
+    verdict('events that arrived exactly once / accepted', `${tally.arrivedOnce} / ${tally.sent}`, 'equal', once),
+    verdict(
+      'messages accepted and delivered, sustained',
+      `${rate.toFixed(0)}/s, ${left}`,
+      '≥ 2000/s, nothing left',
+      rate >= 2_000 && sustained.left === 0,
+    ),
+  ]
 }
 
 export function mib(bytes: number): string {

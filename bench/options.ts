@@ -18,7 +18,7 @@ export const usage = `npm run bench -- [--quick] [--rounds N] [--seconds N] [--c
 
   --quick        under a minute: fewer rounds, no growth, no files
   --rounds       how often every contestant has its turn (8; 3 with --quick)
-  --seconds      how long a turn is measured (4; 1.5 with --quick)
+  --seconds      how long a turn is measured (4; 1 with --quick)
   --connections  how many requests are on their way at once (64)
   --rows         how many messages the database is filled to (1000000)
   --patience     how many seconds longer it may take in order to measure while nothing else runs (0)
@@ -45,7 +45,7 @@ export function readOptions(args: string[]): Options | undefined {
     quick,
     connections: readCount('connections', values.connections ?? '64'),
     rounds: readCount('rounds', values.rounds ?? (quick ? '3' : '8')),
-    secondsPerTurn: readSeconds(values.seconds ?? (quick ? '1.5' : '4')),
+    secondsPerTurn: readSeconds(values.seconds ?? (quick ? '1' : '4')),
     rows: readCount('rows', values.rows ?? '1000000'),
     patienceSeconds: values.patience === undefined ? 0 : readCount('patience', values.patience),
     logFolder: values.logs,

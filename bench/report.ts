@@ -1,7 +1,7 @@
 import { contestantNames } from './contestants/start.ts'
 import { judge, mib } from './goals.ts'
 import type { Result } from './result.ts'
-import type { Latency } from './statistics.ts'
+import type { Latency, Spread } from './statistics.ts'
 import { asMarkdown, asText, type Table } from './table.ts'
 
 export function textReport(result: Result): string {
@@ -31,6 +31,7 @@ function tables(result: Result): Table[] {
     goalTable(result),
     contestantTable(result),
     answerTable(result),
+    deliveryTable(result),
     ...(growth ? [growthTable(growth)] : []),
     ...(files ? [filesTable(files)] : []),
     ...surpriseTable(result),
@@ -88,6 +89,38 @@ function answerTable({ answers }: Result): Table {
   }
 }
 
+function deliveryTable({ delivery, settings }: Result): Table {
+  const { receivers, steady, sustained, acceptedOnly, share } = delivery
+  const costs = (flow: typeof steady | typeof acceptedOnly) => [
+    whole(flow.nodeMicros),
+    whole(flow.postgresMicros),
+    mib(flow.memoryBytes),
+    `${whole(flow.clientShare * 100)} %`,
+    `${whole(flow.othersShare * 100)} %`,
+  ]
+  const rate = ({ median, min, max }: Spread) => [whole(median), `${whole(min)}–${whole(max)}`]
+  const { max } = steady.latency
+  return {
+    title: 'Messages out',
+    note: `Sent by ${receivers} accounts, each to a receiver of its own; a message's time is from when it was due until its receiver had read the event. Sustained: ${settings.connections} connections as fast as it goes, messages over the time until the last had arrived; ${whole(sustained.drainedMs)} ms after the last request nothing was left to do. That is ${share.median.toFixed(2)} (${share.min.toFixed(2)}–${share.max.toFixed(2)}) of the rate at which a server accepts them that delivers none.`,
+    head: ['', 'msg/s', 'min–max', 'p50 ms', 'p90 ms', 'p99 ms', 'max ms', ...costHead],
+    rows: [
+      [
+        'steady',
+        whole(steady.requestsPerSecond),
+        '',
+        ...latencyCells(steady.latency),
+        max.toFixed(1),
+        ...costs(steady),
+      ],
+      ['sustained', ...rate(sustained.perSecond), '', '', '', '', ...costs(sustained)],
+      ['accepted only', ...rate(acceptedOnly.perSecond), '', '', '', '', ...costs(acceptedOnly)],
+    ],
+  }
+}
+
+const costHead = ['Node µs', 'PostgreSQL µs', 'MiB', 'client', 'others']
+
 function growthTable({ empty, filled }: NonNullable<Result['growth']>): Table {
   const rows = [empty, filled].map((point) => [
     whole(point.rows),
@@ -120,10 +153,13 @@ function filesTable(measured: NonNullable<Result['files']>): Table {
 }
 
 /** Answers that should not have been; their figures then mean little. Absent when there were none. */
-function surpriseTable({ rounds, answers, files }: Result): Table[] {
+function surpriseTable({ rounds, answers, delivery, files }: Result): Table[] {
   const rows = [
     ...contestantNames.map((name) => [name, rounds.standings[name].surprises.join('; ')]),
     ...answers.map(({ kind, surprises }) => [kind, surprises.join('; ')]),
+    ['messages out, steady', delivery.steady.surprises.join('; ')],
+    ['messages out, sustained', delivery.sustained.surprises.join('; ')],
+    ['messages out, accepted only', delivery.acceptedOnly.surprises.join('; ')],
     ['small messages beside files', files?.surprises ?? ''],
   ].filter(([, words]) => words !== '')
   return rows.length === 0 ? [] : [{ title: 'Unexpected answers', head: ['where', 'what'], rows }]

@@ -1,6 +1,7 @@
 import type { Machine } from './machine.ts'
 import type { Options } from './options.ts'
 import type { AnswerCost } from './sections/answers.ts'
+import type { Delivery } from './sections/delivery.ts'
 import type { FilesBeside } from './sections/files.ts'
 import type { GrowthPoint } from './sections/growth.ts'
 import type { Rounds } from './sections/rounds.ts'
@@ -12,6 +13,7 @@ export type Result = {
   settings: Pick<Options, 'quick' | 'connections' | 'rounds' | 'secondsPerTurn' | 'rows'>
   rounds: Rounds
   answers: AnswerCost[]
+  delivery: Delivery
   growth: { empty: GrowthPoint; filled: GrowthPoint } | undefined
   files: FilesBeside | undefined
 }

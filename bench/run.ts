@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { chart } from './chart.ts'
-import { type ContestantName, startContestant } from './contestants/start.ts'
+import { startContestant } from './contestants/start.ts'
 import { prepareAccount } from './fill.ts'
 import { startLoadClient } from './load/client.ts'
 import { describeMachine } from './machine.ts'
@@ -10,6 +10,7 @@ import { type Options, readOptions, usage } from './options.ts'
 import { markdownReport, textReport } from './report.ts'
 import type { Result } from './result.ts'
 import { compareAnswers } from './sections/answers.ts'
+import { measureDelivery } from './sections/delivery.ts'
 import { sendFilesBeside } from './sections/files.ts'
 import { fillProduct, measureGrowthPoint } from './sections/growth.ts'
 import { runRounds } from './sections/rounds.ts'
@@ -31,7 +32,7 @@ async function bench(given: Options): Promise<void> {
   process.on('SIGTERM', interrupt)
   const stage = setStage(started, given)
   const work = stage.then(async (ready) => {
-    const deaths = Object.values(ready.contestants).map(({ died }) => died)
+    const deaths = [...Object.values(ready.contestants), ...Object.values(ready.senders)].map(({ died }) => died)
     await save(await Promise.race([play(ready), ...deaths]))
   })
   work.catch(() => {}) // thrown below, unless we were told to end
@@ -52,8 +53,16 @@ async function setStage(started: AsyncDisposableStack, given: Options): Promise<
   if (logFolder) await mkdir(logFolder, { recursive: true })
   const traces = { logFolder, profileFolder }
   tell('starting the contestants')
-  const start = async (name: ContestantName) => started.use(await startContestant(name, folder, traces))
-  const starts = { bare: start('bare'), dressed: start('dressed'), product: start('product'), naive: start('naive') }
+  const start = async (name: Parameters<typeof startContestant>[0]) =>
+    started.use(await startContestant(name, folder, traces))
+  const starts = {
+    bare: start('bare'),
+    dressed: start('dressed'),
+    product: start('product'),
+    naive: start('naive'),
+    deliverer: start('deliverer'),
+    keeper: start('keeper'),
+  }
   await Promise.allSettled(Object.values(starts)) // when one fails, the others must have started to be ended
   const contestants = {
     bare: await starts.bare,
@@ -61,6 +70,7 @@ async function setStage(started: AsyncDisposableStack, given: Options): Promise<
     product: await starts.product,
     naive: await starts.naive,
   }
+  const senders = { deliverer: await starts.deliverer, keeper: await starts.keeper }
   tell('all are ready')
   const client = started.use(startLoadClient())
   for (const { connect } of [contestants.product, contestants.naive]) {
@@ -68,7 +78,7 @@ async function setStage(started: AsyncDisposableStack, given: Options): Promise<
     await prepareAccount(database)
     await database.end()
   }
-  return { client, contestants, options: given, patience: { leftMs: given.patienceSeconds * 1_000 }, tell }
+  return { client, contestants, senders, options: given, patience: { leftMs: given.patienceSeconds * 1_000 }, tell }
 }
 
 async function play(stage: Stage): Promise<Result> {
@@ -81,6 +91,7 @@ async function play(stage: Stage): Promise<Result> {
   const empty = quick ? undefined : await measureGrowthPoint(stage)
   const rounds = await runRounds(stage)
   const answers = await compareAnswers(stage)
+  const delivery = await measureDelivery(stage)
   if (!quick) await fillProduct(stage)
   const filled = quick ? undefined : await measureGrowthPoint(stage)
   const files = quick ? undefined : await sendFilesBeside(stage)
@@ -90,6 +101,7 @@ async function play(stage: Stage): Promise<Result> {
     settings: { quick, connections, rounds: count, secondsPerTurn, rows },
     rounds,
     answers,
+    delivery,
     growth: empty && filled ? { empty, filled } : undefined,
     files,
   }

@@ -11,10 +11,15 @@ import type { Processes } from '../measure.ts'
 export const contestantNames = ['bare', 'dressed', 'product', 'naive'] as const
 export type ContestantName = (typeof contestantNames)[number]
 
+/** Those of the delivery section: the product, and the product that keeps what should leave and delivers none of it. */
+export type SenderName = 'deliverer' | 'keeper'
+type ServerName = ContestantName | SenderName
+
 /** A server under test, in a process of its own, with a database of its own if it uses one. */
 export type Contestant = Target & {
-  name: ContestantName
+  name: ServerName
   processes: Processes
+  dataDir: string
   connect: () => Promise<Client>
   /** Rejects when it ends without having been told to. */
   died: Promise<never>
@@ -27,14 +32,17 @@ export const apiKey = 'a-key-that-the-benchmark-knows'
 export type Traces = { logFolder: string | undefined; profileFolder: string | undefined }
 
 const repositoryRoot = resolve(import.meta.dirname, '../..')
-const commands: Record<ContestantName, string[]> = {
+const product = ['server/cli.ts', 'start', '--json']
+const commands: Record<ServerName, string[]> = {
   bare: ['bench/contestants/bare.ts'],
   dressed: ['bench/contestants/dressed.ts'],
-  product: ['server/cli.ts', 'start', '--json'],
+  product,
   naive: ['bench/contestants/naive.ts'],
+  deliverer: product,
+  keeper: product,
 }
 
-export async function startContestant(name: ContestantName, folder: string, traces: Traces): Promise<Contestant> {
+export async function startContestant(name: ServerName, folder: string, traces: Traces): Promise<Contestant> {
   const dataDir = join(folder, name)
   await mkdir(dataDir)
   const { logFolder, profileFolder } = traces
@@ -44,7 +52,13 @@ export async function startContestant(name: ContestantName, folder: string, trac
     cwd: repositoryRoot,
     stdio: ['ignore', 'pipe', log],
     // Nothing but this: the caller's own settings must not change what is compared. The limit is on and never met.
-    env: { PORT: '0', DATA_DIR: dataDir, OWNER_API_KEY: apiKey, RATE_LIMIT_PER_MINUTE: '1000000000' },
+    env: {
+      PORT: '0',
+      DATA_DIR: dataDir,
+      OWNER_API_KEY: apiKey,
+      RATE_LIMIT_PER_MINUTE: '1000000000',
+      ...(name === 'keeper' ? { ROLE: 'api' } : {}),
+    },
   })
   const exited = once(child, 'exit')
   let isStopping = false
@@ -60,6 +74,7 @@ export async function startContestant(name: ContestantName, folder: string, trac
     port: Number(new URL(url).port),
     certificate: await readFile(certificateFile, 'utf8'),
     processes: { node: child.pid ?? 0, postmaster },
+    dataDir,
     connect: () => connectTo(dataDir),
     died,
     [Symbol.asyncDispose]: () => {
@@ -73,7 +88,7 @@ const readyWithinMs = 60_000
 
 type Ready = { url: string; certificateFile: string }
 
-async function readiness(name: ContestantName, child: ChildProcess): Promise<Ready> {
+async function readiness(name: ServerName, child: ChildProcess): Promise<Ready> {
   const { promise, resolve: becomeReady, reject } = Promise.withResolvers<Ready>()
   const giveUp = setTimeout(() => {
     child.kill('SIGTERM')

@@ -2,6 +2,7 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { resolve } from 'node:path'
 import type { Order } from './process.ts'
+import type { DeliveryLoad, DeliveryOutcome } from './run-delivery.ts'
 import type { Load, Outcome } from './run-load.ts'
 import type { Upload, UploadOutcome } from './upload.ts'
 
@@ -10,6 +11,9 @@ export type LoadClient = {
   /** Ends when its time is over, or when `until` settles. */
   load: (order: Load, until?: Promise<unknown>) => Promise<Outcome>
   upload: (order: Upload) => Promise<UploadOutcome>
+  /** Begins to receive events, on so many ports. */
+  listen: (addresses: number) => Promise<{ ports: number[] }>
+  deliver: (order: DeliveryLoad) => Promise<DeliveryOutcome>
   [Symbol.asyncDispose]: () => Promise<void>
 }
 
@@ -33,6 +37,8 @@ export function startLoadClient(): LoadClient {
       return (await ask({ load })) as Outcome // load/process.ts answers each order with its own outcome
     },
     upload: async (upload) => (await ask({ upload })) as UploadOutcome,
+    listen: async (listen) => (await ask({ listen })) as { ports: number[] },
+    deliver: async (deliver) => (await ask({ deliver })) as DeliveryOutcome,
     [Symbol.asyncDispose]: async () => {
       child.kill('SIGTERM')
       await ended

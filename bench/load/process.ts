@@ -1,19 +1,29 @@
+import { openLedger } from './ledger.ts'
+import { openReceiver } from './receiver.ts'
+import { type DeliveryLoad, runDelivery } from './run-delivery.ts'
 import { type Load, runLoad } from './run-load.ts'
 import { type Upload, upload } from './upload.ts'
 
 /** What the runner may ask of this process, one thing at a time; `stop` ends a load before its time. */
-export type Order = { load: Load } | { upload: Upload } | 'stop'
+export type Order = { load: Load } | { upload: Upload } | { listen: number } | { deliver: DeliveryLoad } | 'stop'
 
 let stopped = Promise.withResolvers<void>()
+/** Sender and receiver are one process: they share a clock, and together take a third of a core at most. */
+const ledger = openLedger()
 
 process.on('message', (order: Order) => {
   if (order === 'stop') return stopped.resolve()
   stopped = Promise.withResolvers<void>()
-  const work = 'load' in order ? runLoad(order.load, stopped.promise) : upload(order.upload)
-  work.then(
+  carryOut(order).then(
     (outcome) => process.send?.({ outcome }),
     (error) => process.send?.({ error: error instanceof Error ? (error.stack ?? error.message) : String(error) }),
   )
 })
 process.on('disconnect', () => process.exit()) // the runner is gone, however it went
 process.on('SIGINT', () => {}) // Ctrl-C is the runner's to handle
+
+function carryOut(order: Exclude<Order, 'stop'>): Promise<unknown> {
+  if ('load' in order) return runLoad(order.load, stopped.promise)
+  if ('upload' in order) return upload(order.upload)
+  return 'listen' in order ? openReceiver(order.listen, ledger) : runDelivery(order.deliver, ledger)
+}

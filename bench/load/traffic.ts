@@ -57,7 +57,7 @@ function withSender(messageSid: string, contact: number): string {
   return `{"customData":{"messageSid":"${messageSid}","fromId":"${contactId(contact)}","toId":"shop","channel":"bench"`
 }
 
-const filling = 'The quick brown fox jumps over the lazy dog and asks when the shop opens tomorrow. '.repeat(4)
+export const filling = 'The quick brown fox jumps over the lazy dog and asks when the shop opens tomorrow. '.repeat(4)
 
 function randomContact(): number {
   return Math.floor(Math.random() * activeContacts)

@@ -37,7 +37,7 @@ export async function compareAnswers(stage: Stage): Promise<AnswerCost[]> {
     for (const answer of outcomes) {
       const stretch: Partial<Load> = { traffic: answer.kind }
       if (answer.kind === 'throttled') stretch.apiKey = throttledKey
-      const times = options.quick ? { warmupMs: 400, measuredMs: 1_000 } : { warmupMs: 500, measuredMs: 2_000 }
+      const times = options.quick ? { warmupMs: 300, measuredMs: 800 } : { warmupMs: 500, measuredMs: 2_000 }
       answer.outcomes.push(await loadOn(stage, contestants.product, { ...stretch, ...times }))
     }
     tell(`answers, round ${round + 1} of ${rounds}`)

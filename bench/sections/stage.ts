@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { apiKey, type Contestant, type ContestantName } from '../contestants/start.ts'
+import { apiKey, type Contestant, type ContestantName, type SenderName } from '../contestants/start.ts'
 import type { LoadClient } from '../load/client.ts'
 import type { Load, Outcome } from '../load/run-load.ts'
 import { readMachineCpu } from '../measure.ts'
@@ -10,6 +10,8 @@ import type { Options } from '../options.ts'
 export type Stage = {
   client: LoadClient
   contestants: Record<ContestantName, Contestant>
+  /** For the messages that leave. */
+  senders: Record<SenderName, Contestant>
   options: Options
   /** How long we may still wait for other programs to let us measure. */
   patience: { leftMs: number }
@@ -22,24 +24,36 @@ type Stretch = Partial<Load> & Pick<Load, 'warmupMs' | 'measuredMs'> & { until?:
 /** More than this share of the machine used by others, and a figure says more about them than about us. */
 const disturbedFrom = 0.08
 
-/**
- * One stretch of load on one contestant: new messages as fast as it takes them, unless told otherwise. While there is
- * patience left it waits for a quiet machine, and measures again what was disturbed.
- */
+/** One stretch of load on one contestant: new messages as fast as it takes them, unless told otherwise. */
 export async function loadOn(stage: Stage, contestant: Contestant, stretch: Stretch): Promise<Outcome> {
-  const { client, options, patience } = stage
   const { port, certificate, processes } = contestant
   const { until, ...load } = stretch
-  const { connections } = options
-  const startedAt = performance.now()
-  await untilQuiet(patience.leftMs)
-  patience.leftMs -= performance.now() - startedAt
+  const { connections } = stage.options
   const order = { port, certificate, processes, apiKey, connections, traffic: 'new' as const, ...load }
-  const outcome = await client.load(order, until)
-  if (outcome.othersShare < disturbedFrom || patience.leftMs <= 0 || until) return outcome
-  patience.leftMs -= load.warmupMs + load.measuredMs
-  const again = await loadOn(stage, contestant, stretch)
-  return { ...again, acknowledged: again.acknowledged + outcome.acknowledged }
+  let acknowledged = 0
+  const tries = until ? 1 : Number.POSITIVE_INFINITY
+  const outcome = await whenQuiet(stage, { takesMs: load.warmupMs + load.measuredMs, tries }, async () => {
+    const tried = await stage.client.load(order, until)
+    acknowledged += tried.acknowledged
+    return tried
+  })
+  return { ...outcome, acknowledged }
+}
+
+/** While there is patience left, waits for a quiet machine before it measures, and measures again what was disturbed. */
+export async function whenQuiet<Measured extends { othersShare: number }>(
+  { patience }: Stage,
+  { takesMs, tries = Number.POSITIVE_INFINITY }: { takesMs: number; tries?: number },
+  measure: () => Promise<Measured>,
+): Promise<Measured> {
+  for (let tried = 1; ; tried += 1) {
+    const startedAt = performance.now()
+    await untilQuiet(patience.leftMs)
+    patience.leftMs -= performance.now() - startedAt
+    const measured = await measure()
+    if (measured.othersShare < disturbedFrom || patience.leftMs <= 0 || tried >= tries) return measured
+    patience.leftMs -= takesMs
+  }
 }
 
 async function untilQuiet(withinMs: number): Promise<void> {
@@ -52,17 +66,20 @@ async function untilQuiet(withinMs: number): Promise<void> {
   }
 }
 
-export function perSecond({ requests, seconds }: Outcome): number {
+export function perSecond({ requests, seconds }: Pick<Outcome, 'requests' | 'seconds'>): number {
   return requests / seconds
 }
 
 /** CPU time that one request took, in microseconds. */
-export function perRequest({ cpu, requests }: Outcome): { node: number; postgres: number } {
+export function perRequest({ cpu, requests }: Pick<Outcome, 'cpu' | 'requests'>): { node: number; postgres: number } {
   return { node: cpu.node / requests, postgres: cpu.postgres / requests }
 }
 
 /** Everything that was not answered with `status`, in words; undefined if all was. */
-export function surprises({ statuses, dropped }: Outcome, status: number): string | undefined {
+export function surprises(
+  { statuses, dropped }: Pick<Outcome, 'statuses' | 'dropped'>,
+  status: number,
+): string | undefined {
   const others = Object.entries(statuses).filter(([answered]) => Number(answered) !== status)
   const words = others.map(([answered, times]) => `${times} × ${answered}`)
   if (dropped > 0) words.push(`${dropped} connections dropped`)

@@ -17,10 +17,14 @@ export type DeliverCtx = AttemptCtx &
     hasMore: (event: LeasedEvent, inSeconds: number) => void
     /** The receiver has answered, or failed to; what is left is ours to write down. */
     answered: (event: LeasedEvent) => void
+    settled: (event: LeasedEvent) => unknown
   }>
 
 /** An attempt may take this long. With less left of the lease, somebody else might begin one beside it. */
 const attemptSeconds = 15
+
+/** Nobody waits for an outcome but the next message of its conversation; three together cost little more than one. */
+const gatherMs = 10
 
 /** So many receivers' secrets are kept open: opening one takes longer than signing with it. */
 const mostOpened = 10_000
@@ -45,7 +49,7 @@ function openSecrets({ secretKey, log }: DeliverCtx): (sealed: Sealed) => string
 /** Returns a function that delivers one event that is leased to us: one attempt, and its outcome written down. */
 export function openDeliver(ctx: DeliverCtx): (event: LeasedEvent) => Promise<void> {
   const readSecrets = openSecrets(ctx)
-  const settleOne = openGroupCommit((settlements: Settlement[]) => settle(ctx.pool, settlements))
+  const settleOne = openGroupCommit((settlements: Settlement[]) => settle(ctx.pool, settlements), { gatherMs })
 
   return async (event) => {
     if (secondsLeft(event) < attemptSeconds) return // it is due again when its lease has run out
@@ -53,6 +57,7 @@ export function openDeliver(ctx: DeliverCtx): (event: LeasedEvent) => Promise<vo
     ctx.answered(event)
     const { isOurs, hasMore } = await insistOnSettling(event, settleOne, settlement)
     if (!isOurs) ctx.log.warn({ id: event.id }, 'an attempt outlasted its lease; another one counts')
+    ctx.settled(event)
     if (hasMore) ctx.hasMore(event, 0)
     if (settlement.dueInSeconds !== undefined) ctx.hasMore(event, settlement.dueInSeconds)
   }

@@ -6,10 +6,11 @@ import type { Log } from '../platform/log.ts'
 import { startStage } from '../work/loop.ts'
 import { type DeliverCtx, openDeliver } from './deliver.ts'
 import { openSearch } from './find-work.ts'
-import { openPlaces } from './places.ts'
+import { openHunger } from './hunger.ts'
+import { openPlaces, type Places } from './places.ts'
 import type { Receiver } from './store.ts'
 
-export type DeliveryCtx = Omit<DeliverCtx, 'hasMore' | 'answered'> &
+export type DeliveryCtx = Omit<DeliverCtx, 'hasMore' | 'answered' | 'settled'> &
   Readonly<{ db: Db; pool: Pool; log: Log; inFlightPerReceiver: number }>
 
 export type Delivery = { courier: Courier; wake: () => void; stop: () => Promise<void> }
@@ -24,10 +25,16 @@ const lookMs = 1_000
 export function startDelivery(ctx: DeliveryCtx): Delivery {
   const { db, pool, log, inFlightPerReceiver: perReceiver } = ctx
   const places = openPlaces({ perReceiver, inAll })
-  const search = openSearch({ db, pool, places, perReceiver })
+  const hunger = openHunger(places, perReceiver)
+  const search = openSearch({ db, pool, hunger })
   /** Those whose attempt takes a place: until the answer, since writing it down takes us longer than most receivers. */
   const atReceiver = new Set<LeasedEvent>()
-  const deliver = openDeliver({ ...ctx, hasMore, answered })
+  const deliver = openDeliver({
+    ...ctx,
+    hasMore,
+    answered,
+    settled: (event) => hunger.lookAgain(event) && stage.wake(),
+  })
   const stage = startStage<LeasedEvent>(
     {
       name: 'delivery',
@@ -45,13 +52,13 @@ export function startDelivery(ctx: DeliveryCtx): Delivery {
   function answered(event: LeasedEvent): void {
     if (!atReceiver.delete(event)) return
     places.leave(event)
-    if (search.isHungry(event)) stage.wake()
+    if (hunger.has(event)) stage.wake()
   }
 
   function hasMore(receiver: Receiver, inSeconds: number): void {
     if (inSeconds >= lookMs / 1_000) return // found by looking
     setTimeout(() => {
-      search.feed(receiver)
+      hunger.feed(receiver)
       stage.wake()
     }, inSeconds * 1_000).unref()
   }
@@ -61,25 +68,30 @@ export function startDelivery(ctx: DeliveryCtx): Delivery {
     stage.wake()
   }
 
-  const courier: Courier = {
-    reserve: (accountId, kind) => places.reserve({ accountId, kind }),
-    giveBack: places.giveBack,
-    take: (event) => {
-      places.use(event.token)
-      stage.take(event)
-    },
-    wake: (receiver) => {
-      if (!receiver) return look()
-      search.feed(receiver)
-      if (places.freeFor(receiver) > 0) stage.wake()
-    },
+  function wake(receiver?: Receiver): void {
+    if (!receiver) return look()
+    hunger.feed(receiver)
+    if (places.freeFor(receiver) > 0) stage.wake()
   }
+
   return {
-    courier,
+    courier: courierOf(places, stage.take, wake),
     wake: look,
     stop: async () => {
       clearInterval(looking)
       await stage.stop()
     },
+  }
+}
+
+function courierOf(places: Places, take: (event: LeasedEvent) => void, wake: Courier['wake']): Courier {
+  return {
+    reserve: (accountId, kind) => places.reserve({ accountId, kind }),
+    giveBack: places.giveBack,
+    take: (event) => {
+      places.use(event.token)
+      take(event)
+    },
+    wake,
   }
 }

@@ -147,6 +147,8 @@ const pausedAfter = '5 days'
  * The conditions that seem to say nothing, such as the contact of a message that its id has found, keep the one plan
  * that is made from choosing an index that grows.
  *
+ * What failed because of an address or a pause that has changed since is due at once.
+ *
  * Nothing is written for a lease that was lost. A message that arrived stays arrived, whatever comes later. When a
  * receiver is back that had failed too often, everything that waits for it may leave.
  */
@@ -163,7 +165,8 @@ with given as materialized (
     last_attempt_at = case when g.url is null then d.last_attempt_at else now() end,
     due_at = case when d.first_attempt_at < now() - interval '${longestTrying}' then null
       when g.status = 'Failed' and exists (
-        select from endpoints e where e.account_id = d.account_id and e.kind = d.kind and e.url <> g.url
+        select from endpoints e where e.account_id = d.account_id and e.kind = d.kind
+          and (e.url <> g.url or g.category = 'endpoint_paused' and e.paused_at is null)
       ) then now()
       else now() + g."dueInSeconds" * interval '1 s' end,
     error_category = g.category, error_http_status = g."httpStatus", error_detail = g.detail

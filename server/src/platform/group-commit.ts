@@ -21,10 +21,13 @@ type Waiting<Row, Result> = { row: Row; resolve: (result: Result) => void; rejec
 
 /**
  * Shares commits: what arrives while a write is on its way goes out together in the next one. There is no timer, so a
- * lone row is written at once. Each row has its own outcome: a batch that fails because of what is in it is written
- * again row by row, and the innocent rows succeed.
+ * lone row is written at once; unless nobody waits for it, and then it has `gatherMs` to find company. Each row has its
+ * own outcome: a batch that fails because of what is in it is written again row by row, and the innocent rows succeed.
  */
-export function openGroupCommit<Row, Result>(write: Write<Row, Result>): (row: Row) => Promise<Result> {
+export function openGroupCommit<Row, Result>(
+  write: Write<Row, Result>,
+  { gatherMs = 0 } = {},
+): (row: Row) => Promise<Result> {
   let waiting: Waiting<Row, Result>[] = []
   let inFlight = 0
   let rowsInFlight = 0
@@ -34,6 +37,11 @@ export function openGroupCommit<Row, Result>(write: Write<Row, Result>): (row: R
     if (inFlight !== 1) return inFlight === 0
     const enough = Math.max(leastSecondBatch, secondBatchRatio * rowsInFlight)
     return waiting.length >= enough || performance.now() - sentAt > slowMs
+  }
+
+  function soon(): void {
+    if (gatherMs > 0) setTimeout(send, gatherMs)
+    else setImmediate(send)
   }
 
   function send(): void {
@@ -46,7 +54,7 @@ export function openGroupCommit<Row, Result>(write: Write<Row, Result>): (row: R
       void settle(write, batch).then(() => {
         inFlight -= 1
         rowsInFlight -= batch.length
-        setImmediate(send) // once those who have their answer and come again are read too
+        soon() // once those who have their answer and come again are read too
       })
     }
   }
@@ -56,7 +64,7 @@ export function openGroupCommit<Row, Result>(write: Write<Row, Result>): (row: R
     return new Promise((resolve, reject) => {
       waiting.push({ row, resolve, reject })
       if (inFlight > 0) send()
-      else if (waiting.length === 1) setImmediate(send) // once all that has arrived by now is read
+      else if (waiting.length === 1) soon() // once all that has arrived by now is read
     })
   }
 }

@@ -23,7 +23,7 @@ export function openAgents(connect: Connect, headerBytes: number): Agents {
   return {
     start(target, call, signal) {
       const isSecure = target.protocol === 'https:'
-      const body = Buffer.from(call.body ?? '')
+      const body = call.body ?? '' // as text it leaves together with the headers, in one write
       const options: ClientRequestArgs & Errand = {
         errand: { target, signal },
         agent: isSecure ? agents['https:'] : agents['http:'],
@@ -31,7 +31,7 @@ export function openAgents(connect: Connect, headerBytes: number): Agents {
         port: portOf(target),
         method: call.method,
         path: target.pathname + target.search,
-        headers: { host: target.host, ...headersOf(call, body.length) },
+        headers: { host: target.host, ...headersOf(call, Buffer.byteLength(body)) },
         maxHeaderSize: headerBytes,
       }
       const request = isSecure ? requestSecure(options) : requestPlain(options)

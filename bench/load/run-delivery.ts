@@ -1,0 +1,101 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Processes } from '../measure.ts'
+import { type Latency, latencyOf } from '../statistics.ts'
+import type { Target } from './connection.ts'
+import { type Errand, openClock, openLane } from './lane.ts'
+import { type Ledger, openLedger, type Tally } from './ledger.ts'
+import { type Metered, startMeter } from './meter.ts'
+import { makeOutgoing } from './outgoing.ts'
+
+/** One stretch of messages sent through a server, whose events arrive in this process. */
+export type DeliveryLoad = Target & {
+  processes: Processes
+  connections: number
+  warmupMs: number
+  measuredMs: number
+  /** Left out: every connection sends its next message as soon as it has its answer. */
+  requestsPerSecond?: number
+  /** Whether events will come at all. */
+  isDelivered: boolean
+}
+
+export type DeliveryOutcome = Metered & {
+  /** Those of the measured time that were accepted; if events come, those whose event arrived. */
+  requests: number
+  /** From the first request until the last event is there, or the last answer if none will come. */
+  seconds: number
+  statuses: Record<string, number>
+  dropped: number
+  /** From when a message was due until its event was read. */
+  latency: Latency
+  /** When the last request had been sent, in milliseconds since 1970. */
+  stoppedAt: number
+  /** Of all stretches until now whose events come. */
+  tally: Tally
+}
+
+/** A receiver that answers has everything long before; what is not here by then is lost, or waits for its next attempt. */
+const arrivesWithinMs = 20_000
+
+/**
+ * Sends as long as it is told to, twice: first to warm up; then, once everything has arrived and so with nothing left
+ * over from before, for what is measured. `kept` is the ledger of the receiver.
+ */
+export async function runDelivery(load: DeliveryLoad, kept: Ledger): Promise<DeliveryOutcome> {
+  const ledger = load.isDelivered ? kept : openLedger()
+  const answers = { statuses: {} as Record<string, number>, accepted: 0, dropped: 0 }
+  const errand = () => errandOf(load.port, ledger, answers)
+  const lanes = await Promise.all(Array.from({ length: load.connections }, () => openLane(load, errand())))
+
+  async function send(forMs: number): Promise<number> {
+    const clock = load.requestsPerSecond === undefined ? undefined : openClock(load.requestsPerSecond)
+    for (const lane of lanes) lane.start(clock)
+    await sleep(forMs)
+    clock?.stop()
+    const stoppedAt = performance.timeOrigin + performance.now()
+    await Promise.all(lanes.map((lane) => lane.rest()))
+    if (load.isDelivered) await untilArrived(ledger)
+    return stoppedAt
+  }
+
+  await send(load.warmupMs)
+  Object.assign(answers, { statuses: {}, accepted: 0 })
+  const first = ledger.size()
+  const startedAt = performance.now()
+  const stopMeter = startMeter(load.processes)
+  const stoppedAt = await send(load.measuredMs)
+  const metered = stopMeter()
+  for (const lane of lanes) lane.close()
+
+  const { statuses, accepted, dropped } = answers
+  const times = ledger.timesFrom(first)
+  const given = { ...metered, statuses, dropped, stoppedAt, latency: latencyOf(times), tally: kept.tally() }
+  if (!load.isDelivered) return { ...given, requests: accepted }
+  return { ...given, requests: times.length, seconds: (ledger.lastArrivalAt() - startedAt) / 1_000 }
+}
+
+type Answers = { statuses: Record<string, number>; accepted: number; dropped: number }
+
+function errandOf(port: number, ledger: Ledger, answers: Answers): Errand {
+  let n = 0
+  return {
+    next: (dueAt) => {
+      n = ledger.add(dueAt)
+      return makeOutgoing(port, n)
+    },
+    answered: (status, body) => {
+      answers.statuses[status] = (answers.statuses[status] ?? 0) + 1
+      if (status !== 200) return
+      answers.accepted += 1
+      ledger.acknowledge(n, /"messageId":"(\w+)"/.exec(body)?.[1] ?? '')
+    },
+    dropped: () => {
+      answers.dropped += 1
+    },
+  }
+}
+
+async function untilArrived(ledger: Ledger): Promise<void> {
+  const giveUpAt = performance.now() + arrivesWithinMs
+  while (ledger.missing() > 0 && performance.now() < giveUpAt) await sleep(1)
+}
