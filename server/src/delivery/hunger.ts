@@ -1,7 +1,7 @@
 import { keyOf, type Places } from './places.ts'
 import type { Receiver } from './store.ts'
 
-export type Asked = Receiver & { room: number }
+type Asked = Receiver & { room: number }
 
 /** Which receivers more may be due for, as far as this process knows without asking the database. */
 export type Hunger = {

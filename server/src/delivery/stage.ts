@@ -69,9 +69,9 @@ export function startDelivery(ctx: DeliveryCtx): Delivery {
   }
 
   function wake(receiver?: Receiver): void {
-    if (!receiver) return look()
-    hunger.feed(receiver)
-    if (places.freeFor(receiver) > 0) stage.wake()
+    if (receiver) hunger.feed(receiver)
+    else search.lookAround()
+    stage.wake()
   }
 
   return {

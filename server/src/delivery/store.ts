@@ -147,7 +147,8 @@ const pausedAfter = '5 days'
  * The conditions that seem to say nothing, such as the contact of a message that its id has found, keep the one plan
  * that is made from choosing an index that grows.
  *
- * What failed because of an address or a pause that has changed since is due at once.
+ * What failed because of an address or a pause that has changed since is due at once. Whoever is changing either at this
+ * moment is waited for, or waits for us and then finds what we have written.
  *
  * Nothing is written for a lease that was lost. A message that arrived stays arrived, whatever comes later. When a
  * receiver is back that had failed too often, everything that waits for it may leave.
@@ -158,6 +159,11 @@ with given as materialized (
     "accountId" text, kind text, id text, token uuid, status text, category text, "httpStatus" integer, detail text,
     "dueInSeconds" float8, url text, "durationMs" float8, "isFailure" boolean, "isGone" boolean, "isProbe" boolean
   )
+), failing as materialized (
+  select e.account_id, e.kind, e.url, e.paused_at
+  from (select distinct "accountId", kind from given where status = 'Failed') as g
+  join endpoints e on e.account_id = g."accountId" and e.kind = g.kind
+  for no key update of e
 ), settled as (
   update deliveries d
   set lease_token = null, leased_until = null, attempts = d.attempts + case when g.url is null then 0 else 1 end,
@@ -165,7 +171,7 @@ with given as materialized (
     last_attempt_at = case when g.url is null then d.last_attempt_at else now() end,
     due_at = case when d.first_attempt_at < now() - interval '${longestTrying}' then null
       when g.status = 'Failed' and exists (
-        select from endpoints e where e.account_id = d.account_id and e.kind = d.kind
+        select from failing e where e.account_id = d.account_id and e.kind = d.kind
           and (e.url <> g.url or g.category = 'endpoint_paused' and e.paused_at is null)
       ) then now()
       else now() + g."dueInSeconds" * interval '1 s' end,
