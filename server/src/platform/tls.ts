@@ -34,7 +34,8 @@ async function writeWhole(file: string, text: string, mode: number): Promise<voi
 
 /** Reads certificate and key, and makes sure that they belong together. */
 export async function readPair(files: TlsFiles): Promise<TlsPair> {
-  const [cert, key] = await Promise.all([readOwn(files.cert), readOwn(files.key)])
+  const cert = await readOwn(files.cert) // one after the other, so that it is always the same one that is named first
+  const key = await readOwn(files.key)
   try {
     createSecureContext({ cert, key })
   } catch (cause) {
