@@ -95,8 +95,9 @@ sender as materialized (
   on conflict (account_id, external_id) where external_id is not null do nothing
   returning id
 ), person as materialized (
-  select p.*, p.known_id as id from sender p where known_id is not null and (select count(*) from filled) >= 0
+  select s, messages, "accountId", "contactId", channel, "campaignId", known_id as id from sender
+  where known_id is not null and (select count(*) from filled) >= 0
   union all
-  select p.*, met.id from sender p join met on met.id = p."contactId"
+  select s, messages, "accountId", "contactId", channel, "campaignId", met.id from sender p join met on met.id = p."contactId"
 )`
 }

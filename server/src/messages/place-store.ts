@@ -8,33 +8,33 @@
  */
 export function takePlaces(direction: 'incoming' | 'outgoing'): string {
   const isOutgoing = direction === 'outgoing'
-  const outgoing = (messages: string) => (isOutgoing ? messages : '0')
-  const campaign = (given: string) => (isOutgoing ? given : 'null')
+  const out = (text: string) => (isOutgoing ? text : '')
   return `
 moved as (
   update conversations c
-  set last_seq = c.last_seq + p.messages, last_outgoing_seq = c.last_outgoing_seq + ${outgoing('p.messages')},
-    channel = coalesce(p.channel, c.channel), campaign_id = coalesce(${campaign('p."campaignId"')}, c.campaign_id)
+  set last_seq = c.last_seq + p.messages, channel = coalesce(p.channel, c.channel)${out(`,
+    last_outgoing_seq = c.last_outgoing_seq + p.messages, campaign_id = coalesce(p."campaignId", c.campaign_id)`)}
   from (select * from person order by s) as p
   where c.account_id = p."accountId" and c.contact_id = p.id
-  returning p.s, p.messages, c.contact_id, c.last_seq, c.last_outgoing_seq, c.channel, c.quiet_ms
+  returning p.s, c.contact_id, c.last_seq - p.messages as seq_before, c.quiet_ms${out(`,
+    c.last_outgoing_seq - p.messages as outgoing_before, c.channel`)}
 ), begun as (
-  insert into conversations as c (account_id, contact_id, channel, campaign_id, last_seq, last_outgoing_seq)
-  select "accountId", id, channel, ${campaign('"campaignId"')}, messages, ${outgoing('messages')} from person
+  insert into conversations as c (account_id, contact_id, channel, last_seq${out(', last_outgoing_seq, campaign_id')})
+  select "accountId", id, channel, messages${out(', messages, "campaignId"')} from person
   where (select count(*) from moved) < (select count(*) from person) and s not in (select s from moved)
   order by s
   on conflict (account_id, contact_id) do update
-  set last_seq = c.last_seq + excluded.last_seq, last_outgoing_seq = c.last_outgoing_seq + excluded.last_outgoing_seq,
-    channel = coalesce(excluded.channel, c.channel), campaign_id = coalesce(excluded.campaign_id, c.campaign_id)
-  returning contact_id, last_seq, last_outgoing_seq, channel, quiet_ms
+  set last_seq = c.last_seq + excluded.last_seq, channel = coalesce(excluded.channel, c.channel)${out(`,
+    last_outgoing_seq = c.last_outgoing_seq + excluded.last_outgoing_seq,
+    campaign_id = coalesce(excluded.campaign_id, c.campaign_id)`)}
+  returning contact_id, last_seq, quiet_ms${out(', last_outgoing_seq, channel')}
 ), talk as materialized (
-  select array_agg(s) as s, array_agg(contact_id) as contact_id, array_agg(channel) as channel,
-    array_agg(last_seq - messages) as seq_before, array_agg(last_outgoing_seq - messages) as outgoing_before,
-    array_agg(quiet_ms) as quiet_ms
+  select array_agg(s) as s, array_agg(contact_id) as contact_id, array_agg(seq_before) as seq_before,
+    array_agg(quiet_ms) as quiet_ms${out(', array_agg(outgoing_before) as outgoing_before, array_agg(channel) as channel')}
   from (
-    select s, messages, contact_id, last_seq, last_outgoing_seq, channel, quiet_ms from moved
+    select * from moved
     union all
-    select p.s, p.messages, b.contact_id, b.last_seq, b.last_outgoing_seq, b.channel, b.quiet_ms
+    select p.s, b.contact_id, b.last_seq - p.messages, b.quiet_ms${out(', b.last_outgoing_seq - p.messages, b.channel')}
     from begun b join person p on p.id = b.contact_id
   ) as each_one
 )`
