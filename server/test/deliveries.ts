@@ -6,8 +6,9 @@ import { setEndpoint } from '../src/delivery/endpoints.ts'
 import { type ListedMessage, listMessages } from '../src/messages/store.ts'
 import type { EventKind } from '../src/outbox/owe-events.ts'
 import { readConfig } from '../src/platform/config.ts'
-import type { Db } from '../src/platform/db.ts'
+import type { Db, Tx } from '../src/platform/db.ts'
 import type { AccountId } from '../src/platform/ids.ts'
+import { insist } from '../src/platform/insist.ts'
 import { openOutbound } from '../src/platform/outbound/client.ts'
 import { secretKey, startApp, type TestAccount, type TestApp } from './harness.ts'
 import { outgoing, sendPath } from './message-requests.ts'
@@ -77,15 +78,20 @@ export async function untilMessage(
 /** Lets time pass, as the database sees it: whatever was to happen then has come nearer. */
 export async function passTime(db: Db, interval: string): Promise<void> {
   const columns: Record<string, string[]> = {
-    deliveries: ['due_at', 'leased_until', 'first_attempt_at', 'last_attempt_at'],
     endpoints: ['probe_at', 'failing_since', 'last_success_at', 'old_secret_until', 'paused_at', 'created_at'],
+    deliveries: ['due_at', 'leased_until', 'first_attempt_at', 'last_attempt_at'],
     attachments: ['due_at', 'leased_until'],
     delivery_attempts: ['at'],
   }
-  for (const [table, names] of Object.entries(columns)) {
-    const moved = names.map((name) => sql`${sql.ref(name)} = ${sql.ref(name)} - ${interval}::interval`)
-    await sql`update ${sql.table(table)} set ${sql.join(moved)}`.execute(db)
+  // All clocks at once: nobody may see one of them moved and another not yet.
+  const moveAll = async (tx: Tx) => {
+    for (const [table, names] of Object.entries(columns)) {
+      const moved = names.map((name) => sql`${sql.ref(name)} = ${sql.ref(name)} - ${interval}::interval`)
+      await sql`update ${sql.table(table)} set ${sql.join(moved)}`.execute(tx)
+    }
+    return 'moved'
   }
+  await insist(() => db.transaction().execute(moveAll)) // a delivery that is settled meanwhile may get in the way
 }
 
 /** Verifies what a receiver got with a library that is not ours; throws when the signature does not fit. */
