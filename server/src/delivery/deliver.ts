@@ -17,6 +17,7 @@ export type DeliverCtx = AttemptCtx &
     hasMore: (event: LeasedEvent, inSeconds: number) => void
     /** The receiver has answered, or failed to; what is left is ours to write down. */
     answered: (event: LeasedEvent) => void
+    /** Its outcome is written down: what stood in line behind it may leave. */
     settled: (event: LeasedEvent) => unknown
   }>
 
@@ -25,6 +26,23 @@ const attemptSeconds = 15
 
 /** Nobody waits for an outcome but the next message of its conversation; three together cost little more than one. */
 const gatherMs = 10
+
+/** Returns a function that delivers one event that is leased to us: one attempt, and its outcome written down. */
+export function openDeliver(ctx: DeliverCtx): (event: LeasedEvent) => Promise<void> {
+  const readSecrets = openSecrets(ctx)
+  const settleOne = openGroupCommit((settlements: Settlement[]) => settle(ctx.pool, settlements), { gatherMs })
+
+  return async (event) => {
+    if (secondsLeft(event) < attemptSeconds) return // it is due again when its lease has run out
+    const settlement = await tryOnce({ ...ctx, readSecrets }, event)
+    ctx.answered(event)
+    const { isOurs, hasMore } = await insistOnSettling(event, settleOne, settlement)
+    if (!isOurs) ctx.log.warn({ id: event.id }, 'an attempt outlasted its lease; another one counts')
+    ctx.settled(event)
+    if (hasMore) ctx.hasMore(event, 0)
+    if (settlement.dueInSeconds !== undefined) ctx.hasMore(event, settlement.dueInSeconds)
+  }
+}
 
 /** So many receivers' secrets are kept open: opening one takes longer than signing with it. */
 const mostOpened = 10_000
@@ -43,23 +61,6 @@ function openSecrets({ secretKey, log }: DeliverCtx): (sealed: Sealed) => string
       log.error({ err, accountId: sealed.accountId }, 'a signing secret cannot be read')
       return undefined
     }
-  }
-}
-
-/** Returns a function that delivers one event that is leased to us: one attempt, and its outcome written down. */
-export function openDeliver(ctx: DeliverCtx): (event: LeasedEvent) => Promise<void> {
-  const readSecrets = openSecrets(ctx)
-  const settleOne = openGroupCommit((settlements: Settlement[]) => settle(ctx.pool, settlements), { gatherMs })
-
-  return async (event) => {
-    if (secondsLeft(event) < attemptSeconds) return // it is due again when its lease has run out
-    const settlement = await tryOnce({ ...ctx, readSecrets }, event)
-    ctx.answered(event)
-    const { isOurs, hasMore } = await insistOnSettling(event, settleOne, settlement)
-    if (!isOurs) ctx.log.warn({ id: event.id }, 'an attempt outlasted its lease; another one counts')
-    ctx.settled(event)
-    if (hasMore) ctx.hasMore(event, 0)
-    if (settlement.dueInSeconds !== undefined) ctx.hasMore(event, settlement.dueInSeconds)
   }
 }
 

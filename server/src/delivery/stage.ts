@@ -47,7 +47,7 @@ export function startDelivery(ctx: DeliveryCtx): Delivery {
     },
     log,
   )
-  const looking = setInterval(look, lookMs)
+  const looking = setInterval(() => wake(), lookMs)
 
   function answered(event: LeasedEvent): void {
     if (!atReceiver.delete(event)) return
@@ -57,15 +57,7 @@ export function startDelivery(ctx: DeliveryCtx): Delivery {
 
   function hasMore(receiver: Receiver, inSeconds: number): void {
     if (inSeconds >= lookMs / 1_000) return // found by looking
-    setTimeout(() => {
-      hunger.feed(receiver)
-      stage.wake()
-    }, inSeconds * 1_000).unref()
-  }
-
-  function look(): void {
-    search.lookAround()
-    stage.wake()
+    setTimeout(() => wake(receiver), inSeconds * 1_000).unref()
   }
 
   function wake(receiver?: Receiver): void {
@@ -76,7 +68,7 @@ export function startDelivery(ctx: DeliveryCtx): Delivery {
 
   return {
     courier: courierOf(places, stage.take, wake),
-    wake: look,
+    wake: () => wake(),
     stop: async () => {
       clearInterval(looking)
       await stage.stop()
