@@ -31,7 +31,9 @@ export function openPool(
   const pool = new Pool({
     ...address,
     application_name: 'patchbay',
-    options: settings,
+    // Compiling a statement costs more than ours take; where plans are priced out of use, as on the hot pool, PostgreSQL
+    // before 18 would compile each of them.
+    options: `-c jit=off ${settings}`,
     max: connections,
     connectionTimeoutMillis: 5_000,
     statement_timeout: 10_000,

@@ -30,7 +30,6 @@ const values = {
   work_mem: '8MB',
   maintenance_work_mem: '64MB',
   max_wal_size: '1GB',
-  jit: 'off', // our statements are short; compiling them costs more than it saves
 
   logging_collector: 'on',
   log_directory: 'log',
