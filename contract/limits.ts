@@ -5,6 +5,8 @@ export const limits = {
   incomingBytes: 16 * 1024 * 1024,
   /** Of a message's text, in UTF-8. */
   bodyBytes: 64 * 1024,
+  /** Of a text that the bot says. */
+  sayingCharacters: 2_000,
   mediaBytes: 10 * 1024 * 1024,
   urlCharacters: 2_048,
   jsonDepth: 16,

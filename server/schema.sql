@@ -15,6 +15,28 @@ create table accounts (
 );
 CREATE INDEX accounts_by_agency ON accounts USING btree (agency_id, id) WHERE (agency_id IS NOT NULL);
 
+create table answers (
+  account_id text collate "C" not null,
+  contact_id text collate "C" not null,
+  from_seq bigint not null,
+  to_seq bigint not null,
+  outcome text not null,
+  reason text not null,
+  campaign_id text,
+  campaign_version integer,
+  routing text,
+  message_id text collate "C",
+  engine text,
+  model text,
+  sources jsonb not null default '[]'::jsonb,
+  input_tokens integer,
+  output_tokens integer,
+  duration_ms integer,
+  created_at timestamp with time zone not null default now(),
+  PRIMARY KEY (account_id, contact_id, from_seq)
+);
+CREATE INDEX answers_said ON answers USING btree (account_id, campaign_id, created_at) WHERE (message_id IS NOT NULL);
+
 create table api_keys (
   account_id text collate "C" not null,
   key_hash bytea not null,
@@ -45,6 +67,25 @@ create table attachments (
 );
 CREATE INDEX attachments_due ON attachments USING btree (due_at) WHERE (due_at IS NOT NULL);
 
+create table campaigns (
+  account_id text collate "C" not null,
+  id text collate "C" not null,
+  name text not null,
+  status text not null,
+  is_default boolean not null,
+  settings jsonb not null,
+  provider_url text,
+  provider_key text,
+  version integer not null default 1,
+  knowledge_version integer not null default 0,
+  trouble text,
+  created_at timestamp with time zone not null default now(),
+  PRIMARY KEY (account_id, id),
+  FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
+  CHECK ((status = ANY (ARRAY['draft'::text, 'live'::text, 'paused'::text, 'archived'::text])))
+);
+CREATE UNIQUE INDEX campaigns_one_default ON campaigns USING btree (account_id) WHERE is_default;
+
 create table contacts (
   account_id text collate "C" not null,
   id text collate "C" not null,
@@ -70,9 +111,22 @@ create table conversations (
   last_outgoing_seq bigint not null default 0,
   quiet_ms integer not null default 2000,
   created_at timestamp with time zone not null default now(),
+  handler text not null default 'bot'::text,
+  handler_reason text,
+  handler_since timestamp with time zone,
+  epoch integer not null default 0,
+  handed_back_seq bigint not null default 0,
+  person_at timestamp with time zone,
+  waiting_since timestamp with time zone,
+  waiting_reason text,
+  misses integer not null default 0,
+  offered text[] not null default '{}'::text[],
+  max_wait_ms integer not null default 15000,
   PRIMARY KEY (account_id, contact_id),
-  FOREIGN KEY (account_id, contact_id) REFERENCES contacts(account_id, id) ON DELETE CASCADE
+  FOREIGN KEY (account_id, contact_id) REFERENCES contacts(account_id, id) ON DELETE CASCADE,
+  CHECK ((handler = ANY (ARRAY['bot'::text, 'person'::text, 'off'::text])))
 );
+CREATE INDEX conversations_waiting ON conversations USING btree (account_id, waiting_since) WHERE (waiting_since IS NOT NULL);
 
 create table deliveries (
   account_id text collate "C" not null,
@@ -134,6 +188,31 @@ create table endpoints (
   CHECK (((old_secret IS NULL) = (old_secret_until IS NULL))),
   CHECK ((kind = ANY (ARRAY['reply'::text, 'recharge'::text])))
 );
+
+create table entries (
+  account_id text collate "C" not null,
+  id text collate "C" not null,
+  campaign_id text collate "C" not null,
+  is_on boolean not null,
+  hands_over boolean not null,
+  created_at timestamp with time zone not null default now(),
+  PRIMARY KEY (account_id, id),
+  FOREIGN KEY (account_id, campaign_id) REFERENCES campaigns(account_id, id) ON DELETE CASCADE
+);
+CREATE INDEX entries_by_campaign ON entries USING btree (account_id, campaign_id, id);
+
+create table entry_texts (
+  account_id text collate "C" not null,
+  entry_id text collate "C" not null,
+  n integer not null,
+  text text not null,
+  model text,
+  vector bytea,
+  PRIMARY KEY (account_id, entry_id, n),
+  FOREIGN KEY (account_id, entry_id) REFERENCES entries(account_id, id) ON DELETE CASCADE,
+  CHECK (((model IS NULL) = (vector IS NULL)))
+);
+CREATE INDEX entry_texts_by_model ON entry_texts USING btree (model);
 
 create table idempotency_keys (
   account_id text collate "C" not null,
@@ -235,9 +314,30 @@ create table turns (
   due_at timestamp with time zone not null,
   from_seq bigint not null,
   last_seq bigint not null,
-  PRIMARY KEY (account_id, contact_id)
+  attempts integer not null default 0,
+  superseded integer not null default 0,
+  claimed_seq bigint,
+  lease_token uuid,
+  leased_until timestamp with time zone,
+  PRIMARY KEY (account_id, contact_id),
+  CHECK (((lease_token IS NULL) = (leased_until IS NULL)))
 );
-CREATE INDEX turns_due ON turns USING btree (due_at, account_id, contact_id);
+CREATE INDEX turns_due_by_account ON turns USING btree (account_id, due_at);
+
+create table unanswered (
+  account_id text collate "C" not null,
+  campaign_id text collate "C" not null,
+  question text collate "C" not null,
+  group_id uuid not null,
+  times integer not null default 1,
+  model text,
+  vector bytea,
+  first_at timestamp with time zone not null default now(),
+  last_at timestamp with time zone not null default now(),
+  PRIMARY KEY (account_id, campaign_id, question),
+  FOREIGN KEY (account_id, campaign_id) REFERENCES campaigns(account_id, id) ON DELETE CASCADE,
+  CHECK (((model IS NULL) = (vector IS NULL)))
+);
 
 create table users (
   id text collate "C" not null,

@@ -116,6 +116,12 @@ const idTypes: Record<string, string> = {
   list_id: 'ListId',
   'messages.id': 'MessageId',
   message_id: 'MessageId',
+  'campaigns.id': 'CampaignId',
+  'entries.campaign_id': 'CampaignId',
+  'answers.campaign_id': 'CampaignId',
+  'unanswered.campaign_id': 'CampaignId',
+  'entries.id': 'EntryId',
+  entry_id: 'EntryId',
 }
 
 /** Texts that a check constraint keeps to a few words. */
@@ -127,6 +133,9 @@ const unions: Record<string, string> = {
   'attachments.state': "'stored' | 'not fetched yet' | 'unreachable' | 'not allowed' | 'wrong type' | 'too large'",
   'endpoints.kind': "'reply' | 'recharge'",
   'deliveries.kind': "'reply' | 'recharge'",
+  'campaigns.status': "'draft' | 'live' | 'paused' | 'archived'",
+  'conversations.handler': "'bot' | 'person' | 'off'",
+  'conversations.offered': 'EntryId[]',
 }
 
 function plainType(type: string): string {
@@ -136,6 +145,7 @@ function plainType(type: string): string {
     integer: 'number',
     boolean: 'boolean',
     bytea: 'Buffer',
+    jsonb: 'unknown',
     bigint: 'string',
     'timestamp with time zone': 'Date',
   }

@@ -12,7 +12,9 @@ const order = [
   ['platform'],
   ['work', 'outbox', 'accounts'],
   ['contacts', 'media', 'credits'],
-  ['lists', 'messages'],
+  ['lists', 'messages', 'campaigns'],
+  ['knowledge'],
+  ['engines'],
   ['intake', 'bot', 'delivery'],
   ['inbox', 'realtime'],
 ]

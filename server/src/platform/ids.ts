@@ -5,8 +5,11 @@ export type UserId = `usr_${string}`
 export type ContactId = `con_${string}`
 export type ListId = `lst_${string}`
 export type MessageId = `msg_${string}`
+export type CampaignId = `cmp_${string}`
+/** Of an entry in a campaign's knowledge. */
+export type EntryId = `ent_${string}`
 
-type IdOf = { acc: AccountId; usr: UserId; con: ContactId; lst: ListId; msg: MessageId }
+type IdOf = { acc: AccountId; usr: UserId; con: ContactId; lst: ListId; msg: MessageId; cmp: CampaignId; ent: EntryId }
 
 /** A new id: what it names, then a UUIDv7 in hex, so that ids sort by the time they were made. */
 export function newId<Prefix extends keyof IdOf>(prefix: Prefix): IdOf[Prefix] {

@@ -1,6 +1,6 @@
 // Made by `npm run generate` from the migrations; compared by a test.
 import type { Generated } from 'kysely'
-import type { AccountId, ContactId, ListId, MessageId, UserId } from './ids.ts'
+import type { AccountId, CampaignId, ContactId, EntryId, ListId, MessageId, UserId } from './ids.ts'
 
 export type Tables = {
   accounts: {
@@ -10,6 +10,25 @@ export type Tables = {
     rateLimitPerMinute: number | null
     createdAt: Generated<Date>
     botActive: Generated<boolean>
+  }
+  answers: {
+    accountId: AccountId
+    contactId: ContactId
+    fromSeq: string
+    toSeq: string
+    outcome: string
+    reason: string
+    campaignId: CampaignId | null
+    campaignVersion: number | null
+    routing: string | null
+    messageId: MessageId | null
+    engine: string | null
+    model: string | null
+    sources: Generated<unknown>
+    inputTokens: number | null
+    outputTokens: number | null
+    durationMs: number | null
+    createdAt: Generated<Date>
   }
   apiKeys: {
     accountId: AccountId
@@ -27,6 +46,20 @@ export type Tables = {
     attempts: Generated<number>
     leaseToken: string | null
     leasedUntil: Date | null
+  }
+  campaigns: {
+    accountId: AccountId
+    id: CampaignId
+    name: string
+    status: 'draft' | 'live' | 'paused' | 'archived'
+    isDefault: boolean
+    settings: unknown
+    providerUrl: string | null
+    providerKey: string | null
+    version: Generated<number>
+    knowledgeVersion: Generated<number>
+    trouble: string | null
+    createdAt: Generated<Date>
   }
   contacts: {
     accountId: AccountId
@@ -47,6 +80,17 @@ export type Tables = {
     lastOutgoingSeq: Generated<string>
     quietMs: Generated<number>
     createdAt: Generated<Date>
+    handler: Generated<'bot' | 'person' | 'off'>
+    handlerReason: string | null
+    handlerSince: Date | null
+    epoch: Generated<number>
+    handedBackSeq: Generated<string>
+    personAt: Date | null
+    waitingSince: Date | null
+    waitingReason: string | null
+    misses: Generated<number>
+    offered: Generated<EntryId[]>
+    maxWaitMs: Generated<number>
   }
   deliveries: {
     accountId: AccountId
@@ -92,6 +136,22 @@ export type Tables = {
     pausedAt: Date | null
     goneAt: Date | null
     createdAt: Generated<Date>
+  }
+  entries: {
+    accountId: AccountId
+    id: EntryId
+    campaignId: CampaignId
+    isOn: boolean
+    handsOver: boolean
+    createdAt: Generated<Date>
+  }
+  entryTexts: {
+    accountId: AccountId
+    entryId: EntryId
+    n: number
+    text: string
+    model: string | null
+    vector: Buffer | null
   }
   idempotencyKeys: {
     accountId: AccountId
@@ -163,6 +223,22 @@ export type Tables = {
     dueAt: Date
     fromSeq: string
     lastSeq: string
+    attempts: Generated<number>
+    superseded: Generated<number>
+    claimedSeq: string | null
+    leaseToken: string | null
+    leasedUntil: Date | null
+  }
+  unanswered: {
+    accountId: AccountId
+    campaignId: CampaignId
+    question: string
+    groupId: string
+    times: Generated<number>
+    model: string | null
+    vector: Buffer | null
+    firstAt: Generated<Date>
+    lastAt: Generated<Date>
   }
   users: {
     id: UserId
