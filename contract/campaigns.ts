@@ -74,16 +74,44 @@ export const CampaignSettings = Type.Object(
     stopPhrases: phrases('More ways in which people ask not to be written to.'),
 
     maxRepliesPerConversationPerDay: whole(1, 10_000, [100, 'At this number the bot pauses there.']),
-    maxRepliesPerDay: nullable<number>(Type.Integer({ minimum: 1 }), 'The same for the whole campaign; null: no limit.'),
+    maxRepliesPerDay: nullable<number>(
+      Type.Integer({ minimum: 1 }),
+      'The same for the whole campaign; null: no limit.',
+    ),
     autoResumeMinutes: nullable<number>(
       Type.Integer({ minimum: 1, maximum: 525_600 }),
       'So long after the last message of a person the bot answers again; null: never.',
       1_440,
     ),
-    creditsPerReply: Type.Number({ minimum: 0, maximum: 1_000, default: 1, multipleOf: 0.0001 }),
+    creditsPerReply: Type.Number({
+      minimum: 0,
+      maximum: 1_000,
+      default: 1,
+      description: 'What one answer costs a sub-account.',
+    }),
   },
   { additionalProperties: false },
 )
 export type CampaignSettings = Static<typeof CampaignSettings>
 
 export type CampaignStatus = 'draft' | 'live' | 'paused' | 'archived'
+
+/** A campaign as its owner writes it down; what is left out stays as it is. */
+export const CampaignFile = Type.Object({
+  name: Type.Optional(requiredText(limits.nameCharacters, 'What people call it.')),
+  status: Type.Optional(Type.Unsafe<CampaignStatus>({ enum: ['draft', 'live', 'paused', 'archived'] })),
+  isDefault: Type.Optional(Type.Boolean({ description: 'It answers what no other campaign does; one in an account.' })),
+  provider: Type.Optional(
+    Type.Object({
+      baseUrl: Type.Optional(
+        nullable<string>(
+          requiredText(limits.urlCharacters, ''),
+          "Where the model is; null: at its maker's own address.",
+        ),
+      ),
+      apiKey: Type.Optional(nullable<string>(requiredText(limits.idCharacters, ''), 'Kept encrypted and never shown.')),
+    }),
+  ),
+  ...Type.Partial(CampaignSettings).properties,
+})
+export type CampaignFile = Static<typeof CampaignFile>

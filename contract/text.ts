@@ -10,14 +10,15 @@ export function requiredText(maxLength: number, description: string) {
   return Type.String({ minLength: 1, maxLength, pattern: '\\S', description })
 }
 
+const visible = '[^\\s\\p{Cf}\\p{Cc}\\p{Default_Ignorable_Code_Point}\\u2800]'
+
 /** Text for a person: something must be left when white space and invisible characters are taken away. */
 export function visibleText(maxLength: number, description: string) {
-  return Type.String({
-    minLength: 1,
-    maxLength,
-    pattern: '[^\\s\\p{Cf}\\p{Cc}\\p{Default_Ignorable_Code_Point}\\u2800]',
-    description,
-  })
+  return Type.String({ minLength: 1, maxLength, pattern: visible, description })
+}
+
+export function isVisible(text: string): boolean {
+  return new RegExp(visible, 'u').test(text)
 }
 
 /** A value of an answer that may be absent, which is then `null` and never missing. */

@@ -3,6 +3,7 @@ import { changePassword, generateKey, limitRate } from '../src/accounts/credenti
 import { findAccount, listAccounts } from '../src/accounts/store.ts'
 import { switchBot } from '../src/accounts/switch-bot.ts'
 import { command } from './command.ts'
+import { silenceContact, wakeContact } from './conversations.ts'
 
 export const accountCreate = command({
   summary: 'open an account; prints its key, and its password if it was made here',
@@ -51,15 +52,23 @@ export const keyGenerate = command({
 })
 
 export const botOn = command({
-  summary: "let the bot answer an account's messages",
+  summary: "let the bot answer an account's messages, or with --contact those of one contact",
   required: ['account'],
-  run: ({ withDatabase }, { account }) => withDatabase((db) => switchBot(db, account, true)),
+  optional: ['contact'],
+  run: (ctx, { account, contact }) =>
+    contact === undefined
+      ? ctx.withDatabase((db) => switchBot(db, account, true))
+      : wakeContact(ctx, { account, contact }),
 })
 
 export const botOff = command({
   summary: 'keep the bot silent; messages are kept and wait for a person',
   required: ['account'],
-  run: ({ withDatabase }, { account }) => withDatabase((db) => switchBot(db, account, false)),
+  optional: ['contact'],
+  run: (ctx, { account, contact }) =>
+    contact === undefined
+      ? ctx.withDatabase((db) => switchBot(db, account, false))
+      : silenceContact(ctx, { account, contact }),
 })
 
 export const subaccountCreate = command({

@@ -22,7 +22,9 @@ type Declaration<Required extends Words, Optional extends Words, Flags extends W
   required?: Required
   optional?: Optional
   flags?: Flags
-  run: (ctx: CommandCtx, options: Values<Required, Optional, Flags>) => Promise<Result>
+  /** What the words that are no options say, if there may be any. They reach `run` as one text. */
+  words?: string
+  run: (ctx: CommandCtx, options: Values<Required, Optional, Flags>, words: string) => Promise<Result>
 }
 
 export type Command = {
@@ -30,7 +32,8 @@ export type Command = {
   required: Words
   optional: Words
   flags: Words
-  run: (ctx: CommandCtx, options: Record<string, unknown>) => Promise<Result>
+  words: string | undefined
+  run: (ctx: CommandCtx, options: Record<string, unknown>, words: string) => Promise<Result>
 }
 
 /** Declares a command; its options reach `run` by name and with the right types. */
@@ -38,13 +41,14 @@ export function command<
   const Required extends Words = [],
   const Optional extends Words = [],
   const Flags extends Words = [],
->({ summary, required, optional, flags, run }: Declaration<Required, Optional, Flags>): Command {
+>({ summary, required, optional, flags, words, run }: Declaration<Required, Optional, Flags>): Command {
   return {
     summary,
     required: required ?? [],
     optional: optional ?? [],
     flags: flags ?? [],
+    words,
     // The parser has checked the options against the three lists above, which is what the type says.
-    run: (ctx, options) => run(ctx, options as Values<Required, Optional, Flags>),
+    run: (ctx, options, given) => run(ctx, options as Values<Required, Optional, Flags>, given),
   }
 }

@@ -6,7 +6,9 @@ import { OperatorError } from '../src/platform/operator-error.ts'
 import { Refusal } from '../src/platform/refusal.ts'
 import { version } from '../src/platform/version.ts'
 import * as accounts from './accounts.ts'
+import * as campaigns from './campaigns.ts'
 import type { Command, CommandCtx } from './command.ts'
+import * as conversations from './conversations.ts'
 import { doctor } from './doctor.ts'
 import { layOut } from './lay-out.ts'
 import * as lists from './lists.ts'
@@ -24,6 +26,14 @@ const commands: Record<string, Command> = {
   'key generate': accounts.keyGenerate,
   'bot on': accounts.botOn,
   'bot off': accounts.botOff,
+  'bot ask': campaigns.botAsk,
+  'campaign create': campaigns.campaignCreate,
+  'campaign update': campaigns.campaignUpdate,
+  'campaign show': campaigns.campaignShow,
+  'knowledge import': campaigns.knowledgeImport,
+  reply: conversations.reply,
+  takeover: conversations.takeover,
+  handback: conversations.handback,
   'list create': lists.listCreate,
   'list show': lists.listShow,
   'subaccount create': accounts.subaccountCreate,
@@ -53,33 +63,48 @@ export async function runCommand(args: string[]): Promise<void> {
 async function run(args: string[]): Promise<void> {
   const firstOption = args.findIndex((word) => word.startsWith('-'))
   const words = firstOption === -1 ? args : args.slice(0, firstOption)
-  const name = words.join(' ')
-  if (name === '' || name === 'help' || args.includes('--help')) {
+  if (words.length === 0 || words[0] === 'help' || args.includes('--help')) {
     process.stdout.write(usage())
     return
   }
-  const command = commands[name]
-  if (!command) throw new OperatorError(`There is no command "${name}"; see: npx patchbay help`)
-  const { json, ...options } = parseOptions(command, name, args.slice(words.length))
-  const result = await command.run(context(json === true), options)
+  const { name, command } = findCommand(words)
+  const { values, text } = parseOptions(command, name, args.slice(name.split(' ').length))
+  const { json, ...options } = values
+  const result = await command.run(context(json === true), options, text)
   if (result) process.stdout.write(json ? `${JSON.stringify(result, null, 2)}\n` : layOut(result))
 }
 
-type Options = Record<string, string | boolean | undefined>
+/** The longest name that the words begin with; what follows it must be wanted. */
+function findCommand(words: string[]): { name: string; command: Command } {
+  for (let length = words.length; length > 0; length -= 1) {
+    const name = words.slice(0, length).join(' ')
+    const command = commands[name]
+    if (command && (length === words.length || command.words)) return { name, command }
+  }
+  throw new OperatorError(`There is no command "${words.join(' ')}"; see: npx patchbay help`)
+}
 
-function parseOptions(command: Command, name: string, args: string[]): Options {
+type Options = Record<string, string | boolean | undefined>
+type Parsed = { values: Options; text: string }
+
+function parseOptions(command: Command, name: string, args: string[]): Parsed {
   const takesValue = [...command.required, ...command.optional].map((option) => [option, { type: 'string' }])
   const takesNone = [...command.flags, 'json'].map((option) => [option, { type: 'boolean', default: false }])
   const usage = `usage: npx patchbay ${synopsis(name, command)}`
-  const values = parseWords(args, Object.fromEntries([...takesValue, ...takesNone]), usage)
-  const missing = command.required.find((option) => !values[option])
+  const options = Object.fromEntries([...takesValue, ...takesNone])
+  const parsed = parseWords({ args, options, allowPositionals: command.words !== undefined }, usage)
+  const missing = command.required.find((option) => !parsed.values[option])
   if (missing !== undefined) throw new OperatorError(`--${missing} is missing; ${usage}`)
-  return values
+  if (command.words !== undefined && parsed.text === '') throw new OperatorError(`"${command.words}" is missing; ${usage}`)
+  return parsed
 }
 
-function parseWords(args: string[], options: ParseArgsOptionsConfig, usage: string): Options {
+type Parsing = { args: string[]; options: ParseArgsOptionsConfig; allowPositionals: boolean }
+
+function parseWords(parsing: Parsing, usage: string): Parsed {
   try {
-    return parseArgs({ args, options }).values as Options // none is declared repeatable
+    const { values, positionals } = parseArgs(parsing)
+    return { values: values as Options, text: positionals.join(' ') } // none is declared repeatable
   } catch (error) {
     const [reason] = error instanceof Error ? error.message.split('. ') : []
     throw new OperatorError(`${reason}; ${usage}`)
@@ -111,11 +136,12 @@ function usage(): string {
   return `patchbay ${version}\n\nUsage: npx patchbay COMMAND [--json]\n\n${lines.join('')}\nAccounts are named by e-mail address or by id. The environment is described in docs/operations.md.\n`
 }
 
-function synopsis(name: string, { required, optional, flags }: Command): string {
+function synopsis(name: string, { required, optional, flags, words }: Command): string {
   const parts = [
     ...required.map((option) => `--${option} …`),
     ...optional.map((option) => `[--${option} …]`),
     ...flags.map((option) => `[--${option}]`),
+    ...(words === undefined ? [] : [`"${words}"`]),
   ]
   return [name, ...parts].join(' ')
 }

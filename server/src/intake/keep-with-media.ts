@@ -4,7 +4,7 @@ import { type GivenMedia, readGivenMedia } from '../media/read-given.ts'
 import { attach, storeMedia } from '../media/store.ts'
 import type { Db, Tx } from '../platform/db.ts'
 import { insist } from '../platform/insist.ts'
-import { findKept, type IncomingRow, type Kept, keepMessage } from './store.ts'
+import { findKept, type IncomingRow, type Kept, keepMessage, waitAfterFile } from './store.ts'
 
 /**
  * Keeps a message that has a file, in a transaction of its own: the message with its whole file, or neither. Writing
@@ -38,6 +38,7 @@ async function keepBoth(tx: Tx, row: IncomingRow, media: GivenMedia): Promise<Ke
   const file = media.kind === 'inline' ? { mediaId: await storeMedia(tx, accountId, media) } : { url: media.url }
   const kept = await keepMessage(tx, row)
   if (!kept?.isNew) throw new Copy()
+  await waitAfterFile(tx, row)
   await attach(tx, { accountId, messageId, contentType, ...file })
   return kept
 }

@@ -1,4 +1,4 @@
-import { CompiledQuery } from 'kysely'
+import { CompiledQuery, sql } from 'kysely'
 import type { Pool } from 'pg'
 import { gatherPeople, meetPeople } from '../contacts/meet-people.ts'
 import { takePlaces } from '../messages/place-store.ts'
@@ -56,6 +56,17 @@ export async function keepMessage(tx: Tx, row: IncomingRow): Promise<Kept | unde
     CompiledQuery.raw(statements['keep-messages-beside-copies'], parameters([row])),
   )
   return outcomes([row], found)[0]
+}
+
+/** People send a file and then say what it is: its answer waits for that, also where other answers do not wait. */
+export async function waitAfterFile(tx: Tx, { accountId, messageId }: IncomingRow): Promise<void> {
+  await sql`
+    update turns t
+    set due_at = greatest(t.due_at, now() + interval '2 s')
+    from messages m
+    where m.account_id = ${accountId} and m.id = ${messageId}
+      and t.account_id = m.account_id and t.contact_id = m.contact_id
+  `.execute(tx)
 }
 
 /** The message that was kept before with this `messageSid`. */
@@ -123,7 +134,9 @@ fresh as not materialized (
   group by f."accountId", f.contact_id, f.s
   order by f.s
   on conflict (account_id, contact_id) do update
-  set last_seq = excluded.last_seq, due_at = least(w.first_at + interval '15 s', excluded.due_at)
+  set last_seq = excluded.last_seq, attempts = 0, due_at = least(excluded.due_at, w.first_at + interval '1 ms' * (
+    select max_wait_ms from conversations c where c.account_id = w.account_id and c.contact_id = w.contact_id
+  ))
 )
 select seen_id as id, n from message where seen_id is not null
 union all

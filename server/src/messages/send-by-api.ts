@@ -6,7 +6,7 @@ import { type OnceKey, onceForKey } from '../platform/idempotency.ts'
 import type { AccountId } from '../platform/ids.ts'
 import { insist } from '../platform/insist.ts'
 import { checkBody } from './body.ts'
-import type { Outgoing, Send, Sent } from './send.ts'
+import { type Outgoing, type Send, type Sent, sendWithin } from './send.ts'
 
 /**
  * Sends a message that the account holder's own system wrote, to start a conversation or to go on with one. It is no
@@ -20,7 +20,7 @@ export async function sendByApi(
   checkBody(customData.body)
   const outgoing = readOutgoing(accountId, customData)
   if (!once) return accepted(await send.now(outgoing))
-  const act = async (tx: Tx) => ({ status: 200, answer: accepted(await send.within(tx, outgoing)) })
+  const act = async (tx: Tx) => ({ status: 200, answer: accepted(await sendWithin(tx, outgoing)) })
   const { answer } = await insist(() => onceForKey(db, { accountId, once }, act))
   send.wake()
   return answer

@@ -28,8 +28,7 @@ export type Sent = { messageId: MessageId; contactId: ContactId }
 export type Send = {
   /** Shares its commit with others that are sent at the moment. */
   now: (outgoing: Outgoing) => Promise<Sent>
-  /** As part of a transaction; `wake` once it has committed. */
-  within: (tx: Tx, outgoing: Outgoing) => Promise<Sent>
+  /** To be called when a transaction has committed that has used `sendWithin`. */
   wake: () => void
 }
 
@@ -50,15 +49,16 @@ export function openSend(pool: Pool, courier: Courier): Send {
     return { messageId, contactId }
   }
 
-  async function within(tx: Tx, outgoing: Outgoing): Promise<Sent> {
-    const row = rowOf(outgoing, undefined)
-    // The first look waited for whoever was making the same contact; the second finds it.
-    const kept = (await keepOutgoingWithin(tx, row)) ?? (await keepOutgoingWithin(tx, row))
-    if (!kept) throw new Error('a contact was made and erased while a message to it was kept')
-    return { messageId: kept.messageId, contactId: kept.contactId }
-  }
+  return { now, wake: () => courier.wake() }
+}
 
-  return { now, within, wake: () => courier.wake() }
+/** The same as part of a transaction. Once it has committed, the delivery must be woken. */
+export async function sendWithin(tx: Tx, outgoing: Outgoing): Promise<Sent> {
+  const row = rowOf(outgoing, undefined)
+  // The first look waited for whoever was making the same contact; the second finds it.
+  const kept = (await keepOutgoingWithin(tx, row)) ?? (await keepOutgoingWithin(tx, row))
+  if (!kept) throw new Error('a contact was made and erased while a message to it was kept')
+  return { messageId: kept.messageId, contactId: kept.contactId }
 }
 
 function rowOf(outgoing: Outgoing, token: string | undefined): OutgoingRow {

@@ -18,8 +18,12 @@ function sentence({ keyword, instancePath, params, message }: FastifySchemaValid
     case 'maxLength':
       return `${name} must have at most ${params.limit} characters.`
     case 'minLength':
-    case 'pattern':
       return `${name} must not be empty.`
+    case 'pattern':
+      // Those of our texts ask for something visible; any other one asks for a form.
+      return /\\s/i.test(String(params.pattern)) ? `${name} must not be empty.` : `${name} has not the right form.`
+    case 'enum':
+      return `${name} must be one of: ${params.allowedValues}.`
     default:
       return `${name} ${message ?? 'is not valid'}.`
   }
@@ -30,5 +34,5 @@ function typeName(type: unknown): string {
   const [first] = String(type)
     .split(',')
     .filter((name) => name !== 'null')
-  return first === 'object' || first === 'array' ? `an ${first}` : `a ${first}`
+  return first === 'object' || first === 'array' ? `an ${first}` : `a ${first === 'integer' ? 'whole number' : first}`
 }

@@ -5,7 +5,7 @@ import type { DatabaseAddress, Db } from '../platform/db.ts'
 import type { Log } from '../platform/log.ts'
 
 /** The stages that one process may call another for. */
-type Called = 'delivery'
+type Called = 'delivery' | 'bot'
 
 const channel = 'patchbay_work'
 const againAfterMs = 1_000

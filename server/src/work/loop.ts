@@ -9,6 +9,8 @@ export type Stage<Job> = {
   claim: (room: number) => Promise<Job[]>
   /** Does one to its end and settles it. When it throws, the lease runs out and someone does it again. */
   run: (job: Job) => Promise<void>
+  /** How often to look when nobody calls: a message between processes may get lost, and a lease may run out. */
+  pollMs?: number
 }
 
 export type RunningStage<Job> = {
@@ -20,10 +22,7 @@ export type RunningStage<Job> = {
   stop: () => Promise<void>
 }
 
-/** Also when nobody calls: a message between processes may get lost, and a lease may run out. */
-const pollMs = 1_000
-
-export function startStage<Job>({ name, room, claim, run }: Stage<Job>, log: Log): RunningStage<Job> {
+export function startStage<Job>({ name, room, claim, run, pollMs = 1_000 }: Stage<Job>, log: Log): RunningStage<Job> {
   const atWork = new Set<Promise<void>>()
   let isWanted = true
   let looking: Promise<void> | undefined

@@ -1,0 +1,67 @@
+import { sql } from 'kysely'
+import type { Source } from '../engines/engine.ts'
+import type { Db, Tx } from '../platform/db.ts'
+import type { AccountId, CampaignId, ContactId, MessageId } from '../platform/ids.ts'
+
+/** What became of an answer that was owed. */
+export type AnswerRow = {
+  accountId: AccountId
+  contactId: ContactId
+  fromSeq: bigint
+  toSeq: bigint
+  outcome: 'answered' | 'offered' | 'fell back' | 'handed over' | 'silent' | 'skipped'
+  reason: string
+  campaignId: CampaignId | null
+  campaignVersion: number | null
+  routing: string
+  messageId: MessageId | null
+  engine: string | null
+  model: string | null
+  sources: Source[]
+  inputTokens: number | null
+  outputTokens: number | null
+  durationMs: number | null
+}
+
+/** Throws when the same turn has been answered before: its key is what it answers. One that was left alone may be. */
+export async function insertAnswer(tx: Tx, { fromSeq, toSeq, sources, ...answer }: AnswerRow): Promise<void> {
+  const row = { ...answer, fromSeq: String(fromSeq), toSeq: String(toSeq), sources: JSON.stringify(sources) }
+  await tx
+    .insertInto('answers')
+    .values(row)
+    .onConflict((c) =>
+      c
+        .columns(['accountId', 'contactId', 'fromSeq'])
+        .doUpdateSet({ ...row, createdAt: sql`now()` })
+        .where('answers.messageId', 'is', null),
+    )
+    .returning('fromSeq')
+    .executeTakeFirstOrThrow()
+}
+
+/** Whether a campaign may still speak; nobody changes it until the transaction ends. */
+export async function lockLive(tx: Tx, accountId: AccountId, campaignId: CampaignId): Promise<string | undefined> {
+  const { rows } = await sql<{ status: string }>`
+    select status from campaigns where account_id = ${accountId} and id = ${campaignId} for share
+  `.execute(tx)
+  return rows[0]?.status
+}
+
+export type ShownAnswer = Omit<AnswerRow, 'accountId' | 'contactId' | 'fromSeq' | 'toSeq'> & { createdAt: Date }
+
+/** What the bot decided about a message: one that came in, or one that it wrote. */
+export async function findAnswer(
+  db: Db,
+  { accountId, messageId }: { accountId: AccountId; messageId: MessageId },
+): Promise<ShownAnswer | undefined> {
+  const { rows } = await sql<ShownAnswer>`
+    select a.outcome, a.reason, a.campaign_id, a.campaign_version, a.routing, a.message_id, a.engine, a.model, a.sources,
+      a.input_tokens, a.output_tokens, a.duration_ms, a.created_at
+    from messages m join answers a on a.account_id = m.account_id and a.contact_id = m.contact_id and a.from_seq <= m.seq
+    where m.account_id = ${accountId} and m.id = ${messageId}
+      and (a.message_id = m.id or m.direction = 'incoming' and a.to_seq >= m.seq)
+    order by a.from_seq desc
+    limit 1
+  `.execute(db)
+  return rows[0]
+}

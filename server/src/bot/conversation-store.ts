@@ -1,0 +1,82 @@
+import { sql } from 'kysely'
+import type { Db, Tx } from '../platform/db.ts'
+import type { AccountId, CampaignId, ContactId, EntryId } from '../platform/ids.ts'
+
+export type ConversationRef = { accountId: AccountId; contactId: ContactId }
+
+/** Held until the transaction ends: nobody else changes who answers, and no message takes a number. */
+export async function lockConversation(tx: Tx, { accountId, contactId }: ConversationRef) {
+  return tx
+    .selectFrom('conversations as c')
+    .innerJoin('accounts as a', 'a.id', 'c.accountId')
+    .select(['c.handler', 'c.epoch', 'a.botActive'])
+    .where('c.accountId', '=', accountId)
+    .where('c.contactId', '=', contactId)
+    .forUpdate('c')
+    .executeTakeFirst()
+}
+
+export type Handler = { handler: 'bot' | 'person' | 'off'; reason: string | null }
+
+/** What changes in a conversation; what is left out stays. */
+export type Change = {
+  /** Who answers. What the bot had offered and counted ends with it. */
+  handler?: Handler | undefined
+  /** From here on, the bot answers only what is new. */
+  handsBack?: boolean | undefined
+  /** A person of ours has written. */
+  personWrote?: boolean | undefined
+  /** Why the contact waits for a person, since the first time that this was said; null: they wait no more. */
+  waiting?: string | null | undefined
+  /** What the bot must remember of what it said. */
+  said?: { misses: number; offered: EntryId[] } | undefined
+  campaignId?: CampaignId | undefined
+  /** Kept here so that whoever takes a message in need not know its campaign. */
+  waits?: { quietMs: number; maxWaitMs: number } | undefined
+}
+
+export async function changeConversation(tx: Tx, { accountId, contactId }: ConversationRef, change: Change) {
+  const { handler, handsBack, personWrote, waiting, said, campaignId, waits } = change
+  await tx
+    .updateTable('conversations')
+    .set({ epoch: handler ? sql`epoch + 1` : sql`epoch`, ...waits, ...(campaignId && { campaignId }) })
+    .set(handler ? { handler: handler.handler, handlerReason: handler.reason, handlerSince: sql`now()` } : {})
+    .set(handler ? { misses: 0, offered: [] } : {})
+    .set(said ?? {})
+    .set(handsBack ? { handedBackSeq: sql`last_seq` } : {})
+    .set(personWrote ? { personAt: sql`now()` } : {})
+    .set(waiting === null ? { waitingSince: null, waitingReason: null } : {})
+    .set(waiting ? { waitingSince: sql`coalesce(waiting_since, now())`, waitingReason: waiting } : {})
+    .where('accountId', '=', accountId)
+    .where('contactId', '=', contactId)
+    .execute()
+}
+
+/** Who a contact is outside, if they ever wrote or were written to. */
+export async function findExternalId(db: Db, { accountId, contactId }: ConversationRef): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('conversations as c')
+    .innerJoin('contacts as p', (join) => join.onRef('p.accountId', '=', 'c.accountId').onRef('p.id', '=', 'c.contactId'))
+    .select('p.externalId')
+    .where('c.accountId', '=', accountId)
+    .where('c.contactId', '=', contactId)
+    .executeTakeFirst()
+  return row?.externalId ?? undefined
+}
+
+export type ConversationState = {
+  handler: 'bot' | 'person' | 'off'
+  reason: string | null
+  since: Date | null
+  waitingSince: Date | null
+  waitingReason: string | null
+}
+
+export async function readState(db: Db, { accountId, contactId }: ConversationRef): Promise<ConversationState> {
+  return db
+    .selectFrom('conversations')
+    .select(['handler', 'handlerReason as reason', 'handlerSince as since', 'waitingSince', 'waitingReason'])
+    .where('accountId', '=', accountId)
+    .where('contactId', '=', contactId)
+    .executeTakeFirstOrThrow()
+}

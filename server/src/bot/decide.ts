@@ -1,0 +1,76 @@
+import { type Campaign, type Routed, routeToCampaign } from './route-to-campaign.ts'
+import type { Conversation, SeenMessage, Spent } from './scene-store.ts'
+import type { Turn } from './turn-store.ts'
+
+/** Everything that is known when a turn is taken up. `messages` end with those that it answers. */
+export type Scene = { turn: Turn; conversation: Conversation; messages: SeenMessage[]; campaigns: Campaign[] }
+
+/** What to do with a turn before anybody thinks about an answer. */
+export type Decision = Routed &
+  (
+    | { act: 'skip'; reason: string; waiting: string | null }
+    | { act: 'hand over'; campaign: Campaign; reason: 'stale' }
+    | { act: 'answer'; campaign: Campaign; fresh: SeenMessage[]; resumes: boolean }
+  )
+
+/** Whether the bot answers at all, and for which campaign. */
+export function decide(scene: Scene): Decision {
+  const { conversation, campaigns } = scene
+  const nobody: Routed = { campaign: undefined, routing: 'none', assigns: false }
+  const skip = (reason: string, routed: Routed = nobody, waiting: string | null = null): Decision => {
+    return { ...routed, act: 'skip', reason, waiting }
+  }
+  const { fresh, left } = sortOut(scene)
+  if (!conversation.botActive) return skip('bot_off', nobody, 'bot_off')
+  if (conversation.handler === 'off') return skip('off')
+  const [oldest] = fresh
+  if (!oldest) return skip(left)
+  const routed = routeToCampaign(campaigns, {
+    named: fresh.findLast(({ campaignId }) => campaignId !== null)?.campaignId ?? null,
+    assigned: conversation.campaignId,
+    channel: conversation.channel,
+    text: fresh.map(({ body }) => body).join(' '),
+  })
+  const { campaign } = routed
+  if (!campaign) return skip('no_campaign', routed, 'no_campaign')
+  if (conversation.handler === 'person' && !hasResumed(conversation, campaign)) return skip('person', routed, 'person')
+  if (campaign.status !== 'live') return skip(`campaign_${campaign.status}`, routed, `campaign_${campaign.status}`)
+  if (oldest.secondsAgo > campaign.settings.staleAfterSeconds) {
+    return { ...routed, campaign, act: 'hand over', reason: 'stale' }
+  }
+  return { ...routed, campaign, act: 'answer', fresh, resumes: conversation.handler === 'person' }
+}
+
+/** Whether the bot has said enough for now. */
+export function rest({ loopEndsInSeconds, hasReachedDay, hasCampaignReachedDay }: Spent): 'loop' | 'daily_limit' | undefined {
+  if (loopEndsInSeconds !== null) return 'loop'
+  return hasReachedDay || hasCampaignReachedDay ? 'daily_limit' : undefined
+}
+
+/** So soon after us, and word for word what we said: the platform sent our own message back. */
+const echo = { messages: 5, seconds: 120 }
+
+/** The messages to answer; and why, if there are none. */
+function sortOut({ turn, conversation, messages }: Scene): { fresh: SeenMessage[]; left: string } {
+  const said = messages
+    .filter(({ direction, secondsAgo }) => direction === 'outgoing' && secondsAgo <= echo.seconds)
+    .slice(-echo.messages)
+    .map(({ body }) => body)
+  let left = 'nothing_to_answer'
+  const fresh = messages.filter((message) => {
+    const { seq, direction, kind, body, isOurs, toId } = message
+    if (seq < turn.fromSeq || direction !== 'incoming' || kind !== 'text') return false
+    if (seq <= conversation.handedBackSeq) left = 'handed_back'
+    else if (toId === conversation.fromId) left = 'self'
+    else if (isOurs || said.includes(body)) left = 'echo'
+    else return true
+    return false
+  })
+  return { fresh, left }
+}
+
+/** A person who typed has the conversation for as long as the campaign says; one that was asked for, until they come. */
+function hasResumed({ handlerReason, personSecondsAgo }: Conversation, { settings }: Campaign): boolean {
+  if (handlerReason !== 'typed' || personSecondsAgo === null || settings.autoResumeMinutes === null) return false
+  return personSecondsAgo > settings.autoResumeMinutes * 60
+}

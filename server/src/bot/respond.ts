@@ -1,0 +1,30 @@
+import type { Answer, Engine, TurnInput } from '../engines/engine.ts'
+import { readWish } from '../engines/wishes.ts'
+import type { Handler } from './conversation-store.ts'
+
+/** What the bot says to a text, and who answers from then on, if that changes. */
+export type Response = { answer: Answer; handler: Handler | undefined }
+
+/**
+ * The wish for a person, and the wish to be left alone, are heard by rule and never reach an engine. Everything else is
+ * the engine's.
+ */
+export async function respond(engine: Engine, input: TurnInput, signal: AbortSignal): Promise<Response> {
+  const { handoverText } = input.settings
+  const wish = readWish(input.text, input.settings)
+  if (wish === 'stop') {
+    return { answer: byRule('silent', null, 'asked not to be written to'), handler: { handler: 'off', reason: 'stop' } }
+  }
+  if (wish === 'person') {
+    return { answer: byRule('handover', handoverText, 'asked for a person'), handler: toPerson('requested') }
+  }
+  const answer = await engine.generate(input, signal)
+  if (answer.kind !== 'handover') return { answer, handler: undefined }
+  return { answer: { ...answer, text: answer.text ?? handoverText }, handler: toPerson('handover') }
+}
+
+export const toPerson = (reason: string): Handler => ({ handler: 'person', reason })
+
+function byRule(kind: Answer['kind'], text: string | null, reason: string): Answer {
+  return { kind, text, reason, sources: [], offered: [], engine: 'rule', model: null, usage: null }
+}

@@ -1,0 +1,137 @@
+import type { Answer } from '../engines/engine.ts'
+import { noteUnanswered } from '../knowledge/unanswered.ts'
+import { sendWithin } from '../messages/send.ts'
+import type { Db, Tx } from '../platform/db.ts'
+import type { EntryId, MessageId } from '../platform/ids.ts'
+import { insist } from '../platform/insist.ts'
+import { type AnswerRow, insertAnswer, lockLive } from './answer-store.ts'
+import { type Change, changeConversation, type Handler, lockConversation } from './conversation-store.ts'
+import type { Routed } from './route-to-campaign.ts'
+import type { Conversation } from './scene-store.ts'
+import { deleteTurn, endTurn, lockTurn, postponeTurn, type Turn } from './turn-store.ts'
+
+/** How a turn ends. */
+export type Settlement = Routed & {
+  outcome: AnswerRow['outcome']
+  reason: string
+  /** Null: nothing is said. */
+  text: string | null
+  /** Who answers from now on, if that changes. */
+  handler?: Handler
+  /** The bot is back after a person had the conversation. */
+  resumes?: boolean
+  /** Why the contact now waits for a person. */
+  waiting?: string | null
+  /** What the bot remembers of what it said. */
+  said?: { misses: number; offered: EntryId[] }
+  by?: Pick<Answer, 'engine' | 'model' | 'sources' | 'usage'>
+  unanswered?: { question: string; vector: Float32Array | null }
+  durationMs?: number
+}
+
+/** `superseded`: the contact has written again, so the answer is thought out again. `lost`: it was not ours any more. */
+export type Settled = 'settled' | 'superseded' | 'lost'
+
+/** So often an answer is thrown away because the contact goes on writing; then it is given, and the rest is another turn. */
+const mostSuperseded = 2
+
+/**
+ * Ends a turn: what is said, who answers next and what was decided, all of it or nothing, and only if nothing has
+ * happened meanwhile that would make it wrong. Locks the conversation, then the turn.
+ */
+export async function settle(
+  { db, wakeDelivery }: { db: Db; wakeDelivery: () => void },
+  turn: Turn,
+  { conversation, ...settlement }: Settlement & { conversation: Conversation },
+): Promise<Settled> {
+  const settled = await insist(() =>
+    db.transaction().execute((tx) => settleWithin({ tx, turn, conversation }, settlement)),
+  )
+  if (settled === 'settled' && settlement.text !== null) wakeDelivery()
+  return settled
+}
+
+type Settling = { tx: Tx; turn: Turn; conversation: Conversation }
+
+async function settleWithin(settling: Settling, settlement: Settlement): Promise<Settled> {
+  const { tx, turn, conversation } = settling
+  const now = await lockConversation(tx, turn)
+  const row = await lockTurn(tx, turn)
+  if (!row) return 'lost'
+  if (!now) {
+    await deleteTurn(tx, turn) // the contact was erased
+    return 'lost'
+  }
+  if (now.epoch !== conversation.epoch) {
+    await postponeTurn(tx, turn, { seconds: 0, attempts: turn.attempts - 1 }) // somebody else answers now; decide again
+    return 'lost'
+  }
+  const speaks = settlement.text !== null
+  if (speaks && row.lastSeq > turn.claimedSeq && turn.superseded < mostSuperseded) {
+    await postponeTurn(tx, turn, { seconds: 0, attempts: 0, isSuperseded: true })
+    return 'superseded'
+  }
+  const silenced = now.botActive ? await whyNotLive(tx, turn, settlement) : 'bot_off'
+  await write(settling, silenced === undefined ? settlement : silence(settlement, silenced))
+  await endTurn(tx, turn, row.lastSeq)
+  return 'settled'
+}
+
+/** A campaign that was paused while the answer was thought out does not give it. */
+async function whyNotLive(tx: Tx, { accountId }: Turn, { campaign, outcome }: Settlement): Promise<string | undefined> {
+  if (!campaign || outcome === 'skipped') return undefined
+  const status = await lockLive(tx, accountId, campaign.id)
+  return status === 'live' ? undefined : `campaign_${status ?? 'gone'}`
+}
+
+function silence({ campaign, routing, assigns }: Settlement, reason: string): Settlement {
+  return { campaign, routing, assigns, outcome: 'skipped', reason, text: null, waiting: reason }
+}
+
+async function write({ tx, turn, conversation }: Settling, settlement: Settlement): Promise<void> {
+  const { campaign, text, unanswered } = settlement
+  let messageId: MessageId | null = null
+  if (text !== null) {
+    const { accountId } = turn
+    const sent = await sendWithin(tx, { accountId, toId: conversation.fromId, author: 'bot', body: text })
+    messageId = sent.messageId
+  }
+  await changeConversation(tx, turn, changeBy(settlement))
+  if (campaign && unanswered) await noteUnanswered(tx, { accountId: turn.accountId, campaignId: campaign.id }, unanswered)
+  await insertAnswer(tx, answerRow(turn, settlement, messageId))
+}
+
+function changeBy({ campaign, assigns, handler, resumes, waiting, said }: Settlement): Change {
+  return {
+    handler: handler ?? (resumes ? { handler: 'bot', reason: 'resumed' } : undefined),
+    said,
+    waiting: waiting ?? undefined,
+    campaignId: assigns ? campaign?.id : undefined,
+    waits: campaign && {
+      quietMs: campaign.settings.quietSeconds * 1_000,
+      maxWaitMs: campaign.settings.maxWaitSeconds * 1_000,
+    },
+  }
+}
+
+function answerRow(turn: Turn, settlement: Settlement, messageId: MessageId | null): AnswerRow {
+  const { campaign, outcome, reason, routing, by, durationMs = null } = settlement
+  return {
+    accountId: turn.accountId,
+    contactId: turn.contactId,
+    fromSeq: turn.fromSeq,
+    toSeq: turn.claimedSeq,
+    outcome,
+    reason,
+    routing,
+    campaignId: campaign?.id ?? null,
+    campaignVersion: campaign?.version ?? null,
+    messageId,
+    engine: by?.engine ?? null,
+    model: by?.model ?? null,
+    sources: by?.sources ?? [],
+    inputTokens: by?.usage?.inputTokens ?? null,
+    outputTokens: by?.usage?.outputTokens ?? null,
+    durationMs,
+  }
+}

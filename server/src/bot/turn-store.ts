@@ -1,0 +1,136 @@
+import { sql } from 'kysely'
+import { leaseSeconds } from '../outbox/owe-events.ts'
+import type { Db, Tx } from '../platform/db.ts'
+import type { AccountId, ContactId } from '../platform/ids.ts'
+
+/** An answer owed, which this process alone may give until its lease runs out. */
+export type Turn = {
+  accountId: AccountId
+  contactId: ContactId
+  /** The first message that it answers, and the last one that was there when it was claimed. */
+  fromSeq: bigint
+  claimedSeq: bigint
+  token: string
+  /** How often it was begun, this time included. */
+  attempts: number
+  /** How often an answer was thrown away because the contact had gone on writing. */
+  superseded: number
+}
+
+type Row = Omit<Turn, 'fromSeq' | 'claimedSeq'> & { fromSeq: string; claimedSeq: string }
+
+/**
+ * Leases answers that are due: the oldest first, but of one account at most `perAccount` at once in all processes, so
+ * that a busy one does not keep the others waiting. Accounts are found by jumping from one to the next in the index.
+ */
+export async function claimTurns(db: Db, room: number, perAccount: number): Promise<Turn[]> {
+  const { rows } = await sql<Row>`
+    with recursive owing as (
+      (select account_id from turns order by account_id limit 1)
+      union all
+      select (select t.account_id from turns t where t.account_id > o.account_id order by t.account_id limit 1)
+      from owing o
+      where o.account_id is not null
+    ), due as (
+      select t.*
+      from owing o cross join lateral (
+        select account_id, contact_id, due_at
+        from turns
+        where account_id = o.account_id and due_at <= now() and (leased_until is null or leased_until < now())
+        order by due_at
+        limit greatest(0, ${perAccount} - (
+          select count(*) from turns l where l.account_id = o.account_id and l.leased_until >= now()
+        ))
+        for update skip locked
+      ) as t
+      order by t.due_at
+      limit ${room}
+    )
+    update turns t
+    set lease_token = gen_random_uuid(), leased_until = now() + ${leaseSeconds} * interval '1 second',
+      claimed_seq = t.last_seq, attempts = t.attempts + 1
+    from due
+    where t.account_id = due.account_id and t.contact_id = due.contact_id
+    returning t.account_id, t.contact_id, t.from_seq, t.claimed_seq, t.lease_token as token, t.attempts, t.superseded
+  `.execute(db)
+  return rows.map((row) => ({ ...row, fromSeq: BigInt(row.fromSeq), claimedSeq: BigInt(row.claimedSeq) }))
+}
+
+/** Holds on to leases. Tells of each that is still held whether the contact has written again meanwhile. */
+export async function renewLeases(db: Db, turns: Turn[]): Promise<Map<string, { hasNewer: boolean }>> {
+  const keys = turns.map(({ accountId, contactId, token }) => ({ accountId, contactId, token }))
+  const { rows } = await sql<{ token: string; hasNewer: boolean }>`
+    update turns t
+    set leased_until = now() + ${leaseSeconds} * interval '1 second'
+    from json_to_recordset(${JSON.stringify(keys)}) as k ("accountId" text, "contactId" text, token uuid)
+    where t.account_id = k."accountId" and t.contact_id = k."contactId" and t.lease_token = k.token
+    returning t.lease_token as token, t.last_seq > t.claimed_seq as has_newer
+  `.execute(db)
+  return new Map(rows.map(({ token, hasNewer }) => [token, { hasNewer }]))
+}
+
+/** Lets go of a turn, if it is still ours, to be claimed again so much later. What is new counts its attempts from the start. */
+export async function postponeTurn(
+  db: Db,
+  { accountId, contactId, token }: Turn,
+  { seconds, attempts, isSuperseded = false }: { seconds: number; attempts: number; isSuperseded?: boolean },
+): Promise<void> {
+  await db
+    .updateTable('turns')
+    .set({
+      leaseToken: null,
+      leasedUntil: null,
+      attempts: sql`case when last_seq > claimed_seq then 0 else ${attempts}::integer end`,
+      superseded: isSuperseded ? sql`superseded + 1` : sql`superseded`,
+      dueAt: sql`greatest(due_at, now() + ${seconds} * interval '1 second')`,
+    })
+    .where('accountId', '=', accountId)
+    .where('contactId', '=', contactId)
+    .where('leaseToken', '=', token)
+    .execute()
+}
+
+/** The row of a turn that is still ours, held until the transaction ends. */
+export async function lockTurn(tx: Tx, turn: Turn): Promise<{ lastSeq: bigint } | undefined> {
+  const row = await tx
+    .selectFrom('turns')
+    .select('lastSeq')
+    .where('accountId', '=', turn.accountId)
+    .where('contactId', '=', turn.contactId)
+    .where('leaseToken', '=', turn.token)
+    .forUpdate()
+    .executeTakeFirst()
+  return row && { lastSeq: BigInt(row.lastSeq) }
+}
+
+/** The turn is done. What came after it was claimed is a turn of its own. */
+export async function endTurn(tx: Tx, { accountId, contactId, claimedSeq }: Turn, lastSeq: bigint): Promise<void> {
+  if (lastSeq <= claimedSeq) return deleteTurn(tx, { accountId, contactId })
+  await tx
+    .updateTable('turns')
+    .set({ fromSeq: String(claimedSeq + 1n), firstAt: sql`now()`, leaseToken: null, leasedUntil: null })
+    .set({ attempts: 0, superseded: 0 })
+    .where('accountId', '=', accountId)
+    .where('contactId', '=', contactId)
+    .execute()
+}
+
+export async function deleteTurn(tx: Tx, { accountId, contactId }: Pick<Turn, 'accountId' | 'contactId'>): Promise<void> {
+  await tx.deleteFrom('turns').where('accountId', '=', accountId).where('contactId', '=', contactId).execute()
+}
+
+/** Owes an answer to what the contact wrote after the last message that left. */
+export async function oweOldAnswer(tx: Tx, { accountId, contactId }: Pick<Turn, 'accountId' | 'contactId'>): Promise<void> {
+  await sql`
+    insert into turns as t (account_id, contact_id, due_at, from_seq, last_seq)
+    select account_id, contact_id, now(), min(seq), max(seq)
+    from messages
+    where account_id = ${accountId} and contact_id = ${contactId} and direction = 'incoming' and kind = 'text' and seq > (
+      select coalesce(max(seq), 0) from messages
+      where account_id = ${accountId} and contact_id = ${contactId} and direction = 'outgoing'
+    )
+    group by account_id, contact_id
+    on conflict (account_id, contact_id) do update
+    set from_seq = excluded.from_seq, last_seq = excluded.last_seq, due_at = now()
+  `.execute(tx)
+}

@@ -1,0 +1,16 @@
+import type { Tx } from '../platform/db.ts'
+import { type AccountId, newId } from '../platform/ids.ts'
+import { insertCampaign } from './store.ts'
+
+/** Part of opening an account: from its first message on, somebody answers. */
+export async function makeDefaultCampaign(tx: Tx, accountId: AccountId): Promise<void> {
+  const own = { accountId, id: newId('cmp'), name: 'Default', status: 'live' as const, isDefault: true, version: 1 }
+  await insertCampaign(tx, { ...own, settings: texts, providerUrl: null, providerKey: null, trouble: null })
+}
+
+const texts = {
+  greetingText: 'Hello! How can I help you?',
+  thanksText: 'You are welcome!',
+  fallbackText: 'Thank you for your message. I do not have an answer to that yet; someone will look into it.',
+  handoverText: 'Thank you. A person will answer you here as soon as possible.',
+}

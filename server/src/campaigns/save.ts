@@ -1,0 +1,100 @@
+import type { CampaignFile } from '@patchbay/contract/campaigns.ts'
+import type { Db } from '../platform/db.ts'
+import { type AccountId, type CampaignId, isId, newId } from '../platform/ids.ts'
+import type { Outbound } from '../platform/outbound/client.ts'
+import { OutboundError } from '../platform/outbound/outbound-error.ts'
+import { Refusal } from '../platform/refusal.ts'
+import { seal, unseal } from '../platform/seal.ts'
+import { allSettings, checkTogether, type ReadFile, readCampaignFile } from './settings.ts'
+import { type CampaignRow, findCampaign, insertCampaign, lockCampaign, updateCampaign } from './store.ts'
+
+export type CampaignCtx = { db: Db; secretKey: Buffer; outbound: Outbound }
+
+/** `ignored`: fields of the file that mean nothing to us. */
+export type SavedCampaign = {
+  campaignId: CampaignId
+  status: CampaignRow['status']
+  version: number
+  ignored: string[]
+}
+
+/** Makes a campaign as a file describes it: a draft that has no say yet, unless the file says otherwise. */
+export async function createCampaign(ctx: CampaignCtx, accountId: AccountId, file: unknown): Promise<SavedCampaign> {
+  const read = readCampaignFile(file)
+  if (read.campaign.name === undefined) throw new Refusal('INVALID_REQUEST', 'name is required.')
+  await checkAddress(ctx, read)
+  const blank = { accountId, id: newId('cmp'), name: '', status: 'draft' as const, isDefault: false, settings: {} }
+  const none = { providerUrl: null, providerKey: null, version: 1, trouble: null }
+  const campaign = change(ctx, { ...blank, ...none }, read)
+  await ctx.db.transaction().execute((tx) => insertCampaign(tx, campaign))
+  return { campaignId: campaign.id, status: campaign.status, version: 1, ignored: read.ignored }
+}
+
+/** Changes what the file names, and nothing else. */
+export async function changeCampaign(ctx: CampaignCtx, id: string, file: unknown): Promise<SavedCampaign> {
+  const read = readCampaignFile(file)
+  await checkAddress(ctx, read)
+  const campaign = await ctx.db.transaction().execute(async (tx) => {
+    const before = isId('cmp', id) ? await lockCampaign(tx, id) : undefined
+    if (!before) throw unknown(id)
+    const after = change(ctx, before, read)
+    await updateCampaign(tx, after)
+    return { ...after, version: before.version + 1 }
+  })
+  return { campaignId: campaign.id, status: campaign.status, version: campaign.version, ignored: read.ignored }
+}
+
+/** For an operator, who knows a campaign by its id alone. */
+export async function knownCampaign(db: Db, id: string): Promise<CampaignRow> {
+  const campaign = isId('cmp', id) ? await findCampaign(db, id) : undefined
+  if (!campaign) throw unknown(id)
+  return campaign
+}
+
+const unknown = (id: string) => new Refusal('NOT_FOUND', `There is no campaign ${id}; ids begin with cmp_.`)
+
+function change(ctx: CampaignCtx, before: CampaignRow, { campaign, settings }: ReadFile): CampaignRow {
+  const { name = before.name, status = before.status, isDefault = before.isDefault, provider = {} } = campaign
+  const own = { name, status, isDefault, settings: { ...before.settings, ...settings } }
+  const after = { ...before, ...own, ...readProvider(ctx, before, provider) }
+  checkWhole(after)
+  return after
+}
+
+function checkWhole({ settings, providerUrl, status, isDefault }: CampaignRow): void {
+  const all = allSettings(settings)
+  checkTogether(all)
+  if (all.engine === 'openai-compatible' && providerUrl === null) {
+    throw new Refusal('INVALID_REQUEST', 'provider.baseUrl is required with the engine openai-compatible.')
+  }
+  if (isDefault && status === 'archived') {
+    throw new Refusal('INVALID_REQUEST', 'An archived campaign cannot be the default; make another one the default.')
+  }
+}
+
+type Provider = NonNullable<CampaignFile['provider']>
+type KeptProvider = Pick<CampaignRow, 'providerUrl' | 'providerKey'>
+
+/** A field that the file does not have stays; one that is null goes. */
+function readProvider({ secretKey }: CampaignCtx, before: CampaignRow, { baseUrl, apiKey }: Provider): KeptProvider {
+  const providerUrl = baseUrl === undefined ? before.providerUrl : baseUrl
+  // A key is for the place it was given for: another address does not get it.
+  const kept = providerUrl === before.providerUrl ? before.providerKey : null
+  if (apiKey === undefined) return { providerUrl, providerKey: kept }
+  return { providerUrl, providerKey: apiKey && seal(secretKey, apiKey, placeOfKey(before)) }
+}
+
+async function checkAddress({ outbound }: CampaignCtx, { campaign: { provider } }: ReadFile): Promise<void> {
+  if (!provider?.baseUrl) return
+  await outbound.check(provider.baseUrl).catch((error) => {
+    if (!(error instanceof OutboundError)) throw error
+    throw new Refusal('INVALID_REQUEST', `provider.baseUrl cannot be used: ${error.message}`, { cause: error })
+  })
+}
+
+/** Opens the key of the model's provider. */
+export function openProviderKey(secretKey: Buffer, campaign: CampaignRow): string | null {
+  return campaign.providerKey && unseal(secretKey, campaign.providerKey, placeOfKey(campaign))
+}
+
+const placeOfKey = ({ accountId, id }: Pick<CampaignRow, 'accountId' | 'id'>) => `${accountId} ${id} provider`

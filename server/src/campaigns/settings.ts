@@ -1,0 +1,44 @@
+import { CampaignFile, CampaignSettings } from '@patchbay/contract/campaigns.ts'
+import { Value } from 'typebox/value'
+import { Refusal } from '../platform/refusal.ts'
+import { describeViolation } from '../platform/violations.ts'
+
+const defaults = Value.Default(CampaignSettings, {}) as CampaignSettings // every field of it has a default
+
+/** The settings by which a campaign answers: those that were given, and for all others the defaults. */
+export function allSettings(given: Partial<CampaignSettings>): CampaignSettings {
+  return { ...defaults, ...given }
+}
+
+/** What a file says, and which of its fields mean nothing to us. */
+export type ReadFile = {
+  campaign: CampaignFile
+  settings: Partial<CampaignSettings>
+  ignored: string[]
+}
+
+/** Refuses what cannot be meant, naming the field. */
+export function readCampaignFile(file: unknown): ReadFile {
+  const violations = Value.Errors(CampaignFile, file)
+  // The two libraries describe a violation alike.
+  if (violations.length > 0) throw new Refusal('INVALID_REQUEST', describeViolation(violations, 'file').message)
+  const campaign = file as CampaignFile // there were no violations
+  const isSetting = (field: string) => field in CampaignSettings.properties
+  const settings: Partial<CampaignSettings> = Object.fromEntries(
+    Object.entries(campaign).filter(([field]) => isSetting(field)),
+  )
+  return { campaign, settings, ignored: Object.keys(campaign).filter((field) => !(field in CampaignFile.properties)) }
+}
+
+/** What two fields say must fit. */
+export function checkTogether(settings: CampaignSettings): void {
+  if (settings.quietSeconds > settings.maxWaitSeconds) {
+    throw new Refusal('INVALID_REQUEST', 'quietSeconds must not be more than maxWaitSeconds.')
+  }
+  if (settings.offerThreshold > settings.answerThreshold) {
+    throw new Refusal('INVALID_REQUEST', 'offerThreshold must not be more than answerThreshold.')
+  }
+  if (settings.engine !== 'builtin' && settings.model === null) {
+    throw new Refusal('INVALID_REQUEST', `model is required with the engine ${settings.engine}.`)
+  }
+}

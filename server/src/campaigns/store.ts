@@ -1,0 +1,90 @@
+import type { CampaignSettings, CampaignStatus } from '@patchbay/contract/campaigns.ts'
+import { sql } from 'kysely'
+import type { Db, Tx } from '../platform/db.ts'
+import type { AccountId, CampaignId } from '../platform/ids.ts'
+
+export type CampaignRow = {
+  accountId: AccountId
+  id: CampaignId
+  name: string
+  status: CampaignStatus
+  isDefault: boolean
+  /** Only those that were given; see `allSettings`. */
+  settings: Partial<CampaignSettings>
+  providerUrl: string | null
+  /** Sealed. */
+  providerKey: string | null
+  version: number
+  /** What keeps its engine from answering. */
+  trouble: string | null
+}
+
+const columns = [
+  ...(['accountId', 'id', 'name', 'status', 'isDefault', 'settings'] as const),
+  ...(['providerUrl', 'providerKey', 'version', 'trouble'] as const),
+] as const
+
+export async function insertCampaign(tx: Tx, { settings, ...campaign }: CampaignRow): Promise<void> {
+  if (campaign.isDefault) await giveUpDefault(tx, campaign.accountId)
+  await tx
+    .insertInto('campaigns')
+    .values({ ...campaign, settings: JSON.stringify(settings) })
+    .execute()
+}
+
+/** Counts the version up; trouble is forgotten, because the change may have ended it. */
+export async function updateCampaign(tx: Tx, { accountId, id, settings, ...campaign }: CampaignRow): Promise<void> {
+  if (campaign.isDefault) await giveUpDefault(tx, accountId)
+  await tx
+    .updateTable('campaigns')
+    .set({ ...campaign, settings: JSON.stringify(settings), version: sql`version + 1`, trouble: null })
+    .where('accountId', '=', accountId)
+    .where('id', '=', id)
+    .execute()
+}
+
+async function giveUpDefault(tx: Tx, accountId: AccountId): Promise<void> {
+  await tx
+    .updateTable('campaigns')
+    .set({ isDefault: false })
+    .where('accountId', '=', accountId)
+    .where('isDefault', '=', true)
+    .execute()
+}
+
+export async function listCampaigns(db: Db, accountId: AccountId): Promise<CampaignRow[]> {
+  const rows = await db
+    .selectFrom('campaigns')
+    .select(columns)
+    .where('accountId', '=', accountId)
+    .orderBy('createdAt')
+    .orderBy('id')
+    .execute()
+  return rows.map(readRow)
+}
+
+/** For an operator, who knows a campaign by its id alone. */
+export async function findCampaign(db: Db, id: CampaignId): Promise<CampaignRow | undefined> {
+  const row = await db.selectFrom('campaigns').select(columns).where('id', '=', id).executeTakeFirst()
+  return row && readRow(row)
+}
+
+/** The same, and nobody else changes it until the transaction ends. */
+export async function lockCampaign(tx: Tx, id: CampaignId): Promise<CampaignRow | undefined> {
+  const row = await tx.selectFrom('campaigns').select(columns).where('id', '=', id).forUpdate().executeTakeFirst()
+  return row && readRow(row)
+}
+
+export async function noteTrouble(db: Db, { accountId, id }: CampaignRow, trouble: string | null): Promise<void> {
+  await db
+    .updateTable('campaigns')
+    .set({ trouble })
+    .where('accountId', '=', accountId)
+    .where('id', '=', id)
+    .where('trouble', 'is distinct from', trouble)
+    .execute()
+}
+
+function readRow<Row extends { settings: unknown }>(row: Row): Row & { settings: Partial<CampaignSettings> } {
+  return { ...row, settings: row.settings as Partial<CampaignSettings> } // checked by `readCampaignFile` before it was kept
+}
