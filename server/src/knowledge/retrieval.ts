@@ -1,25 +1,87 @@
+import type { Db } from '../platform/db.ts'
 import type { AccountId, CampaignId, EntryId } from '../platform/ids.ts'
+import type { Embedder, IndexKey } from './embedder.ts'
+import { findEntries, readEntries, readVersion } from './store.ts'
 
 export type CampaignRef = { accountId: AccountId; campaignId: CampaignId }
 
 /** How a score came about: by meaning, by runs of letters, or (weights missing) by words. */
 export type Scoring = 'minilm' | 'ngrams' | 'words'
 
-export type RankedEntry = {
+export type KnownEntry = {
   entryId: EntryId
   /** The first of its phrasings. */
   question: string
   answer: string
   /** After this answer a person takes over. */
   handsOver: boolean
+}
+
+export type RankedEntry = KnownEntry & {
   /** From 0 to 1, whatever the scoring: 0.5 means that the entry answers the question. */
   score: number
 }
 
+/** `scoring` is that of the first entry. */
 export type Ranking = { entries: RankedEntry[]; scoring: Scoring }
 
 /** Finds what a campaign knows about a question. */
 export type Retrieval = {
-  /** The nearest entries that are on, best first, at most five. */
-  rank: (campaign: CampaignRef, question: string) => Promise<Ranking>
+  /** The nearest entries that are on, best first, at most five. `language` is the campaign's setting. */
+  rank: (campaign: CampaignRef, question: string, language: string) => Promise<Ranking>
 }
+
+export type Knowledge = Retrieval & {
+  /** What makes the vectors, with its version. */
+  modelId: string
+  /** These entries in this order, without those that are off or gone. */
+  find: (campaign: CampaignRef, entryIds: EntryId[]) => Promise<KnownEntry[]>
+}
+
+/**
+ * Ranks in the embedder's thread, which keeps the entries of the campaigns asked last. What is saved is found by the
+ * next question: each one asks for the version of the campaign's knowledge, and the thread says if it has that.
+ */
+export function openRetrieval(db: Db, embedder: Embedder): Knowledge {
+  const loading = new Map<string, Promise<void>>()
+
+  async function load(campaign: CampaignRef, key: IndexKey): Promise<void> {
+    let after = ''
+    for (;;) {
+      const entries = await readEntries(db, campaign, { after, limit: pageSize, model: embedder.modelId })
+      const last = entries.at(-1)
+      await embedder.keep({ key, entries, isFirst: after === '', isLast: last === undefined })
+      if (last === undefined) return
+      after = last.entryId
+    }
+  }
+
+  function loadOnce(campaign: CampaignRef, key: IndexKey): Promise<void> {
+    const name = `${key.campaign} ${key.version}`
+    const running = loading.get(name) ?? load(campaign, key).finally(() => loading.delete(name))
+    loading.set(name, running)
+    return running
+  }
+
+  return {
+    modelId: embedder.modelId,
+    find: (campaign, entryIds) => findEntries(db, campaign, entryIds),
+    rank: async (campaign, question, language) => {
+      const version = await readVersion(db, campaign)
+      const key = { campaign: `${campaign.accountId} ${campaign.campaignId}`, version }
+      const request = { key, question: question.slice(0, longestQuestion), language }
+      for (let attempt = 1; attempt <= 3; attempt++) {
+        const ranking = await embedder.rank(request)
+        if (ranking) return ranking
+        await loadOnce(campaign, key)
+      }
+      throw new Error('the entries of a campaign were dropped before they could be ranked, three times')
+    },
+  }
+}
+
+/** Entries read at once: a few milliseconds of the event loop. */
+const pageSize = 200
+
+/** The model reads no more than about this, and takes ten times as long for it as for a sentence. */
+const longestQuestion = 1_000

@@ -1,0 +1,32 @@
+import type { Db } from '../platform/db.ts'
+import type { Embedder } from './embedder.ts'
+import { type MissingText, readMissing, saveVectors } from './store.ts'
+
+/**
+ * Texts embedded between two changes of a campaign's version: after each change, the next question reads the campaign's
+ * entries anew.
+ */
+export const batchSize = 64
+
+/** Embeds every text that has no vector of the embedder's model yet, and tells how many there were. */
+export async function embedMissing(db: Db, embedder: Embedder): Promise<number> {
+  let count = 0
+  for (;;) {
+    const texts = await readMissing(db, embedder.modelId, batchSize)
+    if (texts.length === 0) return count
+    await embedTexts(db, embedder, texts)
+    count += texts.length
+  }
+}
+
+export async function embedTexts(db: Db, embedder: Embedder, texts: MissingText[]): Promise<void> {
+  const vectors = await embedder.embed(texts.map(({ text }) => text.slice(0, longestText)))
+  const embedded = texts.flatMap((text, i) => {
+    const vector = vectors[i]
+    return vector ? [{ ...text, vector }] : []
+  })
+  await saveVectors(db, embedder.modelId, embedded)
+}
+
+/** A long answer says in its first sentences what it is about; the model would read 256 tokens, at half a second. */
+const longestText = 600

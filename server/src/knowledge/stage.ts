@@ -1,0 +1,26 @@
+import type { Db } from '../platform/db.ts'
+import type { Log } from '../platform/log.ts'
+import { type RunningStage, startStage } from '../work/loop.ts'
+import { batchSize, embedTexts } from './embed-missing.ts'
+import type { Embedder } from './embedder.ts'
+import { type MissingText, readMissing } from './store.ts'
+
+/** Embeds what was saved, in batches, one after the other: there is one thread for it. */
+export function startEmbedding(
+  { db, embedder }: Readonly<{ db: Db; embedder: Embedder }>,
+  log: Log,
+): RunningStage<MissingText[]> {
+  return startStage<MissingText[]>(
+    {
+      name: 'knowledge',
+      room: 1,
+      claim: async () => {
+        if (embedder.state() === 'failed') return [] // entries are found by their words
+        const texts = await readMissing(db, embedder.modelId, batchSize)
+        return texts.length === 0 ? [] : [texts]
+      },
+      run: (texts) => embedTexts(db, embedder, texts),
+    },
+    log,
+  )
+}

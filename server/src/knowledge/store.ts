@@ -1,0 +1,185 @@
+import { sql } from 'kysely'
+import type { Db, Tx } from '../platform/db.ts'
+import type { AccountId, CampaignId, EntryId } from '../platform/ids.ts'
+
+type Campaign = { accountId: AccountId; campaignId: CampaignId }
+
+/** Counts up with every change of what the campaign knows. A campaign that is not there knows nothing. */
+export async function readVersion(db: Db, { accountId, campaignId }: Campaign): Promise<number> {
+  const row = await db
+    .selectFrom('campaigns')
+    .select('knowledgeVersion')
+    .where('accountId', '=', accountId)
+    .where('id', '=', campaignId)
+    .executeTakeFirst()
+  return row?.knowledgeVersion ?? 0
+}
+
+/**
+ * Counts it up, and so keeps others from changing this campaign's knowledge until the transaction ends. False: there is
+ * no such campaign.
+ */
+export async function raiseVersion(tx: Tx, { accountId, campaignId }: Campaign): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('campaigns')
+    .set({ knowledgeVersion: sql`knowledge_version + 1` })
+    .where('accountId', '=', accountId)
+    .where('id', '=', campaignId)
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}
+
+/** An entry with its texts: the answer, then the questions. A vector of another model is none. */
+export type StoredEntry = { entryId: EntryId; handsOver: boolean; texts: StoredText[] }
+export type StoredText = { text: string; vector: Float32Array | null }
+
+/** The entries that are on, in the order of their ids, from the one after `after`. */
+export async function readEntries(
+  db: Db,
+  { accountId, campaignId }: Campaign,
+  { after, limit, model }: { after: string; limit: number; model: string },
+): Promise<StoredEntry[]> {
+  const { rows } = await sql<{ entryId: EntryId; handsOver: boolean; text: string; vector: Buffer | null }>`
+    with page as (
+      select id, hands_over from entries
+      where account_id = ${accountId} and campaign_id = ${campaignId} and is_on and id > ${after}
+      order by id
+      limit ${limit}
+    )
+    select p.id as entry_id, p.hands_over, t.text, case when t.model = ${model} then t.vector end as vector
+    from page p join entry_texts t on t.account_id = ${accountId} and t.entry_id = p.id
+    order by p.id, t.n
+  `.execute(db)
+  const entries: StoredEntry[] = []
+  for (const { entryId, handsOver, text, vector } of rows) {
+    if (entries.at(-1)?.entryId !== entryId) entries.push({ entryId, handsOver, texts: [] })
+    entries.at(-1)?.texts.push({ text, vector: vector && vectorOf(vector) })
+  }
+  return entries
+}
+
+type Found = { entryId: EntryId; question: string; answer: string; handsOver: boolean }
+
+/** These entries, in this order; one that is off is not there. */
+export async function findEntries(
+  db: Db,
+  { accountId, campaignId }: Campaign,
+  entryIds: readonly EntryId[],
+): Promise<Found[]> {
+  if (entryIds.length === 0) return []
+  const { rows } = await sql<Found>`
+    select e.id as entry_id, q.text as question, a.text as answer, e.hands_over
+    from entries e
+    join entry_texts a on a.account_id = e.account_id and a.entry_id = e.id and a.n = 0
+    join entry_texts q on q.account_id = e.account_id and q.entry_id = e.id and q.n = 1
+    where e.account_id = ${accountId} and e.campaign_id = ${campaignId} and e.is_on and e.id = any (${entryIds})
+    order by array_position(${entryIds}::text[], e.id)
+  `.execute(db)
+  return rows
+}
+
+/** All entries of the campaign, on or off, by the first of their questions. */
+export async function readFirstQuestions(
+  tx: Tx,
+  { accountId, campaignId }: Campaign,
+): Promise<{ entryId: EntryId; question: string }[]> {
+  return tx
+    .selectFrom('entries as e')
+    .innerJoin('entryTexts as t', (join) =>
+      join.onRef('t.accountId', '=', 'e.accountId').onRef('t.entryId', '=', 'e.id').on('t.n', '=', 1),
+    )
+    .select(['e.id as entryId', 't.text as question'])
+    .where('e.accountId', '=', accountId)
+    .where('e.campaignId', '=', campaignId)
+    .execute()
+}
+
+export type NewEntry = { entryId: EntryId; texts: string[]; isOn: boolean; handsOver: boolean }
+
+/**
+ * Writes entries, new ones and new versions of old ones, each with its answer and its questions. A text that stays as it
+ * was keeps its vector, so that a file imported again costs no embedding.
+ */
+export async function saveEntries(tx: Tx, { accountId, campaignId }: Campaign, entries: NewEntry[]): Promise<void> {
+  const written = JSON.stringify(
+    entries.map(({ entryId, isOn, handsOver, texts }) => ({ id: entryId, is_on: isOn, hands_over: handsOver, texts })),
+  )
+  await sql`
+    insert into entries (account_id, id, campaign_id, is_on, hands_over)
+    select ${accountId}, id, ${campaignId}, is_on, hands_over
+    from jsonb_to_recordset(${written}::jsonb) as given (id text, is_on boolean, hands_over boolean)
+    on conflict (account_id, id) do update set is_on = excluded.is_on, hands_over = excluded.hands_over
+  `.execute(tx)
+  await sql`
+    with given as (
+      select g.id, t.text, t.ordinality - 1 as n, jsonb_array_length(g.texts) as length
+      from jsonb_to_recordset(${written}::jsonb) as g (id text, texts jsonb),
+        jsonb_array_elements_text(g.texts) with ordinality as t (text)
+    ), surplus as (
+      delete from entry_texts t using (select distinct id, length from given) as g
+      where t.account_id = ${accountId} and t.entry_id = g.id and t.n >= g.length
+    )
+    insert into entry_texts as t (account_id, entry_id, n, text)
+    select ${accountId}, id, n, text from given
+    on conflict (account_id, entry_id, n) do update
+    set text = excluded.text, model = null, vector = null
+    where t.text <> excluded.text
+  `.execute(tx)
+}
+
+export type MissingText = { accountId: AccountId; campaignId: CampaignId; entryId: EntryId; n: number; text: string }
+
+/**
+ * Texts of any account that have no vector of this model. Not leased: when two processes embed the same one, the second
+ * is in vain and does no harm. The index knows no "distinct from", so each way to differ is named.
+ */
+export async function readMissing(db: Db, model: string, limit: number): Promise<MissingText[]> {
+  const { rows } = await sql<MissingText>`
+    select t.account_id, e.campaign_id, t.entry_id, t.n, t.text
+    from entry_texts t join entries e on e.account_id = t.account_id and e.id = t.entry_id
+    where t.model is null or t.model < ${model} or t.model > ${model}
+    limit ${limit}
+  `.execute(db)
+  return rows
+}
+
+export type EmbeddedText = MissingText & { vector: Float32Array }
+
+/**
+ * Keeps vectors, each only if the text is still the one it was made of, and tells their campaigns. These are locked
+ * first, as by everyone who changes knowledge.
+ */
+export async function saveVectors(db: Db, model: string, embedded: EmbeddedText[]): Promise<void> {
+  const column = <Value>(read: (row: EmbeddedText) => Value) => embedded.map(read)
+  await sql`
+    with given as (
+      select * from unnest(
+        ${column((row) => row.accountId)}::text[], ${column((row) => row.campaignId)}::text[],
+        ${column((row) => row.entryId)}::text[], ${column((row) => row.n)}::int[],
+        ${column((row) => row.text)}::text[], ${column((row) => bytesOf(row.vector))}::bytea[]
+      ) as given (account_id, campaign_id, entry_id, n, text, vector)
+    ), locked as (
+      select account_id, id from campaigns
+      where (account_id, id) in (select account_id, campaign_id from given)
+      order by account_id, id
+      for no key update
+    ), saved as (
+      update entry_texts t set model = ${model}, vector = g.vector
+      from given g join locked l on l.account_id = g.account_id and l.id = g.campaign_id
+      where t.account_id = g.account_id and t.entry_id = g.entry_id and t.n = g.n and t.text = g.text
+      returning g.account_id, g.campaign_id
+    )
+    update campaigns c set knowledge_version = knowledge_version + 1
+    from (select distinct account_id, campaign_id from saved) as s
+    where c.account_id = s.account_id and c.id = s.campaign_id
+  `.execute(db)
+}
+
+/** Vectors are kept as 32-bit floats, little-endian like every machine that we run on. */
+export function bytesOf(vector: Float32Array): Buffer {
+  return Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength)
+}
+
+export function vectorOf(bytes: Buffer): Float32Array {
+  return new Float32Array(new Uint8Array(bytes).buffer) // a copy of its own: a column's bytes start anywhere
+}
