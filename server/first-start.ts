@@ -1,4 +1,5 @@
-import { type CreatedAccount, createAccount } from './src/accounts/create.ts'
+import { openAccount } from './open-account.ts'
+import type { CreatedAccount } from './src/accounts/create.ts'
 import { createList } from './src/lists/create.ts'
 import type { Config } from './src/platform/config.ts'
 import type { Db, Tx } from './src/platform/db.ts'
@@ -27,7 +28,7 @@ async function hasOwner(tx: Tx): Promise<boolean> {
 }
 
 async function makeOwner(tx: Tx, { owner: given }: Config): Promise<FirstStart> {
-  const owner = await createAccount(tx, 'agency', { ...given, email: given.email ?? 'owner@patchbay.local' })
+  const owner = await openAccount(tx, 'agency', { ...given, email: given.email ?? 'owner@patchbay.local' })
   const listId = await createList(tx, owner.accountId, 'My first list')
   await tx.updateTable('installation').set({ ownerAccountId: owner.accountId }).execute()
   return { owner, listId }

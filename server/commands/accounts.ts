@@ -1,4 +1,4 @@
-import { createAccount, createSubaccount } from '../src/accounts/create.ts'
+import { openAccount, openSubaccount } from '../open-account.ts'
 import { changePassword, generateKey, limitRate } from '../src/accounts/credentials.ts'
 import { findAccount, listAccounts } from '../src/accounts/store.ts'
 import { switchBot } from '../src/accounts/switch-bot.ts'
@@ -12,7 +12,7 @@ export const accountCreate = command({
   flags: ['agency'],
   run: ({ withDatabase }, { email, password, agency }) =>
     withDatabase((db) =>
-      db.transaction().execute((tx) => createAccount(tx, agency ? 'agency' : 'standard', { email, password })),
+      db.transaction().execute((tx) => openAccount(tx, agency ? 'agency' : 'standard', { email, password })),
     ),
 })
 
@@ -76,7 +76,7 @@ export const subaccountCreate = command({
   required: ['agency', 'email'],
   optional: ['password'],
   run: ({ withDatabase }, { agency, email, password }) =>
-    withDatabase((db) => db.transaction().execute((tx) => createSubaccount(tx, agency, { email, password }))),
+    withDatabase((db) => db.transaction().execute((tx) => openSubaccount(tx, agency, { email, password }))),
 })
 
 export const subaccountShow = command({

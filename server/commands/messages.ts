@@ -1,4 +1,5 @@
 import { findAccount } from '../src/accounts/store.ts'
+import { findAnswer, type ShownAnswer } from '../src/bot/answer-store.ts'
 import { type LoggedAttempt, listAttempts } from '../src/messages/attempt-log.ts'
 import { type ListedMessage, listMessages } from '../src/messages/store.ts'
 import type { Db } from '../src/platform/db.ts'
@@ -9,7 +10,7 @@ import { command } from './command.ts'
 const most = 1_000
 
 export const messages = command({
-  summary: "an account's messages, newest first, with what became of them; or with --message one and its attempts",
+  summary: "an account's messages, newest first, with what became of them; or with --message one, what the bot decided and its attempts",
   required: ['account'],
   optional: ['contact', 'limit', 'message'],
   run: ({ withDatabase }, { account, contact, limit: text, message }) =>
@@ -34,11 +35,12 @@ async function showOne(
   db: Db,
   accountId: AccountId,
   messageId: string,
-): Promise<{ message: ListedMessage; attempts: LoggedAttempt[] }> {
+): Promise<{ message: ListedMessage; decision: ShownAnswer | undefined; attempts: LoggedAttempt[] }> {
   const found = isId('msg', messageId)
     ? await listMessages(db, accountId, { contactId: undefined, messageId, limit: 1 })
     : []
   const [message] = found
   if (!message) throw new Refusal('NOT_FOUND', `There is no message ${messageId} in this account.`)
-  return { message, attempts: await listAttempts(db, accountId, message.id) }
+  const decision = await findAnswer(db, { accountId, messageId: message.id })
+  return { message, decision, attempts: await listAttempts(db, accountId, message.id) }
 }

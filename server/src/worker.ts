@@ -1,6 +1,11 @@
 import type { Pool } from 'pg'
+import { startBot } from './bot/stage.ts'
 import { startPruning } from './delivery/prune.ts'
 import { startDelivery } from './delivery/stage.ts'
+import { openEngines } from './engines/engines.ts'
+import { openEmbedder } from './knowledge/embedder.ts'
+import { openRetrieval } from './knowledge/retrieval.ts'
+import { startEmbedding } from './knowledge/stage.ts'
 import { startMediaFetching } from './media/stage.ts'
 import type { Courier } from './outbox/courier.ts'
 import type { Config } from './platform/config.ts'
@@ -25,17 +30,23 @@ export type Worker = { courier: Courier; stop: () => Promise<void> }
 export function startWorker({ db, pool, address, log, config, outbound, secretKey }: WorkerCtx): Worker {
   const { retrySeconds, inFlightPerReceiver } = config.delivery
   const sending = { retrySeconds, inFlightPerReceiver, now: Date.now }
+  const embedder = openEmbedder(log)
+  const engines = openEngines({ retrieval: openRetrieval(db, embedder), outbound, secretKey, log })
+
   const media = startMediaFetching({ db, outbound }, log)
+  const embedding = startEmbedding({ db, embedder }, log)
   const delivery = startDelivery({ db, pool, log, outbound, secretKey, ...sending })
+  const bot = startBot({ db, engines, embedder, log, wakeDelivery: delivery.courier.wake })
   const pruning = startPruning(db, log)
-  const stages: Record<string, () => void> = { delivery: delivery.wake }
+  const stages: Record<string, () => void> = { bot: bot.wake, delivery: delivery.wake }
   const calls = listenForCalls(address, log, (called) => stages[called]?.())
   return {
     courier: delivery.courier,
     stop: async () => {
       pruning.stop()
       await calls.stop()
-      await Promise.all([media.stop(), delivery.stop()])
+      await Promise.all([media.stop(), embedding.stop(), bot.stop(), delivery.stop()])
+      await embedder.close()
     },
   }
 }

@@ -82,6 +82,10 @@ export async function passTime(db: Db, interval: string): Promise<void> {
     deliveries: ['due_at', 'leased_until', 'first_attempt_at', 'last_attempt_at'],
     attachments: ['due_at', 'leased_until'],
     delivery_attempts: ['at'],
+    turns: ['due_at', 'first_at', 'leased_until'],
+    messages: ['created_at'],
+    conversations: ['person_at', 'handler_since', 'waiting_since'],
+    answers: ['created_at'],
   }
   // All clocks at once: nobody may see one of them moved and another not yet.
   const moveAll = async (tx: Tx) => {

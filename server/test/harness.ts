@@ -5,6 +5,7 @@ import { Agent, type Dispatcher, request } from 'undici'
 import { openApp } from '../main.ts'
 import { hashApiKey, newApiKey } from '../src/accounts/api-key.ts'
 import { insertAccount, insertOwner, replaceKey } from '../src/accounts/store.ts'
+import { makeDefaultCampaign } from '../src/campaigns/default-campaign.ts'
 import { createList } from '../src/lists/create.ts'
 import { makeCertificate } from '../src/platform/certificate.ts'
 import { readConfig } from '../src/platform/config.ts'
@@ -124,6 +125,7 @@ async function insertTestAccount(db: Db, kind: 'standard' | 'agency', email: str
     await insertAccount(tx, { id: accountId, kind, agencyId: null })
     await insertOwner(tx, { id: userId, accountId, email, passwordHash: 'none' })
     await replaceKey(tx, accountId, hashApiKey(apiKey))
+    await makeDefaultCampaign(tx, accountId)
   })
   return { accountId, userId, email, apiKey }
 }

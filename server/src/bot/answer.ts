@@ -3,6 +3,7 @@ import { listCampaigns, noteTrouble } from '../campaigns/store.ts'
 import { type Answer, EngineBusy, EngineError } from '../engines/engine.ts'
 import type { Engines } from '../engines/engines.ts'
 import type { Embedder } from '../knowledge/embedder.ts'
+import { vectorOfQuestion } from '../knowledge/unanswered.ts'
 import type { Db } from '../platform/db.ts'
 import type { Log } from '../platform/log.ts'
 import { type Decision, decide, rest, type Scene } from './decide.ts'
@@ -100,8 +101,7 @@ async function stateAfter({ embedder }: BotCtx, { conversation }: Scene, { answe
   const waiting = misses >= campaign.settings.maxMisses ? 'misses' : null
   const said = { misses, offered: answer.offered }
   if (!isUnanswered) return { said, waiting }
-  const [vector = null] = await embedder.embed([question]).catch(() => [])
-  return { said, waiting, unanswered: { question, vector } }
+  return { said, waiting, unanswered: { question, vector: await vectorOfQuestion(embedder, question) } }
 }
 
 async function afterFailure(
@@ -113,7 +113,7 @@ async function afterFailure(
   const { accountId, contactId, attempts } = turn
   if (signal.aborted) return afterInterruption(db, turn, signal.reason)
   if (error instanceof EngineBusy) {
-    await postponeTurn(db, turn, { seconds: error.seconds, attempts: attempts - 1 })
+    await postponeTurn(db, turn, { seconds: error.retryAfterSeconds, attempts: attempts - 1 })
     return undefined
   }
   if (!(error instanceof EngineError)) throw error

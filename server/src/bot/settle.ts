@@ -1,5 +1,5 @@
 import type { Answer } from '../engines/engine.ts'
-import { noteUnanswered } from '../knowledge/unanswered.ts'
+import { noteUnanswered, type QuestionVector } from '../knowledge/unanswered.ts'
 import { sendWithin } from '../messages/send.ts'
 import type { Db, Tx } from '../platform/db.ts'
 import type { EntryId, MessageId } from '../platform/ids.ts'
@@ -25,7 +25,7 @@ export type Settlement = Routed & {
   /** What the bot remembers of what it said. */
   said?: { misses: number; offered: EntryId[] }
   by?: Pick<Answer, 'engine' | 'model' | 'sources' | 'usage'>
-  unanswered?: { question: string; vector: Float32Array | null }
+  unanswered?: { question: string; vector: QuestionVector | null }
   durationMs?: number
 }
 
@@ -97,7 +97,10 @@ async function write({ tx, turn, conversation }: Settling, settlement: Settlemen
     messageId = sent.messageId
   }
   await changeConversation(tx, turn, changeBy(settlement))
-  if (campaign && unanswered) await noteUnanswered(tx, { accountId: turn.accountId, campaignId: campaign.id }, unanswered)
+  if (campaign && unanswered) {
+    const ref = { accountId: turn.accountId, campaignId: campaign.id }
+    await noteUnanswered(tx, ref, unanswered.question, unanswered.vector)
+  }
   await insertAnswer(tx, answerRow(turn, settlement, messageId))
 }
 

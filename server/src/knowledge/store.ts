@@ -183,3 +183,13 @@ export function bytesOf(vector: Float32Array): Buffer {
 export function vectorOf(bytes: Buffer): Float32Array {
   return new Float32Array(new Uint8Array(bytes).buffer) // a copy of its own: a column's bytes start anywhere
 }
+
+export async function countEntries(db: Db, { accountId, campaignId }: Campaign): Promise<number> {
+  const { entries } = await db
+    .selectFrom('entries')
+    .select(({ fn }) => fn.countAll().as('entries'))
+    .where('accountId', '=', accountId)
+    .where('campaignId', '=', campaignId)
+    .executeTakeFirstOrThrow()
+  return Number(entries)
+}

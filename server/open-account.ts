@@ -1,0 +1,17 @@
+import { type CreatedAccount, createAccount, createSubaccount, type NewAccount } from './src/accounts/create.ts'
+import { makeDefaultCampaign } from './src/campaigns/default-campaign.ts'
+import type { Tx } from './src/platform/db.ts'
+
+/** Opens an account with everything it needs from its first message on. */
+export async function openAccount(tx: Tx, kind: 'standard' | 'agency', given: NewAccount): Promise<CreatedAccount> {
+  const account = await createAccount(tx, kind, given)
+  await makeDefaultCampaign(tx, account.accountId)
+  return account
+}
+
+/** The same for one that belongs to an agency. */
+export async function openSubaccount(tx: Tx, agency: string, given: NewAccount): Promise<CreatedAccount> {
+  const account = await createSubaccount(tx, agency, given)
+  await makeDefaultCampaign(tx, account.accountId)
+  return account
+}
