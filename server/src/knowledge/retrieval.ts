@@ -83,5 +83,5 @@ export function openRetrieval(db: Db, embedder: Embedder): Knowledge {
 /** Entries read at once: a few milliseconds of the event loop. */
 const pageSize = 200
 
-/** The model reads no more than about this, and takes ten times as long for it as for a sentence. */
-const longestQuestion = 1_000
+/** Time grows with length: a sentence takes 40 ms, so much 0.3 s, and questions wait for one another. */
+const longestQuestion = 500

@@ -1,0 +1,35 @@
+/** What a stored text may name. */
+export type Names = { firstName: string | null; businessName: string | null }
+
+/**
+ * Puts names into a stored text. Where one is missing, it goes together with what led to it, a space, a comma or a
+ * preposition: "Hello {{firstName}}, …" becomes "Hello, …", and "Welcome to {{businessName}}!" becomes "Welcome!".
+ */
+export function fillIn(text: string, { firstName, businessName }: Names): string {
+  const names = { firstName: properName(firstName), businessName: businessName?.trim() || undefined }
+  return text.replace(placeholder, (whole, ...found) => {
+    const { before, lead, name, after, next } = found.at(-1) as Found
+    const value = names[name]
+    if (value !== undefined) return whole.replace(/\{\{.*\}\}/s, () => value)
+    // At the beginning of a line, the next word begins it.
+    return before === undefined && lead !== '' ? `${after}${next}` : `${before ?? ''}${next.toUpperCase()}`
+  })
+}
+
+type Found = { before?: string; lead: string; name: keyof Names; after: string; next: string }
+
+const prepositions = 'to|at|from|with|by|of|bei|von|zu|mit|an|en|de|a|con|chez|avec|em|com|da|di|presso'
+const placeholder = new RegExp(
+  `(?<before>^)?(?<lead>(?:(?<![^ ,\\n])(?:${prepositions.replace(/\b\w/g, (letter) => `[${letter}${letter.toUpperCase()}]`)}))?,? ?)` +
+    `\\{\\{ ?(?<name>firstName|businessName) ?\\}\\}(?<after>[,:]? ?)(?<next>\\p{Ll}?)`,
+  'gmu',
+)
+
+/**
+ * A first name is what the contact, or whoever sends for them, says it is, and it goes into our words: letters, and not
+ * many. Anything else is no name.
+ */
+function properName(name: string | null): string | undefined {
+  const trimmed = name?.trim().replace(/\s+/g, ' ') ?? ''
+  return /^[\p{L}\p{M}][\p{L}\p{M}'’. -]{0,39}$/u.test(trimmed) && !/\.\p{L}{2}/u.test(trimmed) ? trimmed : undefined
+}
