@@ -30,7 +30,8 @@ export const campaignCreate = command({
 export const campaignUpdate = command({
   summary: 'change what the file names in a bot configuration, and nothing else',
   required: ['id', 'file'],
-  run: (ctx, { id, file }) => withCampaigns(ctx, async (campaigns) => changeCampaign(campaigns, id, await readJsonFile(file))),
+  run: (ctx, { id, file }) =>
+    withCampaigns(ctx, async (campaigns) => changeCampaign(campaigns, id, await readJsonFile(file))),
 })
 
 export const campaignShow = command({
@@ -80,13 +81,17 @@ export const botAsk = command({
       withEmbedder(async (embedder, log) => {
         const row = await knownCampaign(db, id)
         const campaign = { ...row, settings: allSettings(row.settings) }
-        const retrieval = openRetrieval(db, embedder)
-        const engine = openEngines({ retrieval, outbound, secretKey, log }).of(campaign)
+        const knowledge = openRetrieval(db, embedder)
+        const engine = openEngines({ knowledge, outbound, secretKey, log }).of(campaign)
         const { settings, accountId } = campaign
         const ref = { accountId, campaignId: campaign.id }
         const input = { campaign: ref, settings, firstName: null, text: question, history: [], offered: [] }
-        const { answer, handler } = await respond(engine, input, AbortSignal.timeout(settings.replyTimeoutSeconds * 1_000))
-        const { entries: scores } = await retrieval.rank(ref, question, settings.language)
+        const { answer, handler } = await respond(
+          engine,
+          input,
+          AbortSignal.timeout(settings.replyTimeoutSeconds * 1_000),
+        )
+        const { entries: scores } = await knowledge.rank(ref, question, settings.language)
         const { kind: decision, offered: _, ...said } = answer
         return { decision, ...said, handler: handler?.handler ?? 'bot', scores }
       }),

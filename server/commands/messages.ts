@@ -10,7 +10,8 @@ import { command } from './command.ts'
 const most = 1_000
 
 export const messages = command({
-  summary: "an account's messages, newest first, with what became of them; or with --message one, what the bot decided and its attempts",
+  summary:
+    "an account's messages, newest first, with what became of them; or with --message one, what the bot decided and its attempts",
   required: ['account'],
   optional: ['contact', 'limit', 'message'],
   run: ({ withDatabase }, { account, contact, limit: text, message }) =>

@@ -95,7 +95,8 @@ function parseOptions(command: Command, name: string, args: string[]): Parsed {
   const parsed = parseWords({ args, options, allowPositionals: command.words !== undefined }, usage)
   const missing = command.required.find((option) => !parsed.values[option])
   if (missing !== undefined) throw new OperatorError(`--${missing} is missing; ${usage}`)
-  if (command.words !== undefined && parsed.text === '') throw new OperatorError(`"${command.words}" is missing; ${usage}`)
+  if (command.words !== undefined && parsed.text === '')
+    throw new OperatorError(`"${command.words}" is missing; ${usage}`)
   return parsed
 }
 

@@ -11,7 +11,7 @@ export async function describeApi(db: Db): Promise<string> {
     db,
     requireApiKey: (_request, _reply, done) => done(),
     receive: notServed,
-    send: { now: notServed, within: notServed, wake: () => {} },
+    send: { now: notServed, wake: () => {} },
   })
   const { body } = await app.inject('/v1/openapi.json')
   await app.close()

@@ -31,7 +31,7 @@ export function startWorker({ db, pool, address, log, config, outbound, secretKe
   const { retrySeconds, inFlightPerReceiver } = config.delivery
   const sending = { retrySeconds, inFlightPerReceiver, now: Date.now }
   const embedder = openEmbedder(log)
-  const engines = openEngines({ retrieval: openRetrieval(db, embedder), outbound, secretKey, log })
+  const engines = openEngines({ knowledge: openRetrieval(db, embedder), outbound, secretKey, log })
 
   const media = startMediaFetching({ db, outbound }, log)
   const embedding = startEmbedding({ db, embedder }, log)

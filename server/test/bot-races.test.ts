@@ -2,7 +2,17 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { handBack, reply, takeOver } from '../src/bot/take-over.ts'
-import { contactOf, conversation, editCampaign, hurry, makeCampaign, outcomes, startModel, untilAnswered, write } from './bots.ts'
+import {
+  contactOf,
+  conversation,
+  editCampaign,
+  hurry,
+  makeCampaign,
+  outcomes,
+  startModel,
+  untilAnswered,
+  write,
+} from './bots.ts'
 import { startDelivering } from './deliveries.ts'
 import type { TestApp } from './harness.ts'
 
@@ -13,7 +23,11 @@ async function startWorld() {
   const model = started.use(await startModel())
   const app = started.use(await startDelivering())
   const account = await app.makeAccount()
-  const { campaignId } = await makeCampaign(app, account, { ...model.file, isDefault: true, handoverText: 'A person comes.' })
+  const { campaignId } = await makeCampaign(app, account, {
+    ...model.file,
+    isDefault: true,
+    handoverText: 'A person comes.',
+  })
   return { model, app, account, campaignId, [Symbol.asyncDispose]: () => started.disposeAsync() }
 }
 

@@ -15,7 +15,11 @@ import { type Received, startReceiver } from './receivers.ts'
 type Owner = { accountId: AccountId }
 
 /** Makes a campaign that is live unless the file says otherwise, as `campaign create` does. */
-export async function makeCampaign({ db }: { db: Db }, { accountId }: Owner, file: CampaignFile): Promise<SavedCampaign> {
+export async function makeCampaign(
+  { db }: { db: Db },
+  { accountId }: Owner,
+  file: CampaignFile,
+): Promise<SavedCampaign> {
   const outbound = openOutbound({ allowed: readConfig({}).outboundAllowed })
   return createCampaign({ db, secretKey, outbound }, accountId, { name: 'A campaign', status: 'live', ...file })
 }
@@ -59,11 +63,24 @@ export async function untilAnswered({ db }: { db: Db }, withinMs = 20_000): Prom
   }
 }
 
+/** Waits until the worker has embedded all that campaigns know. */
+export async function untilEmbedded({ db }: { db: Db }, withinMs = 20_000): Promise<void> {
+  const giveUpAt = performance.now() + withinMs
+  for (;;) {
+    const missing = await db.selectFrom('entryTexts').select('text').where('model', 'is', null).limit(1).execute()
+    if (missing.length === 0) return
+    if (performance.now() > giveUpAt) throw new Error('texts are still not embedded')
+    await sleep(25)
+  }
+}
+
 /** What was said in a conversation, in order, as `author: text`. */
 export async function conversation({ db }: { db: Db }, fromId = 'ana'): Promise<string[]> {
   const messages = await db
     .selectFrom('messages as m')
-    .innerJoin('contacts as c', (join) => join.onRef('c.accountId', '=', 'm.accountId').onRef('c.id', '=', 'm.contactId'))
+    .innerJoin('contacts as c', (join) =>
+      join.onRef('c.accountId', '=', 'm.accountId').onRef('c.id', '=', 'm.contactId'),
+    )
     .select(['m.author', 'm.body'])
     .where('c.externalId', '=', fromId)
     .orderBy('m.seq')
@@ -73,16 +90,17 @@ export async function conversation({ db }: { db: Db }, fromId = 'ana'): Promise<
 
 /** What became of each answer that was owed, in order, as `outcome, reason`. */
 export async function outcomes({ db }: { db: Db }): Promise<string[]> {
-  const rows = await db.selectFrom('answers').select(['outcome', 'reason']).orderBy('createdAt').orderBy('fromSeq').execute()
+  const rows = await db
+    .selectFrom('answers')
+    .select(['outcome', 'reason'])
+    .orderBy('createdAt')
+    .orderBy('fromSeq')
+    .execute()
   return rows.map(({ outcome, reason }) => `${outcome}, ${reason}`)
 }
 
 export async function contactOf({ db }: { db: Db }, fromId = 'ana'): Promise<ContactId> {
-  const { id } = await db
-    .selectFrom('contacts')
-    .select('id')
-    .where('externalId', '=', fromId)
-    .executeTakeFirstOrThrow()
+  const { id } = await db.selectFrom('contacts').select('id').where('externalId', '=', fromId).executeTakeFirstOrThrow()
   return id
 }
 
@@ -117,7 +135,13 @@ export async function startModel() {
 
 function completion(content: string): unknown {
   const message = { role: 'assistant', content }
-  return { id: 'x', object: 'chat.completion', created: 1, model: 'test', choices: [{ index: 0, message, finish_reason: 'stop' }] }
+  return {
+    id: 'x',
+    object: 'chat.completion',
+    created: 1,
+    model: 'test',
+    choices: [{ index: 0, message, finish_reason: 'stop' }],
+  }
 }
 
 function lastText({ body }: Received): string {

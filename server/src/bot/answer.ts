@@ -77,7 +77,15 @@ async function think(ctx: BotCtx, { scene, decision, signal }: Thinking): Promis
     const state = await stateAfter(ctx, scene, { answer, campaign, question: input.text })
     const waiting = handler?.handler === 'person' ? handler.reason : state.waiting
     const said = { reason: answer.reason, text: answer.text, by: answer, durationMs }
-    return { ...routed, outcome: outcomes[answer.kind], ...said, ...state, waiting, resumes, ...(handler && { handler }) }
+    return {
+      ...routed,
+      outcome: outcomes[answer.kind],
+      ...said,
+      ...state,
+      waiting,
+      resumes,
+      ...(handler && { handler }),
+    }
   } catch (error) {
     return afterFailure(ctx, { scene, decision, signal }, error)
   }
@@ -117,7 +125,10 @@ async function afterFailure(
     return undefined
   }
   if (!(error instanceof EngineError)) throw error
-  log.warn({ accountId, contactId, campaignId: campaign.id, reason: error.message, attempts }, 'the bot could not answer')
+  log.warn(
+    { accountId, contactId, campaignId: campaign.id, reason: error.message, attempts },
+    'the bot could not answer',
+  )
   await noteTrouble(db, campaign, error.message)
   const seconds = retrySeconds[attempts - 1]
   if (error.isFinal || seconds === undefined) {

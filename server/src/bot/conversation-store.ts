@@ -39,14 +39,18 @@ export async function changeConversation(tx: Tx, { accountId, contactId }: Conve
   const { handler, handsBack, personWrote, waiting, said, campaignId, waits } = change
   await tx
     .updateTable('conversations')
-    .set({ epoch: handler ? sql`epoch + 1` : sql`epoch`, ...waits, ...(campaignId && { campaignId }) })
-    .set(handler ? { handler: handler.handler, handlerReason: handler.reason, handlerSince: sql`now()` } : {})
-    .set(handler ? { misses: 0, offered: [] } : {})
-    .set(said ?? {})
-    .set(handsBack ? { handedBackSeq: sql`last_seq` } : {})
-    .set(personWrote ? { personAt: sql`now()` } : {})
-    .set(waiting === null ? { waitingSince: null, waitingReason: null } : {})
-    .set(waiting ? { waitingSince: sql`coalesce(waiting_since, now())`, waitingReason: waiting } : {})
+    .set({
+      epoch: handler ? sql`epoch + 1` : sql`epoch`,
+      ...(handler && { handler: handler.handler, handlerReason: handler.reason, handlerSince: sql`now()` }),
+      ...(handler && { misses: 0, offered: [] }),
+      ...said,
+      ...waits,
+      ...(campaignId && { campaignId }),
+      ...(handsBack && { handedBackSeq: sql`last_seq` }),
+      ...(personWrote && { personAt: sql`now()` }),
+      ...(waiting === null && { waitingSince: null, waitingReason: null }),
+      ...(waiting && { waitingSince: sql`coalesce(waiting_since, now())`, waitingReason: waiting }),
+    })
     .where('accountId', '=', accountId)
     .where('contactId', '=', contactId)
     .execute()
@@ -56,7 +60,9 @@ export async function changeConversation(tx: Tx, { accountId, contactId }: Conve
 export async function findExternalId(db: Db, { accountId, contactId }: ConversationRef): Promise<string | undefined> {
   const row = await db
     .selectFrom('conversations as c')
-    .innerJoin('contacts as p', (join) => join.onRef('p.accountId', '=', 'c.accountId').onRef('p.id', '=', 'c.contactId'))
+    .innerJoin('contacts as p', (join) =>
+      join.onRef('p.accountId', '=', 'c.accountId').onRef('p.id', '=', 'c.contactId'),
+    )
     .select('p.externalId')
     .where('c.accountId', '=', accountId)
     .where('c.contactId', '=', contactId)

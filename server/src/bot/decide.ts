@@ -42,7 +42,11 @@ export function decide(scene: Scene): Decision {
 }
 
 /** Whether the bot has said enough for now. */
-export function rest({ loopEndsInSeconds, hasReachedDay, hasCampaignReachedDay }: Spent): 'loop' | 'daily_limit' | undefined {
+export function rest({
+  loopEndsInSeconds,
+  hasReachedDay,
+  hasCampaignReachedDay,
+}: Spent): 'loop' | 'daily_limit' | undefined {
   if (loopEndsInSeconds !== null) return 'loop'
   return hasReachedDay || hasCampaignReachedDay ? 'daily_limit' : undefined
 }

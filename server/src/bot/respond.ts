@@ -1,4 +1,5 @@
 import type { Answer, Engine, TurnInput } from '../engines/engine.ts'
+import { fillIn } from '../engines/fill-in.ts'
 import { readWish } from '../engines/wishes.ts'
 import type { Handler } from './conversation-store.ts'
 
@@ -10,7 +11,8 @@ export type Response = { answer: Answer; handler: Handler | undefined }
  * the engine's.
  */
 export async function respond(engine: Engine, input: TurnInput, signal: AbortSignal): Promise<Response> {
-  const { handoverText } = input.settings
+  const handoverText =
+    input.settings.handoverText && fillIn(input.settings.handoverText, { ...input, ...input.settings })
   const wish = readWish(input.text, input.settings)
   if (wish === 'stop') {
     return { answer: byRule('silent', null, 'asked not to be written to'), handler: { handler: 'off', reason: 'stop' } }

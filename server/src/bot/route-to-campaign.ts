@@ -68,7 +68,9 @@ function matchesOf(campaign: Campaign, words: string): Match[] {
       match === 'exact'
         ? words === keyword
         : match === 'word'
-          ? ` ${words.replace(/[^\p{L}\p{N}]+/gu, ' ')} `.includes(` ${keyword.replace(/[^\p{L}\p{N}]+/gu, ' ').trim()} `)
+          ? ` ${words.replace(/[^\p{L}\p{N}]+/gu, ' ')} `.includes(
+              ` ${keyword.replace(/[^\p{L}\p{N}]+/gu, ' ').trim()} `,
+            )
           : words.includes(keyword)
     return isFound && keyword !== '' ? [{ campaign, strength: strengthOf[match], length: keyword.length }] : []
   })
@@ -76,5 +78,10 @@ function matchesOf(campaign: Campaign, words: string): Match[] {
 
 /** Lower case, accents off, spaces merged. */
 export function normalize(text: string): string {
-  return text.normalize('NFKD').replace(/\p{M}+/gu, '').toLowerCase().replace(/\s+/g, ' ').trim()
+  return text
+    .normalize('NFKD')
+    .replace(/\p{M}+/gu, '')
+    .toLowerCase()
+    .replace(/\s+/g, ' ')
+    .trim()
 }

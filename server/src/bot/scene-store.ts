@@ -23,7 +23,9 @@ export type Conversation = {
 export async function readConversation(db: Db, { accountId, contactId }: Turn): Promise<Conversation | undefined> {
   const row = await db
     .selectFrom('conversations as c')
-    .innerJoin('contacts as p', (join) => join.onRef('p.accountId', '=', 'c.accountId').onRef('p.id', '=', 'c.contactId'))
+    .innerJoin('contacts as p', (join) =>
+      join.onRef('p.accountId', '=', 'c.accountId').onRef('p.id', '=', 'c.contactId'),
+    )
     .innerJoin('accounts as a', 'a.id', 'c.accountId')
     .select(['p.externalId', 'p.firstName', 'a.botActive', 'c.campaignId', 'c.handler', 'c.handlerReason'])
     .select(['c.epoch', 'c.handedBackSeq', 'c.misses', 'c.offered'])

@@ -115,12 +115,18 @@ export async function endTurn(tx: Tx, { accountId, contactId, claimedSeq }: Turn
     .execute()
 }
 
-export async function deleteTurn(tx: Tx, { accountId, contactId }: Pick<Turn, 'accountId' | 'contactId'>): Promise<void> {
+export async function deleteTurn(
+  tx: Tx,
+  { accountId, contactId }: Pick<Turn, 'accountId' | 'contactId'>,
+): Promise<void> {
   await tx.deleteFrom('turns').where('accountId', '=', accountId).where('contactId', '=', contactId).execute()
 }
 
 /** Owes an answer to what the contact wrote after the last message that left. */
-export async function oweOldAnswer(tx: Tx, { accountId, contactId }: Pick<Turn, 'accountId' | 'contactId'>): Promise<void> {
+export async function oweOldAnswer(
+  tx: Tx,
+  { accountId, contactId }: Pick<Turn, 'accountId' | 'contactId'>,
+): Promise<void> {
   await sql`
     insert into turns as t (account_id, contact_id, due_at, from_seq, last_seq)
     select account_id, contact_id, now(), min(seq), max(seq)
