@@ -37,7 +37,7 @@ export type Answer = {
 export type Source = { entryId: EntryId; score: number }
 
 export type Engine = {
-  /** Throws EngineError, or the reason of the signal. */
+  /** Throws EngineError, EngineBusy, or the reason of the signal. */
   generate: (input: TurnInput, signal: AbortSignal) => Promise<Answer>
 }
 
@@ -49,5 +49,16 @@ export class EngineError extends Error {
     super(message, options)
     this.name = 'EngineError'
     this.isFinal = isFinal
+  }
+}
+
+/** Not now. Nobody was asked, so this was no attempt: the answer stays owed, and is asked for again after a while. */
+export class EngineBusy extends Error {
+  readonly retryAfterSeconds: number
+
+  constructor(message: string, retryAfterSeconds: number) {
+    super(message)
+    this.name = 'EngineBusy'
+    this.retryAfterSeconds = retryAfterSeconds
   }
 }
