@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Socket } from 'node:net'
 import { test } from 'node:test'
-import { setInterval } from 'node:timers'
+import { setInterval, setTimeout } from 'node:timers'
 import { inspect } from 'node:util'
 import { gzipSync } from 'node:zlib'
 import { readAllowedNetworks } from '../src/platform/outbound/allowed-networks.ts'
@@ -59,6 +59,15 @@ for (const [name, behave] of Object.entries(silences)) {
     assert.deepEqual([watch.dials.length, watch.open()], [1, 0])
   })
 }
+
+test('a call that brings a limit of its own is given that time, more or less than usual', async () => {
+  await using slow = await startReceiver((_request, response) => setTimeout(() => response.end('ok'), 600))
+  assert.equal(await failure(slow.url), 'timeout')
+  assert.equal((await call(slow.url, { attemptMs: 5000 })).status, 200)
+  const began = performance.now()
+  assert.equal(await failure(slow.url, { attemptMs: 50 }), 'timeout')
+  assert.ok(performance.now() - began < 350)
+})
 
 test('what is said before the answer (1xx) does not disturb it', async () => {
   const interim = 'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nlink: x\r\n\r\n'

@@ -11,8 +11,7 @@ export type Response = { answer: Answer; handler: Handler | undefined }
  * the engine's.
  */
 export async function respond(engine: Engine, input: TurnInput, signal: AbortSignal): Promise<Response> {
-  const handoverText =
-    input.settings.handoverText && fillIn(input.settings.handoverText, { ...input, ...input.settings })
+  const handoverText = input.settings.handoverText && fillIn(input.settings.handoverText, input)
   const wish = readWish(input.text, input.settings)
   if (wish === 'stop') {
     return { answer: byRule('silent', null, 'asked not to be written to'), handler: { handler: 'off', reason: 'stop' } }

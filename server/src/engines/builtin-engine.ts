@@ -18,7 +18,7 @@ export function openBuiltinEngine(knowledge: Knowledge): Engine {
       const answer =
         saidByRule(input) ?? (await answerOffer(knowledge, input)) ?? (await answerQuestion(knowledge, input))
       signal.throwIfAborted()
-      const text = answer.text === null ? null : fillIn(answer.text, { ...input, ...input.settings })
+      const text = answer.text === null ? null : fillIn(answer.text, input)
       return { ...answer, text }
     },
   }

@@ -1,11 +1,13 @@
+import type { CampaignSettings } from '@patchbay/contract/campaigns.ts'
+
 /** What a stored text may name. */
-export type Names = { firstName: string | null; businessName: string | null }
+type Names = { firstName: string | null; settings: Pick<CampaignSettings, 'businessName'> }
 
 /**
  * Puts names into a stored text. Where one is missing, it goes together with what led to it, a space, a comma or a
  * preposition: "Hello {{firstName}}, …" becomes "Hello, …", and "Welcome to {{businessName}}!" becomes "Welcome!".
  */
-export function fillIn(text: string, { firstName, businessName }: Names): string {
+export function fillIn(text: string, { firstName, settings: { businessName } }: Names): string {
   const names = { firstName: properName(firstName), businessName: businessName?.trim() || undefined }
   return text.replace(placeholder, (whole, ...found) => {
     const { before, lead, name, after, next } = found.at(-1) as Found
@@ -16,7 +18,7 @@ export function fillIn(text: string, { firstName, businessName }: Names): string
   })
 }
 
-type Found = { before?: string; lead: string; name: keyof Names; after: string; next: string }
+type Found = { before?: string; lead: string; name: 'firstName' | 'businessName'; after: string; next: string }
 
 const prepositions = 'to|at|from|with|by|of|bei|von|zu|mit|an|en|de|a|con|chez|avec|em|com|da|di|presso'
 const placeholder = new RegExp(

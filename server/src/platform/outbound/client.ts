@@ -31,6 +31,8 @@ export type Call = {
   /** Of the answer. `cut`: the rest is not read, the connection is destroyed, the status counts. `refuse`: OutboundError `too_large`. */
   mostBytes: number
   whenLarger: 'cut' | 'refuse'
+  /** All of it, in place of the usual limit: for a host that is known to think long. */
+  attemptMs?: number | undefined
   /** Aborts the attempt early (shutdown). */
   signal?: AbortSignal | undefined
 }
@@ -53,10 +55,9 @@ export function openOutbound(options: {
   limits?: Partial<OutboundLimits>
   resolve?: Resolve
 }): Outbound {
-  const { dnsMs, connectMs, attemptMs, headerBytes } = { ...defaultLimits, ...options.limits }
+  const { dnsMs, connectMs, headerBytes, ...usual } = { ...defaultLimits, ...options.limits }
   const guard = { allowed: options.allowed, resolve: options.resolve ?? resolveBy(), dnsMs }
   const agents = openAgents((target, signal) => connect(target, guard, { connectMs, signal }), headerBytes)
-  const late = () => new OutboundError('timeout', `There was no answer within ${attemptMs / 1000} seconds.`)
   return {
     async check(url) {
       const target = readTarget(url)
@@ -65,6 +66,8 @@ export function openOutbound(options: {
     },
     async request(call) {
       const target = readTarget(call.url)
+      const attemptMs = call.attemptMs ?? usual.attemptMs
+      const late = () => new OutboundError('timeout', `There was no answer within ${attemptMs / 1000} seconds.`)
       using clock = startClock(attemptMs, late, call.signal)
       return await exchange(agents, target, call, clock.signal)
     },

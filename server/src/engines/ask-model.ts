@@ -1,0 +1,70 @@
+import type { CampaignSettings } from '@patchbay/contract/campaigns.ts'
+import { generateText, Output as OutputAs } from 'ai'
+import type { Outbound } from '../platform/outbound/client.ts'
+import { guardFetch } from './guarded-fetch.ts'
+import { type ModelProvider, openLanguageModel } from './language-model.ts'
+import { nameFailure, statusIn } from './name-failure.ts'
+import type { Prompt } from './prompt.ts'
+import { outputSchema } from './read-output.ts'
+
+globalThis.AI_SDK_LOG_WARNINGS = false // they would go past the log, and quote the request
+
+/** What came back, as it came. */
+export type Output = {
+  text: string
+  finishReason: string
+  inputTokens: number | undefined
+  outputTokens: number | undefined
+}
+
+/** Throws EngineError, or the reason of the signal. */
+export type Ask = (settings: CampaignSettings, prompt: Prompt, maxRetries: number) => Promise<Output>
+
+type Means = { outbound: Outbound; withoutSchema: Set<string> }
+
+type Errand = { key: string; deadline: number; signal: AbortSignal }
+
+/** Asks with a schema; a server that refuses it is asked without from then on, for the rules say the same in words. */
+export function openAsking(ctx: Means, provider: ModelProvider, { key, deadline, signal }: Errand): Ask {
+  const fetch = guardFetch(ctx.outbound, () => deadline - performance.now())
+  const model = openLanguageModel(provider, fetch)
+  const modelKey = `${key} ${provider.model}`
+
+  async function once(settings: CampaignSettings, prompt: Prompt, options: { maxRetries: number; bySchema: boolean }) {
+    const { text, finishReason, totalUsage } = await generateText({
+      model,
+      instructions: prompt.instructions,
+      messages: prompt.messages,
+      maxOutputTokens: settings.maxOutputTokens,
+      temperature: settings.temperature,
+      maxRetries: options.maxRetries,
+      abortSignal: signal,
+      output: options.bySchema ? jsonAsText : OutputAs.text(),
+      ...(provider.kind === 'openai' ? ofOpenAi : {}),
+    })
+    return { text, finishReason, inputTokens: totalUsage.inputTokens, outputTokens: totalUsage.outputTokens }
+  }
+
+  return async (settings, prompt, maxRetries) => {
+    const bySchema = !ctx.withoutSchema.has(modelKey)
+    try {
+      return await once(settings, prompt, { maxRetries, bySchema }).catch(async (error) => {
+        if (!bySchema || !/^4(00|22)$/.test(String(statusIn(error)))) throw error
+        const output = await once(settings, prompt, { maxRetries: 0, bySchema: false })
+        ctx.withoutSchema.add(modelKey)
+        return output
+      })
+    } catch (error) {
+      throw signal.aborted ? signal.reason : nameFailure(error, provider.apiKey)
+    }
+  }
+}
+
+/** Sends the schema, but leaves the reading to us: the library would throw away what is no JSON. */
+const jsonAsText = { ...OutputAs.object({ schema: outputSchema, name: 'reply' }), parseCompleteOutput: async () => '' }
+
+/** Nothing is kept at the vendor's, and models that think first do not spend the tokens of the answer on it. */
+const ofOpenAi = {
+  reasoning: 'minimal',
+  providerOptions: { openai: { store: false, reasoningSummary: null } },
+} as const

@@ -1,0 +1,76 @@
+import type { RankedEntry } from '../knowledge/retrieval.ts'
+import { type Answer, EngineError, type TurnInput } from './engine.ts'
+import { fillIn } from './fill-in.ts'
+import { repeatsInstructions } from './leak.ts'
+import { linksOf, removeLinks } from './links.ts'
+import { cutAtSentence, withoutInvisible, withoutMarkup } from './plain-text.ts'
+import type { Prompt } from './prompt.ts'
+import type { ModelOutput } from './read-output.ts'
+
+/** What of a model's output may leave, and how many addresses had to be taken out of it. */
+export type Checked = Pick<Answer, 'kind' | 'text' | 'reason' | 'sources'> & { removedLinks: number }
+
+const mostCharacters = 1_500
+
+/**
+ * Assumes that the model was talked into anything. Whatever it said, the result is one text to this contact, with no
+ * address that the business did not write, without our rules in it; or the wish to hand over; or nothing.
+ */
+export function checkOutput(output: ModelOutput, input: TurnInput, prompt: Prompt): Checked {
+  if (output.action === 'handover') return verdict('handover', 'the model hands over')
+  if (output.action === 'none') return verdict('silent', 'the model sees nothing to answer')
+  if (output.reply.trim() === '') throw new EngineError('The model gave an empty answer.', { isFinal: false })
+
+  const used = usedEntries(output, prompt)
+  const asks = output.action === 'clarify' && /[?？؟;՞]/.test(output.reply)
+  if (input.settings.strict && !asks && used.length === 0) return fallBack(input, 'no entry answers this')
+
+  const { text, removed } = textThatMayLeave(output.reply, input, prompt)
+  const refused = refusalOf(text, input, prompt)
+  if (refused) return { ...refused, removedLinks: removed }
+  const kind = used.some(({ handsOver }) => handsOver) ? 'handover' : 'answer'
+  const reason = asks ? 'clarify' : kind === 'handover' ? 'after this entry a person takes over' : 'the model answers'
+  const sources = used.map(({ entryId, score }) => ({ entryId, score }))
+  return { kind, text, reason, sources, removedLinks: removed }
+}
+
+/** What is said when there is nothing to say. */
+export function fallBack(input: TurnInput, reason: string): Checked {
+  const { fallbackText } = input.settings
+  return { ...verdict('fallback', reason), text: fallbackText === null ? null : fillIn(fallbackText, input) }
+}
+
+function verdict(kind: Answer['kind'], reason: string): Checked {
+  return { kind, text: null, reason, sources: [], removedLinks: 0 }
+}
+
+function usedEntries({ entries }: ModelOutput, prompt: Prompt): RankedEntry[] {
+  const named = new Set(entries.map((id) => /^\W*(k\d)\W*$/.exec(id)?.[1] ?? ''))
+  return [...prompt.entries].filter(([id]) => named.has(id)).map(([, entry]) => entry)
+}
+
+function textThatMayLeave(reply: string, input: TurnInput, prompt: Prompt): { text: string; removed: number } {
+  const words = withoutMarkup(withoutInvisible(fillIn(reply, input))).replace(/\s?\[k\d\]/g, '')
+  const known = linksOf([...textsOf(prompt.entries), input.settings.instructions].map(withoutInvisible))
+  const { text, removed } = removeLinks(words, known)
+  return { text: cutAtSentence(text.trim(), mostCharacters), removed }
+}
+
+function textsOf(entries: Prompt['entries']): string[] {
+  return [...entries.values()].flatMap(({ question, answer }) => [question, answer])
+}
+
+function refusalOf(text: string, input: TurnInput, { frame, entries }: Prompt): Checked | undefined {
+  if (!/[\p{L}\p{N}\p{S}]/u.test(text)) return fallBack(input, 'nothing is left of the answer')
+  if (repeatsInstructions(text, [frame, input.settings.instructions], textsOf(entries))) {
+    return fallBack(input, 'the answer repeats the instructions')
+  }
+  const before = input.history.filter(({ by, kind }) => by === 'bot' && kind === 'text').slice(-2)
+  if (before.some((said) => isSame(said.text, text))) return verdict('handover', 'the same answer again')
+  return undefined
+}
+
+function isSame(one: string, other: string): boolean {
+  const [first, second] = [one, other].map((text) => text.normalize('NFKC').toLowerCase().replace(/\s+/g, ' ').trim())
+  return first === second
+}

@@ -1,0 +1,105 @@
+import { isDomainEnding, spokenEndings } from './domain-endings.ts'
+
+/** An address in a text that somebody could follow or write to. */
+type Link = { start: number; end: number; key: string }
+
+/** The addresses in texts, in the form in which `removeLinks` compares them; of a page also its host alone. */
+export function linksOf(texts: string[]): Set<string> {
+  const keys = texts.flatMap((text) => linksIn(text).map(({ key }) => key))
+  return new Set([...keys, ...keys.filter((key) => !key.includes('@')).map((key) => key.split(/[/?#]/, 1)[0] ?? '')])
+}
+
+/**
+ * Takes every address out of a text that is not among the known ones: in full, as a bare domain, as e-mail, and in the
+ * spellings that people use to get past filters. What is left has none, or it is empty.
+ */
+export function removeLinks(text: string, known: Set<string>): { text: string; removed: number } {
+  let rest = foldWide(text)
+  let removed = 0
+  for (let round = 0; round < mostRounds; round += 1) {
+    const foreign = linksIn(rest).filter(({ key }) => !known.has(key))
+    if (foreign.length === 0) return { text: removed === 0 ? rest : tidy(rest), removed }
+    removed += foreign.length
+    // A space stays, so that what stood around an address does not become one.
+    for (const { start, end } of foreign.toReversed()) rest = `${rest.slice(0, start)} ${rest.slice(end)}`
+  }
+  return { text: '', removed }
+}
+
+const mostRounds = 5
+
+/** The same text with something in place of every address that no other text has. */
+export function blankLinks(text: string): string {
+  let rest = text
+  for (const { start, end } of linksIn(text).toReversed()) rest = `${rest.slice(0, start)}\0${rest.slice(end)}`
+  return rest
+}
+
+/** Letters as wide as Chinese ones lead to the same address as narrow ones. */
+function foldWide(text: string): string {
+  return text.replace(/[Ａ-Ｚａ-ｚ０-９．＠]/g, (wide) => wide.normalize('NFKC'))
+}
+
+const tail = String.raw`[\x21\x23-\x3b\x3d\x3f-\x5f\x61-\x7e]` // visible ASCII that no bracket or quote of a URL is
+const label = String.raw`[\p{L}\p{N}](?:[\p{L}\p{N}_-]{0,61}[\p{L}\p{N}])?`
+const dot = String.raw`(?:\.|\s?[\[({]\s?(?:\.|dot|punkt|punto|point)\s?[\])}]\s?)`
+const at = String.raw`(?:@|\s?[\[({]\s?(?:@|at)\s?[\])}]\s?)`
+const host = `${label}(?:${dot}${label})*`
+const spoken = `(?:${spokenEndings.join('|')})`
+
+const patterns = [
+  String.raw`\bh(?:tt|xx|\*\*)ps?\s?[\[(]?:[\])]?\s?/\s?/\s?[^\s<>"]+`,
+  String.raw`\b[a-z][a-z0-9+.\-]{1,20}://[^\s/?#<>"]*(?:[/?#]${tail}*)?`,
+  String.raw`\b(?:javascript|vbscript|data|blob|file|mailto|tel|sms|skype|tg|whatsapp|intent|magnet):${tail}+`,
+  String.raw`[\p{L}\p{N}._%+'\-]+${at}${host}`,
+  String.raw`[\p{L}\p{N}._%+\-]+\s+at\s+${label}(?:\s+dot\s+${label})*\s+dot\s+\p{L}{2,24}\b`,
+  String.raw`\bwww\s?\.\s?${tail}+`,
+  String.raw`\b\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?(?:[/?#]${tail}*)?(?![\d.]*\d)`,
+  String.raw`(?<domain>${label}(?:${dot}${label})*)${dot}(?<ending>(?:xn--[a-z0-9\-]+|\p{L}{2,24}))(?![\p{L}\p{N}])(?<rest>(?::\d+)?(?:[/?#]${tail}*)?)`,
+  String.raw`\b[a-z0-9\-]+[。｡](?:${spoken})\b(?:[/?#]${tail}*)?`,
+  String.raw`${label}(?:\s+\.\s*|\s+dot\s+|\s*\.\s+(?=com\b|net\b|org\b|xyz\b))${spoken}\b(?:/${tail}*)?`,
+]
+
+const anyLink = new RegExp(patterns.map((pattern) => `(?:${pattern})`).join('|'), 'giu')
+
+function linksIn(text: string): Link[] {
+  const links: Link[] = []
+  anyLink.lastIndex = 0
+  for (let found = anyLink.exec(text); found !== null; found = anyLink.exec(text)) {
+    const { domain, ending, rest } = found.groups ?? {}
+    if (ending !== undefined && domain !== undefined && !isDomainEnding(ending, domain, rest !== '')) {
+      anyLink.lastIndex = found.index + domain.length // an address may begin inside of what was none
+      continue
+    }
+    const link = trimEnd(found[0])
+    anyLink.lastIndex = found.index + link.length
+    links.push({ start: found.index, end: found.index + link.length, key: keyOf(link) })
+  }
+  return links
+}
+
+/** Signs that end the sentence around an address, not the address. */
+function trimEnd(link: string): string {
+  const signs = link.includes('(') ? /[.,;:!?'*_~]+$/ : /[.,;:!?'*_~)\]}]+$/
+  return link.replace(signs, '')
+}
+
+/** Case counts behind the host alone. The scheme of a page does not: both lead to the same host. */
+function keyOf(link: string): string {
+  const plain = link
+    .replace(/\s+dot\s+|\s?[[({]\s?(?:\.|dot|punkt|punto|point)\s?[\])}]\s?|\s*[.。｡]\s*/gi, '.')
+    .replace(/\s+at\s+|\s?[[({]\s?(?:@|at)\s?[\])}]\s?/gi, '@')
+    .replace(/\s+/g, '')
+    .replace(/^(?:h(?:tt|xx|\*\*)ps?[[(]?:[\])]?\/\/)?(?:www\.)?|^mailto:/i, '')
+  const [, start = '', rest = ''] = /^([^/?#]*)(.*)$/s.exec(plain) ?? []
+  return start.toLowerCase() + rest.replace(/\/$/, '')
+}
+
+function tidy(text: string): string {
+  return text
+    .replace(/\[([^\]]*)\]\(\s*\)/g, '$1')
+    .replace(/[([<{]\s*[)\]>}]/g, '')
+    .replace(/[ \t]+/g, ' ')
+    .replace(/ (?=[.,;:!?](\s|$))/g, '')
+    .trim()
+}

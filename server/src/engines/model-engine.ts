@@ -1,0 +1,96 @@
+import type { Retrieval } from '../knowledge/retrieval.ts'
+import type { Log } from '../platform/log.ts'
+import type { Outbound } from '../platform/outbound/client.ts'
+import { startClock } from '../platform/outbound/clock.ts'
+import { type Ask, type Output, openAsking } from './ask-model.ts'
+import { type Gates, openGates } from './breaker.ts'
+import { type Checked, checkOutput, fallBack } from './check-output.ts'
+import { type Answer, type Engine, EngineBusy, EngineError, type TurnInput } from './engine.ts'
+import { shorterRule } from './frame.ts'
+import { type ModelProvider, urlOf } from './language-model.ts'
+import { buildPrompt, type Prompt } from './prompt.ts'
+import { readOutput } from './read-output.ts'
+
+export type ModelContext = { retrieval: Retrieval; outbound: Outbound; log: Log; models: Models }
+
+/** What a process remembers of the providers that it asks. One for all engines. */
+export type Models = {
+  gates: Gates
+  /** Those that do not take a schema. */
+  withoutSchema: Set<string>
+  /** The campaigns whose owner was told that the prompt is being cut. */
+  warned: Set<string>
+}
+
+export function openModels(gates: Gates = openGates()): Models {
+  return { gates, withoutSchema: new Set(), warned: new Set() }
+}
+
+/**
+ * An engine that asks a language model for words, and for nothing else: it gets no tools, and what it says is checked
+ * before it leaves. It may be made anew for each turn; what calls have in common is in `ctx.models`.
+ */
+export function openModelEngine(ctx: ModelContext, provider: ModelProvider): Engine {
+  return {
+    async generate(input, signal) {
+      const { accountId } = input.campaign
+      const totalMs = input.settings.replyTimeoutSeconds * 1000
+      const key = JSON.stringify([accountId, provider.kind, urlOf(provider)])
+      const { entries } = await ctx.retrieval.rank(input.campaign, input.text, input.settings.language)
+      signal.throwIfAborted()
+      const prompt = buildPrompt(input, entries, new Date())
+      using line = startClock(totalMs, () => new EngineBusy('The provider has no room.', 1), signal)
+      return await ctx.models.gates.pass(key, line.signal, async () => {
+        line[Symbol.dispose]()
+        const late = () =>
+          new EngineError(`The model gave no answer within ${totalMs / 1000} seconds.`, { isFinal: false })
+        using clock = startClock(totalMs, late, signal)
+        const deadline = performance.now() + totalMs
+        const ask = openAsking({ ...ctx, ...ctx.models }, provider, { key, deadline, signal: clock.signal })
+        return await answer(ctx, { ...provider, input, prompt, ask })
+      })
+    },
+  }
+}
+
+type Turn = ModelProvider & { input: TurnInput; prompt: Prompt; ask: Ask }
+
+/** Once more where the first output was cut off; never a third time. */
+async function answer(ctx: ModelContext, { kind, model, input, prompt, ask }: Turn): Promise<Answer> {
+  const outputs = [await ask(input.settings, prompt, 1)]
+  if (outputs[0]?.finishReason === 'length') {
+    outputs.push(await ask(input.settings, { ...prompt, instructions: `${prompt.instructions}\n\n${shorterRule}` }, 0))
+  }
+  const checked = judge(outputs.at(-1), input, prompt)
+  const { campaignId } = input.campaign
+  const { removedLinks, ...said } = checked
+  if (removedLinks > 0) ctx.log.warn({ campaignId, removedLinks }, 'addresses were removed from a reply')
+  warnIfCut(ctx, input, prompt.tokens, outputs[0]?.inputTokens)
+  const usage = {
+    inputTokens: sumOf(outputs.map(({ inputTokens }) => inputTokens)),
+    outputTokens: sumOf(outputs.map(({ outputTokens }) => outputTokens)),
+  }
+  return { ...said, offered: [], engine: kind, model, usage }
+}
+
+function judge(output: Output | undefined, input: TurnInput, prompt: Prompt): Checked {
+  const { text = '', finishReason } = output ?? {}
+  if (finishReason === 'length') return fallBack(input, 'the answer was too long twice')
+  if (finishReason === 'content-filter') return fallBack(input, 'the model refuses to answer')
+  if (finishReason === 'error' || text.trim() === '') {
+    throw new EngineError('The model gave an empty answer.', { isFinal: false })
+  }
+  return checkOutput(readOutput(text), input, prompt)
+}
+
+/** Far fewer tokens than we sent: a local server has cut the prompt, and it cuts the rules first. */
+function warnIfCut(ctx: ModelContext, { campaign }: TurnInput, estimated: number, reported: number | undefined): void {
+  if (!reported || reported > estimated / 2 || ctx.models.warned.has(campaign.campaignId)) return
+  ctx.models.warned.add(campaign.campaignId)
+  ctx.log.warn({ campaignId: campaign.campaignId, estimated, reported }, 'the model server seems to cut the prompt')
+}
+
+function sumOf(counts: (number | undefined)[]): number | null {
+  const known = counts.filter((count) => count !== undefined)
+  return known.length === 0 ? null : known.reduce((sum, count) => sum + count, 0)
+}

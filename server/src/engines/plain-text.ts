@@ -1,0 +1,41 @@
+/** Drops what nobody sees, but a model, a filter or a browser reads: controls, marks of direction, tags of Unicode. */
+export function withoutInvisible(text: string): string {
+  return text
+    .replace(/\r\n?|\u2028|\u2029/g, '\n')
+    .replace(/[[\p{Cf}\p{Co}\p{Cn}]--[\u200c\u200d]]/gv, '')
+    .replace(/[\p{Cc}--[\n\t]]/gv, ' ')
+    .replace(/\p{Cs}/gu, '') // half of a character
+    .replace(/(?<=[\x21-\x7e])[\u200c\u200d]+|[\u200c\u200d]+(?=[\x21-\x7e])/g, '') // joiners of emoji and of scripts stay
+}
+
+/**
+ * The same text as words alone. Elements of HTML go (scripts with their content), other angle brackets are text; images
+ * of Markdown go, because showing one is a request to its address.
+ */
+export function withoutMarkup(text: string): string {
+  const once = text
+    .replace(/<!--.*?(-->|$)/gs, ' ')
+    .replace(/<(script|style|iframe|object|svg|math|template)\b.*?(<\/\1\s*>|$)/gis, ' ')
+    .replace(elements, ' ')
+    .replace(/!\[[^\]]*\]\s?(\([^)]*\)|\[[^\]]*\])?/g, ' ')
+    .replace(/^[ \t]*\[[^\]]+\]:[ \t]*\S+.*$/gm, ' ')
+  return once === text ? text : withoutMarkup(once) // what was taken out may have parted another one
+}
+
+const names =
+  'a|abbr|audio|b|base|body|br|button|code|div|em|embed|font|footer|form|frame|h[1-6]|head|header|hr|html|i|img|input|' +
+  'label|li|link|main|meta|nav|ol|option|p|pre|script|section|select|small|source|span|strong|style|sub|sup|table|' +
+  'tbody|td|textarea|th|title|tr|u|ul|video|iframe|object|svg|math|template'
+
+const elements = new RegExp(`</?(${names})(?=[\\s/>])[^<>]*>?`, 'gi')
+
+/** At most so many characters, up to the end of a sentence if one is near, else of a word. */
+export function cutAtSentence(text: string, mostCharacters: number): string {
+  if (text.length <= mostCharacters) return text
+  const start = text.slice(0, mostCharacters)
+  const sentence = /^.*(?:[.!?…](?=\s)|[。！？\n])/s.exec(start)?.[0].trimEnd() ?? ''
+  if (sentence.length > mostCharacters / 2) return sentence
+  const words = start.slice(0, -1)
+  const word = /^.*(?=\s)/s.exec(words)?.[0] ?? ''
+  return `${(word.length > mostCharacters / 2 ? word : words).replace(/[\ud800-\udbff]$/, '').trimEnd()}…`
+}
