@@ -4,7 +4,7 @@ import type { Spread } from './statistics.ts'
 export type Verdict = { figure: string; value: string; goal: string; met: boolean }
 
 /** Holds the figures against what we set out to reach. Nothing fails by them: speed is the machine's as much as ours. */
-export function judge({ rounds, answers, delivery, growth, files }: Result): Verdict[] {
+export function judge({ rounds, answers, delivery, bot, growth, files }: Result): Verdict[] {
   const { ratios, standings } = rounds
   const verdicts = [
     ratioVerdict('durable messages / dressed no-op', ratios.dressed, [0.85, 0.95]),
@@ -13,6 +13,7 @@ export function judge({ rounds, answers, delivery, growth, files }: Result): Ver
     keptVerdict(standings.product.acknowledged, standings.product.kept ?? 0),
     ...answerVerdicts(answers),
     ...deliveryVerdicts(delivery),
+    ...(bot ? botVerdicts(bot) : []),
   ]
   const { steady, sustained } = delivery
   const memory = Math.max(
@@ -89,6 +90,15 @@ function deliveryVerdicts({ steady, sustained, tally }: Result['delivery']): Ver
       '≥ 2000/s, nothing left',
       rate >= 2_000 && sustained.left === 0,
     ),
+  ]
+}
+
+function botVerdicts({ turnsPerSecond, engine, stallMs, ingestShare }: NonNullable<Result['bot']>): Verdict[] {
+  const figure = `the built-in engine, p95 at ${turnsPerSecond} turns a second`
+  return [
+    verdict(figure, `${engine.p95.toFixed(0)} ms`, '≤ 150 ms', engine.p95 <= 150),
+    verdict('event loop held up meanwhile', `${stallMs.max.toFixed(1)} ms`, '≤ 20 ms', stallMs.max <= 20),
+    verdict('messages in while answers are owed / bot off', ingestShare.toFixed(2), '≥ 0.6', ingestShare >= 0.6),
   ]
 }
 

@@ -26,12 +26,13 @@ function machineLine({ machine, settings }: Result): string {
 }
 
 function tables(result: Result): Table[] {
-  const { growth, files } = result
+  const { bot, growth, files } = result
   return [
     goalTable(result),
     contestantTable(result),
     answerTable(result),
     deliveryTable(result),
+    ...(bot ? [botTable(bot)] : []),
     ...(growth ? [growthTable(growth)] : []),
     ...(files ? [filesTable(files)] : []),
     ...surpriseTable(result),
@@ -120,6 +121,19 @@ function deliveryTable({ delivery, settings }: Result): Table {
 }
 
 const costHead = ['Node µs', 'PostgreSQL µs', 'MiB', 'client', 'others']
+
+function botTable(bot: NonNullable<Result['bot']>): Table {
+  const row = (name: string, { p50, p95, max }: typeof bot.engine) => [
+    name,
+    ...[p50, p95, max].map((ms) => ms.toFixed(0)),
+  ]
+  return {
+    title: 'The built-in bot',
+    note: `${bot.turns} questions of as many contacts, ${bot.turnsPerSecond} a second. Meanwhile the event loop was held up for ${bot.stallMs.max.toFixed(1)} ms at most (p99 ${bot.stallMs.p99.toFixed(1)} ms); the process with the model in it has ${mib(bot.memoryBytes)} MiB. After messages as fast as they were taken, ${bot.drainedPerSecond.toFixed(0)} answers a second were given.`,
+    head: ['milliseconds', 'p50', 'p95', 'max'],
+    rows: [row('the engine', bot.engine), row('due → kept', bot.untilKept)],
+  }
+}
 
 function growthTable({ empty, filled }: NonNullable<Result['growth']>): Table {
   const rows = [empty, filled].map((point) => [

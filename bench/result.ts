@@ -1,6 +1,7 @@
 import type { Machine } from './machine.ts'
 import type { Options } from './options.ts'
 import type { AnswerCost } from './sections/answers.ts'
+import type { Bot } from './sections/bot.ts'
 import type { Delivery } from './sections/delivery.ts'
 import type { FilesBeside } from './sections/files.ts'
 import type { GrowthPoint } from './sections/growth.ts'
@@ -14,6 +15,7 @@ export type Result = {
   rounds: Rounds
   answers: AnswerCost[]
   delivery: Delivery
+  bot: Bot | undefined
   growth: { empty: GrowthPoint; filled: GrowthPoint } | undefined
   files: FilesBeside | undefined
 }

@@ -10,6 +10,7 @@ import { type Options, readOptions, usage } from './options.ts'
 import { markdownReport, textReport } from './report.ts'
 import type { Result } from './result.ts'
 import { compareAnswers } from './sections/answers.ts'
+import { measureBot } from './sections/bot.ts'
 import { measureDelivery } from './sections/delivery.ts'
 import { sendFilesBeside } from './sections/files.ts'
 import { fillProduct, measureGrowthPoint } from './sections/growth.ts'
@@ -78,7 +79,8 @@ async function setStage(started: AsyncDisposableStack, given: Options): Promise<
     await prepareAccount(database)
     await database.end()
   }
-  return { client, contestants, senders, options: given, patience: { leftMs: given.patienceSeconds * 1_000 }, tell }
+  const patience = { leftMs: given.patienceSeconds * 1_000 }
+  return { client, contestants, senders, startAnswerer: () => start('answerer'), options: given, patience, tell }
 }
 
 async function play(stage: Stage): Promise<Result> {
@@ -92,6 +94,7 @@ async function play(stage: Stage): Promise<Result> {
   const rounds = await runRounds(stage)
   const answers = await compareAnswers(stage)
   const delivery = await measureDelivery(stage)
+  const bot = quick ? undefined : await measureBot(stage, await stage.startAnswerer(), 20)
   if (!quick) await fillProduct(stage)
   const filled = quick ? undefined : await measureGrowthPoint(stage)
   const files = quick ? undefined : await sendFilesBeside(stage)
@@ -102,6 +105,7 @@ async function play(stage: Stage): Promise<Result> {
     rounds,
     answers,
     delivery,
+    bot,
     growth: empty && filled ? { empty, filled } : undefined,
     files,
   }

@@ -13,7 +13,8 @@ export type ContestantName = (typeof contestantNames)[number]
 
 /** Those of the delivery section: the product, and the product that keeps what should leave and delivers none of it. */
 export type SenderName = 'deliverer' | 'keeper'
-type ServerName = ContestantName | SenderName
+/** `answerer`: the product, with its bot. */
+type ServerName = ContestantName | SenderName | 'answerer'
 
 /** A server under test, in a process of its own, with a database of its own if it uses one. */
 export type Contestant = Target & {
@@ -40,6 +41,7 @@ const commands: Record<ServerName, string[]> = {
   naive: ['bench/contestants/naive.ts'],
   deliverer: product,
   keeper: product,
+  answerer: ['--import', './bench/contestants/watch-loop.ts', ...product],
 }
 
 export async function startContestant(name: ServerName, folder: string, traces: Traces): Promise<Contestant> {

@@ -12,6 +12,8 @@ export type Stage = {
   contestants: Record<ContestantName, Contestant>
   /** For the messages that leave. */
   senders: Record<SenderName, Contestant>
+  /** Started when its turn has come: it has a model in memory. */
+  startAnswerer: () => Promise<Contestant>
   options: Options
   /** How long we may still wait for other programs to let us measure. */
   patience: { leftMs: number }

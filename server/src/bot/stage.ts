@@ -8,7 +8,7 @@ const room = 32
 const perAccount = 8
 
 /** Answers are due a moment after the last message, and nobody calls then. */
-const pollMs = 200
+const pollMs = 100
 
 /** The bot: takes up answers that are owed when their time has come. */
 export function startBot(ctx: BotCtx): { wake: () => void; stop: () => Promise<void> } {
