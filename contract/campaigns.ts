@@ -74,7 +74,10 @@ export const CampaignSettings = Type.Object(
     stopPhrases: phrases('More ways in which people ask not to be written to.'),
 
     maxRepliesPerConversationPerDay: whole(1, 10_000, [100, 'At this number the bot pauses there.']),
-    maxRepliesPerDay: nullable<number>(Type.Integer({ minimum: 1 }), 'The same for the whole campaign; null: no limit.'),
+    maxRepliesPerDay: nullable<number>(
+      Type.Integer({ minimum: 1 }),
+      'The same for the whole campaign; null: no limit.',
+    ),
     autoResumeMinutes: nullable<number>(
       Type.Integer({ minimum: 1, maximum: 525_600 }),
       'So long after the last message of a person the bot answers again; null: never.',

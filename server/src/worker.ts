@@ -1,4 +1,5 @@
 import type { Pool } from 'pg'
+import { startLedgerChecks } from './credits/check.ts'
 import { startPruning } from './delivery/prune.ts'
 import { startDelivery } from './delivery/stage.ts'
 import { startMediaFetching } from './media/stage.ts'
@@ -28,12 +29,14 @@ export function startWorker({ db, pool, address, log, config, outbound, secretKe
   const media = startMediaFetching({ db, outbound }, log)
   const delivery = startDelivery({ db, pool, log, outbound, secretKey, ...sending })
   const pruning = startPruning(db, log)
+  const checks = startLedgerChecks(db, log)
   const stages: Record<string, () => void> = { delivery: delivery.wake }
   const calls = listenForCalls(address, log, (called) => stages[called]?.())
   return {
     courier: delivery.courier,
     stop: async () => {
       pruning.stop()
+      checks.stop()
       await calls.stop()
       await Promise.all([media.stop(), delivery.stop()])
     },
