@@ -1,4 +1,4 @@
-import { createAccount, createSubaccount } from '../src/accounts/create.ts'
+import { createAccount } from '../src/accounts/create.ts'
 import { changePassword, generateKey, limitRate } from '../src/accounts/credentials.ts'
 import { findAccount, listAccounts } from '../src/accounts/store.ts'
 import { switchBot } from '../src/accounts/switch-bot.ts'
@@ -60,22 +60,4 @@ export const botOff = command({
   summary: 'keep the bot silent; messages are kept and wait for a person',
   required: ['account'],
   run: ({ withDatabase }, { account }) => withDatabase((db) => switchBot(db, account, false)),
-})
-
-export const subaccountCreate = command({
-  summary: 'open a sub-account of an agency',
-  required: ['agency', 'email'],
-  optional: ['password'],
-  run: ({ withDatabase }, { agency, email, password }) =>
-    withDatabase((db) => db.transaction().execute((tx) => createSubaccount(tx, agency, { email, password }))),
-})
-
-export const subaccountShow = command({
-  summary: "an agency's sub-accounts",
-  required: ['agency'],
-  run: ({ withDatabase }, { agency }) =>
-    withDatabase(async (db) => {
-      const agencyId = (await findAccount(db, agency)).id
-      return { subaccounts: await listAccounts(db, { agencyId }) }
-    }),
 })

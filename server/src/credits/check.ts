@@ -3,9 +3,10 @@ import type { Db } from '../platform/db.ts'
 import type { Log } from '../platform/log.ts'
 import { type Breach, findBreaches } from './check-store.ts'
 
-/** Verifies that the ledger adds up in every way it must; empty when it does. */
+/** Verifies that the ledger adds up in every way it must, without keeping anybody from writing; empty when it does. */
 export async function checkLedger(db: Db): Promise<Breach[]> {
-  return findBreaches(db)
+  const transaction = db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only')
+  return transaction.execute(findBreaches)
 }
 
 /** When most are asleep somewhere. */
@@ -35,7 +36,7 @@ export async function checkOnce(db: Db, log: Log): Promise<void> {
     `.execute(connection)
     if (!rows[0]?.isOurs) return
     try {
-      const breaches = await findBreaches(connection)
+      const breaches = await checkLedger(connection)
       if (breaches.length > 0) log.error({ breaches }, 'the ledger does not add up; see: npx patchbay ledger check')
     } finally {
       await sql`select pg_advisory_unlock(hashtext('patchbay ledger check'))`.execute(connection)

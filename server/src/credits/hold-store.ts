@@ -108,7 +108,7 @@ with settled as (
   where b.account_id = h.account_id
   returning b.account_id, b.balance, b.version, b.recharge_threshold, b.recharge_amount, b.recharge_asked_version,
     h.contact_id, h.from_seq, h.amount
-), written as (
+), noted as (
   insert into ledger (account_id, id, n, kind, payer_id, payer_purse, payee_id, payee_purse, amount, balance_after,
     description, actor, contact_id, from_seq)
   select account_id, $4, version, 'usage', account_id, 'credits', account_id, 'usage', amount, balance, $5, $6,
@@ -124,7 +124,7 @@ with settled as (
   where s.recharge_asked_version = s.version
 ), ${oweEvents}
 select id as "entryId", amount, balance_after as "balanceAfter", (select account_id from owed) as "askedAgencyId"
-from written
+from noted
 `
 
 /**
