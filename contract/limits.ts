@@ -16,6 +16,9 @@ export const limits = {
   idCharacters: 512,
   emailCharacters: 254,
   phoneCharacters: 64,
+  descriptionCharacters: 1_000,
+  /** Of one grant. */
+  grantCredits: 1_000_000_000,
   password: { from: 8, to: 256 },
 
   /** For the first byte of a connection, which tells TLS from plain text. */

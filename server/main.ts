@@ -2,8 +2,9 @@ import type { AddressInfo } from 'node:net'
 import { limits } from '@patchbay/contract/limits.ts'
 import type { Pool } from 'pg'
 import { type FirstStart, prepareDatabase } from './first-start.ts'
-import { openGuard } from './src/accounts/guard.ts'
+import { openGuards } from './src/accounts/guard.ts'
 import { addRoutes } from './src/api.ts'
+import { openGrant } from './src/credits/grant.ts'
 import { openReceive } from './src/intake/receive.ts'
 import { openSend } from './src/messages/send.ts'
 import type { Courier } from './src/outbox/courier.ts'
@@ -73,8 +74,9 @@ export async function openApp(
   const app = createApp(log, (handler) => createHttpsServer(pair, config, handler))
   healthRoutes(app, db)
   if (config.role !== 'worker') {
-    const requireApiKey = openGuard(db, config.rateLimitPerMinute)
-    await addRoutes(app, { db, requireApiKey, receive: openReceive(db, pool), send: openSend(pool, courier) })
+    const guards = openGuards(db, config.rateLimitPerMinute)
+    const doing = { receive: openReceive(db, pool), send: openSend(pool, courier), grant: openGrant(pool) }
+    await addRoutes(app, { db, ...guards, ...doing })
   }
   await app.ready()
   return app

@@ -67,6 +67,24 @@ create table attachments (
 );
 CREATE INDEX attachments_due ON attachments USING btree (due_at) WHERE (due_at IS NOT NULL);
 
+create table balances (
+  account_id text collate "C" not null,
+  balance bigint not null default 0,
+  held bigint not null default 0,
+  version bigint not null default 0,
+  recharge_threshold bigint,
+  recharge_amount bigint,
+  recharge_asked_version bigint,
+  created_at timestamp with time zone not null default now(),
+  PRIMARY KEY (account_id),
+  FOREIGN KEY (account_id) REFERENCES accounts(id),
+  CHECK (((balance >= 0) AND (balance <= '999999999999999'::bigint))),
+  CHECK (((held >= 0) AND (held <= balance))),
+  CHECK (((recharge_threshold IS NULL) = (recharge_amount IS NULL))),
+  CHECK ((recharge_amount > 0)),
+  CHECK ((recharge_threshold > 0))
+);
+
 create table campaigns (
   account_id text collate "C" not null,
   id text collate "C" not null,
@@ -214,6 +232,26 @@ create table entry_texts (
 );
 CREATE INDEX entry_texts_by_model ON entry_texts USING btree (model);
 
+create table grant_keys (
+  account_id text collate "C" not null,
+  key text collate "C" not null,
+  body_hash bytea not null,
+  sub_account_id text collate "C" not null,
+  entry_id text collate "C" not null,
+  created_at timestamp with time zone not null default now(),
+  PRIMARY KEY (account_id, key)
+);
+
+create table holds (
+  account_id text collate "C" not null,
+  contact_id text collate "C" not null,
+  from_seq bigint not null,
+  amount bigint not null,
+  created_at timestamp with time zone not null default now(),
+  PRIMARY KEY (account_id, contact_id, from_seq),
+  CHECK ((amount > 0))
+);
+
 create table idempotency_keys (
   account_id text collate "C" not null,
   endpoint text collate "C" not null,
@@ -235,6 +273,46 @@ create table installation (
   FOREIGN KEY (owner_account_id) REFERENCES accounts(id),
   CHECK (one)
 );
+
+create table ledger (
+  account_id text collate "C" not null,
+  id text collate "C" not null,
+  n bigint not null,
+  kind text not null,
+  payer_id text collate "C" not null,
+  payer_purse text not null,
+  payee_id text collate "C" not null,
+  payee_purse text not null,
+  amount bigint not null,
+  balance_after bigint not null,
+  description text,
+  actor text not null,
+  contact_id text collate "C",
+  from_seq bigint,
+  reverses text collate "C",
+  created_at timestamp with time zone not null default now(),
+  PRIMARY KEY (account_id, id),
+  CHECK ((((kind = 'usage'::text) = (contact_id IS NOT NULL)) AND ((kind = 'usage'::text) = (from_seq IS NOT NULL)))),
+  CHECK (((amount >= 1) AND (amount <= '10000000000000'::bigint))),
+  CHECK (((kind <> 'grant'::text) OR (payer_purse = 'issuance'::text))),
+  CHECK (((kind <> 'usage'::text) OR (payee_purse = 'usage'::text))),
+  CHECK (((kind = 'reversal'::text) = (reverses IS NOT NULL))),
+  CHECK (((payer_purse = 'credits'::text) <> (payee_purse = 'credits'::text))),
+  CHECK ((account_id =
+CASE
+    WHEN (payer_purse = 'credits'::text) THEN payer_id
+    ELSE payee_id
+END)),
+  CHECK ((balance_after >= 0)),
+  CHECK ((kind = ANY (ARRAY['grant'::text, 'usage'::text, 'reversal'::text]))),
+  CHECK ((n > 0)),
+  CHECK ((payee_purse = ANY (ARRAY['credits'::text, 'issuance'::text, 'usage'::text]))),
+  CHECK ((payer_purse = ANY (ARRAY['credits'::text, 'issuance'::text, 'usage'::text])))
+);
+CREATE UNIQUE INDEX ledger_in_order ON ledger USING btree (account_id, n);
+CREATE UNIQUE INDEX ledger_one_by_answer ON ledger USING btree (account_id, contact_id, from_seq) WHERE (contact_id IS NOT NULL);
+CREATE UNIQUE INDEX ledger_one_reversal ON ledger USING btree (account_id, reverses) WHERE (reverses IS NOT NULL);
+CREATE TRIGGER ledger_never_changes BEFORE DELETE OR UPDATE OR TRUNCATE ON public.ledger FOR EACH STATEMENT EXECUTE FUNCTION refuse_change() ENABLE ALWAYS;
 
 create table list_members (
   account_id text collate "C" not null,
@@ -352,3 +430,12 @@ create table users (
 );
 CREATE INDEX users_by_account ON users USING btree (account_id, id);
 CREATE UNIQUE INDEX users_one_owner ON users USING btree (account_id) WHERE is_owner;
+
+CREATE OR REPLACE FUNCTION public.refuse_change()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  raise exception 'rows of % are never changed or removed; a mistake is mended by a reversal', tg_table_name
+    using errcode = 'restrict_violation';
+end $function$;

@@ -1,5 +1,5 @@
 import { prepareDatabase } from '../../server/first-start.ts'
-import { openGuard } from '../../server/src/accounts/guard.ts'
+import { openGuards } from '../../server/src/accounts/guard.ts'
 import { addRoutes } from '../../server/src/api.ts'
 import type { Receive } from '../../server/src/intake/receive.ts'
 import { readConfig } from '../../server/src/platform/config.ts'
@@ -25,11 +25,11 @@ export async function serveWith(receive: Receive): Promise<void> {
   await prepareDatabase(database.db, config, await readSecretKey(config))
 
   const app = createApp(log, (handle) => createHttpsServer(pair, config, handle))
-  const requireApiKey = openGuard(database.db, config.rateLimitPerMinute)
+  const guards = openGuards(database.db, config.rateLimitPerMinute)
   const notServed = () => Promise.reject(new Error('not served'))
   const send = { now: notServed, within: notServed, wake: () => {} }
   healthRoutes(app, database.db)
-  await addRoutes(app, { db: database.db, requireApiKey, receive, send })
+  await addRoutes(app, { db: database.db, ...guards, receive, send, grant: notServed })
   await app.listen({ host: config.host, port: config.port })
 
   await serveUntilStopped(app.server, files.cert)

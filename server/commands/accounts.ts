@@ -1,4 +1,4 @@
-import { openAccount, openSubaccount } from '../open-account.ts'
+import { openAccount } from '../open-account.ts'
 import { changePassword, generateKey, limitRate } from '../src/accounts/credentials.ts'
 import { findAccount, listAccounts } from '../src/accounts/store.ts'
 import { switchBot } from '../src/accounts/switch-bot.ts'
@@ -69,22 +69,4 @@ export const botOff = command({
     contact === undefined
       ? ctx.withDatabase((db) => switchBot(db, account, false))
       : silenceContact(ctx, { account, contact }),
-})
-
-export const subaccountCreate = command({
-  summary: 'open a sub-account of an agency',
-  required: ['agency', 'email'],
-  optional: ['password'],
-  run: ({ withDatabase }, { agency, email, password }) =>
-    withDatabase((db) => db.transaction().execute((tx) => openSubaccount(tx, agency, { email, password }))),
-})
-
-export const subaccountShow = command({
-  summary: "an agency's sub-accounts",
-  required: ['agency'],
-  run: ({ withDatabase }, { agency }) =>
-    withDatabase(async (db) => {
-      const agencyId = (await findAccount(db, agency)).id
-      return { subaccounts: await listAccounts(db, { agencyId }) }
-    }),
 })

@@ -9,6 +9,7 @@ import * as accounts from './accounts.ts'
 import * as campaigns from './campaigns.ts'
 import type { Command, CommandCtx } from './command.ts'
 import * as conversations from './conversations.ts'
+import * as credits from './credits.ts'
 import { doctor } from './doctor.ts'
 import { layOut } from './lay-out.ts'
 import * as lists from './lists.ts'
@@ -36,8 +37,13 @@ const commands: Record<string, Command> = {
   handback: conversations.handback,
   'list create': lists.listCreate,
   'list show': lists.listShow,
-  'subaccount create': accounts.subaccountCreate,
-  'subaccount show': accounts.subaccountShow,
+  'subaccount create': credits.subaccountCreate,
+  'subaccount show': credits.subaccountShow,
+  'credits grant': credits.creditsGrant,
+  'credits reverse': credits.creditsReverse,
+  'recharge set': credits.rechargeSet,
+  ledger: credits.ledger,
+  'ledger check': credits.ledgerCheck,
   'webhook set': webhook.webhookSet,
   'webhook show': webhook.webhookShow,
   'webhook test': webhook.webhookTest,

@@ -10,8 +10,10 @@ export async function describeApi(db: Db): Promise<string> {
   await addRoutes(app, {
     db,
     requireApiKey: (_request, _reply, done) => done(),
+    requireHeaderKey: (_request, _reply, done) => done(),
     receive: notServed,
     send: { now: notServed, wake: () => {} },
+    grant: notServed,
   })
   const { body } = await app.inject('/v1/openapi.json')
   await app.close()

@@ -15,10 +15,14 @@ export async function describeSchema(db: Db): Promise<{ schemaSql: string; table
   const columns = await readColumns(db)
   const constraints = await readDefinitions(db, constraintsQuery)
   const indexes = await readDefinitions(db, indexesQuery)
+  const triggers = await readDefinitions(db, triggersQuery)
   const tables = Map.groupBy(columns, ({ table }) => table)
-  const schemaSql = [...tables].map(([table, own]) => tableSql(table, own, { constraints, indexes })).join('\n')
+  const schemaSql = [...tables]
+    .map(([table, own]) => tableSql(table, own, { constraints, indexes, triggers }))
+    .join('\n')
+  const functionsSql = await describeFunctions(db)
   return {
-    schemaSql: `-- Made by \`npm run generate\` from the migrations; compared by a test.\n\n${schemaSql}`,
+    schemaSql: `-- Made by \`npm run generate\` from the migrations; compared by a test.\n\n${schemaSql}${functionsSql}`,
     tablesTs: tablesTs(tables),
   }
 }
@@ -57,18 +61,35 @@ const indexesQuery = sql<Definition>`
   order by tablename collate "C", indexname collate "C"
 `
 
+/** One that is always on cannot be switched off for a session. */
+const triggersQuery = sql<Definition>`
+  select tgrelid::regclass::text as "table",
+    pg_get_triggerdef(t.oid) || case when tgenabled = 'A' then ' ENABLE ALWAYS' else '' end as definition
+  from pg_trigger t join pg_class c on c.oid = t.tgrelid
+  where not tgisinternal and c.relnamespace = 'public'::regnamespace
+  order by tgrelid::regclass::text collate "C", tgname collate "C"
+`
+
+async function describeFunctions(db: Db): Promise<string> {
+  const { rows } = await sql<{ definition: string }>`
+    select pg_get_functiondef(oid) as definition from pg_proc
+    where pronamespace = 'public'::regnamespace order by proname collate "C"
+  `.execute(db)
+  return rows.map(({ definition }) => `\n${definition.trimEnd()};\n`).join('')
+}
+
 async function readDefinitions(db: Db, query: typeof constraintsQuery): Promise<Map<string, string[]>> {
   const { rows } = await query.execute(db)
   const grouped = Map.groupBy(rows, ({ table }) => table)
   return new Map([...grouped].map(([table, own]) => [table, own.map(({ definition }) => definition)]))
 }
 
-type Details = { constraints: Map<string, string[]>; indexes: Map<string, string[]> }
+type Details = Record<'constraints' | 'indexes' | 'triggers', Map<string, string[]>>
 
-function tableSql(table: string, columns: Column[], { constraints, indexes }: Details): string {
+function tableSql(table: string, columns: Column[], { constraints, indexes, triggers }: Details): string {
   const lines = columns.map(columnSql).concat(constraints.get(table) ?? [])
-  const indexLines = (indexes.get(table) ?? []).map((definition) => `${definition};\n`)
-  return `create table ${table} (\n${lines.map((line) => `  ${line}`).join(',\n')}\n);\n${indexLines.join('')}`
+  const further = [indexes, triggers].flatMap((kind) => kind.get(table) ?? []).map((definition) => `${definition};\n`)
+  return `create table ${table} (\n${lines.map((line) => `  ${line}`).join(',\n')}\n);\n${further.join('')}`
 }
 
 function columnSql(column: Column): string {
@@ -121,7 +142,13 @@ const idTypes: Record<string, string> = {
   'answers.campaign_id': 'CampaignId',
   'unanswered.campaign_id': 'CampaignId',
   'entries.id': 'EntryId',
-  entry_id: 'EntryId',
+  'entry_texts.entry_id': 'EntryId',
+  'ledger.id': 'LedgerId',
+  'ledger.payer_id': 'AccountId',
+  'ledger.payee_id': 'AccountId',
+  'ledger.reverses': 'LedgerId',
+  'grant_keys.sub_account_id': 'AccountId',
+  'grant_keys.entry_id': 'LedgerId',
 }
 
 /** Texts that a check constraint keeps to a few words. */
@@ -136,6 +163,9 @@ const unions: Record<string, string> = {
   'campaigns.status': "'draft' | 'live' | 'paused' | 'archived'",
   'conversations.handler': "'bot' | 'person' | 'off'",
   'conversations.offered': 'EntryId[]',
+  'ledger.kind': "'grant' | 'usage' | 'reversal'",
+  'ledger.payer_purse': "'credits' | 'issuance' | 'usage'",
+  'ledger.payee_purse': "'credits' | 'issuance' | 'usage'",
 }
 
 function plainType(type: string): string {

@@ -4,6 +4,8 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import type { FastifyPluginAsync } from 'fastify'
 import type { ApiCtx } from './accounts/guard.ts'
 import { contactRoutes } from './contacts/routes.ts'
+import type { Grant } from './credits/grant.ts'
+import { creditRoutes } from './credits/routes.ts'
 import type { Receive } from './intake/receive.ts'
 import { intakeRoutes } from './intake/routes.ts'
 import { listRoutes } from './lists/routes.ts'
@@ -13,13 +15,14 @@ import type { App } from './platform/http.ts'
 import { openApiDocument } from './platform/openapi.ts'
 
 /** Every way in from the outside, in story order. */
-export async function addRoutes(app: App, ctx: ApiCtx & { receive: Receive; send: Send }): Promise<void> {
+export async function addRoutes(app: App, ctx: ApiCtx & { receive: Receive; send: Send; grant: Grant }): Promise<void> {
   const v1: FastifyPluginAsync<object, Server, TypeBoxTypeProvider> = async (api) => {
     await api.register(swagger, openApiDocument)
     intakeRoutes(api, ctx.requireApiKey, ctx.receive)
     messageRoutes(api, ctx, ctx.send)
     contactRoutes(api, ctx)
     listRoutes(api, ctx)
+    creditRoutes(api, ctx.requireHeaderKey, ctx.grant)
     api.get('/openapi.json', { schema: { hide: true } }, () => api.swagger())
   }
   await app.register(v1, { prefix: '/v1' })

@@ -1,5 +1,6 @@
 import type { Pool } from 'pg'
 import { startBot } from './bot/stage.ts'
+import { startLedgerChecks } from './credits/check.ts'
 import { startPruning } from './delivery/prune.ts'
 import { startDelivery } from './delivery/stage.ts'
 import { openEngines } from './engines/engines.ts'
@@ -38,12 +39,14 @@ export function startWorker({ db, pool, address, log, config, outbound, secretKe
   const delivery = startDelivery({ db, pool, log, outbound, secretKey, ...sending })
   const bot = startBot({ db, engines, embedder, log, wakeDelivery: delivery.courier.wake })
   const pruning = startPruning(db, log)
+  const checks = startLedgerChecks(db, log)
   const stages: Record<string, () => void> = { bot: bot.wake, delivery: delivery.wake }
   const calls = listenForCalls(address, log, (called) => stages[called]?.())
   return {
     courier: delivery.courier,
     stop: async () => {
       pruning.stop()
+      checks.stop()
       await calls.stop()
       await Promise.all([media.stop(), embedding.stop(), bot.stop(), delivery.stop()])
       await embedder.close()

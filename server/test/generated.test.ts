@@ -65,6 +65,7 @@ test('openapi.json is OpenAPI 3.1 and lists exactly the paths of the API, each w
     ['post /incoming_custom_channel_message', ['200', ...refusals]],
     ['post /lists/{listId}/contacts', ['200', ...refusals]],
     ['post /send_custom_channel_message', ['200', ...refusals]],
+    ['post /subaccounts/credits', ['200', ...refusals]],
   ])
 })
 

@@ -10,6 +10,7 @@ const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TR
 const known = [
   { path: '/contacts', allowed: ['GET', 'HEAD', 'POST'] },
   { path: '/lists/lst_1/contacts', allowed: ['POST'] },
+  { path: '/subaccounts/credits', allowed: ['POST'] },
   { path: '/openapi.json', allowed: ['GET', 'HEAD'] },
   { path: '/../healthz', allowed: ['GET', 'HEAD'] },
   { path: '/../readyz', allowed: ['GET', 'HEAD'] },

@@ -8,31 +8,45 @@ import { type Allowance, openRateLimiter } from './rate-limit.ts'
 /** Stands before a route: lets the holder of a valid key through, as often as the limit allows. */
 export type Guard = onRequestHookHandler
 
+export type Guards = Readonly<{
+  /** The key may be in the query or in the header. */
+  requireApiKey: Guard
+  /** The key must be in the header; the query is not looked at. */
+  requireHeaderKey: Guard
+}>
+
 /** What the routes of the public API are given. */
-export type ApiCtx = Readonly<{ db: Db; requireApiKey: Guard }>
+export type ApiCtx = Guards & Readonly<{ db: Db }>
 
 /** Kept on the request: a weak map would cost the garbage collector more than all the rest of the guard. */
 const callerOfRequest = Symbol('caller')
 type Called = FastifyRequest & { [callerOfRequest]?: Caller }
 
-/** Calls back instead of returning a promise: the common case, a key asked for a moment ago, is over at once. */
-export function openGuard(db: Db, rateLimitPerMinute: number): Guard {
+/** They call back instead of returning a promise: the common case, a key asked for a moment ago, is over at once. */
+export function openGuards(db: Db, rateLimitPerMinute: number): Guards {
   const keys = openKeyLookup(db)
   const take = openRateLimiter(rateLimitPerMinute)
 
-  function admit(request: FastifyRequest, reply: FastifyReply, caller: Caller | undefined): Refusal | undefined {
-    if (!caller) return unauthorized()
-    ;(request as Called)[callerOfRequest] = caller
-    const allowance = take(caller)
-    return allowance && tellAllowance(reply, allowance)
+  function guard(present: (request: FastifyRequest) => string | undefined, howToSend: string): Guard {
+    const unauthorized = () => new Refusal('UNAUTHORIZED', `The API key is missing or not valid; ${howToSend}.`)
+    function admit(request: FastifyRequest, reply: FastifyReply, caller: Caller | undefined): Refusal | undefined {
+      if (!caller) return unauthorized()
+      ;(request as Called)[callerOfRequest] = caller
+      const allowance = take(caller)
+      return allowance && tellAllowance(reply, allowance)
+    }
+    return (request, reply, done) => {
+      const key = present(request)
+      if (key === undefined) return done(unauthorized())
+      const caller = keys.remembered(key)
+      if (caller) return done(admit(request, reply, caller))
+      keys.find(key).then((found) => done(admit(request, reply, found)), done)
+    }
   }
 
-  return (request, reply, done) => {
-    const key = presentedKey(request)
-    if (key === undefined) return done(unauthorized())
-    const caller = keys.remembered(key)
-    if (caller) return done(admit(request, reply, caller))
-    keys.find(key).then((found) => done(admit(request, reply, found)), done)
+  return {
+    requireApiKey: guard(keyAnywhere, 'send it as apiKey or x-api-key'),
+    requireHeaderKey: guard(keyInHeader, 'send it in the header x-api-key'),
   }
 }
 
@@ -43,16 +57,19 @@ export function callerOf(request: FastifyRequest): Caller {
   return caller
 }
 
-function unauthorized(): Refusal {
-  return new Refusal('UNAUTHORIZED', 'The API key is missing or not valid; send it as apiKey or x-api-key.')
-}
-
 /** In the query or in the header; in both only if they agree. Given twice in one place, it is no key. */
-function presentedKey({ query, headers }: FastifyRequest): string | undefined {
+function keyAnywhere({ query, headers }: FastifyRequest): string | undefined {
   const { apiKey } = query as { apiKey?: unknown } // parsed from the address, not yet by a schema
   const header = headers['x-api-key']
-  const key = header ?? apiKey
   if (header !== undefined && apiKey !== undefined && header !== apiKey) return undefined
+  return readKey(header ?? apiKey)
+}
+
+function keyInHeader({ headers }: FastifyRequest): string | undefined {
+  return readKey(headers['x-api-key'])
+}
+
+function readKey(key: unknown): string | undefined {
   return typeof key === 'string' && isApiKey(key) ? key : undefined
 }
 

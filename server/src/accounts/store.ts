@@ -32,14 +32,19 @@ export async function replaceKey(db: Db, accountId: AccountId, keyHash: Buffer):
     .execute()
 }
 
-export type KeyHolder = { accountId: AccountId; rateLimitPerMinute: number | null; botActive: boolean }
+export type KeyHolder = {
+  accountId: AccountId
+  kind: AccountKind
+  rateLimitPerMinute: number | null
+  botActive: boolean
+}
 
 /** The holders of those of these keys that exist, by the hash in hex. */
 export async function findKeyHolders(db: Db, keyHashes: Buffer[]): Promise<Map<string, KeyHolder>> {
   const rows = await db
     .selectFrom('apiKeys as k')
     .innerJoin('accounts as a', 'a.id', 'k.accountId')
-    .select(['k.keyHash', 'k.accountId', 'a.rateLimitPerMinute', 'a.botActive'])
+    .select(['k.keyHash', 'k.accountId', 'a.kind', 'a.rateLimitPerMinute', 'a.botActive'])
     .where('k.keyHash', 'in', keyHashes)
     .execute()
   return new Map(rows.map(({ keyHash, ...holder }) => [keyHash.toString('hex'), holder]))

@@ -2,8 +2,8 @@ import type { Pool } from 'pg'
 import { type DatabaseAddress, openPool } from './db.ts'
 import type { Log } from './log.ts'
 
-/** Two for each of those that share commits: messages that come in, messages that leave, and what became of them. */
-const connections = 6
+/** Two for each of those that share commits: messages that come in, that leave, and what became of them; and grants. */
+const connections = 8
 
 /**
  * Connections for the statements that keep many messages at once. They are planned once a connection, because planning

@@ -8,8 +8,22 @@ export type MessageId = `msg_${string}`
 export type CampaignId = `cmp_${string}`
 /** Of an entry in a campaign's knowledge. */
 export type EntryId = `ent_${string}`
+/** Of a movement of credits. */
+export type LedgerId = `led_${string}`
+/** Of an event that is no message. */
+export type EventId = `evt_${string}`
 
-type IdOf = { acc: AccountId; usr: UserId; con: ContactId; lst: ListId; msg: MessageId; cmp: CampaignId; ent: EntryId }
+type IdOf = {
+  acc: AccountId
+  usr: UserId
+  con: ContactId
+  lst: ListId
+  msg: MessageId
+  cmp: CampaignId
+  ent: EntryId
+  led: LedgerId
+  evt: EventId
+}
 
 /** A new id: what it names, then a UUIDv7 in hex, so that ids sort by the time they were made. */
 export function newId<Prefix extends keyof IdOf>(prefix: Prefix): IdOf[Prefix] {

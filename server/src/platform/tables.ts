@@ -1,6 +1,6 @@
 // Made by `npm run generate` from the migrations; compared by a test.
 import type { Generated } from 'kysely'
-import type { AccountId, CampaignId, ContactId, EntryId, ListId, MessageId, UserId } from './ids.ts'
+import type { AccountId, CampaignId, ContactId, EntryId, LedgerId, ListId, MessageId, UserId } from './ids.ts'
 
 export type Tables = {
   accounts: {
@@ -46,6 +46,16 @@ export type Tables = {
     attempts: Generated<number>
     leaseToken: string | null
     leasedUntil: Date | null
+  }
+  balances: {
+    accountId: AccountId
+    balance: Generated<string>
+    held: Generated<string>
+    version: Generated<string>
+    rechargeThreshold: string | null
+    rechargeAmount: string | null
+    rechargeAskedVersion: string | null
+    createdAt: Generated<Date>
   }
   campaigns: {
     accountId: AccountId
@@ -153,6 +163,21 @@ export type Tables = {
     model: string | null
     vector: Buffer | null
   }
+  grantKeys: {
+    accountId: AccountId
+    key: string
+    bodyHash: Buffer
+    subAccountId: AccountId
+    entryId: LedgerId
+    createdAt: Generated<Date>
+  }
+  holds: {
+    accountId: AccountId
+    contactId: ContactId
+    fromSeq: string
+    amount: string
+    createdAt: Generated<Date>
+  }
   idempotencyKeys: {
     accountId: AccountId
     endpoint: string
@@ -166,6 +191,24 @@ export type Tables = {
     one: Generated<boolean>
     secretKeyCheck: string
     ownerAccountId: AccountId | null
+    createdAt: Generated<Date>
+  }
+  ledger: {
+    accountId: AccountId
+    id: LedgerId
+    n: string
+    kind: 'grant' | 'usage' | 'reversal'
+    payerId: AccountId
+    payerPurse: 'credits' | 'issuance' | 'usage'
+    payeeId: AccountId
+    payeePurse: 'credits' | 'issuance' | 'usage'
+    amount: string
+    balanceAfter: string
+    description: string | null
+    actor: string
+    contactId: ContactId | null
+    fromSeq: string | null
+    reverses: LedgerId | null
     createdAt: Generated<Date>
   }
   listMembers: {

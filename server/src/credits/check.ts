@@ -1,0 +1,45 @@
+import { sql } from 'kysely'
+import type { Db } from '../platform/db.ts'
+import type { Log } from '../platform/log.ts'
+import { type Breach, findBreaches } from './check-store.ts'
+
+/** Verifies that the ledger adds up in every way it must, without keeping anybody from writing; empty when it does. */
+export async function checkLedger(db: Db): Promise<Breach[]> {
+  const transaction = db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only')
+  return transaction.execute(findBreaches)
+}
+
+/** When most are asleep somewhere. */
+const hourOfCheck = 3
+const dayMs = 86_400_000
+
+/** Checks the ledger every night, in one process of all, and says loudly what is wrong. */
+export function startLedgerChecks(db: Db, log: Log, now = Date.now): { stop: () => void } {
+  let timer = schedule()
+
+  function schedule(): NodeJS.Timeout {
+    const sinceMs = (now() - hourOfCheck * 3_600_000) % dayMs
+    return setTimeout(() => {
+      timer = schedule()
+      checkOnce(db, log).catch((error) => log.warn({ reason: String(error) }, 'could not check the ledger'))
+    }, dayMs - sinceMs).unref()
+  }
+
+  return { stop: () => clearTimeout(timer) }
+}
+
+/** Of several processes that come at the same time, one does it. */
+export async function checkOnce(db: Db, log: Log): Promise<void> {
+  await db.connection().execute(async (connection) => {
+    const { rows } = await sql<{ isOurs: boolean }>`
+      select pg_try_advisory_lock(hashtext('patchbay ledger check')) as is_ours
+    `.execute(connection)
+    if (!rows[0]?.isOurs) return
+    try {
+      const breaches = await checkLedger(connection)
+      if (breaches.length > 0) log.error({ breaches }, 'the ledger does not add up; see: npx patchbay ledger check')
+    } finally {
+      await sql`select pg_advisory_unlock(hashtext('patchbay ledger check'))`.execute(connection)
+    }
+  })
+}

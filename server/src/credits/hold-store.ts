@@ -1,0 +1,144 @@
+import { CompiledQuery, sql } from 'kysely'
+import { oweEvents } from '../outbox/owe-events.ts'
+import type { Db, Tx } from '../platform/db.ts'
+import type { AccountId, ContactId, EventId, LedgerId } from '../platform/ids.ts'
+
+/** An answer owed, as credits know it: by its conversation and the first message that it answers. */
+export type Turn = { accountId: AccountId; contactId: ContactId; fromSeq: string | bigint }
+
+/**
+ * `free`: this account is not metered. `gone`: nobody waits for this answer any more; somebody else has settled it.
+ */
+export type HoldOutcome = 'held' | 'not enough' | 'free' | 'gone'
+
+/**
+ * Holds credits for an answer, unless some are held for it already. The answer owed is looked at under a lock: whoever
+ * comes late, after it was settled, must not hold anything that nobody would ever let go.
+ */
+export async function writeHold(db: Db, { accountId, contactId, fromSeq }: Turn, units: bigint): Promise<HoldOutcome> {
+  const { rows } = await sql<{ outcome: HoldOutcome }>`
+    with payer as materialized (
+      select id from accounts where id = ${accountId} and kind = 'subaccount'
+    ), turn as materialized (
+      select account_id from turns
+      where account_id = ${accountId} and contact_id = ${contactId} and from_seq = ${fromSeq}
+      for share
+    ), standing as materialized (
+      select amount from holds
+      where account_id = ${accountId} and contact_id = ${contactId} and from_seq = ${fromSeq}
+    ), taken as (
+      update balances b set held = b.held + ${units}
+      from turn
+      where b.account_id = turn.account_id and b.balance - b.held >= ${units} and not exists (select from standing)
+      returning b.account_id
+    ), kept as (
+      insert into holds (account_id, contact_id, from_seq, amount)
+      select account_id, ${contactId}, ${fromSeq}, ${units} from taken
+      returning account_id
+    )
+    select case
+      when not exists (select from payer) then 'free'
+      when not exists (select from turn) then 'gone'
+      when exists (select from standing) or exists (select from kept) then 'held'
+      else 'not enough' end as outcome
+  `.execute(db)
+  return rows[0]?.outcome ?? 'gone'
+}
+
+/** Lets go what was held for an answer; false when nothing was. */
+export async function removeHold(tx: Tx, { accountId, contactId, fromSeq }: Turn): Promise<boolean> {
+  const { rows } = await sql`
+    with released as (
+      delete from holds
+      where account_id = ${accountId} and contact_id = ${contactId} and from_seq = ${fromSeq}
+      returning account_id, amount
+    )
+    update balances b set held = b.held - r.amount
+    from released r
+    where b.account_id = r.account_id
+    returning b.account_id
+  `.execute(tx)
+  return rows.length > 0
+}
+
+export type UsageRow = Turn & { entryId: LedgerId; eventId: EventId; description: string; actor: string }
+
+export type Charged = {
+  entryId: LedgerId
+  amount: bigint
+  balanceAfter: bigint
+  /** Whom an event was written for that asks for a recharge. */
+  askedAgencyId: AccountId | null
+}
+
+/** Charges what was held for an answer; undefined when nothing was. */
+export async function chargeHold(tx: Tx, usage: UsageRow): Promise<Charged | undefined> {
+  const { accountId, contactId, fromSeq, entryId, eventId, description, actor } = usage
+  const values = [accountId, contactId, fromSeq, entryId, description, actor, eventId]
+  const { rows } = await tx.executeQuery<Found>(CompiledQuery.raw(charge, values))
+  const [found] = rows
+  return found && { ...found, amount: BigInt(found.amount), balanceAfter: BigInt(found.balanceAfter) }
+}
+
+type Found = Pick<Charged, 'entryId' | 'askedAgencyId'> & { amount: string; balanceAfter: string }
+
+/** An amount as it stands in JSON: credits, without zeros at the end. */
+const inJson = (units: string) => `trim_scale(${units}::numeric / 10000)`
+
+const payload = `'{"event":"subaccount.auto_recharge","idempotency_key":' || to_json($7::text) ||
+  ',"sub_account_id":' || to_json(s.account_id) || ',"email":' || to_json(u.email) ||
+  ',"balance":' || ${inJson('s.balance')} || ',"threshold":' || ${inJson('s.recharge_threshold')} ||
+  ',"amount":' || ${inJson('s.recharge_amount')} || ',"created_at":' ||
+  to_json(to_char(now() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) || '}'`
+
+/**
+ * The balance falls, the row says why, and if that took it below the threshold, the event that asks for a recharge is
+ * owed to the agency: all of it or nothing.
+ */
+const charge = `
+with settled as (
+  delete from holds where account_id = $1 and contact_id = $2 and from_seq = $3
+  returning account_id, contact_id, from_seq, amount
+), spent as (
+  update balances b
+  set balance = b.balance - h.amount, held = b.held - h.amount, version = b.version + 1,
+    recharge_asked_version = case when b.balance - h.amount < b.recharge_threshold
+      then coalesce(b.recharge_asked_version, b.version + 1) end
+  from settled h
+  where b.account_id = h.account_id
+  returning b.account_id, b.balance, b.version, b.recharge_threshold, b.recharge_amount, b.recharge_asked_version,
+    h.contact_id, h.from_seq, h.amount
+), noted as (
+  insert into ledger (account_id, id, n, kind, payer_id, payer_purse, payee_id, payee_purse, amount, balance_after,
+    description, actor, contact_id, from_seq)
+  select account_id, $4, version, 'usage', account_id, 'credits', account_id, 'usage', amount, balance, $5, $6,
+    contact_id, from_seq
+  from spent
+  returning id, amount, balance_after
+), event as materialized (
+  select a.agency_id as account_id, $7::text as id, 'recharge'::text as kind, null::text as contact_id,
+    null::bigint as outgoing_seq, null::text as author, null::uuid as token, ${payload} as payload
+  from spent s
+  join accounts a on a.id = s.account_id
+  join users u on u.account_id = a.id and u.is_owner
+  where s.recharge_asked_version = s.version
+), ${oweEvents}
+select id as "entryId", amount, balance_after as "balanceAfter", (select account_id from owed) as "askedAgencyId"
+from noted
+`
+
+/**
+ * For a statement: whether an account could pay so many units for one more answer now. Accounts that are not metered
+ * always can.
+ */
+export const couldPay = (accountId: string, units: string): string => `(
+  ${units} <= 0
+  or exists (select from balances b where b.account_id = ${accountId} and b.balance - b.held >= ${units})
+  or not exists (select from accounts a where a.id = ${accountId} and a.kind = 'subaccount')
+)`
+
+export async function readCouldPay(db: Db, accountId: AccountId, units: bigint): Promise<boolean> {
+  const text = `select ${couldPay('$1', '$2::bigint')} as "couldPay"`
+  const { rows } = await db.executeQuery<{ couldPay: boolean }>(CompiledQuery.raw(text, [accountId, units]))
+  return rows[0]?.couldPay ?? false
+}

@@ -1,0 +1,38 @@
+import type { Db } from '../platform/db.ts'
+import { type AccountId, isId, type LedgerId, newId } from '../platform/ids.ts'
+import { Refusal } from '../platform/refusal.ts'
+import { creditsOf } from './amount.ts'
+import { checkDescription } from './grant.ts'
+import { writeReversal } from './reversal-store.ts'
+
+type Order = { entry: string; description?: string | undefined; actor: 'operator' | `usr_${string}` }
+
+/**
+ * The only way to mend a movement: one more, the other way round, once. Credits that a grant brought and that were spent
+ * or promised since cannot be taken back.
+ */
+export async function reverseEntry(
+  db: Db,
+  accountId: AccountId,
+  { entry, description, actor }: Order,
+): Promise<{ entryId: LedgerId; amount: number; balance: number }> {
+  checkDescription(description)
+  const unknown = () => new Refusal('NOT_FOUND', `There is no movement ${entry} in this account's history.`)
+  if (!isId('led', entry)) throw unknown()
+  const reversal = { accountId, reverses: entry, entryId: newId('led'), description: description ?? null, actor }
+  const reversed = await writeReversal(db, reversal).catch(nameTwice)
+  if (!reversed) throw unknown()
+  if (reversed.kind === 'reversal') throw new Refusal('INVALID_REQUEST', `${entry} is a reversal itself.`)
+  if (reversed.balanceAfter === undefined) {
+    throw new Refusal('INVALID_REQUEST', `The credits of ${entry} were spent or are being spent; they cannot go back.`)
+  }
+  const { amount, balanceAfter } = reversed
+  return { entryId: reversal.entryId, amount: creditsOf(amount), balance: creditsOf(balanceAfter) }
+}
+
+function nameTwice(error: unknown): never {
+  if (error instanceof Error && 'code' in error && error.code === '23505') {
+    throw new Refusal('INVALID_REQUEST', 'This movement was reversed before.')
+  }
+  throw error
+}

@@ -1,0 +1,37 @@
+import { CreditsGranted, NewGrant } from '@patchbay/contract/credits.ts'
+import { given } from '@patchbay/contract/text.ts'
+import { callerOf, type Guard } from '../accounts/guard.ts'
+import type { App } from '../platform/http.ts'
+import { onceKeyOf } from '../platform/once-key.ts'
+import { errorAnswers } from '../platform/openapi.ts'
+import { creditsOf } from './amount.ts'
+import type { Grant } from './grant.ts'
+
+export function creditRoutes(app: App, requireHeaderKey: Guard, grant: Grant): void {
+  app.post(
+    '/subaccounts/credits',
+    {
+      onRequest: requireHeaderKey,
+      schema: {
+        summary: 'Grant credits to a sub-account',
+        description:
+          'For agencies. The key goes into the header. Two equal requests are two grants; `Idempotency-Key` makes it safe to repeat one.',
+        security: [{ header: [] }],
+        body: NewGrant,
+        response: { 200: CreditsGranted, ...errorAnswers },
+      },
+    },
+    async (request) => {
+      const { accountId: id, kind } = callerOf(request)
+      const { email, amount, description } = request.body
+      const order = { agency: { id, kind }, email, amount, description: given(description), actor: 'api' as const }
+      const granted = await grant({ ...order, once: onceKeyOf(request, 'credits') })
+      return {
+        success: true as const,
+        sub_account_id: granted.accountId,
+        credits_added: creditsOf(granted.amount),
+        new_balance: creditsOf(granted.balanceAfter),
+      }
+    },
+  )
+}

@@ -1,0 +1,70 @@
+import type { Db, Tx } from '../platform/db.ts'
+import { type AccountId, newId } from '../platform/ids.ts'
+import { creditsOf, unitsOf } from './amount.ts'
+import { chargeHold, type HoldOutcome, readCouldPay, removeHold, type Turn, writeHold } from './hold-store.ts'
+
+/** `fromSeq` is the first message that the answer answers; together with the conversation it names the answer. */
+export type Priced = Turn & {
+  /** In credits, as its campaign has it. */
+  price: number
+}
+
+/**
+ * Sets credits aside for an answer before anybody is paid to make it, so that many answers at once cannot promise the
+ * same credits. An answer that is tried again keeps what was held for it, whatever the price is now. Only sub-accounts
+ * are metered; for others, and at price 0, it is free. The answer must be owed still, or it is `gone`.
+ */
+export async function holdPrice(db: Db, { price, ...turn }: Priced): Promise<HoldOutcome> {
+  const units = unitsOfPrice(price)
+  if (units === 0n) return 'free'
+  try {
+    return await writeHold(db, turn, units)
+  } catch (error) {
+    // Two held for one answer at the same moment, and the other was first: by now its hold is there to be found.
+    if (isUniqueViolation(error)) return writeHold(db, turn, units)
+    throw error
+  }
+}
+
+function isUniqueViolation(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === '23505'
+}
+
+/** `balance` is what the charge left. `askedAgencyId`: a recharge was asked of it; wake its delivery after the commit. */
+export type Settled = { charged: number; balance: number; askedAgencyId: AccountId | undefined }
+
+/**
+ * Charges what was held for an answer, in the transaction that keeps the answer: there is no charge without an answer,
+ * and none twice. Undefined: nothing was held, so the answer is free.
+ */
+export async function settleHold(
+  tx: Tx,
+  { accountId, contactId, fromSeq }: Turn,
+  description = 'Answer of the bot',
+): Promise<Settled | undefined> {
+  const ids = { entryId: newId('led'), eventId: newId('evt') }
+  const turn = { accountId, contactId, fromSeq }
+  const charged = await chargeHold(tx, { ...turn, ...ids, description, actor: 'bot' })
+  if (!charged) return undefined
+  const { amount, balanceAfter, askedAgencyId } = charged
+  return { charged: creditsOf(amount), balance: creditsOf(balanceAfter), askedAgencyId: askedAgencyId ?? undefined }
+}
+
+/**
+ * Lets go what was held for an answer, in the transaction that gives it up or finds it to be free. False: nothing was
+ * held.
+ */
+export async function releaseHold(tx: Tx, { accountId, contactId, fromSeq }: Turn): Promise<boolean> {
+  return removeHold(tx, { accountId, contactId, fromSeq })
+}
+
+/** Whether an account could pay for one more answer now; inside a statement, `couldPay` of the store tells the same. */
+export async function canPay(db: Db, accountId: AccountId, price: number): Promise<boolean> {
+  return readCouldPay(db, accountId, unitsOfPrice(price))
+}
+
+function unitsOfPrice(price: number): bigint {
+  const units = unitsOf(price)
+  if (units === undefined) throw new Error(`${price} is not a price`)
+  return units
+}

@@ -1,0 +1,121 @@
+import { CompiledQuery } from 'kysely'
+import type { Pool } from 'pg'
+import type { Tx } from '../platform/db.ts'
+import type { AccountId, LedgerId } from '../platform/ids.ts'
+
+/** A grant on its way into the ledger. Absent fields are undefined. */
+export type GrantRow = {
+  agencyId: AccountId
+  /** Of the sub-account, in the form in which it is kept. */
+  email: string
+  entryId: LedgerId
+  amount: bigint
+  description: string | undefined
+  actor: string
+  /** The agency's own key for it, and the hash of the body that came with it. */
+  key: string | undefined
+  bodyHash: Buffer | undefined
+}
+
+export type Granted = { entryId: LedgerId; accountId: AccountId; amount: bigint; balanceAfter: bigint }
+
+/** `unknown`: the agency has no such sub-account. `other body`: its key has made another grant. */
+export type GrantOutcome = Granted | 'unknown' | 'other body'
+
+/**
+ * Makes any number of grants in one statement, each with the balance that it leaves; in the order given. A key that has
+ * made a grant before gets that one again. Undefined: the same key is making one at this moment; ask again and it is
+ * there.
+ */
+export async function writeGrants(pool: Pool, grants: GrantRow[]): Promise<(GrantOutcome | undefined)[]> {
+  const query = { name: 'write-grants', text: statement, values: parameters(grants) }
+  const { rows } = await pool.query<Found>(query)
+  return outcomes(grants, rows)
+}
+
+/** The same for one grant inside a transaction. */
+export async function writeGrant(tx: Tx, grant: GrantRow): Promise<GrantOutcome | undefined> {
+  const { rows } = await tx.executeQuery<Found>(CompiledQuery.raw(statement, parameters([grant])))
+  return outcomes([grant], rows)[0]
+}
+
+type Found =
+  | { n: number; outcome: 'unknown' | 'other body' }
+  | { n: number; outcome: 'granted'; entryId: LedgerId; accountId: AccountId; amount: string; balanceAfter: string }
+
+function outcomes(grants: GrantRow[], rows: Found[]): (GrantOutcome | undefined)[] {
+  const found = new Map(rows.map((row) => [row.n, outcomeOf(row)]))
+  return grants.map((_, n) => found.get(n))
+}
+
+function outcomeOf(found: Found): GrantOutcome {
+  if (found.outcome !== 'granted') return found.outcome
+  const { entryId, accountId, amount, balanceAfter } = found
+  return { entryId, accountId, amount: BigInt(amount), balanceAfter: BigInt(balanceAfter) }
+}
+
+function parameters(grants: GrantRow[]): [grants: string] {
+  const given = grants.map(({ amount, bodyHash, ...grant }, n) => {
+    return { n, ...grant, amount: String(amount), bodyHash: bodyHash?.toString('hex') }
+  })
+  return [JSON.stringify(given)]
+}
+
+/**
+ * The balance's row puts grants to one sub-account in a line. Whoever writes several takes the keys first and then the
+ * balances, each in their order, so that nobody waits in a circle. All but the last grant to a sub-account leave less
+ * than what its row says afterwards: each leaves what all before it, in this statement too, have made of it.
+ */
+const statement = `
+with given as materialized (
+  select * from json_to_recordset($1) as g (
+    n integer, "agencyId" text, email text, "entryId" text, amount bigint, description text, actor text, key text,
+    "bodyHash" text
+  )
+), seen as materialized (
+  select g.n, k.sub_account_id, k.entry_id, k.body_hash = decode(g."bodyHash", 'hex') as is_same
+  from given g join grant_keys k on k.account_id = g."agencyId" and k.key = g.key
+), target as materialized (
+  select g.*, a.id as account_id
+  from given g
+  join users u on u.email = g.email and u.is_owner
+  join accounts a on a.id = u.account_id and a.agency_id = g."agencyId"
+  where g.n not in (select n from seen)
+), claimed as (
+  insert into grant_keys (account_id, key, body_hash, sub_account_id, entry_id)
+  select "agencyId", key, decode("bodyHash", 'hex'), account_id, "entryId" from target where key is not null
+  order by "agencyId", key
+  on conflict (account_id, key) do nothing
+  returning entry_id
+), fresh as materialized (
+  select *, row_number() over in_turn as place, sum(amount) over in_turn as so_far,
+    count(*) over (partition by account_id) as places, sum(amount) over (partition by account_id) as in_all
+  from target
+  where key is null or "entryId" in (select entry_id from claimed)
+  window in_turn as (partition by account_id order by n)
+), moved as (
+  insert into balances as b (account_id, balance, version)
+  select account_id, sum(amount), count(*) from fresh group by account_id order by account_id
+  on conflict (account_id) do update
+  set balance = b.balance + excluded.balance, version = b.version + excluded.version,
+    recharge_asked_version = case when b.balance + excluded.balance < b.recharge_threshold
+      then b.recharge_asked_version end
+  returning account_id, balance, version
+), written as (
+  insert into ledger
+    (account_id, id, n, kind, payer_id, payer_purse, payee_id, payee_purse, amount, balance_after, description, actor)
+  select f.account_id, f."entryId", m.version - f.places + f.place, 'grant', f."agencyId", 'issuance', f.account_id,
+    'credits', f.amount, m.balance - f.in_all + f.so_far, f.description, f.actor
+  from fresh f join moved m on m.account_id = f.account_id
+  returning account_id, id, amount, balance_after
+)
+select f.n, 'granted' as outcome, w.id as "entryId", w.account_id as "accountId", w.amount,
+  w.balance_after as "balanceAfter"
+from written w join fresh f on f."entryId" = w.id
+union all
+select s.n, case when s.is_same then 'granted' else 'other body' end, l.id, l.account_id, l.amount, l.balance_after
+from seen s join ledger l on l.account_id = s.sub_account_id and l.id = s.entry_id
+union all
+select n, 'unknown', null, null, null, null from given
+where n not in (select n from seen) and n not in (select n from target)
+`
