@@ -397,10 +397,12 @@ create table turns (
   claimed_seq bigint,
   lease_token uuid,
   leased_until timestamp with time zone,
+  parked_units bigint,
   PRIMARY KEY (account_id, contact_id),
   CHECK (((lease_token IS NULL) = (leased_until IS NULL)))
 );
 CREATE INDEX turns_due_by_account ON turns USING btree (account_id, due_at);
+CREATE INDEX turns_parked ON turns USING btree (account_id, first_at) WHERE (parked_units IS NOT NULL);
 
 create table unanswered (
   account_id text collate "C" not null,

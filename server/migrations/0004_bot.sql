@@ -61,14 +61,17 @@ alter table conversations
   add column max_wait_ms integer not null default 15000;
 create index conversations_waiting on conversations (account_id, waiting_since) where waiting_since is not null;
 
--- An answer owed is known by its conversation and the first message it answers.
+-- An answer owed is known by its conversation and the first message it answers. One that is parked waits for so many
+-- units of credit; when it is due, it has waited long enough.
 alter table turns
   add column attempts integer not null default 0,
   add column superseded integer not null default 0,
   add column claimed_seq bigint,
   add column lease_token uuid,
   add column leased_until timestamptz,
+  add column parked_units bigint,
   add check ((lease_token is null) = (leased_until is null));
+create index turns_parked on turns (account_id, first_at) where parked_units is not null;
 create index turns_due_by_account on turns (account_id, due_at);
 drop index turns_due;
 

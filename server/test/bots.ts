@@ -39,7 +39,11 @@ export async function defaultCampaign({ db }: { db: Db }, { accountId }: Owner):
 let sids = 0
 
 /** A contact writes; returns the id of the message. */
-export async function write(account: TestAccount, body: string, over: Record<string, unknown> = {}): Promise<string> {
+export async function write(
+  account: Pick<TestAccount, 'post'>,
+  body: string,
+  over: Record<string, unknown> = {},
+): Promise<string> {
   sids += 1
   const answer = await account.post(incomingPath, incoming({ messageSid: `sid ${sids}`, body, ...over }))
   assert.equal(answer.status, 200, JSON.stringify(answer.body))

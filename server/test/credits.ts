@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { hashApiKey, newApiKey } from '../src/accounts/api-key.ts'
 import { insertAccount, insertOwner, replaceKey } from '../src/accounts/store.ts'
+import { makeDefaultCampaign } from '../src/campaigns/default-campaign.ts'
 import { checkLedger } from '../src/credits/check.ts'
 import { showBalance, showHistory } from '../src/credits/history.ts'
 import type { Turn } from '../src/credits/hold-store.ts'
@@ -60,6 +61,7 @@ export async function makeSubaccount(db: Db, agencyId: AccountId): Promise<Subac
     await insertAccount(tx, { id: accountId, kind: 'subaccount', agencyId })
     await insertOwner(tx, { id: newId('usr'), accountId, email, passwordHash: 'none' })
     await replaceKey(tx, accountId, hashApiKey(account.apiKey))
+    await makeDefaultCampaign(tx, accountId)
   })
   return account
 }

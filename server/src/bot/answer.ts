@@ -1,18 +1,22 @@
 import { allSettings } from '../campaigns/settings.ts'
 import { listCampaigns, noteTrouble } from '../campaigns/store.ts'
+import { unitsOfPrice } from '../credits/spend.ts'
 import { type Answer, EngineBusy, EngineError } from '../engines/engine.ts'
 import type { Engines } from '../engines/engines.ts'
 import type { Embedder } from '../knowledge/embedder.ts'
 import { vectorOfQuestion } from '../knowledge/unanswered.ts'
 import type { Db } from '../platform/db.ts'
 import type { Log } from '../platform/log.ts'
+import { changeConversation } from './conversation-store.ts'
 import { type Decision, decide, rest, type Scene } from './decide.ts'
+import { dropTurn } from './drop-turn.ts'
 import type { Interruption } from './heartbeat.ts'
 import { inputOf } from './input.ts'
+import { metered, Unpaid } from './metered.ts'
 import { respond, toPerson } from './respond.ts'
 import { readConversation, readMessages, readSpent } from './scene-store.ts'
 import { type Settlement, settle } from './settle.ts'
-import { deleteTurn, postponeTurn, type Turn } from './turn-store.ts'
+import { parkTurn, postponeTurn, type Turn } from './turn-store.ts'
 
 export type BotCtx = Readonly<{ db: Db; engines: Engines; embedder: Embedder; log: Log; wakeDelivery: () => void }>
 
@@ -25,7 +29,7 @@ const retrySeconds = [2, 8]
  */
 export async function answerTurn(ctx: BotCtx, turn: Turn, signal: AbortSignal): Promise<void> {
   const scene = await readScene(ctx.db, turn)
-  if (!scene) return void (await ctx.db.transaction().execute((tx) => deleteTurn(tx, turn))) // the contact was erased
+  if (!scene) return void (await ctx.db.transaction().execute((tx) => dropTurn(tx, turn))) // the contact was erased
   const decision = decide(scene)
   const settlement = decision.act === 'answer' ? await think(ctx, { scene, decision, signal }) : withoutEngine(decision)
   if (!settlement) return
@@ -51,7 +55,7 @@ function withoutEngine(decision: Exclude<Decision, { act: 'answer' }>): Settleme
   const { campaign, routing, assigns, reason } = decision
   const routed = { campaign, routing, assigns }
   if (decision.act === 'skip') return { ...routed, outcome: 'skipped', reason, text: null, waiting: decision.waiting }
-  return { ...routed, ...handOver(decision.campaign.settings.handoverText, reason) }
+  return { ...routed, ...handOver(decision.text, reason) }
 }
 
 function handOver(text: string | null, reason: string) {
@@ -63,6 +67,7 @@ async function think(ctx: BotCtx, { scene, decision, signal }: Thinking): Promis
   const { turn, conversation, messages } = scene
   const { campaign, routing, assigns, fresh, resumes } = decision
   const { id: campaignId, settings } = campaign
+  const price = settings.creditsPerReply
   const { maxRepliesPerConversationPerDay: perConversation, maxRepliesPerDay: perCampaign } = settings
   const spent = await readSpent(ctx.db, turn, { campaignId, perConversation, perCampaign })
   const tired = rest(spent)
@@ -72,11 +77,15 @@ async function think(ctx: BotCtx, { scene, decision, signal }: Thinking): Promis
   const input = inputOf(campaign, { conversation, messages, fresh })
   const startedAt = performance.now()
   try {
-    const { answer, handler } = await respond(ctx.engines.of(campaign), input, signal)
+    const { answer, handler } = await respond(
+      metered(ctx.engines.of(campaign), ctx.db, { ...turn, price }),
+      input,
+      signal,
+    )
     const durationMs = Math.round(performance.now() - startedAt)
     const state = await stateAfter(ctx, scene, { answer, campaign, question: input.text })
     const waiting = handler?.handler === 'person' ? handler.reason : state.waiting
-    const said = { reason: answer.reason, text: answer.text, by: answer, durationMs }
+    const said = { reason: answer.reason, text: answer.text, by: answer, durationMs, isCharged: isCharged(answer) }
     return {
       ...routed,
       outcome: outcomes[answer.kind],
@@ -89,6 +98,11 @@ async function think(ctx: BotCtx, { scene, decision, signal }: Thinking): Promis
   } catch (error) {
     return afterFailure(ctx, { scene, decision, signal }, error)
   }
+}
+
+/** What the bot found out is paid for; to be greeted, thanked or told that nobody knows is free. */
+function isCharged({ kind, reason }: Answer): boolean {
+  return kind === 'offer' || (kind === 'answer' && reason !== 'greeting' && reason !== 'thanks')
 }
 
 const outcomes = {
@@ -120,6 +134,10 @@ async function afterFailure(
   const { campaign, routing, assigns } = decision
   const { accountId, contactId, attempts } = turn
   if (signal.aborted) return afterInterruption(db, turn, signal.reason)
+  if (error instanceof Unpaid) {
+    if (error.isShort) await park(db, turn, decision)
+    return undefined
+  }
   if (error instanceof EngineBusy) {
     await postponeTurn(db, turn, { seconds: error.retryAfterSeconds, attempts: attempts - 1 })
     return undefined
@@ -136,6 +154,16 @@ async function afterFailure(
   }
   await postponeTurn(db, turn, { seconds, attempts })
   return undefined
+}
+
+/** Waits for credits as long as the answer would not be stale; whoever looks at the conversation sees why. */
+async function park(db: Db, turn: Turn, { campaign: { settings }, fresh }: Thinking['decision']): Promise<void> {
+  const age = fresh[0]?.secondsAgo ?? 0
+  const units = unitsOfPrice(settings.creditsPerReply)
+  await db.transaction().execute(async (tx) => {
+    await changeConversation(tx, turn, { waiting: 'no_credits' })
+    await parkTurn(tx, turn, { units, seconds: settings.staleAfterSeconds - age + 1 })
+  })
 }
 
 async function afterInterruption(db: Db, turn: Turn, why: Interruption): Promise<undefined> {

@@ -9,13 +9,13 @@ export type Scene = { turn: Turn; conversation: Conversation; messages: SeenMess
 export type Decision = Routed &
   (
     | { act: 'skip'; reason: string; waiting: string | null }
-    | { act: 'hand over'; campaign: Campaign; reason: 'stale' }
+    | { act: 'hand over'; campaign: Campaign; reason: 'stale' | 'no_credits'; text: string | null }
     | { act: 'answer'; campaign: Campaign; fresh: SeenMessage[]; resumes: boolean }
   )
 
 /** Whether the bot answers at all, and for which campaign. */
 export function decide(scene: Scene): Decision {
-  const { conversation, campaigns } = scene
+  const { turn, conversation, campaigns } = scene
   const nobody: Routed = { campaign: undefined, routing: 'none', assigns: false }
   const skip = (reason: string, routed: Routed = nobody, waiting: string | null = null): Decision => {
     return { ...routed, act: 'skip', reason, waiting }
@@ -35,8 +35,12 @@ export function decide(scene: Scene): Decision {
   if (!campaign) return skip('no_campaign', routed, 'no_campaign')
   if (conversation.handler === 'person' && !hasResumed(conversation, campaign)) return skip('person', routed, 'person')
   if (campaign.status !== 'live') return skip(`campaign_${campaign.status}`, routed, `campaign_${campaign.status}`)
-  if (oldest.secondsAgo > campaign.settings.staleAfterSeconds) {
-    return { ...routed, campaign, act: 'hand over', reason: 'stale' }
+  const { staleAfterSeconds, handoverText, noCreditText } = campaign.settings
+  if (oldest.secondsAgo > staleAfterSeconds) {
+    const why = turn.isParked
+      ? ({ reason: 'no_credits', text: noCreditText } as const)
+      : ({ reason: 'stale', text: handoverText } as const)
+    return { ...routed, campaign, act: 'hand over', ...why }
   }
   return { ...routed, campaign, act: 'answer', fresh, resumes: conversation.handler === 'person' }
 }

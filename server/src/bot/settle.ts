@@ -1,3 +1,4 @@
+import { releaseHold, settleHold } from '../credits/spend.ts'
 import type { Answer } from '../engines/engine.ts'
 import { noteUnanswered, type QuestionVector } from '../knowledge/unanswered.ts'
 import { sendWithin } from '../messages/send.ts'
@@ -6,9 +7,10 @@ import type { EntryId, MessageId } from '../platform/ids.ts'
 import { insist } from '../platform/insist.ts'
 import { type AnswerRow, insertAnswer, lockLive } from './answer-store.ts'
 import { type Change, changeConversation, type Handler, lockConversation } from './conversation-store.ts'
+import { dropTurn } from './drop-turn.ts'
 import type { Routed } from './route-to-campaign.ts'
 import type { Conversation } from './scene-store.ts'
-import { deleteTurn, endTurn, lockTurn, postponeTurn, type Turn } from './turn-store.ts'
+import { endTurn, lockTurn, postponeTurn, type Turn } from './turn-store.ts'
 
 /** How a turn ends. */
 export type Settlement = Routed & {
@@ -24,6 +26,8 @@ export type Settlement = Routed & {
   waiting?: string | null
   /** What the bot remembers of what it said. */
   said?: { misses: number; offered: EntryId[] }
+  /** It costs what was held for it. */
+  isCharged?: boolean
   by?: Pick<Answer, 'engine' | 'model' | 'sources' | 'usage'>
   unanswered?: { question: string; vector: QuestionVector | null }
   durationMs?: number
@@ -59,7 +63,7 @@ async function settleWithin(settling: Settling, settlement: Settlement): Promise
   const row = await lockTurn(tx, turn)
   if (!row) return 'lost'
   if (!now) {
-    await deleteTurn(tx, turn) // the contact was erased
+    await dropTurn(tx, turn) // the contact was erased
     return 'lost'
   }
   if (now.epoch !== conversation.epoch) {
@@ -72,7 +76,10 @@ async function settleWithin(settling: Settling, settlement: Settlement): Promise
     return 'superseded'
   }
   const silenced = now.botActive ? await whyNotLive(tx, turn, settlement) : 'bot_off'
-  await write(settling, silenced === undefined ? settlement : silence(settlement, silenced))
+  const final = silenced === undefined ? settlement : silence(settlement, silenced)
+  await write(settling, final)
+  const charged = final.isCharged ? await settleHold(tx, turn) : undefined
+  if (!charged) await releaseHold(tx, turn)
   await endTurn(tx, turn, row.lastSeq)
   return 'settled'
 }
@@ -96,7 +103,7 @@ async function write({ tx, turn, conversation }: Settling, settlement: Settlemen
     const sent = await sendWithin(tx, { accountId, toId: conversation.fromId, author: 'bot', body: text })
     messageId = sent.messageId
   }
-  await changeConversation(tx, turn, changeBy(settlement))
+  await changeConversation(tx, turn, changeBy(settlement, turn))
   if (campaign && unanswered) {
     const ref = { accountId: turn.accountId, campaignId: campaign.id }
     await noteUnanswered(tx, ref, unanswered.question, unanswered.vector)
@@ -104,11 +111,11 @@ async function write({ tx, turn, conversation }: Settling, settlement: Settlemen
   await insertAnswer(tx, answerRow(turn, settlement, messageId))
 }
 
-function changeBy({ campaign, assigns, handler, resumes, waiting, said }: Settlement): Change {
+function changeBy({ campaign, assigns, handler, resumes, waiting, said }: Settlement, { isParked }: Turn): Change {
   return {
     handler: handler ?? (resumes ? { handler: 'bot', reason: 'resumed' } : undefined),
     said,
-    waiting: waiting ?? undefined,
+    waiting: waiting ?? (isParked ? null : undefined), // no more for credits
     campaignId: assigns ? campaign?.id : undefined,
     waits: campaign && {
       quietMs: campaign.settings.quietSeconds * 1_000,

@@ -15,7 +15,8 @@ import {
   lockConversation,
   readState,
 } from './conversation-store.ts'
-import { deleteTurn, oweOldAnswer } from './turn-store.ts'
+import { dropTurn } from './drop-turn.ts'
+import { oweOldAnswer } from './turn-store.ts'
 
 /**
  * A person writes to a contact and has the conversation from then on: the message, and that the bot is silent, commit
@@ -49,7 +50,9 @@ export async function handBack(db: Db, ref: ConversationRef, { answersOld = fals
       ...{ handler: { handler: 'bot', reason: 'handed back' }, waiting: null },
       handsBack: !answersOld,
     })
-    if (answersOld) await oweOldAnswer(tx, ref)
+    if (!answersOld) return
+    await dropTurn(tx, ref)
+    await oweOldAnswer(tx, ref)
   })
 }
 
@@ -71,7 +74,7 @@ function checkText(body: string): void {
 
 async function silenceBot(tx: Tx, ref: ConversationRef, change: Change): Promise<void> {
   await changeConversation(tx, ref, { ...change, waiting: null })
-  await deleteTurn(tx, ref)
+  await dropTurn(tx, ref)
 }
 
 async function change(db: Db, ref: ConversationRef, work: (tx: Tx) => Promise<void>): Promise<ConversationState> {

@@ -15,6 +15,8 @@ export type Turn = {
   attempts: number
   /** How often an answer was thrown away because the contact had gone on writing. */
   superseded: number
+  /** It has waited for credits. */
+  isParked: boolean
 }
 
 type Row = Omit<Turn, 'fromSeq' | 'claimedSeq'> & { fromSeq: string; claimedSeq: string }
@@ -22,8 +24,13 @@ type Row = Omit<Turn, 'fromSeq' | 'claimedSeq'> & { fromSeq: string; claimedSeq:
 /**
  * Leases answers that are due: the oldest first, but of one account at most `perAccount` at once in all processes, so
  * that a busy one does not keep the others waiting. Accounts are found by jumping from one to the next in the index.
+ * What is parked for want of credits is taken up as soon as they are there: who grants them need not know of it.
  */
-export async function claimTurns(db: Db, room: number, perAccount: number): Promise<Turn[]> {
+export async function claimTurns(db: Db, mostAtOnce: number, perAccount: number): Promise<Turn[]> {
+  const free = sql`(leased_until is null or leased_until < now())`
+  const room = sql`greatest(0, ${perAccount} - (
+    select count(*) from turns l where l.account_id = o.account_id and l.leased_until >= now()
+  ))`
   const { rows } = await sql<Row>`
     with recursive owing as (
       (select account_id from turns order by account_id limit 1)
@@ -34,24 +41,33 @@ export async function claimTurns(db: Db, room: number, perAccount: number): Prom
     ), due as (
       select t.*
       from owing o cross join lateral (
-        select account_id, contact_id, due_at
-        from turns
-        where account_id = o.account_id and due_at <= now() and (leased_until is null or leased_until < now())
+        select account_id, contact_id, due_at from turns
+        where account_id = o.account_id and due_at <= now() and ${free}
         order by due_at
-        limit greatest(0, ${perAccount} - (
-          select count(*) from turns l where l.account_id = o.account_id and l.leased_until >= now()
-        ))
+        limit ${room}
         for update skip locked
       ) as t
-      order by t.due_at
-      limit ${room}
+    ), affordable as (
+      select t.*
+      from owing o join balances b using (account_id) cross join lateral (
+        select account_id, contact_id, due_at from turns
+        where account_id = o.account_id and parked_units <= b.balance - b.held and due_at > now() and ${free}
+        order by first_at
+        limit ${room}
+        for update skip locked
+      ) as t
+    ), chosen as (
+      select * from due union all select * from affordable
+      order by due_at
+      limit ${mostAtOnce}
     )
     update turns t
     set lease_token = gen_random_uuid(), leased_until = now() + ${leaseSeconds} * interval '1 second',
       claimed_seq = t.last_seq, attempts = t.attempts + 1
-    from due
-    where t.account_id = due.account_id and t.contact_id = due.contact_id
-    returning t.account_id, t.contact_id, t.from_seq, t.claimed_seq, t.lease_token as token, t.attempts, t.superseded
+    from chosen c
+    where t.account_id = c.account_id and t.contact_id = c.contact_id
+    returning t.account_id, t.contact_id, t.from_seq, t.claimed_seq, t.lease_token as token, t.attempts, t.superseded,
+      t.parked_units is not null as is_parked
   `.execute(db)
   return rows.map((row) => ({ ...row, fromSeq: BigInt(row.fromSeq), claimedSeq: BigInt(row.claimedSeq) }))
 }
@@ -82,8 +98,25 @@ export async function postponeTurn(
       leasedUntil: null,
       attempts: sql`case when last_seq > claimed_seq then 0 else ${attempts}::integer end`,
       superseded: isSuperseded ? sql`superseded + 1` : sql`superseded`,
+      parkedUnits: null,
       dueAt: sql`greatest(due_at, now() + ${seconds} * interval '1 second')`,
     })
+    .where('accountId', '=', accountId)
+    .where('contactId', '=', contactId)
+    .where('leaseToken', '=', token)
+    .execute()
+}
+
+/** Lets go of a turn until its account has so many units of credit, or until that has lasted for so long. */
+export async function parkTurn(
+  tx: Tx,
+  { accountId, contactId, token, attempts }: Turn,
+  { units, seconds }: { units: bigint; seconds: number },
+): Promise<void> {
+  await tx
+    .updateTable('turns')
+    .set({ leaseToken: null, leasedUntil: null, attempts: attempts - 1, parkedUnits: String(units) })
+    .set({ dueAt: sql`now() + ${seconds} * interval '1 second'` })
     .where('accountId', '=', accountId)
     .where('contactId', '=', contactId)
     .where('leaseToken', '=', token)
@@ -105,30 +138,33 @@ export async function lockTurn(tx: Tx, turn: Turn): Promise<{ lastSeq: bigint } 
 
 /** The turn is done. What came after it was claimed is a turn of its own. */
 export async function endTurn(tx: Tx, { accountId, contactId, claimedSeq }: Turn, lastSeq: bigint): Promise<void> {
-  if (lastSeq <= claimedSeq) return deleteTurn(tx, { accountId, contactId })
+  if (lastSeq <= claimedSeq) return void (await deleteTurn(tx, { accountId, contactId }))
   await tx
     .updateTable('turns')
     .set({ fromSeq: String(claimedSeq + 1n), firstAt: sql`now()`, leaseToken: null, leasedUntil: null })
-    .set({ attempts: 0, superseded: 0 })
+    .set({ attempts: 0, superseded: 0, parkedUnits: null })
     .where('accountId', '=', accountId)
     .where('contactId', '=', contactId)
     .execute()
 }
 
-export async function deleteTurn(
-  tx: Tx,
-  { accountId, contactId }: Pick<Turn, 'accountId' | 'contactId'>,
-): Promise<void> {
-  await tx.deleteFrom('turns').where('accountId', '=', accountId).where('contactId', '=', contactId).execute()
+/** The first message that it would have answered; undefined when none was owed. */
+export async function deleteTurn(tx: Tx, { accountId, contactId }: Key): Promise<bigint | undefined> {
+  const row = await tx
+    .deleteFrom('turns')
+    .where('accountId', '=', accountId)
+    .where('contactId', '=', contactId)
+    .returning('fromSeq')
+    .executeTakeFirst()
+  return row && BigInt(row.fromSeq)
 }
 
+type Key = Pick<Turn, 'accountId' | 'contactId'>
+
 /** Owes an answer to what the contact wrote after the last message that left. */
-export async function oweOldAnswer(
-  tx: Tx,
-  { accountId, contactId }: Pick<Turn, 'accountId' | 'contactId'>,
-): Promise<void> {
+export async function oweOldAnswer(tx: Tx, { accountId, contactId }: Key): Promise<void> {
   await sql`
-    insert into turns as t (account_id, contact_id, due_at, from_seq, last_seq)
+    insert into turns (account_id, contact_id, due_at, from_seq, last_seq)
     select account_id, contact_id, now(), min(seq), max(seq)
     from messages
     where account_id = ${accountId} and contact_id = ${contactId} and direction = 'incoming' and kind = 'text' and seq > (
@@ -136,7 +172,5 @@ export async function oweOldAnswer(
       where account_id = ${accountId} and contact_id = ${contactId} and direction = 'outgoing'
     )
     group by account_id, contact_id
-    on conflict (account_id, contact_id) do update
-    set from_seq = excluded.from_seq, last_seq = excluded.last_seq, due_at = now()
   `.execute(tx)
 }

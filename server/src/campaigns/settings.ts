@@ -1,5 +1,6 @@
 import { CampaignFile, CampaignSettings } from '@patchbay/contract/campaigns.ts'
 import { Value } from 'typebox/value'
+import { unitsOf } from '../credits/amount.ts'
 import { Refusal } from '../platform/refusal.ts'
 import { describeViolation } from '../platform/violations.ts'
 
@@ -37,6 +38,9 @@ export function checkTogether(settings: CampaignSettings): void {
   }
   if (settings.offerThreshold > settings.answerThreshold) {
     throw new Refusal('INVALID_REQUEST', 'offerThreshold must not be more than answerThreshold.')
+  }
+  if (unitsOf(settings.creditsPerReply) === undefined) {
+    throw new Refusal('INVALID_REQUEST', 'creditsPerReply must have at most 4 decimals.')
   }
   if (settings.engine !== 'builtin' && settings.model === null) {
     throw new Refusal('INVALID_REQUEST', `model is required with the engine ${settings.engine}.`)

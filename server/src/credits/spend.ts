@@ -63,7 +63,8 @@ export async function canPay(db: Db, accountId: AccountId, price: number): Promi
   return readCouldPay(db, accountId, unitsOfPrice(price))
 }
 
-function unitsOfPrice(price: number): bigint {
+/** What an answer at this price takes; the settings of a campaign let no other number through. */
+export function unitsOfPrice(price: number): bigint {
   const units = unitsOf(price)
   if (units === undefined) throw new Error(`${price} is not a price`)
   return units

@@ -271,6 +271,7 @@ export type Tables = {
     claimedSeq: string | null
     leaseToken: string | null
     leasedUntil: Date | null
+    parkedUnits: string | null
   }
   unanswered: {
     accountId: AccountId

@@ -1,0 +1,27 @@
+import { holdPrice } from '../credits/spend.ts'
+import type { Engine } from '../engines/engine.ts'
+import type { Db } from '../platform/db.ts'
+import type { Turn } from './turn-store.ts'
+
+/** The price of an answer could not be set aside: the account has not enough, or nobody waits for the answer any more. */
+export class Unpaid extends Error {
+  readonly isShort: boolean
+
+  constructor(isShort: boolean) {
+    super(isShort ? 'there are not enough credits for an answer' : 'the answer is not owed any more')
+    this.name = 'Unpaid'
+    this.isShort = isShort
+  }
+}
+
+/** An engine that is asked only once its price is set aside. Throws Unpaid. */
+export function metered(engine: Engine, db: Db, turn: Turn & { price: number }): Engine {
+  return {
+    generate: async (input, signal) => {
+      const { accountId, contactId, fromSeq, price } = turn
+      const held = await holdPrice(db, { accountId, contactId, fromSeq, price })
+      if (held === 'not enough' || held === 'gone') throw new Unpaid(held === 'not enough')
+      return engine.generate(input, signal)
+    },
+  }
+}
