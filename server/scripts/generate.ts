@@ -6,6 +6,7 @@ import { openDb } from '../src/platform/db.ts'
 import { embeddedPostgres } from '../src/platform/embedded-postgres/postmaster.ts'
 import { migrate, underMigrationLock } from '../src/platform/migrate.ts'
 import { describeApi } from './describe-api.ts'
+import { describeCampaigns } from './describe-campaigns.ts'
 import { describeErrors } from './describe-errors.ts'
 import { describeSchema } from './describe-schema.ts'
 
@@ -22,6 +23,7 @@ try {
   await writeFile(join(root, 'server/src/platform/tables.ts'), tablesTs)
   await writeFile(join(root, 'docs/openapi.json'), await describeApi(db))
   await writeFile(join(root, 'docs/errors.md'), describeErrors())
+  await writeFile(join(root, 'docs/campaigns.md'), describeCampaigns())
   await db.destroy()
 } finally {
   await embedded.stop('fast')

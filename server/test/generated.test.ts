@@ -2,9 +2,11 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { test } from 'node:test'
+import { CampaignFile } from '@patchbay/contract/campaigns.ts'
 import { type ErrorCode, meaningOf, statusOf } from '@patchbay/contract/errors.ts'
 import { pino } from 'pino'
 import { describeApi } from '../scripts/describe-api.ts'
+import { describeCampaigns } from '../scripts/describe-campaigns.ts'
 import { describeErrors } from '../scripts/describe-errors.ts'
 import { describeSchema } from '../scripts/describe-schema.ts'
 import { openDb } from '../src/platform/db.ts'
@@ -82,4 +84,10 @@ test('errors.md is made from the table of codes, and names each with its status 
     rows,
     codes.map((code) => [code, statusOf[code], meaningOf[code]]),
   )
+})
+
+test('campaigns.md names every field of a campaign with its default', async () => {
+  const text = await committed('docs/campaigns.md')
+  assert.equal(text, describeCampaigns(), 'run: npm run generate')
+  for (const field of Object.keys(CampaignFile.properties)) assert.ok(text.includes(`| \`${field}\` |`))
 })
