@@ -56,7 +56,7 @@ export const CampaignSettings = Type.Object(
     historyMaxChars: whole(0, 20_000, [12_000, 'The same, by length.']),
 
     quietSeconds: whole(0, 300, [2, 'How long the contact must be quiet before the bot answers.']),
-    maxWaitSeconds: whole(0, 600, [15, 'How long it waits for that at most.']),
+    maxWaitSeconds: whole(0, 600, [15, 'How long it waits for that at most, if that is more.']),
     replyTimeoutSeconds: whole(1, 120, [45, 'For one answer of a language model.']),
     staleAfterSeconds: whole(10, 86_400, [900, 'Older questions are left to a person.']),
 

@@ -3,7 +3,10 @@ import { statfs } from 'node:fs/promises'
 import { request } from 'node:https'
 import { dirname } from 'node:path'
 import { sql } from 'kysely'
+import { pino } from 'pino'
+import { listTroubled } from '../src/campaigns/store.ts'
 import { type ListedEndpoint, listEndpoints } from '../src/delivery/endpoint-store.ts'
+import { openEmbedder } from '../src/knowledge/embedder.ts'
 import { checkDatabase } from '../src/platform/check-database.ts'
 import type { Config } from '../src/platform/config.ts'
 import type { Db } from '../src/platform/db.ts'
@@ -21,6 +24,7 @@ export const doctor = command({
       { check: 'configuration', ok: true, detail: describe(config) },
       await finding('disk', () => checkDisk(config)),
       await finding('certificate', () => checkCertificate(config)),
+      await finding('built-in engine', checkEngine),
     ]
     const reached = await finding('database', () =>
       withDatabase(async (db) => {
@@ -28,6 +32,7 @@ export const doctor = command({
         findings.push(await finding('migrations', () => checkMigrations(db)))
         findings.push(await finding('clock', () => checkClock(db)))
         findings.push(await finding('receivers', () => checkReceivers(db, config)))
+        findings.push(await finding('campaigns', () => checkCampaigns(db)))
         return config.databaseUrl === undefined ? 'the embedded PostgreSQL answers' : 'the one in DATABASE_URL answers'
       }),
     )
@@ -63,6 +68,26 @@ async function checkCertificate(config: Config): Promise<string> {
   const { validToDate } = new X509Certificate((await readPair(files)).cert)
   if (validToDate < new Date()) throw new Error(`${files.cert} expired on ${validToDate.toISOString()}; renew it`)
   return `${config.tlsFiles ? 'own files' : 'self-signed'}, valid until ${validToDate.toISOString().slice(0, 10)}`
+}
+
+/** By using it: the weights are there, and a sentence becomes a vector. */
+async function checkEngine(): Promise<string> {
+  const embedder = openEmbedder(pino({ enabled: false }))
+  const startedAt = performance.now()
+  try {
+    await embedder.embed(['Are you well?'])
+  } catch {
+    throw new Error('its weights cannot be loaded, so questions are compared by their words; run npm ci again')
+  } finally {
+    await embedder.close()
+  }
+  return `${embedder.modelId} is loaded, in ${((performance.now() - startedAt) / 1_000).toFixed(1)} s`
+}
+
+async function checkCampaigns(db: Db): Promise<string> {
+  const troubled = await listTroubled(db)
+  if (troubled.length === 0) return 'none in trouble'
+  throw new Error(`${troubled.map(({ id, trouble }) => `${id}: ${trouble}`).join('; ')}; see: campaign show, bot ask`)
 }
 
 async function checkDurability(db: Db, { databaseUrl }: Config): Promise<string> {

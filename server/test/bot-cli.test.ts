@@ -123,7 +123,7 @@ test('a campaign is made and changed from files, and what is wrong in one is nam
       provider: { ...model.file.provider, apiKey: 'sk-1' },
     },
     'broken.json': '{ "name": ',
-    'quiet.json': { quietSeconds: 20 },
+    'bands.json': { offerThreshold: 0.9 },
     'type.json': { quietSeconds: '2' },
     'word.json': { keywords: [{ text: 'x', match: 'like' }] },
     'model.json': { engine: 'openai', model: null },
@@ -147,7 +147,7 @@ test('a campaign is made and changed from files, and what is wrong in one is nam
   assert.notEqual(await defaultCampaign(app, shop), undefined)
 
   assertRefusedCommand(await update('broken.json'), /broken.json is not JSON/)
-  assertRefusedCommand(await update('quiet.json'), /quietSeconds must not be more than maxWaitSeconds/)
+  assertRefusedCommand(await update('bands.json'), /offerThreshold must not be more than answerThreshold/)
   assertRefusedCommand(await update('type.json'), /quietSeconds must be a whole number/)
   assertRefusedCommand(await update('word.json'), /keywords.0.match must be one of: exact,word,contains/)
   assertRefusedCommand(await update('model.json'), /model is required/)

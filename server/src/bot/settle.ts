@@ -119,7 +119,7 @@ function changeBy({ campaign, assigns, handler, resumes, waiting, said }: Settle
     campaignId: assigns ? campaign?.id : undefined,
     waits: campaign && {
       quietMs: campaign.settings.quietSeconds * 1_000,
-      maxWaitMs: campaign.settings.maxWaitSeconds * 1_000,
+      maxWaitMs: Math.max(campaign.settings.quietSeconds, campaign.settings.maxWaitSeconds) * 1_000,
     },
   }
 }

@@ -33,9 +33,6 @@ export function readCampaignFile(file: unknown): ReadFile {
 
 /** What two fields say must fit. */
 export function checkTogether(settings: CampaignSettings): void {
-  if (settings.quietSeconds > settings.maxWaitSeconds) {
-    throw new Refusal('INVALID_REQUEST', 'quietSeconds must not be more than maxWaitSeconds.')
-  }
   if (settings.offerThreshold > settings.answerThreshold) {
     throw new Refusal('INVALID_REQUEST', 'offerThreshold must not be more than answerThreshold.')
   }

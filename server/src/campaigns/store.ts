@@ -85,6 +85,18 @@ export async function noteTrouble(db: Db, { accountId, id }: CampaignRow, troubl
     .execute()
 }
 
+/** For an operator: live campaigns of any account whose engine cannot answer. */
+export async function listTroubled(db: Db): Promise<{ id: CampaignId; trouble: string | null }[]> {
+  return db
+    .selectFrom('campaigns')
+    .select(['id', 'trouble'])
+    .where('trouble', 'is not', null)
+    .where('status', '=', 'live')
+    .orderBy('id')
+    .limit(100)
+    .execute()
+}
+
 function readRow<Row extends { settings: unknown }>(row: Row): Row & { settings: Partial<CampaignSettings> } {
   return { ...row, settings: row.settings as Partial<CampaignSettings> } // checked by `readCampaignFile` before it was kept
 }
