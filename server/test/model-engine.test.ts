@@ -99,7 +99,7 @@ test('what a server says around its JSON does not disturb; plain text is an answ
   await using server = await startModelServer(() => outputs[0] ?? '')
   await using world = openWorld()
   for (; outputs.length > 0; outputs.shift()) {
-    assert.equal((await world.engine(server.url).generate(question, never)).text, reply, outputs[0])
+    assert.equal((await world.engine(server.url).generate(question, never)).text, reply, `${outputs[0]}`)
   }
   outputs.push('You have 30 days.')
   const strict = await world.engine(server.url).generate(question, never)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { inspect } from 'node:util'
 import { openGates } from '../src/engines/breaker.ts'
-import { EngineBusy, EngineError } from '../src/engines/engine.ts'
+import { type Engine, EngineBusy, EngineError } from '../src/engines/engine.ts'
 import { type Fault, fail, faults, json, startModelServer } from './model-server.ts'
 import { apiKey, never, openWorld, settingsWith, turnOf } from './model-world.ts'
 import { startReceiver } from './receivers.ts'
@@ -71,16 +71,20 @@ for (const [name, { fault, requests, isFinal, says, seconds = 2.5 }] of Object.e
     await using server = await startModelServer(() => fault)
     await using world = openWorld()
     const began = performance.now()
-    const error = await world
-      .engine(server.url)
-      .generate(turn, never)
-      .then(assert.fail, (error) => error)
+    const error = await failure(world.engine(server.url))
     assert.ok(performance.now() - began < seconds * 1000, `${performance.now() - began} ms`)
     assert.ok(error instanceof EngineError, inspect(error))
     assert.deepEqual([server.asked.length, error.isFinal], [requests, isFinal])
     assert.match(error.message, says)
     assertNothingTold(error, world.lines)
   })
+}
+
+async function failure(engine: Engine): Promise<unknown> {
+  return engine.generate(turn, never).then(
+    (answer) => assert.fail(`answered ${answer.text}`),
+    (error) => error,
+  )
 }
 
 /** Neither the key nor what the model was told is in an error or in the log. */
@@ -97,17 +101,14 @@ test('a provider that quotes key and prompt in its errors finds them in no sente
     for (const status of [400, 401, 429, 500]) {
       await using server = await startModelServer(() => fail(status, soon, { ...quotes, type: 'error' }))
       await using world = openWorld()
-      const error = await world
-        .engine(server.url, { kind })
-        .generate(turn, never)
-        .then(assert.fail, (error) => error)
+      const error = await failure(world.engine(server.url, { kind }))
       assert.ok(error instanceof EngineError, inspect(error))
       assertNothingTold(error, world.lines)
     }
   }
   await using world = openWorld()
   const odd = world.engine('http://127.0.0.1:1/', { apiKey: `${apiKey}\n` })
-  const error = await odd.generate(turn, never).then(assert.fail, (error) => error)
+  const error = await failure(odd)
   assert.ok(error instanceof EngineError && error.isFinal)
   assertNothingTold(error, world.lines)
 })
