@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
-import { EngineError } from '../src/engines/engine.ts'
+import { openGates } from '../src/engines/breaker.ts'
+import { EngineBusy, EngineError } from '../src/engines/engine.ts'
 import { type Asked, fail, json, startModelServer } from './model-server.ts'
 import { apiKey, entries, never, openWorld, settingsWith, turnOf } from './model-world.ts'
 import { recordDials } from './receivers.ts'
@@ -50,8 +51,15 @@ test('at OpenAI nothing is kept, and little is thought', async () => {
   await using server = await startModelServer(() => json(reply))
   await using world = openWorld()
   await world.engine(server.url, { kind: 'openai', model: 'gpt-5-mini' }).generate(question, never)
-  const body = JSON.parse(server.asked[0]?.request.body.toString() ?? '')
-  assert.deepEqual([body.store, body.reasoning], [false, { effort: 'minimal' }])
+  await world.engine(server.url, { kind: 'openai', model: 'gpt-4.1-mini' }).generate(question, never)
+  const bodies = server.asked.map(({ request }) => JSON.parse(request.body.toString()))
+  assert.deepEqual(
+    bodies.map(({ store, reasoning, temperature }) => [store, reasoning, temperature]),
+    [
+      [false, { effort: 'minimal' }, undefined],
+      [false, undefined, 0.2],
+    ],
+  )
 })
 
 test('without a key of its own a provider gets no key, also none from the environment', async () => {
@@ -74,7 +82,7 @@ test('without a key of its own a provider gets no key, also none from the enviro
   }
 })
 
-test('a server that refuses a schema is asked without, and is not asked with one again', async () => {
+test('a server that refuses a schema is asked plainly, and is not asked otherwise again', async () => {
   const noSchema = fail(400, {}, { message: 'This response_format type is unavailable now' })
   await using server = await startModelServer(({ hasSchema }) => (hasSchema ? noSchema : json(reply)))
   await using world = openWorld()
@@ -175,6 +183,14 @@ test('a server that reads far less than it was sent is warned of once for each c
     warnings.map((line) => JSON.parse(line).campaignId),
     ['cmp_1', 'cmp_2'],
   )
+})
+
+test('who finds no place in line in time was never asked: that is no attempt', async () => {
+  await using world = openWorld({ gates: openGates({ mostAtOnce: 0 }) })
+  const waiting = world
+    .engine('http://127.0.0.1:1/')
+    .generate({ ...question, settings: settingsWith({ replyTimeoutSeconds: 1 }) }, never)
+  await assert.rejects(waiting, (error) => error instanceof EngineBusy && error.retryAfterSeconds === 1)
 })
 
 test('a server that counts no tokens is no trouble', async () => {

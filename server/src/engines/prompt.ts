@@ -66,7 +66,7 @@ function timeOf(now: Date): string {
  * Text of others, so that it can end no block and speak in no role: what looks like the start of a tag, or like a mark of
  * a model's own format (a local server may read those inside a message too), loses its first sign.
  */
-export function asData(text: string): string {
+function asData(text: string): string {
   return withoutInvisible(text.slice(0, mostCharactersRead))
     .replace(/<(?=[\s/]*([\p{L}!|?_]|$))/gu, '‹')
     .replace(/\[(?=[\s/]*(INST|SYS|AVAILABLE_TOOLS|TOOL_)\b)/gi, '(')
