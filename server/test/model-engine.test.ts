@@ -157,6 +157,8 @@ test('an address that is not allowed is refused before anybody is dialled, and f
       return true
     })
   }
+  const none = world.engine('', { url: 'my model' }).generate(question, never)
+  await assert.rejects(none, { isFinal: true, message: 'The address of the provider is not valid.' })
   assert.deepEqual([watch.dials, server.connections()], [[], 0])
 })
 

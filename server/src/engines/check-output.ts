@@ -57,8 +57,9 @@ function textThatMayLeave(reply: string, input: TurnInput, prompt: Prompt): { te
     '',
   )
   const known = linksOf([...textsOf(prompt.entries), input.settings.instructions].map(withoutInvisible))
-  const { text, removed } = removeLinks(words, known)
-  return { text: cutAtSentence(text.trim(), mostCharacters), removed }
+  // Cut first: what is left of an address that was cut off is another address.
+  const { text, removed } = removeLinks(cutAtSentence(words.trim(), mostCharacters), known)
+  return { text: text.trim(), removed }
 }
 
 function textsOf(entries: Prompt['entries']): string[] {
