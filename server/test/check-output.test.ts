@@ -237,7 +237,7 @@ test('a long answer ends with a sentence, or with a word, and within the limit',
 test('an address that the limit would cut in two is left out', () => {
   for (let length = 1460; length < 1500; length += 1) {
     const { text } = check(`${'x'.repeat(length)},https://shop.example/returns`)
-    assert.match(text ?? '', /^x+(,https:\/\/shop\.example(\/returns)?|,?[htps:/]* ?)…?$/)
+    assert.match(text ?? '', /^x+(,https:\/\/shop\.example(\/(returns)?)?|,?[htps:/]* ?)…?$/)
   }
 })
 
