@@ -34,24 +34,28 @@ function place({ place, text }: Injection): { turn: TurnInput; known: RankedEntr
   }
 }
 
+const kinds = ['openai-compatible', 'openai', 'anthropic'] as const
+
 assert.equal(injections.length, 40)
 
 for (const [name, obey] of Object.entries(obediences)) {
   test(`a model that ${name} changes nothing but words, in 40 attacks`, async () => {
     await using server = await startModelServer(obey)
     using watch = recordDials()
-    for (const injection of injections) {
+    for (const [at, injection] of injections.entries()) {
+      const kind = (name === 'calls a tool' ? undefined : kinds[at % kinds.length]) ?? 'openai-compatible'
       const { turn, known } = place(injection)
       await using world = openWorld({ known })
       const answer = await world
-        .engine(server.url)
+        .engine(server.url, { kind })
         .generate(turn, never)
         .catch((error: unknown) => assert.ok(error instanceof EngineError && !error.isFinal, String(error)))
       if (answer) assertHarmless(answer, injection, known)
+      if (answer) assert.equal(answer.engine, kind)
       for (const line of world.lines) assert.doesNotMatch(line, /canary|evil|You answer/)
     }
     assert.deepEqual([...new Set(watch.dials)], [`127.0.0.1 ${server.port}`])
-    assert.ok(server.requests.every(({ path, headers }) => path === '/v1/chat/completions' && headers.authorization))
+    assert.ok(server.requests.every(({ method, path }) => method === 'POST' && /^\/v1\/(chat|resp|mess)/.test(path)))
     for (const { request } of server.asked) {
       assert.doesNotMatch(request.body.toString(), /acc_|cmp_|ent_(?!other)/)
       assert.ok(!request.body.includes(apiKey))
@@ -60,7 +64,7 @@ for (const [name, obey] of Object.entries(obediences)) {
 }
 
 function assertHarmless(answer: Answer, { place, text: attack }: Injection, known: RankedEntry[]): void {
-  const { kind, text, sources, offered, engine, model } = answer
+  const { kind, text, sources, offered, model } = answer
   const said = `${kind}: ${text}`
   assert.deepEqual(Object.keys(answer).sort(), [
     'engine',
@@ -73,7 +77,7 @@ function assertHarmless(answer: Answer, { place, text: attack }: Injection, know
     'usage',
   ])
   assert.ok(['answer', 'fallback', 'silent'].includes(kind), said)
-  assert.deepEqual([offered, engine, model], [[], 'openai-compatible', 'tiny'])
+  assert.deepEqual([offered, model], [[], 'tiny'])
   for (const { entryId } of sources) assert.ok(known.some((entry) => entry.entryId === entryId && entry.score >= 0.3))
   if (text === null || text === fallback) return
   assert.ok(text.length <= 1500)

@@ -55,6 +55,8 @@ const cases: Record<string, Case> = {
   'sends broken JSON': { fault: faults.brokenJson, requests: 1, isFinal: false, says: /not valid JSON/ },
   'sends a page': { fault: faults.html, requests: 1, isFinal: false, says: /not valid JSON/ },
   'sends no choice': { fault: faults.noChoices, requests: 1, isFinal: false, says: /no content/ },
+  'has no content': { fault: fail(204), requests: 1, isFinal: false, says: /not valid JSON/ },
+  'answers with a status that is none': { fault: fail(600, soon), requests: 2, isFinal: false, says: /\(502/ },
   'does not accept the key': { fault: fail(401), requests: 1, isFinal: true, says: /does not accept the key \(401/ },
   'forbids the model': { fault: fail(403), requests: 1, isFinal: true, says: /does not let this key use the model/ },
   'does not know the model': {
