@@ -20,38 +20,41 @@ export type Output = {
 /** Throws EngineError, or the reason of the signal. */
 export type Ask = (settings: CampaignSettings, prompt: Prompt, maxRetries: number) => Promise<Output>
 
-type Means = { outbound: Outbound; withoutSchema: Set<string> }
+type Means = { outbound: Outbound; askedPlainly: Set<string> }
 
 type Errand = { key: string; deadline: number; signal: AbortSignal }
 
-/** Asks with a schema; a server that refuses it is asked without from then on, for the rules say the same in words. */
+/**
+ * Asks with a schema and a temperature. A server that refuses that may know one of them not, so it is asked without; if
+ * it answers then, it is asked so from then on. The rules say in words what the schema says.
+ */
 export function openAsking(ctx: Means, provider: ModelProvider, { key, deadline, signal }: Errand): Ask {
   const fetch = guardFetch(ctx.outbound, () => deadline - performance.now())
   const model = openLanguageModel(provider, fetch)
   const modelKey = `${key} ${provider.model}`
 
-  async function once(settings: CampaignSettings, prompt: Prompt, options: { maxRetries: number; bySchema: boolean }) {
+  async function once(settings: CampaignSettings, prompt: Prompt, options: { maxRetries: number; isPlain: boolean }) {
     const { text, finishReason, totalUsage } = await generateText({
       model,
       instructions: prompt.instructions,
       messages: prompt.messages,
       maxOutputTokens: settings.maxOutputTokens,
-      temperature: settings.temperature,
       maxRetries: options.maxRetries,
       abortSignal: signal,
-      output: options.bySchema ? jsonAsText : OutputAs.text(),
+      output: options.isPlain ? OutputAs.text() : jsonAsText,
+      ...(options.isPlain ? {} : { temperature: settings.temperature }),
       ...(provider.kind === 'openai' ? ofOpenAi : {}),
     })
     return { text, finishReason, inputTokens: totalUsage.inputTokens, outputTokens: totalUsage.outputTokens }
   }
 
   return async (settings, prompt, maxRetries) => {
-    const bySchema = !ctx.withoutSchema.has(modelKey)
+    const isPlain = ctx.askedPlainly.has(modelKey)
     try {
-      return await once(settings, prompt, { maxRetries, bySchema }).catch(async (error) => {
-        if (!bySchema || !/^4(00|22)$/.test(String(statusIn(error)))) throw error
-        const output = await once(settings, prompt, { maxRetries: 0, bySchema: false })
-        ctx.withoutSchema.add(modelKey)
+      return await once(settings, prompt, { maxRetries, isPlain }).catch(async (error) => {
+        if (isPlain || !/^4(00|22)$/.test(String(statusIn(error)))) throw error
+        const output = await once(settings, prompt, { maxRetries: 0, isPlain: true })
+        ctx.askedPlainly.add(modelKey)
         return output
       })
     } catch (error) {

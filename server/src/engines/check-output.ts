@@ -11,6 +11,8 @@ import type { ModelOutput } from './read-output.ts'
 export type Checked = Pick<Answer, 'kind' | 'text' | 'reason' | 'sources'> & { removedLinks: number }
 
 const mostCharacters = 1_500
+/** What is looked at; a model that ignores its limit is not read to the end. */
+const mostCharactersRead = 4 * mostCharacters
 
 /**
  * Assumes that the model was talked into anything. Whatever it said, the result is one text to this contact, with no
@@ -50,10 +52,14 @@ function usedEntries({ entries }: ModelOutput, prompt: Prompt): RankedEntry[] {
 }
 
 function textThatMayLeave(reply: string, input: TurnInput, prompt: Prompt): { text: string; removed: number } {
-  const words = withoutMarkup(withoutInvisible(fillIn(reply, input))).replace(/\s?\[k\d\]/g, '')
+  const words = withoutMarkup(withoutInvisible(fillIn(reply.slice(0, mostCharactersRead), input))).replace(
+    /\s?\[k\d\]/g,
+    '',
+  )
   const known = linksOf([...textsOf(prompt.entries), input.settings.instructions].map(withoutInvisible))
-  const { text, removed } = removeLinks(words, known)
-  return { text: cutAtSentence(text.trim(), mostCharacters), removed }
+  // Cut first: what is left of an address that was cut off is another address.
+  const { text, removed } = removeLinks(cutAtSentence(words.trim(), mostCharacters), known)
+  return { text: text.trim(), removed }
 }
 
 function textsOf(entries: Prompt['entries']): string[] {

@@ -32,17 +32,23 @@ const files = new Set([
 ])
 
 /**
- * Whether `domain.ending` is an address, or only two words that a full stop parts. In doubt it is one: a word too few in
- * a reply is better than a way out.
+ * Whether words with full stops between them are an address, or the end of one sentence and the start of the next. In
+ * doubt they are one: a word too few in a reply is better than a way out.
  */
-export function isDomainEnding(ending: string, domain: string, hasPath: boolean): boolean {
+export function isDomain(text: string, hasPath: boolean): boolean {
+  const [first = '', ...others] = text.split(/[^\p{L}\p{N}_-]+/u)
+  if (hasPath) return true
+  const isNumber = /^[\d.]+$/.test(first) && others.length === 1
+  return others.some((ending) => isEnding(ending, isNumber))
+}
+
+function isEnding(ending: string, isOfNumber: boolean): boolean {
   const lower = ending.toLowerCase()
-  if (hasPath || lower.startsWith('xn--')) return true
-  const isNumber = /^[\d.]+$/.test(domain)
+  if (lower.startsWith('xn--')) return true
   const beginsSentence = ending !== lower && ending !== ending.toUpperCase()
-  if (/^[a-z]{2}$/.test(lower)) return isRegion(lower) && !isNumber && !beginsSentence
+  if (/^[a-z]{2}$/.test(lower)) return isRegion(lower) && !isOfNumber && !beginsSentence
   if (wellKnown.has(lower)) return true
-  return /^[a-z]+$/.test(lower) && !files.has(lower) && !beginsSentence && !isNumber
+  return /^[a-z]{3,}$/.test(lower) && !files.has(lower) && !beginsSentence && !isOfNumber
 }
 
 const regions = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' })

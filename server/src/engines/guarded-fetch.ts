@@ -2,6 +2,8 @@ import type { Outbound, Answer as OutboundAnswer } from '../platform/outbound/cl
 import { OutboundError } from '../platform/outbound/outbound-error.ts'
 import { EngineError } from './engine.ts'
 
+/** The signal ends a call in time, and says why; the client's own limit only stands behind it. */
+const graceMs = 1_000
 /** An answer of a model has a few kilobytes. */
 const mostBytes = 1_048_576
 
@@ -21,7 +23,7 @@ export function guardFetch(outbound: Outbound, leftMs: () => number): typeof fet
       body: init.body,
       mostBytes,
       whenLarger: 'refuse',
-      attemptMs: Math.max(1, leftMs()),
+      attemptMs: Math.max(0, leftMs()) + graceMs,
       signal: init.signal ?? undefined,
     } as const
     try {

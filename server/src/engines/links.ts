@@ -1,4 +1,4 @@
-import { isDomainEnding, spokenEndings } from './domain-endings.ts'
+import { isDomain, spokenEndings } from './domain-endings.ts'
 
 /** An address in a text that somebody could follow or write to. */
 type Link = { start: number; end: number; key: string }
@@ -18,10 +18,11 @@ export function removeLinks(text: string, known: Set<string>): { text: string; r
   let removed = 0
   for (let round = 0; round < mostRounds; round += 1) {
     const foreign = linksIn(rest).filter(({ key }) => !known.has(key))
-    if (foreign.length === 0) return { text: removed === 0 ? rest : tidy(rest), removed }
+    if (foreign.length === 0) return { text: rest, removed }
     removed += foreign.length
     // A space stays, so that what stood around an address does not become one.
     for (const { start, end } of foreign.toReversed()) rest = `${rest.slice(0, start)} ${rest.slice(end)}`
+    rest = tidy(rest)
   }
   return { text: '', removed }
 }
@@ -41,23 +42,26 @@ function foldWide(text: string): string {
 }
 
 const tail = String.raw`[\x21\x23-\x3b\x3d\x3f-\x5f\x61-\x7e]` // visible ASCII that no bracket or quote of a URL is
+const authority = String.raw`[^\s/?#<>"。，、！？；：）】」』]+` // Chinese needs no space after an address
 const label = String.raw`[\p{L}\p{N}](?:[\p{L}\p{N}_-]{0,61}[\p{L}\p{N}])?`
 const dot = String.raw`(?:\.|\s?[\[({]\s?(?:\.|dot|punkt|punto|point)\s?[\])}]\s?)`
 const at = String.raw`(?:@|\s?[\[({]\s?(?:@|at)\s?[\])}]\s?)`
-const host = `${label}(?:${dot}${label})*`
+const host = `${label}(?:${dot}${label}){0,9}`
+/** Not in the middle of a word: there the search has been already. */
+const start = String.raw`(?<![\p{L}\p{N}])`
 const spoken = `(?:${spokenEndings.join('|')})`
 
 const patterns = [
-  String.raw`\bh(?:tt|xx|\*\*)ps?\s?[\[(]?:[\])]?\s?/\s?/\s?[^\s<>"]+`,
-  String.raw`\b[a-z][a-z0-9+.\-]{1,20}://[^\s/?#<>"]*(?:[/?#]${tail}*)?`,
+  String.raw`h(?:tt|xx|\*\*)ps?\s?[\[(]?:[\])]?\s?/\s?/[\s/]{0,4}${authority}(?:[/?#]${tail}*)?`,
+  String.raw`\b[a-z][a-z0-9+.\-]{1,20}://${authority}(?:[/?#]${tail}*)?`,
   String.raw`\b(?:javascript|vbscript|data|blob|file|mailto|tel|sms|skype|tg|whatsapp|intent|magnet):${tail}+`,
-  String.raw`[\p{L}\p{N}._%+'\-]+${at}${host}`,
-  String.raw`[\p{L}\p{N}._%+\-]+\s+at\s+${label}(?:\s+dot\s+${label})*\s+dot\s+\p{L}{2,24}\b`,
+  String.raw`${start}[\p{L}\p{N}._%+'\-]{1,64}${at}${host}`,
+  String.raw`${start}[\p{L}\p{N}._%+\-]{1,64}\s{1,3}at\s{1,3}${label}(?:\s{1,3}dot\s{1,3}${label}){1,4}`,
   String.raw`\bwww\s?\.\s?${tail}+`,
   String.raw`\b\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?(?:[/?#]${tail}*)?(?![\d.]*\d)`,
-  String.raw`(?<domain>${label}(?:${dot}${label})*)${dot}(?<ending>(?:xn--[a-z0-9\-]+|\p{L}{2,24}))(?![\p{L}\p{N}])(?<rest>(?::\d+)?(?:[/?#]${tail}*)?)`,
-  String.raw`\b[a-z0-9\-]+[。｡](?:${spoken})\b(?:[/?#]${tail}*)?`,
-  String.raw`${label}(?:\s+\.\s*|\s+dot\s+|\s*\.\s+(?=com\b|net\b|org\b|xyz\b))${spoken}\b(?:/${tail}*)?`,
+  String.raw`${start}(?<domain>${label}(?:${dot}${label}){0,9})${dot}(?<ending>(?:xn--[a-z0-9\-]+|\p{L}{2,24}))(?![\p{L}\p{N}])(?<rest>(?::\d+)?(?:[/?#]${tail}*)?)`,
+  String.raw`\b[a-z0-9\-]{1,63}[。｡](?:${spoken})\b(?:[/?#]${tail}*)?`,
+  String.raw`${start}${label}(?:\s{1,3}\.\s{0,3}|\s{1,3}dot\s{1,3}|\.\s{1,3}(?=com\b|net\b|org\b|xyz\b))${spoken}\b(?:/${tail}*)?`,
 ]
 
 const anyLink = new RegExp(patterns.map((pattern) => `(?:${pattern})`).join('|'), 'giu')
@@ -67,7 +71,7 @@ function linksIn(text: string): Link[] {
   anyLink.lastIndex = 0
   for (let found = anyLink.exec(text); found !== null; found = anyLink.exec(text)) {
     const { domain, ending, rest } = found.groups ?? {}
-    if (ending !== undefined && domain !== undefined && !isDomainEnding(ending, domain, rest !== '')) {
+    if (ending !== undefined && domain !== undefined && !isDomain(`${domain}.${ending}`, rest !== '')) {
       anyLink.lastIndex = found.index + domain.length // an address may begin inside of what was none
       continue
     }
@@ -90,15 +94,15 @@ function keyOf(link: string): string {
     .replace(/\s+dot\s+|\s?[[({]\s?(?:\.|dot|punkt|punto|point)\s?[\])}]\s?|\s*[.。｡]\s*/gi, '.')
     .replace(/\s+at\s+|\s?[[({]\s?(?:@|at)\s?[\])}]\s?/gi, '@')
     .replace(/\s+/g, '')
-    .replace(/^(?:h(?:tt|xx|\*\*)ps?[[(]?:[\])]?\/\/)?(?:www\.)?|^mailto:/i, '')
+    .replace(/^(?:h(?:tt|xx|\*\*)ps?[[(]?:[\])]?\/{2,6})?(?:www\.)?|^mailto:/i, '')
   const [, start = '', rest = ''] = /^([^/?#]*)(.*)$/s.exec(plain) ?? []
   return start.toLowerCase() + rest.replace(/\/$/, '')
 }
 
 function tidy(text: string): string {
   return text
-    .replace(/\[([^\]]*)\]\(\s*\)/g, '$1')
-    .replace(/[([<{]\s*[)\]>}]/g, '')
+    .replace(/\[([^\]]*)\]\(\s*\)/g, ' $1 ')
+    .replace(/[([<{]\s*[)\]>}]/g, ' ')
     .replace(/[ \t]+/g, ' ')
     .replace(/ (?=[.,;:!?](\s|$))/g, '')
     .trim()

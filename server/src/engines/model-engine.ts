@@ -16,14 +16,14 @@ export type ModelContext = { retrieval: Retrieval; outbound: Outbound; log: Log;
 /** What a process remembers of the providers that it asks. One for all engines. */
 export type Models = {
   gates: Gates
-  /** Those that do not take a schema. */
-  withoutSchema: Set<string>
+  /** Those that take neither a schema nor a temperature. */
+  askedPlainly: Set<string>
   /** The campaigns whose owner was told that the prompt is being cut. */
   warned: Set<string>
 }
 
 export function openModels(gates: Gates = openGates()): Models {
-  return { gates, withoutSchema: new Set(), warned: new Set() }
+  return { gates, askedPlainly: new Set(), warned: new Set() }
 }
 
 /**

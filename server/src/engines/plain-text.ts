@@ -5,7 +5,8 @@ export function withoutInvisible(text: string): string {
     .replace(/[[\p{Cf}\p{Co}\p{Cn}]--[\u200c\u200d]]/gv, '')
     .replace(/[\p{Cc}--[\n\t]]/gv, ' ')
     .replace(/\p{Cs}/gu, '') // half of a character
-    .replace(/(?<=[\x21-\x7e])[\u200c\u200d]+|[\u200c\u200d]+(?=[\x21-\x7e])/g, '') // joiners of emoji and of scripts stay
+    .replace(/([\u200c\u200d])[\u200c\u200d]+/g, '$1') // joiners of emoji and of scripts stay
+    .replace(/(?<=[\x21-\x7e])[\u200c\u200d]|[\u200c\u200d](?=[\x21-\x7e])/g, '')
 }
 
 /**
@@ -18,7 +19,7 @@ export function withoutMarkup(text: string): string {
     .replace(/<(script|style|iframe|object|svg|math|template)\b.*?(<\/\1\s*>|$)/gis, ' ')
     .replace(elements, ' ')
     .replace(/!\[[^\]]*\]\s?(\([^)]*\)|\[[^\]]*\])?/g, ' ')
-    .replace(/^[ \t]*\[[^\]]+\]:[ \t]*\S+.*$/gm, ' ')
+    .replace(/^[ \t]*\[[^\]]+\]:[ \t]*\S+/gm, ' ')
   return once === text ? text : withoutMarkup(once) // what was taken out may have parted another one
 }
 

@@ -25,6 +25,8 @@ const leastScore = 0.3
 const mostEntries = 5
 const mostEntryCharacters = 4_000
 const mostMessageCharacters = 4_000
+/** Of any text; the limits above make it less. */
+const mostCharactersRead = 20_000
 /** Of a message, for its role and its marks. */
 const perMessage = 8
 
@@ -64,16 +66,16 @@ function timeOf(now: Date): string {
  * Text of others, so that it can end no block and speak in no role: what looks like the start of a tag, or like a mark of
  * a model's own format (a local server may read those inside a message too), loses its first sign.
  */
-export function asData(text: string): string {
-  return withoutInvisible(text)
-    .replace(/<(?=[\s/]*[\p{L}!|?_])/gu, '‹')
-    .replace(/\[(?=\s*\/?\s*(INST|SYS|AVAILABLE_TOOLS|TOOL_)\b)/gi, '(')
+function asData(text: string): string {
+  return withoutInvisible(text.slice(0, mostCharactersRead))
+    .replace(/<(?=[\s/]*([\p{L}!|?_]|$))/gu, '‹')
+    .replace(/\[(?=[\s/]*(INST|SYS|AVAILABLE_TOOLS|TOOL_)\b)/gi, '(')
     .trim()
 }
 
 function cutMessage(text: string, mostTokens: number): string {
   const cut = cutToTokens(text.slice(0, mostMessageCharacters), Math.floor(mostTokens))
-  return cut.length < text.length ? `${cut} [the rest was cut off]` : cut
+  return cut.length < text.length ? `${cut.trimEnd()} [the rest was cut off]` : cut
 }
 
 function chooseEntries(input: TurnInput, ranked: RankedEntry[], tokens: number) {
@@ -105,6 +107,7 @@ function chooseHistory({ history, settings }: TurnInput, tokens: number): Turn[]
   let used = perMessage + tokensOf(opening)
   for (const said of history.toReversed()) {
     const turn = turnOf(said)
+    if (turn.content === '') continue
     characters += turn.content.length
     used += tokensOf(turn.content) + perMessage
     if (characters > settings.historyMaxChars || used > tokens) break
@@ -126,7 +129,7 @@ function turnOf({ by, kind, text }: Said): Turn {
 /** Several models can only read turns that alternate. */
 function mergeTurns(turns: Turn[]): Turn[] {
   const merged: Turn[] = []
-  for (const turn of turns.filter(({ content }) => content !== '')) {
+  for (const turn of turns) {
     const before = merged.at(-1)
     if (before?.role === turn.role) before.content += `\n\n${turn.content}`
     else merged.push({ ...turn })
