@@ -4,7 +4,7 @@ import type { Spread } from './statistics.ts'
 export type Verdict = { figure: string; value: string; goal: string; met: boolean }
 
 /** Holds the figures against what we set out to reach. Nothing fails by them: speed is the machine's as much as ours. */
-export function judge({ rounds, answers, delivery, growth, files }: Result): Verdict[] {
+export function judge({ rounds, answers, delivery, grants, growth, files }: Result): Verdict[] {
   const { ratios, standings } = rounds
   const verdicts = [
     ratioVerdict('durable messages / dressed no-op', ratios.dressed, [0.85, 0.95]),
@@ -13,6 +13,7 @@ export function judge({ rounds, answers, delivery, growth, files }: Result): Ver
     keptVerdict(standings.product.acknowledged, standings.product.kept ?? 0),
     ...answerVerdicts(answers),
     ...deliveryVerdicts(delivery),
+    ...grantVerdicts(grants),
   ]
   const { steady, sustained } = delivery
   const memory = Math.max(
@@ -89,6 +90,18 @@ function deliveryVerdicts({ steady, sustained, tally }: Result['delivery']): Ver
       '≥ 2000/s, nothing left',
       rate >= 2_000 && sustained.left === 0,
     ),
+  ]
+}
+
+function grantVerdicts({ spread, one, granted, written, breaches }: Result['grants']): Verdict[] {
+  const rate = (figure: string, { perSecond }: typeof spread, goal: number) =>
+    verdict(figure, `${perSecond.median.toFixed(0)}/s`, `≥ ${goal}/s`, perSecond.median >= goal)
+  const isExact = written === granted && breaches === 0
+  const value = `${written} / ${granted}, ${breaches === 0 ? 'and all adds up' : `${breaches} BREACHES`}`
+  return [
+    rate('grants, spread over 100 sub-accounts', spread, 2_000),
+    rate('grants, all to one sub-account', one, 800),
+    verdict('movements in the ledger / grants answered', value, 'equal, and all adds up', isExact),
   ]
 }
 

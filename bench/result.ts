@@ -3,6 +3,7 @@ import type { Options } from './options.ts'
 import type { AnswerCost } from './sections/answers.ts'
 import type { Delivery } from './sections/delivery.ts'
 import type { FilesBeside } from './sections/files.ts'
+import type { Grants } from './sections/grants.ts'
 import type { GrowthPoint } from './sections/growth.ts'
 import type { Rounds } from './sections/rounds.ts'
 
@@ -14,6 +15,7 @@ export type Result = {
   rounds: Rounds
   answers: AnswerCost[]
   delivery: Delivery
+  grants: Grants
   growth: { empty: GrowthPoint; filled: GrowthPoint } | undefined
   files: FilesBeside | undefined
 }

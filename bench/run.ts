@@ -12,6 +12,7 @@ import type { Result } from './result.ts'
 import { compareAnswers } from './sections/answers.ts'
 import { measureDelivery } from './sections/delivery.ts'
 import { sendFilesBeside } from './sections/files.ts'
+import { measureGrants } from './sections/grants.ts'
 import { fillProduct, measureGrowthPoint } from './sections/growth.ts'
 import { runRounds } from './sections/rounds.ts'
 import type { Stage } from './sections/stage.ts'
@@ -92,6 +93,7 @@ async function play(stage: Stage): Promise<Result> {
   const rounds = await runRounds(stage)
   const answers = await compareAnswers(stage)
   const delivery = await measureDelivery(stage)
+  const grants = await measureGrants(stage)
   if (!quick) await fillProduct(stage)
   const filled = quick ? undefined : await measureGrowthPoint(stage)
   const files = quick ? undefined : await sendFilesBeside(stage)
@@ -102,6 +104,7 @@ async function play(stage: Stage): Promise<Result> {
     rounds,
     answers,
     delivery,
+    grants,
     growth: empty && filled ? { empty, filled } : undefined,
     files,
   }
