@@ -4,7 +4,7 @@ import type { Spread } from './statistics.ts'
 export type Verdict = { figure: string; value: string; goal: string; met: boolean }
 
 /** Holds the figures against what we set out to reach. Nothing fails by them: speed is the machine's as much as ours. */
-export function judge({ rounds, answers, delivery, bot, growth, files }: Result): Verdict[] {
+export function judge({ rounds, answers, delivery, bot, grants, growth, files }: Result): Verdict[] {
   const { ratios, standings } = rounds
   const verdicts = [
     ratioVerdict('durable messages / dressed no-op', ratios.dressed, [0.85, 0.95]),
@@ -14,6 +14,7 @@ export function judge({ rounds, answers, delivery, bot, growth, files }: Result)
     ...answerVerdicts(answers),
     ...deliveryVerdicts(delivery),
     ...(bot ? botVerdicts(bot) : []),
+    ...grantVerdicts(grants),
   ]
   const { steady, sustained } = delivery
   const memory = Math.max(
@@ -99,6 +100,18 @@ function botVerdicts({ turnsPerSecond, engine, stallMs, ingestShare }: NonNullab
     verdict(figure, `${engine.p95.toFixed(0)} ms`, '≤ 150 ms', engine.p95 <= 150),
     verdict('event loop held up meanwhile', `${stallMs.max.toFixed(1)} ms`, '≤ 20 ms', stallMs.max <= 20),
     verdict('messages in while answers are owed / bot off', ingestShare.toFixed(2), '≥ 0.6', ingestShare >= 0.6),
+  ]
+}
+
+function grantVerdicts({ spread, one, granted, written, breaches }: Result['grants']): Verdict[] {
+  const rate = (figure: string, { perSecond }: typeof spread, goal: number) =>
+    verdict(figure, `${perSecond.median.toFixed(0)}/s`, `≥ ${goal}/s`, perSecond.median >= goal)
+  const isExact = written === granted && breaches === 0
+  const value = `${written} / ${granted}, ${breaches === 0 ? 'and all adds up' : `${breaches} BREACHES`}`
+  return [
+    rate('grants, spread over 100 sub-accounts', spread, 2_000),
+    rate('grants, all to one sub-account', one, 800),
+    verdict('movements in the ledger / grants answered', value, 'equal, and all adds up', isExact),
   ]
 }
 

@@ -33,6 +33,7 @@ function tables(result: Result): Table[] {
     answerTable(result),
     deliveryTable(result),
     ...(bot ? [botTable(bot)] : []),
+    grantTable(result),
     ...(growth ? [growthTable(growth)] : []),
     ...(files ? [filesTable(files)] : []),
     ...surpriseTable(result),
@@ -135,6 +136,23 @@ function botTable(bot: NonNullable<Result['bot']>): Table {
   }
 }
 
+function grantTable({ grants, settings }: Result): Table {
+  const row = (name: string, flow: typeof grants.spread) => [
+    name,
+    whole(flow.perSecond.median),
+    `${whole(flow.perSecond.min)}–${whole(flow.perSecond.max)}`,
+    ...latencyCells(flow.latency),
+    whole(flow.nodeMicros),
+    whole(flow.postgresMicros),
+  ]
+  return {
+    title: 'Grants of credits',
+    note: `${settings.connections} connections as fast as it goes, each grant answered with the balance that it left.`,
+    head: ['', 'grants/s', 'min–max', 'p50 ms', 'p90 ms', 'p99 ms', 'Node µs', 'PostgreSQL µs'],
+    rows: [row('spread over 100 sub-accounts', grants.spread), row('all to one', grants.one)],
+  }
+}
+
 function growthTable({ empty, filled }: NonNullable<Result['growth']>): Table {
   const rows = [empty, filled].map((point) => [
     whole(point.rows),
@@ -167,13 +185,15 @@ function filesTable(measured: NonNullable<Result['files']>): Table {
 }
 
 /** Answers that should not have been; their figures then mean little. Absent when there were none. */
-function surpriseTable({ rounds, answers, delivery, files }: Result): Table[] {
+function surpriseTable({ rounds, answers, delivery, grants, files }: Result): Table[] {
   const rows = [
     ...contestantNames.map((name) => [name, rounds.standings[name].surprises.join('; ')]),
     ...answers.map(({ kind, surprises }) => [kind, surprises.join('; ')]),
     ['messages out, steady', delivery.steady.surprises.join('; ')],
     ['messages out, sustained', delivery.sustained.surprises.join('; ')],
     ['messages out, accepted only', delivery.acceptedOnly.surprises.join('; ')],
+    ['grants, spread', grants.spread.surprises.join('; ')],
+    ['grants to one', grants.one.surprises.join('; ')],
     ['small messages beside files', files?.surprises ?? ''],
   ].filter(([, words]) => words !== '')
   return rows.length === 0 ? [] : [{ title: 'Unexpected answers', head: ['where', 'what'], rows }]

@@ -4,6 +4,7 @@ import type { AnswerCost } from './sections/answers.ts'
 import type { Bot } from './sections/bot.ts'
 import type { Delivery } from './sections/delivery.ts'
 import type { FilesBeside } from './sections/files.ts'
+import type { Grants } from './sections/grants.ts'
 import type { GrowthPoint } from './sections/growth.ts'
 import type { Rounds } from './sections/rounds.ts'
 
@@ -16,6 +17,7 @@ export type Result = {
   answers: AnswerCost[]
   delivery: Delivery
   bot: Bot | undefined
+  grants: Grants
   growth: { empty: GrowthPoint; filled: GrowthPoint } | undefined
   files: FilesBeside | undefined
 }

@@ -13,6 +13,7 @@ import { compareAnswers } from './sections/answers.ts'
 import { measureBot } from './sections/bot.ts'
 import { measureDelivery } from './sections/delivery.ts'
 import { sendFilesBeside } from './sections/files.ts'
+import { measureGrants } from './sections/grants.ts'
 import { fillProduct, measureGrowthPoint } from './sections/growth.ts'
 import { runRounds } from './sections/rounds.ts'
 import type { Stage } from './sections/stage.ts'
@@ -95,6 +96,7 @@ async function play(stage: Stage): Promise<Result> {
   const answers = await compareAnswers(stage)
   const delivery = await measureDelivery(stage)
   const bot = quick ? undefined : await measureBot(stage, await stage.startAnswerer(), 20)
+  const grants = await measureGrants(stage)
   if (!quick) await fillProduct(stage)
   const filled = quick ? undefined : await measureGrowthPoint(stage)
   const files = quick ? undefined : await sendFilesBeside(stage)
@@ -106,6 +108,7 @@ async function play(stage: Stage): Promise<Result> {
     answers,
     delivery,
     bot,
+    grants,
     growth: empty && filled ? { empty, filled } : undefined,
     files,
   }

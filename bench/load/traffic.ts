@@ -1,8 +1,11 @@
 export const incomingPath = '/v1/incoming_custom_channel_message'
 
-/** What is sent. All but `new` must cost the server less than `new` does. */
-export const trafficKinds = ['new', 'duplicate', 'missing body', 'wrong key', 'throttled'] as const
-export type TrafficKind = (typeof trafficKinds)[number]
+/** Messages that come in. All but `new` must cost the server less than `new` does. */
+export const messageKinds = ['new', 'duplicate', 'missing body', 'wrong key', 'throttled'] as const
+export type MessageKind = (typeof messageKinds)[number]
+
+/** What is sent: messages, or grants of credits, to any of the sub-accounts or all of them to one. */
+export type TrafficKind = MessageKind | 'grant to any' | 'grant to one'
 
 export type Traffic = { kind: TrafficKind; port: number; apiKey: string }
 
@@ -33,9 +36,25 @@ export function makeTraffic({ kind, port, apiKey }: Traffic): () => string {
     }
     case 'missing body':
       return () => post(apiKey, withoutText(`SM${randomHex()}`, randomContact()))
+    case 'grant to any':
+      return () => grant({ port, apiKey }, Math.floor(Math.random() * subaccounts))
+    case 'grant to one':
+      return () => grant({ port, apiKey }, 0)
     case 'wrong key':
       return () => post(`pb_wrong-${randomHex()}`, message(`SM${randomHex()}`, randomContact()))
   }
+}
+
+export const subaccounts = 100
+
+export function subaccountEmail(n: number): string {
+  return `sub${n}@patchbay.local`
+}
+
+/** A credit, with the key in the header, as this endpoint wants it. */
+function grant({ port, apiKey }: Pick<Traffic, 'port' | 'apiKey'>, to: number): string {
+  const body = `{"email":"${subaccountEmail(to)}","amount":1,"description":"Benchmark"}`
+  return `POST /v1/subaccounts/credits HTTP/1.1\r\nhost: localhost:${port}\r\nx-api-key: ${apiKey}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`
 }
 
 /** The id, on the sender's side, of one of the contacts that write. `fill.ts` knows the same form. */

@@ -1,12 +1,12 @@
 import { addThrottledAccount } from '../fill.ts'
 import type { Load, Outcome } from '../load/run-load.ts'
-import { type TrafficKind, trafficKinds } from '../load/traffic.ts'
+import { type MessageKind, messageKinds } from '../load/traffic.ts'
 import { median, type Spread, spreadOf } from '../statistics.ts'
 import { loadOn, perRequest, perSecond, type Stage, surprises } from './stage.ts'
 
 /** What one kind of answer costs the product. */
 export type AnswerCost = {
-  kind: TrafficKind
+  kind: MessageKind
   status: number
   requestsPerSecond: Spread
   nodeMicros: number
@@ -16,7 +16,7 @@ export type AnswerCost = {
 
 const throttledKey = 'a-key-that-is-always-throttled'
 
-const expected: Record<TrafficKind, number> = {
+const expected: Record<MessageKind, number> = {
   new: 200,
   duplicate: 200,
   'missing body': 400,
@@ -31,7 +31,7 @@ export async function compareAnswers(stage: Stage): Promise<AnswerCost[]> {
   await addThrottledAccount(database, throttledKey)
   await database.end()
 
-  const outcomes = trafficKinds.map((kind) => ({ kind, outcomes: [] as Outcome[] }))
+  const outcomes = messageKinds.map((kind) => ({ kind, outcomes: [] as Outcome[] }))
   const rounds = options.quick ? 1 : 4
   for (let round = 0; round < rounds; round += 1) {
     for (const answer of outcomes) {
@@ -45,7 +45,7 @@ export async function compareAnswers(stage: Stage): Promise<AnswerCost[]> {
   return outcomes.map(({ kind, outcomes: measured }) => costOf(kind, measured))
 }
 
-function costOf(kind: TrafficKind, outcomes: Outcome[]): AnswerCost {
+function costOf(kind: MessageKind, outcomes: Outcome[]): AnswerCost {
   const status = expected[kind]
   return {
     kind,

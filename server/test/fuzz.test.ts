@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { startAgency } from './credits.ts'
 import { type Answer, startApp } from './harness.ts'
 import { assertRefused } from './refusals.ts'
 
@@ -53,6 +54,24 @@ test('whatever is posted to /contacts is served or refused, and what is served c
     assert.equal(found.status, 200, query)
     assert.equal(phone === null ? found.body.email : found.body.id, phone === null ? email : id)
   })
+  await fc.assert(property, { seed, numRuns: 250 })
+})
+
+test('whatever is posted as a grant is served or refused, and the ledger adds up', async (t) => {
+  t.diagnostic(`FUZZ_SEED=${seed}`)
+  await using world = await startAgency()
+  const { email } = await world.makeSub()
+  const number = fc.oneof(fc.double({ noNaN: true }), fc.integer({ min: -1, max: 100 }))
+  const near = fc.record({
+    email: fc.oneof(fc.constant(email), value),
+    amount: fc.oneof(number, value),
+    description: value,
+  })
+  const raw = fc.oneof(
+    near.map((body) => JSON.stringify(body)),
+    bodies(['email', 'amount', 'description']).map(String),
+  )
+  const property = fc.asyncProperty(raw, async (text) => assertAnswered(await world.ask(text), text))
   await fc.assert(property, { seed, numRuns: 250 })
 })
 

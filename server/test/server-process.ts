@@ -18,7 +18,13 @@ export type ServerProcess = {
   /** What it printed with --json once it was ready. */
   facts: Record<string, string>
   output: () => string
-  post: (path: string, body: unknown, key?: string) => Promise<{ status: number; body: Record<string, string> }>
+  /** The key goes into the query, unless headers are given. */
+  post: (
+    path: string,
+    body: unknown,
+    key?: string,
+    headers?: Record<string, string>,
+  ) => Promise<{ status: number; body: Record<string, string> }>
   get: (path: string) => Promise<number>
   exited: Promise<number | null>
   [Symbol.asyncDispose]: () => Promise<void>
@@ -52,11 +58,11 @@ export async function startProcess(environment: Environment): Promise<ServerProc
     url,
     facts,
     output: () => output,
-    post: async (path, body, key = apiKey) => {
-      const answer = await request(`${url}/v1${path}?apiKey=${key}`, {
+    post: async (path, body, key = apiKey, headers = undefined) => {
+      const answer = await request(`${url}/v1${path}${headers ? '' : `?apiKey=${key}`}`, {
         dispatcher: agent,
         method: 'POST',
-        headers: { 'content-type': 'application/json' },
+        headers: { 'content-type': 'application/json', ...headers },
         body: JSON.stringify(body),
       })
       return { status: answer.statusCode, body: (await answer.body.json()) as Record<string, string> }

@@ -23,6 +23,7 @@ export async function reverseEntry(
   const reversed = await writeReversal(db, reversal).catch(nameTwice)
   if (!reversed) throw unknown()
   if (reversed.kind === 'reversal') throw new Refusal('INVALID_REQUEST', `${entry} is a reversal itself.`)
+  if (reversed.wasReversed) throw reversedBefore()
   if (reversed.balanceAfter === undefined) {
     throw new Refusal('INVALID_REQUEST', `The credits of ${entry} were spent or are being spent; they cannot go back.`)
   }
@@ -30,9 +31,12 @@ export async function reverseEntry(
   return { entryId: reversal.entryId, amount: creditsOf(amount), balance: creditsOf(balanceAfter) }
 }
 
+/** At the same moment, by somebody else. */
 function nameTwice(error: unknown): never {
-  if (error instanceof Error && 'code' in error && error.code === '23505') {
-    throw new Refusal('INVALID_REQUEST', 'This movement was reversed before.')
-  }
+  if (error instanceof Error && 'code' in error && error.code === '23505') throw reversedBefore()
   throw error
+}
+
+function reversedBefore(): Refusal {
+  return new Refusal('INVALID_REQUEST', 'This movement was reversed before.')
 }

@@ -24,7 +24,7 @@ export const openApiDocument: FastifyDynamicSwaggerOptions = {
     openapi: '3.1.0',
     info: {
       title: 'Patchbay',
-      description: 'Contacts, lists and messages of custom channels.',
+      description: 'Contacts, lists, messages of custom channels, and credits of sub-accounts.',
       version,
       license: { name: 'MIT', identifier: 'MIT' },
     },

@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from 'kysely'
+import { pino } from 'pino'
+import { showBalance } from '../src/credits/history.ts'
+import { type Db, openDb } from '../src/platform/db.ts'
+import type { AccountId } from '../src/platform/ids.ts'
+import { assertLedgerHolds, creditsPath, makeSubaccount, type Subaccount } from './credits.ts'
+import { makeDatabase, urlOf } from './databases.ts'
+import { apiKey, makeDataFolder, type ServerProcess, startProcess } from './server-process.ts'
+
+/** Real servers that share one database, whose owner is an agency with a sub-account. */
+async function startShared() {
+  await using started = new AsyncDisposableStack()
+  const folder = started.use(await makeDataFolder({ bare: true }))
+  const database = started.use(await makeDatabase())
+  const environment = {
+    ...{ DATA_DIR: folder.path, DATABASE_URL: urlOf(database.address), SECRET_KEY: 'the same on every machine' },
+    ...{ LOG_LEVEL: 'fatal', ROLE: 'api' },
+  }
+  const db = openDb(database.address, pino({ enabled: false }), 4)
+  started.defer(() => db.destroy())
+  const first = started.use(await startProcess(environment))
+  const { ownerAccountId } = await db.selectFrom('installation').selectAll().executeTakeFirstOrThrow()
+  const agencyId = ownerAccountId as AccountId // the first start has made it
+  const running = started.move()
+  const start = async () => running.use(await startProcess(environment))
+  return { db, agencyId, first, start, [Symbol.asyncDispose]: () => running.disposeAsync() }
+}
+
+type Granted = { status: number; body: Record<string, unknown> }
+
+function grant(server: ServerProcess, { email }: Subaccount, once: string): Promise<Granted> {
+  const headers = { 'x-api-key': apiKey, 'idempotency-key': once }
+  return server.post(creditsPath, { email, amount: 5 }, undefined, headers)
+}
+
+/** Where the statement of a grant can stand still: before each of its three writes, and at its commit. */
+const points: [name: string, trigger: string][] = [
+  ['before the key is kept', 'before insert on grant_keys for each row'],
+  ['before the balance moves', 'before insert or update on balances for each row'],
+  ['before the movement is written', 'before insert on ledger for each row'],
+  ['at the commit', 'deferred'],
+]
+
+async function standStillAt(db: Db, trigger: string): Promise<void> {
+  await sql`
+    create or replace function stand_still() returns trigger language plpgsql as
+    $$ begin perform pg_sleep(0.4); return new; end $$
+  `.execute(db)
+  const when =
+    trigger === 'deferred'
+      ? 'create constraint trigger stand_still after insert on ledger deferrable initially deferred for each row'
+      : `create trigger stand_still ${trigger}`
+  await sql`${sql.raw(when)} execute function stand_still()`.execute(db)
+}
+
+async function goOn(db: Db): Promise<void> {
+  for (const table of ['grant_keys', 'balances', 'ledger']) {
+    await sql`drop trigger if exists stand_still on ${sql.table(table)}`.execute(db)
+  }
+}
+
+async function untilItStands(db: Db, is = true): Promise<void> {
+  const giveUpAt = performance.now() + 10_000
+  for (;;) {
+    const { rows } = await sql`
+      select from pg_stat_activity where datname = current_database() and wait_event = 'PgSleep'
+    `.execute(db)
+    if (rows.length > 0 === is) return
+    assert.ok(performance.now() < giveUpAt, 'the grant never came to this point')
+    await sleep(5)
+  }
+}
+
+test('SIGKILL of the server at any point of a grant leaves all of it or nothing, and asking again makes it one', async () => {
+  await using world = await startShared()
+  const { db, agencyId } = world
+  let server = world.first
+  for (const [point, trigger] of points) {
+    const sub = await makeSubaccount(db, agencyId)
+    await standStillAt(db, trigger)
+    const cut = grant(server, sub, point.replaceAll(' ', '-')).catch(() => undefined)
+    await untilItStands(db)
+    server.child.kill('SIGKILL')
+    await server.exited
+    assert.equal(await cut, undefined, 'there was no answer')
+    await untilItStands(db, false)
+    await goOn(db)
+    assert.ok([0, 5].includes((await showBalance(db, sub.accountId)).balance), point)
+    await assertLedgerHolds(db)
+    server = await world.start()
+    const { status, body } = await grant(server, sub, point.replaceAll(' ', '-'))
+    const expected = { success: true, sub_account_id: sub.accountId, credits_added: 5, new_balance: 5 }
+    assert.deepEqual([status, body], [200, expected], point)
+    assert.equal((await showBalance(db, sub.accountId)).balance, 5, point)
+    await assertLedgerHolds(db)
+  }
+})
+
+test('SIGKILL after the commit and before the answer: the grant is there, and asking again tells what it left', async () => {
+  await using world = await startShared()
+  const { db, agencyId, first } = world
+  const sub = await makeSubaccount(db, agencyId)
+  await standStillAt(db, 'deferred')
+  const cut = grant(first, sub, 'k').catch(() => undefined)
+  await untilItStands(db)
+  first.child.kill('SIGSTOP') // it cannot hear that the commit is done
+  await untilItStands(db, false)
+  await goOn(db)
+  assert.equal((await showBalance(db, sub.accountId)).balance, 5)
+  first.child.kill('SIGKILL')
+  await first.exited
+  assert.equal(await cut, undefined)
+  const next = await world.start()
+  await grant(next, sub, 'another')
+  assert.equal((await grant(next, sub, 'k')).body.new_balance, 5)
+  assert.equal((await showBalance(db, sub.accountId)).balance, 10)
+  await assertLedgerHolds(db)
+})
+
+test('a database connection that is cut in the middle of a grant leaves nothing: 500, and asking again makes it', async () => {
+  await using world = await startShared()
+  const { db, agencyId, first } = world
+  for (const [point, trigger] of points) {
+    const sub = await makeSubaccount(db, agencyId)
+    await standStillAt(db, trigger)
+    const cut = grant(first, sub, point.replaceAll(' ', '-'))
+    await untilItStands(db)
+    await sql`
+      select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = current_database() and wait_event = 'PgSleep'
+    `.execute(db)
+    assert.equal((await cut).status, 500)
+    await goOn(db)
+    assert.equal((await showBalance(db, sub.accountId)).balance, 0, point)
+    assert.equal((await grant(first, sub, point.replaceAll(' ', '-'))).body.new_balance, 5)
+    await assertLedgerHolds(db)
+  }
+})
