@@ -25,7 +25,7 @@ export type Bot = {
   drainedPerSecond: number
 }
 
-export type Percentiles = { p50: number; p95: number; max: number }
+type Percentiles = { p50: number; p95: number; max: number }
 
 const turnsPerSecond = 10
 

@@ -4,7 +4,7 @@ import type { CampaignRow } from '../campaigns/store.ts'
 export type Campaign = Omit<CampaignRow, 'settings'> & { settings: CampaignSettings }
 
 /** How a campaign was found; `unknown_campaign`: the caller named one that is not there, and another one was found. */
-export type Routing = 'explicit' | 'keyword' | 'assigned' | 'default' | 'none' | 'unknown_campaign'
+type Routing = 'explicit' | 'keyword' | 'assigned' | 'default' | 'none' | 'unknown_campaign'
 
 /** `assigns`: from now on it is the conversation's. A default is not: a keyword may still lead elsewhere. */
 export type Routed = { campaign: Campaign | undefined; routing: Routing; assigns: boolean }
@@ -77,7 +77,7 @@ function matchesOf(campaign: Campaign, words: string): Match[] {
 }
 
 /** Lower case, accents off, spaces merged. */
-export function normalize(text: string): string {
+function normalize(text: string): string {
   return text
     .normalize('NFKD')
     .replace(/\p{M}+/gu, '')
