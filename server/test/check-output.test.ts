@@ -243,6 +243,6 @@ test('an address that the limit would cut in two is left out', () => {
 
 test('the name of the contact is put in by us, and brings no address along', () => {
   const input = turnOf('?', { firstName: 'Mallory evil.com', settings: settingsWith() })
-  assert.equal(check('Hello {{firstName}}, yes.', { input }).text, 'Hello Mallory, yes.')
+  assert.equal(check('Hello {{firstName}}, yes.', { input }).text, 'Hello, yes.', 'that is no name')
   assert.equal(check('Hello {{firstName}}, yes.').text, 'Hello, yes.')
 })
