@@ -33,6 +33,7 @@ export function reportOf(outcomes: Outcome[], modelId: string): string {
 
 Made by \`npm run eval\` with ${modelId}: ${outcomes.length} labelled questions through the rules, the scoring and the engine
 as they run in production. Every second question of a kind is held out: weights and thresholds were chosen on the others.
+(The mending of typing errors was not: it was made looking at all of them.)
 
 ${tableOf(outcomes)}
 
@@ -67,6 +68,7 @@ export function chartOf(outcomes: Outcome[]): string {
   })
   const height = 80 + kinds.length * 34
   return `<svg xmlns="http://www.w3.org/2000/svg" width="700" height="${height}" font-family="sans-serif" font-size="13">
+<title>What became of the questions of each kind</title>
 <rect width="700" height="${height}" fill="#fff"/>
 ${[...legend, ...bars].join('\n')}
 </svg>
