@@ -119,6 +119,7 @@ test('5,000 entries are imported at once', async () => {
     answer: `A ${i}`,
   }))
   assert.deepEqual(await importKnowledge(world.db, campaign, many), { added: 5_000, replaced: 0 })
+  assert.deepEqual(await importKnowledge(world.db, campaign, many), { added: 0, replaced: 5_000 })
   await assert.rejects(importKnowledge(world.db, campaign, two), refused(/at most 5000 entries/))
 })
 
