@@ -7,9 +7,9 @@ import type { Embedder } from '../server/src/knowledge/embedder.ts'
 import type { CampaignRef, Knowledge, KnownEntry, Ranking } from '../server/src/knowledge/retrieval.ts'
 import type { EntryId } from '../server/src/platform/ids.ts'
 
-export type Kind = 'in scope' | 'near miss' | 'unrelated' | 'small talk' | 'wish for a person' | 'injection'
+type Kind = 'in scope' | 'near miss' | 'unrelated' | 'small talk' | 'wish for a person' | 'injection'
 
-export type LabelledQuestion = {
+type LabelledQuestion = {
   campaign: string
   kind: Kind
   text: string
@@ -33,7 +33,7 @@ export type Outcome = LabelledQuestion & {
 
 type Entry = { name: string; questions: string[]; answer: string }
 
-export const entries: Record<string, Entry[]> = readJson('entries.json')
+const entries: Record<string, Entry[]> = readJson('entries.json')
 export const questions: LabelledQuestion[] = readJson('questions.json')
 
 /** Asks every labelled question as a contact would: rules first, then the engine, on the real model and scoring. */
@@ -59,12 +59,12 @@ export async function evaluate(embedder: Embedder, settings: Partial<CampaignSet
   return outcomes
 }
 
-const defaults = Object.fromEntries(
+export const defaults = Object.fromEntries(
   Object.entries(CampaignSettings.properties).map(([name, schema]) => [name, Reflect.get(schema, 'default')]),
 ) as CampaignSettings // every setting has a default
 
 /** The entries of the files as a campaign's knowledge, without a database; `last` is what was ranked last. */
-async function knowledgeOf(embedder: Embedder): Promise<Knowledge & { last: Ranking }> {
+export async function knowledgeOf(embedder: Embedder): Promise<Knowledge & { last: Ranking }> {
   for (const [campaign, known] of Object.entries(entries)) {
     const stored = []
     for (const { name, answer, questions } of known) {
@@ -92,7 +92,7 @@ async function knowledgeOf(embedder: Embedder): Promise<Knowledge & { last: Rank
 const keyOf = (campaign: string) => ({ campaign, version: 1 })
 const idOf = (name: string): EntryId => `ent_${name}`
 const nameOf = (entryId: EntryId) => entryId.slice('ent_'.length)
-const campaignOf = (name: string): CampaignRef => ({ accountId: 'acc_eval', campaignId: `cmp_${name}` })
+export const campaignOf = (name: string): CampaignRef => ({ accountId: 'acc_eval', campaignId: `cmp_${name}` })
 
 function readJson<Value>(name: string): Value {
   return JSON.parse(readFileSync(new URL(name, import.meta.url), 'utf8'))
