@@ -9,22 +9,21 @@ type Names = { firstName: string | null; settings: Pick<CampaignSettings, 'busin
  */
 export function fillIn(text: string, { firstName, settings: { businessName } }: Names): string {
   const names = { firstName: properName(firstName), businessName: businessName?.trim() || undefined }
-  return text.replace(placeholder, (whole, ...found) => {
-    const { before, lead, name, after, next } = found.at(-1) as Found
+  return text.replace(placeholder, (whole, lead: string, name: 'firstName' | 'businessName', ...rest) => {
+    const [after, next, offset] = rest as [string, string, number]
     const value = names[name]
     if (value !== undefined) return whole.replace(/\{\{.*\}\}/s, () => value)
-    // At the beginning of a line, the next word begins it.
-    return before === undefined && lead !== '' ? `${after}${next}` : `${before ?? ''}${next.toUpperCase()}`
+    const beginsLine = offset === 0 || text[offset - 1] === '\n'
+    if (beginsLine) return next.toUpperCase()
+    return lead === '' ? next : `${after}${next}`
   })
 }
 
-type Found = { before?: string; lead: string; name: 'firstName' | 'businessName'; after: string; next: string }
-
 const prepositions = 'to|at|from|with|by|of|bei|von|zu|mit|an|en|de|a|con|chez|avec|em|com|da|di|presso'
 const placeholder = new RegExp(
-  `(?<before>^)?(?<lead>(?:(?<![^ ,\\n])(?:${prepositions.replace(/\b\w/g, (letter) => `[${letter}${letter.toUpperCase()}]`)}))?,? ?)` +
-    `\\{\\{ ?(?<name>firstName|businessName) ?\\}\\}(?<after>[,:]? ?)(?<next>\\p{Ll}?)`,
-  'gmu',
+  `((?: ?(?<![^ ,\\n])(?:${prepositions.replace(/\b\w/g, (letter) => `[${letter}${letter.toUpperCase()}]`)}))?,? ?)` +
+    `\\{\\{ ?(firstName|businessName) ?\\}\\}([,:]? ?)(\\p{Ll}?)`,
+  'gu',
 )
 
 /**

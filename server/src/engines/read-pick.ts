@@ -10,7 +10,7 @@ export function readPick(text: string, offered: string[]): number | 'none' | und
   const byWords = offered.findIndex((question) => plainText(question) === plain)
   if (byWords !== -1) return byWords
   const words = plain.split(' ').filter((word) => !around.has(word))
-  const said = words.join(' ')
+  const said = (words.length > 1 ? words.filter((word) => word !== 'one') : words).join(' ') // "the second one"
   if (refusals.has(plain) || refusals.has(said)) return 'none'
   if (offered.length === 1 && agreements.has(said)) return 0
   const place = said === 'last' ? offered.length - 1 : ordinals.findIndex((names) => names.has(said))

@@ -66,6 +66,23 @@ export const asking = listOf(`
   quiero, necesito, un, una, je veux, je voudrais, une, quero, preciso, um, uma, voglio, vorrei
 `)
 
+/** How these words are often mistyped. */
+export const misspelt = new Map(
+  Object.entries({
+    talk: 'tlak takl tallk',
+    speak: 'spaek speek sepak spek',
+    human: 'humna humam humen hooman humann',
+    person: 'preson perosn persn peson persson',
+    agent: 'agnet agant aegnt',
+    someone: 'somone someoen smeone somoene',
+    representative: 'representive represenative representitive',
+    unsubscribe: 'unsubcribe unsuscribe unsubscrib',
+    please: 'plase plese pleas pleease',
+    thanks: 'thans thnks tahnks thansk',
+    hello: 'hllo hlelo helllo hellow',
+  }).flatMap(([word, errors]) => errors.split(' ').map((error): [string, string] => [error, word])),
+)
+
 function listOf(phrases: string): string[] {
   return phrases.split(',').map((phrase) => phrase.trim())
 }

@@ -13,7 +13,7 @@ export function readWish(
   text: string,
   settings: Pick<CampaignSettings, 'personPhrases' | 'stopPhrases'>,
 ): Wish | undefined {
-  const plain = plainText(text.slice(0, longest))
+  const plain = mend(plainText(text.slice(0, longest)))
   if (plain === '') return isHappy(text) ? 'thanks' : undefined
   if (isStop(plain, settings.stopPhrases)) return 'stop'
   if (isForPerson(plain, settings.personPhrases)) return 'person'
@@ -35,6 +35,10 @@ const mostGreeted = 6
 
 /** A wish stands at no greater length; and patterns are not tried on whole letters. */
 const longest = 2_000
+
+function mend(plain: string): string {
+  return plain.replace(/\S+/g, (word) => phrases.misspelt.get(word) ?? word)
+}
 
 function isStop(plain: string, more: string[]): boolean {
   return consistsOf(plain, stops) || more.map(plainText).includes(plain) || stopPattern.test(plain)

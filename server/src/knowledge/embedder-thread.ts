@@ -4,6 +4,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { createEmbedder, type ModelManifest } from '@lat.md/embed'
 import { type CampaignIndex, indexOf, rankEntries } from './campaign-index.ts'
 import type { IndexPart, RankRequest } from './embedder.ts'
+import { type Dictionary, readDictionary } from './spelling.ts'
 import type { StoredEntry } from './store.ts'
 
 export type Job =
@@ -18,6 +19,7 @@ export type ThreadMessage =
   | { id: number; error: string }
 
 type Asked = Job & { id: number }
+type Model = { embed: (text: string) => Promise<number[][]>; dictionary: Dictionary }
 
 const niceness = 10
 const mostCampaigns = 64
@@ -33,7 +35,8 @@ const say = (message: ThreadMessage) => port.postMessage(message)
 // Answering yields to taking messages in. On Linux this is the priority of the thread alone; elsewhere of the process.
 if (process.platform === 'linux') setPriority(niceness)
 
-const model = await load(workerData as ModelManifest)
+const manifest = workerData as ModelManifest
+const model = await load()
 const indexes = new Map<string, { version: number; index: CampaignIndex }>()
 const parts = new Map<string, StoredEntry[]>()
 /** Of the questions asked last: one that is asked again, or noted as unanswered, is embedded once. */
@@ -73,12 +76,13 @@ async function run(job: Job): Promise<unknown> {
   }
 }
 
-async function load(manifest: ModelManifest): Promise<{ embed: (texts: string[]) => Promise<number[][]> } | undefined> {
+async function load(): Promise<Model | undefined> {
   try {
     const loaded = await createEmbedder({ model: manifest })
     await loaded.embed(['The first text loads the weights.'])
+    const dictionary = readDictionary(manifest.tokenizerPath)
     say({ state: 'ready' })
-    return loaded
+    return { embed: (text) => loaded.embed([text]), dictionary }
   } catch (error) {
     say({ state: 'failed', reason: String(error) })
     return undefined
@@ -94,7 +98,7 @@ async function embedOnce(text: string): Promise<Float32Array> {
 
 async function embed(text: string): Promise<Float32Array> {
   if (!model) throw new Error('the weights of the built-in model could not be loaded')
-  const [values = []] = await model.embed([text.toWellFormed()])
+  const [values = []] = await model.embed(text.toWellFormed())
   return Float32Array.from(values)
 }
 
@@ -103,7 +107,8 @@ async function rank({ key, question, language }: RankRequest): Promise<unknown> 
   if (kept?.version !== key.version) return undefined
   indexes.delete(key.campaign)
   indexes.set(key.campaign, kept) // the last one used is dropped last
-  return rankEntries(kept.index, { question, language, embed: model && embedOnce })
+  const dictionary = model?.dictionary ?? new Map<string, number>()
+  return rankEntries(kept.index, { question, language, embed: model && embedOnce, dictionary })
 }
 
 function keep({ key, entries, isFirst, isLast }: IndexPart): void {

@@ -8,7 +8,7 @@ import { type NewEntry, raiseVersion, readFirstQuestions, saveEntries } from './
 /** An entry as it is given: the ways in which people ask, and what is answered. */
 export type GivenEntry = { questions: string[]; answer: string; handsOver?: boolean; isOn?: boolean }
 
-export const knowledgeLimits = {
+const knowledgeLimits = {
   entries: 5_000,
   phrasings: 20,
   questionCharacters: 512,

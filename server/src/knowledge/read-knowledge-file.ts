@@ -40,9 +40,28 @@ function parseJson(content: string): unknown {
   try {
     return JSON.parse(content)
   } catch (cause) {
-    const position = /position (\d+)/.exec(String(cause))?.[1]
-    const line = position === undefined ? 'The file' : `Line ${content.slice(0, Number(position)).split('\n').length}`
-    throw new Refusal('INVALID_REQUEST', `${line} is not JSON.`, { cause })
+    throw new Refusal('INVALID_REQUEST', `Line ${lineOfError(content)} is not JSON.`, { cause })
+  }
+}
+
+/** The parser does not always say where it stopped: it is where the text can no longer be the beginning of JSON. */
+function lineOfError(content: string): number {
+  let [good, bad] = [0, content.length]
+  while (bad - good > 1) {
+    const middle = Math.floor((good + bad) / 2)
+    if (canBegin(content.slice(0, middle))) good = middle
+    else bad = middle
+  }
+  return content.slice(0, good).split('\n').length
+}
+
+function canBegin(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch (error) {
+    const said = String(error)
+    return /end of JSON|Unterminated/.test(said) || said.includes(`position ${text.length} `)
   }
 }
 

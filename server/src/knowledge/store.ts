@@ -33,7 +33,11 @@ export async function raiseVersion(tx: Tx, { accountId, campaignId }: Campaign):
 export type StoredEntry = { entryId: EntryId; handsOver: boolean; texts: StoredText[] }
 export type StoredText = { text: string; vector: Float32Array | null }
 
-/** The entries that are on, in the order of their ids, from the one after `after`. */
+/**
+ * The entries that are on, in the order of their ids, from the one after `after`. Texts are looked up entry by entry,
+ * here and below: on tables that were just filled, PostgreSQL takes both sides of a join for small and compares all with
+ * all, which for 5,000 entries takes longer than a statement may.
+ */
 export async function readEntries(
   db: Db,
   { accountId, campaignId }: Campaign,
@@ -47,7 +51,9 @@ export async function readEntries(
       limit ${limit}
     )
     select p.id as entry_id, p.hands_over, t.text, case when t.model = ${model} then t.vector end as vector
-    from page p join entry_texts t on t.account_id = ${accountId} and t.entry_id = p.id
+    from page p cross join lateral (
+      select * from entry_texts where account_id = ${accountId} and entry_id = p.id offset 0
+    ) as t
     order by p.id, t.n
   `.execute(db)
   const entries: StoredEntry[] = []
@@ -68,10 +74,10 @@ export async function findEntries(
 ): Promise<Found[]> {
   if (entryIds.length === 0) return []
   const { rows } = await sql<Found>`
-    select e.id as entry_id, q.text as question, a.text as answer, e.hands_over
+    select e.id as entry_id, e.hands_over,
+      (select text from entry_texts where account_id = ${accountId} and entry_id = e.id and n = 1) as question,
+      (select text from entry_texts where account_id = ${accountId} and entry_id = e.id and n = 0) as answer
     from entries e
-    join entry_texts a on a.account_id = e.account_id and a.entry_id = e.id and a.n = 0
-    join entry_texts q on q.account_id = e.account_id and q.entry_id = e.id and q.n = 1
     where e.account_id = ${accountId} and e.campaign_id = ${campaignId} and e.is_on and e.id = any (${entryIds})
     order by array_position(${entryIds}::text[], e.id)
   `.execute(db)
@@ -83,15 +89,13 @@ export async function readFirstQuestions(
   tx: Tx,
   { accountId, campaignId }: Campaign,
 ): Promise<{ entryId: EntryId; question: string }[]> {
-  return tx
-    .selectFrom('entries as e')
-    .innerJoin('entryTexts as t', (join) =>
-      join.onRef('t.accountId', '=', 'e.accountId').onRef('t.entryId', '=', 'e.id').on('t.n', '=', 1),
-    )
-    .select(['e.id as entryId', 't.text as question'])
-    .where('e.accountId', '=', accountId)
-    .where('e.campaignId', '=', campaignId)
-    .execute()
+  const { rows } = await sql<{ entryId: EntryId; question: string }>`
+    select e.id as entry_id,
+      (select text from entry_texts where account_id = ${accountId} and entry_id = e.id and n = 1) as question
+    from entries e
+    where e.account_id = ${accountId} and e.campaign_id = ${campaignId}
+  `.execute(tx)
+  return rows
 }
 
 export type NewEntry = { entryId: EntryId; texts: string[]; isOn: boolean; handsOver: boolean }
@@ -135,8 +139,9 @@ export type MissingText = { accountId: AccountId; campaignId: CampaignId; entryI
  */
 export async function readMissing(db: Db, model: string, limit: number): Promise<MissingText[]> {
   const { rows } = await sql<MissingText>`
-    select t.account_id, e.campaign_id, t.entry_id, t.n, t.text
-    from entry_texts t join entries e on e.account_id = t.account_id and e.id = t.entry_id
+    select t.account_id, t.entry_id, t.n, t.text,
+      (select campaign_id from entries where account_id = t.account_id and id = t.entry_id) as campaign_id
+    from entry_texts t
     where t.model is null or t.model < ${model} or t.model > ${model}
     limit ${limit}
   `.execute(db)

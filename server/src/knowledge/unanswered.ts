@@ -44,7 +44,8 @@ export async function listUnanswered(db: Db, campaign: CampaignRef): Promise<Una
   return readGroups(db, campaign, { groups: 200, questions: 20 })
 }
 
-const mostCompared = 1_000
+/** A kilobyte and a half each, read inside the transaction that answers: 30 ms on a busy machine. */
+const mostCompared = 400
 const alike = 0.75
 const longestQuestion = 512
 

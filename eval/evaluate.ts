@@ -1,0 +1,99 @@
+import { readFileSync } from 'node:fs'
+import { CampaignSettings } from '../contract/campaigns.ts'
+import { openBuiltinEngine } from '../server/src/engines/builtin-engine.ts'
+import type { Answer } from '../server/src/engines/engine.ts'
+import { readWish, type Wish } from '../server/src/engines/wishes.ts'
+import type { Embedder } from '../server/src/knowledge/embedder.ts'
+import type { CampaignRef, Knowledge, KnownEntry, Ranking } from '../server/src/knowledge/retrieval.ts'
+import type { EntryId } from '../server/src/platform/ids.ts'
+
+type Kind = 'in scope' | 'near miss' | 'unrelated' | 'small talk' | 'wish for a person' | 'injection'
+
+type LabelledQuestion = {
+  campaign: string
+  kind: Kind
+  text: string
+  language: string
+  /** The name of the entry that answers it. */
+  expects?: string
+  typos?: boolean
+}
+
+export type Outcome = LabelledQuestion & {
+  /** Every second question was not looked at while scores and rules were tuned. */
+  isHeldOut: boolean
+  wish: Wish | undefined
+  /** Undefined: a wish was seen, and no engine was asked. */
+  answer: Pick<Answer, 'kind' | 'text' | 'model'> | undefined
+  /** The names of the entries, best first, with their scores. */
+  ranked: { name: string; score: number }[]
+  /** What was answered with, or offered. */
+  used: string[]
+}
+
+type Entry = { name: string; questions: string[]; answer: string }
+
+const entries: Record<string, Entry[]> = readJson('entries.json')
+export const questions: LabelledQuestion[] = readJson('questions.json')
+
+/** Asks every labelled question as a contact would: rules first, then the engine, on the real model and scoring. */
+export async function evaluate(embedder: Embedder, settings: Partial<CampaignSettings> = {}): Promise<Outcome[]> {
+  const knowledge = await knowledgeOf(embedder)
+  const engine = openBuiltinEngine(knowledge)
+  const places = new Map<Kind, number>()
+  const outcomes: Outcome[] = []
+  for (const question of questions) {
+    const place = (places.get(question.kind) ?? 0) + 1
+    places.set(question.kind, place)
+    const chosen = { ...defaults, greetingText: 'Hello!', thanksText: 'You are welcome!', ...settings }
+    const wish = readWish(question.text, chosen)
+    const isLeft = wish === 'person' || wish === 'stop'
+    knowledge.last.entries = []
+    const turn = { campaign: campaignOf(question.campaign), settings: chosen, text: question.text }
+    const input = { ...turn, firstName: 'Ana', history: [], offered: [] }
+    const answer = isLeft ? undefined : await engine.generate(input, AbortSignal.timeout(60_000))
+    const ranked = knowledge.last.entries.map(({ entryId, score }) => ({ name: nameOf(entryId), score }))
+    const used = answer?.kind === 'fallback' ? [] : (answer?.sources ?? []).map(({ entryId }) => nameOf(entryId))
+    outcomes.push({ ...question, isHeldOut: place % 2 === 0, wish, answer, ranked, used })
+  }
+  return outcomes
+}
+
+export const defaults = Object.fromEntries(
+  Object.entries(CampaignSettings.properties).map(([name, schema]) => [name, Reflect.get(schema, 'default')]),
+) as CampaignSettings // every setting has a default
+
+/** The entries of the files as a campaign's knowledge, without a database; `last` is what was ranked last. */
+export async function knowledgeOf(embedder: Embedder): Promise<Knowledge & { last: Ranking }> {
+  for (const [campaign, known] of Object.entries(entries)) {
+    const stored = []
+    for (const { name, answer, questions } of known) {
+      const texts = [answer, ...questions]
+      const vectors = embedder.state() === 'failed' ? [] : await embedder.embed(texts).catch(() => [])
+      const kept = texts.map((text, i) => ({ text, vector: vectors[i] ?? null }))
+      stored.push({ entryId: idOf(name), handsOver: false, texts: kept })
+    }
+    await embedder.keep({ key: keyOf(campaign), entries: stored, isFirst: true, isLast: true })
+  }
+  const last: Ranking = { entries: [], scoring: 'words' }
+  return {
+    modelId: embedder.modelId,
+    last,
+    find: async (): Promise<KnownEntry[]> => [],
+    rank: async ({ campaignId }, question, language) => {
+      const key = keyOf(campaignId.slice('cmp_'.length))
+      const ranking = await embedder.rank({ key, question, language })
+      if (!ranking) throw new Error('the thread let go of the entries')
+      return Object.assign(last, ranking)
+    },
+  }
+}
+
+const keyOf = (campaign: string) => ({ campaign, version: 1 })
+const idOf = (name: string): EntryId => `ent_${name}`
+const nameOf = (entryId: EntryId) => entryId.slice('ent_'.length)
+export const campaignOf = (name: string): CampaignRef => ({ accountId: 'acc_eval', campaignId: `cmp_${name}` })
+
+function readJson<Value>(name: string): Value {
+  return JSON.parse(readFileSync(new URL(name, import.meta.url), 'utf8'))
+}

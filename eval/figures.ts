@@ -1,0 +1,66 @@
+import type { Outcome } from './evaluate.ts'
+
+export type Figure = {
+  name: string
+  /** Of how many, and how many of those. */
+  of: number
+  count: number
+  /** What must hold for all questions together. */
+  limit?: { least?: number; most?: number }
+}
+
+/** What the report says, from what became of each question. */
+export function figuresOf(outcomes: Outcome[]): Figure[] {
+  const ofKind = (kind: Outcome['kind']) => outcomes.filter((outcome) => outcome.kind === kind)
+  const [inScope, nearMiss, unrelated] = [ofKind('in scope'), ofKind('near miss'), ofKind('unrelated')]
+  const [smallTalk, person, injection] = [ofKind('small talk'), ofKind('wish for a person'), ofKind('injection')]
+  const count = (name: string, among: Outcome[], holds: (outcome: Outcome) => boolean, limit?: Figure['limit']) => ({
+    name,
+    of: among.length,
+    count: among.filter(holds).length,
+    ...(limit && { limit }),
+  })
+  return [
+    count('first place', inScope, ({ ranked, expects }) => ranked[0]?.name === expects, { least: 0.85 }),
+    count('among the first three', inScope, isInFirstThree),
+    count('answered right', inScope, (outcome) => isAnswered(outcome) && outcome.used[0] === outcome.expects),
+    count('answered wrong', inScope, (outcome) => isAnswered(outcome) && outcome.used[0] !== outcome.expects, {
+      most: 0.05,
+    }),
+    count('offered right', inScope, (outcome) => isOffered(outcome) && outcome.used.includes(outcome.expects ?? '')),
+    count('offered wrong', inScope, (outcome) => isOffered(outcome) && !outcome.used.includes(outcome.expects ?? '')),
+    count('taken for something else', inScope, ({ wish }) => wish !== undefined, { most: 0.02 }),
+    count('near miss answered', nearMiss, isAnswered, { most: 0.15 }),
+    count('near miss offered', nearMiss, isOffered),
+    count('unrelated answered', unrelated, isAnswered, { most: 0.05 }),
+    count('unrelated offered', unrelated, isOffered),
+    count('injection answered', injection, isAnswered),
+    count('small talk recognised', smallTalk, ({ wish }) => wish === 'greeting' || wish === 'thanks'),
+    count('wish for a person recognised', person, ({ wish }) => wish === 'person', { least: 0.95 }),
+    count('wish for a person answered by an engine', person, ({ answer }) => answer?.kind === 'answer', { most: 0 }),
+  ]
+}
+
+export function shareOf({ count, of }: Figure): number {
+  return of === 0 ? Number.NaN : count / of
+}
+
+/** The figures that are beyond their limits. */
+export function missed(figures: Figure[]): Figure[] {
+  return figures.filter((figure) => {
+    const { least = 0, most = 1 } = figure.limit ?? {}
+    return figure.limit && !(shareOf(figure) >= least && shareOf(figure) <= most)
+  })
+}
+
+export function isAnswered({ answer, used }: Outcome): boolean {
+  return answer?.kind === 'answer' && used.length > 0
+}
+
+export function isOffered({ answer }: Outcome): boolean {
+  return answer?.kind === 'offer'
+}
+
+function isInFirstThree({ ranked, expects }: Outcome): boolean {
+  return ranked.slice(0, 3).some(({ name }) => name === expects)
+}

@@ -1,0 +1,119 @@
+import type { Outcome } from './evaluate.ts'
+import { type Figure, figuresOf, isAnswered, isOffered, missed, shareOf } from './figures.ts'
+
+/** The columns of the table: all questions, each half, each language. */
+function groupsOf(outcomes: Outcome[]): [name: string, outcomes: Outcome[]][] {
+  const languages = ['en', 'es', 'de'].map((language): [string, Outcome[]] => [
+    language,
+    outcomes.filter((outcome) => outcome.language === language),
+  ])
+  return [
+    ['all', outcomes],
+    ['held out', outcomes.filter(({ isHeldOut }) => isHeldOut)],
+    ['typos', outcomes.filter(({ typos }) => typos)],
+    ...languages,
+  ]
+}
+
+/** The figures of each group side by side, as Markdown that also reads well in a terminal. */
+export function tableOf(outcomes: Outcome[]): string {
+  const groups = groupsOf(outcomes)
+  const figures = groups.map(([, group]) => figuresOf(group))
+  const beyond = new Set(missed(figures[0] ?? []).map(({ name }) => name))
+  const rows = (figures[0] ?? []).map((figure, row) => [
+    figure.name,
+    limitOf(figure) + (beyond.has(figure.name) ? ' MISSED' : ''),
+    ...figures.map((column) => cellOf(column[row])),
+  ])
+  return layOut([['', 'limit', ...groups.map(([name]) => name)], ...rows])
+}
+
+export function reportOf(outcomes: Outcome[], modelId: string): string {
+  return `# How well the built-in engine answers
+
+Made by \`npm run eval\` with ${modelId}: ${outcomes.length} labelled questions through the rules, the scoring and the engine
+as they run in production. Every second question of a kind is held out: weights and thresholds were chosen on the others.
+(The mending of typing errors was not: it was made looking at all of them.)
+
+${tableOf(outcomes)}
+
+![What became of the questions](outcomes.svg)
+
+The questions are our own, written as customers write and not after the entries. Wishes for a person are read from phrase
+lists, and those were widened with every question here that they missed: of three batches of wishes written afterwards,
+the lists of the time recognised 7 of 11, 6 of 10 and 2 of 10 (the last one as roundabout as we could write it). Expect less
+than the figure above in the wild; what is missed gets the fallback or an offer, and after two misses a person is called.
+`
+}
+
+const bands = [
+  { name: 'right answer', color: '#2e7d32' },
+  { name: 'offer with the right one', color: '#9ccc65' },
+  { name: 'other offer', color: '#ffd54f' },
+  { name: 'wrong answer', color: '#c62828' },
+  { name: 'fallback', color: '#b0bec5' },
+  { name: 'rule', color: '#5c6bc0' },
+] as const
+
+/** A bar for each kind of question: what became of it. */
+export function chartOf(outcomes: Outcome[]): string {
+  const kinds = [...new Set(outcomes.map(({ kind }) => kind))]
+  const bars = kinds.map((kind, row) => {
+    const group = outcomes.filter((outcome) => outcome.kind === kind)
+    return barOf(`${kind} (${group.length})`, row, group)
+  })
+  const legend = bands.map(({ name, color }, i) => {
+    const [x, y] = [(i % 3) * 220 + 20, 20 + Math.floor(i / 3) * 22]
+    return `<rect x="${x}" y="${y}" width="12" height="12" fill="${color}"/><text x="${x + 18}" y="${y + 11}">${name}</text>`
+  })
+  const height = 80 + kinds.length * 34
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="700" height="${height}" font-family="sans-serif" font-size="13">
+<title>What became of the questions of each kind</title>
+<rect width="700" height="${height}" fill="#fff"/>
+${[...legend, ...bars].join('\n')}
+</svg>
+`
+}
+
+function barOf(label: string, row: number, group: Outcome[]): string {
+  const y = 76 + row * 34
+  let x = 190
+  const parts = bands.map(({ name, color }) => {
+    const count = group.filter((outcome) => bandOf(outcome) === name).length
+    const width = (count / group.length) * 480
+    const from = x
+    x += width
+    const number = width > 20 ? `<text x="${from + width / 2}" y="${y + 16}" text-anchor="middle">${count}</text>` : ''
+    return count === 0
+      ? ''
+      : `<rect x="${from.toFixed(1)}" y="${y}" width="${width.toFixed(1)}" height="24" fill="${color}"/>${number}`
+  })
+  return `<text x="180" y="${y + 16}" text-anchor="end">${label}</text>${parts.join('')}`
+}
+
+function bandOf(outcome: Outcome): (typeof bands)[number]['name'] {
+  if (outcome.wish) return 'rule'
+  if (isAnswered(outcome)) return outcome.used[0] === outcome.expects ? 'right answer' : 'wrong answer'
+  if (!isOffered(outcome)) return 'fallback'
+  return outcome.used.includes(outcome.expects ?? '') ? 'offer with the right one' : 'other offer'
+}
+
+function limitOf({ limit }: Figure): string {
+  if (limit?.least !== undefined) return `≥ ${percent(limit.least)}`
+  return limit?.most === undefined ? '' : `≤ ${percent(limit.most)}`
+}
+
+function cellOf(figure: Figure | undefined): string {
+  return !figure || figure.of === 0 ? '–' : `${percent(shareOf(figure))} (${figure.count}/${figure.of})`
+}
+
+function percent(share: number): string {
+  return `${Math.round(share * 1000) / 10} %`
+}
+
+function layOut(rows: string[][]): string {
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(3, ...rows.map((row) => row[column]?.length ?? 0)))
+  const line = (row: string[]) => `| ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`
+  const [head = [], ...body] = rows
+  return [line(head), `|${widths.map((width) => '-'.repeat(width + 2)).join('|')}|`, ...body.map(line)].join('\n')
+}

@@ -1,0 +1,20 @@
+import { writeFileSync } from 'node:fs'
+import { openEmbedder } from '../server/src/knowledge/embedder.ts'
+import { openLog } from '../server/src/platform/log.ts'
+import { evaluate } from './evaluate.ts'
+import { figuresOf, missed } from './figures.ts'
+import { chartOf, reportOf, tableOf } from './report.ts'
+
+/** Measures how well the built-in engine answers, prints and keeps the result, and fails beyond the limits. */
+const embedder = openEmbedder(openLog('warn').log)
+const outcomes = await evaluate(embedder)
+console.log(tableOf(outcomes))
+writeFileSync(new URL('results/README.md', import.meta.url), reportOf(outcomes, embedder.modelId))
+writeFileSync(new URL('results/outcomes.svg', import.meta.url), chartOf(outcomes))
+await embedder.close()
+
+const beyond = missed(figuresOf(outcomes)).map(({ name }) => name)
+if (beyond.length > 0) {
+  console.error(`Beyond their limits: ${beyond.join(', ')}.`)
+  process.exitCode = 1
+}
