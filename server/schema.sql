@@ -312,7 +312,7 @@ END)),
 CREATE UNIQUE INDEX ledger_in_order ON ledger USING btree (account_id, n);
 CREATE UNIQUE INDEX ledger_one_by_answer ON ledger USING btree (account_id, contact_id, from_seq) WHERE (contact_id IS NOT NULL);
 CREATE UNIQUE INDEX ledger_one_reversal ON ledger USING btree (account_id, reverses) WHERE (reverses IS NOT NULL);
-CREATE TRIGGER ledger_never_changes BEFORE DELETE OR UPDATE OR TRUNCATE ON public.ledger FOR EACH STATEMENT EXECUTE FUNCTION refuse_change() ENABLE ALWAYS;
+CREATE TRIGGER ledger_never_changes BEFORE DELETE OR UPDATE OR TRUNCATE ON ledger FOR EACH STATEMENT EXECUTE FUNCTION refuse_change() ENABLE ALWAYS;
 
 create table list_members (
   account_id text collate "C" not null,

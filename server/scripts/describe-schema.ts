@@ -64,7 +64,7 @@ const indexesQuery = sql<Definition>`
 /** One that is always on cannot be switched off for a session. */
 const triggersQuery = sql<Definition>`
   select tgrelid::regclass::text as "table",
-    pg_get_triggerdef(t.oid) || case when tgenabled = 'A' then ' ENABLE ALWAYS' else '' end as definition
+    replace(pg_get_triggerdef(t.oid), ' ON public.', ' ON ') || case when tgenabled = 'A' then ' ENABLE ALWAYS' else '' end as definition
   from pg_trigger t join pg_class c on c.oid = t.tgrelid
   where not tgisinternal and c.relnamespace = 'public'::regnamespace
   order by tgrelid::regclass::text collate "C", tgname collate "C"

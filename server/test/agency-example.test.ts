@@ -5,14 +5,13 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { findAccount } from '../src/accounts/store.ts'
 import { showBalance, showHistory } from '../src/credits/history.ts'
 import { setRecharge } from '../src/credits/recharge.ts'
 import { newSecret, sign } from '../src/delivery/signature.ts'
 import { callWorkers } from '../src/work/calls.ts'
-import { charge, startAgency, type World } from './credits.ts'
+import { charge, startAgency, until, type World } from './credits.ts'
 import { saveUrl, startDelivering } from './deliveries.ts'
 
 const example = resolve(import.meta.dirname, '../../examples/agency-server/server.js')
@@ -54,14 +53,6 @@ async function startExample() {
 async function end(child: ChildProcess): Promise<void> {
   child.kill()
   if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
-}
-
-async function until(isSo: () => boolean | Promise<boolean>, otherwise: string): Promise<void> {
-  const giveUpAt = performance.now() + 15_000
-  while (!(await isSo())) {
-    assert.ok(performance.now() < giveUpAt, otherwise)
-    await sleep(20)
-  }
 }
 
 async function grantsOf({ db }: World, accountId: `acc_${string}`): Promise<number[]> {

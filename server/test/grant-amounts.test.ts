@@ -1,12 +1,34 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { creditsOf, unitsOf } from '../src/credits/amount.ts'
 import { showBalance } from '../src/credits/history.ts'
 import { countEntries, startAgency } from './credits.ts'
 import { assertRefused } from './refusals.ts'
 
 /** Printed with every run; give it back in FUZZ_SEED to see a failure again. */
 const seed = Number(process.env.FUZZ_SEED ?? Date.now() % 2 ** 31)
+
+test('units and credits are the same amount to the last digit, both ways', () => {
+  const units = fc.oneof(fc.bigInt({ min: 0n, max: 999_999_999_999_999n }), fc.bigInt({ min: 0n, max: 20_000n }))
+  const thereAndBack = fc.property(units, (given) => unitsOf(creditsOf(given)) === given)
+  fc.assert(thereAndBack, { seed, numRuns: 20_000 })
+  const anyNumber = fc.property(fc.double({ max: 99_999_999_999 }), (credits) => {
+    const exact = unitsOf(credits)
+    return exact === undefined || (credits >= 0 && creditsOf(exact) === Math.abs(credits))
+  })
+  fc.assert(anyNumber, { seed, numRuns: 20_000 })
+  assert.deepEqual([1.1, 0.1 + 0.2, 1e-4, 1e-5, 1e21, -1, Number.NaN, Number.POSITIVE_INFINITY].map(unitsOf), [
+    11_000n,
+    undefined,
+    1n,
+    undefined,
+    undefined,
+    undefined,
+    undefined,
+    undefined,
+  ])
+})
 
 test('0.1 granted ten times is exactly 1', async () => {
   await using world = await startAgency()

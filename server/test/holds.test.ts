@@ -106,6 +106,23 @@ test('who comes while the answer is being settled waits, and then holds nothing'
   assert.deepEqual(await showBalance(db, sub.accountId), { balance: 9, held: 0, recharge: null })
 })
 
+test('who comes while the hold is let go and the answer still owed waits, and then holds anew', async () => {
+  await using world = await startAgency()
+  const { app, db } = world
+  const sub = await world.makeSub()
+  await world.ask({ email: sub.email, amount: 10 })
+  const turn = await oweTurn(db, sub.accountId)
+  await holdPrice(db, { ...turn, price: 1 })
+  let late: Promise<string> | undefined
+  await db.transaction().execute(async (tx) => {
+    await releaseHold(tx, turn)
+    late = holdPrice(db, { ...turn, price: 2 })
+    await untilOneWaits(app)
+  })
+  assert.equal(await late, 'held')
+  assert.deepEqual(await showBalance(db, sub.accountId), { balance: 10, held: 2, recharge: null })
+})
+
 test('a transaction that fails charges nothing and keeps the hold', async () => {
   await using world = await startAgency()
   const { db } = world

@@ -6,8 +6,9 @@ import { showBalance, showHistory } from '../src/credits/history.ts'
 import { setRecharge } from '../src/credits/recharge.ts'
 import { reverseEntry } from '../src/credits/reverse.ts'
 import { holdPrice, settleHold } from '../src/credits/spend.ts'
+import { resendFailed, resendOne } from '../src/delivery/resend.ts'
 import { callWorkers } from '../src/work/calls.ts'
-import { charge, dropTurn, oweTurn, type Subaccount, startAgency, type World } from './credits.ts'
+import { charge, dropTurn, oweTurn, type Subaccount, startAgency, until, type World } from './credits.ts'
 import { saveUrl, startDelivering, verify } from './deliveries.ts'
 import { startReceiver } from './receivers.ts'
 
@@ -171,14 +172,34 @@ test("the event is delivered to the agency's address for it, signed, under its i
   await recharge(world, sub, 2)
   await charge(db, sub.accountId, 1)
   await callWorkers(db, 'delivery')
-  const giveUpAt = performance.now() + 10_000
-  while (receiver.requests.length === 0) {
-    assert.ok(performance.now() < giveUpAt, 'no event has come')
-    await new Promise((resolve) => setTimeout(resolve, 20))
-  }
+  await until(() => receiver.requests.length > 0, 'no event has come')
   const [request = assert.fail()] = receiver.requests
   const event = verify(secret, request) as RechargeEvent
   assert.equal(request.headers['webhook-id'], event.idempotency_key)
   assert.deepEqual([event.sub_account_id, event.balance], [sub.accountId, 1])
   assert.equal(replies.requests.length, 0)
+})
+
+test('an event that found no address can be sent again, by its id or with all that failed', async () => {
+  await using receiver = await startReceiver()
+  await using world = await startAgency(await startDelivering({ RATE_LIMIT_PER_MINUTE: '0' }))
+  const { app, db, agency } = world
+  const sub = await world.makeSub()
+  await world.ask({ email: sub.email, amount: 2 })
+  await recharge(world, sub, 2)
+  await charge(db, sub.accountId, 1)
+  await callWorkers(db, 'delivery')
+  const [{ id } = assert.fail()] = await owed(world)
+  const failed = db.selectFrom('deliveries').select('id').where('errorCategory', '=', 'no_endpoint')
+  await until(async () => (await failed.execute()).length === 1, 'it has not failed')
+  await saveUrl(app, agency, receiver.url, 'recharge')
+  assert.equal(await resendFailed(db, agency.accountId, new Date(Date.now() - 3_600_000).toISOString()), 1)
+  await callWorkers(db, 'delivery')
+  await until(() => receiver.requests.length === 1, 'it was not sent')
+  await until(async () => (await failed.execute()).length === 0, 'its success was not written down')
+  await resendOne(db, agency.accountId, id)
+  await callWorkers(db, 'delivery')
+  await until(() => receiver.requests.length === 2, 'it was not sent again')
+  assert.deepEqual(receiver.requests[1]?.body, receiver.requests[0]?.body)
+  await assert.rejects(resendOne(db, sub.accountId, id), /no outgoing message/)
 })

@@ -13,7 +13,8 @@ export type HoldOutcome = 'held' | 'not enough' | 'free' | 'gone'
 
 /**
  * Holds credits for an answer, unless some are held for it already. The answer owed is looked at under a lock: whoever
- * comes late, after it was settled, must not hold anything that nobody would ever let go.
+ * comes late, after it was settled, must not hold anything that nobody would ever let go. So is the hold that is there:
+ * it may be let go at this moment.
  */
 export async function writeHold(db: Db, { accountId, contactId, fromSeq }: Turn, units: bigint): Promise<HoldOutcome> {
   const { rows } = await sql<{ outcome: HoldOutcome }>`
@@ -26,6 +27,7 @@ export async function writeHold(db: Db, { accountId, contactId, fromSeq }: Turn,
     ), standing as materialized (
       select amount from holds
       where account_id = ${accountId} and contact_id = ${contactId} and from_seq = ${fromSeq}
+      for share
     ), taken as (
       update balances b set held = b.held + ${units}
       from turn

@@ -12,7 +12,8 @@ export type Priced = Turn & {
 /**
  * Sets credits aside for an answer before anybody is paid to make it, so that many answers at once cannot promise the
  * same credits. An answer that is tried again keeps what was held for it, whatever the price is now. Only sub-accounts
- * are metered; for others, and at price 0, it is free. The answer must be owed still, or it is `gone`.
+ * are metered; for others, and at price 0, it is free. The answer must be owed still, or it is `gone`: its row in
+ * `turns` is read under a lock, so whoever holds that row in a transaction of their own must ask within it.
  */
 export async function holdPrice(db: Db, { price, ...turn }: Priced): Promise<HoldOutcome> {
   const units = unitsOfPrice(price)

@@ -24,22 +24,30 @@ export async function findDelivery(db: Db, accountId: AccountId, id: string): Pr
     .executeTakeFirst()
 }
 
-/** Makes all replies due that failed, of those made since then; tells how many. Ids sort by time. */
+/** Makes all events due that failed, of those made since then; tells how many. Ids sort by time. */
 export async function failedDueAgain(db: Db, accountId: AccountId, since: Date): Promise<number> {
   const { rows } = await sql`
-    update deliveries d set due_at = now()
-    from messages m
-    where d.account_id = ${accountId} and d.kind = 'reply' and d.error_category is not null
-      and d.id >= ${firstIdAt(since)} and ${isFree}
-      and m.account_id = d.account_id and m.id = d.id and m.status = 'Failed'
-    returning d.id
+    with replies as (
+      update deliveries d set due_at = now()
+      from messages m
+      where d.account_id = ${accountId} and d.kind = 'reply' and d.error_category is not null
+        and d.id >= ${firstIdAt('msg', since)} and ${isFree}
+        and m.account_id = d.account_id and m.id = d.id and m.status = 'Failed'
+      returning d.id
+    ), others as (
+      update deliveries d set due_at = now()
+      where d.account_id = ${accountId} and d.kind <> 'reply' and d.error_category is not null
+        and d.id >= ${firstIdAt('evt', since)} and ${isFree}
+      returning d.id
+    )
+    select id from replies union all select id from others
   `.execute(db)
   return rows.length
 }
 
 const isFree = sql<boolean>`(leased_until is null or leased_until < now())`
 
-/** The least id that a message made at that time can have: a UUIDv7 begins with its milliseconds. */
-function firstIdAt(at: Date): string {
-  return `msg_${at.getTime().toString(16).padStart(12, '0')}`
+/** The least id of its kind that can have been made at that time: a UUIDv7 begins with its milliseconds. */
+function firstIdAt(prefix: 'msg' | 'evt', at: Date): string {
+  return `${prefix}_${at.getTime().toString(16).padStart(12, '0')}`
 }

@@ -3,9 +3,13 @@ import { type AccountId, isId } from '../platform/ids.ts'
 import { Refusal } from '../platform/refusal.ts'
 import { dueAgain, failedDueAgain, findDelivery } from './resend-store.ts'
 
-/** Makes a message due now that has failed, or even arrived: one attempt more, under the same id. */
+/**
+ * Makes a message, or an event that is none, due now that has failed, or even arrived: one attempt more, under the same
+ * id.
+ */
 export async function resendOne(db: Db, accountId: AccountId, messageId: string): Promise<void> {
-  if (isId('msg', messageId) && (await dueAgain(db, accountId, messageId))) return
+  const isOne = isId('msg', messageId) || isId('evt', messageId)
+  if (isOne && (await dueAgain(db, accountId, messageId))) return
   const found = await findDelivery(db, accountId, messageId)
   if (!found) throw new Refusal('NOT_FOUND', `There is no outgoing message ${messageId}.`)
   throw new Refusal('INVALID_REQUEST', 'The message is being sent at this moment; see what becomes of it first.')
@@ -13,7 +17,7 @@ export async function resendOne(db: Db, accountId: AccountId, messageId: string)
 
 const longestDays = 14
 
-/** Makes all messages due that have failed since then; tells how many. */
+/** Makes everything due that has failed since then; tells how many. */
 export async function resendFailed(db: Db, accountId: AccountId, since: string): Promise<number> {
   const from = new Date(since)
   if (Number.isNaN(from.getTime())) {
