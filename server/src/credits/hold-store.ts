@@ -1,7 +1,6 @@
 import { CompiledQuery, sql } from 'kysely'
-import { oweEvents } from '../outbox/owe-events.ts'
 import type { Db, Tx } from '../platform/db.ts'
-import type { AccountId, ContactId, EventId, LedgerId } from '../platform/ids.ts'
+import type { AccountId, ContactId, LedgerId } from '../platform/ids.ts'
 
 /** An answer owed, as credits know it: by its conversation and the first message that it answers. */
 export type Turn = { accountId: AccountId; contactId: ContactId; fromSeq: string | bigint }
@@ -63,71 +62,41 @@ export async function removeHold(tx: Tx, { accountId, contactId, fromSeq }: Turn
   return rows.length > 0
 }
 
-export type UsageRow = Turn & { entryId: LedgerId; eventId: EventId; description: string; actor: string }
+export type UsageRow = Turn & { entryId: LedgerId; description: string; actor: string }
 
-export type Charged = {
-  entryId: LedgerId
-  amount: bigint
-  balanceAfter: bigint
-  /** Whom an event was written for that asks for a recharge. */
-  askedAgencyId: AccountId | null
-}
+/** `asksForRecharge`: it left less than the threshold, and no event has said so since the balance was there. */
+export type Charged = { amount: bigint; balanceAfter: bigint; asksForRecharge: boolean }
 
-/** Charges what was held for an answer; undefined when nothing was. */
+/** Charges what was held for an answer: the balance falls and the ledger says why. Undefined: nothing was held. */
 export async function chargeHold(tx: Tx, usage: UsageRow): Promise<Charged | undefined> {
-  const { accountId, contactId, fromSeq, entryId, eventId, description, actor } = usage
-  const values = [accountId, contactId, fromSeq, entryId, description, actor, eventId]
-  const { rows } = await tx.executeQuery<Found>(CompiledQuery.raw(charge, values))
+  const { accountId, contactId, fromSeq, entryId, description, actor } = usage
+  const { rows } = await sql<{ amount: string; balanceAfter: string; asksForRecharge: boolean | null }>`
+    with settled as (
+      delete from holds
+      where account_id = ${accountId} and contact_id = ${contactId} and from_seq = ${fromSeq}
+      returning account_id, contact_id, from_seq, amount
+    ), spent as (
+      update balances b
+      set balance = b.balance - h.amount, held = b.held - h.amount, version = b.version + 1,
+        recharge_asked_version = case when b.balance - h.amount < b.recharge_threshold
+          then coalesce(b.recharge_asked_version, b.version + 1) end
+      from settled h
+      where b.account_id = h.account_id
+      returning b.account_id, b.balance, b.version, b.recharge_asked_version, h.contact_id, h.from_seq, h.amount
+    ), noted as (
+      insert into ledger (account_id, id, n, kind, payer_id, payer_purse, payee_id, payee_purse, amount, balance_after,
+        description, actor, contact_id, from_seq)
+      select account_id, ${entryId}, version, 'usage', account_id, 'credits', account_id, 'usage', amount, balance,
+        ${description}, ${actor}, contact_id, from_seq
+      from spent
+    )
+    select amount, balance as balance_after, recharge_asked_version = version as asks_for_recharge from spent
+  `.execute(tx)
   const [found] = rows
-  return found && { ...found, amount: BigInt(found.amount), balanceAfter: BigInt(found.balanceAfter) }
+  if (!found) return undefined
+  const { amount, balanceAfter, asksForRecharge } = found
+  return { amount: BigInt(amount), balanceAfter: BigInt(balanceAfter), asksForRecharge: asksForRecharge ?? false }
 }
-
-type Found = Pick<Charged, 'entryId' | 'askedAgencyId'> & { amount: string; balanceAfter: string }
-
-/** An amount as it stands in JSON: credits, without zeros at the end. */
-const inJson = (units: string) => `trim_scale(${units}::numeric / 10000)`
-
-const payload = `'{"event":"subaccount.auto_recharge","idempotency_key":' || to_json($7::text) ||
-  ',"sub_account_id":' || to_json(s.account_id) || ',"email":' || to_json(u.email) ||
-  ',"balance":' || ${inJson('s.balance')} || ',"threshold":' || ${inJson('s.recharge_threshold')} ||
-  ',"amount":' || ${inJson('s.recharge_amount')} || ',"created_at":' ||
-  to_json(to_char(now() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) || '}'`
-
-/**
- * The balance falls, the row says why, and if that took it below the threshold, the event that asks for a recharge is
- * owed to the agency: all of it or nothing.
- */
-const charge = `
-with settled as (
-  delete from holds where account_id = $1 and contact_id = $2 and from_seq = $3
-  returning account_id, contact_id, from_seq, amount
-), spent as (
-  update balances b
-  set balance = b.balance - h.amount, held = b.held - h.amount, version = b.version + 1,
-    recharge_asked_version = case when b.balance - h.amount < b.recharge_threshold
-      then coalesce(b.recharge_asked_version, b.version + 1) end
-  from settled h
-  where b.account_id = h.account_id
-  returning b.account_id, b.balance, b.version, b.recharge_threshold, b.recharge_amount, b.recharge_asked_version,
-    h.contact_id, h.from_seq, h.amount
-), noted as (
-  insert into ledger (account_id, id, n, kind, payer_id, payer_purse, payee_id, payee_purse, amount, balance_after,
-    description, actor, contact_id, from_seq)
-  select account_id, $4, version, 'usage', account_id, 'credits', account_id, 'usage', amount, balance, $5, $6,
-    contact_id, from_seq
-  from spent
-  returning id, amount, balance_after
-), event as materialized (
-  select a.agency_id as account_id, $7::text as id, 'recharge'::text as kind, null::text as contact_id,
-    null::bigint as outgoing_seq, null::text as author, null::uuid as token, ${payload} as payload
-  from spent s
-  join accounts a on a.id = s.account_id
-  join users u on u.account_id = a.id and u.is_owner
-  where s.recharge_asked_version = s.version
-), ${oweEvents}
-select id as "entryId", amount, balance_after as "balanceAfter", (select account_id from owed) as "askedAgencyId"
-from noted
-`
 
 /**
  * For a statement: whether an account could pay so many units for one more answer now. Accounts that are not metered

@@ -2,6 +2,7 @@ import type { Db, Tx } from '../platform/db.ts'
 import { type AccountId, newId } from '../platform/ids.ts'
 import { creditsOf, unitsOf } from './amount.ts'
 import { chargeHold, type HoldOutcome, readCouldPay, removeHold, type Turn, writeHold } from './hold-store.ts'
+import { oweRecharge } from './recharge-store.ts'
 
 /** `fromSeq` is the first message that the answer answers; together with the conversation it names the answer. */
 export type Priced = Turn & {
@@ -43,12 +44,12 @@ export async function settleHold(
   { accountId, contactId, fromSeq }: Turn,
   description = 'Answer of the bot',
 ): Promise<Settled | undefined> {
-  const ids = { entryId: newId('led'), eventId: newId('evt') }
-  const turn = { accountId, contactId, fromSeq }
-  const charged = await chargeHold(tx, { ...turn, ...ids, description, actor: 'bot' })
+  const usage = { accountId, contactId, fromSeq, entryId: newId('led'), description, actor: 'bot' }
+  const charged = await chargeHold(tx, usage)
   if (!charged) return undefined
-  const { amount, balanceAfter, askedAgencyId } = charged
-  return { charged: creditsOf(amount), balance: creditsOf(balanceAfter), askedAgencyId: askedAgencyId ?? undefined }
+  // By itself and not in the statement above: planning it would cost every charge more than the charge.
+  const askedAgencyId = charged.asksForRecharge ? await oweRecharge(tx, accountId, newId('evt')) : undefined
+  return { charged: creditsOf(charged.amount), balance: creditsOf(charged.balanceAfter), askedAgencyId }
 }
 
 /**
