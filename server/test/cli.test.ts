@@ -123,10 +123,12 @@ test('the doctor finds a well installation well, and says what is wrong with ano
     'configuration',
     'disk',
     'certificate',
+    'built-in engine',
     'durability',
     'migrations',
     'clock',
     'receivers',
+    'campaigns',
     'database',
     'server',
   ]

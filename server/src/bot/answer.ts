@@ -123,7 +123,9 @@ async function stateAfter({ embedder }: BotCtx, { conversation }: Scene, { answe
   const waiting = misses >= campaign.settings.maxMisses ? 'misses' : null
   const said = { misses, offered: answer.offered }
   if (!isUnanswered) return { said, waiting }
-  return { said, waiting, unanswered: { question, vector: await vectorOfQuestion(embedder, question) } }
+  // A campaign that was taught something has woken the model by its question; for a list alone it may sleep on.
+  const vector = embedder.state() === 'asleep' ? null : await vectorOfQuestion(embedder, question)
+  return { said, waiting, unanswered: { question, vector } }
 }
 
 async function afterFailure(

@@ -68,6 +68,7 @@ export function openRetrieval(db: Db, embedder: Embedder): Knowledge {
     find: (campaign, entryIds) => findEntries(db, campaign, entryIds),
     rank: async (campaign, question, language) => {
       const version = await readVersion(db, campaign)
+      if (version === 0) return { entries: [], scoring: 'words' } // it was taught nothing, and the model need not wake up
       const key = { campaign: `${campaign.accountId} ${campaign.campaignId}`, version }
       const request = { key, question: question.slice(0, longestQuestion), language }
       for (let attempt = 1; attempt <= 3; attempt++) {
