@@ -1,18 +1,23 @@
+import type { CampaignSettings } from '@patchbay/contract/campaigns.ts'
 import { findAccount } from '../src/accounts/store.ts'
 import { respond } from '../src/bot/respond.ts'
 import { type CampaignCtx, changeCampaign, createCampaign, knownCampaign } from '../src/campaigns/save.ts'
 import { allSettings } from '../src/campaigns/settings.ts'
-import { listCampaigns } from '../src/campaigns/store.ts'
+import { type CampaignRow, listCampaigns } from '../src/campaigns/store.ts'
+import { type Engine, EngineBusy, EngineError } from '../src/engines/engine.ts'
 import { openEngines } from '../src/engines/engines.ts'
 import { embedMissing } from '../src/knowledge/embed-missing.ts'
 import { type Embedder, openEmbedder } from '../src/knowledge/embedder.ts'
 import { importKnowledge } from '../src/knowledge/import.ts'
 import { readKnowledgeFile } from '../src/knowledge/read-knowledge-file.ts'
-import { openRetrieval } from '../src/knowledge/retrieval.ts'
+import { type Knowledge, openRetrieval } from '../src/knowledge/retrieval.ts'
 import { countEntries } from '../src/knowledge/store.ts'
 import { listUnanswered } from '../src/knowledge/unanswered.ts'
+import type { Db } from '../src/platform/db.ts'
 import { type Log, openLog } from '../src/platform/log.ts'
+import { OperatorError } from '../src/platform/operator-error.ts'
 import { openOutbound } from '../src/platform/outbound/client.ts'
+import { Refusal } from '../src/platform/refusal.ts'
 import { checkSecretKey, readSecretKey } from '../src/platform/secret-key.ts'
 import { type CommandCtx, command } from './command.ts'
 import { readJsonFile, readTextFile } from './read-file.ts'
@@ -41,21 +46,21 @@ export const campaignShow = command({
   run: ({ withDatabase }, { account, campaign }) =>
     withDatabase(async (db) => {
       const { id: accountId } = await findAccount(db, account)
-      const campaigns = await Promise.all(
-        (await listCampaigns(db, accountId)).map(async ({ id, settings, providerKey, ...row }) => {
-          const { accountId: _, providerUrl, ...own } = row
-          const provider = { baseUrl: providerUrl, hasKey: providerKey !== null }
-          const entries = await countEntries(db, { accountId, campaignId: id })
-          return { campaignId: id, ...own, entries, engine: allSettings(settings).engine, provider, settings }
-        }),
-      )
-      if (campaign === undefined) return { campaigns }
-      const { id, settings } = await knownCampaign(db, campaign)
-      const shown = campaigns.find(({ campaignId }) => campaignId === id)
-      const unanswered = await listUnanswered(db, { accountId, campaignId: id })
-      return shown && { ...shown, settings: allSettings(settings), unanswered }
+      const rows = await listCampaigns(db, accountId)
+      if (campaign === undefined) return { campaigns: await Promise.all(rows.map((row) => summarize(db, row))) }
+      const row = rows.find(({ id }) => id === campaign)
+      if (!row) throw new Refusal('NOT_FOUND', `This account has no campaign ${campaign}.`)
+      const provider = { baseUrl: row.providerUrl, hasKey: row.providerKey !== null }
+      const unanswered = await listUnanswered(db, { accountId, campaignId: row.id })
+      return { ...(await summarize(db, row)), provider, settings: allSettings(row.settings), unanswered }
     }),
 })
+
+async function summarize(db: Db, { accountId, id, name, status, isDefault, version, trouble, settings }: CampaignRow) {
+  const entries = await countEntries(db, { accountId, campaignId: id })
+  const { engine } = allSettings(settings)
+  return { campaignId: id, name, status, isDefault, engine, entries, version, trouble }
+}
 
 export const knowledgeImport = command({
   summary: 'add questions and answers from CSV or JSON; returns when they are ready to answer',
@@ -83,20 +88,26 @@ export const botAsk = command({
         const campaign = { ...row, settings: allSettings(row.settings) }
         const knowledge = openRetrieval(db, embedder)
         const engine = openEngines({ knowledge, outbound, secretKey, log }).of(campaign)
-        const { settings, accountId } = campaign
-        const ref = { accountId, campaignId: campaign.id }
-        const input = { campaign: ref, settings, firstName: null, text: question, history: [], offered: [] }
-        const { answer, handler } = await respond(
-          engine,
-          input,
-          AbortSignal.timeout(settings.replyTimeoutSeconds * 1_000),
-        )
-        const { entries: scores } = await knowledge.rank(ref, question, settings.language)
-        const { kind: decision, offered: _, ...said } = answer
-        return { decision, ...said, handler: handler?.handler ?? 'bot', scores }
+        return ask(engine, knowledge, { campaign, question })
       }),
     ),
 })
+
+type Asked = { campaign: Omit<CampaignRow, 'settings'> & { settings: CampaignSettings }; question: string }
+
+async function ask(engine: Engine, knowledge: Knowledge, { campaign, question }: Asked) {
+  const { settings, accountId, id } = campaign
+  const ref = { accountId, campaignId: id }
+  const input = { campaign: ref, settings, firstName: null, text: question, history: [], offered: [] }
+  const { answer, handler } = await respond(engine, input, new AbortController().signal).catch((error) => {
+    if (error instanceof EngineError || error instanceof EngineBusy) throw new OperatorError(error.message)
+    throw error
+  })
+  const { entries } = await knowledge.rank(ref, question, settings.language)
+  const { kind: decision, text, reason, engine: name, model, usage } = answer
+  const scores = entries.map(({ score, ...entry }) => ({ score: Number(score.toFixed(3)), ...entry }))
+  return { decision, text, reason, engine: name, model, usage, handler: handler?.handler ?? 'bot', scores }
+}
 
 async function withEmbedder<Value>(work: (embedder: Embedder, log: Log) => Promise<Value>): Promise<Value> {
   const { log, flush } = openLog('warn')

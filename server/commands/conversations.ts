@@ -9,7 +9,7 @@ export const reply = command({
   summary: 'write to a contact as a person; the bot is silent there from then on',
   required: ['account', 'contact', 'body'],
   run: (ctx, { body, ...named }) =>
-    inConversation(ctx, named, (db, conversation) =>
+    withContact(ctx, named, (db, conversation) =>
       sendReply({ db, wakeDelivery: () => callWorkers(db, 'delivery') }, conversation, body),
     ),
 })
@@ -17,7 +17,7 @@ export const reply = command({
 export const takeover = command({
   summary: 'a person has the conversation; the bot is silent',
   required: ['account', 'contact'],
-  run: (ctx, named) => inConversation(ctx, named, takeOver),
+  run: (ctx, named) => withContact(ctx, named, takeOver),
 })
 
 export const handback = command({
@@ -25,22 +25,22 @@ export const handback = command({
   required: ['account', 'contact'],
   flags: ['answer'],
   run: (ctx, { answer, ...named }) =>
-    inConversation(ctx, named, (db, conversation) => handBack(db, conversation, { answersOld: answer })),
+    withContact(ctx, named, (db, conversation) => handBack(db, conversation, { answersOld: answer })),
 })
 
 /** `bot off --contact`: of one contact only. */
 export function silenceContact(ctx: CommandCtx, named: Named) {
-  return inConversation(ctx, named, switchOff)
+  return withContact(ctx, named, switchOff)
 }
 
 /** `bot on --contact`: the same as handing it back. */
 export function wakeContact(ctx: CommandCtx, named: Named) {
-  return inConversation(ctx, named, (db, conversation) => handBack(db, conversation))
+  return withContact(ctx, named, (db, conversation) => handBack(db, conversation))
 }
 
 type Named = { account: string; contact: string }
 
-function inConversation<Value>(
+export function withContact<Value>(
   { withDatabase }: CommandCtx,
   { account, contact }: Named,
   work: (db: Db, conversation: ConversationRef) => Promise<Value>,

@@ -8,6 +8,7 @@ import { version } from '../src/platform/version.ts'
 import * as accounts from './accounts.ts'
 import * as campaigns from './campaigns.ts'
 import type { Command, CommandCtx } from './command.ts'
+import { contactErase, contactShow } from './contacts.ts'
 import * as conversations from './conversations.ts'
 import * as credits from './credits.ts'
 import { doctor } from './doctor.ts'
@@ -15,10 +16,12 @@ import { layOut } from './lay-out.ts'
 import * as lists from './lists.ts'
 import { messages } from './messages.ts'
 import { start } from './start.ts'
+import { status } from './status.ts'
 import * as webhook from './webhook.ts'
 
 const commands: Record<string, Command> = {
   start,
+  status,
   doctor,
   'account create': accounts.accountCreate,
   'account show': accounts.accountShow,
@@ -32,6 +35,8 @@ const commands: Record<string, Command> = {
   'campaign update': campaigns.campaignUpdate,
   'campaign show': campaigns.campaignShow,
   'knowledge import': campaigns.knowledgeImport,
+  'contact show': contactShow,
+  'contact erase': contactErase,
   reply: conversations.reply,
   takeover: conversations.takeover,
   handback: conversations.handback,

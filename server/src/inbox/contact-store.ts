@@ -1,0 +1,82 @@
+import { sql } from 'kysely'
+import type { Db, Tx } from '../platform/db.ts'
+import type { AccountId, ContactId } from '../platform/ids.ts'
+
+type Ref = { accountId: AccountId; contactId: ContactId }
+
+export type ShownContact = {
+  id: ContactId
+  /** Their id on the external platform, if they came from there. */
+  fromId: string | null
+  firstName: string | null
+  lastName: string | null
+  phone: string | null
+  email: string | null
+  createdAt: Date
+  lists: string[]
+  messages: number
+  /** Who answers them; null when there is no conversation. */
+  handler: 'bot' | 'person' | 'off' | null
+  handlerReason: string | null
+  waitingSince: Date | null
+  waitingReason: string | null
+  campaignId: string | null
+}
+
+export async function findShownContact(db: Db, { accountId, contactId }: Ref): Promise<ShownContact | undefined> {
+  return db
+    .selectFrom('contacts as p')
+    .leftJoin('conversations as c', (join) =>
+      join.onRef('c.accountId', '=', 'p.accountId').onRef('c.contactId', '=', 'p.id'),
+    )
+    .select(['p.id', 'p.externalId as fromId', 'p.firstName', 'p.lastName', 'p.phone', 'p.email', 'p.createdAt'])
+    .select(['c.handler', 'c.handlerReason', 'c.waitingSince', 'c.waitingReason', 'c.campaignId'])
+    .select([
+      sql<string[]>`array(
+        select list_id from list_members m where m.account_id = p.account_id and m.contact_id = p.id order by list_id
+      )`.as('lists'),
+      sql<number>`(
+        select count(*)::integer from messages m where m.account_id = p.account_id and m.contact_id = p.id
+      )`.as('messages'),
+    ])
+    .where('p.accountId', '=', accountId)
+    .where('p.id', '=', contactId)
+    .executeTakeFirst()
+}
+
+/** Holds contact and conversation, in this order like everybody, so that nothing is added to what is being erased. */
+export async function lockContact(tx: Tx, { accountId, contactId }: Ref): Promise<boolean> {
+  const { rows } = await sql`
+    select id from contacts where account_id = ${accountId} and id = ${contactId} for update
+  `.execute(tx)
+  await sql`
+    select contact_id from conversations where account_id = ${accountId} and contact_id = ${contactId} for update
+  `.execute(tx)
+  return rows.length > 0
+}
+
+/**
+ * Deletes a contact and all that was said, with files that nobody else has. The ledger keeps what was paid: it names the
+ * contact by id alone.
+ */
+export async function deleteContact(tx: Tx, { accountId, contactId }: Ref): Promise<{ messages: number }> {
+  const own = sql`select id from messages where account_id = ${accountId} and contact_id = ${contactId}`
+  await sql`delete from delivery_attempts where account_id = ${accountId} and delivery_id in (${own})`.execute(tx)
+  await sql`delete from deliveries where account_id = ${accountId} and id in (${own})`.execute(tx)
+  const { rows: files } = await sql<{ mediaId: string }>`
+    delete from attachments where account_id = ${accountId} and message_id in (${own})
+    returning media_id
+  `.execute(tx)
+  const ids = files.map(({ mediaId }) => mediaId).filter((id) => id !== null)
+  await sql`
+    delete from media m
+    where m.account_id = ${accountId} and m.id = any (${ids})
+      and not exists (select from attachments a where a.account_id = m.account_id and a.media_id = m.id)
+  `.execute(tx)
+  await sql`delete from answers where account_id = ${accountId} and contact_id = ${contactId}`.execute(tx)
+  const { numAffectedRows: messages = 0n } = await sql`
+    delete from messages where account_id = ${accountId} and contact_id = ${contactId}
+  `.execute(tx)
+  await sql`delete from contacts where account_id = ${accountId} and id = ${contactId}`.execute(tx)
+  return { messages: Number(messages) }
+}

@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { handBack } from '../src/bot/take-over.ts'
+import { eraseContact, showContact } from '../src/inbox/erase-contact.ts'
+import { readStatus } from '../src/inbox/status-store.ts'
+import { contactOf, untilAnswered, write } from './bots.ts'
+import { assertRefusedCommand, readDocument, startBeside } from './commands.ts'
+import { saveUrl, startDelivering, untilMessages } from './deliveries.ts'
+import { countTraces } from './message-requests.ts'
+import { startReceiver } from './receivers.ts'
+
+const pixel = 'data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7'
+const file = { mediaUrl: pixel, mediaContentType: 'image/gif' }
+
+test('of a contact who is erased nothing is left, and others keep what is theirs', async () => {
+  await using receiver = await startReceiver()
+  await using app = await startDelivering()
+  const account = await app.makeAccount()
+  await saveUrl(app, account, receiver.url)
+  await write(account, 'Hello', { fromId: 'ben', ...file })
+  await untilAnswered(app)
+  await untilMessages(app, account, (all) => all.filter(({ status }) => status === 'Sent').length === 1)
+  const before = await countTraces(app)
+  await write(account, 'Hello', { fromId: 'ana', ...file })
+  await untilAnswered(app)
+  await write(account, 'Something else', { fromId: 'ana' })
+  await untilMessages(app, account, (all) => all.filter(({ status }) => status === 'Sent').length === 2)
+  const contactId = await contactOf(app, 'ana')
+  await account.post(`/lists/${account.listId}/contacts`, { contactId })
+  const ref = { accountId: account.accountId, contactId }
+  const shown = await showContact(app.db, ref)
+  assert.deepEqual([shown.fromId, shown.messages, shown.lists, shown.handler], ['ana', 3, [account.listId], 'bot'])
+
+  assert.deepEqual(await eraseContact(app.db, ref), { erased: true, messages: 3 })
+  assert.deepEqual(await countTraces(app), before)
+  for (const table of ['answers', 'deliveryAttempts', 'listMembers'] as const) {
+    const rows = await app.db.selectFrom(table).selectAll().execute()
+    assert.ok(!JSON.stringify(rows).includes(contactId), table)
+  }
+  await eraseContact(app.db, { accountId: account.accountId, contactId: await contactOf(app, 'ben') })
+  assert.deepEqual(await countTraces(app), {})
+  await assert.rejects(handBack(app.db, ref), /no conversation/)
+})
+
+test('who is erased while they write is gone, or new, and every message is kept or gone with them', async () => {
+  await using app = await startDelivering()
+  const account = await app.makeAccount()
+  await write(account, 'The first')
+  const first = await contactOf(app)
+  const ref = { accountId: account.accountId, contactId: first }
+  const writing = Array.from({ length: 40 }, (_, n) => write(account, `Message ${n}`))
+  await eraseContact(app.db, ref)
+  await Promise.all(writing)
+  const left = await app.db.selectFrom('messages').select(['contactId', 'seq']).orderBy('seq').execute()
+  const people = await app.db.selectFrom('contacts').select('id').execute()
+  assert.ok(left.every(({ contactId }) => contactId !== first))
+  assert.deepEqual(new Set(left.map(({ contactId }) => contactId)), new Set(people.map(({ id }) => id)))
+})
+
+test('a contact is shown and erased by commands, and the state of it all can be asked for', async () => {
+  await using beside = await startBeside()
+  const { app, commands, run } = beside
+  const shop = await app.makeAccount()
+  await write(shop, 'Hello')
+  await untilAnswered(app)
+  const contact = await contactOf(app)
+  assert.equal(readDocument(await run(shop, 'contact', 'show', '--contact', contact)).fromId, 'ana')
+  const status = readDocument(await commands.run('status', '--json'))
+  assert.deepEqual([status.answersOwed, status.answersParked, status.conversationsWaiting], [0, 0, 0])
+  assert.deepEqual(Object.keys(status).slice(1), Object.keys(await readStatus(app.db)))
+  const other = await app.makeAccount()
+  assertRefusedCommand(await run(other, 'contact', 'erase', '--contact', contact), /no contact/)
+  assert.deepEqual(readDocument(await run(shop, 'contact', 'erase', '--contact', contact)), {
+    erased: true,
+    messages: 2,
+  })
+  assertRefusedCommand(await run(shop, 'contact', 'show', '--contact', contact), /no contact/)
+})
