@@ -40,9 +40,9 @@ ${tableOf(outcomes)}
 ![What became of the questions](outcomes.svg)
 
 The questions are our own, written as customers write and not after the entries. Wishes for a person are read from phrase
-lists, and those were widened with every question here that they missed: of three batches of wishes written afterwards,
-the lists of the time recognised 7 of 11, 6 of 10 and 2 of 10 (the last one as roundabout as we could write it). Expect less
-than the figure above in the wild; what is missed gets the fallback or an offer, and after two misses a person is called.
+lists, and those were widened with every question here that they missed: of two batches of wishes written afterwards, the
+lists of the time recognised 6 of 10, and 2 of 10 that were as roundabout as we could write them. Expect less than the
+figure above in the wild; what is missed gets the fallback or an offer, and after two misses a person is called.
 `
 }
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { after, test } from 'node:test'
+import type { Worker } from 'node:worker_threads'
 import { pino } from 'pino'
 import { embedMissing } from '../src/knowledge/embed-missing.ts'
 import { openEmbedder } from '../src/knowledge/embedder.ts'
@@ -158,6 +159,21 @@ test('a closed model starts anew when it is asked again, and what waited is told
   assert.equal(once.state(), 'asleep')
   assert.equal((await once.embed(['answered']))[0]?.length, 384)
   await once.close()
+})
+
+test('a thread that dies is replaced, what waited for it is told, and entries are handed over again', async () => {
+  await using world = await openKnowledgeWorld()
+  const campaign = await world.makeCampaign(shopEntries)
+  const mortal = openEmbedder(silentLog)
+  const { rank } = openRetrieval(world.db, mortal)
+  const started = new Promise<Worker>((resolve) => process.once('worker', resolve))
+  const before = await rank(campaign, delivery, 'es')
+
+  const waiting = mortal.embed(['never answered'])
+  await Promise.all([assert.rejects(waiting, /ended/), (await started).terminate()])
+
+  assert.deepEqual(await rank(campaign, delivery, 'es'), before)
+  await mortal.close()
 })
 
 test('entries of many campaigns are ranked although the thread keeps only some of them', async () => {

@@ -63,6 +63,8 @@ const greetings = phrasesOf(phrases.greetings, phrases.politeness)
 const thanks = phrasesOf(phrases.thanks, [...phrases.politeness, ...phrases.greetings])
 const stopPattern = anyOf(stopPatterns)
 const personPattern = anyOf(personPatterns)
+// They are compiled at their first use and again at their second: 50 ms, while there is no message yet that waits.
+for (const pattern of [stopPattern, personPattern, stopPattern, personPattern]) pattern.test('what do you mean')
 
 function phrasesOf(said: string[], around: string[]): Phrases {
   const all = [...said, ...around].map(plainText)
@@ -91,6 +93,6 @@ function longestMatch(words: string[], mostWords: number, isPhrase: (phrase: str
 }
 
 function anyOf(patterns: string[]): RegExp {
-  const sources = patterns.map((pattern) => pattern.replaceAll(' * ', ' (?:\\S+ ){0,3}').replaceAll(' *', ''))
+  const sources = patterns.map((pattern) => pattern.replace(/\((?!\?)/g, '(?:').replaceAll(' * ', ' (?:\\S+ ){0,3}'))
   return new RegExp(`(?:^| )(?:${sources.join('|')})(?= |$)`)
 }

@@ -2,10 +2,7 @@ import type { Db } from '../platform/db.ts'
 import type { Embedder } from './embedder.ts'
 import { type MissingText, readMissing, saveVectors } from './store.ts'
 
-/**
- * Texts embedded between two changes of a campaign's version: after each change, the next question reads the campaign's
- * entries anew.
- */
+/** Texts embedded and kept at once, in about three seconds: what a process that stops has to wait for. */
 export const batchSize = 64
 
 /** Embeds every text that has no vector of the embedder's model yet, and tells how many there were. */

@@ -4,13 +4,14 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { createEmbedder, type ModelManifest } from '@lat.md/embed'
 import { type CampaignIndex, indexOf, rankEntries } from './campaign-index.ts'
 import type { IndexPart, RankRequest } from './embedder.ts'
+import { type Page, unpackEntries } from './page.ts'
 import { type Dictionary, readDictionary } from './spelling.ts'
 import type { StoredEntry } from './store.ts'
 
 export type Job =
   | { kind: 'embed'; text: string; isUrgent: boolean }
   | { kind: 'rank'; request: RankRequest }
-  | { kind: 'keep'; part: IndexPart }
+  | { kind: 'keep'; part: Omit<IndexPart, 'entries'>; page: Page }
 
 export type ThreadMessage =
   | { state: 'ready' }
@@ -72,7 +73,7 @@ async function run(job: Job): Promise<unknown> {
     case 'rank':
       return rank(job.request)
     case 'keep':
-      return keep(job.part)
+      return keep(job.part, unpackEntries(job.page, manifest.dimensions))
   }
 }
 
@@ -111,7 +112,7 @@ async function rank({ key, question, language }: RankRequest): Promise<unknown> 
   return rankEntries(kept.index, { question, language, embed: model && embedOnce, dictionary })
 }
 
-function keep({ key, entries, isFirst, isLast }: IndexPart): void {
+function keep({ key, isFirst, isLast }: Omit<IndexPart, 'entries'>, entries: StoredEntry[]): void {
   const name = `${key.campaign} ${key.version}`
   const gathered = isFirst ? [] : parts.get(name)
   if (!gathered) throw new Error('the first part of the entries is missing')

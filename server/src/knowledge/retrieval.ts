@@ -82,7 +82,7 @@ export function openRetrieval(db: Db, embedder: Embedder): Knowledge {
 }
 
 /** Entries read at once: a few milliseconds of the event loop. */
-const pageSize = 200
+const pageSize = 100
 
 /** Time grows with length: a sentence takes 40 ms, so much 0.3 s, and questions wait for one another. */
 const longestQuestion = 500

@@ -151,8 +151,9 @@ export async function readMissing(db: Db, model: string, limit: number): Promise
 export type EmbeddedText = MissingText & { vector: Float32Array }
 
 /**
- * Keeps vectors, each only if the text is still the one it was made of, and tells their campaigns. These are locked
- * first, as by everyone who changes knowledge.
+ * Keeps vectors, each only if the text is still the one it was made of. Their campaigns are locked first, as by everyone
+ * who changes knowledge, and their version is raised when these were the last ones that were missing; before that one
+ * time in ten, because after each raise the next question reads all entries anew, and thousands may be missing.
  */
 export async function saveVectors(db: Db, model: string, embedded: EmbeddedText[]): Promise<void> {
   const column = <Value>(read: (row: EmbeddedText) => Value) => embedded.map(read)
@@ -172,11 +173,17 @@ export async function saveVectors(db: Db, model: string, embedded: EmbeddedText[
       update entry_texts t set model = ${model}, vector = g.vector
       from given g join locked l on l.account_id = g.account_id and l.id = g.campaign_id
       where t.account_id = g.account_id and t.entry_id = g.entry_id and t.n = g.n and t.text = g.text
-      returning g.account_id, g.campaign_id
+      returning g.account_id, g.campaign_id, t.entry_id, t.n
     )
     update campaigns c set knowledge_version = knowledge_version + 1
     from (select distinct account_id, campaign_id from saved) as s
-    where c.account_id = s.account_id and c.id = s.campaign_id
+    where c.account_id = s.account_id and c.id = s.campaign_id and (random() < 0.1 or not exists (
+      select from entries e cross join lateral (
+        select * from entry_texts where account_id = e.account_id and entry_id = e.id offset 0
+      ) as t
+      where e.account_id = s.account_id and e.campaign_id = s.campaign_id and t.model is distinct from ${model}
+        and not exists (select from saved d where d.entry_id = t.entry_id and d.n = t.n)
+    ))
   `.execute(db)
 }
 

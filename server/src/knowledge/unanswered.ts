@@ -17,9 +17,13 @@ export type QuestionVector = { model: string; values: Float32Array }
 
 /** The vector of a question, for `noteUnanswered`; null when the weights could not be loaded. */
 export async function vectorOfQuestion(embedder: Embedder, question: string): Promise<QuestionVector | null> {
-  if (embedder.state() === 'failed') return null
-  const [values] = await embedder.embed([wording(question)], { isUrgent: true })
-  return values ? { model: embedder.modelId, values } : null
+  try {
+    const [values] = await embedder.embed([wording(question)], { isUrgent: true })
+    return values ? { model: embedder.modelId, values } : null
+  } catch (error) {
+    if (embedder.state() === 'failed') return null
+    throw error
+  }
 }
 
 /**
