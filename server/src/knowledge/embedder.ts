@@ -14,7 +14,7 @@ export type IndexPart = { key: IndexKey; entries: StoredEntry[]; isFirst: boolea
 export type RankRequest = { key: IndexKey; question: string; language: string }
 
 /** `asleep` until it is first needed; `failed`: the weights could not be loaded, and words are compared instead. */
-export type EmbedderState = 'asleep' | 'loading' | 'ready' | 'failed'
+type EmbedderState = 'asleep' | 'loading' | 'ready' | 'failed'
 
 export type Embedder = {
   /** With the version of the weights: vectors are compared only with those of the same model. */
