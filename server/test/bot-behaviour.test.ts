@@ -138,7 +138,12 @@ test('what the platform sends back of our own is no question', async () => {
   await write(account, 'anything', { messageSid: own.id })
   await write(account, 'Hello', { fromId: 'shop', toId: 'shop' })
   await untilAnswered(app)
-  assert.deepEqual(await outcomes(app), ['answered, greeting', 'skipped, echo', 'skipped, echo', 'skipped, self'])
+  assert.deepEqual((await outcomes(app)).sort(), [
+    'answered, greeting',
+    'skipped, echo',
+    'skipped, echo',
+    'skipped, self',
+  ])
   assert.ok(messageSid)
 })
 
@@ -150,14 +155,13 @@ test('two bots that talk to each other stop after thirty replies, and nobody els
   await using receiver = await startReceiver((_request, response) => {
     response.end()
     answered += 1
-    void write(account, `And what about number ${answered}?`)
+    write(account, `And what about number ${answered}?`).catch(() => {}) // the last one, after the end
   })
   await saveUrl(app, account, receiver.url)
   await write(account, 'Hello')
-  for (let rest = 0; rest < 20; ) {
+  while (!(await outcomes(app)).includes('skipped, loop')) {
     await untilAnswered(app)
     await sleep(50)
-    rest = (await outcomes(app)).includes('skipped, loop') ? 20 : rest + 0
   }
   await untilAnswered(app)
   const said = (await conversation(app)).filter((text) => text.startsWith('bot'))

@@ -137,5 +137,5 @@ test('placeholders of an entry: the business is named to the model, the contact 
   const entry = { ...entries[0], answer: 'Hello {{firstName}}, {{businessName}} takes it back.' } as RankedEntry
   const settings = settingsWith({ businessName: 'The Shop' })
   const { messages } = buildPrompt(turnOf('Hi', { settings, firstName: 'Mallory' }), [entry], now)
-  assert.match(String(messages[0]?.content), /Answer: Hello \{\{firstName\}\}, The Shop takes it back\./)
+  assert.match(String(messages[0]?.content), /Answer: Hello, The Shop takes it back\./)
 })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { newId } from '../src/platform/ids.ts'
-import { assertRefusedCommand, startBeside } from './commands.ts'
+import { assertRefusedCommand, readDocument, startBeside } from './commands.ts'
 import { sendOne, untilMessage } from './deliveries.ts'
 import type { TestAccount } from './harness.ts'
 import { incoming, incomingPath } from './message-requests.ts'
@@ -12,6 +12,7 @@ test('what cannot be done is refused with one sentence and exit code 1, and chan
   const { app, run } = beside
   const [shop, other] = [await app.makeAccount(), await app.makeAccount()]
   const nobody = { email: 'nobody@example.com' }
+  readDocument(await run(shop, 'bot', 'off')) // its answer would be a change
   const { body } = await shop.post(incomingPath, incoming())
   const id = await sendOne(other)
   await untilMessage(app, other, ({ status }) => status === 'Failed')
