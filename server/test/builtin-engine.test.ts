@@ -155,7 +155,7 @@ test('whatever is written, the reply is a text that was stored', async () => {
     else
       for (const line of text?.split('\n').slice(1) ?? []) {
         assert.ok(
-          shopEntries.some(({ questions }) => questions[0] === line.slice(3)),
+          shopEntries.some(({ questions }) => questions[0] === line.replace(/^\d\. /, '')),
           line,
         )
       }

@@ -43,6 +43,7 @@ const refusals = new Set([
     'none of those',
     'neither',
     'nein',
+    'nee',
     'keine',
     'keine davon',
   ],
