@@ -65,6 +65,27 @@ test('workers that are killed while they answer: nothing unanswered, nothing ans
   await assertAnswersHold(db)
 })
 
+test('a worker that was asleep longer than its lease does not answer what another has answered', async () => {
+  await using world = await startShared()
+  const { db, api, start, model } = world
+  const sleeper = await start('worker')
+  assert.equal((await api.post(incomingPath, incoming())).status, 200)
+  await hurry(db)
+  const first = await model.next()
+  sleeper.child.kill('SIGSTOP')
+  await start('worker')
+  await passTime(db, '31 s')
+  const second = await model.next()
+  second.answer('By the second.')
+  await untilNothingIsOwed(db)
+  first.answer('By the first.')
+  sleeper.child.kill('SIGCONT')
+  await sleep(1_500)
+  const said = await db.selectFrom('messages').select('body').where('author', '=', 'bot').execute()
+  assert.deepEqual(said, [{ body: 'By the second.' }])
+  await assertAnswersHold(db)
+})
+
 test('the check finds an answer given twice, one missing, and one after a takeover', async () => {
   await using database = await makeDatabase()
   const db = openDb(database.address, pino({ enabled: false }), 2)

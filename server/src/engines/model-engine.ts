@@ -40,27 +40,31 @@ export function openModelEngine(ctx: ModelContext, provider: ModelProvider): Eng
       signal.throwIfAborted()
       const prompt = buildPrompt(input, entries, new Date())
       using line = startClock(totalMs, () => new EngineBusy('The provider has no room.', 1), signal)
-      return await ctx.models.gates.pass(key, line.signal, async () => {
+      const outputs = await ctx.models.gates.pass(key, line.signal, async () => {
         line[Symbol.dispose]()
         const late = () =>
           new EngineError(`The model gave no answer within ${totalMs / 1000} seconds.`, { isFinal: false })
         using clock = startClock(totalMs, late, signal)
         const deadline = performance.now() + totalMs
         const ask = openAsking({ ...ctx, ...ctx.models }, provider, { key, deadline, signal: clock.signal })
-        return await answer(ctx, { ...provider, input, prompt, ask })
+        return await askTwice(ask, input, prompt)
       })
+      // Beyond the gate: words that are of no use are no failure of the provider, or one contact could have it paused.
+      return conclude(ctx, provider, { input, prompt, outputs })
     },
   }
 }
 
-type Turn = ModelProvider & { input: TurnInput; prompt: Prompt; ask: Ask }
-
 /** Once more where the first output was cut off; never a third time. */
-async function answer(ctx: ModelContext, { kind, model, input, prompt, ask }: Turn): Promise<Answer> {
-  const outputs = [await ask(input.settings, prompt, 1)]
-  if (outputs[0]?.finishReason === 'length') {
-    outputs.push(await ask(input.settings, { ...prompt, instructions: `${prompt.instructions}\n\n${shorterRule}` }, 0))
-  }
+async function askTwice(ask: Ask, { settings }: TurnInput, prompt: Prompt): Promise<Output[]> {
+  const first = await ask(settings, prompt, 1)
+  if (first.finishReason !== 'length') return [first]
+  return [first, await ask(settings, { ...prompt, instructions: `${prompt.instructions}\n\n${shorterRule}` }, 0)]
+}
+
+type Said = { input: TurnInput; prompt: Prompt; outputs: Output[] }
+
+function conclude(ctx: ModelContext, { kind, model }: ModelProvider, { input, prompt, outputs }: Said): Answer {
   const checked = judge(outputs.at(-1), input, prompt)
   const { campaignId } = input.campaign
   const { removedLinks, ...said } = checked
