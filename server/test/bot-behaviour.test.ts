@@ -152,10 +152,10 @@ test('two bots that talk to each other stop after thirty replies, and nobody els
   await using app = world.app
   const { account } = world
   let answered = 0
-  await using receiver = await startReceiver((_request, response) => {
-    response.end()
+  await using receiver = await startReceiver(async (_request, response) => {
     answered += 1
-    write(account, `And what about number ${answered}?`).catch(() => {}) // the last one, after the end
+    await write(account, `And what about number ${answered}?`).catch(() => {}) // the last one, after the end
+    response.end() // while we wait for it
   })
   await saveUrl(app, account, receiver.url)
   await write(account, 'Hello')
