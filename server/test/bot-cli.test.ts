@@ -57,9 +57,7 @@ test('with commands alone: knowledge in, a question in other words answered at t
   assert.deepEqual(readDocument(await importing('more.csv')), { campaignId: id, added: 1, replaced: 0 })
   assert.deepEqual(readDocument(await importing('knowledge.json')), { campaignId: id, added: 0, replaced: 20 })
 
-  const asked = readDocument(
-    await commands.run('bot', 'ask', '--campaign', id, 'can I come in with my dog?', '--json'),
-  )
+  const asked = readDocument(await commands.run('bot', 'ask', '--campaign', id, 'can I come in with my dog?', '--json'))
   assert.deepEqual([asked.decision, asked.text, asked.engine], ['answer', 'Yes, on a leash.', 'builtin'])
   assert.ok(asked.scores[0].score >= 0.5 && asked.scores[0].score > asked.scores[1].score)
   assert.deepEqual(await outcomes(app), [], 'asking keeps nothing')

@@ -5,7 +5,7 @@ import { openGroupCommit } from '../platform/group-commit.ts'
 import type { Log } from '../platform/log.ts'
 import { type AttemptCtx, type Attempted, attempt, secretsOf } from './attempt.ts'
 import { waitAfter } from './retry.ts'
-import { type Settled, type Settlement, settle } from './store.ts'
+import { type Settled, type Settlement, settle, settleArrived } from './settle-store.ts'
 
 export type DeliverCtx = AttemptCtx &
   Readonly<{
@@ -30,17 +30,28 @@ const gatherMs = 10
 /** Returns a function that delivers one event that is leased to us: one attempt, and its outcome written down. */
 export function openDeliver(ctx: DeliverCtx): (event: LeasedEvent) => Promise<void> {
   const readSecrets = openSecrets(ctx)
-  const settleOne = openGroupCommit((settlements: Settlement[]) => settle(ctx.pool, settlements), { gatherMs })
+  const settleOne = openSettling(ctx.pool)
 
   return async (event) => {
     if (secondsLeft(event) < attemptSeconds) return // it is due again when its lease has run out
     const settlement = await tryOnce({ ...ctx, readSecrets }, event)
     ctx.answered(event)
-    const { isOurs, hasMore } = await insistOnSettling(event, settleOne, settlement)
+    const { isOurs, hasMore } = await insistOnSettling(event, () => settleOne(event, settlement))
     if (!isOurs) ctx.log.warn({ id: event.id }, 'an attempt outlasted its lease; another one counts')
     ctx.settled(event)
     if (hasMore) ctx.hasMore(event, 0)
     if (settlement.dueInSeconds !== undefined) ctx.hasMore(event, settlement.dueInSeconds)
+  }
+}
+
+/** Each of the two ways to settle shares its statements by itself, so that a row that fails fails no other way. */
+function openSettling(pool: Pool): (event: LeasedEvent, settlement: Settlement) => Promise<Settled> {
+  const briefly = openGroupCommit((settlements: Settlement[]) => settleArrived(pool, settlements), { gatherMs })
+  const fully = openGroupCommit((settlements: Settlement[]) => settle(pool, settlements), { gatherMs })
+  return async ({ attempts, isProbe }, settlement) => {
+    const hasJustArrived = settlement.status === 'Sent' && attempts === 0 && !isProbe
+    const settled = hasJustArrived ? await briefly(settlement) : undefined
+    return settled?.isOurs ? settled : fully(settlement)
   }
 }
 
@@ -106,14 +117,10 @@ function outcomeOf(attempted: Attempted, attempts: number, retrySeconds: readonl
 }
 
 /** While the lease holds, nobody else tries; so the outcome is worth waiting for a database that is gone for a moment. */
-async function insistOnSettling(
-  event: LeasedEvent,
-  settleOne: (settlement: Settlement) => Promise<Settled>,
-  settlement: Settlement,
-): Promise<Settled> {
+async function insistOnSettling(event: LeasedEvent, settleIt: () => Promise<Settled>): Promise<Settled> {
   for (;;) {
     try {
-      return await settleOne(settlement)
+      return await settleIt()
     } catch (error) {
       if (secondsLeft(event) <= 1) throw error
       await sleep(500)

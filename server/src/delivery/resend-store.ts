@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { hasFailed } from '../messages/status-store.ts'
 import type { Db } from '../platform/db.ts'
 import type { AccountId } from '../platform/ids.ts'
 
@@ -28,11 +29,9 @@ export async function findDelivery(db: Db, accountId: AccountId, id: string): Pr
 export async function failedDueAgain(db: Db, accountId: AccountId, since: Date): Promise<number> {
   const { rows } = await sql`
     update deliveries d set due_at = now()
-    from messages m
-    where d.account_id = ${accountId} and d.kind = 'reply' and d.error_category is not null
-      and d.id >= ${firstIdAt(since)} and ${isFree}
-      and m.account_id = d.account_id and m.id = d.id and m.status = 'Failed'
-    returning d.id
+    where account_id = ${accountId} and kind = 'reply' and id >= ${firstIdAt(since)} and ${isFree}
+      and ${sql.raw(hasFailed('d'))}
+    returning id
   `.execute(db)
   return rows.length
 }
