@@ -67,12 +67,11 @@ with given as materialized (
   )
 ), settled as (
   update deliveries d
-  set lease_token = null, leased_until = null, due_at = null, attempts = 1, first_attempt_at = now(),
-    last_attempt_at = now(), sent_at = now(), last_url = split_part(g.url, '?', 1), last_duration_ms = g."durationMs",
+  set lease_token = null, leased_until = null, due_at = null, attempts = d.attempts + 1,
+    first_attempt_at = now(), last_attempt_at = now(), sent_at = coalesce(d.sent_at, now()), last_url = split_part(g.url, '?', 1), last_duration_ms = g."durationMs",
     error_category = null, error_http_status = null, error_detail = null
   from given g join endpoints e on e.account_id = g."accountId" and e.kind = g.kind and e.url = g.url
-  where d.account_id = g."accountId" and d.id = g.id and d.lease_token = g.token and d.attempts = 0 and d.sent_at is null
-    and ${isKnownToBeWell}
+  where d.account_id = g."accountId" and d.id = g.id and d.lease_token = g.token and ${isKnownToBeWell}
   returning d.account_id, d.id, d.kind
 ), more as materialized (
   select array(
