@@ -16,7 +16,7 @@ export type DeliverCtx = AttemptCtx &
     /** More is due for the receiver of this event, now or in a moment. */
     hasMore: (event: LeasedEvent, inSeconds: number) => void
     /** The receiver has answered, or failed to; what is left is ours to write down. */
-    answered: (event: LeasedEvent) => void
+    answered: (event: LeasedEvent, hasArrived: boolean) => void
     /** Its outcome is written down: what stood in line behind it may leave. */
     settled: (event: LeasedEvent) => unknown
   }>
@@ -35,7 +35,7 @@ export function openDeliver(ctx: DeliverCtx): (event: LeasedEvent) => Promise<vo
   return async (event) => {
     if (secondsLeft(event) < attemptSeconds) return // it is due again when its lease has run out
     const settlement = await tryOnce({ ...ctx, readSecrets }, event)
-    ctx.answered(event)
+    ctx.answered(event, settlement.status === 'Sent')
     const { isOurs, hasMore } = await insistOnSettling(event, () => settleOne(event, settlement))
     if (!isOurs) ctx.log.warn({ id: event.id }, 'an attempt outlasted its lease; another one counts')
     ctx.settled(event)

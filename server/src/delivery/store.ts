@@ -111,6 +111,16 @@ returning d.account_id as "accountId", d.id, d.kind, d.contact_id as "contactId"
   c.is_probe as "isProbe"
 `
 
+/** Ends leases before their time: nobody has tried, and whoever has room may. */
+export async function endLeases(db: Db, events: LeasedEvent[]): Promise<void> {
+  const given = events.map(({ accountId, id, token }) => ({ accountId, id, token }))
+  await sql`
+    update deliveries d set lease_token = null, leased_until = null
+    from json_to_recordset(${JSON.stringify(given)}) as g ("accountId" text, id text, token uuid)
+    where d.account_id = g."accountId" and d.id = g.id and d.lease_token = g.token
+  `.execute(db)
+}
+
 /** How many replies have failed and are not tried again by themselves. */
 export async function countUndelivered(db: Db, { accountId, kind }: Receiver): Promise<number> {
   const { rows } = await sql<{ n: number }>`
