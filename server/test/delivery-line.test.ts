@@ -62,7 +62,7 @@ test('a receiver that fails gets nothing more from memory: after ten failures th
   await using app = await startDelivering({ DELIVERY_RETRY_SECONDS: '3600' })
   let isBack = false
   await using receiver = await startReceiver(async (_request, response) => {
-    if (!isBack) await sleep(150) // long enough for a failure to be written down before the next one
+    if (!isBack) await sleep(150)
     response.writeHead(isBack ? 200 : 500).end()
   })
   const shop = await app.makeAccount()
@@ -71,7 +71,8 @@ test('a receiver that fails gets nothing more from memory: after ten failures th
   await untilMessages(app, shop, (all) => all.filter(({ status }) => status === 'Failed').length >= 10)
   await sleep(300)
   const asked = receiver.requests.length
-  assert.ok(asked >= 10 && asked <= 14, `those on their way at the tenth failure, and no more: ${asked}`)
+  // In fours; and the next four leave while the failures of those before are being written down.
+  assert.ok(asked >= 10 && asked <= 16, `none of those that stood in line: ${asked}`)
   isBack = true
   await passTime(app.db, '1 s')
   const messages = await untilMessages(app, shop, allSent)
