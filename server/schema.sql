@@ -163,8 +163,12 @@ create table deliveries (
   last_attempt_at timestamp with time zone,
   lease_token uuid,
   leased_until timestamp with time zone,
+  sent_at timestamp with time zone,
+  last_url text,
+  last_duration_ms integer,
   PRIMARY KEY (account_id, id),
   CHECK (((kind = 'reply'::text) = ((contact_id IS NOT NULL) AND (outgoing_seq IS NOT NULL) AND (author IS NOT NULL)))),
+  CHECK (((last_url IS NULL) = (last_duration_ms IS NULL))),
   CHECK (((lease_token IS NULL) = (leased_until IS NULL))),
   CHECK ((kind = ANY (ARRAY['reply'::text, 'recharge'::text])))
 );
@@ -360,7 +364,7 @@ create table messages (
   direction text not null,
   author text not null,
   kind text not null,
-  status text not null,
+  status text,
   body text not null,
   channel text,
   campaign_id text,
@@ -368,9 +372,8 @@ create table messages (
   to_id text,
   outgoing_seq bigint,
   created_at timestamp with time zone not null default now(),
-  sent_at timestamp with time zone,
   PRIMARY KEY (account_id, id),
-  CHECK (((direction = 'incoming'::text) OR (status = ANY (ARRAY['Waiting'::text, 'Sent'::text, 'Failed'::text])))),
+  CHECK (((status IS NULL) = (direction = 'outgoing'::text))),
   CHECK ((author = ANY (ARRAY['contact'::text, 'bot'::text, 'person'::text, 'api'::text]))),
   CHECK ((direction = ANY (ARRAY['incoming'::text, 'outgoing'::text]))),
   CHECK ((kind = ANY (ARRAY['text'::text, 'reaction'::text])))

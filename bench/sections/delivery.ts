@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Client } from 'pg'
+import { outgoingStatus } from '../../server/src/messages/status-store.ts'
 import type { Contestant } from '../contestants/start.ts'
 import type { Tally } from '../load/ledger.ts'
 import { senders } from '../load/outgoing.ts'
@@ -125,8 +126,7 @@ async function untilNothingLeft(database: Client): Promise<number> {
 /** Events that are still due, now or later, and messages that do not say that they were sent. */
 async function countLeft(database: Client): Promise<number> {
   const { rows } = await database.query<{ n: string }>(`
-    select (select count(*) from deliveries where due_at is not null)
-      + (select count(*) from messages where direction = 'outgoing' and status <> 'Sent') as n
+    select count(*) as n from deliveries d where due_at is not null or ${outgoingStatus('d')} <> 'Sent'
   `)
   return Number(rows[0]?.n)
 }

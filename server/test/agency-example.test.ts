@@ -9,7 +9,7 @@ import { sql } from 'kysely'
 import { findAccount } from '../src/accounts/store.ts'
 import { showBalance, showHistory } from '../src/credits/history.ts'
 import { setRecharge } from '../src/credits/recharge.ts'
-import { newSecret, sign } from '../src/delivery/signature.ts'
+import { newSecret, sign, signingKey } from '../src/delivery/signature.ts'
 import { callWorkers } from '../src/work/calls.ts'
 import { charge, startAgency, until, type World } from './credits.ts'
 import { saveUrl, startDelivering } from './deliveries.ts'
@@ -95,7 +95,7 @@ test('the example grants nothing for an event that is not signed, is old, or onl
     const body = JSON.stringify({ ...event, idempotency_key: key })
     const timestamp = Math.floor(Date.now() / 1_000) - age
     const headers = { 'webhook-id': key, 'webhook-timestamp': String(timestamp) }
-    const signature = { 'webhook-signature': sign([by], { id: key, timestamp, body }) }
+    const signature = { 'webhook-signature': sign([signingKey(by)], { id: key, timestamp, body }) }
     const answer = await fetch(url, { method: 'POST', body, headers: signed ? { ...headers, ...signature } : headers })
     await answer.text()
     return answer.status

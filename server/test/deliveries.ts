@@ -79,7 +79,7 @@ export async function untilMessage(
 export async function passTime(db: Db, interval: string): Promise<void> {
   const columns: Record<string, string[]> = {
     endpoints: ['probe_at', 'failing_since', 'last_success_at', 'old_secret_until', 'paused_at', 'created_at'],
-    deliveries: ['due_at', 'leased_until', 'first_attempt_at', 'last_attempt_at'],
+    deliveries: ['due_at', 'leased_until', 'first_attempt_at', 'last_attempt_at', 'sent_at'],
     attachments: ['due_at', 'leased_until'],
     delivery_attempts: ['at'],
     turns: ['due_at', 'first_at', 'leased_until'],

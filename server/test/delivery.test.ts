@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'kysely'
 import { pruneAttempts } from '../src/delivery/prune.ts'
-import { resendFailed } from '../src/delivery/resend.ts'
+import { resendFailed, resendOne } from '../src/delivery/resend.ts'
+import { listAttempts } from '../src/messages/attempt-log.ts'
 import {
   allSent,
   passTime,
@@ -89,14 +90,14 @@ test('a first failure shows at once with its details, every attempt is the same 
     assert.equal(request.headers['webhook-id'], sent.id)
     verify(secret, request)
   }
-  const log = await app.db.selectFrom('deliveryAttempts').selectAll().orderBy('n').execute()
+  const log = await listAttempts(app.db, shop.accountId, sent.id)
   assert.deepEqual(
-    log.map(({ n, errorCategory, errorHttpStatus }) => [n, errorCategory, errorHttpStatus]),
+    log.map(({ n, category, httpStatus }) => [n, category, httpStatus]),
     [
-      [1, 'http_error', 500],
-      [2, 'http_error', 404],
-      [3, 'http_error', 501],
       [4, null, null],
+      [3, 'http_error', 501],
+      [2, 'http_error', 404],
+      [1, 'http_error', 500],
     ],
   )
 })
@@ -216,14 +217,30 @@ test('attempts are kept for thirty days, and what became of a message for good',
   const shop = await app.makeAccount()
   await saveUrl(app, shop, receiver.url)
   await sendOne(shop)
-  const before = await untilMessage(app, shop, ({ status }) => status === 'Sent')
+  const { id } = await untilMessage(app, shop, ({ status }) => status === 'Sent')
+  await resendOne(app.db, shop.accountId, id)
+  const before = await untilMessage(
+    app,
+    shop,
+    ({ attempts, nextAttemptAt }) => attempts === 2 && nextAttemptAt === null,
+  )
+  const attempts = async () => (await listAttempts(app.db, shop.accountId, id)).map(({ n, url }) => [n, url])
+  assert.deepEqual(await attempts(), [
+    [2, receiver.url],
+    [1, receiver.url],
+  ])
   await sql`
     insert into delivery_attempts (account_id, delivery_id, n, url, duration_ms, at)
     select ${shop.accountId}, 'msg_' || n, 1, 'https://example.com/', 1, now() - n * interval '1 hour'
-    from generate_series(1, 12000) as n
+    from generate_series(1, 11999) as n
   `.execute(app.db)
-  assert.equal(await pruneAttempts(app.db), 12_000 - 720 + 1)
+  assert.equal(await pruneAttempts(app.db), 12_000 - 720)
   const { rows } = await sql<{ n: number }>`select count(*)::integer as n from delivery_attempts`.execute(app.db)
   assert.deepEqual(rows, [{ n: 720 }])
-  assert.deepEqual(await untilMessage(app, shop, () => true), before)
+  assert.equal((await attempts()).length, 2)
+  await passTime(app.db, '30 days')
+  assert.deepEqual(await attempts(), [], 'the last one too')
+  assert.equal(await pruneAttempts(app.db), 720)
+  const after = await untilMessage(app, shop, () => true)
+  assert.deepEqual([after.status, after.attempts, after.error], [before.status, before.attempts, before.error])
 })

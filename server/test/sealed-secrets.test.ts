@@ -170,7 +170,8 @@ test('after deliveries and failures of every kind, no secret is in clear in the 
   assert.deepEqual(findIn(tables.values(), queries), [])
   assert.deepEqual(findIn(app.log, queries), [])
 
-  assert.equal((tables.get('delivery_attempts') ?? '').split('\n').length, 10, 'all but those that were not tried')
+  const tried = await app.db.selectFrom('deliveries').select('id').where('lastUrl', 'is not', null).execute()
+  assert.equal(tried.length, 10, 'all but those that were not tried')
   assert.equal(findIn(tables.values(), ['a body of message 3', 'http://127.0.0.1:1/', 'blocked_address']).length, 3)
   assert.equal(findIn(app.log, ['/v1/send_custom_channel_message', 'cannot be read']).length, 2)
   for (const leak of wanted.slice(0, 5)) {

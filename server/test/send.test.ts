@@ -34,13 +34,13 @@ test('a message sent is kept, numbered and owed to the outside as exactly the ev
     const { accountId } = shop
     const { rows: messages } = await sql`
       select id, contact_id, seq, outgoing_seq, direction, author, kind, status, body, channel, campaign_id, message_sid,
-        sent_at, created_at > now() - interval '1 minute' as is_recent
+        created_at > now() - interval '1 minute' as is_recent
       from messages where account_id = ${accountId}
     `.execute(app.db)
     assert.deepEqual(messages, [
       {
         ...{ id: messageId, contactId, seq: '1', outgoingSeq: '1', direction: 'outgoing', author: 'api', kind: 'text' },
-        ...{ status: 'Waiting', body: text, channel: 'whats up', campaignId: null, messageSid: null, sentAt: null },
+        ...{ status: null, body: text, channel: 'whats up', campaignId: null, messageSid: null },
         isRecent: true,
       },
     ])
@@ -48,8 +48,15 @@ test('a message sent is kept, numbered and owed to the outside as exactly the ev
     const [delivery] = deliveries
     assert.ok(delivery && deliveries.length === 1)
     assert.deepEqual(
-      [delivery.id, delivery.contactId, delivery.outgoingSeq, delivery.attempts, delivery.errorCategory],
-      [messageId, contactId, '1', 0, null],
+      [
+        delivery.id,
+        delivery.contactId,
+        delivery.outgoingSeq,
+        delivery.attempts,
+        delivery.errorCategory,
+        delivery.sentAt,
+      ],
+      [messageId, contactId, '1', 0, null, null],
     )
     assert.ok(delivery.dueAt && delivery.dueAt.getTime() <= Date.now(), 'it is due at once')
     const event = { contactId, messageId, userId: owner.id, body: text, toId: 'ana', channel: 'whats up' }

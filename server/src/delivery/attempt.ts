@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto'
 import type { DeliveryError } from '../messages/store.ts'
 import type { EventKind, LeasedEvent } from '../outbox/owe-events.ts'
 import type { AccountId } from '../platform/ids.ts'
@@ -16,6 +17,8 @@ export type Attempted =
 
 export type AttemptCtx = Readonly<{ outbound: Outbound; secretKey: Buffer; now: () => number }>
 
+const userAgent = `Patchbay/${version}`
+
 /** Of the answer's body; the status alone decides. */
 const readBytes = 16 * 1024
 
@@ -23,27 +26,28 @@ const readBytes = 16 * 1024
 export type Posted = Pick<LeasedEvent, 'id' | 'payload' | 'author' | 'outgoingSeq'> & {
   url: string
   attempt: number
-  secrets: string[]
+  /** What it is signed with, the newest first. */
+  keys: KeyObject[]
 }
 
 /** Posts an event once and judges the answer. It never throws for what a receiver does. */
 export async function attempt({ outbound, now }: AttemptCtx, posted: Posted): Promise<Attempted> {
-  const { id, payload, author, outgoingSeq, url, secrets } = posted
+  const { id, payload, author, outgoingSeq, url, keys } = posted
   const timestamp = Math.floor(now() / 1_000)
-  const headers = {
+  const headers: Record<string, string> = {
     'content-type': 'application/json',
-    'user-agent': `Patchbay/${version}`,
+    'user-agent': userAgent,
     'accept-encoding': 'identity',
     'webhook-id': id,
     'webhook-timestamp': String(timestamp),
-    'webhook-signature': sign(secrets, { id, timestamp, body: payload }),
+    'webhook-signature': sign(keys, { id, timestamp, body: payload }),
     'patchbay-attempt': String(posted.attempt),
-    ...(author === null ? {} : { 'patchbay-author': author }),
-    ...(outgoingSeq === null ? {} : { 'patchbay-sequence': outgoingSeq }),
   }
+  if (author !== null) headers['patchbay-author'] = author
+  if (outgoingSeq !== null) headers['patchbay-sequence'] = outgoingSeq
   try {
-    const call = { method: 'POST' as const, url, headers, body: payload, mostBytes: readBytes }
-    return judge(await outbound.request({ ...call, whenLarger: 'cut' }), now())
+    const answer = { mostBytes: readBytes, whenLarger: 'cut' as const }
+    return judge(await outbound.request({ method: 'POST', url, headers, body: payload, ...answer }), now())
   } catch (error) {
     if (!(error instanceof OutboundError)) throw error
     const { category, message } = error

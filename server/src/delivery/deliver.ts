@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Pool } from 'pg'
 import { type LeasedEvent, leaseSeconds } from '../outbox/owe-events.ts'
@@ -5,7 +6,8 @@ import { openGroupCommit } from '../platform/group-commit.ts'
 import type { Log } from '../platform/log.ts'
 import { type AttemptCtx, type Attempted, attempt, secretsOf } from './attempt.ts'
 import { waitAfter } from './retry.ts'
-import { type Settled, type Settlement, settle } from './store.ts'
+import { type Settled, type Settlement, settle, settleArrived } from './settle-store.ts'
+import { signingKey } from './signature.ts'
 
 export type DeliverCtx = AttemptCtx &
   Readonly<{
@@ -16,7 +18,7 @@ export type DeliverCtx = AttemptCtx &
     /** More is due for the receiver of this event, now or in a moment. */
     hasMore: (event: LeasedEvent, inSeconds: number) => void
     /** The receiver has answered, or failed to; what is left is ours to write down. */
-    answered: (event: LeasedEvent) => void
+    answered: (event: LeasedEvent, hasArrived: boolean) => void
     /** Its outcome is written down: what stood in line behind it may leave. */
     settled: (event: LeasedEvent) => unknown
   }>
@@ -29,14 +31,14 @@ const gatherMs = 10
 
 /** Returns a function that delivers one event that is leased to us: one attempt, and its outcome written down. */
 export function openDeliver(ctx: DeliverCtx): (event: LeasedEvent) => Promise<void> {
-  const readSecrets = openSecrets(ctx)
-  const settleOne = openGroupCommit((settlements: Settlement[]) => settle(ctx.pool, settlements), { gatherMs })
+  const tryCtx = { ...ctx, readKeys: openSecrets(ctx) }
+  const settleOne = openSettling(ctx.pool)
 
   return async (event) => {
     if (secondsLeft(event) < attemptSeconds) return // it is due again when its lease has run out
-    const settlement = await tryOnce({ ...ctx, readSecrets }, event)
-    ctx.answered(event)
-    const { isOurs, hasMore } = await insistOnSettling(event, settleOne, settlement)
+    const settlement = await tryOnce(tryCtx, event)
+    ctx.answered(event, settlement.status === 'Sent')
+    const { isOurs, hasMore } = await insistOnSettling(event, () => settleOne(event, settlement))
     if (!isOurs) ctx.log.warn({ id: event.id }, 'an attempt outlasted its lease; another one counts')
     ctx.settled(event)
     if (hasMore) ctx.hasMore(event, 0)
@@ -44,21 +46,32 @@ export function openDeliver(ctx: DeliverCtx): (event: LeasedEvent) => Promise<vo
   }
 }
 
+/** Each of the two ways to settle shares its statements by itself, so that a row that fails fails no other way. */
+function openSettling(pool: Pool): (event: LeasedEvent, settlement: Settlement) => Promise<Settled> {
+  const briefly = openGroupCommit((settlements: Settlement[]) => settleArrived(pool, settlements), { gatherMs })
+  const fully = openGroupCommit((settlements: Settlement[]) => settle(pool, settlements), { gatherMs })
+  return async ({ attempts, isProbe }, settlement) => {
+    const hasJustArrived = settlement.status === 'Sent' && attempts === 0 && !isProbe
+    const settled = hasJustArrived ? await briefly(settlement) : undefined
+    return settled?.isOurs ? settled : fully(settlement)
+  }
+}
+
 /** So many receivers' secrets are kept open: opening one takes longer than signing with it. */
 const mostOpened = 10_000
 
-type Sealed = Parameters<typeof secretsOf>[1]
+type ReadKeys = (event: LeasedEvent, secret: string) => KeyObject[] | undefined
 
 /** Undefined: it cannot be read, because SECRET_KEY is not the one that sealed it, which is the operator's to mend. */
-function openSecrets({ secretKey, log }: DeliverCtx): (sealed: Sealed) => string[] | undefined {
-  const opened = new Map<string, string[]>()
-  return (sealed) => {
-    const key = [sealed.accountId, sealed.kind, sealed.secret, sealed.oldSecret].join(' ')
+function openSecrets({ secretKey, log }: DeliverCtx): ReadKeys {
+  const opened = new Map<string, KeyObject[]>()
+  return ({ accountId, kind, oldSecret }, secret) => {
+    const open = () => secretsOf(secretKey, { accountId, kind, secret, oldSecret }).map(signingKey)
     try {
       if (opened.size >= mostOpened) opened.clear()
-      return opened.getOrInsertComputed(key, () => secretsOf(secretKey, sealed))
+      return opened.getOrInsertComputed(`${kind} ${accountId} ${secret} ${oldSecret}`, open)
     } catch (err) {
-      log.error({ err, accountId: sealed.accountId }, 'a signing secret cannot be read')
+      log.error({ err, accountId }, 'a signing secret cannot be read')
       return undefined
     }
   }
@@ -68,7 +81,7 @@ function secondsLeft({ leasedAt }: LeasedEvent): number {
   return leaseSeconds - (performance.now() - leasedAt) / 1_000
 }
 
-type TryCtx = DeliverCtx & { readSecrets: ReturnType<typeof openSecrets> }
+type TryCtx = DeliverCtx & { readKeys: ReadKeys }
 
 async function tryOnce(ctx: TryCtx, event: LeasedEvent): Promise<Settlement> {
   const { accountId, kind, id, token, isProbe, url, secret } = event
@@ -77,14 +90,15 @@ async function tryOnce(ctx: TryCtx, event: LeasedEvent): Promise<Settlement> {
     return { ...place, ...notTried('no_endpoint', 'No address was saved to send it to.') }
   }
   if (event.isPaused) return { ...place, ...notTried('endpoint_paused', 'Sending to this address is paused.') }
-  const secrets = ctx.readSecrets({ ...event, secret })
-  if (!secrets) {
+  const keys = ctx.readKeys(event, secret)
+  if (!keys) {
     return { ...place, ...notTried('secret_unreadable', 'The signing secret cannot be read; make a new one.') }
   }
   const startedAt = performance.now()
-  const attempted = await attempt(ctx, { ...event, url, secrets, attempt: event.attempts + 1 })
+  const { payload, author, outgoingSeq, attempts } = event
+  const attempted = await attempt(ctx, { id, payload, author, outgoingSeq, url, keys, attempt: attempts + 1 })
   const made = { url, durationMs: Math.round(performance.now() - startedAt) }
-  return { ...place, ...outcomeOf(attempted, event.attempts + 1, ctx.retrySeconds), made }
+  return { ...place, ...outcomeOf(attempted, attempts + 1, ctx.retrySeconds), made }
 }
 
 type Outcome = Omit<Settlement, 'accountId' | 'kind' | 'id' | 'token' | 'isProbe'>
@@ -106,14 +120,10 @@ function outcomeOf(attempted: Attempted, attempts: number, retrySeconds: readonl
 }
 
 /** While the lease holds, nobody else tries; so the outcome is worth waiting for a database that is gone for a moment. */
-async function insistOnSettling(
-  event: LeasedEvent,
-  settleOne: (settlement: Settlement) => Promise<Settled>,
-  settlement: Settlement,
-): Promise<Settled> {
+async function insistOnSettling(event: LeasedEvent, settleIt: () => Promise<Settled>): Promise<Settled> {
   for (;;) {
     try {
-      return await settleOne(settlement)
+      return await settleIt()
     } catch (error) {
       if (secondsLeft(event) <= 1) throw error
       await sleep(500)

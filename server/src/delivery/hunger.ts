@@ -34,20 +34,21 @@ export function openHunger(places: Places, perReceiver: number): Hunger {
     has: (receiver) => hungry.has(keyOf(receiver)),
     choose: (atMost) => {
       const asked: Asked[] = []
+      let left = atMost
       for (const [key, receiver] of hungry) {
-        const left = atMost - asked.reduce((sum, { room }) => sum + room, 0)
         const room = Math.min(places.freeFor(receiver), left)
         if (room < fewest) continue // it stays hungry until more have come back
         asked.push({ ...receiver, room })
+        left -= room
         hungry.delete(key)
-        for (let n = 0; n < room; n += 1) places.take(receiver)
+        places.take(receiver, room)
       }
       return asked
     },
     found: (asked, receivers) => {
       for (const { room, ...receiver } of asked) {
         const got = receivers.filter((each) => keyOf(each) === keyOf(receiver)).length
-        for (let n = got; n < room; n += 1) places.leave(receiver)
+        places.untake(receiver, room - got)
         if (got === room) feed(receiver)
         else unfed.add(keyOf(receiver))
       }

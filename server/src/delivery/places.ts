@@ -1,54 +1,85 @@
 import { randomUUID } from 'node:crypto'
+import type { LeasedEvent } from '../outbox/owe-events.ts'
 import type { Receiver } from './store.ts'
 
-/** How many attempts may be on their way at once, to one receiver and to all, and how many are. */
+/**
+ * How many events this process may have leased that have no answer yet, for one receiver and for all, and how many it
+ * has. What it looked for in the table and what it has written itself are counted apart: neither keeps the other out.
+ */
 export type Places = {
+  /** How many more may be looked for. */
   freeFor: (receiver: Receiver) => number
-  take: (receiver: Receiver) => void
-  leave: (receiver: Receiver) => void
+  /** Takes so many places for what is looked for, or gives them back. */
+  take: (receiver: Receiver, count: number) => void
+  untake: (receiver: Receiver, count: number) => void
   /** Takes a place for an event that is yet to be written; undefined when none is free. */
   reserve: (receiver: Receiver) => string | undefined
-  /** The event was written: the place stays taken, under no token. */
-  use: (token: string) => void
-  giveBack: (token: string) => void
+  /** The event was not written with this token. */
+  giveBack: (token: string) => boolean
+  /** The event has its answer, or is no longer ours. */
+  leave: (event: LeasedEvent) => void
+  /** The receiver fails, or is slow: for a while no more is leased for it than may be on its way. */
+  distrust: (receiver: Receiver) => void
 }
 
+/**
+ * What is just being written may wait here, this many times as much as may be on its way, to a receiver that is well:
+ * leasing it from the start costs nothing, and finding it later in the table half as much as keeping it.
+ */
+const ahead = 4
+const distrustedMs = 10_000
+
 export function openPlaces({ perReceiver, inAll }: { perReceiver: number; inAll: number }): Places {
-  const taken = new Map<string, number>()
-  const reserved = new Map<string, Receiver>()
-  let all = 0
+  const found = openTally()
+  const written = openTally()
+  const reserved = new Map<string, string>()
+  const distrustedUntil = new Map<string, number>()
 
-  function freeFor(receiver: Receiver): number {
-    return Math.min(perReceiver - (taken.get(keyOf(receiver)) ?? 0), inAll - all)
+  function isTrusted(key: string): boolean {
+    const until = distrustedUntil.get(key)
+    if (until === undefined) return true
+    return performance.now() > until && distrustedUntil.delete(key)
   }
 
-  function take(receiver: Receiver): void {
-    taken.set(keyOf(receiver), (taken.get(keyOf(receiver)) ?? 0) + 1)
-    all += 1
-  }
-
-  function leave(receiver: Receiver): void {
-    const left = (taken.get(keyOf(receiver)) ?? 0) - 1
-    if (left > 0) taken.set(keyOf(receiver), left)
-    else taken.delete(keyOf(receiver))
-    all -= 1
+  function giveBack(token: string): boolean {
+    const key = reserved.get(token)
+    if (key === undefined) return false
+    written.add(key, -1)
+    return reserved.delete(token)
   }
 
   return {
-    freeFor,
-    take,
-    leave,
+    freeFor: (receiver) => Math.min(perReceiver - found.of(keyOf(receiver)), inAll - found.inAll()),
+    take: (receiver, count) => found.add(keyOf(receiver), count),
+    untake: (receiver, count) => found.add(keyOf(receiver), -count),
     reserve: (receiver) => {
-      if (freeFor(receiver) <= 0) return undefined
-      take(receiver)
+      const key = keyOf(receiver)
+      const most = isTrusted(key) ? ahead * perReceiver : perReceiver
+      if (written.of(key) >= most || written.inAll() >= ahead * inAll) return undefined
       const token = randomUUID()
-      reserved.set(token, receiver)
+      written.add(key, 1)
+      reserved.set(token, key)
       return token
     },
-    use: (token) => void reserved.delete(token),
-    giveBack: (token) => {
-      const receiver = reserved.get(token)
-      if (receiver && reserved.delete(token)) leave(receiver)
+    giveBack,
+    leave: (event) => {
+      if (!giveBack(event.token)) found.add(keyOf(event), -1)
+    },
+    distrust: (receiver) => void distrustedUntil.set(keyOf(receiver), performance.now() + distrustedMs),
+  }
+}
+
+function openTally() {
+  const counts = new Map<string, number>()
+  let all = 0
+  return {
+    of: (key: string) => counts.get(key) ?? 0,
+    inAll: () => all,
+    add: (key: string, count: number) => {
+      all += count
+      const now = (counts.get(key) ?? 0) + count
+      if (now > 0) counts.set(key, now)
+      else counts.delete(key)
     },
   }
 }

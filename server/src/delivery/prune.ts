@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
+import { attemptsKeptFor } from '../messages/attempt-log.ts'
 import type { Db } from '../platform/db.ts'
 import type { Log } from '../platform/log.ts'
 
-const keptFor = '30 days'
 const atOnce = 5_000
 const everyMs = 3_600_000
 
@@ -13,7 +13,7 @@ export async function pruneAttempts(db: Db): Promise<number> {
     const { numAffectedRows = 0n } = await sql`
       delete from delivery_attempts
       where ctid = any (array(
-        select ctid from delivery_attempts where at < now() - interval '${sql.raw(keptFor)}' order by at limit ${atOnce}
+        select ctid from delivery_attempts where at < now() - ${attemptsKeptFor}::interval order by at limit ${atOnce}
       ))
     `.execute(db)
     pruned += Number(numAffectedRows)

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { hasFailed } from '../messages/status-store.ts'
 import type { Db } from '../platform/db.ts'
 import type { AccountId } from '../platform/ids.ts'
 
@@ -27,20 +28,11 @@ export async function findDelivery(db: Db, accountId: AccountId, id: string): Pr
 /** Makes all events due that failed, of those made since then; tells how many. Ids sort by time. */
 export async function failedDueAgain(db: Db, accountId: AccountId, since: Date): Promise<number> {
   const { rows } = await sql`
-    with replies as (
-      update deliveries d set due_at = now()
-      from messages m
-      where d.account_id = ${accountId} and d.kind = 'reply' and d.error_category is not null
-        and d.id >= ${firstIdAt('msg', since)} and ${isFree}
-        and m.account_id = d.account_id and m.id = d.id and m.status = 'Failed'
-      returning d.id
-    ), others as (
-      update deliveries d set due_at = now()
-      where d.account_id = ${accountId} and d.kind <> 'reply' and d.error_category is not null
-        and d.id >= ${firstIdAt('evt', since)} and ${isFree}
-      returning d.id
+    update deliveries d set due_at = now()
+    where account_id = ${accountId} and ${isFree} and ${sql.raw(hasFailed('d'))} and (
+      kind = 'reply' and id >= ${firstIdAt('msg', since)} or kind <> 'reply' and id >= ${firstIdAt('evt', since)}
     )
-    select id from replies union all select id from others
+    returning id
   `.execute(db)
   return rows.length
 }

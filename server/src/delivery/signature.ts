@@ -1,4 +1,4 @@
-import { createHmac, randomBytes } from 'node:crypto'
+import { createHmac, createSecretKey, type KeyObject, randomBytes } from 'node:crypto'
 
 const prefix = 'whsec_'
 
@@ -9,12 +9,13 @@ export function newSecret(): string {
 
 export type Signed = { id: string; timestamp: number; body: string }
 
+/** What a secret signs with. */
+export function signingKey(secret: string): KeyObject {
+  return createSecretKey(secret.slice(prefix.length), 'base64')
+}
+
 /** The `webhook-signature` header of Standard Webhooks: one entry for each secret in use, the newest first. */
-export function sign(secrets: string[], { id, timestamp, body }: Signed): string {
-  return secrets
-    .map((secret) => {
-      const key = Buffer.from(secret.slice(prefix.length), 'base64')
-      return `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')}`
-    })
-    .join(' ')
+export function sign(keys: KeyObject[], { id, timestamp, body }: Signed): string {
+  const text = `${id}.${timestamp}.${body}`
+  return keys.map((key) => `v1,${createHmac('sha256', key).update(text).digest('base64')}`).join(' ')
 }

@@ -7,8 +7,9 @@ import { startStage } from '../work/loop.ts'
 import { type DeliverCtx, openDeliver } from './deliver.ts'
 import { openSearch } from './find-work.ts'
 import { openHunger } from './hunger.ts'
+import { type Line, openLine } from './line.ts'
 import { openPlaces, type Places } from './places.ts'
-import type { Receiver } from './store.ts'
+import { endLeases, type Receiver } from './store.ts'
 
 export type DeliveryCtx = Omit<DeliverCtx, 'hasMore' | 'answered' | 'settled'> &
   Readonly<{ db: Db; pool: Pool; log: Log; inFlightPerReceiver: number }>
@@ -21,14 +22,16 @@ const inAll = 64
 /** How often it looks for receivers that something is due for, whoever wrote it. */
 const lookMs = 1_000
 
+/** What is leased to us and has stood in line for so long goes back to the table: another process may have room. */
+const longestInLineMs = 2_000
+
 /** Delivers what is owed to the outside: what this process writes, at once; what others left, when it is due. */
 export function startDelivery(ctx: DeliveryCtx): Delivery {
   const { db, pool, log, inFlightPerReceiver: perReceiver } = ctx
   const places = openPlaces({ perReceiver, inAll })
+  const line = openLine({ perReceiver, inAll })
   const hunger = openHunger(places, perReceiver)
   const search = openSearch({ db, pool, hunger })
-  /** Those whose attempt takes a place: until the answer, since writing it down takes us longer than most receivers. */
-  const atReceiver = new Set<LeasedEvent>()
   const deliver = openDeliver({
     ...ctx,
     hasMore,
@@ -38,19 +41,29 @@ export function startDelivery(ctx: DeliveryCtx): Delivery {
   const stage = startStage<LeasedEvent>(
     {
       name: 'delivery',
-      room: 4 * inAll, // most of them only wait for their outcome to be written down
+      room: 16 * inAll, // most of them only wait to leave, or for their outcome to be written down
       claim: search.claim,
-      run: (event) => {
-        atReceiver.add(event)
-        return deliver(event).finally(() => answered(event))
+      run: async (event) => {
+        if (await line.enter(event)) await deliver(event).finally(() => leave(event))
+        else places.leave(event)
       },
     },
     log,
   )
-  const looking = setInterval(() => wake(), lookMs)
+  const sendBack = openSendBack({ db, log, places, line, wake })
+  const looking = setInterval(() => {
+    for (const receiver of line.waitedFor(longestInLineMs)) void sendBack(receiver)
+    wake()
+  }, lookMs)
 
-  function answered(event: LeasedEvent): void {
-    if (!atReceiver.delete(event)) return
+  function answered(event: LeasedEvent, hasArrived: boolean): void {
+    if (!hasArrived) void sendBack(event)
+    leave(event)
+  }
+
+  /** Once it is answered: writing that down takes us longer than most receivers take. */
+  function leave(event: LeasedEvent): void {
+    if (!line.leave(event)) return
     places.leave(event)
     if (hunger.has(event)) stage.wake()
   }
@@ -71,8 +84,21 @@ export function startDelivery(ctx: DeliveryCtx): Delivery {
     wake: () => wake(),
     stop: async () => {
       clearInterval(looking)
-      await stage.stop()
+      await Promise.all([...line.waitedFor().map(sendBack), stage.stop()])
     },
+  }
+}
+
+type SendBackCtx = Readonly<{ db: Db; log: Log; places: Places; line: Line; wake: Courier['wake'] }>
+
+/** A receiver in trouble gets nothing more from memory: what it gets is decided where all processes see it. */
+function openSendBack({ db, log, places, line, wake }: SendBackCtx): (receiver: Receiver) => Promise<void> {
+  return async (receiver) => {
+    places.distrust(receiver)
+    const events = line.sendBack(receiver)
+    if (events.length === 0) return
+    await endLeases(db, events).catch((err) => log.warn({ err }, 'leases could not be ended; they will run out'))
+    wake(receiver)
   }
 }
 
@@ -80,10 +106,7 @@ function courierOf(places: Places, take: (event: LeasedEvent) => void, wake: Cou
   return {
     reserve: (accountId, kind) => places.reserve({ accountId, kind }),
     giveBack: places.giveBack,
-    take: (event) => {
-      places.use(event.token)
-      take(event)
-    },
+    take,
     wake,
   }
 }

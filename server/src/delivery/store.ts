@@ -1,7 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Pool } from 'pg'
-import { statusesBefore } from '../messages/status.ts'
-import type { DeliveryError } from '../messages/store.ts'
+import { hasFailed } from '../messages/status-store.ts'
 import {
   breaksAfter,
   type EventKind,
@@ -112,135 +111,21 @@ returning d.account_id as "accountId", d.id, d.kind, d.contact_id as "contactId"
   c.is_probe as "isProbe"
 `
 
-/** What an attempt came to, to be written down under its lease. */
-export type Settlement = Receiver & {
-  id: string
-  token: string
-  status: 'Sent' | 'Failed'
-  error: DeliveryError | undefined
-  /** Undefined: it is not tried again by itself. */
-  dueInSeconds: number | undefined
-  /** Left out when the receiver was not asked. */
-  made: { url: string; durationMs: number } | undefined
-  /** The receiver is to blame: too many of these in a row, and it is spared. */
-  isFailure: boolean
-  isGone: boolean
-  isProbe: boolean
+/** Ends leases before their time: nobody has tried, and whoever has room may. */
+export async function endLeases(db: Db, events: LeasedEvent[]): Promise<void> {
+  const given = events.map(({ accountId, id, token }) => ({ accountId, id, token }))
+  await sql`
+    update deliveries d set lease_token = null, leased_until = null
+    from json_to_recordset(${JSON.stringify(given)}) as g ("accountId" text, id text, token uuid)
+    where d.account_id = g."accountId" and d.id = g.id and d.lease_token = g.token
+  `.execute(db)
 }
-
-/** `isOurs`: the lease still held. `hasMore`: more is due for the same receiver. */
-export type Settled = { isOurs: boolean; hasMore: boolean }
-
-/** Settles any number of attempts in one statement; in the order given. */
-export async function settle(pool: Pool, settlements: Settlement[]): Promise<Settled[]> {
-  const given = settlements.map(({ error, made, ...settlement }) => ({ ...settlement, ...error, ...made }))
-  const values = [JSON.stringify(given), statusesBefore('Sent'), statusesBefore('Failed')]
-  const { rows } = await pool.query<{ id: string; hasMore: boolean }>({ name: 'settle', text: settling, values })
-  const found = new Map(rows.map(({ id, hasMore }) => [id, hasMore]))
-  return settlements.map(({ id }) => ({ isOurs: found.has(id), hasMore: found.get(id) ?? false }))
-}
-
-const longestTrying = '24 hours'
-const pausedAfter = '5 days'
-
-/**
- * The conditions that seem to say nothing, such as the contact of a message that its id has found, keep the one plan
- * that is made from choosing an index that grows.
- *
- * What failed because of an address or a pause that has changed since is due at once. Whoever is changing either at this
- * moment is waited for, or waits for us and then finds what we have written.
- *
- * Nothing is written for a lease that was lost. A message that arrived stays arrived, whatever comes later. When a
- * receiver is back that had failed too often, everything that waits for it may leave.
- */
-const settling = `
-with given as materialized (
-  select * from json_to_recordset($1) as g (
-    "accountId" text, kind text, id text, token uuid, status text, category text, "httpStatus" integer, detail text,
-    "dueInSeconds" float8, url text, "durationMs" float8, "isFailure" boolean, "isGone" boolean, "isProbe" boolean
-  )
-), failing as materialized (
-  select e.account_id, e.kind, e.url, e.paused_at
-  from (select distinct "accountId", kind from given where status = 'Failed') as g
-  join endpoints e on e.account_id = g."accountId" and e.kind = g.kind
-  for no key update of e
-), settled as (
-  update deliveries d
-  set lease_token = null, leased_until = null, attempts = d.attempts + case when g.url is null then 0 else 1 end,
-    first_attempt_at = case when g.url is null then d.first_attempt_at else coalesce(d.first_attempt_at, now()) end,
-    last_attempt_at = case when g.url is null then d.last_attempt_at else now() end,
-    due_at = case when d.first_attempt_at < now() - interval '${longestTrying}' then null
-      when g.status = 'Failed' and exists (
-        select from failing e where e.account_id = d.account_id and e.kind = d.kind
-          and (e.url <> g.url or g.category = 'endpoint_paused' and e.paused_at is null)
-      ) then now()
-      else now() + g."dueInSeconds" * interval '1 s' end,
-    error_category = g.category, error_http_status = g."httpStatus", error_detail = g.detail
-  from given g
-  where d.account_id = g."accountId" and d.id = g.id and d.lease_token = g.token
-  returning d.account_id, d.id, d.kind, d.contact_id, d.attempts, g.status, g.category, g."httpStatus", g.detail,
-    g.url, g."durationMs", g."isFailure", g."isGone", g."isProbe"
-), told as (
-  update messages m set status = s.status, sent_at = case when s.status = 'Sent' then now() end
-  from settled s
-  where s.kind = 'reply' and m.account_id = s.account_id and m.id = s.id and m.contact_id = s.contact_id
-    and m.status = any (case s.status when 'Sent' then $2::text[] else $3::text[] end)
-), logged as (
-  insert into delivery_attempts
-    (account_id, delivery_id, n, url, duration_ms, error_category, error_http_status, error_detail)
-  select account_id, id, attempts, split_part(url, '?', 1), "durationMs", category, "httpStatus", detail from settled where url is not null
-), news as materialized (
-  select account_id, kind, url, bool_or(status = 'Sent') as is_back, count(*) filter (where "isFailure") as failures,
-    bool_or("isProbe") as is_probe, bool_or("isGone") as is_gone
-  from settled where url is not null group by account_id, kind, url
-), judged as (
-  update endpoints e
-  set failures_in_row = case when n.is_back then 0 else e.failures_in_row + n.failures end,
-    failing_since = case when n.is_back then null else coalesce(e.failing_since, now()) end,
-    last_success_at = case when n.is_back then now() else e.last_success_at end,
-    gone_at = case when n.is_back then null when n.is_gone then now() else e.gone_at end,
-    paused_at = case when not n.is_back and e.failing_since < now() - interval '${pausedAfter}'
-      then coalesce(e.paused_at, now()) else e.paused_at end,
-    probe_wait_seconds = case when n.is_back or e.failures_in_row < ${breaksAfter} then 1
-      when n.is_probe then least(2 * e.probe_wait_seconds, 60) else e.probe_wait_seconds end,
-    probe_at = case when n.is_back or e.failures_in_row + n.failures < ${breaksAfter} then null
-      when e.failures_in_row < ${breaksAfter} then now() + interval '1 s'
-      when n.is_probe then now() + least(2 * e.probe_wait_seconds, 60) * interval '1 s' else e.probe_at end
-  from news n
-  where e.account_id = n.account_id and e.kind = n.kind and e.url = n.url and (n.failures > 0 or n.is_gone or n.is_back and (
-    e.failures_in_row > 0 or e.gone_at is not null or e.last_success_at is null
-    or e.last_success_at < now() - interval '1 minute'
-  ))
-), back as materialized (
-  select n.account_id, n.kind
-  from news n join endpoints e on e.account_id = n.account_id and e.kind = n.kind and e.url = n.url
-  where n.is_back and e.failures_in_row >= ${breaksAfter}
-), hurried as (
-  update deliveries d set due_at = now() from back b
-  where exists (select from back) and d.account_id = b.account_id and d.kind = b.kind and d.due_at > now()
-    and d.lease_token is null and d.id not in (select id from settled)
-), more as materialized (
-  select array(
-    select r.account_id || ' ' || r.kind
-    from (select distinct account_id, kind from settled) as r
-    where exists (select from back b where b.account_id = r.account_id and b.kind = r.kind) or (
-      select true from deliveries q
-      where q.account_id = r.account_id and q.kind = r.kind and q.due_at <= now()
-        and (q.leased_until is null or q.leased_until < now())
-      order by q.due_at
-      limit 1
-    ) is not null
-  ) as hungry
-)
-select s.id, s.account_id || ' ' || s.kind = any ((select hungry from more)::text[]) as "hasMore"
-from settled s
-`
 
 /** How many replies have failed and are not tried again by themselves. */
 export async function countUndelivered(db: Db, { accountId, kind }: Receiver): Promise<number> {
   const { rows } = await sql<{ n: number }>`
     select count(*)::integer as n from deliveries d
-    where account_id = ${accountId} and kind = ${kind} and due_at is null and error_category is not null
+    where account_id = ${accountId} and kind = ${kind} and due_at is null and ${sql.raw(hasFailed('d'))}
   `.execute(db)
   return rows[0]?.n ?? 0
 }

@@ -3,7 +3,7 @@ import type { DeliveryError } from '../messages/store.ts'
 import type { EventKind } from '../outbox/owe-events.ts'
 import { type AttemptCtx, type Attempted, attempt } from './attempt.ts'
 import { type EndpointCtx, requireEndpoint } from './endpoints.ts'
-import { newSecret } from './signature.ts'
+import { newSecret, signingKey } from './signature.ts'
 import type { Receiver } from './store.ts'
 
 export type Tested = {
@@ -21,12 +21,12 @@ export async function testEndpoint(ctx: EndpointCtx & AttemptCtx, receiver: Rece
   const { id, payload } = testEvent(receiver.kind, userId)
   const posted = { id, payload, url, attempt: 1, author: null, outgoingSeq: null }
   const startedAt = performance.now()
-  const answered = await attempt(ctx, { ...posted, secrets })
+  const answered = await attempt(ctx, { ...posted, keys: secrets.map(signingKey) })
   const durationMs = Math.round(performance.now() - startedAt)
   if (answered.status === 'Failed') {
     return { url, status: 'Failed', error: answered.error, durationMs, checksSignature: null }
   }
-  const unsigned = await attempt(ctx, { ...posted, secrets: [newSecret()] })
+  const unsigned = await attempt(ctx, { ...posted, keys: [signingKey(newSecret())] })
   const wasAsked = unsigned.status === 'Sent' || unsigned.error.httpStatus !== null
   return {
     url,

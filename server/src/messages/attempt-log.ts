@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Db } from '../platform/db.ts'
 import type { AccountId, MessageId } from '../platform/ids.ts'
 
@@ -12,14 +13,25 @@ export type LoggedAttempt = {
   detail: string | null
 }
 
-/** What was tried to deliver a message, newest first. Of attempts older than 30 days nothing is kept. */
+export const attemptsKeptFor = '30 days'
+
+/**
+ * What was tried to deliver a message, newest first, and not too long ago. The last attempt is in the delivery itself
+ * until something comes after it.
+ */
 export async function listAttempts(db: Db, accountId: AccountId, messageId: MessageId): Promise<LoggedAttempt[]> {
-  return db
-    .selectFrom('deliveryAttempts')
-    .select(['n', 'at', 'url', 'durationMs'])
-    .select(['errorCategory as category', 'errorHttpStatus as httpStatus', 'errorDetail as detail'])
-    .where('accountId', '=', accountId)
-    .where('deliveryId', '=', messageId)
-    .orderBy('n', 'desc')
-    .execute()
+  const { rows } = await sql<LoggedAttempt>`
+    select n, at, url, duration_ms, error_category as category, error_http_status as http_status, error_detail as detail
+    from (
+      select attempts as n, last_attempt_at as at, last_url as url, last_duration_ms as duration_ms, error_category,
+        error_http_status, error_detail
+      from deliveries where account_id = ${accountId} and id = ${messageId} and last_url is not null
+      union all
+      select n, at, url, duration_ms, error_category, error_http_status, error_detail
+      from delivery_attempts where account_id = ${accountId} and delivery_id = ${messageId}
+    ) as attempt
+    where at > now() - ${attemptsKeptFor}::interval
+    order by n desc
+  `.execute(db)
+  return rows
 }

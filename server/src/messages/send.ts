@@ -3,7 +3,6 @@ import type { Courier } from '../outbox/courier.ts'
 import type { Tx } from '../platform/db.ts'
 import { openGroupCommit } from '../platform/group-commit.ts'
 import { type AccountId, type ContactId, type MessageId, newId } from '../platform/ids.ts'
-import { firstStatus } from './status.ts'
 import { keepOutgoing, keepOutgoingWithin, type OutgoingRow } from './store.ts'
 
 export type Outgoing = {
@@ -66,5 +65,5 @@ function rowOf(outgoing: Outgoing, token: string | undefined): OutgoingRow {
   const messageId = newId('msg')
   const contactId: ContactId = `con_${messageId.slice('msg_'.length)}` // as unique, and half the work of another one
   const said = { channel, campaignId, firstName, lastName, email }
-  return { accountId, messageId, contactId, fromId, author, status: firstStatus, body, token, ...said }
+  return { accountId, messageId, contactId, fromId, author, body, token, ...said }
 }

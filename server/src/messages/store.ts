@@ -1,4 +1,3 @@
-import type { OutgoingStatus } from '@patchbay/contract/messages.ts'
 import { CompiledQuery, sql } from 'kysely'
 import type { Pool } from 'pg'
 import { gatherPeople, meetPeople } from '../contacts/meet-people.ts'
@@ -6,6 +5,7 @@ import { type LeasedEvent, oweEvents } from '../outbox/owe-events.ts'
 import type { Db, Tx } from '../platform/db.ts'
 import type { AccountId, ContactId, MessageId } from '../platform/ids.ts'
 import { takePlaces } from './place-store.ts'
+import { outgoingStatus } from './status-store.ts'
 
 /** A message on its way out. Absent fields are undefined. */
 export type OutgoingRow = {
@@ -16,7 +16,6 @@ export type OutgoingRow = {
   /** The contact's id on the external platform. */
   fromId: string
   author: 'bot' | 'person' | 'api'
-  status: OutgoingStatus
   body: string
   channel: string | undefined
   campaignId: string | undefined
@@ -68,8 +67,8 @@ function outcomes(rows: OutgoingRow[], found: Found[], leasedAt: number): (KeptO
 function parameters(rows: OutgoingRow[]): [messages: string, people: string] {
   const { messages, people } = gatherPeople(rows)
   const given = messages.map(({ row, s, place }) => {
-    const { accountId, messageId, fromId: toId, author, status, body, channel, campaignId, token } = row
-    return { s, place, accountId, messageId, toId, author, status, body, channel, campaignId, token }
+    const { accountId, messageId, fromId: toId, author, body, channel, campaignId, token } = row
+    return { s, place, accountId, messageId, toId, author, body, channel, campaignId, token }
   })
   return [JSON.stringify(given), JSON.stringify(people)]
 }
@@ -79,22 +78,20 @@ const statement = `
 with message as materialized (
   select m.*
   from json_to_recordset($1) as m (
-    s integer, place integer, "accountId" text, "messageId" text, "toId" text, author text, status text, body text,
-    channel text, "campaignId" text, token uuid
+    s integer, place integer, "accountId" text, "messageId" text, "toId" text, author text, body text, channel text,
+    "campaignId" text, token uuid
   )
 ), ${meetPeople('$2', 'true')}, ${takePlaces('outgoing')},
 fresh as materialized (
-  select m."accountId" as account_id, m."messageId" as id, m."toId" as to_id, m.author, m.status, m.body, m."campaignId" as campaign_id,
+  select m."accountId" as account_id, m."messageId" as id, m."toId" as to_id, m.author, m.body, m."campaignId" as campaign_id,
     t.contact_id[place_of_s] as contact_id, t.seq_before[place_of_s] + m.place as seq,
     t.outgoing_before[place_of_s] + m.place as outgoing_seq,
     coalesce(m.channel, t.channel[place_of_s], 'custom') as channel, case when m.place = 1 then m.token end as token
   from talk t cross join message m cross join lateral array_position(t.s, m.s) as place_of_s
   where place_of_s is not null
 ), kept as (
-  insert into messages (account_id, id, contact_id, seq, outgoing_seq, direction, author, kind, status, body, channel,
-    campaign_id)
-  select account_id, id, contact_id, seq, outgoing_seq, 'outgoing', author, 'text', status, body, channel,
-    campaign_id
+  insert into messages (account_id, id, contact_id, seq, outgoing_seq, direction, author, kind, body, channel, campaign_id)
+  select account_id, id, contact_id, seq, outgoing_seq, 'outgoing', author, 'text', body, channel, campaign_id
   from fresh
 ), event as materialized (
   select account_id, id, 'reply'::text as kind, contact_id, outgoing_seq, author, token,
@@ -142,18 +139,9 @@ export async function listMessages(
     .leftJoin('attachments as a', (join) =>
       join.onRef('a.accountId', '=', 'm.accountId').onRef('a.messageId', '=', 'm.id'),
     )
+    .select(['m.id', 'm.contactId', 'm.direction', 'm.author', 'm.kind', 'm.body', 'm.createdAt', 'd.sentAt'])
     .select([
-      'm.id',
-      'm.contactId',
-      'm.direction',
-      'm.author',
-      'm.kind',
-      'm.body',
-      'm.status',
-      'm.createdAt',
-      'm.sentAt',
-    ])
-    .select([
+      sql<string>`coalesce(m.status, ${sql.raw(outgoingStatus('d'))})`.as('status'),
       sql<string>`coalesce(m.channel, 'custom')`.as('channel'),
       sql<number>`coalesce(d.attempts, 0)`.as('attempts'),
       sql<ListedMessage['media']>`case when a.state is not null

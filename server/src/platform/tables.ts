@@ -119,6 +119,9 @@ export type Tables = {
     lastAttemptAt: Date | null
     leaseToken: string | null
     leasedUntil: Date | null
+    sentAt: Date | null
+    lastUrl: string | null
+    lastDurationMs: number | null
   }
   deliveryAttempts: {
     accountId: AccountId
@@ -244,7 +247,7 @@ export type Tables = {
     direction: 'incoming' | 'outgoing'
     author: 'contact' | 'bot' | 'person' | 'api'
     kind: 'text' | 'reaction'
-    status: string
+    status: string | null
     body: string
     channel: string | null
     campaignId: string | null
@@ -252,7 +255,6 @@ export type Tables = {
     toId: string | null
     outgoingSeq: string | null
     createdAt: Generated<Date>
-    sentAt: Date | null
   }
   schemaMigrations: {
     version: number

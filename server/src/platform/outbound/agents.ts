@@ -31,7 +31,7 @@ export function openAgents(connect: Connect, headerBytes: number): Agents {
         port: portOf(target),
         method: call.method,
         path: target.pathname + target.search,
-        headers: { host: target.host, ...headersOf(call, Buffer.byteLength(body)) },
+        headers: headersOf(target, call, Buffer.byteLength(body)),
         maxHeaderSize: headerBytes,
       }
       const request = isSecure ? requestSecure(options) : requestPlain(options)
@@ -62,12 +62,15 @@ function openAgent<Agent extends typeof PlainAgent>(Agent: Agent, connect: Conne
 /** These decide where a request ends and where it goes; a caller that sets one is mistaken. */
 const framing = /^(host|connection|content-length|transfer-encoding|upgrade|expect|te|trailer|keep-alive|proxy-.*)$/i
 
-/** Node itself refuses names and values that would end the line. */
-function headersOf(call: Call, bodyBytes: number): Record<string, string> {
-  const wrong = Object.keys(call.headers).find((name) => framing.test(name))
-  if (wrong !== undefined) throw new TypeError(`the header ${wrong} is not the caller's to set`)
-  const length = call.method === 'GET' && bodyBytes === 0 ? {} : { 'content-length': String(bodyBytes) }
-  return { ...call.headers, ...length }
+/** Names and values in turns, which Node takes as they are; it refuses those that would end the line. */
+function headersOf(target: URL, call: Call, bodyBytes: number): string[] {
+  const headers = ['host', target.host]
+  for (const [name, value] of Object.entries(call.headers)) {
+    if (framing.test(name)) throw new TypeError(`the header ${name} is not the caller's to set`)
+    headers.push(name, value)
+  }
+  if (call.method !== 'GET' || bodyBytes > 0) headers.push('content-length', String(bodyBytes))
+  return headers
 }
 
 /** Requests in flight go on; their connections close after them. */

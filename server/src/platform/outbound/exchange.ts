@@ -1,5 +1,4 @@
 import type { ClientRequest, IncomingMessage } from 'node:http'
-import { setImmediate } from 'node:timers/promises'
 import type { Agents } from './agents.ts'
 import type { Answer, Call } from './client.ts'
 import { nameError } from './name-error.ts'
@@ -10,10 +9,7 @@ const bodyWaitMs = 1000
 
 /** Sends one request and reads its answer. The connection is kept only if both went through to their end. */
 export async function exchange(agents: Agents, target: URL, call: Call, signal: AbortSignal): Promise<Answer> {
-  // Idle connections that were closed while we were busy must not be taken for alive. The first wait ends the turn of
-  // the event loop that we are in, and only the next turn asks the kernel.
-  await setImmediate()
-  await setImmediate()
+  await nextTurn()
   signal.throwIfAborted()
   const request = agents.start(target, call, signal)
   try {
@@ -23,6 +19,26 @@ export async function exchange(agents: Agents, target: URL, call: Call, signal: 
   } finally {
     request.destroy() // without effect on a connection that its agent has taken back
   }
+}
+
+let waiting: (() => void)[] = []
+
+/**
+ * Idle connections that were closed while we were busy must not be taken for alive. The first wait ends the turn of the
+ * event loop that we are in, and only the next turn asks the kernel. All that begin in one turn wait together.
+ */
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => {
+    waiting.push(resolve)
+    if (waiting.length > 1) return
+    setImmediate(() => {
+      const all = waiting
+      waiting = []
+      setImmediate(() => {
+        for (const go of all) go()
+      })
+    })
+  })
 }
 
 type Fail = (error: unknown) => void
@@ -44,14 +60,19 @@ function answerTo(request: ClientRequest, call: Call, signal: AbortSignal): Prom
       // Where the answer may be cut its head has decided: whatever ends the body early, what was read of it is enough.
       if (call.whenLarger === 'cut') {
         fail = finish
-        const waiting = setTimeout(finish, bodyWaitMs)
-        response.on('close', () => clearTimeout(waiting))
+        process.nextTick(() => limitBody(response, finish)) // most answers are here as a whole
       }
       response.on('end', finish)
       response.on('error', (error) => fail(error))
       collect(response, chunks, call, (error) => fail(error))
     })
   })
+}
+
+function limitBody(response: IncomingMessage, finish: () => void): void {
+  if (response.complete) return
+  const limit = setTimeout(finish, bodyWaitMs)
+  response.on('close', () => clearTimeout(limit))
 }
 
 function collect(response: IncomingMessage, chunks: Buffer[], call: Call, fail: Fail): void {
