@@ -24,7 +24,7 @@ export type Places = {
 
 /**
  * What is just being written may wait here, this many times as much as may be on its way, to a receiver that is well:
- * leasing it from the start costs nothing, and finding it later in the table half as much as keeping it.
+ * leasing it from the start costs nothing, and finding it in the table later half as much as keeping it did.
  */
 const ahead = 4
 const distrustedMs = 10_000
