@@ -161,7 +161,7 @@ function lostOf({ acknowledged }: History, stored: Stored[]): string[] {
 
 async function readStored(folder: DataFolder): Promise<Stored[]> {
   await using client = await connect(folder)
-  const { rows } = await client.query('select message_sid as sid, id from messages')
+  const { rows } = await client.query(`select message_sid as sid, id from messages where direction = 'incoming'`)
   return rows
 }
 
