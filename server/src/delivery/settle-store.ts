@@ -25,8 +25,8 @@ export type Settled = { isOurs: boolean; hasMore: boolean }
 
 /**
  * Settles any number of events in one statement that have arrived at their first attempt; in the order given. It can do
- * no more than that, and costs a third of `settle`. What it does not call ours must be given to `settle`: something is
- * to be written about the receiver too, or the lease is lost.
+ * no more than that, and costs a third less than `settle`. What it does not call ours must be given to `settle`:
+ * something is to be written about the receiver too, or the lease is lost.
  */
 export async function settleArrived(pool: Pool, settlements: Settlement[]): Promise<Settled[]> {
   const given = settlements.map(({ accountId, kind, id, token, made }) => ({ accountId, kind, id, token, ...made }))
@@ -68,7 +68,8 @@ with given as materialized (
 ), settled as (
   update deliveries d
   set lease_token = null, leased_until = null, due_at = null, attempts = d.attempts + 1,
-    first_attempt_at = now(), last_attempt_at = now(), sent_at = coalesce(d.sent_at, now()), last_url = split_part(g.url, '?', 1), last_duration_ms = g."durationMs",
+    first_attempt_at = now(), last_attempt_at = now(), sent_at = coalesce(d.sent_at, now()),
+    last_url = split_part(g.url, '?', 1), last_duration_ms = g."durationMs",
     error_category = null, error_http_status = null, error_detail = null
   from given g join endpoints e on e.account_id = g."accountId" and e.kind = g.kind and e.url = g.url
   where d.account_id = g."accountId" and d.id = g.id and d.lease_token = g.token and ${isKnownToBeWell}
