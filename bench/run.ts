@@ -95,7 +95,7 @@ async function play(stage: Stage): Promise<Result> {
   const rounds = await runRounds(stage)
   const answers = await compareAnswers(stage)
   const delivery = await measureDelivery(stage)
-  const bot = quick ? undefined : await measureBot(stage, await stage.startAnswerer(), 20)
+  const bot = quick ? undefined : await measureBot(stage, 20)
   const grants = await measureGrants(stage)
   if (!quick) await fillProduct(stage)
   const filled = quick ? undefined : await measureGrowthPoint(stage)

@@ -80,6 +80,7 @@ export async function startContestant(name: ServerName, folder: string, traces: 
     connect: () => connectTo(dataDir),
     died,
     [Symbol.asyncDispose]: () => {
+      if (isStopping) return exited.then(() => {}) // some end before the others do
       isStopping = true
       return stop(child, exited, postmaster)
     },

@@ -29,7 +29,8 @@ type Percentiles = { p50: number; p95: number; max: number }
 
 const turnsPerSecond = 10
 
-export async function measureBot(stage: Stage, answerer: Contestant, seconds: number): Promise<Bot> {
+export async function measureBot(stage: Stage, seconds: number): Promise<Bot> {
+  await using answerer = await stage.startAnswerer() // ends with this section: it would still be answering in the next
   const database = await answerer.connect()
   const questions = await teach(answerer, database)
   stage.tell('the bot knows its answers')
