@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { findProcesses } from '../src/platform/embedded-postgres/processes.ts'
+import { readDocument, startCommands } from './commands.ts'
 import { type DataFolder, makeDataFolder, type Run, runCli, startProcess } from './server-process.ts'
 
 const nothing = { postmaster: undefined, backends: [] }
@@ -72,21 +73,15 @@ test('commands that run at once on a fresh folder share one database, as does a 
 test('an agency has sub-accounts, and nobody else has', async () => {
   await using folder = await makeDataFolder()
   await using _server = await startProcess({ DATA_DIR: folder.path })
-  const run = (...args: string[]) => runCli({ DATA_DIR: folder.path }, ...args)
-  await json(folder, 'account', 'create', '--email', 'agency@example.com', '--agency')
-  const created = await json(
-    folder,
-    'subaccount',
-    'create',
-    '--agency',
-    'agency@example.com',
-    '--email',
-    'sub@example.com',
-  )
+  await using commands = startCommands({ DATA_DIR: folder.path })
+  const { run } = commands
+  const agency = ['--agency', 'agency@example.com']
+  readDocument(await run('account', 'create', '--email', 'agency@example.com', '--agency', '--json'))
+  const created = readDocument(await run('subaccount', 'create', ...agency, '--email', 'sub@example.com', '--json'))
   assert.match(created.accountId ?? '', /^acc_/)
-  const { subaccounts } = await json(folder, 'subaccount', 'show', '--agency', 'agency@example.com')
+  const { subaccounts } = readDocument(await run('subaccount', 'show', ...agency, '--json'))
   assert.deepEqual(
-    [subaccounts].flat().map((account) => Object(account).email),
+    subaccounts.map(({ email }: { email: string }) => email),
     ['sub@example.com'],
   )
 
@@ -103,7 +98,8 @@ test('an agency has sub-accounts, and nobody else has', async () => {
 
 test('what is not a command line gets one sentence that says how it is used', async () => {
   await using folder = await makeDataFolder()
-  const run = (...args: string[]) => runCli({ DATA_DIR: folder.path }, ...args)
+  await using commands = startCommands({ DATA_DIR: folder.path })
+  const { run } = commands
   refused(await run('frobnicate'), /There is no command "frobnicate"/)
   refused(await run('list', 'create', '--account', 'x'), /--name is missing; usage: npx patchbay list create/)
   refused(await run('list', 'show', '--account'), /usage: npx patchbay list show/)

@@ -1,3 +1,4 @@
+import type { Pool } from 'pg'
 import { startStage } from '../work/loop.ts'
 import { answerTurn, type BotCtx } from './answer.ts'
 import { startHeartbeat } from './heartbeat.ts'
@@ -11,14 +12,14 @@ const perAccount = 8
 const pollMs = 100
 
 /** The bot: takes up answers that are owed when their time has come. */
-export function startBot(ctx: BotCtx): { wake: () => void; stop: () => Promise<void> } {
+export function startBot(ctx: BotCtx & { pool: Pool }): { wake: () => void; stop: () => Promise<void> } {
   const heartbeat = startHeartbeat(ctx.db, ctx.log)
   const stage = startStage(
     {
       name: 'bot',
       room,
       pollMs,
-      claim: (free) => claimTurns(ctx.db, free, perAccount),
+      claim: (free) => claimTurns(ctx.pool, free, perAccount),
       run: async (turn) => {
         using held = heartbeat.hold(turn)
         await answerTurn(ctx, turn, held.signal)
