@@ -145,8 +145,11 @@ export async function openForCommand(config: Config, log: Log): Promise<OpenData
   return { db, address, close, failed: new Promise(() => {}) }
 }
 
+/** A server that has just started is about to migrate, which takes seconds on a busy machine. */
+const serverMigratesWithinMs = 15_000
+
 async function migrateUnlessServed(db: Db, address: DatabaseAddress): Promise<void> {
-  const giveUpAt = performance.now() + predecessorEndsWithinMs
+  const giveUpAt = performance.now() + serverMigratesWithinMs
   while ((await migrationsBehind(db)) > 0) {
     const alone = await tryServerLock(address, 'alone')
     if (alone) await underMigrationLock(db, migrate).finally(alone.release)
