@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto'
 import { unwatchFile, watchFile } from 'node:fs'
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createSecureContext, type Server } from 'node:tls'
 import type { Config } from './config.ts'
@@ -16,20 +16,38 @@ export async function tlsFiles(config: Config): Promise<TlsFiles> {
 }
 
 async function ownFiles({ dataDir, host }: Config): Promise<TlsFiles> {
-  const files = { cert: join(dataDir, 'tls/cert.pem'), key: join(dataDir, 'tls/key.pem') }
-  const kept = await readPair(files).catch(() => undefined)
-  if (kept && new X509Certificate(kept.cert).validToDate > new Date()) return files
+  const folder = join(dataDir, 'tls')
+  const files = { cert: join(folder, 'cert.pem'), key: join(folder, 'key.pem') }
+  if (await isUsable(files)) return files
   const { makeCertificate } = await import('./certificate.ts') // half a second of loading that a later start is spared
   const { cert, key } = await makeCertificate(host)
-  await mkdir(join(dataDir, 'tls'), { recursive: true, mode: 0o700 })
-  await writeWhole(files.key, key, 0o600)
-  await writeWhole(files.cert, cert, 0o644)
+  await mkdir(dataDir, { recursive: true, mode: 0o700 })
+  // Made aside and put into place as one: of two servers that start at once, the files of one are never mixed with the
+  // other's.
+  const aside = await mkdtemp(`${folder}.`)
+  await writeFile(join(aside, 'key.pem'), key, { mode: 0o600 })
+  await writeFile(join(aside, 'cert.pem'), cert, { mode: 0o644 })
+  await insistOnPlace(aside, folder, files)
   return files
 }
 
-async function writeWhole(file: string, text: string, mode: number): Promise<void> {
-  await writeFile(`${file}.${process.pid}`, text, { mode })
-  await rename(`${file}.${process.pid}`, file)
+async function insistOnPlace(aside: string, folder: string, files: TlsFiles): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await rename(aside, folder)
+    } catch (error) {
+      if (await isUsable(files)) return rm(aside, { recursive: true }) // another one was first
+      if (tries === mostTries) throw error
+      await rm(folder, { recursive: true, force: true })
+    }
+  }
+}
+
+const mostTries = 5
+
+async function isUsable(files: TlsFiles): Promise<boolean> {
+  const kept = await readPair(files).catch(() => undefined)
+  return kept !== undefined && new X509Certificate(kept.cert).validToDate > new Date()
 }
 
 /** Reads certificate and key, and makes sure that they belong together. */
