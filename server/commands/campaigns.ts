@@ -1,7 +1,7 @@
 import type { CampaignSettings } from '@patchbay/contract/campaigns.ts'
 import { findAccount } from '../src/accounts/store.ts'
 import { respond } from '../src/bot/respond.ts'
-import { type CampaignCtx, changeCampaign, createCampaign, knownCampaign } from '../src/campaigns/save.ts'
+import { changeCampaign, createCampaign, knownCampaign } from '../src/campaigns/save.ts'
 import { allSettings } from '../src/campaigns/settings.ts'
 import { type CampaignRow, listCampaigns } from '../src/campaigns/store.ts'
 import { type Engine, EngineBusy, EngineError } from '../src/engines/engine.ts'
@@ -16,17 +16,16 @@ import { listUnanswered } from '../src/knowledge/unanswered.ts'
 import type { Db } from '../src/platform/db.ts'
 import { type Log, openLog } from '../src/platform/log.ts'
 import { OperatorError } from '../src/platform/operator-error.ts'
-import { openOutbound } from '../src/platform/outbound/client.ts'
 import { Refusal } from '../src/platform/refusal.ts'
-import { checkSecretKey, readSecretKey } from '../src/platform/secret-key.ts'
-import { type CommandCtx, command } from './command.ts'
+import { command } from './command.ts'
 import { readJsonFile, readTextFile } from './read-file.ts'
+import { withSecrets } from './with-secrets.ts'
 
 export const campaignCreate = command({
   summary: 'make a bot configuration from a JSON file; prints the id that callers send as campaignId',
   required: ['account', 'file'],
   run: (ctx, { account, file }) =>
-    withCampaigns(ctx, async (campaigns) => {
+    withSecrets(ctx, async (campaigns) => {
       const given = await readJsonFile(file)
       return createCampaign(campaigns, (await findAccount(campaigns.db, account)).id, given)
     }),
@@ -36,7 +35,7 @@ export const campaignUpdate = command({
   summary: 'change what the file names in a bot configuration, and nothing else',
   required: ['id', 'file'],
   run: (ctx, { id, file }) =>
-    withCampaigns(ctx, async (campaigns) => changeCampaign(campaigns, id, await readJsonFile(file))),
+    withSecrets(ctx, async (campaigns) => changeCampaign(campaigns, id, await readJsonFile(file))),
 })
 
 export const campaignShow = command({
@@ -82,7 +81,7 @@ export const botAsk = command({
   required: ['campaign'],
   words: 'question',
   run: (ctx, { campaign: id }, question) =>
-    withCampaigns(ctx, ({ db, secretKey, outbound }) =>
+    withSecrets(ctx, ({ db, secretKey, outbound }) =>
       withEmbedder(async (embedder, log) => {
         const row = await knownCampaign(db, id)
         const campaign = { ...row, settings: allSettings(row.settings) }
@@ -118,16 +117,4 @@ async function withEmbedder<Value>(work: (embedder: Embedder, log: Log) => Promi
     await embedder.close()
     flush()
   }
-}
-
-async function withCampaigns<Value>(
-  { config, withDatabase }: CommandCtx,
-  work: (ctx: CampaignCtx) => Promise<Value>,
-): Promise<Value> {
-  const secretKey = await readSecretKey(config)
-  const outbound = openOutbound({ allowed: config.outboundAllowed })
-  return withDatabase(async (db) => {
-    await db.transaction().execute((tx) => checkSecretKey(tx, secretKey))
-    return work({ db, secretKey, outbound })
-  }).finally(outbound.close)
 }

@@ -1,22 +1,14 @@
 import { findAccount, findOwnerId } from '../src/accounts/store.ts'
-import {
-  dropEndpoint,
-  type EndpointCtx,
-  pauseEndpoint,
-  rotateSecret,
-  setEndpoint,
-  showEndpoints,
-} from '../src/delivery/endpoints.ts'
+import { dropEndpoint, pauseEndpoint, rotateSecret, setEndpoint, showEndpoints } from '../src/delivery/endpoints.ts'
 import { resendFailed, resendOne } from '../src/delivery/resend.ts'
 import { countUndelivered, type Receiver } from '../src/delivery/store.ts'
 import { testEndpoint } from '../src/delivery/test-endpoint.ts'
 import type { EventKind } from '../src/outbox/owe-events.ts'
 import type { Db } from '../src/platform/db.ts'
 import { OperatorError } from '../src/platform/operator-error.ts'
-import { openOutbound } from '../src/platform/outbound/client.ts'
-import { checkSecretKey, readSecretKey } from '../src/platform/secret-key.ts'
 import { callWorkers } from '../src/work/calls.ts'
 import { type CommandCtx, command } from './command.ts'
+import { withSecrets } from './with-secrets.ts'
 
 const named = { required: ['account'], optional: ['kind'] } as const
 
@@ -25,7 +17,7 @@ export const webhookSet = command({
   required: ['account', 'url'],
   optional: ['kind'],
   run: (ctx, { account, url, kind }) =>
-    withEndpoints(ctx, async (endpoints) => {
+    withSecrets(ctx, async (endpoints) => {
       const receiver = await readReceiver(endpoints.db, account, kind)
       const saved = await setEndpoint(endpoints, receiver, url)
       await callWorkers(endpoints.db, 'delivery')
@@ -37,7 +29,7 @@ export const webhookShow = command({
   summary: 'where events go, how the receiver is doing, and the signing secrets in use',
   required: ['account'],
   run: (ctx, { account }) =>
-    withEndpoints(ctx, async (endpoints) => {
+    withSecrets(ctx, async (endpoints) => {
       const { id } = await findAccount(endpoints.db, account)
       return { webhooks: await showEndpoints(endpoints, id) }
     }),
@@ -47,7 +39,7 @@ export const webhookTest = command({
   summary: 'post an event that means nothing, and another one with a wrong signature',
   ...named,
   run: (ctx, { account, kind }) =>
-    withEndpoints(ctx, async (endpoints) => {
+    withSecrets(ctx, async (endpoints) => {
       const receiver = await readReceiver(endpoints.db, account, kind)
       const userId = await findOwnerId(endpoints.db, receiver.accountId)
       return testEndpoint({ ...endpoints, now: Date.now }, receiver, userId)
@@ -59,7 +51,7 @@ export const webhookRotate = command({
   ...named,
   flags: ['leaked'],
   run: (ctx, { account, kind, leaked }) =>
-    withEndpoints(ctx, async (endpoints) => {
+    withSecrets(ctx, async (endpoints) => {
       const receiver = await readReceiver(endpoints.db, account, kind)
       return { secret: await rotateSecret(endpoints, receiver, { isLeaked: leaked }) }
     }),
@@ -119,16 +111,4 @@ function switchPause(
 async function readReceiver(db: Db, account: string, kind = 'reply'): Promise<Receiver> {
   if (kind !== 'reply' && kind !== 'recharge') throw new OperatorError('--kind must be reply or recharge.')
   return { accountId: (await findAccount(db, account)).id, kind: kind satisfies EventKind }
-}
-
-async function withEndpoints<Value>(
-  { config, withDatabase }: CommandCtx,
-  work: (ctx: EndpointCtx) => Promise<Value>,
-): Promise<Value> {
-  const secretKey = await readSecretKey(config)
-  const outbound = openOutbound({ allowed: config.outboundAllowed })
-  return withDatabase(async (db) => {
-    await db.transaction().execute((tx) => checkSecretKey(tx, secretKey))
-    return work({ db, secretKey, outbound })
-  }).finally(outbound.close)
 }

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { CompiledQuery } from 'kysely'
 import { showBalance, showHistory } from '../src/credits/history.ts'
-import { couldPay, type Turn } from '../src/credits/hold-store.ts'
-import { canPay, holdPrice, releaseHold, settleHold } from '../src/credits/spend.ts'
+import type { Turn } from '../src/credits/hold-store.ts'
+import { holdPrice, releaseHold, settleHold } from '../src/credits/spend.ts'
 import type { Db } from '../src/platform/db.ts'
 import { charge, dropTurn, oweTurn, settle, startAgency } from './credits.ts'
 import { untilOneWaits } from './rows.ts'
@@ -148,35 +147,11 @@ test('only sub-accounts are metered, and price 0 is free', async () => {
     const turn = await oweTurn(db, accountId)
     assert.equal(await holdPrice(db, { ...turn, price: 1 }), 'free')
     assert.equal(await settle(db, turn), undefined)
-    assert.equal(await canPay(db, accountId, 1_000), true)
   }
   const sub = await world.makeSub()
   assert.equal(await holdPrice(db, { ...(await oweTurn(db, sub.accountId)), price: 0 }), 'free')
   assert.equal(await holdPrice(db, { ...(await oweTurn(db, sub.accountId)), price: 0.0001 }), 'not enough')
   assert.deepEqual(await db.selectFrom('ledger').selectAll().execute(), [])
-})
-
-test('whether an account could pay follows grants, holds and charges, also inside a statement', async () => {
-  await using world = await startAgency()
-  const { db } = world
-  const sub = await world.makeSub()
-  const could = async (price: number) => {
-    const units = price * 10_000
-    const text = `select ${couldPay('t.id', 't.units')} as could from (select $1::text as id, $2::bigint as units) as t`
-    const { rows } = await db.executeQuery<{ could: boolean }>(CompiledQuery.raw(text, [sub.accountId, units]))
-    assert.equal(await canPay(db, sub.accountId, price), rows[0]?.could)
-    return rows[0]?.could
-  }
-  assert.deepEqual([await could(0), await could(1)], [true, false])
-  await world.ask({ email: sub.email, amount: 2 })
-  assert.deepEqual([await could(2), await could(3)], [true, false])
-  const turn = await oweTurn(db, sub.accountId)
-  await holdPrice(db, { ...turn, price: 1.5 })
-  assert.deepEqual([await could(0.5), await could(1)], [true, false])
-  await release(db, turn)
-  assert.equal(await could(2), true)
-  await charge(db, sub.accountId, 2)
-  assert.equal(await could(1), false)
 })
 
 test('opposite movements and several sub-accounts in opposite order never wait in a circle', async () => {

@@ -1,6 +1,6 @@
 import type { Db } from '../platform/db.ts'
 import type { Log } from '../platform/log.ts'
-import { renewLeases, type Turn } from './turn-store.ts'
+import { mostSuperseded, renewLeases, type Turn } from './turn-store.ts'
 
 /** Why an answer need not be thought out any further. */
 export type Interruption = 'lost' | 'newer message' | 'stopping'
@@ -15,9 +15,6 @@ export type Heartbeat = {
 }
 
 const everyMs = 1_000
-
-/** A turn that was superseded so often is answered, whatever else the contact writes. */
-const mostSuperseded = 2
 
 /**
  * Holds on to the leases of all turns at work, in one statement a second, and hears by it that a turn is gone or that

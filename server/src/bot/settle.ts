@@ -10,7 +10,7 @@ import { type Change, changeConversation, type Handler, lockConversation } from 
 import { dropTurn } from './drop-turn.ts'
 import type { Routed } from './route-to-campaign.ts'
 import type { Conversation } from './scene-store.ts'
-import { endTurn, lockTurn, postponeTurn, type Turn } from './turn-store.ts'
+import { endTurn, lockTurn, mostSuperseded, postponeTurn, type Turn } from './turn-store.ts'
 
 /** How a turn ends. */
 export type Settlement = Routed & {
@@ -35,9 +35,6 @@ export type Settlement = Routed & {
 
 /** `superseded`: the contact has written again, so the answer is thought out again. `lost`: it was not ours any more. */
 export type Settled = 'settled' | 'superseded' | 'lost'
-
-/** So often an answer is thrown away because the contact goes on writing; then it is given, and the rest is another turn. */
-const mostSuperseded = 2
 
 /**
  * Ends a turn: what is said, who answers next and what was decided, all of it or nothing, and only if nothing has

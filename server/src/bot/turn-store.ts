@@ -77,6 +77,9 @@ returning t.account_id as "accountId", t.contact_id as "contactId", t.from_seq a
   t.claimed_seq as "claimedSeq", t.lease_token as token, t.attempts, t.superseded, t.parked_units is not null as "isParked"
 `
 
+/** So often an answer is thrown away because the contact goes on writing; then it is given, and the rest is another turn. */
+export const mostSuperseded = 2
+
 /** Holds on to leases. Tells of each that is still held whether the contact has written again meanwhile. */
 export async function renewLeases(db: Db, turns: Turn[]): Promise<Map<string, { hasNewer: boolean }>> {
   const keys = turns.map(({ accountId, contactId, token }) => ({ accountId, contactId, token }))

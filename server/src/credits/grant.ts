@@ -8,6 +8,7 @@ import type { OnceKey } from '../platform/idempotency.ts'
 import { newId } from '../platform/ids.ts'
 import { insist } from '../platform/insist.ts'
 import { Refusal } from '../platform/refusal.ts'
+import { hasSqlState } from '../platform/sql-state.ts'
 import { readAmount } from './amount.ts'
 import { type Granted, type GrantOutcome, type GrantRow, writeGrant, writeGrants } from './store.ts'
 
@@ -72,7 +73,7 @@ function judge({ email }: GrantOrder, outcome: GrantOutcome): Granted {
 
 /** The table refuses a balance that no JSON number could tell exactly. */
 function nameOverflow(error: unknown): never {
-  if (error instanceof Error && 'code' in error && error.code === '23514') {
+  if (hasSqlState(error, '23514')) {
     throw new Refusal('INVALID_AMOUNT', 'amount would take the balance to 100,000,000,000 credits or more.')
   }
   throw error

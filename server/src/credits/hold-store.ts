@@ -1,4 +1,4 @@
-import { CompiledQuery, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { Db, Tx } from '../platform/db.ts'
 import type { AccountId, ContactId, LedgerId } from '../platform/ids.ts'
 
@@ -96,20 +96,4 @@ export async function chargeHold(tx: Tx, usage: UsageRow): Promise<Charged | und
   if (!found) return undefined
   const { amount, balanceAfter, asksForRecharge } = found
   return { amount: BigInt(amount), balanceAfter: BigInt(balanceAfter), asksForRecharge: asksForRecharge ?? false }
-}
-
-/**
- * For a statement: whether an account could pay so many units for one more answer now. Accounts that are not metered
- * always can.
- */
-export const couldPay = (accountId: string, units: string): string => `(
-  ${units} <= 0
-  or exists (select from balances b where b.account_id = ${accountId} and b.balance - b.held >= ${units})
-  or not exists (select from accounts a where a.id = ${accountId} and a.kind = 'subaccount')
-)`
-
-export async function readCouldPay(db: Db, accountId: AccountId, units: bigint): Promise<boolean> {
-  const text = `select ${couldPay('$1', '$2::bigint')} as "couldPay"`
-  const { rows } = await db.executeQuery<{ couldPay: boolean }>(CompiledQuery.raw(text, [accountId, units]))
-  return rows[0]?.couldPay ?? false
 }

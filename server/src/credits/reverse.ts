@@ -1,6 +1,7 @@
 import type { Db } from '../platform/db.ts'
 import { type AccountId, isId, type LedgerId, newId } from '../platform/ids.ts'
 import { Refusal } from '../platform/refusal.ts'
+import { hasSqlState } from '../platform/sql-state.ts'
 import { creditsOf } from './amount.ts'
 import { checkDescription } from './grant.ts'
 import { writeReversal } from './reversal-store.ts'
@@ -33,7 +34,7 @@ export async function reverseEntry(
 
 /** At the same moment, by somebody else. */
 function nameTwice(error: unknown): never {
-  if (error instanceof Error && 'code' in error && error.code === '23505') throw reversedBefore()
+  if (hasSqlState(error, '23505')) throw reversedBefore()
   throw error
 }
 

@@ -1,7 +1,8 @@
 import type { Db, Tx } from '../platform/db.ts'
 import { type AccountId, newId } from '../platform/ids.ts'
+import { hasSqlState } from '../platform/sql-state.ts'
 import { creditsOf, unitsOf } from './amount.ts'
-import { chargeHold, type HoldOutcome, readCouldPay, removeHold, type Turn, writeHold } from './hold-store.ts'
+import { chargeHold, type HoldOutcome, removeHold, type Turn, writeHold } from './hold-store.ts'
 import { oweRecharge } from './recharge-store.ts'
 
 /** `fromSeq` is the first message that the answer answers; together with the conversation it names the answer. */
@@ -23,13 +24,9 @@ export async function holdPrice(db: Db, { price, ...turn }: Priced): Promise<Hol
     return await writeHold(db, turn, units)
   } catch (error) {
     // Two held for one answer at the same moment, and the other was first: by now its hold is there to be found.
-    if (isUniqueViolation(error)) return writeHold(db, turn, units)
+    if (hasSqlState(error, '23505')) return writeHold(db, turn, units)
     throw error
   }
-}
-
-function isUniqueViolation(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === '23505'
 }
 
 /** `balance` is what the charge left. `askedAgencyId`: a recharge was asked of it; wake its delivery after the commit. */
@@ -58,11 +55,6 @@ export async function settleHold(
  */
 export async function releaseHold(tx: Tx, { accountId, contactId, fromSeq }: Turn): Promise<boolean> {
   return removeHold(tx, { accountId, contactId, fromSeq })
-}
-
-/** Whether an account could pay for one more answer now; inside a statement, `couldPay` of the store tells the same. */
-export async function canPay(db: Db, accountId: AccountId, price: number): Promise<boolean> {
-  return readCouldPay(db, accountId, unitsOfPrice(price))
 }
 
 /** What an answer at this price takes; the settings of a campaign let no other number through. */

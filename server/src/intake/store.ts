@@ -4,6 +4,7 @@ import { gatherPeople, meetPeople } from '../contacts/meet-people.ts'
 import { takePlaces } from '../messages/place-store.ts'
 import type { Db, Tx } from '../platform/db.ts'
 import type { AccountId, ContactId, MessageId } from '../platform/ids.ts'
+import { hasSqlState } from '../platform/sql-state.ts'
 
 /** A message on its way into the database. Absent fields are undefined. */
 export type IncomingRow = {
@@ -40,14 +41,10 @@ export async function keepMessages(pool: Pool, rows: IncomingRow[]): Promise<(Ke
   // Named, so that it is planned once a connection: planning takes longer than keeping thirty messages.
   const keep = (name: keyof typeof statements) => pool.query<Found>({ name, text: statements[name], values })
   const { rows: found } = await keep('keep-messages').catch((error) => {
-    if (isUniqueViolation(error)) return keep('keep-messages-beside-copies')
+    if (hasSqlState(error, '23505')) return keep('keep-messages-beside-copies')
     throw error
   })
   return outcomes(rows, found)
-}
-
-function isUniqueViolation(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === '23505'
 }
 
 /** The same for one message inside a transaction. */

@@ -1,5 +1,6 @@
 import { insist } from './insist.ts'
 import { Refusal } from './refusal.ts'
+import { hasSqlState } from './sql-state.ts'
 
 /** Enough for every connection we take, and little enough to answer within a second or two on a slow disk. */
 const longestQueue = 2_000
@@ -99,5 +100,5 @@ async function settleAlone<Row, Result>(
  * for too long. Anything else fails all alike.
  */
 function isAboutTheRows(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && /^(22|23|40|55P03)/.test(String(error.code))
+  return hasSqlState(error, '22', '23', '40', '55P03')
 }

@@ -1,3 +1,5 @@
+import { hasSqlState } from './sql-state.ts'
+
 const mostTries = 5
 
 /**
@@ -20,5 +22,5 @@ export async function insist<Result>(attempt: () => Promise<Result | undefined>)
 
 /** SQLSTATE class 40: a deadlock or a serialization failure, which is nobody's fault and does not come back. */
 function isConflict(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && /^40/.test(String(error.code))
+  return hasSqlState(error, '40')
 }
