@@ -1,9 +1,5 @@
-/** One of the people that a statement is about, as its parameter names them. Absent fields are undefined. */
-export type Person = {
-  /** Their place in the order in which every process locks people: by account, then by `fromId`. */
-  s: number
-  /** How many messages of the statement are theirs. */
-  messages: number
+/** What a message says about the person it comes from or goes to. Absent fields are undefined. */
+type Said = {
   accountId: string
   /** The id they get if this is the first we hear of them. */
   contactId: string
@@ -16,50 +12,80 @@ export type Person = {
   campaignId: string | undefined
 }
 
-/** What is said about one of them along with a message. */
-type Said = Omit<Person, 's' | 'messages'>
-
-/** The messages of a statement, each with whose it is (`s`) and which of theirs (`place`), and their people. */
-export type Gathered<Row> = { row: Row; n: number; s: number; place: number }
+/** The same as the statement is given it. All from `messages` on is said once, with the first message of each person. */
+type About = {
+  /** The person's place in the order in which every process locks people: by account, then by `fromId`. */
+  s: number
+  /** Which of their messages it is, beginning with 1. */
+  place: number
+  accountId: string
+  contactId: string
+  fromId: string
+  /** How many messages of the statement are theirs. */
+  messages: number | undefined
+  firstName: string | undefined
+  lastName: string | undefined
+  email: string | undefined
+  lastChannel: string | undefined
+  lastCampaignId: string | undefined
+}
 
 /**
- * Puts together what several messages say about one person, the first name given and the last label, and brings
- * everything into the order of account and id. `n` is the place that a row had before.
+ * Brings messages into the order of account and id, and puts together what several of them say about one person: the
+ * first name given and the last label.
  */
-export function gatherPeople<Row extends Said>(rows: Row[]): { messages: Gathered<Row>[]; people: Person[] } {
-  const messages: Gathered<Row>[] = []
-  const people: Person[] = []
-  let person: Person | undefined
-  for (const { row, n } of rows.map((row, n) => ({ row, n })).sort(byPerson)) {
-    const { accountId, contactId, fromId, firstName, lastName, email, channel, campaignId } = row
-    if (person?.fromId !== fromId || person.accountId !== accountId) {
-      const said = { accountId, contactId, fromId, firstName, lastName, email, channel, campaignId }
-      person = { s: people.length, messages: 0, ...said }
-      people.push(person)
+export function gatherPeople<Row extends Said>(rows: Row[]): { row: Row; about: About }[] {
+  let first: About | undefined
+  return rows.toSorted(byPerson).map((row) => {
+    const { accountId, contactId, fromId } = row
+    if (first?.fromId === fromId && first.accountId === accountId) {
+      const place = add(first, row)
+      return { row, about: { s: first.s, place, accountId, contactId, fromId, ...nothingMore } }
     }
-    person.messages += 1
-    person.firstName ??= firstName
-    person.lastName ??= lastName
-    person.email ??= email
-    person.channel = channel ?? person.channel
-    person.campaignId = campaignId ?? person.campaignId
-    messages.push({ row, n, s: person.s, place: person.messages })
-  }
-  return { messages, people }
+    const { firstName, lastName, email, channel: lastChannel, campaignId: lastCampaignId } = row
+    const s: number = first ? first.s + 1 : 0
+    const named = { messages: 1, firstName, lastName, email, lastChannel, lastCampaignId }
+    first = { s, place: 1, accountId, contactId, fromId, ...named }
+    return { row, about: first }
+  })
 }
 
-type Numbered = { row: Pick<Said, 'accountId' | 'fromId'>; n: number }
+const nothingMore = {
+  messages: undefined,
+  firstName: undefined,
+  lastName: undefined,
+  email: undefined,
+  lastChannel: undefined,
+  lastCampaignId: undefined,
+}
 
-function byPerson({ row: one, n }: Numbered, { row: other, n: otherN }: Numbered): number {
+/** Returns the place of the message among those of its person. */
+function add(first: About, { firstName, lastName, email, channel, campaignId }: Said): number {
+  first.messages = (first.messages ?? 0) + 1
+  first.firstName ??= firstName
+  first.lastName ??= lastName
+  first.email ??= email
+  first.lastChannel = channel ?? first.lastChannel
+  first.lastCampaignId = campaignId ?? first.lastCampaignId
+  return first.messages
+}
+
+type Person = Pick<Said, 'accountId' | 'fromId'>
+
+function byPerson(one: Person, other: Person): number {
   if (one.accountId !== other.accountId) return one.accountId < other.accountId ? -1 : 1
-  if (one.fromId !== other.fromId) return one.fromId < other.fromId ? -1 : 1
-  return n - otherN
+  if (one.fromId === other.fromId) return 0
+  return one.fromId < other.fromId ? -1 : 1
 }
+
+/** The columns of `About`, for a statement that reads its messages from JSON. */
+export const aboutColumns = `s integer, place integer, "accountId" text, "contactId" text, "fromId" text,
+    messages integer, "firstName" text, "lastName" text, email text, "lastChannel" text, "lastCampaignId" text`
 
 /**
- * The part of a statement that finds or makes its people and fills their blanks. `given` is the parameter that holds
- * them, as JSON; `which` says who of them counts. Afterwards `person` has them with their `id`: all but those whom
- * another process is making at this moment, about whom the statement must be asked again.
+ * The part of a statement that finds or makes the people of its `message`, `m`, and fills their blanks; `which` says who
+ * of them counts. Afterwards `person` has them with their `id`: all but those whom another process is making at this
+ * moment, about whom the statement must be asked again.
  *
  * Everything looks at the data as they were when the statement began; what this statement writes is read from
  * `returning`. Tables are asked by a scalar subquery, which can only be answered row by row through an index: the plan
@@ -68,15 +94,14 @@ function byPerson({ row: one, n }: Numbered, { row: other, n: otherN }: Numbered
  * Contacts are locked in the order of `s`, and before anything that reads `person`: that is why those are counted who
  * had a blank filled.
  */
-export function meetPeople(given: '$1' | '$2', which: string): string {
+export function meetPeople(which = 'true'): string {
   return `
 sender as materialized (
-  select p.*, (select id from contacts where account_id = p."accountId" and external_id = p."fromId") as known_id
-  from json_to_recordset(${given}) as p (
-    s integer, messages integer, "accountId" text, "contactId" text, "fromId" text, "firstName" text, "lastName" text,
-    email text, channel text, "campaignId" text
-  )
-  where ${which}
+  select m.s, m.messages, m."accountId", m."contactId", m."fromId", m."firstName", m."lastName", m.email,
+    m."lastChannel" as channel, m."lastCampaignId" as "campaignId",
+    (select id from contacts where account_id = m."accountId" and external_id = m."fromId") as known_id
+  from message m
+  where m.place = 1 and ${which}
 ), filled as (
   update contacts c
   set first_name = coalesce(c.first_name, p."firstName"), last_name = coalesce(c.last_name, p."lastName"),

@@ -9,7 +9,7 @@ import { openGroupCommit } from '../platform/group-commit.ts'
 import { type MessageId, newId } from '../platform/ids.ts'
 import { Refusal } from '../platform/refusal.ts'
 import { keepWithMedia } from './keep-with-media.ts'
-import { type IncomingRow, type Kept, keepMessages } from './store.ts'
+import { type IncomingRow, type Kept, openKeepMessages } from './store.ts'
 
 /** Returns the id of the message, once it is safe. */
 export type Receive = (caller: Caller, message: IncomingMessage) => Promise<MessageId>
@@ -22,7 +22,7 @@ export type Receive = (caller: Caller, message: IncomingMessage) => Promise<Mess
  * shares its outcome.
  */
 export function openReceive(db: Db, pool: Pool): Receive {
-  const keep = openGroupCommit((rows: IncomingRow[]) => keepMessages(pool, rows))
+  const keep = openGroupCommit(openKeepMessages(pool))
   const onTheWay = new Map<string, Promise<Kept>>()
 
   return async (caller, message) => {

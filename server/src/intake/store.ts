@@ -1,6 +1,6 @@
 import { CompiledQuery, sql } from 'kysely'
 import type { Pool } from 'pg'
-import { gatherPeople, meetPeople } from '../contacts/meet-people.ts'
+import { aboutColumns, gatherPeople, meetPeople } from '../contacts/meet-people.ts'
 import { takePlaces } from '../messages/place-store.ts'
 import type { Db, Tx } from '../platform/db.ts'
 import type { AccountId, ContactId, MessageId } from '../platform/ids.ts'
@@ -29,28 +29,45 @@ export type IncomingRow = {
 /** The id a message is known by, and whether it was kept just now. */
 export type Kept = { id: MessageId; isNew: boolean }
 
+/** For how long a process looks for copies beforehand, once it has met one. */
+const carefulMs = 10_000
+
 /**
  * Keeps any number of messages in one statement: contact, conversation, message and the answer owed, all or nothing.
  * Returns the id each is known by, in the order given: its own, or that of the first message with its `messageSid`.
  * Undefined: another process is writing the same contact or message at this moment; ask again and it is settled.
  *
  * No two rows may have the same account and `messageSid`.
+ *
+ * Looking for a copy of each message would cost a tenth of keeping it, and most messages are no copies. So it is not done
+ * until one comes: then nothing is kept, and all is begun again with looking.
  */
-export async function keepMessages(pool: Pool, rows: IncomingRow[]): Promise<(Kept | undefined)[]> {
-  const values = parameters(rows)
-  // Named, so that it is planned once a connection: planning takes longer than keeping thirty messages.
-  const keep = (name: keyof typeof statements) => pool.query<Found>({ name, text: statements[name], values })
-  const { rows: found } = await keep('keep-messages').catch((error) => {
-    if (hasSqlState(error, '23505')) return keep('keep-messages-beside-copies')
-    throw error
-  })
-  return outcomes(rows, found)
+export function openKeepMessages(pool: Pool): (rows: IncomingRow[]) => Promise<(Kept | undefined)[]> {
+  let carefulUntil = 0
+
+  return async (rows) => {
+    const values = parameters(rows)
+    // Named, so that it is planned once a connection: planning takes longer than keeping thirty messages.
+    async function keep(name: keyof typeof statements): Promise<(Kept | undefined)[]> {
+      const { rows: found } = await pool.query<Found>({ name, text: statements[name], values })
+      return outcomes(rows, found)
+    }
+    if (performance.now() >= carefulUntil) {
+      try {
+        return await keep('keep-messages')
+      } catch (error) {
+        if (!hasSqlState(error, '23505')) throw error
+        carefulUntil = performance.now() + carefulMs
+      }
+    }
+    return keep('keep-messages-or-copies')
+  }
 }
 
 /** The same for one message inside a transaction. */
 export async function keepMessage(tx: Tx, row: IncomingRow): Promise<Kept | undefined> {
   const { rows: found } = await tx.executeQuery<Found>(
-    CompiledQuery.raw(statements['keep-messages-beside-copies'], parameters([row])),
+    CompiledQuery.raw(statements['keep-messages-or-copies'], parameters([row])),
   )
   return outcomes([row], found)[0]
 }
@@ -77,51 +94,55 @@ export async function findKept(db: Db, { accountId, messageSid }: IncomingRow): 
   return found && { id: found.id, isNew: false }
 }
 
-/** `n`: the place of a row that was seen before. Null: the row with this id was kept. */
-type Found = { id: MessageId; n: number | null }
+/** `seenId`: the message that was kept before with its `messageSid`. Null: it was kept just now. */
+type Found = { id: MessageId; seenId: MessageId | null }
 
 function outcomes(rows: IncomingRow[], found: Found[]): (Kept | undefined)[] {
-  const seen = new Map(found.map(({ n, id }) => [n, id]))
-  const kept = new Set(found.filter(({ n }) => n === null).map(({ id }) => id))
-  return rows.map(({ messageId }, n) => {
-    if (kept.has(messageId)) return { id: messageId, isNew: true }
-    const id = seen.get(n)
-    return id && { id, isNew: false }
+  const seen = new Map(found.map(({ id, seenId }) => [id, seenId]))
+  return rows.map(({ messageId }) => {
+    const seenId = seen.get(messageId)
+    if (seenId === undefined) return undefined
+    return seenId === null ? { id: messageId, isNew: true } : { id: seenId, isNew: false }
   })
 }
 
-function parameters(rows: IncomingRow[]): [messages: string, people: string] {
-  const { messages, people } = gatherPeople(rows)
-  const given = messages.map(({ row, n, s, place }) => {
-    const { accountId, messageId, messageSid, toId, body, status, kind, channel, campaignId, owesAnswer } = row
-    const own = { accountId, messageId, messageSid, toId, body, status, kind, channel, campaignId, owesAnswer }
-    return { n, s, place, ...own }
+function parameters(rows: IncomingRow[]): [messages: string] {
+  const given = gatherPeople(rows).map(({ row, about }) => {
+    const { messageId, messageSid, toId, body, status, kind, channel, campaignId, owesAnswer } = row
+    return { ...about, messageId, messageSid, toId, body, status, kind, channel, campaignId, owesAnswer }
   })
-  return [JSON.stringify(given), JSON.stringify(people)]
+  return [JSON.stringify(given)]
 }
 
-/** A copy that comes together with fresh messages leaves a gap in the sequence numbers, which is allowed. */
-const statement = (onCopy: string) => `
+/**
+ * With `copies`, those that were here before are found by looking, and one that another process is keeping at this very
+ * moment is left to it. A copy that comes together with fresh messages leaves a gap in the sequence numbers, which is
+ * allowed.
+ */
+function statement({ copies }: { copies: boolean }): string {
+  const ifCopies = (text: string) => (copies ? text : '')
+  return `
 with message as materialized (
-  select m.*,
-    (select id from messages where account_id = m."accountId" and message_sid = m."messageSid") as seen_id
+  select m.*${ifCopies(`,
+    (select id from messages where account_id = m."accountId" and message_sid = m."messageSid") as seen_id`)}
   from json_to_recordset($1) as m (
-    n integer, s integer, place integer, "accountId" text, "messageId" text, "messageSid" text, "toId" text, body text,
-    status text, kind text, channel text, "campaignId" text, "owesAnswer" boolean
+    ${aboutColumns},
+    "messageId" text, "messageSid" text, "toId" text, body text, status text, kind text, channel text,
+    "campaignId" text, "owesAnswer" boolean
   )
-), ${meetPeople('$2', 's in (select s from message where seen_id is null)')}, ${takePlaces('incoming')},
+), ${meetPeople(copies ? 'm.s in (select s from message where seen_id is null)' : 'true')}, ${takePlaces('incoming')},
 fresh as not materialized (
   select m.*, t.contact_id[place_of_s] as contact_id, t.seq_before[place_of_s] + m.place as seq,
     t.quiet_ms[place_of_s] as quiet_ms
   from talk t cross join message m cross join lateral array_position(t.s, m.s) as place_of_s
-  where m.seen_id is null and place_of_s is not null
+  where place_of_s is not null${ifCopies(' and m.seen_id is null')}
 ), kept as (
   insert into messages (account_id, id, contact_id, seq, direction, author, kind, status, body, channel, campaign_id,
     message_sid, to_id)
   select "accountId", "messageId", contact_id, seq, 'incoming', 'contact', kind, status, body, channel, "campaignId",
     "messageSid", "toId"
   from fresh
-  ${onCopy}
+  ${ifCopies('on conflict (account_id, message_sid) where message_sid is not null do nothing')}
   returning id
 ), owed as (
   insert into turns as w (account_id, contact_id, due_at, from_seq, last_seq)
@@ -135,18 +156,12 @@ fresh as not materialized (
     select max_wait_ms from conversations c where c.account_id = w.account_id and c.contact_id = w.contact_id
   ))
 )
-select seen_id as id, n from message where seen_id is not null
-union all
-select id, null from kept
+select id, null as "seenId" from kept
+${ifCopies('union all select "messageId", seen_id from message where seen_id is not null')}
 `
+}
 
-/**
- * Copies that were here before are found by looking. One that another process is keeping at this very moment is so rare
- * that watching out for it at every message would cost more than to begin again when it has happened.
- */
 const statements = {
-  'keep-messages': statement(''),
-  'keep-messages-beside-copies': statement(
-    'on conflict (account_id, message_sid) where message_sid is not null do nothing',
-  ),
+  'keep-messages': statement({ copies: false }),
+  'keep-messages-or-copies': statement({ copies: true }),
 }

@@ -1,6 +1,6 @@
 import { CompiledQuery, sql } from 'kysely'
 import type { Pool } from 'pg'
-import { gatherPeople, meetPeople } from '../contacts/meet-people.ts'
+import { aboutColumns, gatherPeople, meetPeople } from '../contacts/meet-people.ts'
 import { type LeasedEvent, oweEvents } from '../outbox/owe-events.ts'
 import type { Db, Tx } from '../platform/db.ts'
 import type { AccountId, ContactId, MessageId } from '../platform/ids.ts'
@@ -64,13 +64,12 @@ function outcomes(rows: OutgoingRow[], found: Found[], leasedAt: number): (KeptO
   })
 }
 
-function parameters(rows: OutgoingRow[]): [messages: string, people: string] {
-  const { messages, people } = gatherPeople(rows)
-  const given = messages.map(({ row, s, place }) => {
-    const { accountId, messageId, fromId: toId, author, body, channel, campaignId, token } = row
-    return { s, place, accountId, messageId, toId, author, body, channel, campaignId, token }
+function parameters(rows: OutgoingRow[]): [messages: string] {
+  const given = gatherPeople(rows).map(({ row, about }) => {
+    const { messageId, author, body, channel, campaignId, token } = row
+    return { ...about, messageId, author, body, channel, campaignId, token }
   })
-  return [JSON.stringify(given), JSON.stringify(people)]
+  return [JSON.stringify(given)]
 }
 
 /** The payload is made here, once: every attempt sends these bytes. The user in it is the account's holder. */
@@ -78,12 +77,12 @@ const statement = `
 with message as materialized (
   select m.*
   from json_to_recordset($1) as m (
-    s integer, place integer, "accountId" text, "messageId" text, "toId" text, author text, body text, channel text,
-    "campaignId" text, token uuid
+    ${aboutColumns},
+    "messageId" text, author text, body text, channel text, "campaignId" text, token uuid
   )
-), ${meetPeople('$2', 'true')}, ${takePlaces('outgoing')},
+), ${meetPeople()}, ${takePlaces('outgoing')},
 fresh as materialized (
-  select m."accountId" as account_id, m."messageId" as id, m."toId" as to_id, m.author, m.body, m."campaignId" as campaign_id,
+  select m."accountId" as account_id, m."messageId" as id, m."fromId" as to_id, m.author, m.body, m."campaignId" as campaign_id,
     t.contact_id[place_of_s] as contact_id, t.seq_before[place_of_s] + m.place as seq,
     t.outgoing_before[place_of_s] + m.place as outgoing_seq,
     coalesce(m.channel, t.channel[place_of_s], 'custom') as channel, case when m.place = 1 then m.token end as token
