@@ -17,7 +17,8 @@ export type Line = {
 type Standing = { event: LeasedEvent; since: number; go: (mayLeave: boolean) => void }
 
 export function openLine({ perReceiver, inAll }: { perReceiver: number; inAll: number }): Line {
-  const leaving = new Set<LeasedEvent>()
+  /** Their tokens: a set of the events themselves would drag them into old age, where garbage is dear. */
+  const leaving = new Set<string>()
   const leavingFor = new Map<string, number>()
   /** By receiver; the one that was served last comes last. */
   const standing = new Map<string, Standing[]>()
@@ -27,7 +28,7 @@ export function openLine({ perReceiver, inAll }: { perReceiver: number; inAll: n
   }
 
   function start(key: string, event: LeasedEvent): void {
-    leaving.add(event)
+    leaving.add(event.token)
     leavingFor.set(key, (leavingFor.get(key) ?? 0) + 1)
   }
 
@@ -56,7 +57,7 @@ export function openLine({ perReceiver, inAll }: { perReceiver: number; inAll: n
       })
     },
     leave: (event) => {
-      if (!leaving.delete(event)) return false
+      if (!leaving.delete(event.token)) return false
       const key = keyOf(event)
       const left = (leavingFor.get(key) ?? 0) - 1
       if (left > 0) leavingFor.set(key, left)

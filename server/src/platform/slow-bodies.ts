@@ -1,33 +1,44 @@
 import type { IncomingMessage } from 'node:http'
+import type { Socket } from 'node:net'
 import { limits } from '@patchbay/contract/limits.ts'
 import type { FastifyRequest } from 'fastify'
 import type { App } from './http.ts'
 import { answerClientError } from './http-errors.ts'
 
+/** The request whose body a connection is waiting for, and until when. */
+const awaited = Symbol('awaited')
+type Connection = Socket & { [awaited]?: { request: IncomingMessage; deadline: number } | undefined }
+
 /**
  * The https server has one limit for the arrival of a request, and it is that of the endpoint which takes files.
  * Everywhere else a body has less time. Asked once a second instead of by a timer for each request. Returns what must be
  * told of every request.
+ *
+ * It is kept on the connection: a map of requests would drag most of them into old age, where garbage is dear.
  */
 export function endSlowBodies(app: App): (request: FastifyRequest) => void {
-  const awaited = new Map<IncomingMessage, number>()
+  const connections = new Set<Connection>()
+  app.server.on('secureConnection', (connection: Connection) => {
+    connections.add(connection)
+    connection.once('close', () => connections.delete(connection))
+  })
 
   function sweep(): void {
     const now = performance.now()
-    for (const [request, deadline] of awaited) {
-      if (request.complete || request.destroyed) awaited.delete(request)
-      else if (deadline < now) {
-        awaited.delete(request)
-        answerClientError(Object.assign(new Error('too slow'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' }), request.socket)
-      }
+    for (const connection of connections) {
+      const waiting = connection[awaited]
+      if (!waiting || waiting.request.complete || waiting.deadline >= now) continue
+      connection[awaited] = undefined
+      answerClientError(Object.assign(new Error('too slow'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' }), connection)
     }
   }
   const sweeping = setInterval(sweep, 1_000).unref()
   app.addHook('onClose', () => clearInterval(sweeping))
 
   return ({ raw, routeOptions }) => {
-    if (routeOptions.config.mayBeLarge) return
     const hasBody = 'content-length' in raw.headers || 'transfer-encoding' in raw.headers
-    if (hasBody) awaited.set(raw, performance.now() + limits.requestMs)
+    const isTimed = hasBody && !routeOptions.config.mayBeLarge
+    const connection: Connection = raw.socket
+    connection[awaited] = isTimed ? { request: raw, deadline: performance.now() + limits.requestMs } : undefined
   }
 }

@@ -23,15 +23,16 @@ export type RunningStage<Job> = {
 }
 
 export function startStage<Job>({ name, room, claim, run, pollMs = 1_000 }: Stage<Job>, log: Log): RunningStage<Job> {
-  const atWork = new Set<Promise<void>>()
+  let atWork = 0
+  let lastIsDone = () => {}
   let isWanted = true
   let looking: Promise<void> | undefined
   let isStopping = false
 
   async function look(): Promise<void> {
-    while (isWanted && !isStopping && atWork.size < room) {
+    while (isWanted && !isStopping && atWork < room) {
       isWanted = false
-      const jobs = await claim(room - atWork.size)
+      const jobs = await claim(room - atWork)
       for (const job of jobs) take(job)
       if (jobs.length > 0) isWanted = true // there may be more
     }
@@ -39,7 +40,7 @@ export function startStage<Job>({ name, room, claim, run, pollMs = 1_000 }: Stag
 
   function wake(): void {
     isWanted = true
-    if (looking || isStopping || atWork.size >= room) return
+    if (looking || isStopping || atWork >= room) return
     looking = look()
       .catch((err) => log.warn({ err, stage: name }, 'could not look for work; trying again in a second'))
       .finally(() => {
@@ -48,13 +49,14 @@ export function startStage<Job>({ name, room, claim, run, pollMs = 1_000 }: Stag
   }
 
   function take(job: Job): void {
-    const work = run(job)
+    atWork += 1
+    void run(job)
       .catch((err) => log.error({ err, stage: name }, 'work failed; it is done again when its lease has run out'))
       .finally(() => {
-        atWork.delete(work)
+        atWork -= 1
+        if (atWork === 0) lastIsDone()
         if (isWanted) wake()
       })
-    atWork.add(work)
   }
 
   const polling = setInterval(wake, pollMs)
@@ -66,7 +68,11 @@ export function startStage<Job>({ name, room, claim, run, pollMs = 1_000 }: Stag
       isStopping = true
       clearInterval(polling)
       await looking
-      while (atWork.size > 0) await Promise.all(atWork)
+      while (atWork > 0) {
+        await new Promise<void>((done) => {
+          lastIsDone = done
+        })
+      }
     },
   }
 }

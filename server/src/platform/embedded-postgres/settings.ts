@@ -30,7 +30,7 @@ const values = {
   work_mem: '8MB',
   maintenance_work_mem: '64MB',
   max_wal_size: '1GB',
-  // Segments of the log are used again rather than removed: a new one is filled with zeros first, and commits wait for it.
+  // Segments of the log are used again rather than removed, so that commits seldom wait for a new one.
   min_wal_size: '512MB',
 
   logging_collector: 'on',
