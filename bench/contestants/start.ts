@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { openSync, readFileSync } from 'node:fs'
 import { mkdir, readFile } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
 import type { Target } from '../load/connection.ts'
@@ -33,28 +33,33 @@ export const apiKey = 'a-key-that-the-benchmark-knows'
 export type Traces = { logFolder: string | undefined; profileFolder: string | undefined }
 
 const repositoryRoot = resolve(import.meta.dirname, '../..')
+/** As `npm start` does: its first line says what Node is told. */
 const product = ['server/cli.ts', 'start', '--json']
 const commands: Record<ServerName, string[]> = {
-  bare: ['bench/contestants/bare.ts'],
-  dressed: ['bench/contestants/dressed.ts'],
+  bare: [process.execPath, 'bench/contestants/bare.ts'],
+  dressed: [process.execPath, 'bench/contestants/dressed.ts'],
   product,
-  naive: ['bench/contestants/naive.ts'],
+  naive: [process.execPath, 'bench/contestants/naive.ts'],
   deliverer: product,
   keeper: product,
-  answerer: ['--import', './bench/contestants/watch-loop.ts', ...product],
+  answerer: product,
 }
 
 export async function startContestant(name: ServerName, folder: string, traces: Traces): Promise<Contestant> {
   const dataDir = join(folder, name)
   await mkdir(dataDir)
   const { logFolder, profileFolder } = traces
-  const flags = profileFolder ? ['--cpu-prof', `--cpu-prof-dir=${resolve(profileFolder, name)}`] : []
+  const flags = profileFolder ? ['--cpu-prof', `--cpu-prof-dir="${resolve(profileFolder, name)}"`] : []
+  if (name === 'answerer') flags.push('--import ./bench/contestants/watch-loop.ts')
   const log = logFolder ? openSync(join(logFolder, `${name}.log`), 'w') : ('ignore' as const)
-  const child = spawn(process.execPath, [...flags, ...commands[name]], {
+  const [command = '', ...args] = commands[name]
+  const child = spawn(resolve(repositoryRoot, command), args, {
     cwd: repositoryRoot,
     stdio: ['ignore', 'pipe', log],
     // Nothing but this: the caller's own settings must not change what is compared. The limit is on and never met.
     env: {
+      PATH: dirname(process.execPath),
+      NODE_OPTIONS: flags.join(' '),
       PORT: '0',
       DATA_DIR: dataDir,
       OWNER_API_KEY: apiKey,

@@ -49,8 +49,6 @@ export async function measureDelivery(stage: Stage): Promise<Delivery> {
   const database = await deliverer.connect()
   const rounds = await sustain(stage, database)
 
-  // As in a database that has run for a while: until the first checkpoint, every 16 MB commits wait for a new file.
-  await database.query('checkpoint')
   const steady: DeliveryOutcome[] = []
   const times = quick ? { warmupMs: 200, measuredMs: 1_500 } : { warmupMs: 1_000, measuredMs: 5_000 }
   for (let stretch = 0; stretch < (quick ? 1 : 3); stretch += 1) {
