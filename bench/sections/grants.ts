@@ -34,7 +34,7 @@ export async function measureGrants(stage: Stage): Promise<Grants> {
   const database = await contestants.product.connect()
   await makeSubaccounts(database)
   const outcomes: Record<'any' | 'one', Outcome[]> = { any: [], one: [] }
-  const times = options.quick ? { warmupMs: 500, measuredMs: 1_500 } : { warmupMs: 1_500, measuredMs: 4_000 }
+  const times = options.quick ? { warmupMs: 300, measuredMs: 700 } : { warmupMs: 1_500, measuredMs: 4_000 }
   for (let round = 0; round < (options.quick ? 1 : 4); round += 1) {
     for (const to of ['any', 'one'] as const) {
       outcomes[to].push(await loadOn(stage, contestants.product, { traffic: `grant to ${to}`, ...times }))

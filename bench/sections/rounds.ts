@@ -28,9 +28,9 @@ export type Rounds = {
 }
 
 /** New connections make the engine compile some of its code anew; a turn is measured when that is over. */
-const turnWarmupMs = (quick: boolean) => (quick ? 500 : 2_000)
+const turnWarmupMs = (quick: boolean) => (quick ? 300 : 2_000)
 /** Before the first round: until the code is compiled and the pools are open. */
-const firstWarmupMs = (quick: boolean) => (quick ? 1_500 : 8_000)
+const firstWarmupMs = (quick: boolean) => (quick ? 1_000 : 8_000)
 
 type Played = { outcomes: Outcome[]; acknowledged: number }
 

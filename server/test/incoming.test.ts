@@ -64,6 +64,29 @@ test('100 parallel first messages of one sender make one contact, one conversati
   assert.deepEqual(turns, [{ fromSeq: '1', lastSeq: '100' }])
 })
 
+test('copies among fresh messages get the first ids, and the fresh ones are kept once, whether or not copies were expected', async () => {
+  await using app = await startApp()
+  const shop = await app.makeAccount()
+  const send = (sids: string[]) =>
+    Promise.all(sids.map((messageSid, n) => shop.post(path, hello({ messageSid, fromId: `from ${n % 5}` }))))
+  const sids = (from: number) => Array.from({ length: 40 }, (_, n) => `sid-${from + n}`)
+  const first = await send(sids(0)) // none is expected
+  const second = await send(sids(20)) // half are copies, and nobody looked
+  const third = await send(sids(40)) // the other half, and somebody looks
+  const ids = [first, second, third].map((answers) => answers.map(({ body }) => body.messageId))
+  assert.deepEqual(ids[1]?.slice(0, 20), ids[0]?.slice(20))
+  assert.deepEqual(ids[2]?.slice(0, 20), ids[1]?.slice(20))
+  const messages = await app.db.selectFrom('messages').select(['id', 'contactId', 'seq']).execute()
+  assert.deepEqual(messages.map(({ id }) => id).sort(), [...new Set(ids.flat())].sort())
+  assert.equal(messages.length, 80)
+  assert.equal(new Set(messages.map(({ contactId, seq }) => `${contactId} ${seq}`)).size, 80)
+  const turns = await app.db.selectFrom('turns').select(['contactId', 'lastSeq']).execute()
+  for (const { contactId, lastSeq } of turns) {
+    const seqs = messages.filter((message) => message.contactId === contactId).map(({ seq }) => Number(seq))
+    assert.equal(Number(lastSeq), Math.max(...seqs))
+  }
+})
+
 test('the same messageSid in two accounts is two messages, and so is the same sender', async () => {
   await using app = await startApp()
   const [one, two] = [await app.makeAccount(), await app.makeAccount()]
