@@ -24,3 +24,14 @@ export function latencyOf(times: Float64Array): Latency {
   const at = (share: number) => times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? Number.NaN
   return { p50: at(0.5), p90: at(0.9), p99: at(0.99), max: at(1) }
 }
+
+/** Of several stretches: the middle of each percentile, and the worst of all. */
+export function latencyOver(outcomes: readonly { latency: Latency }[]): Latency {
+  const middle = (read: (latency: Latency) => number) => median(outcomes.map(({ latency }) => read(latency)))
+  return {
+    p50: middle(({ p50 }) => p50),
+    p90: middle(({ p90 }) => p90),
+    p99: middle(({ p99 }) => p99),
+    max: Math.max(...outcomes.map(({ latency }) => latency.max)),
+  }
+}

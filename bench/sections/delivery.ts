@@ -6,7 +6,7 @@ import type { Tally } from '../load/ledger.ts'
 import { senders } from '../load/outgoing.ts'
 import type { DeliveryLoad, DeliveryOutcome } from '../load/run-delivery.ts'
 import { prepareSenders } from '../senders.ts'
-import { type Latency, median, type Spread, spreadOf } from '../statistics.ts'
+import { type Latency, latencyOver, median, type Spread, spreadOf } from '../statistics.ts'
 import { perRequest, perSecond, type Stage, surprises, whenQuiet } from './stage.ts'
 
 /** Messages on their way out: how long one takes to its receiver, and how many fit. */
@@ -140,15 +140,5 @@ function flowOf(outcomes: DeliveryOutcome[]): Flow {
     clientShare: middle(({ clientShare }) => clientShare),
     othersShare: middle(({ othersShare }) => othersShare),
     surprises: outcomes.map((outcome) => surprises(outcome, 200)).filter((words) => words !== undefined),
-  }
-}
-
-function latencyOver(outcomes: DeliveryOutcome[]): Latency {
-  const middle = (read: (latency: Latency) => number) => median(outcomes.map(({ latency }) => read(latency)))
-  return {
-    p50: middle(({ p50 }) => p50),
-    p90: middle(({ p90 }) => p90),
-    p99: middle(({ p99 }) => p99),
-    max: Math.max(...outcomes.map(({ latency }) => latency.max)),
   }
 }

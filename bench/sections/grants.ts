@@ -4,7 +4,7 @@ import { openDb } from '../../server/src/platform/db.ts'
 import { openLog } from '../../server/src/platform/log.ts'
 import type { Outcome } from '../load/run-load.ts'
 import { subaccountEmail, subaccounts } from '../load/traffic.ts'
-import { type Latency, median, type Spread, spreadOf } from '../statistics.ts'
+import { type Latency, latencyOver, median, type Spread, spreadOf } from '../statistics.ts'
 import { loadOn, perRequest, perSecond, type Stage, surprises } from './stage.ts'
 
 /** Grants of credits by one agency. */
@@ -82,12 +82,7 @@ function flowOf(outcomes: Outcome[]): GrantFlow {
   const middle = (read: (outcome: Outcome) => number) => median(outcomes.map(read))
   return {
     perSecond: spreadOf(outcomes.map(perSecond)),
-    latency: {
-      p50: middle(({ latency }) => latency.p50),
-      p90: middle(({ latency }) => latency.p90),
-      p99: middle(({ latency }) => latency.p99),
-      max: Math.max(...outcomes.map(({ latency }) => latency.max)),
-    },
+    latency: latencyOver(outcomes),
     nodeMicros: middle((outcome) => perRequest(outcome).node),
     postgresMicros: middle((outcome) => perRequest(outcome).postgres),
     surprises: outcomes.map((outcome) => surprises(outcome, 200)).filter((words) => words !== undefined),

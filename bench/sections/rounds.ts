@@ -1,7 +1,7 @@
 import { type Contestant, type ContestantName, contestantNames } from '../contestants/start.ts'
 import { countNewMessages } from '../fill.ts'
 import type { Outcome } from '../load/run-load.ts'
-import { type Latency, median, type Spread, spreadOf } from '../statistics.ts'
+import { type Latency, latencyOver, median, type Spread, spreadOf } from '../statistics.ts'
 import { loadOn, perRequest, perSecond, type Stage, surprises } from './stage.ts'
 
 /** How one contestant did over all rounds. Latency, CPU time and memory are medians of the rounds. */
@@ -91,12 +91,7 @@ function standing({ outcomes, acknowledged }: Played, kept: number | undefined):
   const middle = (read: (outcome: Outcome) => number) => median(outcomes.map(read))
   return {
     requestsPerSecond: spreadOf(outcomes.map(perSecond)),
-    latencyMs: {
-      p50: middle(({ latency }) => latency.p50),
-      p90: middle(({ latency }) => latency.p90),
-      p99: middle(({ latency }) => latency.p99),
-      max: Math.max(...outcomes.map(({ latency }) => latency.max)),
-    },
+    latencyMs: latencyOver(outcomes),
     nodeMicros: middle((outcome) => perRequest(outcome).node),
     postgresMicros: middle((outcome) => perRequest(outcome).postgres),
     memoryBytes: Math.max(...outcomes.map(({ memory }) => memory.now)),

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
-import { request } from 'node:https'
-import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import type { ErrorCode } from '@patchbay/contract/errors.ts'
 import { limits } from '@patchbay/contract/limits.ts'
-import { type Answer, startApp, type TestAccount, type TestApp } from './harness.ts'
+import { startApp } from './harness.ts'
+import { sendRaw } from './raw-requests.ts'
 import { assertRefused } from './refusals.ts'
 import { countRows } from './rows.ts'
 
@@ -122,7 +121,7 @@ test('a content type that is missing or not JSON in UTF-8 is 400', async () => {
       const answer = await app.call('POST', path, { key: shop.apiKey, raw: good, headers: { 'content-type': type } })
       assertRefused(answer, 'INVALID_REQUEST', { says: /Content-Type/, label: `${path} ${type}` })
     }
-    const without = await send(world, path, { body: [good] })
+    const without = await sendRaw(world, path, { pieces: [good] })
     assertRefused(without, 'INVALID_REQUEST', { says: /Content-Type/, label: `${path} no content type` })
   }
   assert.deepEqual(await countRows(app), { contacts: 0, members: 0 })
@@ -164,31 +163,11 @@ test('a request over the size limit is 413, whether it says its length or comes 
   const piece = ' '.repeat(64 * 1024)
   for (const path of world.paths) {
     for (const headers of [json, { ...json, 'content-length': String(good.length + 8 * piece.length) }]) {
-      const answer = await send(world, path, { headers, body: [good, ...Array.from({ length: 8 }, () => piece)] })
+      const answer = await sendRaw(world, path, { headers, pieces: [good, ...Array.from({ length: 8 }, () => piece)] })
       assertRefused(answer, 'PAYLOAD_TOO_LARGE', { says: /body/, label: JSON.stringify(headers) })
     }
   }
-  const pieces = await send(world, '/contacts', { headers: json, body: [good.slice(0, 9), good.slice(9), piece] })
+  const pieces = await sendRaw(world, '/contacts', { headers: json, pieces: [good.slice(0, 9), good.slice(9), piece] })
   assert.equal(pieces.status, 201)
   assert.deepEqual(await countRows(world.app), { contacts: 1, members: 0 })
 })
-
-type Sent = { headers?: Record<string, string>; body: string[] }
-
-/** Sends exactly these headers, and the body in pieces: chunked unless a content length is among them. */
-async function send(
-  { app, shop }: { app: TestApp; shop: TestAccount },
-  path: string,
-  { headers, body }: Sent,
-): Promise<Answer> {
-  const { promise, resolve, reject } = Promise.withResolvers<Answer>()
-  const address = `${app.url}/v1${path}?apiKey=${shop.apiKey}`
-  const sending = request(address, { method: 'POST', ca: app.certificate, headers: { ...headers } }, async (answer) => {
-    const said = await text(answer)
-    resolve({ status: answer.statusCode ?? 0, headers: answer.headers, body: JSON.parse(said) })
-  })
-  sending.on('error', reject) // of no effect once the answer is here
-  for (const piece of body) sending.write(piece)
-  sending.end()
-  return promise
-}

@@ -5,47 +5,27 @@ import { sql } from 'kysely'
 import { pino } from 'pino'
 import { reply } from '../src/bot/take-over.ts'
 import { changeCampaign } from '../src/campaigns/save.ts'
-import { readConfig } from '../src/platform/config.ts'
 import { type Db, openDb } from '../src/platform/db.ts'
 import type { AccountId } from '../src/platform/ids.ts'
-import { openOutbound } from '../src/platform/outbound/client.ts'
-import { readSecretKey } from '../src/platform/secret-key.ts'
 import { contactOf, defaultCampaign, hurry, startModel } from './bots.ts'
-import { makeDatabase, urlOf } from './databases.ts'
+import { makeDatabase } from './databases.ts'
 import { passTime } from './deliveries.ts'
 import { incoming, incomingPath } from './message-requests.ts'
-import { makeDataFolder, type ServerProcess, startProcess } from './server-process.ts'
+import type { ServerProcess } from './server-process.ts'
+import { startShared } from './shared-processes.ts'
 
 const rounds = Number(process.env.KILL_ROUNDS ?? 1)
 
-/** Processes that share one database, as on several machines, and a model that takes its time. */
-async function startShared() {
-  const started = new AsyncDisposableStack()
-  const folder = started.use(await makeDataFolder({ bare: true }))
-  const database = started.use(await makeDatabase())
-  const model = started.use(await startModel())
-  const environment = {
-    ...{ DATA_DIR: folder.path, DATABASE_URL: urlOf(database.address), SECRET_KEY: 'the same on every machine' },
-    ...{ OUTBOUND_ALLOWED_NETWORKS: '127.0.0.1/32', LOG_LEVEL: 'warn' },
-  }
-  const db = openDb(database.address, pino({ enabled: false }), 8)
-  started.defer(() => db.destroy())
-  const start = async (role: string) => started.use(await startProcess({ ...environment, ROLE: role }))
-  const api = await start('api')
-  const { ownerAccountId: accountId } = await db.selectFrom('installation').selectAll().executeTakeFirstOrThrow()
-  assert.ok(accountId)
-  const config = readConfig(environment)
-  const ctx = {
-    db,
-    secretKey: await readSecretKey(config),
-    outbound: openOutbound({ allowed: config.outboundAllowed }),
-  }
-  await changeCampaign(ctx, await defaultCampaign({ db }, { accountId }), model.file)
-  return { db, accountId, api, start, model, [Symbol.asyncDispose]: () => started.disposeAsync() }
+/** Processes that share one database, and a model that takes its time. */
+async function startWithModel() {
+  const shared = await startShared()
+  const model = shared.started.use(await startModel())
+  await changeCampaign(shared.ctx, await defaultCampaign(shared, shared), model.file)
+  return { ...shared, model }
 }
 
 test('workers that are killed while they answer: nothing unanswered, nothing answered twice, none after a takeover', async () => {
-  await using world = await startShared()
+  await using world = await startWithModel()
   const { db, accountId, api, start, model } = world
   const answering = answerAll(model)
   const workers = [await start('worker'), await start('worker')]
@@ -66,7 +46,7 @@ test('workers that are killed while they answer: nothing unanswered, nothing ans
 })
 
 test('a worker that was asleep longer than its lease does not answer what another has answered', async () => {
-  await using world = await startShared()
+  await using world = await startWithModel()
   const { db, api, start, model } = world
   const sleeper = await start('worker')
   assert.equal((await api.post(incomingPath, incoming())).status, 200)

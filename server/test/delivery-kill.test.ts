@@ -1,41 +1,23 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { pino } from 'pino'
 import { setEndpoint } from '../src/delivery/endpoints.ts'
-import { readConfig } from '../src/platform/config.ts'
-import { type Db, openDb } from '../src/platform/db.ts'
-import { openOutbound } from '../src/platform/outbound/client.ts'
-import { readSecretKey } from '../src/platform/secret-key.ts'
-import { makeDatabase, urlOf } from './databases.ts'
+import type { Db } from '../src/platform/db.ts'
 import { allSent, passTime, untilMessages } from './deliveries.ts'
 import { outgoing, sendPath } from './message-requests.ts'
 import { startReceiver } from './receivers.ts'
-import { makeDataFolder, type ServerProcess, startProcess } from './server-process.ts'
+import type { ServerProcess } from './server-process.ts'
+import { startShared } from './shared-processes.ts'
 
 /** Waits for leases to run out by the clock instead of moving it, when there is time: `KILL_ROUNDS=10 npm test`. */
 const isPatient = Number(process.env.KILL_ROUNDS ?? 1) > 1
 
-/** Real processes that share one database, as on several machines, and the address where replies of the owner go. */
-async function startShared(url: string) {
-  const started = new AsyncDisposableStack()
-  const folder = started.use(await makeDataFolder({ bare: true }))
-  const database = started.use(await makeDatabase())
-  const environment = {
-    ...{ DATA_DIR: folder.path, DATABASE_URL: urlOf(database.address), SECRET_KEY: 'the same on every machine' },
-    ...{ OUTBOUND_ALLOWED_NETWORKS: '127.0.0.1/32', LOG_LEVEL: 'warn' },
-  }
-  const db = openDb(database.address, pino({ enabled: false }), 2)
-  started.defer(() => db.destroy())
-  const start = async (role: string) => started.use(await startProcess({ ...environment, ROLE: role }))
-  const api = await start('api')
-  const { ownerAccountId: accountId } = await db.selectFrom('installation').selectAll().executeTakeFirstOrThrow()
-  assert.ok(accountId)
-  const config = readConfig(environment)
-  const outbound = openOutbound({ allowed: config.outboundAllowed })
-  const secretKey = await readSecretKey(config)
-  await setEndpoint({ db, secretKey, outbound }, { accountId, kind: 'reply' }, url)
-  return { db, owner: { accountId }, api, start, [Symbol.asyncDispose]: () => started.disposeAsync() }
+/** Processes that share one database, and the address where replies of the owner go. */
+async function startSending(url: string) {
+  const shared = await startShared()
+  const { accountId, ctx } = shared
+  await setEndpoint(ctx, { accountId, kind: 'reply' }, url)
+  return { ...shared, owner: { accountId } }
 }
 
 async function sendTo(api: ServerProcess, count: number, conversations: number): Promise<string[]> {
@@ -72,7 +54,7 @@ test('a worker that is killed costs its replies one lease, and doubles at most w
     if (isSlow) await sleep(400)
     response.end()
   })
-  await using world = await startShared(receiver.url)
+  await using world = await startSending(receiver.url)
   const { db, owner, api, start } = world
   const [one, other] = [await start('worker'), await start('worker')]
   const ids = await sendTo(api, 60, 20)
@@ -96,7 +78,7 @@ test('a server that is killed after it took messages loses none of them: the nex
   await using receiver = await startReceiver((_request, response) => {
     if (!isDead) response.end()
   })
-  await using world = await startShared(receiver.url)
+  await using world = await startSending(receiver.url)
   const { db, owner, start } = world
   const all = await start('all')
   const ids = await sendTo(all, 30, 30)
@@ -116,7 +98,7 @@ test('a worker that is told to stop finishes what it has begun, and leaves the r
     await sleep(300)
     response.end()
   })
-  await using world = await startShared(receiver.url)
+  await using world = await startSending(receiver.url)
   const { db, owner, api, start } = world
   const worker = await start('worker')
   const ids = await sendTo(api, 20, 20)
@@ -133,7 +115,7 @@ test('a worker that is told to stop finishes what it has begun, and leaves the r
 
 test('an api process calls the workers, so that nothing waits for them to look', async () => {
   await using receiver = await startReceiver()
-  await using world = await startShared(receiver.url)
+  await using world = await startSending(receiver.url)
   const { db, owner, api, start } = world
   await start('worker')
   await sleep(1_200) // until it listens

@@ -2,31 +2,16 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
-import { pino } from 'pino'
 import { showBalance } from '../src/credits/history.ts'
-import { type Db, openDb } from '../src/platform/db.ts'
-import type { AccountId } from '../src/platform/ids.ts'
+import type { Db } from '../src/platform/db.ts'
 import { assertLedgerHolds, creditsPath, makeSubaccount, type Subaccount } from './credits.ts'
-import { makeDatabase, urlOf } from './databases.ts'
-import { apiKey, makeDataFolder, type ServerProcess, startProcess } from './server-process.ts'
+import { apiKey, type ServerProcess } from './server-process.ts'
+import { startShared } from './shared-processes.ts'
 
-/** Real servers that share one database, whose owner is an agency with a sub-account. */
-async function startShared() {
-  await using started = new AsyncDisposableStack()
-  const folder = started.use(await makeDataFolder({ bare: true }))
-  const database = started.use(await makeDatabase())
-  const environment = {
-    ...{ DATA_DIR: folder.path, DATABASE_URL: urlOf(database.address), SECRET_KEY: 'the same on every machine' },
-    ...{ LOG_LEVEL: 'fatal', ROLE: 'api' },
-  }
-  const db = openDb(database.address, pino({ enabled: false }), 4)
-  started.defer(() => db.destroy())
-  const first = started.use(await startProcess(environment))
-  const { ownerAccountId } = await db.selectFrom('installation').selectAll().executeTakeFirstOrThrow()
-  const agencyId = ownerAccountId as AccountId // the first start has made it
-  const running = started.move()
-  const start = async () => running.use(await startProcess(environment))
-  return { db, agencyId, first, start, [Symbol.asyncDispose]: () => running.disposeAsync() }
+/** Servers that share one database, whose owner is an agency with a sub-account. */
+async function startAgency() {
+  const shared = await startShared()
+  return { ...shared, agencyId: shared.accountId, first: shared.api, start: () => shared.start('api') }
 }
 
 type Granted = { status: number; body: Record<string, unknown> }
@@ -75,7 +60,7 @@ async function untilItStands(db: Db, is = true): Promise<void> {
 }
 
 test('SIGKILL of the server at any point of a grant leaves all of it or nothing, and asking again makes it one', async () => {
-  await using world = await startShared()
+  await using world = await startAgency()
   const { db, agencyId } = world
   let server = world.first
   for (const [point, trigger] of points) {
@@ -100,7 +85,7 @@ test('SIGKILL of the server at any point of a grant leaves all of it or nothing,
 })
 
 test('SIGKILL after the commit and before the answer: the grant is there, and asking again tells what it left', async () => {
-  await using world = await startShared()
+  await using world = await startAgency()
   const { db, agencyId, first } = world
   const sub = await makeSubaccount(db, agencyId)
   await standStillAt(db, 'deferred')
@@ -121,7 +106,7 @@ test('SIGKILL after the commit and before the answer: the grant is there, and as
 })
 
 test('a database connection that is cut in the middle of a grant leaves nothing: 500, and asking again makes it', async () => {
-  await using world = await startShared()
+  await using world = await startAgency()
   const { db, agencyId, first } = world
   for (const [point, trigger] of points) {
     const sub = await makeSubaccount(db, agencyId)

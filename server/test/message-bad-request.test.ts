@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict'
-import { request } from 'node:https'
-import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { limits } from '@patchbay/contract/limits.ts'
 import { newApiKey } from '../src/accounts/api-key.ts'
 import { assertFlat } from './flat-refusals.ts'
-import { type Answer, startApp, type TestAccount, type TestApp } from './harness.ts'
+import { startApp } from './harness.ts'
 import { countTraces, incoming, incomingPath, outgoing, sendPath } from './message-requests.ts'
+import { sendRaw } from './raw-requests.ts'
 
 const incomingPaths = [incomingPath, '/incoming-custom-channel-message']
 const sendPaths = [sendPath, '/send-custom-channel-message']
@@ -78,7 +77,7 @@ test('a content type that is missing or not JSON in UTF-8, or a content encoding
       const answer = await app.call('POST', path, { key: shop.apiKey, raw: good, headers: { 'content-type': type } })
       assertFlat(answer, 400, { says: /Content-Type/, label: `${path} ${type}` })
     }
-    const without = await send(world, path, { pieces: [good] })
+    const without = await sendRaw(world, path, { pieces: [good] })
     assertFlat(without, 400, { says: /Content-Type/, label: `${path} no content type` })
     for (const encoding of ['gzip', 'br', 'deflate', 'x-unknown']) {
       const headers = { 'content-encoding': encoding }
@@ -159,7 +158,7 @@ test('sending takes 256 KiB and incoming 16 MiB; a byte more is 413, by length o
   const { app, shop } = world
   for (const path of sendPaths) {
     assertFlat(await app.call('POST', path, { key: shop.apiKey, raw: good.padEnd(limits.requestBytes + 1) }), 413)
-    const pieces = await send(world, path, { headers: json, pieces: [good, ' '.repeat(limits.requestBytes)] })
+    const pieces = await sendRaw(world, path, { headers: json, pieces: [good, ' '.repeat(limits.requestBytes)] })
     assertFlat(pieces, 413, { label: path })
     assert.equal(
       (await app.call('POST', path, { key: shop.apiKey, raw: good.padEnd(limits.requestBytes) })).status,
@@ -171,7 +170,7 @@ test('sending takes 256 KiB and incoming 16 MiB; a byte more is 413, by length o
     const pieces = Array.from({ length: 8 }, () => piece)
     const length = { 'content-length': String(good.length + 8 * piece.length) }
     for (const headers of [json, { ...json, ...length }]) {
-      assertFlat(await send(world, path, { headers, pieces: [good, ...pieces] }), 413, {
+      assertFlat(await sendRaw(world, path, { headers, pieces: [good, ...pieces] }), 413, {
         label: JSON.stringify(headers),
       })
     }
@@ -185,20 +184,3 @@ test('sending takes 256 KiB and incoming 16 MiB; a byte more is 413, by length o
 })
 
 const json = { 'content-type': 'application/json' }
-
-type Sent = { headers?: Record<string, string>; pieces: string[] }
-type World = { app: TestApp; shop: TestAccount }
-
-/** Sends exactly these headers, and the body in pieces: chunked unless a content length is among them. */
-async function send({ app, shop }: World, path: string, { headers, pieces }: Sent): Promise<Answer> {
-  const { promise, resolve, reject } = Promise.withResolvers<Answer>()
-  const address = `${app.url}/v1${path}?apiKey=${shop.apiKey}`
-  const sending = request(address, { method: 'POST', ca: app.certificate, headers: { ...headers } }, async (answer) => {
-    const said = await text(answer)
-    resolve({ status: answer.statusCode ?? 0, headers: answer.headers, body: JSON.parse(said) })
-  })
-  sending.on('error', reject) // of no effect once the answer is here
-  for (const piece of pieces) sending.write(piece)
-  sending.end()
-  return promise
-}
