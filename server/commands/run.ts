@@ -5,59 +5,49 @@ import { openLog } from '../src/platform/log.ts'
 import { OperatorError } from '../src/platform/operator-error.ts'
 import { Refusal } from '../src/platform/refusal.ts'
 import { version } from '../src/platform/version.ts'
-import * as accounts from './accounts.ts'
-import * as campaigns from './campaigns.ts'
 import type { Command, CommandCtx } from './command.ts'
-import { contactErase, contactShow } from './contacts.ts'
-import * as conversations from './conversations.ts'
-import * as credits from './credits.ts'
-import { doctor } from './doctor.ts'
 import { layOut } from './lay-out.ts'
-import * as lists from './lists.ts'
-import { messages } from './messages.ts'
-import { start } from './start.ts'
-import { status } from './status.ts'
-import * as webhook from './webhook.ts'
 
-const commands: Record<string, Command> = {
-  start,
-  status,
-  doctor,
-  'account create': accounts.accountCreate,
-  'account show': accounts.accountShow,
-  'account password': accounts.accountPassword,
-  'account limit': accounts.accountLimit,
-  'key generate': accounts.keyGenerate,
-  'bot on': accounts.botOn,
-  'bot off': accounts.botOff,
-  'bot ask': campaigns.botAsk,
-  'campaign create': campaigns.campaignCreate,
-  'campaign update': campaigns.campaignUpdate,
-  'campaign show': campaigns.campaignShow,
-  'knowledge import': campaigns.knowledgeImport,
-  'contact show': contactShow,
-  'contact erase': contactErase,
-  reply: conversations.reply,
-  takeover: conversations.takeover,
-  handback: conversations.handback,
-  'list create': lists.listCreate,
-  'list show': lists.listShow,
-  'subaccount create': credits.subaccountCreate,
-  'subaccount show': credits.subaccountShow,
-  'credits grant': credits.creditsGrant,
-  'credits reverse': credits.creditsReverse,
-  'recharge set': credits.rechargeSet,
-  ledger: credits.ledger,
-  'ledger check': credits.ledgerCheck,
-  'webhook set': webhook.webhookSet,
-  'webhook show': webhook.webhookShow,
-  'webhook test': webhook.webhookTest,
-  'webhook rotate': webhook.webhookRotate,
-  'webhook pause': webhook.webhookPause,
-  'webhook resume': webhook.webhookResume,
-  'webhook remove': webhook.webhookRemove,
-  messages,
-  resend: webhook.resend,
+/** Each is loaded when it is asked for: all of them together take longer than most of them run. */
+const commands: Record<string, () => Promise<Command>> = {
+  start: async () => (await import('./start.ts')).start,
+  status: async () => (await import('./status.ts')).status,
+  doctor: async () => (await import('./doctor.ts')).doctor,
+  'account create': async () => (await import('./accounts.ts')).accountCreate,
+  'account show': async () => (await import('./accounts.ts')).accountShow,
+  'account password': async () => (await import('./accounts.ts')).accountPassword,
+  'account limit': async () => (await import('./accounts.ts')).accountLimit,
+  'key generate': async () => (await import('./accounts.ts')).keyGenerate,
+  'bot on': async () => (await import('./accounts.ts')).botOn,
+  'bot off': async () => (await import('./accounts.ts')).botOff,
+  'bot ask': async () => (await import('./campaigns.ts')).botAsk,
+  'campaign create': async () => (await import('./campaigns.ts')).campaignCreate,
+  'campaign update': async () => (await import('./campaigns.ts')).campaignUpdate,
+  'campaign show': async () => (await import('./campaigns.ts')).campaignShow,
+  'knowledge import': async () => (await import('./campaigns.ts')).knowledgeImport,
+  'contact show': async () => (await import('./contacts.ts')).contactShow,
+  'contact erase': async () => (await import('./contacts.ts')).contactErase,
+  reply: async () => (await import('./conversations.ts')).reply,
+  takeover: async () => (await import('./conversations.ts')).takeover,
+  handback: async () => (await import('./conversations.ts')).handback,
+  'list create': async () => (await import('./lists.ts')).listCreate,
+  'list show': async () => (await import('./lists.ts')).listShow,
+  'subaccount create': async () => (await import('./credits.ts')).subaccountCreate,
+  'subaccount show': async () => (await import('./credits.ts')).subaccountShow,
+  'credits grant': async () => (await import('./credits.ts')).creditsGrant,
+  'credits reverse': async () => (await import('./credits.ts')).creditsReverse,
+  'recharge set': async () => (await import('./credits.ts')).rechargeSet,
+  ledger: async () => (await import('./credits.ts')).ledger,
+  'ledger check': async () => (await import('./credits.ts')).ledgerCheck,
+  'webhook set': async () => (await import('./webhook.ts')).webhookSet,
+  'webhook show': async () => (await import('./webhook.ts')).webhookShow,
+  'webhook test': async () => (await import('./webhook.ts')).webhookTest,
+  'webhook rotate': async () => (await import('./webhook.ts')).webhookRotate,
+  'webhook pause': async () => (await import('./webhook.ts')).webhookPause,
+  'webhook resume': async () => (await import('./webhook.ts')).webhookResume,
+  'webhook remove': async () => (await import('./webhook.ts')).webhookRemove,
+  messages: async () => (await import('./messages.ts')).messages,
+  resend: async () => (await import('./webhook.ts')).resend,
 }
 
 /** Runs one command line to its end. A refusal is one sentence on standard error and exit code 1. */
@@ -75,10 +65,10 @@ async function run(args: string[]): Promise<void> {
   const firstOption = args.findIndex((word) => word.startsWith('-'))
   const words = firstOption === -1 ? args : args.slice(0, firstOption)
   if (words.length === 0 || words[0] === 'help' || args.includes('--help')) {
-    process.stdout.write(usage())
+    process.stdout.write(await usage())
     return
   }
-  const { name, command } = findCommand(words)
+  const { name, command } = await findCommand(words)
   const { values, text } = parseOptions(command, name, args.slice(name.split(' ').length))
   const { json, ...options } = values
   const result = await command.run(context(json === true), options, text)
@@ -86,10 +76,10 @@ async function run(args: string[]): Promise<void> {
 }
 
 /** The longest name that the words begin with; what follows it must be wanted. */
-function findCommand(words: string[]): { name: string; command: Command } {
+async function findCommand(words: string[]): Promise<{ name: string; command: Command }> {
   for (let length = words.length; length > 0; length -= 1) {
     const name = words.slice(0, length).join(' ')
-    const command = commands[name]
+    const command = Object.hasOwn(commands, name) ? await commands[name]?.() : undefined
     if (command && (length === words.length || command.words)) return { name, command }
   }
   throw new OperatorError(`There is no command "${words.join(' ')}"; see: npx patchbay help`)
@@ -141,10 +131,12 @@ function context(json: boolean): CommandCtx {
   }
 }
 
-function usage(): string {
-  const lines = Object.entries(commands).map(
-    ([name, command]) => `  ${synopsis(name, command)}\n      ${command.summary}\n`,
-  )
+async function usage(): Promise<string> {
+  const lines: string[] = []
+  for (const [name, load] of Object.entries(commands)) {
+    const command = await load()
+    lines.push(`  ${synopsis(name, command)}\n      ${command.summary}\n`)
+  }
   return `patchbay ${version}\n\nUsage: npx patchbay COMMAND [--json]\n\n${lines.join('')}\nAccounts are named by e-mail address or by id. The environment is described in docs/operations.md.\n`
 }
 

@@ -101,6 +101,7 @@ test('what is not a command line gets one sentence that says how it is used', as
   await using commands = startCommands({ DATA_DIR: folder.path })
   const { run } = commands
   refused(await run('frobnicate'), /There is no command "frobnicate"/)
+  refused(await run('constructor'), /There is no command "constructor"/)
   refused(await run('list', 'create', '--account', 'x'), /--name is missing; usage: npx patchbay list create/)
   refused(await run('list', 'show', '--account'), /usage: npx patchbay list show/)
   refused(await run('list', 'show', '--colour', 'red'), /Unknown option '--colour'.*usage/)
