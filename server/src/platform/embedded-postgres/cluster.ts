@@ -57,7 +57,7 @@ async function initialize(binaries: Binaries, folder: string): Promise<void> {
   await chmod(folder, 0o700)
   if (user) await chown(folder, user.uid, user.gid)
   const text = ['--encoding=UTF8', '--locale-provider=builtin', '--builtin-locale=C.UTF-8']
-  // A new segment of the log is filled with zeros while commits wait for it: 4 ms for one of 1 MB, 60 for one of 16.
+  // A new segment of the log is filled with zeros while commits wait for it: the smaller it is, the shorter they wait.
   const options = ['--auth=trust', '--wal-segsize=1', ...text]
   await promisify(execFile)(binaries.initdb, ['-D', folderAsSeenInside(folder), '-U', superuser, ...options], {
     ...user,
