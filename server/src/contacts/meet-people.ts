@@ -22,12 +22,12 @@ type About = {
   contactId: string
   fromId: string
   /** How many messages of the statement are theirs. */
-  messages: number | undefined
-  firstName: string | undefined
-  lastName: string | undefined
-  email: string | undefined
-  lastChannel: string | undefined
-  lastCampaignId: string | undefined
+  messages?: number | undefined
+  firstName?: string | undefined
+  lastName?: string | undefined
+  email?: string | undefined
+  lastChannel?: string | undefined
+  lastCampaignId?: string | undefined
 }
 
 /**
@@ -40,7 +40,7 @@ export function gatherPeople<Row extends Said>(rows: Row[]): { row: Row; about: 
     const { accountId, contactId, fromId } = row
     if (first?.fromId === fromId && first.accountId === accountId) {
       const place = add(first, row)
-      return { row, about: { s: first.s, place, accountId, contactId, fromId, ...nothingMore } }
+      return { row, about: { s: first.s, place, accountId, contactId, fromId } }
     }
     const { firstName, lastName, email, channel: lastChannel, campaignId: lastCampaignId } = row
     const s: number = first ? first.s + 1 : 0
@@ -48,15 +48,6 @@ export function gatherPeople<Row extends Said>(rows: Row[]): { row: Row; about: 
     first = { s, place: 1, accountId, contactId, fromId, ...named }
     return { row, about: first }
   })
-}
-
-const nothingMore = {
-  messages: undefined,
-  firstName: undefined,
-  lastName: undefined,
-  email: undefined,
-  lastChannel: undefined,
-  lastCampaignId: undefined,
 }
 
 /** Returns the place of the message among those of its person. */
