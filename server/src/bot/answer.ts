@@ -34,8 +34,6 @@ export async function answerTurn(ctx: BotCtx, turn: Turn, signal: AbortSignal): 
   const settlement = decision.act === 'answer' ? await think(ctx, { scene, decision, signal }) : withoutEngine(decision)
   if (!settlement) return
   await settle(ctx, turn, { ...settlement, conversation: scene.conversation })
-  const { campaign, by } = settlement
-  if (campaign?.trouble && by && by.engine !== 'rule') await noteTrouble(ctx.db, campaign, null)
 }
 
 async function readScene(db: Db, turn: Turn): Promise<Scene | undefined> {
@@ -83,6 +81,8 @@ async function think(ctx: BotCtx, { scene, decision, signal }: Thinking): Promis
       signal,
     )
     const durationMs = Math.round(performance.now() - startedAt)
+    // Before the answer is settled: whoever has the answer does not read of a trouble that is over.
+    if (campaign.trouble && answer.engine !== 'rule') await noteTrouble(ctx.db, campaign, null)
     const state = await stateAfter(ctx, scene, { answer, campaign, question: input.text })
     const waiting = handler?.handler === 'person' ? handler.reason : state.waiting
     const said = { reason: answer.reason, text: answer.text, by: answer, durationMs, isCharged: isCharged(answer) }
