@@ -24,8 +24,9 @@ async function failure(attempt: Promise<unknown>): Promise<OutboundError> {
   return error
 }
 
-function openBy(resolve: Resolve, networks = '', dnsMs = 400): Outbound {
-  return openOutbound({ allowed: readAllowedNetworks(networks, false), resolve, limits: { dnsMs, attemptMs: 2000 } })
+/** With the time for a lookup that it has by default, unless a name server is silent. */
+function openBy(resolve: Resolve, networks = '', limits = {}): Outbound {
+  return openOutbound({ allowed: readAllowedNetworks(networks, false), resolve, limits })
 }
 
 test('a name is looked up by both kinds of address, and called by an address while Host keeps the name', async () => {
@@ -75,14 +76,14 @@ test('a name without addresses is dns_error', async () => {
 test('one kind of address is enough where the name server is silent about the other', async () => {
   await using receiver = await startReceiver()
   await using dns = await startDns((_name, type) => (type === 'A' ? ['127.0.0.1'] : undefined))
-  const outbound = openBy(resolveBy([dns.server]), '127.0.0.1')
+  const outbound = openBy(resolveBy([dns.server]), '127.0.0.1', { dnsMs: 1000 })
   assert.equal((await outbound.request({ ...get, url: `http://half.example:${receiver.port}/` })).status, 200)
   await outbound.close()
 })
 
 test('fifty names of a silent name server end in time and keep no thread from hashing and reading files', async () => {
   await using dns = await startDns(() => undefined)
-  const outbound = openBy(resolveBy([dns.server]), '', 2000)
+  const outbound = openBy(resolveBy([dns.server]))
   let settled = 0
   const checks = Array.from({ length: 50 }, async (_, at) => {
     const { category } = await failure(outbound.check(`https://name-${at}.example/`))
@@ -95,7 +96,7 @@ test('fifty names of a silent name server end in time and keep no thread from ha
   await Promise.all(Array.from({ length: 8 }, () => readFile(import.meta.filename)))
   assert.equal(settled, 0, 'the lookups were still waiting')
   assert.deepEqual(new Set(await Promise.all(checks)), new Set(['dns_error']))
-  assert.ok(performance.now() - began < 6000)
+  assert.ok(performance.now() - began < 20_000)
   assert.ok(dns.asked.length >= 100)
 })
 
@@ -113,8 +114,9 @@ test('a name that is public when it is saved and private when it is called is no
 })
 
 test('the addresses that were judged are the ones that are dialled: there is no second lookup', async () => {
-  await using judged = await startReceiver(undefined, { host: '127.0.0.2' })
-  await using other = await startReceiver(undefined, { host: '127.0.0.1', port: judged.port })
+  await using other = await startReceiver()
+  // In this order: on 127.0.0.2 nobody else has a port, while any port on 127.0.0.1 may be in use.
+  await using judged = await startReceiver(undefined, { host: '127.0.0.2', port: other.port })
   using watch = recordDials()
   let lookups = 0
   const outbound = openBy(async () => [lookups++ === 0 ? '127.0.0.2' : '127.0.0.1'], `127.0.0.2:${judged.port}`)

@@ -10,16 +10,17 @@ import { OutboundError } from '../src/platform/outbound/outbound-error.ts'
 import { answerRaw, recordDials, startReceiver, startTcp } from './receivers.ts'
 
 const allowed = readAllowedNetworks('127.0.0.0/8,::1', false)
-const limits = { connectMs: 300, attemptMs: 400 }
+/** Only where the time is to run out, though not before anybody was dialled; all others have the time of the default. */
+const hurried = { attemptMs: 1500 }
 const post = { method: 'POST', headers: {}, body: '{"a":1}', mostBytes: 16_384, whenLarger: 'cut' } as const
 
-function call(url: string, change: Partial<Call> = {}) {
+function call(url: string, change: Partial<Call> = {}, limits = {}) {
   return openOutbound({ allowed, limits }).request({ ...post, url, ...change })
 }
 
 /** The category, after making sure that the sentence shows nothing of the answer. */
-async function failure(url: string, change: Partial<Call> = {}): Promise<string> {
-  const error = await call(url, change).then(
+async function failure(url: string, change: Partial<Call> = {}, limits = {}): Promise<string> {
+  const error = await call(url, change, limits).then(
     (answer) => assert.fail(`answered ${answer.status}`),
     (error) => error,
   )
@@ -53,20 +54,19 @@ for (const [name, behave] of Object.entries(silences)) {
     using watch = recordDials()
     const began = performance.now()
     const body = name === 'never reads' ? 'x'.repeat(20_000_000) : '{}'
-    assert.equal(await failure(receiver.url, { body }), 'timeout')
+    assert.equal(await failure(receiver.url, { body }, hurried), 'timeout')
     const took = performance.now() - began
-    assert.ok(took > 350 && took < 3000, `${took}`)
+    assert.ok(took > 1400 && took < 10_000, `${took}`)
     assert.deepEqual([watch.dials.length, watch.open()], [1, 0])
   })
 }
 
 test('a call that brings a limit of its own is given that time, more or less than usual', async () => {
-  await using slow = await startReceiver((_request, response) => setTimeout(() => response.end('ok'), 600))
-  assert.equal(await failure(slow.url), 'timeout')
-  assert.equal((await call(slow.url, { attemptMs: 5000 })).status, 200)
-  const began = performance.now()
+  await using slow = await startReceiver((_request, response) => setTimeout(() => response.end('ok'), 2000))
+  assert.equal(await failure(slow.url, {}, hurried), 'timeout')
+  assert.equal((await call(slow.url, { attemptMs: 10_000 }, hurried)).status, 200)
+  assert.equal((await call(slow.url)).status, 200)
   assert.equal(await failure(slow.url, { attemptMs: 50 }), 'timeout')
-  assert.ok(performance.now() - began < 350)
 })
 
 test('what is said before the answer (1xx) does not disturb it', async () => {
@@ -83,10 +83,10 @@ test('the head decides: a body that never ends does not keep the answer, nor the
   const answer = await outbound.request({ ...post, url: receiver.url })
   assert.equal(answer.status, 200)
   assert.match(answer.body.toString(), /^x+$/)
-  assert.ok(performance.now() - began < 5000)
+  assert.ok(performance.now() - began < 10_000, 'before the time for the attempt is over')
   await receiver.untilClosed()
-  assert.equal((await call(receiver.url)).status, 200, 'also when the deadline comes first')
-  assert.equal(await failure(receiver.url, { whenLarger: 'refuse' }), 'timeout')
+  assert.equal((await call(receiver.url, { attemptMs: 900 })).status, 200, 'also when the deadline comes first')
+  assert.equal(await failure(receiver.url, { whenLarger: 'refuse' }, hurried), 'timeout')
 })
 
 for (const framing of ['content-length: 500000000', 'transfer-encoding: chunked', 'connection: close']) {

@@ -22,7 +22,7 @@ const names: Record<string, string[]> = {
 
 function openWith(networks: string): Outbound {
   const resolve = async (name: string) => names[name] ?? assert.fail(`asked for ${name}`)
-  return openOutbound({ allowed: readAllowedNetworks(networks, false), resolve, limits: { attemptMs: 2000 } })
+  return openOutbound({ allowed: readAllowedNetworks(networks, false), resolve })
 }
 
 /** Refused where it is saved and where it is dialled, in one sentence that says nothing about our side. */
