@@ -2,46 +2,60 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { inspect } from 'node:util'
 import { openGates } from '../src/engines/breaker.ts'
-import { type Engine, EngineBusy, EngineError } from '../src/engines/engine.ts'
+import { type Engine, EngineBusy, EngineError, type TurnInput } from '../src/engines/engine.ts'
 import { type Fault, fail, faults, json, startModelServer } from './model-server.ts'
 import { apiKey, never, openWorld, settingsWith, turnOf } from './model-world.ts'
 import { startReceiver } from './receivers.ts'
 
 const canary = 'canary-of-the-contact'
 const instructions = 'Be kind. canary-of-the-instructions'
-const turn = turnOf(`How do I return it? ${canary}`, {
-  settings: settingsWith({ instructions, replyTimeoutSeconds: 1 }),
-})
+const turn = turnGiven(20)
+
+function turnGiven(replyTimeoutSeconds: number): TurnInput {
+  return turnOf(`How do I return it? ${canary}`, { settings: settingsWith({ instructions, replyTimeoutSeconds }) })
+}
 
 const soon = { 'retry-after-ms': '10' }
 
-type Case = { fault: Fault | string; requests: number; isFinal: boolean; says: RegExp; seconds?: number }
+/** `given`: the seconds for an answer, where they are to run out. */
+type Case = { fault: Fault | string; requests: number; isFinal: boolean; says: RegExp; given?: number }
 
 const cases: Record<string, Case> = {
-  'never answers': { fault: faults.silence, requests: 1, isFinal: false, says: /within 1 seconds/ },
-  'sends its answer byte by byte': { fault: faults.drip, requests: 1, isFinal: false, says: /within 1 seconds/ },
+  'never answers': { fault: faults.silence, requests: 1, isFinal: false, says: /within 1 seconds/, given: 1 },
+  'sends its answer byte by byte': {
+    fault: faults.drip,
+    requests: 1,
+    isFinal: false,
+    says: /within 1 seconds/,
+    given: 1,
+  },
   'has an error': { fault: fail(500, soon), requests: 2, isFinal: false, says: /error of its own \(500, some_error\)/ },
-  'has an error and asks for no pause': { fault: fail(503), requests: 1, isFinal: false, says: /within 1 seconds/ },
+  'has an error and asks for no pause': {
+    fault: fail(503),
+    requests: 1,
+    isFinal: false,
+    says: /within 1 seconds/,
+    given: 1,
+  },
   'is asked too often': { fault: fail(429, soon), requests: 2, isFinal: false, says: /too often.*\(429/ },
   'is asked too often and wants a long pause': {
     fault: fail(429, { 'retry-after': '30' }),
     requests: 1,
     isFinal: false,
     says: /long pause \(429\)/,
-    seconds: 0.9,
   },
   'wants a pause until a day': {
-    fault: fail(503, { 'retry-after': new Date(Date.now() + 90_000).toUTCString() }),
+    fault: fail(503, { 'retry-after': new Date(Date.now() + 3_600_000).toUTCString() }),
     requests: 1,
     isFinal: false,
     says: /long pause \(503\)/,
-    seconds: 0.9,
   },
   'resets in the middle of its answer': {
     fault: faults.resetInBody,
     requests: 1,
     isFinal: false,
     says: /within 1 seconds/,
+    given: 1,
   },
   'says nothing': { fault: '', requests: 1, isFinal: false, says: /empty/ },
   'says nothing in JSON': { fault: json('  '), requests: 1, isFinal: false, says: /empty/ },
@@ -68,13 +82,13 @@ const cases: Record<string, Case> = {
   'refuses the request': { fault: fail(400), requests: 2, isFinal: true, says: /refuses the request \(400/ },
 }
 
-for (const [name, { fault, requests, isFinal, says, seconds = 2.5 }] of Object.entries(cases)) {
+for (const [name, { fault, requests, isFinal, says, given = 20 }] of Object.entries(cases)) {
   test(`a model server that ${name}: few requests, a short time, and a sentence without a secret`, async () => {
     await using server = await startModelServer(() => fault)
     await using world = openWorld()
     const began = performance.now()
-    const error = await failure(world.engine(server.url))
-    assert.ok(performance.now() - began < seconds * 1000, `${performance.now() - began} ms`)
+    const error = await failure(world.engine(server.url), turnGiven(given))
+    assert.ok(performance.now() - began < 10_000, `${performance.now() - began} ms`)
     assert.ok(error instanceof EngineError, inspect(error))
     assert.deepEqual([server.asked.length, error.isFinal], [requests, isFinal])
     assert.match(error.message, says)
@@ -82,8 +96,8 @@ for (const [name, { fault, requests, isFinal, says, seconds = 2.5 }] of Object.e
   })
 }
 
-async function failure(engine: Engine): Promise<unknown> {
-  return engine.generate(turn, never).then(
+async function failure(engine: Engine, asked = turn): Promise<unknown> {
+  return engine.generate(asked, never).then(
     (answer) => assert.fail(`answered ${answer.text}`),
     (error) => error,
   )
@@ -127,13 +141,12 @@ test('a redirect is not followed, wherever it leads', async () => {
 })
 
 test('a reset and a refused connection are tried once more, then it is not final', async () => {
-  const settings = settingsWith({ replyTimeoutSeconds: 10 })
   let resets = 0
   await using server = await startModelServer(() => (resets++ === 0 ? faults.resetInBody : json('Within 30 days.')))
   await using world = openWorld()
-  assert.equal((await world.engine(server.url).generate({ ...turn, settings }, never)).text, 'Within 30 days.')
+  assert.equal((await world.engine(server.url).generate(turn, never)).text, 'Within 30 days.')
   assert.equal(server.asked.length, 2)
-  const nobody = world.engine('http://127.0.0.1:1/').generate({ ...turn, settings }, never)
+  const nobody = world.engine('http://127.0.0.1:1/').generate(turn, never)
   await assert.rejects(nobody, { isFinal: false, message: /cannot be asked. The host refused/ })
 })
 
