@@ -9,7 +9,8 @@ import { holdPrice, settleHold } from '../src/credits/spend.ts'
 import { resendFailed, resendOne } from '../src/delivery/resend.ts'
 import { callWorkers } from '../src/work/calls.ts'
 import { charge, dropTurn, oweTurn, type Subaccount, startAgency, until, type World } from './credits.ts'
-import { saveUrl, startDelivering, verify } from './deliveries.ts'
+import { saveUrl, verify } from './deliveries.ts'
+import { startApp } from './harness.ts'
 import { startReceiver } from './receivers.ts'
 
 async function recharge({ db }: World, { accountId }: Subaccount, threshold: number, amount = 50): Promise<void> {
@@ -162,7 +163,7 @@ test('only a sub-account is recharged, and only by an amount that can be granted
 test("the event is delivered to the agency's address for it, signed, under its idempotency key", async () => {
   await using receiver = await startReceiver()
   await using replies = await startReceiver()
-  await using world = await startAgency(await startDelivering({ RATE_LIMIT_PER_MINUTE: '0' }))
+  await using world = await startAgency(await startApp({ ROLE: 'all', RATE_LIMIT_PER_MINUTE: '0' }))
   const { app, db, agency } = world
   const sub = await world.makeSub()
   await saveUrl(app, agency, replies.url, 'reply')
@@ -182,7 +183,7 @@ test("the event is delivered to the agency's address for it, signed, under its i
 
 test('an event that found no address can be sent again, by its id or with all that failed', async () => {
   await using receiver = await startReceiver()
-  await using world = await startAgency(await startDelivering({ RATE_LIMIT_PER_MINUTE: '0' }))
+  await using world = await startAgency(await startApp({ ROLE: 'all', RATE_LIMIT_PER_MINUTE: '0' }))
   const { app, db, agency } = world
   const sub = await world.makeSub()
   await world.ask({ email: sub.email, amount: 2 })

@@ -22,7 +22,7 @@ async function copySecret(db: Db, from: TestAccount, to: TestAccount, kind: 'rep
 }
 
 test("a sealed secret that is copied into another account's row, or another kind's, signs nothing there", async () => {
-  await using app = await startDelivering()
+  await using app = await startApp({ ROLE: 'all' })
   await using receiver = await startReceiver()
   const [shop, thief] = [await app.makeAccount(), await app.makeAccount()]
   const ctx = { db: app.db, secretKey }

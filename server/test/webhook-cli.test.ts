@@ -14,6 +14,7 @@ const { app, run } = beside
 const token = /^whsec_[A-Za-z0-9+/]{43}=$/
 
 test('an operator sets, shows, tests, rotates, pauses, resumes and removes a webhook beside a running server', async () => {
+  const began = Date.now()
   const shop = await app.makeAccount()
   const show = async () => read(await run(shop, 'webhook', 'show')).webhooks
   await using dead = await startTcp(() => {})
@@ -69,7 +70,7 @@ test('an operator sets, shows, tests, rotates, pauses, resumes and removes a web
       [1, dead.url, 'connection_refused', null, 'The host refused the connection.'],
     ],
   )
-  for (const { at, durationMs } of attempts) assert.ok(Date.parse(at) > Date.now() - 60_000 && durationMs >= 0)
+  for (const { at, durationMs } of attempts) assert.ok(Date.parse(at) >= began && durationMs >= 0)
 
   const tested = read(await run(shop, 'webhook', 'test'))
   assert.deepEqual([tested.status, tested.error, tested.checksSignature], ['Sent', null, true])

@@ -5,20 +5,12 @@ import { dropEndpoint, pauseEndpoint, requireEndpoint, rotateSecret, showEndpoin
 import { resendFailed, resendOne } from '../src/delivery/resend.ts'
 import { listAttempts } from '../src/messages/attempt-log.ts'
 import { isId } from '../src/platform/ids.ts'
-import {
-  allSent,
-  passTime,
-  saveUrl,
-  sendOne,
-  startDelivering,
-  untilMessage,
-  untilMessages,
-  verify,
-} from './deliveries.ts'
-import { secretKey, type TestAccount, type TestApp } from './harness.ts'
+import { allSent, passTime, saveUrl, sendOne, untilMessage, untilMessages, verify } from './deliveries.ts'
+import { secretKey, startApp, type TestAccount, type TestApp } from './harness.ts'
 import { type Received, type Receiver, startReceiver } from './receivers.ts'
 
-const hourly = { DELIVERY_RETRY_SECONDS: '3600,3600,3600,3600' }
+/** It delivers, tries again after hours, and gives a receiver the usual time: none of them is silent here. */
+const hourly = { ROLE: 'all', DELIVERY_RETRY_SECONDS: '3600,3600,3600,3600' }
 
 function rotate({ db }: TestApp, { accountId }: TestAccount, isLeaked = false): Promise<string> {
   return rotateSecret({ db, secretKey }, { accountId, kind: 'reply' }, { isLeaked })
@@ -46,7 +38,7 @@ async function deliverOne(app: TestApp, account: TestAccount, receiver: Receiver
 }
 
 test('after a rotation both secrets sign for a day and the new one alone after it, and never more than two', async () => {
-  await using app = await startDelivering()
+  await using app = await startApp(hourly)
   await using receiver = await startReceiver()
   const shop = await app.makeAccount()
   const secrets = [await saveUrl(app, shop, receiver.url)]
@@ -80,7 +72,7 @@ test('after a rotation both secrets sign for a day and the new one alone after i
 })
 
 test('each attempt uses the address and the secrets of its moment, and is the same event under the same id', async () => {
-  await using app = await startDelivering(hourly)
+  await using app = await startApp(hourly)
   await using bad = await startReceiver((_request, response) => response.writeHead(500).end())
   await using good = await startReceiver()
   const shop = await app.makeAccount()
@@ -132,13 +124,17 @@ test('each attempt uses the address and the secrets of its moment, and is the sa
 })
 
 test('an answer of the old address says nothing about the new one', async () => {
-  await using app = await startDelivering(hourly)
+  await using app = await startApp(hourly)
   const { promise: saved, resolve: save } = Promise.withResolvers<void>()
   await using old = await startReceiver(async (_request, response) => {
     await saved
     response.writeHead(410).end()
   })
-  await using fresh = await startReceiver((_request, response) => response.writeHead(500).end())
+  const { promise: looked, resolve: goOn } = Promise.withResolvers<void>()
+  await using fresh = await startReceiver(async (_request, response) => {
+    await looked
+    response.writeHead(500).end()
+  })
   const shop = await app.makeAccount()
   await saveUrl(app, shop, old.url)
   await sendOne(shop)
@@ -148,6 +144,7 @@ test('an answer of the old address says nothing about the new one', async () => 
   await untilMessage(app, shop, ({ attempts }) => attempts === 1)
   const [endpoint] = await showEndpoints({ db: app.db, secretKey }, shop.accountId)
   assert.deepEqual([endpoint?.url, endpoint?.state, endpoint?.failuresInRow], [fresh.url, 'working', 0])
+  goOn()
   await untilMessage(app, shop, ({ attempts }) => attempts === 2)
 })
 
@@ -163,7 +160,7 @@ async function stateOf({ db }: TestApp, { accountId }: TestAccount): Promise<str
 }
 
 test("one account neither sees nor changes another's addresses, secrets and messages", async () => {
-  await using app = await startDelivering(hourly)
+  await using app = await startApp(hourly)
   await using bad = await startReceiver((_request, response) => response.writeHead(500).end())
   const [shop, other] = [await app.makeAccount(), await app.makeAccount()]
   const ctx = { db: app.db, secretKey }
