@@ -172,6 +172,7 @@ test('12 large files at once are all kept, and small messages in between do not 
     return { raw: JSON.stringify(incoming({ ...binary(bytes), messageSid: `large ${n}` })), id: hash('sha256', bytes) }
   })
   let left = files.length
+  const began = performance.now()
   const large = files.map(async ({ raw }) => {
     const { status, body } = await app.call('POST', incomingPath, { key: shop.apiKey, raw })
     left -= 1
@@ -185,9 +186,12 @@ test('12 large files at once are all kept, and small messages in between do not 
     waits.push(performance.now() - start)
     await sleep(5)
   }
+  const took = performance.now() - began
   await Promise.all(large)
-  assert.ok(waits.length > 3, `only ${waits.length} small ones were served meanwhile`)
-  assert.ok(Math.max(...waits) < 2_000, `a small one waited ${Math.max(...waits)} ms`)
+  // Compared with the large ones, because all of it is slow on a slow machine.
+  const median = waits.toSorted((one, other) => one - other)[Math.floor(waits.length / 2)] ?? took
+  assert.ok(median < took / 20, `${waits.length} small ones waited ${median} ms of ${took} ms`)
+  assert.ok(Math.max(...waits) < 0.75 * took, `a small one waited ${Math.max(...waits)} ms of ${took} ms`)
   const stored = await app.db.selectFrom('media').select('id').execute()
   assert.deepEqual(new Set(stored.map(({ id }) => id)), new Set(files.map(({ id }) => id)))
   assert.ok(bytes.equals(await readAll(app, shop, files.at(-1)?.id ?? '')))

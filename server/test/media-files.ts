@@ -33,7 +33,7 @@ export type File = { accountId: string; messageId: string; state: string; attemp
 
 /** All files in the order in which they were sent, once they are as told; fails after a while. */
 export async function untilFiles({ db }: { db: Db }, areReady: (files: File[]) => boolean): Promise<File[]> {
-  const giveUpAt = performance.now() + 10_000
+  const giveUpAt = performance.now() + 30_000
   for (;;) {
     const files = await db
       .selectFrom('attachments')
