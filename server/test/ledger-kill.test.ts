@@ -43,13 +43,19 @@ function keepServer(environment: Record<string, string>) {
   }
 }
 
-/** The same for one that spends. */
-function keepSpender(start: () => ReturnType<typeof startSpender>) {
-  let spender = start()
+/** The same for one that spends; it is just starting until its first charge, or where that takes long there would be none. */
+function keepSpender(start: (spent: () => void) => ReturnType<typeof startSpender>) {
+  let hasSpent = false
+  const spent = () => {
+    hasSpent = true
+  }
+  let spender = start(spent)
   return {
     kill: async () => {
+      if (!hasSpent) return
       await spender.kill()
-      spender = start()
+      hasSpent = false
+      spender = start(spent)
     },
     [Symbol.asyncDispose]: () => spender.kill(),
   }
@@ -73,7 +79,11 @@ test('grants, holds, charges and kills on several processes at once: every invar
 
   const history: History = { keyed: new Map(), others: [], charges: [] }
   const accounts = subs.map(({ accountId }) => accountId)
-  const start = () => startSpender(database.address, accounts, (charge) => history.charges.push(charge))
+  const start = (spent: () => void) =>
+    startSpender(database.address, accounts, (charge) => {
+      history.charges.push(charge)
+      spent()
+    })
   const endsAt = performance.now() + seconds * 1_000
   let checks = 0
   const happened = () => [checks, history.keyed.size, history.others.length, history.charges.length]
