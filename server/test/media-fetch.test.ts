@@ -84,7 +84,8 @@ test('an address inside is never dialled, neither by name nor by a redirect, and
     (dial) => !/^(127\.0\.0\.1 |::1 |\/)/.test(dial) || dial.endsWith(` ${inside.port}`),
   )
   assert.deepEqual(outside, [])
-  assert.equal((await countTraces(app)).messages, forbidden.length + 1)
+  const kept = await app.db.selectFrom('messages').select('id').where('direction', '=', 'incoming').execute()
+  assert.equal(kept.length, forbidden.length + 1) // the bot may have said something meanwhile
 })
 
 /** Sends until nobody takes any more of it; returns how much went out. */
