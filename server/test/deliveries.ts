@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { Webhook } from 'standardwebhooks'
 import { setEndpoint } from '../src/delivery/endpoints.ts'
+import { listAttempts } from '../src/messages/attempt-log.ts'
 import { type ListedMessage, listMessages } from '../src/messages/store.ts'
 import type { EventKind } from '../src/outbox/owe-events.ts'
 import { readConfig } from '../src/platform/config.ts'
@@ -17,10 +18,17 @@ import type { Received } from './receivers.ts'
 /** Ten waits, as many as there are by default, in a time that a test has. */
 export const quickRetries = Array(10).fill('0.02').join(',')
 
-/** An app that also delivers, with waits of milliseconds. */
-export function startDelivering(environment: Record<string, string> = {}, besides?: TestApp): Promise<TestApp> {
+/**
+ * An app that also delivers, with waits of milliseconds. An attempt has as long as it usually has: were it a second, a
+ * process that stood still for one would leave a message alone for a minute.
+ */
+export function startDelivering(
+  environment: Record<string, string> = {},
+  besides?: TestApp,
+  attemptMs = 15_000,
+): Promise<TestApp> {
   const quick = { ROLE: 'all', DELIVERY_RETRY_SECONDS: quickRetries }
-  return startApp({ ...quick, ...environment }, besides?.database, { limits: { attemptMs: 1_000, connectMs: 500 } })
+  return startApp({ ...quick, ...environment }, besides?.database, { limits: { attemptMs } })
 }
 
 /** Saves where an account's events go, as `webhook set` does; returns the secret. */
@@ -48,7 +56,7 @@ export async function untilMessages(
   { db }: { db: Db },
   { accountId }: { accountId: AccountId },
   areReady: (messages: ListedMessage[]) => boolean,
-  withinMs = 10_000,
+  withinMs = 30_000,
 ): Promise<ListedMessage[]> {
   const giveUpAt = performance.now() + withinMs
   for (;;) {
@@ -73,6 +81,17 @@ export async function untilMessage(
   const [message] = await untilMessages(app, account, ([first]) => first !== undefined && isReady(first))
   assert.ok(message)
   return message
+}
+
+/** From the last attempt to the next one, both as they are written down: whenever a test comes to look. */
+export async function secondsToNext(
+  { db }: { db: Db },
+  { accountId }: { accountId: AccountId },
+  { id, nextAttemptAt }: ListedMessage,
+): Promise<number> {
+  const [last] = await listAttempts(db, accountId, id)
+  assert.ok(last && nextAttemptAt)
+  return (nextAttemptAt.getTime() - last.at.getTime()) / 1_000
 }
 
 /** Lets time pass, as the database sees it: whatever was to happen then has come nearer. */

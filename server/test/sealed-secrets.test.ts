@@ -152,7 +152,7 @@ async function exercise(app: TestApp): Promise<string[]> {
 }
 
 test('after deliveries and failures of every kind, no secret is in clear in the database or the log', async () => {
-  await using app = await startDelivering({ DELIVERY_RETRY_SECONDS: '1000' })
+  await using app = await startDelivering({ DELIVERY_RETRY_SECONDS: '1000' }, undefined, 1_000)
   const secrets = await exercise(app)
   const spoilt = await app.makeAccount()
   secrets.push(await saveUrl(app, spoilt, 'http://127.0.0.1:1/?token=query-secret'))
