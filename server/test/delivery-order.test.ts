@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { allSent, saveUrl, sendOne, startDelivering, untilMessages } from './deliveries.ts'
+import { allSent, passTime, saveUrl, sendOne, startDelivering, untilMessages } from './deliveries.ts'
 import type { TestApp } from './harness.ts'
 import { type Received, startReceiver } from './receivers.ts'
 
@@ -65,7 +65,7 @@ test('messages of many conversations that are sent at once arrive each once, and
 })
 
 test('one that failed steps aside: newer messages leave before its next attempt', async () => {
-  await using app = await startDelivering({ DELIVERY_RETRY_SECONDS: '0.5' })
+  await using app = await startDelivering({ DELIVERY_RETRY_SECONDS: '600' })
   await using receiver = await startReceiver(({ headers, body }, response) => {
     const fails = JSON.parse(String(body)).body === 'fails once' && headers['patchbay-attempt'] === '1'
     response.writeHead(fails ? 500 : 200).end()
@@ -73,6 +73,8 @@ test('one that failed steps aside: newer messages leave before its next attempt'
   const shop = await app.makeAccount()
   await saveUrl(app, shop, receiver.url)
   for (const body of ['first', 'fails once', 'third', 'fourth']) await sendOne(shop, { body })
+  await untilMessages(app, shop, (all) => allSent(all.filter(({ body }) => body !== 'fails once')))
+  await passTime(app.db, '15 minutes')
   await untilMessages(app, shop, allSent)
   assert.deepEqual(sequences(receiver.requests), [1, 2, 3, 4, 2])
 })
