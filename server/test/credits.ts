@@ -115,7 +115,7 @@ export async function charge(db: Db, accountId: AccountId, price: number): Promi
 }
 
 export async function until(isSo: () => boolean | Promise<boolean>, otherwise: string): Promise<void> {
-  const giveUpAt = performance.now() + 15_000
+  const giveUpAt = performance.now() + 30_000
   while (!(await isSo())) {
     assert.ok(performance.now() < giveUpAt, otherwise)
     await sleep(20)
