@@ -8,7 +8,11 @@ import { makeDataFolder, runCli, startProcess } from './server-process.ts'
 
 test('when the clock of the server jumps, attempts follow the schedule and their timestamps the clock', async () => {
   const answers: number[] = []
-  await using receiver = await startReceiver((_request, response) => response.writeHead(answers.shift() ?? 200).end())
+  const arrivals: number[] = []
+  await using receiver = await startReceiver((_request, response) => {
+    arrivals.push(performance.now()) // before the answer, from which the wait begins
+    response.writeHead(answers.shift() ?? 200).end()
+  })
   await using folder = await makeDataFolder()
   const preload = join(import.meta.dirname, 'jumping-clock.ts')
   const environment = { DATA_DIR: folder.path, DELIVERY_RETRY_SECONDS: '1,1,1,1', OWNER_EMAIL: 'owner@example.com' }
@@ -23,22 +27,30 @@ test('when the clock of the server jumps, attempts follow the schedule and their
     { signal: 'SIGWINCH' as const, ahead: -day },
   ]) {
     receiver.requests.length = 0
+    arrivals.length = 0
     answers.push(500, 500)
     const { status, body } = await server.post(sendPath, outgoing({ fromId: `contact ${ahead}` }))
     assert.equal(status, 200)
     while (receiver.requests.length < 1) await sleep(5)
-    const firstAt = performance.now()
     if (signal) server.child.kill(signal) // between the first attempt and the second
     while (receiver.requests.length < 3) await sleep(5)
-    const took = performance.now() - firstAt
-    assert.ok(took > 1_500 && took < 8_000, `two waits of about a second took ${took} ms`)
+    const took = (arrivals[2] ?? 0) - (arrivals[0] ?? 0)
+    assert.ok(took > 1_500 && took < 30_000, `two waits of about a second, and not of a day, took ${took} ms`)
     await sleep(300)
     assert.equal(receiver.requests.length, 3, 'no storm')
     const [, , third] = receiver.requests
     const seconds = Number(third?.headers['webhook-timestamp']) - Date.now() / 1_000
-    assert.ok(Math.abs(seconds - ahead) < 10, `the timestamp is ${seconds} s ahead`)
-    const listed = await runCli(environment, 'messages', '--account', 'owner@example.com', '--limit', '1', '--json')
-    const [message] = JSON.parse(listed.stdout).messages
-    assert.deepEqual([message.id, message.status, message.attempts], [body.messageId, 'Sent', 3])
+    assert.ok(Math.abs(seconds - ahead) < 60, `the timestamp is ${seconds} s ahead`)
+    const message = await untilSent(environment)
+    assert.deepEqual([message.id, message.attempts], [body.messageId, 3])
   }
 })
+
+/** The newest message, once what its receiver said is written down too. */
+async function untilSent(environment: Record<string, string>): Promise<Record<string, unknown>> {
+  for (;;) {
+    const listed = await runCli(environment, 'messages', '--account', 'owner@example.com', '--limit', '1', '--json')
+    const [message] = JSON.parse(listed.stdout).messages
+    if (message.status === 'Sent') return message
+  }
+}
