@@ -10,6 +10,7 @@ import {
   makeCampaign,
   outcomes,
   untilAnswered,
+  waitForHurry,
   write,
 } from './bots.ts'
 import { passTime, saveUrl, startDelivering } from './deliveries.ts'
@@ -29,11 +30,14 @@ async function startWorld(besides?: TestApp) {
 test('a burst is answered once, when the contact has been quiet', async () => {
   await using world = await startWorld()
   const { app, account } = world
+  await editCampaign(app, await defaultCampaign(app, account), { quietSeconds: 300 })
+  await write(account, 'Hello') // its answer tells the conversation for how long
+  await untilAnswered(app)
   for (const text of ['Hi', 'hello?', 'are you there?', 'what is the meaning of life']) await write(account, text)
   await sleep(500)
-  assert.equal((await conversation(app)).length, 4, 'nobody is interrupted')
+  assert.equal((await conversation(app)).length, 6, 'nobody is interrupted')
   await untilAnswered(app)
-  assert.deepEqual((await conversation(app)).slice(4), ['bot: I do not know.'])
+  assert.deepEqual((await conversation(app)).slice(6), ['bot: I do not know.'])
 })
 
 test('500 messages of one contact within seconds: all kept, few answers, and others are served meanwhile', async () => {
@@ -76,6 +80,7 @@ test('a wish for a person hands over, says so once, and the bot stays silent unt
 test('a day after a person wrote last, the bot answers what is new', async () => {
   await using world = await startWorld()
   const { app, account, ref } = world
+  await waitForHurry(app)
   await write(account, 'Question')
   await reply({ db: app.db, ...person }, await ref(), 'An answer by a person.')
   await write(account, 'Hello')
@@ -90,6 +95,7 @@ test('a day after a person wrote last, the bot answers what is new', async () =>
 test('whoever asks not to be written to is not, and neither is one whom a person has switched off', async () => {
   await using world = await startWorld()
   const { app, account, ref } = world
+  await waitForHurry(app)
   await write(account, 'STOP')
   await untilAnswered(app)
   await write(account, 'Hello')
@@ -106,6 +112,7 @@ test('whoever asks not to be written to is not, and neither is one whom a person
 test('an account whose bot is off keeps messages and says nothing; also what was owed before', async () => {
   await using world = await startWorld()
   const { app, account } = world
+  await waitForHurry(app)
   await write(account, 'Hello')
   await app.db.updateTable('accounts').set({ botActive: false }).execute()
   await untilAnswered(app)

@@ -15,7 +15,7 @@ import {
   untilAnswered,
   write,
 } from './bots.ts'
-import { makeSubaccount, startAgency } from './credits.ts'
+import { makeSubaccount, startAgency, until } from './credits.ts'
 import { passTime, saveUrl, startDelivering } from './deliveries.ts'
 import { startReceiver } from './receivers.ts'
 
@@ -161,7 +161,7 @@ test('the charge that takes the balance below its threshold asks the agency for 
     ;(await model.next()).answer(`Answer ${n}.`)
     await untilAnswered(app)
   }
-  for (let tries = 0; receiver.requests.length === 0 && tries < 100; tries += 1) await sleep(50)
+  await until(() => receiver.requests.length > 0, 'no event has come')
   await sleep(300)
   const events = receiver.requests.map(({ body }) => JSON.parse(String(body)))
   assert.equal(events.length, 1)
@@ -169,18 +169,11 @@ test('the charge that takes the balance below its threshold asks the agency for 
 })
 
 async function untilParked(db: Parameters<typeof hurry>[0], count: number): Promise<void> {
-  for (let tries = 0; tries < 200; tries += 1) {
-    const parked = await db.selectFrom('turns').select('contactId').where('parkedUnits', 'is not', null).execute()
-    if (parked.length === count) return
-    await sleep(50)
-  }
-  throw new Error(`${count} turns were never parked`)
+  const parked = db.selectFrom('turns').select('contactId').where('parkedUnits', 'is not', null)
+  await until(async () => (await parked.execute()).length === count, `${count} turns were never parked`)
 }
 
 async function untilCount(db: Parameters<typeof hurry>[0], count: number): Promise<void> {
-  for (let tries = 0; tries < 200; tries += 1) {
-    if ((await db.selectFrom('answers').select('fromSeq').execute()).length === count) return
-    await sleep(50)
-  }
-  throw new Error(`${count} answers were never given`)
+  const answers = db.selectFrom('answers').select('fromSeq')
+  await until(async () => (await answers.execute()).length === count, `${count} answers were never given`)
 }

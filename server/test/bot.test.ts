@@ -22,6 +22,7 @@ test('a question in other words is answered from what the campaign knows, and ar
   await untilEmbedded(app)
   await write(account, 'at what time does your store open in the morning?')
   await untilAnswered(app)
+  await untilMessages(app, account, (all) => allSent(all.filter(({ author }) => author === 'bot')))
   await write(account, 'what is the capital of Australia?', { fromId: 'ben' })
   await untilAnswered(app)
   await untilMessages(app, account, (all) => all.length === 4 && allSent(all.filter(({ author }) => author === 'bot')))

@@ -50,13 +50,23 @@ export async function write(
   return answer.body.messageId
 }
 
+/**
+ * The first answer of every conversation waits for `hurry`, however long this process stands still: otherwise it would be
+ * due after two seconds, in the middle of what a test does before it.
+ */
+export async function waitForHurry({ db }: { db: Db }): Promise<void> {
+  const long = 3_600_000
+  await sql`alter table conversations
+    alter quiet_ms set default ${sql.lit(long)}, alter max_wait_ms set default ${sql.lit(long)}`.execute(db)
+}
+
 /** Nobody is waited for: what is owed is due now. */
 export async function hurry(db: Db): Promise<void> {
   await db.updateTable('turns').set({ dueAt: sql`now()` }).where('leaseToken', 'is', null).execute()
 }
 
 /** Waits until nothing is owed any more, however long the contacts should have been given. */
-export async function untilAnswered({ db }: { db: Db }, withinMs = 20_000): Promise<void> {
+export async function untilAnswered({ db }: { db: Db }, withinMs = 40_000): Promise<void> {
   const giveUpAt = performance.now() + withinMs
   for (;;) {
     await hurry(db)
@@ -68,7 +78,7 @@ export async function untilAnswered({ db }: { db: Db }, withinMs = 20_000): Prom
 }
 
 /** Waits until the worker has embedded all that campaigns know. */
-export async function untilEmbedded({ db }: { db: Db }, withinMs = 20_000): Promise<void> {
+export async function untilEmbedded({ db }: { db: Db }, withinMs = 40_000): Promise<void> {
   const giveUpAt = performance.now() + withinMs
   for (;;) {
     const missing = await db.selectFrom('entryTexts').select('text').where('model', 'is', null).limit(1).execute()
@@ -122,7 +132,7 @@ export async function startModel() {
   return {
     file: { engine: 'openai-compatible' as const, model: 'test', strict: false, provider: { baseUrl: receiver.url } },
     asked,
-    next: async (withinMs = 10_000) => {
+    next: async (withinMs = 30_000) => {
       const giveUpAt = performance.now() + withinMs
       while (asked.length <= taken) {
         if (performance.now() > giveUpAt) throw new Error('the model was not asked')

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { handBack } from '../src/bot/take-over.ts'
 import { eraseContact, showContact } from '../src/inbox/erase-contact.ts'
 import { readStatus } from '../src/inbox/status-store.ts'
-import { contactOf, untilAnswered, write } from './bots.ts'
+import { contactOf, defaultCampaign, editCampaign, untilAnswered, write } from './bots.ts'
 import { assertRefusedCommand, readDocument, startBeside } from './commands.ts'
 import { saveUrl, startDelivering, untilMessages } from './deliveries.ts'
 import { countTraces } from './message-requests.ts'
@@ -17,6 +17,8 @@ test('of a contact who is erased nothing is left, and others keep what is theirs
   await using app = await startDelivering()
   const account = await app.makeAccount()
   await saveUrl(app, account, receiver.url)
+  // What is owed when the contact is erased is still owed then, however long it takes until then.
+  await editCampaign(app, await defaultCampaign(app, account), { quietSeconds: 300 })
   await write(account, 'Hello', { fromId: 'ben', ...file })
   await untilAnswered(app)
   await untilMessages(app, account, (all) => all.filter(({ status }) => status === 'Sent').length === 1)
