@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { showBalance } from '../src/credits/history.ts'
 import type { Db } from '../src/platform/db.ts'
-import { assertLedgerHolds, creditsPath, makeSubaccount, type Subaccount } from './credits.ts'
+import { assertLedgerHolds, creditsPath, makeSubaccount, type Subaccount, until } from './credits.ts'
 import { apiKey, type ServerProcess } from './server-process.ts'
 import { startShared } from './shared-processes.ts'
 
@@ -29,10 +28,16 @@ const points: [name: string, trigger: string][] = [
   ['at the commit', 'deferred'],
 ]
 
+/** Whoever comes to this point stands there until `goOn`, or until the limit on a statement's time. */
 async function standStillAt(db: Db, trigger: string): Promise<void> {
+  await sql`create table if not exists standing_still (n integer)`.execute(db)
+  await sql`insert into standing_still values (1)`.execute(db)
   await sql`
     create or replace function stand_still() returns trigger language plpgsql as
-    $$ begin perform pg_sleep(0.4); return new; end $$
+    $$ begin
+      while exists (select from standing_still) loop perform pg_sleep(0.05); end loop;
+      return new;
+    end $$
   `.execute(db)
   const when =
     trigger === 'deferred'
@@ -41,22 +46,31 @@ async function standStillAt(db: Db, trigger: string): Promise<void> {
   await sql`${sql.raw(when)} execute function stand_still()`.execute(db)
 }
 
+/** Returns once whoever stood there has done what was left to do. */
 async function goOn(db: Db): Promise<void> {
+  await sql`delete from standing_still`.execute(db)
+  const others = sql`
+    select from pg_stat_activity
+    where datname = current_database() and backend_type = 'client backend' and state <> 'idle' and pid <> pg_backend_pid()
+  `
+  await until(async () => (await others.execute(db)).rows.length === 0, 'the grant never ended')
   for (const table of ['grant_keys', 'balances', 'ledger']) {
     await sql`drop trigger if exists stand_still on ${sql.table(table)}`.execute(db)
   }
 }
 
-async function untilItStands(db: Db, is = true): Promise<void> {
-  const giveUpAt = performance.now() + 10_000
-  for (;;) {
-    const { rows } = await sql`
-      select from pg_stat_activity where datname = current_database() and wait_event = 'PgSleep'
+/** The connection that a grant stands still in. */
+async function untilItStands(db: Db): Promise<number | undefined> {
+  let pid: number | undefined
+  const hasCome = async () => {
+    const { rows } = await sql<{ pid: number }>`
+      select pid from pg_stat_activity where datname = current_database() and wait_event = 'PgSleep'
     `.execute(db)
-    if (rows.length > 0 === is) return
-    assert.ok(performance.now() < giveUpAt, 'the grant never came to this point')
-    await sleep(5)
+    pid = rows[0]?.pid
+    return pid !== undefined
   }
+  await until(hasCome, 'the grant never came to this point')
+  return pid
 }
 
 test('SIGKILL of the server at any point of a grant leaves all of it or nothing, and asking again makes it one', async () => {
@@ -71,7 +85,6 @@ test('SIGKILL of the server at any point of a grant leaves all of it or nothing,
     server.child.kill('SIGKILL')
     await server.exited
     assert.equal(await cut, undefined, 'there was no answer')
-    await untilItStands(db, false)
     await goOn(db)
     assert.ok([0, 5].includes((await showBalance(db, sub.accountId)).balance), point)
     await assertLedgerHolds(db)
@@ -92,7 +105,6 @@ test('SIGKILL after the commit and before the answer: the grant is there, and as
   const cut = grant(first, sub, 'k').catch(() => undefined)
   await untilItStands(db)
   first.child.kill('SIGSTOP') // it cannot hear that the commit is done
-  await untilItStands(db, false)
   await goOn(db)
   assert.equal((await showBalance(db, sub.accountId)).balance, 5)
   first.child.kill('SIGKILL')
@@ -112,11 +124,7 @@ test('a database connection that is cut in the middle of a grant leaves nothing:
     const sub = await makeSubaccount(db, agencyId)
     await standStillAt(db, trigger)
     const cut = grant(first, sub, point.replaceAll(' ', '-'))
-    await untilItStands(db)
-    await sql`
-      select pg_terminate_backend(pid) from pg_stat_activity
-      where datname = current_database() and wait_event = 'PgSleep'
-    `.execute(db)
+    await sql`select pg_terminate_backend(${await untilItStands(db)})`.execute(db)
     assert.equal((await cut).status, 500)
     await goOn(db)
     assert.equal((await showBalance(db, sub.accountId)).balance, 0, point)
