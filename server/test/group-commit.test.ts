@@ -11,13 +11,17 @@ type Batch = { rows: string[]; answer: (results?: (string | undefined)[]) => voi
 
 /** A group commit whose writes end when the test says so; unless told otherwise, a row's result is `kept ROW`. */
 function openHeld() {
+  const clock = { now: 0 }
   const batches: Batch[] = []
-  const keep = openGroupCommit((rows: string[]) => {
-    const { promise, resolve, reject } = Promise.withResolvers<(string | undefined)[]>()
-    const answer = (results: (string | undefined)[] = rows.map((row) => `kept ${row}`)) => resolve(results)
-    batches.push({ rows, answer, fail: reject })
-    return promise
-  })
+  const keep = openGroupCommit(
+    (rows: string[]) => {
+      const { promise, resolve, reject } = Promise.withResolvers<(string | undefined)[]>()
+      const answer = (results: (string | undefined)[] = rows.map((row) => `kept ${row}`)) => resolve(results)
+      batches.push({ rows, answer, fail: reject })
+      return promise
+    },
+    { now: () => clock.now },
+  )
   /** The batch of this number, once it has been written. */
   async function batch(number: number): Promise<Batch> {
     for (let turns = 0; turns < 100; turns += 1) {
@@ -27,7 +31,7 @@ function openHeld() {
     }
     throw new Error(`there is no batch ${number}`)
   }
-  return { keep, batches, batch }
+  return { keep, batches, batch, clock }
 }
 
 function withCode(code: string): Error {
@@ -61,6 +65,18 @@ test('what arrives during a write goes out together in the next one, in order, a
   assert.deepEqual(second.rows, ['a', 'b', 'c', 'd'])
   second.answer()
   assert.deepEqual(await Promise.all(others), ['kept a', 'kept b', 'kept c', 'kept d'])
+})
+
+test('what arrives during a write that takes long does not wait for it', async () => {
+  const { keep, batch, clock } = openHeld()
+  void keep('first')
+  await batch(0)
+  const early = keep('early')
+  clock.now += 101
+  const others = [early, keep('late')]
+  const second = await batch(1)
+  second.answer()
+  assert.deepEqual(await Promise.all(others), ['kept early', 'kept late'])
 })
 
 test('rows that arrive in one turn are one write', async () => {
@@ -224,10 +240,10 @@ async function onInsert({ db }: TestApp, statement: string): Promise<void> {
   await sql`create trigger at_insert before insert on messages for each row execute function at_insert()`.execute(db)
 }
 
-/** Ends every other connection to this database of which the condition holds, and tells how many. */
+/** Ends every other connection to this database of which the condition holds, waits for its end, and tells how many. */
 async function cut({ db }: TestApp, condition = ''): Promise<number> {
   const { rows } = await sql`
-    select pg_terminate_backend(pid) from pg_stat_activity
+    select pg_terminate_backend(pid, 5000) from pg_stat_activity
     where datname = current_database() and pid <> pg_backend_pid() ${sql.raw(condition)}
   `.execute(db)
   return rows.length

@@ -27,7 +27,7 @@ type Waiting<Row, Result> = { row: Row; resolve: (result: Result) => void; rejec
  */
 export function openGroupCommit<Row, Result>(
   write: Write<Row, Result>,
-  { gatherMs = 0 } = {},
+  { gatherMs = 0, now = () => performance.now() } = {},
 ): (row: Row) => Promise<Result> {
   let waiting: Waiting<Row, Result>[] = []
   let inFlight = 0
@@ -37,7 +37,7 @@ export function openGroupCommit<Row, Result>(
   function mayGo(): boolean {
     if (inFlight !== 1) return inFlight === 0
     const enough = Math.max(leastSecondBatch, secondBatchRatio * rowsInFlight)
-    return waiting.length >= enough || performance.now() - sentAt > slowMs
+    return waiting.length >= enough || now() - sentAt > slowMs
   }
 
   function soon(): void {
@@ -51,7 +51,7 @@ export function openGroupCommit<Row, Result>(
       waiting = waiting.slice(largestBatch)
       inFlight += 1
       rowsInFlight += batch.length
-      sentAt = performance.now()
+      sentAt = now()
       void settle(write, batch).then(() => {
         inFlight -= 1
         rowsInFlight -= batch.length
