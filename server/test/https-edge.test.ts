@@ -50,12 +50,13 @@ test('a client that dawdles is cut off: before the first byte, in TLS, in the he
     secondsUntilClosed(tlsSocket(app), head, 'x'),
     secondsUntilClosed(tlsSocket(app), bodyHead, ' '),
   ])
-  // Upper bounds only: what matters is that each ends, and by its own limit instead of the next one's.
-  assert.ok(silent < 4, `silent: ${silent}`)
-  assert.ok(stalled < 7.5, `handshake: ${stalled}`)
-  assert.ok(plainHeaders < 8, `plain headers: ${plainHeaders}`)
-  assert.ok(tlsHeaders < 8, `headers: ${tlsHeaders}`)
-  assert.ok(body < 13, `body: ${body}`)
+  // What matters is that each ends, and by its own limit instead of the next one's: of 2, 5, 10 and 30 seconds. All of
+  // them are late on a machine that stands still for a while, but none overtakes another.
+  assert.ok(silent < stalled, `silent: ${silent}, handshake: ${stalled}`)
+  for (const [name, ended] of Object.entries({ stalled, plainHeaders, tlsHeaders })) {
+    assert.ok(ended < body, `${name}: ${ended}, body: ${body}`)
+  }
+  assert.ok(body < 25, `body: ${body}`)
 })
 
 test('a refused request with a large body is answered early and not read to its end', async () => {
