@@ -145,7 +145,7 @@ test('a receiver that hangs with a thousand replies waiting does not hold up tho
     delays.push((arrivals[n] ?? 0) - sentAt)
   }
   const p99 = delays.toSorted((one, other) => one - other)[98] ?? 0
-  assert.ok(p99 < 7_500, `it waits for no attempt of 15 s that hangs: p99 ${p99} ms`)
+  assert.ok(p99 < 2_000, `p99 ${p99} ms, beside attempts that hang for 15 s`)
   await untilMessages(app, lucky, allSent)
 })
 
