@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { sendWithin } from '../src/messages/send.ts'
 import { allSent, passTime, saveUrl, sendOne, startDelivering, untilMessages } from './deliveries.ts'
 import type { TestApp } from './harness.ts'
 import { type Received, startReceiver } from './receivers.ts'
@@ -62,6 +63,27 @@ test('messages of many conversations that are sent at once arrive each once, and
     const expected = Array.from({ length: 20 }, (_, place) => place + 1)
     assert.deepEqual(sequences(receiver.requests, `contact ${n}`), expected)
   }
+})
+
+test('one that was written while an earlier one of its conversation was not yet committed leaves after it', async () => {
+  await using app = await startDelivering()
+  await using receiver = await startReceiver()
+  const shop = await app.makeAccount()
+  await saveUrl(app, shop, receiver.url)
+  await sendOne(shop, { fromId: 'ana' })
+  await untilMessages(app, shop, allSent)
+  for (const toId of ['ana', 'who is new']) {
+    const later = await app.db.transaction().execute(async (tx) => {
+      await sendWithin(tx, { accountId: shop.accountId, toId, author: 'bot', body: 'earlier' })
+      const sending = sendOne(shop, { fromId: toId, body: 'later' })
+      await sleep(300) // it waits for us
+      return { sending }
+    })
+    await later.sending
+    await untilMessages(app, shop, allSent)
+  }
+  assert.deepEqual(sequences(receiver.requests, 'ana'), [1, 2, 3])
+  assert.deepEqual(sequences(receiver.requests, 'who is new'), [1, 2])
 })
 
 test('one that failed steps aside: newer messages leave before its next attempt', async () => {

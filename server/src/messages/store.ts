@@ -72,7 +72,12 @@ function parameters(rows: OutgoingRow[]): [messages: string] {
   return [JSON.stringify(given)]
 }
 
-/** The payload is made here, once: every attempt sends these bytes. The user in it is the account's holder. */
+/**
+ * The payload is made here, once: every attempt sends these bytes. The user in it is the account's holder.
+ *
+ * A token counts only while the conversation's number is still the one that the statement saw when it began. If it is
+ * not, the statement has waited for another one, and cannot see what that has put in line.
+ */
 const statement = `
 with message as materialized (
   select m.*
@@ -85,7 +90,11 @@ fresh as materialized (
   select m."accountId" as account_id, m."messageId" as id, m."fromId" as to_id, m.author, m.body, m."campaignId" as campaign_id,
     t.contact_id[place_of_s] as contact_id, t.seq_before[place_of_s] + m.place as seq,
     t.outgoing_before[place_of_s] + m.place as outgoing_seq,
-    coalesce(m.channel, t.channel[place_of_s], 'custom') as channel, case when m.place = 1 then m.token end as token
+    coalesce(m.channel, t.channel[place_of_s], 'custom') as channel,
+    case when m.place = 1 and m.token is not null and t.outgoing_before[place_of_s] = coalesce((
+      select c.last_outgoing_seq from conversations c
+      where c.account_id = m."accountId" and c.contact_id = t.contact_id[place_of_s]
+    ), 0) then m.token end as token
   from talk t cross join message m cross join lateral array_position(t.s, m.s) as place_of_s
   where place_of_s is not null
 ), kept as (
