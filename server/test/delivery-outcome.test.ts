@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { readdir, readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { pino } from 'pino'
 import { resendFailed, resendOne } from '../src/delivery/resend.ts'
@@ -43,6 +44,20 @@ test('what has arrived stays arrived, whatever later attempts come to', async ()
     attempts.map(({ at }) => at.getTime()),
     attempts.map(({ at }) => at.getTime()).sort((one, other) => other - one),
   )
+})
+
+test('what has arrived and is sent again leaves once, though that attempt fails', async () => {
+  await using app = await startDelivering()
+  const answers = [200]
+  await using receiver = await startReceiver((_request, response) => response.writeHead(answers.shift() ?? 500).end())
+  const shop = await app.makeAccount()
+  await saveUrl(app, shop, receiver.url)
+  const id = await sendOne(shop)
+  await untilMessage(app, shop, ({ status }) => status === 'Sent')
+  await resendOne(app.db, shop.accountId, id)
+  await untilMessage(app, shop, ({ attempts }) => attempts >= 2)
+  await sleep(1_500) // the next attempt would be due after 20 ms
+  assert.equal(receiver.requests.length, 2)
 })
 
 test('a message that arrives at the first attempt is written down in its delivery alone', async () => {

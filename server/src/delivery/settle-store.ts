@@ -95,8 +95,9 @@ const pausedAfter = '5 days'
  * What failed because of an address or a pause that has changed since is due at once. Whoever is changing either at this
  * moment is waited for, or waits for us and then finds what we have written.
  *
- * Nothing is written for a lease that was lost. A message that arrived stays arrived, whatever comes later. When a
- * receiver is back that had failed too often, everything that waits for it may leave.
+ * Nothing is written for a lease that was lost. A message that arrived stays arrived, whatever comes later, and whoever
+ * sends it again asked for one attempt. When a receiver is back that had failed too often, everything that waits for it
+ * may leave.
  */
 const settling = `
 with given as materialized (
@@ -116,7 +117,7 @@ with given as materialized (
     last_attempt_at = case when g.url is null then d.last_attempt_at else now() end,
     last_url = split_part(g.url, '?', 1), last_duration_ms = g."durationMs",
     sent_at = coalesce(d.sent_at, case when g.status = 'Sent' then now() end),
-    due_at = case when d.first_attempt_at < now() - interval '${longestTrying}' then null
+    due_at = case when d.sent_at is not null or d.first_attempt_at < now() - interval '${longestTrying}' then null
       when g.status = 'Failed' and exists (
         select from failing e where e.account_id = d.account_id and e.kind = d.kind
           and (e.url <> g.url or g.category = 'endpoint_paused' and e.paused_at is null)
