@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from 'kysely'
 import { handBack } from '../src/bot/take-over.ts'
 import { eraseContact, showContact } from '../src/inbox/erase-contact.ts'
 import { readStatus } from '../src/inbox/status-store.ts'
 import { contactOf, defaultCampaign, editCampaign, untilAnswered, write } from './bots.ts'
 import { assertRefusedCommand, readDocument, startBeside } from './commands.ts'
-import { saveUrl, startDelivering, untilMessages } from './deliveries.ts'
+import { saveUrl, sendOne, startDelivering, untilMessages } from './deliveries.ts'
 import { countTraces } from './message-requests.ts'
 import { startReceiver } from './receivers.ts'
 
@@ -57,6 +59,27 @@ test('who is erased while they write is gone, or new, and every message is kept 
   const people = await app.db.selectFrom('contacts').select('id').execute()
   assert.ok(left.every(({ contactId }) => contactId !== first))
   assert.deepEqual(new Set(left.map(({ contactId }) => contactId)), new Set(people.map(({ id }) => id)))
+})
+
+test('an attempt that is written down while its contact is erased is gone with them', async () => {
+  await using app = await startDelivering({ DELIVERY_RETRY_SECONDS: '0' })
+  let asked = 0
+  await using receiver = await startReceiver(async (_request, response) => {
+    asked += 1
+    response.writeHead(500).end('Ana is not known here.')
+  })
+  const account = await app.makeAccount()
+  await saveUrl(app, account, receiver.url)
+  // Whoever writes an attempt into the log rests before it commits.
+  await sql`create function rest() returns trigger language plpgsql as 'begin perform pg_sleep(1); return null; end'`.execute(
+    app.db,
+  )
+  await sql`create trigger rest after insert on delivery_attempts execute function rest()`.execute(app.db)
+  await sendOne(account)
+  while (asked < 2) await sleep(5)
+  await sleep(300)
+  await eraseContact(app.db, { accountId: account.accountId, contactId: await contactOf(app) })
+  assert.deepEqual(await app.db.selectFrom('deliveryAttempts').selectAll().execute(), [])
 })
 
 test('a contact is shown and erased by commands, and the state of it all can be asked for', async () => {

@@ -61,8 +61,9 @@ export async function lockContact(tx: Tx, { accountId, contactId }: Ref): Promis
  */
 export async function deleteContact(tx: Tx, { accountId, contactId }: Ref): Promise<{ messages: number }> {
   const own = sql`select id from messages where account_id = ${accountId} and contact_id = ${contactId}`
-  await sql`delete from delivery_attempts where account_id = ${accountId} and delivery_id in (${own})`.execute(tx)
+  // In this order: an attempt that is written down at the moment is waited for, and then there is one more in the log.
   await sql`delete from deliveries where account_id = ${accountId} and id in (${own})`.execute(tx)
+  await sql`delete from delivery_attempts where account_id = ${accountId} and delivery_id in (${own})`.execute(tx)
   const { rows: files } = await sql<{ mediaId: string }>`
     delete from attachments where account_id = ${accountId} and message_id in (${own})
     returning media_id
