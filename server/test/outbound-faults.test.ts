@@ -3,6 +3,8 @@ import type { Socket } from 'node:net'
 import { test } from 'node:test'
 import { setInterval, setTimeout } from 'node:timers'
 import { inspect } from 'node:util'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { gzipSync } from 'node:zlib'
 import { readAllowedNetworks } from '../src/platform/outbound/allowed-networks.ts'
 import { type Call, openOutbound } from '../src/platform/outbound/client.ts'
@@ -113,6 +115,33 @@ for (const framing of ['content-length: 500000000', 'transfer-encoding: chunked'
     await receiver.untilClosed()
     assert.ok(sent < 50_000_000, `${sent} bytes left the receiver`)
   })
+}
+
+test('an answer in a million chunks takes no more memory than what they say', async () => {
+  const million = 1_000_000
+  const { promise: isPoured, resolve: poured } = Promise.withResolvers<Socket>()
+  await using receiver = await startTcp((socket) => {
+    socket.once('data', () => {
+      socket.write('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n')
+      socket.write('1\r\nx\r\n'.repeat(million), () => poured(socket))
+    })
+  })
+  const before = usedHeap()
+  const outbound = openOutbound({ allowed })
+  const answering = outbound.request({ ...post, url: receiver.url, whenLarger: 'refuse', mostBytes: million })
+  const socket = await isPoured
+  await new Promise((resolve) => setTimeout(resolve, 200)) // what is on its way arrives
+  const used = usedHeap() - before
+  assert.ok(used < 30 * million, `${used} bytes`)
+  socket.write('0\r\n\r\n')
+  assert.deepEqual((await answering).body, Buffer.alloc(million, 'x'))
+})
+
+/** What is in use, and not merely not yet collected. */
+function usedHeap(): number {
+  setFlagsFromString('--expose-gc')
+  runInNewContext('gc')()
+  return process.memoryUsage().heapUsed
 }
 
 test('an answer of exactly the allowed size is whole; one byte more is refused where nothing may be cut', async () => {

@@ -55,8 +55,8 @@ function answerTo(request: ClientRequest, call: Call, signal: AbortSignal): Prom
     })
     request.on('response', (response) => {
       const { statusCode: status = 0, headers } = response
-      const chunks: Buffer[] = []
-      const finish = () => resolve({ status, headers, body: Buffer.concat(chunks).subarray(0, call.mostBytes) })
+      const body = gather()
+      const finish = () => resolve({ status, headers, body: body.bytes().subarray(0, call.mostBytes) })
       // Where the answer may be cut its head has decided: whatever ends the body early, what was read of it is enough.
       if (call.whenLarger === 'cut') {
         fail = finish
@@ -64,7 +64,7 @@ function answerTo(request: ClientRequest, call: Call, signal: AbortSignal): Prom
       }
       response.on('end', finish)
       response.on('error', (error) => fail(error))
-      collect(response, chunks, call, (error) => fail(error))
+      collect(response, body, call, (error) => fail(error))
     })
   })
 }
@@ -75,14 +75,36 @@ function limitBody(response: IncomingMessage, finish: () => void): void {
   response.on('close', () => clearTimeout(limit))
 }
 
-function collect(response: IncomingMessage, chunks: Buffer[], call: Call, fail: Fail): void {
+function collect(response: IncomingMessage, body: Gathered, call: Call, fail: Fail): void {
   const mayCut = call.whenLarger === 'cut'
   const tooLarge = () => new OutboundError('too_large', 'The answer of the host is too large.')
-  let size = 0
   response.on('data', (chunk: Buffer) => {
-    size += chunk.length
-    chunks.push(chunk)
+    const size = body.add(chunk)
     if (size > call.mostBytes || (mayCut && size === call.mostBytes)) fail(tooLarge())
   })
   if (!mayCut && Number(response.headers['content-length']) > call.mostBytes) fail(tooLarge())
+}
+
+type Gathered = { add: (chunk: Buffer) => number; bytes: () => Buffer }
+
+/**
+ * Copies chunks together as they come; the first, which is mostly the only one, stays as it is. The host decides how
+ * small they are: kept apart, 10 MiB in chunks of one byte would take more than a gigabyte.
+ */
+function gather(): Gathered {
+  let room: Buffer = Buffer.alloc(0)
+  let size = 0
+  return {
+    add: (chunk) => {
+      const before = size
+      size += chunk.length
+      if (before === 0) room = chunk
+      else {
+        if (size > room.length) room = Buffer.concat([room.subarray(0, before)], 2 * size)
+        chunk.copy(room, before)
+      }
+      return size
+    },
+    bytes: () => room.subarray(0, size),
+  }
 }
