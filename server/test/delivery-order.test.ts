@@ -86,6 +86,23 @@ test('one that was written while an earlier one of its conversation was not yet 
   assert.deepEqual(sequences(receiver.requests, 'who is new'), [1, 2])
 })
 
+test('hundreds of one conversation do not keep the reply to somebody else waiting', async () => {
+  await using app = await startDelivering()
+  await using receiver = await startReceiver(async (_request, response) => {
+    await sleep(50)
+    response.end()
+  })
+  const shop = await app.makeAccount()
+  await saveUrl(app, shop, receiver.url)
+  await Promise.all(Array.from({ length: 200 }, () => sendOne(shop, { fromId: 'ana' })))
+  const sentMeanwhile = receiver.requests.length
+  const reply = { accountId: shop.accountId, toId: 'ben', author: 'bot' as const, body: 'Hello Ben' }
+  await app.db.transaction().execute((tx) => sendWithin(tx, reply)) // as the bot does: it is found in the table
+  while (sequences(receiver.requests, 'ben').length === 0) await sleep(10)
+  const passed = receiver.requests.length - sentMeanwhile
+  assert.ok(passed < 40, `${passed} others left before it`)
+})
+
 test('one that failed steps aside: newer messages leave before its next attempt', async () => {
   await using app = await startDelivering({ DELIVERY_RETRY_SECONDS: '600' })
   await using receiver = await startReceiver(({ headers, body }, response) => {

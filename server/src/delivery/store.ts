@@ -44,10 +44,11 @@ export async function findDueReceivers(
 }
 
 /**
- * For each that may leave, so many are looked at, those that are due first. Each stands for its conversation, whose
- * first in line may leave; so something leaves, however many of one conversation wait.
+ * For each that may leave, so many are looked at, those that are due first; and if there are more, as many of those that
+ * came last. Each stands for its conversation, whose first in line may leave; so something leaves, however many of one
+ * conversation wait, and they do not keep the reply to somebody else waiting.
  */
-const consideredForEach = 16
+const consideredForEach = 8
 
 /**
  * Leases what is due for these receivers, for each up to its room. For one that failed too often it is one event, and
@@ -59,6 +60,13 @@ export async function claimDue(pool: Pool, receivers: (Receiver & { room: number
   const { rows } = await pool.query<Omit<LeasedEvent, 'leasedAt'>>(query)
   return rows.map((event) => ({ ...event, leasedAt }))
 }
+
+const considered = (order: 'asc' | 'desc') => `
+            select account_id, id, contact_id from deliveries
+            where account_id = r.account_id and kind = r.kind and due_at <= now()
+              and (leased_until is null or leased_until < now())
+            order by due_at ${order}, id ${order}
+            limit ${consideredForEach} * r.room`
 
 const claim = `
 with asked as materialized (
@@ -90,11 +98,11 @@ with asked as materialized (
           limit 1
         ), w.id)
         from (
-          select account_id, id, contact_id from deliveries
-          where account_id = r.account_id and kind = r.kind and due_at <= now()
-            and (leased_until is null or leased_until < now())
-          order by due_at, id
-          limit ${consideredForEach} * r.room
+          with early as materialized (${considered('asc')})
+          select * from early
+          union all
+          select * from (${considered('desc')}) as late
+          where (select count(*) from early) = ${consideredForEach} * r.room
         ) as w
       ))
     order by d.due_at, d.id
