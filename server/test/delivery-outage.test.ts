@@ -89,6 +89,22 @@ test('a receiver that failed ten times in a row is asked by one at a time, and w
   assert.deepEqual([failuresInRow, failingSince, probeAt], [0, null, null])
 })
 
+test('whether it is back is asked by a reply, and never by one that another process has', async () => {
+  await using app = await startDelivering({ DELIVERY_RETRY_SECONDS: '3600' })
+  let isBack = false
+  await using receiver = await startReceiver((_request, response) => response.writeHead(isBack ? 200 : 500).end())
+  const shop = await app.makeAccount()
+  await saveUrl(app, shop, receiver.url)
+  for (let n = 0; n < 10; n += 1) await sendOne(shop, { fromId: `contact ${n}` })
+  const [first] = await untilMessages(app, shop, (all) => all.every(({ status }) => status === 'Failed'))
+  const taken = sql`due_at = now(), lease_token = gen_random_uuid(), leased_until = now() + interval '30 s'`
+  await sql`update deliveries set ${taken} where id = ${first?.id}`.execute(app.db)
+  await sleep(2_500) // its time has come, and nothing is there to ask with
+  isBack = true
+  const id = await sendOne(shop, { fromId: 'somebody else' })
+  await untilMessages(app, shop, (all) => all.some((message) => message.id === id && message.status === 'Sent'), 20_000)
+})
+
 const patience = { timeout: 240_000 }
 
 test(

@@ -2,7 +2,7 @@ import type { OutgoingStatus } from '@patchbay/contract/messages.ts'
 import type { Pool } from 'pg'
 import type { DeliveryError } from '../messages/store.ts'
 import { breaksAfter } from '../outbox/owe-events.ts'
-import type { Receiver } from './store.ts'
+import { isMoreDue, type Receiver } from './store.ts'
 
 /** What an attempt came to, to be written down under its lease. */
 export type Settlement = Receiver & {
@@ -47,15 +47,6 @@ async function ask(pool: Pool, query: Query, settlements: Settlement[]): Promise
   return settlements.map(({ id }) => ({ isOurs: found.has(id), hasMore: found.get(id) ?? false }))
 }
 
-/** Whether something is due for the receiver `r` that nobody has leased. */
-const isMoreDue = `(
-      select true from deliveries q
-      where q.account_id = r.account_id and q.kind = r.kind and q.due_at <= now()
-        and (q.leased_until is null or q.leased_until < now())
-      order by q.due_at
-      limit 1
-    ) is not null`
-
 /** The receiver `e` is well, and that was written down not long ago: another success is no news. */
 const isKnownToBeWell = `e.failures_in_row = 0 and e.gone_at is null
     and e.last_success_at >= now() - interval '1 minute'`
@@ -78,7 +69,7 @@ with given as materialized (
   select array(
     select r.account_id || ' ' || r.kind
     from (select distinct account_id, kind from settled) as r
-    where ${isMoreDue}
+    where ${isMoreDue('r')}
   ) as hungry
 )
 select s.id, s.account_id || ' ' || s.kind = any ((select hungry from more)::text[]) as "hasMore"
@@ -166,7 +157,7 @@ with given as materialized (
   select array(
     select r.account_id || ' ' || r.kind
     from (select distinct account_id, kind from settled) as r
-    where exists (select from back b where b.account_id = r.account_id and b.kind = r.kind) or ${isMoreDue}
+    where exists (select from back b where b.account_id = r.account_id and b.kind = r.kind) or ${isMoreDue('r')}
   ) as hungry
 )
 select s.id, s.account_id || ' ' || s.kind = any ((select hungry from more)::text[]) as "hasMore"

@@ -61,6 +61,15 @@ export async function claimDue(pool: Pool, receivers: (Receiver & { room: number
   return rows.map((event) => ({ ...event, leasedAt }))
 }
 
+/** Whether something is due for the receiver `r` that nobody has leased. */
+export const isMoreDue = (r: string) => `(
+      select true from deliveries q
+      where q.account_id = ${r}.account_id and q.kind = ${r}.kind and q.due_at <= now()
+        and (q.leased_until is null or q.leased_until < now())
+      order by q.due_at
+      limit 1
+    ) is not null`
+
 const considered = (order: 'asc' | 'desc') => `
             select account_id, id, contact_id from deliveries
             where account_id = r.account_id and kind = r.kind and due_at <= now()
@@ -76,6 +85,7 @@ with asked as materialized (
   from asked a
   where e.account_id = a."accountId" and e.kind = a.kind
     and e.failures_in_row >= ${breaksAfter} and e.probe_at <= now() and e.paused_at is null
+    and ${isMoreDue('e')}
   returning e.account_id, e.kind
 ), receiver as materialized (
   select a."accountId" as account_id, a.kind, ${receiverColumns}, b.account_id is not null as is_probe,
