@@ -24,7 +24,7 @@ export function waitAfter(attempts: number, scheduleSeconds: readonly number[], 
 /** Seconds, or a date as HTTP writes it. */
 export function readRetryAfter(header: string | string[] | undefined, now: number): number | undefined {
   const text = String(header ?? '').trim()
-  if (/^\d{1,9}$/.test(text)) return Number(text)
+  if (/^\d+$/.test(text)) return Number(text)
   const at = /^[A-Z][a-z]{2}, /.test(text) ? Date.parse(text) : Number.NaN
   return Number.isNaN(at) ? undefined : Math.max(0, (at - now) / 1_000)
 }
