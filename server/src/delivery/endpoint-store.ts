@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { EventKind } from '../outbox/owe-events.ts'
 import type { Db, Tx } from '../platform/db.ts'
 import type { AccountId } from '../platform/ids.ts'
+import { makeFailedDue } from './due-again-store.ts'
 import type { Receiver } from './store.ts'
 
 export type Endpoint = {
@@ -69,21 +70,11 @@ export async function saveEndpoint(
   return secret
 }
 
-/** What was going to be tried again is due now, and what was held back by a pause. */
+/** What was going to be tried again is due now, and what was held back by a pause. All of that has failed before. */
 async function hurry(tx: Tx, { accountId, kind }: Receiver): Promise<void> {
-  await tx
-    .updateTable('deliveries')
-    .set({ dueAt: sql`now()` })
-    .where('accountId', '=', accountId)
-    .where('kind', '=', kind)
-    .where('leaseToken', 'is', null)
-    .where((where) =>
-      where.or([
-        where('dueAt', '>', sql<Date>`now()`),
-        where.and([where('dueAt', 'is', null), where('errorCategory', '=', 'endpoint_paused')]),
-      ]),
-    )
-    .execute()
+  const waits = sql<boolean>`kind = ${kind} and lease_token is null
+    and (due_at > now() or due_at is null and error_category = 'endpoint_paused')`
+  await makeFailedDue(tx, accountId, waits)
 }
 
 /** A new secret signs at once; the present one goes on for so many hours, or ends now. False: there is no address. */

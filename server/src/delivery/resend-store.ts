@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { hasFailed } from '../messages/status-store.ts'
 import type { Db } from '../platform/db.ts'
 import type { AccountId } from '../platform/ids.ts'
+import { makeFailedDue } from './due-again-store.ts'
 
 /** Makes one due now unless it is on its way at this moment; tells whether it did. */
 export async function dueAgain(db: Db, accountId: AccountId, id: string): Promise<boolean> {
@@ -27,14 +28,10 @@ export async function findDelivery(db: Db, accountId: AccountId, id: string): Pr
 
 /** Makes all events due that failed, of those made since then; tells how many. Ids sort by time. */
 export async function failedDueAgain(db: Db, accountId: AccountId, since: Date): Promise<number> {
-  const { rows } = await sql`
-    update deliveries d set due_at = now()
-    where account_id = ${accountId} and ${isFree} and ${sql.raw(hasFailed('d'))} and (
-      kind = 'reply' and id >= ${firstIdAt('msg', since)} or kind <> 'reply' and id >= ${firstIdAt('evt', since)}
-    )
-    returning id
-  `.execute(db)
-  return rows.length
+  const isMeant = sql<boolean>`${isFree} and ${sql.raw(hasFailed('d'))} and (
+    kind = 'reply' and d.id >= ${firstIdAt('msg', since)} or kind <> 'reply' and d.id >= ${firstIdAt('evt', since)}
+  )`
+  return makeFailedDue(db, accountId, isMeant)
 }
 
 const isFree = sql<boolean>`(leased_until is null or leased_until < now())`
