@@ -10,7 +10,7 @@ import { openSend } from './src/messages/send.ts'
 import type { Courier } from './src/outbox/courier.ts'
 import type { Config } from './src/platform/config.ts'
 import { openForServer } from './src/platform/database.ts'
-import type { Db } from './src/platform/db.ts'
+import { type DatabaseAddress, type Db, openPatientDb } from './src/platform/db.ts'
 import { healthRoutes } from './src/platform/health.ts'
 import { openHotPool } from './src/platform/hot-pool.ts'
 import { type App, createApp } from './src/platform/http.ts'
@@ -41,9 +41,9 @@ export async function startServer(config: Config, log: Log): Promise<RunningServ
 
   const database = await openForServer(config, log)
   started.defer(database.close)
-  const firstStart = await prepareDatabase(database.db, config, secretKey)
-
   const { db, address } = database
+  const firstStart = await prepare(address, config, { log, secretKey })
+
   const pool = openHotPool(address, log)
   started.defer(() => pool.end())
   let courier = courierToOthers(db, log)
@@ -63,6 +63,16 @@ export async function startServer(config: Config, log: Log): Promise<RunningServ
 
   const running = started.move()
   return { port, certificateFile: files.cert, firstStart, stop: () => running.disposeAsync(), failed: database.failed }
+}
+
+/** Migrations take as long as there is data to move. */
+async function prepare(
+  address: DatabaseAddress,
+  config: Config,
+  { log, secretKey }: { log: Log; secretKey: Buffer },
+): Promise<FirstStart | undefined> {
+  await using db = openPatientDb(address, log)
+  return await prepareDatabase(db, config, secretKey)
 }
 
 /** The HTTP side on an open database, not yet listening. A worker only says how it is. */

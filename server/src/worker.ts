@@ -10,7 +10,7 @@ import { startEmbedding } from './knowledge/stage.ts'
 import { startMediaFetching } from './media/stage.ts'
 import type { Courier } from './outbox/courier.ts'
 import type { Config } from './platform/config.ts'
-import type { DatabaseAddress, Db } from './platform/db.ts'
+import { type DatabaseAddress, type Db, openPatientDb } from './platform/db.ts'
 import type { Log } from './platform/log.ts'
 import type { Outbound } from './platform/outbound/client.ts'
 import { listenForCalls, openCaller } from './work/calls.ts'
@@ -39,7 +39,7 @@ export function startWorker({ db, pool, address, log, config, outbound, secretKe
   const delivery = startDelivery({ db, pool, log, outbound, secretKey, ...sending })
   const bot = startBot({ db, pool, engines, embedder, log, wakeDelivery: delivery.courier.wake })
   const pruning = startPruning(db, log)
-  const checks = startLedgerChecks(db, log)
+  const checks = startLedgerChecks(() => openPatientDb(address, log), log)
   const stages: Record<string, () => void> = { bot: bot.wake, delivery: delivery.wake }
   const calls = listenForCalls(address, log, (called) => stages[called]?.())
   return {

@@ -13,16 +13,24 @@ export async function checkLedger(db: Db): Promise<Breach[]> {
 const hourOfCheck = 3
 const dayMs = 86_400_000
 
-/** Checks the ledger every night, in one process of all, and says loudly what is wrong. */
-export function startLedgerChecks(db: Db, log: Log, now = Date.now): { stop: () => void } {
+/**
+ * Checks the ledger every night, in one process of all, and says loudly what is wrong. It takes as long as the ledger,
+ * hence a database of its own that is patient.
+ */
+export function startLedgerChecks(openPatient: () => Db, log: Log, now = Date.now): { stop: () => void } {
   let timer = schedule()
 
   function schedule(): NodeJS.Timeout {
     const sinceMs = (now() - hourOfCheck * 3_600_000) % dayMs
     return setTimeout(() => {
       timer = schedule()
-      checkOnce(db, log).catch((error) => log.warn({ reason: String(error) }, 'could not check the ledger'))
+      check().catch((error) => log.warn({ reason: String(error) }, 'could not check the ledger'))
     }, dayMs - sinceMs).unref()
+  }
+
+  async function check(): Promise<void> {
+    await using db = openPatient()
+    await checkOnce(db, log)
   }
 
   return { stop: () => clearTimeout(timer) }

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { checkDatabase } from './check-database.ts'
 import type { Config } from './config.ts'
 import { mayPass } from './connection-errors.ts'
-import { type DatabaseAddress, type Db, openDb } from './db.ts'
+import { type DatabaseAddress, type Db, openDb, openPatientDb } from './db.ts'
 import { type EmbeddedPostgres, embeddedPostgres } from './embedded-postgres/postmaster.ts'
 import type { Log } from './log.ts'
 import { migrate, migrationsBehind, underMigrationLock } from './migrate.ts'
@@ -135,7 +135,7 @@ export async function openForCommand(config: Config, log: Log): Promise<OpenData
   const address = embedded?.connection ?? { connectionString: config.databaseUrl }
   const started = embedded ? (await embedded.ensureRunning()).started : false
   if (!embedded) await reach(address)
-  const db = openDb(address, log, 2)
+  const db = openPatientDb(address, log, 2)
   async function close(): Promise<void> {
     await db.destroy()
     if (embedded && started) await stopUnlessServed(embedded)
