@@ -31,20 +31,36 @@ function table(rows: Row[]): string {
   if (rows.length === 0) return 'none\n'
   const names = Object.keys(rows[0] ?? {})
   const cells = [names, ...rows.map((row) => names.map((name) => cell(row[name])))]
-  const widths = names.map((_, column) => Math.max(...cells.map((line) => line[column]?.length ?? 0)))
+  const widths = names.map((_, column) => Math.min(widest, Math.max(...cells.map((line) => line[column]?.length ?? 0))))
   return cells
     .map((line) => line.map((text, column) => text.padEnd(widths[column] ?? 0)).join('  '))
     .map((line) => `${line.trimEnd()}\n`)
     .join('')
 }
 
+/** One message of many pages need not keep all the others apart. */
+const widest = 120
+
 function cell(value: unknown): string {
   if (value === null || value === undefined) return '–'
   if (value instanceof Date) return value.toISOString()
   if (Array.isArray(value)) return value.map(cell).join(', ')
-  if (!isRow(value)) return String(value)
+  if (!isRow(value)) return harmless(String(value))
   return Object.values(value)
     .filter((part) => part !== null && part !== '')
     .map(cell)
     .join(' ')
 }
+
+/**
+ * Strangers write what is shown here, and a terminal obeys what it is told: to clear itself, to change its title, to go
+ * back and write over what stands there. Line breaks would let a message look like several.
+ */
+function harmless(text: string): string {
+  return text.replace(commands, (letter) =>
+    letter < ' ' ? String.fromCharCode(0x2400 + letter.charCodeAt(0)) : '\ufffd',
+  )
+}
+
+/** Control characters, and those that turn the direction of writing around. */
+const commands = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu
