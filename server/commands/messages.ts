@@ -1,9 +1,11 @@
 import { findAccount } from '../src/accounts/store.ts'
 import { findAnswer, type ShownAnswer } from '../src/bot/answer-store.ts'
+import { conversationOf } from '../src/bot/take-over.ts'
+import { showContact } from '../src/inbox/erase-contact.ts'
 import { type LoggedAttempt, listAttempts } from '../src/messages/attempt-log.ts'
 import { type ListedMessage, listMessages } from '../src/messages/store.ts'
 import type { Db } from '../src/platform/db.ts'
-import { type AccountId, isId } from '../src/platform/ids.ts'
+import { type AccountId, type ContactId, isId } from '../src/platform/ids.ts'
 import { Refusal } from '../src/platform/refusal.ts'
 import { command } from './command.ts'
 
@@ -23,14 +25,19 @@ export const messages = command({
       if (!(Number.isInteger(limit) && limit >= 1 && limit <= most)) {
         throw new Refusal('INVALID_REQUEST', `--limit must be a whole number from 1 to ${most}.`)
       }
-      if (contact !== undefined && !isId('con', contact)) {
-        throw new Refusal('CONTACT_NOT_FOUND', `${contact} is not the id of a contact; ids begin with con_.`)
-      }
       const { id } = await findAccount(db, account)
       if (message !== undefined) return showOne(db, id, message)
-      return { messages: await listMessages(db, id, { contactId: contact, limit }) }
+      const contactId = contact === undefined ? undefined : await requireContact(db, id, contact)
+      return { messages: await listMessages(db, id, { contactId, limit }) }
     }),
 })
+
+/** Somebody who is not there has no messages either, but who asks for them has mistaken the id or the account. */
+async function requireContact(db: Db, accountId: AccountId, contact: string): Promise<ContactId> {
+  const ref = conversationOf(accountId, contact)
+  await showContact(db, ref)
+  return ref.contactId
+}
 
 async function showOne(
   db: Db,
