@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import type { IncomingMessage } from 'node:http'
+import { request } from 'node:https'
 import { test } from 'node:test'
-import { startApp } from './harness.ts'
+import { startApp, type TestApp } from './harness.ts'
 import { assertRefused } from './refusals.ts'
 import { countRows } from './rows.ts'
 
@@ -92,6 +95,27 @@ test('a known path is known in its percent-encoded spelling too, with a wrong me
   assertRefused(await app.call('POST', '/%63ontacts'), 'UNAUTHORIZED')
   assertRefused(await app.call('PUT', '/%63ontacts'), 'METHOD_NOT_ALLOWED')
 })
+
+test('a known path is known too when the address is written out in full, as to a proxy, or names a fragment', async () => {
+  await using app = await startApp()
+  for (const path of ['https://elsewhere.example/v1/contacts?a=b', 'HTTP://x/v1/contacts', '/v1/contacts#a']) {
+    assert.deepEqual(await ask(app, 'POST', path), [401, undefined], path)
+    assert.deepEqual(await ask(app, 'PUT', path), [405, 'GET, HEAD, POST'], path)
+  }
+  assert.deepEqual(await ask(app, 'PUT', 'https://elsewhere.example'), [404, undefined])
+})
+
+/** Sends the path exactly as it is. Tells the status and `Allow`. */
+async function ask(
+  app: TestApp,
+  method: string,
+  path: string,
+): Promise<[status: number | undefined, allow: string | undefined]> {
+  const asking = request(app.url, { method, path, ca: app.certificate }).end()
+  const [answer]: IncomingMessage[] = await once(asking, 'response')
+  answer?.resume()
+  return [answer?.statusCode, answer?.headers.allow]
+}
 
 test('a path with broken percent-encoding is refused with 400 or 404, never 500', async () => {
   await using app = await startApp()

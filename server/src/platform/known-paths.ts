@@ -26,7 +26,7 @@ export function watchRoutes(app: App): (request: FastifyRequest, reply: FastifyR
   })
 
   return (request, reply) => {
-    const path = decoded(request.url.split('?')[0] ?? '')
+    const path = decoded(pathOf(request.url))
     const known = paths.values().find(({ pattern }) => pattern.test(path))
     if (!known) return new Refusal('NOT_FOUND', 'There is nothing at this path.')
     const allowed = [...known.methods].sort().join(', ')
@@ -34,6 +34,11 @@ export function watchRoutes(app: App): (request: FastifyRequest, reply: FastifyR
     if (known.isFlat) flatRequests.add(request)
     return new Refusal('METHOD_NOT_ALLOWED', `Use ${allowed.replaceAll(', ', ' or ')}.`)
   }
+}
+
+/** What the router goes by, also where the address is written out in full, as to a proxy. */
+function pathOf(address: string): string {
+  return address.replace(/^https?:\/\/[^/?#]*/i, '').replace(/[?#].*/s, '')
 }
 
 /** The router reads paths decoded, and answers those that cannot be before we are asked. */
