@@ -16,7 +16,7 @@ async function startGate() {
   const inside: (() => void)[] = []
   const app = Fastify()
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
-  app.post('/', { onRequest: admitLargeBodies(), bodyLimit: 4 * large.length }, () => {
+  app.post('/', { ...admitLargeBodies(({ headers }) => String(headers.owner)), bodyLimit: 4 * large.length }, () => {
     const { promise, resolve } = Promise.withResolvers<string>()
     inside.push(() => resolve('done'))
     return promise
@@ -25,12 +25,15 @@ async function startGate() {
   await app.listen({ host: '127.0.0.1', port: 0 })
   const { port } = app.server.address() as AddressInfo // it listens on a port, never on a pipe
 
-  function post(body: Buffer, headers: Record<string, string | number> = { 'content-length': body.length }) {
+  /** Sends the headers; the body is up to the caller. */
+  function begin(headers: Record<string, string | number>) {
     const asking = request({ port, host: '127.0.0.1', method: 'POST', headers: { 'content-type': 'x/y', ...headers } })
     asking.on('error', () => {}) // those that leave are told so
-    asking.end(body)
+    asking.flushHeaders()
     return asking
   }
+  const post = (body: Buffer, headers: Record<string, string | number> = { 'content-length': body.length }) =>
+    begin(headers).end(body)
   /** Waits until so many bodies have been read, and a little longer to see that there are no more. */
   async function settleAt(count: number): Promise<void> {
     for (let tries = 0; inside.length < count && tries < 500; tries += 1) await sleep(5)
@@ -41,7 +44,7 @@ async function startGate() {
     app.server.closeAllConnections()
     await app.close()
   }
-  return { inside, post, settleAt, [Symbol.asyncDispose]: close }
+  return { inside, begin, post, settleAt, [Symbol.asyncDispose]: close }
 }
 
 async function statusOf(asking: ReturnType<typeof request>): Promise<number | undefined> {
@@ -50,7 +53,7 @@ async function statusOf(asking: ReturnType<typeof request>): Promise<number | un
   return answer?.statusCode
 }
 
-test('three large bodies are in at a time, whether they say their length or not, and each that leaves lets one in', async () => {
+test('three large bodies of one owner are in at a time, whether they say their length or not, and each that leaves lets one in', async () => {
   await using gate = await startGate()
   const answers = Array.from({ length: 8 }, (_, n) =>
     statusOf(n % 2 === 0 ? gate.post(large) : gate.post(large, { 'transfer-encoding': 'chunked' })),
@@ -71,6 +74,30 @@ test('a small body passes while large ones wait', async () => {
   await gate.settleAt(4)
   gate.inside[3]?.()
   assert.equal(await small, 200)
+})
+
+test('a small body that does not say its length passes too, and small ones that dawdle keep nobody waiting', async () => {
+  await using gate = await startGate()
+  for (let n = 0; n < 6; n += 1) gate.begin({ 'transfer-encoding': 'chunked' })
+  for (let n = 0; n < 6; n += 1) gate.post(large)
+  await gate.settleAt(3)
+  const small = statusOf(gate.post(large.subarray(0, 256 * 1024), { 'transfer-encoding': 'chunked' }))
+  await gate.settleAt(4)
+  gate.inside[3]?.()
+  assert.equal(await small, 200)
+})
+
+test('large bodies that dawdle keep those of another owner waiting for nobody but each other', async () => {
+  await using gate = await startGate()
+  for (let n = 0; n < 6; n += 1) gate.begin({ owner: 'slow', 'content-length': 2 * large.length })
+  for (let n = 0; n < 6; n += 1) gate.begin({ owner: 'slow', 'transfer-encoding': 'chunked' }).write(large)
+  await sleep(60)
+  const others = [1, 2].map(() => statusOf(gate.post(large, { owner: 'other', 'content-length': large.length })))
+  await gate.settleAt(1)
+  gate.inside[0]?.()
+  await gate.settleAt(2)
+  gate.inside[1]?.()
+  assert.deepEqual(await Promise.all(others), [200, 200])
 })
 
 test('who leaves, waiting or let in, takes no place from those who stay', async () => {

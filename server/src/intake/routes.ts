@@ -10,13 +10,15 @@ import type { Receive } from './receive.ts'
 const paths = ['/incoming_custom_channel_message', '/incoming-custom-channel-message']
 
 export function intakeRoutes(app: App, requireApiKey: Guard, receive: Receive): void {
-  const onRequest = [requireApiKey, admitLargeBodies()]
+  const large = admitLargeBodies((request) => callerOf(request).accountId)
+  const onRequest = [requireApiKey, large.onRequest]
   for (const path of paths) {
     app.post(
       path,
       {
         config: { errorShape: 'flat', mayBeLarge: true },
         onRequest,
+        preParsing: large.preParsing,
         bodyLimit: limits.incomingBytes,
         schema: {
           summary: 'Accept a message from an external system',

@@ -1,44 +1,90 @@
-import type { FastifyRequest, onRequestHookHandler } from 'fastify'
+import { Transform } from 'node:stream'
+import { limits } from '@patchbay/contract/limits.ts'
+import type { FastifyReply, FastifyRequest, onRequestHookHandler, preParsingHookHandler } from 'fastify'
 import { Refusal } from './refusal.ts'
 
 /** Parsing one of 16 MiB takes some 60 MB and tens of milliseconds; a few at once leave room for everybody else. */
-const atOnce = 3
+const atOnce = 4
+/** Of one owner: who sends slowly must not keep all the others out. */
+const atOnceOfOne = 3
 const mostWaiting = 100
 const largeBytes = 1024 * 1024
+/** Of a body that does not say its length, so much is read before it has to wait. */
+const unsaidBytes = limits.requestBytes
+
+type Line = { inside: number; waiting: Set<() => void> }
+
+export type LargeBodies = { onRequest: onRequestHookHandler; preParsing: preParsingHookHandler }
 
 /**
- * Stands before the body is read: large ones are let in a few at a time, and are out when they have been answered. The
- * others wait unread, in their sender's buffers instead of our memory.
+ * Stands before the body is read: large ones are let in a few at a time, by turns of their owners, and are out when they
+ * have been answered. The others wait unread, in their sender's buffers instead of our memory. Many clients never say a
+ * length, so a body without one passes like any other until it turns out to be large.
  */
-export function admitLargeBodies(): onRequestHookHandler {
-  const waiting = new Set<() => void>()
-  let admitted = 0
+export function admitLargeBodies(ownerOf: (request: FastifyRequest) => string): LargeBodies {
+  const lines = new Map<string, Line>()
+  let inside = 0
 
   function admitNext(): void {
-    for (const admit of waiting) {
-      if (admitted >= atOnce) return
-      waiting.delete(admit)
-      admitted += 1
+    for (const [owner, line] of lines) {
+      if (inside >= atOnce) return
+      const [admit] = line.waiting
+      if (!admit || line.inside >= atOnceOfOne) continue
+      line.waiting.delete(admit)
+      line.inside += 1
+      inside += 1
+      lines.delete(owner)
+      lines.set(owner, line) // at the end, where this loop comes by again
       admit()
     }
   }
 
-  return (request, reply, done) => {
-    if (!isLarge(request)) return done()
-    if (waiting.size >= mostWaiting) return done(busy())
+  function enter(request: FastifyRequest, { raw }: FastifyReply, done: (refusal?: Refusal) => void): void {
+    const owner = ownerOf(request)
+    const line = lines.getOrInsertComputed(owner, () => ({ inside: 0, waiting: new Set() }))
+    if (line.waiting.size >= mostWaiting) {
+      done(busy())
+      return
+    }
     const admit = () => done()
-    waiting.add(admit)
-    reply.raw.once('close', () => {
-      if (waiting.delete(admit)) return // it left before its turn
-      admitted -= 1
+    line.waiting.add(admit)
+    raw.once('close', () => {
+      const leftBeforeItsTurn = line.waiting.delete(admit)
+      if (!leftBeforeItsTurn) {
+        line.inside -= 1
+        inside -= 1
+      }
+      if (line.inside + line.waiting.size === 0) lines.delete(owner)
       admitNext()
     })
     admitNext()
   }
+
+  return {
+    onRequest: (request, reply, done) => {
+      if (Number(request.headers['content-length'] ?? 0) > largeBytes) enter(request, reply, done)
+      else done()
+    },
+    preParsing: (request, reply, payload, done) => {
+      if (!('transfer-encoding' in request.headers)) return done(null, payload)
+      const gate = stopAt(unsaidBytes, (goOn) => enter(request, reply, goOn))
+      payload.once('error', (error) => gate.destroy(error))
+      done(null, payload.pipe(gate))
+    },
+  }
 }
 
-function isLarge({ headers }: FastifyRequest): boolean {
-  return 'transfer-encoding' in headers || Number(headers['content-length'] ?? 0) > largeBytes
+/** Passes on what it is given, but for so many bytes only, until it may go on. */
+function stopAt(bytes: number, ask: (goOn: (refusal?: Refusal) => void) => void): Transform {
+  let passed = 0
+  return new Transform({
+    transform(chunk: Buffer, _, pass) {
+      const isFirstBeyond = passed <= bytes && passed + chunk.length > bytes
+      passed += chunk.length
+      if (isFirstBeyond) ask((refusal) => pass(refusal, chunk))
+      else pass(null, chunk)
+    },
+  })
 }
 
 function busy(): Refusal {
