@@ -30,3 +30,8 @@ export function nullableText(options: TSchemaOptions) {
 export function given(value: string | null | undefined): string | undefined {
   return value === null || value === '' ? undefined : value
 }
+
+/** The name of a person. A blank one counts as left out too: kept, it would keep the real one out for ever. */
+export function givenName(value: string | null | undefined): string | undefined {
+  return value?.trim() ? value : undefined
+}

@@ -114,6 +114,7 @@ test('two processes that take in the same messages at once keep each once', asyn
 test('names and e-mail fill blanks and never overwrite, also within one batch', async () => {
   await using app = await startApp()
   const shop = await app.makeAccount()
+  await shop.post(path, hello({ messageSid: '0', firstName: ' ', lastName: '\u3000' }))
   await Promise.all([
     shop.post(path, hello({ messageSid: '1' })),
     shop.post(path, hello({ messageSid: '2', firstName: 'Ana', email: 'not an address' })),

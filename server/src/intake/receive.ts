@@ -1,5 +1,5 @@
 import type { IncomingMessage } from '@patchbay/contract/messages.ts'
-import { given } from '@patchbay/contract/text.ts'
+import { given, givenName } from '@patchbay/contract/text.ts'
 import type { Pool } from 'pg'
 import type { Caller } from '../accounts/key-lookup.ts'
 import { checkBody } from '../messages/body.ts'
@@ -61,8 +61,8 @@ function readRow({ accountId, botActive }: Caller, { customData, messageType }: 
     kind,
     channel: given(customData.channel),
     campaignId: given(customData.campaignId),
-    firstName: given(customData.firstName),
-    lastName: given(customData.lastName),
+    firstName: givenName(customData.firstName),
+    lastName: givenName(customData.lastName),
     // A malformed address is left out: losing a customer's message over it would be worse.
     email: parseEmail(customData.email ?? ''),
     owesAnswer: botActive && kind === 'text',

@@ -1,5 +1,5 @@
 import type { OutgoingAccepted, OutgoingMessage } from '@patchbay/contract/messages.ts'
-import { given as present } from '@patchbay/contract/text.ts'
+import { givenName, given as present } from '@patchbay/contract/text.ts'
 import type { Db, Tx } from '../platform/db.ts'
 import { parseEmail } from '../platform/email.ts'
 import { type OnceKey, onceForKey } from '../platform/idempotency.ts'
@@ -34,8 +34,8 @@ function readOutgoing(accountId: AccountId, given: OutgoingMessage['customData']
     body: given.body,
     channel: given.customChannel,
     campaignId: present(given.campaignId),
-    firstName: present(given.firstName),
-    lastName: present(given.lastName),
+    firstName: givenName(given.firstName),
+    lastName: givenName(given.lastName),
     // A malformed address is left out: losing a customer's message over it would be worse.
     email: parseEmail(given.email ?? ''),
   }
