@@ -100,6 +100,14 @@ test('large bodies that dawdle keep those of another owner waiting for nobody bu
   assert.deepEqual(await Promise.all(others), [200, 200])
 })
 
+test('a body that is larger than its endpoint allows is refused at once, and need not wait for it', async () => {
+  await using gate = await startGate()
+  for (let n = 0; n < 6; n += 1) gate.begin({ 'content-length': 2 * large.length })
+  const [answer]: IncomingMessage[] = await once(gate.begin({ 'content-length': 5 * large.length }), 'response')
+  assert.ok(answer)
+  assert.deepEqual(await json(answer), { code: 'FST_ERR_CTP_BODY_TOO_LARGE' })
+})
+
 test('who leaves, waiting or let in, takes no place from those who stay', async () => {
   await using gate = await startGate()
   const first = Array.from({ length: 3 }, () => gate.post(large))

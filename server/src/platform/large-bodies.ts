@@ -62,7 +62,7 @@ export function admitLargeBodies(ownerOf: (request: FastifyRequest) => string): 
 
   return {
     onRequest: (request, reply, done) => {
-      if (Number(request.headers['content-length'] ?? 0) > largeBytes) enter(request, reply, done)
+      if (isLarge(request)) enter(request, reply, done)
       else done()
     },
     preParsing: (request, reply, payload, done) => {
@@ -72,6 +72,12 @@ export function admitLargeBodies(ownerOf: (request: FastifyRequest) => string): 
       done(null, payload.pipe(gate))
     },
   }
+}
+
+/** One that is larger than its route allows is none: it is refused unread. */
+function isLarge({ headers, routeOptions }: FastifyRequest): boolean {
+  const bytes = Number(headers['content-length'] ?? 0)
+  return bytes > largeBytes && bytes <= (routeOptions.bodyLimit ?? bytes)
 }
 
 /** Passes on what it is given, but for so many bytes only, until it may go on. */
