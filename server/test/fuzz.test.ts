@@ -2,11 +2,14 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { startAgency } from './credits.ts'
+import { assertFlat } from './flat-refusals.ts'
 import { type Answer, startApp } from './harness.ts'
+import { incoming, incomingPath, outgoing, sendPath } from './message-requests.ts'
 import { assertRefused } from './refusals.ts'
 
-/** Printed with every run; give it back in FUZZ_SEED to see a failure again. */
+/** Printed with every run; give it back in FUZZ_SEED to see a failure again. FUZZ_RUNS=20000 for a long look. */
 const seed = Number(process.env.FUZZ_SEED ?? Date.now() % 2 ** 31)
+const numRuns = Number(process.env.FUZZ_RUNS ?? 250)
 
 const text = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 40 }),
@@ -54,7 +57,7 @@ test('whatever is posted to /contacts is served or refused, and what is served c
     assert.equal(found.status, 200, query)
     assert.equal(phone === null ? found.body.email : found.body.id, phone === null ? email : id)
   })
-  await fc.assert(property, { seed, numRuns: 250 })
+  await fc.assert(property, { seed, numRuns })
 })
 
 test('whatever is posted as a grant is served or refused, and the ledger adds up', async (t) => {
@@ -72,7 +75,7 @@ test('whatever is posted as a grant is served or refused, and the ledger adds up
     bodies(['email', 'amount', 'description']).map(String),
   )
   const property = fc.asyncProperty(raw, async (text) => assertAnswered(await world.ask(text), text))
-  await fc.assert(property, { seed, numRuns: 250 })
+  await fc.assert(property, { seed, numRuns })
 })
 
 test('whatever is posted to a list is served or refused, and never makes a membership of nothing', async (t) => {
@@ -86,7 +89,7 @@ test('whatever is posted to a list is served or refused, and never makes a membe
   const property = fc.asyncProperty(listId, bodies(['contactId', 'extra']), async (id, raw) => {
     assertAnswered(await app.call('POST', `/lists/${id}/contacts`, { key: shop.apiKey, raw }), `${id} ${raw}`)
   })
-  await fc.assert(property, { seed, numRuns: 150 })
+  await fc.assert(property, { seed, numRuns })
   assert.deepEqual(await app.db.selectFrom('listMembers').selectAll().execute(), [])
 })
 
@@ -103,5 +106,50 @@ test('whatever is looked up is found, refused or not there', async (t) => {
     const path = `/contacts?${pairs.map(([name, given]) => `${name}=${given}`).join('&')}`
     assertAnswered(await app.call('GET', path, { headers: { 'x-api-key': shop.apiKey } }), path)
   })
-  await fc.assert(property, { seed, numRuns: 150 })
+  await fc.assert(property, { seed, numRuns })
 })
+
+/** Complete messages in which some fields are anything, and whatever else a body can be. */
+function messages({ customData }: ReturnType<typeof incoming>, others: string[]): fc.Arbitrary<string | Buffer> {
+  const fields = [...Object.keys(customData), ...others]
+  const changes = fc.record(Object.fromEntries(fields.map((field) => [field, value])), { requiredKeys: [] })
+  const few = fc.tuple(fc.uuid(), changes, fc.subarray(fields, { maxLength: 3 })).map(([messageSid, all, kept]) => {
+    const some = Object.entries(all).filter(([field]) => kept.includes(field))
+    return JSON.stringify({ customData: { ...customData, messageSid, ...Object.fromEntries(some) } })
+  })
+  const near = fc.record({ customData: changes, messageType: value }, { requiredKeys: [] })
+  return fc.oneof(
+    { weight: 6, arbitrary: few },
+    { weight: 2, arbitrary: near.map((body) => JSON.stringify(body)) },
+    { weight: 2, arbitrary: bodies(['customData', 'messageType']) },
+  )
+}
+
+const person = ['firstName', 'lastName', 'email', 'campaignId']
+const media = fc.oneof(value, fc.constantFrom('data:image/png;base64,', 'data:;base64,aGk=', 'https://example.com/a'))
+
+for (const [path, raw] of Object.entries({
+  [incomingPath]: fc.oneof(
+    messages(incoming(), ['id', 'status', 'channel', ...person]),
+    fc
+      .record({ mediaUrl: media, mediaContentType: fc.oneof(value, fc.constant('image/png')) })
+      .map((file) => JSON.stringify(incoming(file))),
+  ),
+  [sendPath]: messages(outgoing(), person),
+})) {
+  test(`whatever is posted to ${path} is kept or refused, and nothing is kept but what was answered`, async (t) => {
+    t.diagnostic(`FUZZ_SEED=${seed}`)
+    await using app = await startApp({ RATE_LIMIT_PER_MINUTE: '0' })
+    const shop = await app.makeAccount()
+    const answered = new Set<string>()
+    const property = fc.asyncProperty(raw, async (text) => {
+      const answer = await app.call('POST', path, { key: shop.apiKey, raw: text })
+      if (answer.status === 200) answered.add(answer.body.messageId)
+      else assertFlat(answer, 400, { label: String(text) })
+    })
+    await fc.assert(property, { seed, numRuns })
+    const kept = await app.db.selectFrom('messages').select('id').execute()
+    assert.deepEqual(new Set(kept.map(({ id }) => id)), answered)
+    assert.ok(answered.size > 10, `only ${answered.size} were good`)
+  })
+}
