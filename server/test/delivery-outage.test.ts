@@ -165,6 +165,27 @@ test('a receiver that hangs with a thousand replies waiting does not hold up tho
   await untilMessages(app, lucky, allSent)
 })
 
+test('however many may be on their way to a receiver that hangs, those of another account have the places that are left', async () => {
+  await using app = await startApp({ RATE_LIMIT_PER_MINUTE: '0' })
+  let hanging = 0
+  const { promise: isOver, resolve: end } = Promise.withResolvers<void>()
+  await using dead = await startTcp((socket) => {
+    hanging += 1
+    void isOver.then(() => socket.destroy())
+  })
+  await using healthy = await startReceiver()
+  const [stuck, lucky] = [await app.makeAccount(), await app.makeAccount()]
+  await saveUrl(app, stuck, dead.url)
+  await saveUrl(app, lucky, healthy.url)
+  await sendMany(app, stuck, { count: 100, conversations: 100 })
+  await using worker = await startDelivering({ ROLE: 'worker', WEBHOOK_IN_FLIGHT: '48' }, app, 60_000)
+  assert.ok(worker)
+  await until(() => hanging === 48, 'not all of its places are taken')
+  await sendMany(app, lucky, { count: 20, conversations: 20 })
+  await untilMessages(app, lucky, allSent)
+  end()
+})
+
 test('a receiver that fails every other time gets everything, and is not paused', async () => {
   await using app = await startDelivering({ DELIVERY_RETRY_SECONDS: `${quickRetries},${quickRetries}` })
   await using receiver = await startReceiver((_request, response) => {

@@ -22,8 +22,8 @@ export function openHunger(places: Places, perReceiver: number): Hunger {
   const hungry = new Map<string, Receiver>()
   /** Those who got less than they had room for. */
   const unfed = new Set<string>()
-  /** Looking for one at a time would take longer than delivering it. */
-  const fewest = Math.ceil(perReceiver / 2)
+  /** Looking for one at a time would take longer than delivering it; but a few may be all that others have left. */
+  const fewest = Math.min(4, Math.ceil(perReceiver / 2))
 
   function feed({ accountId, kind }: Receiver): void {
     hungry.set(keyOf({ accountId, kind }), { accountId, kind })
