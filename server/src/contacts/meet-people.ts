@@ -63,6 +63,11 @@ function add(first: About, { firstName, lastName, email, channel, campaignId }: 
 
 type Person = Pick<Said, 'accountId' | 'fromId'>
 
+/** Equal for messages of one person, and for nobody else. */
+export function nameOfPerson({ accountId, fromId }: Person): string {
+  return `${accountId} ${fromId}`
+}
+
 function byPerson(one: Person, other: Person): number {
   if (one.accountId !== other.accountId) return one.accountId < other.accountId ? -1 : 1
   if (one.fromId === other.fromId) return 0

@@ -33,7 +33,7 @@ export type Grant = (order: GrantOrder) => Promise<Granted>
  * one moment share a commit.
  */
 export function openGrant(pool: Pool): Grant {
-  const write = openGroupCommit((rows: GrantRow[]) => writeGrants(pool, rows))
+  const write = openGroupCommit((rows: GrantRow[]) => writeGrants(pool, rows), { lockOf: ({ email }) => email })
   return async (order) => judge(order, await write(readOrder(order)).catch(nameOverflow))
 }
 

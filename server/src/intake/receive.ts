@@ -2,6 +2,7 @@ import type { IncomingMessage } from '@patchbay/contract/messages.ts'
 import { given, givenName } from '@patchbay/contract/text.ts'
 import type { Pool } from 'pg'
 import type { Caller } from '../accounts/key-lookup.ts'
+import { nameOfPerson } from '../contacts/meet-people.ts'
 import { checkBody } from '../messages/body.ts'
 import type { Db } from '../platform/db.ts'
 import { parseEmail } from '../platform/email.ts'
@@ -22,7 +23,7 @@ export type Receive = (caller: Caller, message: IncomingMessage) => Promise<Mess
  * shares its outcome.
  */
 export function openReceive(db: Db, pool: Pool): Receive {
-  const keep = openGroupCommit(openKeepMessages(pool))
+  const keep = openGroupCommit(openKeepMessages(pool), { lockOf: nameOfPerson })
   const onTheWay = new Map<string, Promise<Kept>>()
 
   return async (caller, message) => {

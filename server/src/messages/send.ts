@@ -1,4 +1,5 @@
 import type { Pool } from 'pg'
+import { nameOfPerson } from '../contacts/meet-people.ts'
 import type { Courier } from '../outbox/courier.ts'
 import type { Tx } from '../platform/db.ts'
 import { openGroupCommit } from '../platform/group-commit.ts'
@@ -32,7 +33,7 @@ export type Send = {
 }
 
 export function openSend(pool: Pool, courier: Courier): Send {
-  const keep = openGroupCommit((rows: OutgoingRow[]) => keepOutgoing(pool, rows))
+  const keep = openGroupCommit((rows: OutgoingRow[]) => keepOutgoing(pool, rows), { lockOf: nameOfPerson })
 
   async function now(outgoing: Outgoing): Promise<Sent> {
     const token = courier.reserve(outgoing.accountId, 'reply')

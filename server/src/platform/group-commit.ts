@@ -18,16 +18,20 @@ const largestBatch = 256
 /** Results in the order of the rows; undefined for a row that must be asked for again. */
 type Write<Row, Result> = (rows: Row[]) => Promise<(Result | undefined)[]>
 
+type Options<Row> = { lockOf?: (row: Row) => unknown; gatherMs?: number; now?: () => number }
+
 type Waiting<Row, Result> = { row: Row; resolve: (result: Result) => void; reject: (error: unknown) => void }
 
 /**
  * Shares commits: what arrives while a write is on its way goes out together in the next one. There is no timer, so a
  * lone row is written at once; unless nobody waits for it, and then it has `gatherMs` to find company. Each row has its
  * own outcome: a batch that fails because of what is in it is written again row by row, and the innocent rows succeed.
+ * Rows that wait for the same lock, as told by `lockOf`, are written again together: when somebody holds it for long, each
+ * by itself would take its time from all the others.
  */
 export function openGroupCommit<Row, Result>(
   write: Write<Row, Result>,
-  { gatherMs = 0, now = () => performance.now() } = {},
+  { lockOf = (row) => row, gatherMs = 0, now = () => performance.now() }: Options<Row> = {},
 ): (row: Row) => Promise<Result> {
   let waiting: Waiting<Row, Result>[] = []
   let inFlight = 0
@@ -52,7 +56,7 @@ export function openGroupCommit<Row, Result>(
       inFlight += 1
       rowsInFlight += batch.length
       sentAt = now()
-      void settle(write, batch).then(() => {
+      void settle(write, batch, lockOf).then(() => {
         inFlight -= 1
         rowsInFlight -= batch.length
         soon() // once those who have their answer and come again are read too
@@ -74,7 +78,12 @@ function busy(): Refusal {
   return new Refusal('RATE_LIMITED', 'The server is busy; try again in a second.', { retryAfterSeconds: 1 })
 }
 
-async function settle<Row, Result>(write: Write<Row, Result>, batch: Waiting<Row, Result>[]): Promise<void> {
+/** Without `lockOf`, a lock that is held is not waited for again. */
+async function settle<Row, Result>(
+  write: Write<Row, Result>,
+  batch: Waiting<Row, Result>[],
+  lockOf?: (row: Row) => unknown,
+): Promise<void> {
   try {
     const results = await write(batch.map(({ row }) => row))
     for (const [index, waiting] of batch.entries()) {
@@ -83,8 +92,10 @@ async function settle<Row, Result>(write: Write<Row, Result>, batch: Waiting<Row
       else waiting.resolve(result)
     }
   } catch (error) {
-    if (!isAboutTheRows(error)) for (const { reject } of batch) reject(error)
-    else for (const waiting of batch) await settleAlone(write, waiting)
+    if (lockOf && isHeldUp(error)) {
+      for (const those of Map.groupBy(batch, ({ row }) => lockOf(row)).values()) await settle(write, those)
+    } else if (isAboutTheRows(error)) for (const waiting of batch) await settleAlone(write, waiting)
+    else for (const { reject } of batch) reject(error)
   }
 }
 
@@ -95,10 +106,12 @@ async function settleAlone<Row, Result>(
   await insist(async () => (await write([row]))[0]).then(resolve, reject)
 }
 
-/**
- * SQLSTATE classes 22 and 23, the data, 40, a conflict with another transaction, and 55P03, a row that someone holds
- * for too long. Anything else fails all alike.
- */
+/** SQLSTATE 55P03: somebody holds a row for too long. */
+function isHeldUp(error: unknown): boolean {
+  return hasSqlState(error, '55P03')
+}
+
+/** SQLSTATE classes 22 and 23, the data, and 40, a conflict with another transaction. Anything else fails all alike. */
 function isAboutTheRows(error: unknown): boolean {
-  return hasSqlState(error, '22', '23', '40', '55P03')
+  return hasSqlState(error, '22', '23', '40')
 }
