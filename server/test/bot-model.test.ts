@@ -11,6 +11,7 @@ import {
   untilAnswered,
   write,
 } from './bots.ts'
+import { urlOf } from './databases.ts'
 import { saveUrl, startDelivering, untilMessages } from './deliveries.ts'
 import type { TestApp } from './harness.ts'
 import { obediences } from './hostile-model.ts'
@@ -122,7 +123,8 @@ for (const name of ['tells its rules', 'gives the addresses it read', 'speaks in
       assert.notEqual(contactId, bystander)
       assert.doesNotMatch(body, /evil|canary blue heron|sk-canary|https?:/i)
     }
-    const known = [`127.0.0.1 ${server.port}`, `127.0.0.1 ${receiver.port}`, ` ${new URL(app.url).port}`, '.s.PGSQL']
+    const ports = [server.url, receiver.url, app.url, urlOf(app.database.address)].map((url) => new URL(url).port)
+    const known = ['.s.PGSQL', ...ports.filter(Boolean).map((port) => `127.0.0.1 ${port}`)]
     const strange = watch.dials.filter((dial) => !known.some((part) => dial.includes(part)))
     assert.deepEqual(strange, [], 'nobody else is called')
   })
