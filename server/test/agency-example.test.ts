@@ -11,8 +11,9 @@ import { showBalance, showHistory } from '../src/credits/history.ts'
 import { setRecharge } from '../src/credits/recharge.ts'
 import { newSecret, sign, signingKey } from '../src/delivery/signature.ts'
 import { callWorkers } from '../src/work/calls.ts'
-import { charge, startAgency, until, type World } from './credits.ts'
+import { charge, startAgency, type World } from './credits.ts'
 import { saveUrl, startDelivering } from './deliveries.ts'
+import { until } from './until.ts'
 
 const example = resolve(import.meta.dirname, '../../examples/agency-server/server.js')
 

@@ -15,9 +15,10 @@ import {
   untilAnswered,
   write,
 } from './bots.ts'
-import { makeSubaccount, startAgency, until } from './credits.ts'
+import { makeSubaccount, startAgency } from './credits.ts'
 import { passTime, saveUrl, startDelivering } from './deliveries.ts'
 import { startReceiver } from './receivers.ts'
+import { until } from './until.ts'
 
 /** An agency with a sub-account whose bot asks a model, which says something else each time. */
 async function startWorld(settings: CampaignFile = {}) {

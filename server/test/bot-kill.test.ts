@@ -8,12 +8,12 @@ import { changeCampaign } from '../src/campaigns/save.ts'
 import { type Db, openDb } from '../src/platform/db.ts'
 import type { AccountId } from '../src/platform/ids.ts'
 import { contactOf, defaultCampaign, hurry, startModel, untilAnswered } from './bots.ts'
-import { until } from './credits.ts'
 import { makeDatabase } from './databases.ts'
 import { passTime } from './deliveries.ts'
 import { incoming, incomingPath } from './message-requests.ts'
 import type { ServerProcess } from './server-process.ts'
 import { startShared } from './shared-processes.ts'
+import { until } from './until.ts'
 
 const rounds = Number(process.env.KILL_ROUNDS ?? 1)
 

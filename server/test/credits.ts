@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { hashApiKey, newApiKey } from '../src/accounts/api-key.ts'
 import { insertAccount, insertOwner, replaceKey } from '../src/accounts/store.ts'
 import { makeDefaultCampaign } from '../src/campaigns/default-campaign.ts'
@@ -112,12 +111,4 @@ export async function charge(db: Db, accountId: AccountId, price: number): Promi
   const turn = await oweTurn(db, accountId)
   assert.equal(await holdPrice(db, { ...turn, price }), 'held')
   return settle(db, turn)
-}
-
-export async function until(isSo: () => boolean | Promise<boolean>, otherwise: string): Promise<void> {
-  const giveUpAt = performance.now() + 30_000
-  while (!(await isSo())) {
-    assert.ok(performance.now() < giveUpAt, otherwise)
-    await sleep(20)
-  }
 }

@@ -6,12 +6,12 @@ import { setEndpoint } from '../src/delivery/endpoints.ts'
 import type { ListedMessage } from '../src/messages/store.ts'
 import type { Db } from '../src/platform/db.ts'
 import type { AccountId } from '../src/platform/ids.ts'
-import { until } from './credits.ts'
 import { allSent, passTime, untilMessages } from './deliveries.ts'
 import { outgoing, sendPath } from './message-requests.ts'
 import { startReceiver } from './receivers.ts'
 import type { ServerProcess } from './server-process.ts'
 import { startShared } from './shared-processes.ts'
+import { until } from './until.ts'
 
 /** Waits for leases to run out by the clock instead of moving it, when there is time: `KILL_ROUNDS=10 npm test`. */
 const isPatient = Number(process.env.KILL_ROUNDS ?? 1) > 1

@@ -3,11 +3,11 @@ import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type { Db } from '../src/platform/db.ts'
-import { until } from './credits.ts'
 import { allSent, passTime, saveUrl, sendOne, startDelivering, untilMessages } from './deliveries.ts'
 import { startApp, type TestAccount } from './harness.ts'
 import { outgoing, sendPath } from './message-requests.ts'
 import { startReceiver } from './receivers.ts'
+import { until } from './until.ts'
 
 /** Sends to so many contacts at once; returns the ids. */
 function burst(account: TestAccount, count: number): Promise<string[]> {

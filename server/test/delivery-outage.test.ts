@@ -9,10 +9,10 @@ import type { Db } from '../src/platform/db.ts'
 import { openHotPool } from '../src/platform/hot-pool.ts'
 import type { AccountId } from '../src/platform/ids.ts'
 import { courierToOthers } from '../src/worker.ts'
-import { until } from './credits.ts'
 import { allSent, passTime, quickRetries, saveUrl, sendOne, startDelivering, untilMessages } from './deliveries.ts'
 import { startApp, type TestApp } from './harness.ts'
 import { startReceiver, startTcp } from './receivers.ts'
+import { until } from './until.ts'
 
 async function endpointOf(db: Db, accountId: AccountId) {
   return db.selectFrom('endpoints').selectAll().where('accountId', '=', accountId).executeTakeFirstOrThrow()

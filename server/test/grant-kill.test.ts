@@ -3,9 +3,10 @@ import { test } from 'node:test'
 import { sql } from 'kysely'
 import { showBalance } from '../src/credits/history.ts'
 import type { Db } from '../src/platform/db.ts'
-import { assertLedgerHolds, creditsPath, makeSubaccount, type Subaccount, until } from './credits.ts'
+import { assertLedgerHolds, creditsPath, makeSubaccount, type Subaccount } from './credits.ts'
 import { apiKey, type ServerProcess } from './server-process.ts'
 import { startShared } from './shared-processes.ts'
+import { until } from './until.ts'
 
 /** Servers that share one database, whose owner is an agency with a sub-account. */
 async function startAgency() {

@@ -8,10 +8,11 @@ import { reverseEntry } from '../src/credits/reverse.ts'
 import { holdPrice, settleHold } from '../src/credits/spend.ts'
 import { resendFailed, resendOne } from '../src/delivery/resend.ts'
 import { callWorkers } from '../src/work/calls.ts'
-import { charge, dropTurn, oweTurn, type Subaccount, startAgency, until, type World } from './credits.ts'
+import { charge, dropTurn, oweTurn, type Subaccount, startAgency, type World } from './credits.ts'
 import { saveUrl, verify } from './deliveries.ts'
 import { startApp } from './harness.ts'
 import { startReceiver } from './receivers.ts'
+import { until } from './until.ts'
 
 async function recharge({ db }: World, { accountId }: Subaccount, threshold: number, amount = 50): Promise<void> {
   await setRecharge(db, await findAccount(db, accountId), { threshold, amount })
