@@ -42,7 +42,14 @@ async function startWorld(settings: CampaignFile = {}) {
     return [Number(row?.balance ?? 0) / 10_000, Number(row?.held ?? 0) / 10_000]
   }
   const grant = async (amount: number) => assert.equal((await world.ask({ email: sub.email, amount })).status, 200)
-  return { ...world, model, sub, account, balance, grant, [Symbol.asyncDispose]: () => running.disposeAsync() }
+  const recharge = (threshold: number, credits: number) =>
+    setRecharge(
+      db,
+      { id: sub.accountId, kind: 'subaccount', agencyId: world.agency.accountId },
+      { threshold, amount: credits },
+    )
+  const helpers = { model, sub, account, balance, grant, recharge }
+  return { ...world, ...helpers, [Symbol.asyncDispose]: () => running.disposeAsync() }
 }
 
 test('ten turns at once on a balance of 1: one answer, one charge, nine parked; a grant of 9: nine answers', async () => {
@@ -148,13 +155,9 @@ test('a fallback and a greeting of the built-in engine are free, an answer is no
 test('the charge that takes the balance below its threshold asks the agency for a recharge, once', async () => {
   await using receiver = await startReceiver()
   await using world = await startWorld({ creditsPerReply: 0.75 })
-  const { app, db, agency, sub, model, account, grant } = world
+  const { app, db, agency, sub, model, account, grant, recharge } = world
   await saveUrl(app, agency, receiver.url, 'recharge')
-  await setRecharge(
-    db,
-    { id: sub.accountId, kind: 'subaccount', agencyId: agency.accountId },
-    { threshold: 1, amount: 5 },
-  )
+  await recharge(1, 5)
   await grant(2.5)
   for (const n of [1, 2, 3]) {
     await write(account, `Question ${n}`)
@@ -167,6 +170,66 @@ test('the charge that takes the balance below its threshold asks the agency for 
   const events = receiver.requests.map(({ body }) => JSON.parse(String(body)))
   assert.equal(events.length, 1)
   assert.deepEqual([events[0].sub_account_id, events[0].balance, events[0].amount], [sub.accountId, 0.25, 5])
+})
+
+/** The balances at which a recharge was asked for, oldest first. */
+async function askedAt({ db }: Pick<Awaited<ReturnType<typeof startWorld>>, 'db'>): Promise<number[]> {
+  const events = db.selectFrom('deliveries').select('payload').where('kind', '=', 'recharge').orderBy('id')
+  return (await events.execute()).map(({ payload }) => JSON.parse(payload).balance)
+}
+
+test('answers that wait because the balance, above the threshold, does not pay for one ask for a recharge once', async () => {
+  await using receiver = await startReceiver()
+  await using world = await startWorld({ creditsPerReply: 5 })
+  const { app, db, agency, account, grant, model, recharge } = world
+  await saveUrl(app, agency, receiver.url, 'recharge')
+  await recharge(1, 9)
+  await grant(3)
+  for (const n of [1, 2, 3]) await write(account, 'A question', { fromId: `contact ${n}` })
+  await hurry(db)
+  await untilParked(db, 3)
+  assert.deepEqual(await askedAt(world), [3])
+  await grant(1.5)
+  await write(account, 'A question', { fromId: 'contact 4' })
+  await hurry(db)
+  await untilParked(db, 4)
+  assert.deepEqual(await askedAt(world), [3, 4.5], 'once more, for another balance')
+  await until(() => receiver.requests.length === 2, 'the events were not delivered')
+  await grant(0.75)
+  ;(await model.next()).answer('One that is paid for.')
+  await untilCount(db, 1)
+  assert.deepEqual(await askedAt(world), [3, 4.5, 0.25], 'and when a charge takes it below the threshold')
+})
+
+test('a charge that leaves the threshold, but less than an answer that waits costs, asks for a recharge', async () => {
+  await using world = await startWorld({ creditsPerReply: 2 })
+  const { db, account, grant, model, recharge } = world
+  await recharge(1, 9)
+  await grant(3)
+  await write(account, 'A question', { fromId: 'ana' })
+  await hurry(db)
+  const thinking = await model.next()
+  await write(account, 'A question', { fromId: 'ben' })
+  await hurry(db)
+  await untilParked(db, 1)
+  assert.deepEqual(await askedAt(world), [], 'the balance would pay for it, were it not held')
+  thinking.answer('Two credits.')
+  await untilCount(db, 1)
+  assert.deepEqual(await askedAt(world), [1])
+})
+
+test('an answer that waits on a balance that never was at the threshold asks for a recharge, and only the first', async () => {
+  await using world = await startWorld()
+  const { db, account, grant, recharge } = world
+  await recharge(8, 9)
+  await write(account, 'A question', { fromId: 'ana' })
+  await hurry(db)
+  await untilParked(db, 1)
+  await grant(0.5)
+  await write(account, 'A question', { fromId: 'ben' })
+  await hurry(db)
+  await untilParked(db, 2)
+  assert.deepEqual(await askedAt(world), [0])
 })
 
 async function untilParked(db: Parameters<typeof hurry>[0], count: number): Promise<void> {

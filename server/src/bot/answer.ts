@@ -1,5 +1,6 @@
 import { allSettings } from '../campaigns/settings.ts'
 import { listCampaigns, noteTrouble } from '../campaigns/store.ts'
+import { oweRechargeWhenShort } from '../credits/recharge.ts'
 import { unitsOfPrice } from '../credits/spend.ts'
 import { type Answer, EngineBusy, EngineError } from '../engines/engine.ts'
 import type { Engines } from '../engines/engines.ts'
@@ -129,7 +130,7 @@ async function stateAfter({ embedder }: BotCtx, { conversation }: Scene, { answe
 }
 
 async function afterFailure(
-  { db, log }: BotCtx,
+  { db, log, wakeDelivery }: BotCtx,
   { scene: { turn }, decision, signal }: Thinking,
   error: unknown,
 ): Promise<Settlement | undefined> {
@@ -137,7 +138,7 @@ async function afterFailure(
   const { accountId, contactId, attempts } = turn
   if (signal.aborted) return afterInterruption(db, turn, signal.reason)
   if (error instanceof Unpaid) {
-    if (error.isShort) await park(db, turn, decision)
+    if (error.isShort && (await park(db, turn, decision))) wakeDelivery()
     return undefined
   }
   if (error instanceof EngineBusy) {
@@ -158,13 +159,17 @@ async function afterFailure(
   return undefined
 }
 
-/** Waits for credits as long as the answer would not be stale; whoever looks at the conversation sees why. */
-async function park(db: Db, turn: Turn, { campaign: { settings }, fresh }: Thinking['decision']): Promise<void> {
+/**
+ * Waits for credits as long as the answer would not be stale; whoever looks at the conversation sees why. True: a
+ * recharge was asked for.
+ */
+async function park(db: Db, turn: Turn, { campaign: { settings }, fresh }: Thinking['decision']): Promise<boolean> {
   const age = fresh[0]?.secondsAgo ?? 0
   const units = unitsOfPrice(settings.creditsPerReply)
-  await db.transaction().execute(async (tx) => {
+  return db.transaction().execute(async (tx) => {
     await changeConversation(tx, turn, { waiting: 'no_credits' })
     await parkTurn(tx, turn, { units, seconds: settings.staleAfterSeconds - age + 1 })
+    return oweRechargeWhenShort(tx, turn.accountId)
   })
 }
 

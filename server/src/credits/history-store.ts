@@ -25,7 +25,7 @@ export async function findBalances(db: Db, accountIds: AccountId[]): Promise<(ac
           : {
               threshold: BigInt(rechargeThreshold),
               amount: BigInt(rechargeAmount),
-              isArmed: rechargeAskedVersion === null,
+              isArmed: rechargeAskedVersion === null || BigInt(balance) >= BigInt(rechargeThreshold),
             }
       return [accountId, { balance: BigInt(balance), held: BigInt(held), recharge }]
     }),

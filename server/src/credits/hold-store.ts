@@ -64,13 +64,16 @@ export async function removeHold(tx: Tx, { accountId, contactId, fromSeq }: Turn
 
 export type UsageRow = Turn & { entryId: LedgerId; description: string; actor: string }
 
-/** `asksForRecharge`: it left less than the threshold, and no event has said so since the balance was there. */
-export type Charged = { amount: bigint; balanceAfter: bigint; asksForRecharge: boolean }
+/**
+ * `asksForRecharge`: it left less than the threshold, and no event has said so since the balance was there. `mayBeShort`:
+ * it left the threshold or more, which may still be less than the price of an answer.
+ */
+export type Charged = { amount: bigint; balanceAfter: bigint; asksForRecharge: boolean; mayBeShort: boolean }
 
 /** Charges what was held for an answer: the balance falls and the ledger says why. Undefined: nothing was held. */
 export async function chargeHold(tx: Tx, usage: UsageRow): Promise<Charged | undefined> {
   const { accountId, contactId, fromSeq, entryId, description, actor } = usage
-  const { rows } = await sql<{ amount: string; balanceAfter: string; asksForRecharge: boolean | null }>`
+  const { rows } = await sql<ChargedRow>`
     with settled as (
       delete from holds
       where account_id = ${accountId} and contact_id = ${contactId} and from_seq = ${fromSeq}
@@ -78,11 +81,13 @@ export async function chargeHold(tx: Tx, usage: UsageRow): Promise<Charged | und
     ), spent as (
       update balances b
       set balance = b.balance - h.amount, held = b.held - h.amount, version = b.version + 1,
-        recharge_asked_version = case when b.balance - h.amount < b.recharge_threshold
-          then coalesce(b.recharge_asked_version, b.version + 1) end
+        recharge_asked_version = case when b.balance - h.amount < b.recharge_threshold then
+          case when b.balance >= b.recharge_threshold then b.version + 1
+            else coalesce(b.recharge_asked_version, b.version + 1) end end
       from settled h
       where b.account_id = h.account_id
-      returning b.account_id, b.balance, b.version, b.recharge_asked_version, h.contact_id, h.from_seq, h.amount
+      returning b.account_id, b.balance, b.version, b.recharge_asked_version, b.recharge_threshold, h.contact_id,
+        h.from_seq, h.amount
     ), noted as (
       insert into ledger (account_id, id, n, kind, payer_id, payer_purse, payee_id, payee_purse, amount, balance_after,
         description, actor, contact_id, from_seq)
@@ -90,10 +95,12 @@ export async function chargeHold(tx: Tx, usage: UsageRow): Promise<Charged | und
         ${description}, ${actor}, contact_id, from_seq
       from spent
     )
-    select amount, balance as balance_after, recharge_asked_version = version as asks_for_recharge from spent
+    select amount, balance as balance_after, coalesce(recharge_asked_version = version, false) as asks_for_recharge,
+      coalesce(balance >= recharge_threshold, false) as may_be_short
+    from spent
   `.execute(tx)
   const [found] = rows
-  if (!found) return undefined
-  const { amount, balanceAfter, asksForRecharge } = found
-  return { amount: BigInt(amount), balanceAfter: BigInt(balanceAfter), asksForRecharge: asksForRecharge ?? false }
+  return found && { ...found, amount: BigInt(found.amount), balanceAfter: BigInt(found.balanceAfter) }
 }
+
+type ChargedRow = Omit<Charged, 'amount' | 'balanceAfter'> & { amount: string; balanceAfter: string }

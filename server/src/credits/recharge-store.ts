@@ -20,6 +20,31 @@ export async function saveRecharge(
   `.execute(db)
 }
 
+/**
+ * Whether a recharge must be asked for because an answer is parked that the balance does not pay for, which no charge
+ * would ever tell: it may be at the threshold or above, or never have been there. Says so once for each version of the
+ * balance; below the threshold once until it is there again. The balance is locked before it is judged, as a charge
+ * locks it, so of one that parks and one that charges at the same moment the second sees what the first has done.
+ */
+export async function noteShortage(tx: Tx, accountId: AccountId): Promise<boolean> {
+  const { rows } = await sql`
+    with short as materialized (
+      select account_id, balance, version from balances
+      where account_id = ${accountId} and recharge_threshold is not null and (recharge_asked_version is null
+        or recharge_asked_version <> version and balance >= recharge_threshold)
+      for no key update
+    )
+    update balances b set recharge_asked_version = s.version
+    from short s
+    where b.account_id = s.account_id and exists (
+      select from turns t
+      where t.account_id = s.account_id and t.parked_units > s.balance and t.lease_token is null
+    )
+    returning b.account_id
+  `.execute(tx)
+  return rows.length > 0
+}
+
 /** Writes down the event that asks a sub-account's agency for a recharge; returns the agency. */
 export async function oweRecharge(tx: Tx, accountId: AccountId, eventId: EventId): Promise<AccountId> {
   const query = CompiledQuery.raw(recharge, [accountId, eventId])

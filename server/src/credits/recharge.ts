@@ -1,14 +1,15 @@
 import { limits } from '@patchbay/contract/limits.ts'
 import type { Account } from '../accounts/store.ts'
-import type { Db } from '../platform/db.ts'
+import type { Db, Tx } from '../platform/db.ts'
+import { type AccountId, newId } from '../platform/ids.ts'
 import { Refusal } from '../platform/refusal.ts'
 import { readAmount, unitsOf } from './amount.ts'
-import { saveRecharge } from './recharge-store.ts'
+import { noteShortage, oweRecharge, saveRecharge } from './recharge-store.ts'
 
 /**
  * Has the agency asked for a recharge, by an event, whenever a charge leaves less than the threshold: once, and again
- * only after the balance has been at the threshold or above. At threshold 0 it is switched off. Nothing is granted by
- * itself.
+ * only after the balance has been at the threshold or above. It is also asked when an answer waits that the balance does
+ * not pay for. At threshold 0 it is switched off. Nothing is granted by itself.
  */
 export async function setRecharge(
   db: Db,
@@ -27,4 +28,14 @@ export async function setRecharge(
   }
   const recharge = { threshold: below, amount: readAmount(amount) }
   await saveRecharge(db, account.id, below === 0n ? undefined : recharge)
+}
+
+/**
+ * Asks for a recharge, if it is set, in the transaction that parks an answer which the balance does not pay for. At most
+ * one event for each version of the balance. True: wake the delivery after the commit.
+ */
+export async function oweRechargeWhenShort(tx: Tx, accountId: AccountId): Promise<boolean> {
+  if (!(await noteShortage(tx, accountId))) return false
+  await oweRecharge(tx, accountId, newId('evt'))
+  return true
 }

@@ -30,7 +30,7 @@ export async function writeReversal(db: Db, reversal: ReversalRow): Promise<Reve
     ), moved as (
       update balances b
       set balance = b.balance + w.change, version = b.version + 1,
-        recharge_asked_version = case when b.balance + w.change < b.recharge_threshold
+        recharge_asked_version = case when greatest(b.balance, b.balance + w.change) < b.recharge_threshold
           then b.recharge_asked_version end
       from wrong w
       where b.account_id = w.account_id and w.kind <> 'reversal' and not w.was_reversed

@@ -3,7 +3,7 @@ import { type AccountId, newId } from '../platform/ids.ts'
 import { hasSqlState } from '../platform/sql-state.ts'
 import { creditsOf, unitsOf } from './amount.ts'
 import { chargeHold, type HoldOutcome, removeHold, type Turn, writeHold } from './hold-store.ts'
-import { oweRecharge } from './recharge-store.ts'
+import { noteShortage, oweRecharge } from './recharge-store.ts'
 
 /** `fromSeq` is the first message that the answer answers; together with the conversation it names the answer. */
 export type Priced = Turn & {
@@ -45,7 +45,8 @@ export async function settleHold(
   const charged = await chargeHold(tx, usage)
   if (!charged) return undefined
   // By itself and not in the statement above: planning it would cost every charge more than the charge.
-  const askedAgencyId = charged.asksForRecharge ? await oweRecharge(tx, accountId, newId('evt')) : undefined
+  const isAsked = charged.asksForRecharge || (charged.mayBeShort && (await noteShortage(tx, accountId)))
+  const askedAgencyId = isAsked ? await oweRecharge(tx, accountId, newId('evt')) : undefined
   return { charged: creditsOf(charged.amount), balance: creditsOf(charged.balanceAfter), askedAgencyId }
 }
 
