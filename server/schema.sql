@@ -385,6 +385,7 @@ create table schema_migrations (
   version integer not null,
   name text not null,
   applied_at timestamp with time zone not null default now(),
+  runs_beside boolean not null default false,
   PRIMARY KEY (version)
 );
 

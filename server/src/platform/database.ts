@@ -84,26 +84,59 @@ async function lockAlone(embedded: EmbeddedPostgres, dataDir: string): Promise<S
 
 async function openSharedForServer(address: DatabaseAddress, log: Log): Promise<OpenDatabase> {
   await reach(address)
+  const first = await lockShared(address)
   const db = openDb(address, log)
   const closing = new AbortController()
-  const holding = holdShared(address, closing.signal)
+  const holding = keepShared(first, { address, db, closing: closing.signal })
   async function close(): Promise<void> {
     closing.abort()
-    await holding
+    await holding.ended
     await db.destroy()
   }
   await checkDatabase(db, 'shared').catch((error) => close().then(() => Promise.reject(error)))
-  return { db, address, close, failed: new Promise(() => {}) }
+  return { db, address, close, failed: holding.failed }
 }
 
-/** Keeps telling commands that a server runs, through every loss of the connection. */
-async function holdShared(address: DatabaseAddress, closing: AbortSignal): Promise<void> {
-  const closed = new Promise<void>((resolve) => closing.addEventListener('abort', () => resolve()))
-  while (!closing.aborted) {
-    const lock = await tryServerLock(address, 'shared').catch(() => undefined)
-    await Promise.race([closed, lock?.lost ?? sleep(1_000)])
-    await lock?.release().catch(() => {})
+/** Before anything else: from here on no migration that this version would not survive begins. */
+async function lockShared(address: DatabaseAddress): Promise<ServerLock> {
+  const giveUpAt = performance.now() + reachableWithinMs
+  for (;;) {
+    const lock = await tryServerLock(address, 'shared').catch(undefinedIfItMayPass)
+    if (lock) return lock
+    if (performance.now() > giveUpAt) {
+      throw new OperatorError('A command has been changing the schema for half a minute; start again when it is done.')
+    }
+    await sleep(200)
   }
+}
+
+type Kept = { address: DatabaseAddress; db: Db; closing: AbortSignal }
+
+/**
+ * Keeps telling others that a server of this version runs, through every loss of the connection. While it was lost, a
+ * newer version may have changed the schema: then this server must not go on.
+ */
+function keepShared(
+  first: ServerLock,
+  { address, db, closing }: Kept,
+): { ended: Promise<void>; failed: Promise<OperatorError> } {
+  const closed = new Promise<void>((resolve) => closing.addEventListener('abort', () => resolve()))
+  const failed = Promise.withResolvers<OperatorError>()
+  let lock: ServerLock | undefined = first
+  async function keep(): Promise<void> {
+    for (;;) {
+      await Promise.race([closed, lock?.lost ?? sleep(1_000)])
+      await lock?.release().catch(() => {})
+      if (closing.aborted) return
+      lock = await tryServerLock(address, 'shared').catch(() => undefined)
+      if (lock) await migrationsBehind(db).catch(askAgainUnlessRefused)
+    }
+  }
+  async function askAgainUnlessRefused(error: unknown): Promise<void> {
+    if (error instanceof OperatorError) failed.resolve(error)
+    else await lock?.release()
+  }
+  return { ended: keep(), failed: failed.promise }
 }
 
 /** Waits for a database that is starting beside us; a wrong name or password is told at once. */

@@ -1,29 +1,47 @@
+import { hostname } from 'node:os'
 import { Client } from 'pg'
 import type { DatabaseAddress } from './db.ts'
+import { knownVersion } from './migrations.ts'
 
-/** Any number, as long as no other software in the same database uses it. */
-const serverLock = 7_301_002
+/** Any numbers, as long as no other software in the same database uses them. */
+export const serverLock = 7_301_002
+export const versionLock = 7_301_003
 
 export type ServerLock = { lost: Promise<void>; release: () => Promise<void> }
 
 /**
  * Takes the lock that every server holds for as long as it lives; undefined when it cannot be had.
- * On the embedded database one server holds it alone; on a shared one, many hold it together. It belongs
- * to a session, so a killed server lets go of it by dying.
+ * On the embedded database one server holds it alone; on a shared one, many hold it together, and each another one
+ * that is named by the version of its schema, so that a migration knows whom it would disturb. They belong to a session,
+ * so a killed server lets go of them by dying.
  */
 export async function tryServerLock(
   address: DatabaseAddress,
   how: 'alone' | 'shared',
 ): Promise<ServerLock | undefined> {
-  const client = new Client({ ...address, application_name: 'patchbay lock', connectionTimeoutMillis: 5_000 })
+  const version = await knownVersion()
+  const client = new Client({ ...address, application_name: ownName(), connectionTimeoutMillis: 5_000 })
   const lost = new Promise<void>((resolve) => {
     client.on('error', () => resolve())
     client.on('end', () => resolve())
   })
   await client.connect()
-  const attempt = how === 'alone' ? 'pg_try_advisory_lock' : 'pg_try_advisory_lock_shared'
-  const { rows } = await client.query(`select ${attempt}($1) as held`, [serverLock])
-  if (rows[0].held) return { lost, release: () => client.end() }
+  try {
+    // First the one with the version: whoever sees the other sees both.
+    await client.query('select pg_advisory_lock_shared($1, $2)', [versionLock, version])
+    const attempt = how === 'alone' ? 'pg_try_advisory_lock' : 'pg_try_advisory_lock_shared'
+    const { rows } = await client.query(`select ${attempt}($1) as held`, [serverLock])
+    if (rows[0].held) return { lost, release: () => client.end() }
+  } catch (error) {
+    await client.end().catch(() => {})
+    throw error
+  }
   await client.end()
   return undefined
+}
+
+/** How an operator finds this process; PostgreSQL keeps 63 bytes of it. */
+function ownName(): string {
+  const suffix = ` (process ${process.pid})`
+  return `patchbay on ${hostname().slice(0, 63 - 12 - suffix.length)}${suffix}`
 }

@@ -260,6 +260,7 @@ export type Tables = {
     version: number
     name: string
     appliedAt: Generated<Date>
+    runsBeside: Generated<boolean>
   }
   turns: {
     accountId: AccountId
