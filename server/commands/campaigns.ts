@@ -18,7 +18,7 @@ import { type Log, openLog } from '../src/platform/log.ts'
 import { OperatorError } from '../src/platform/operator-error.ts'
 import { Refusal } from '../src/platform/refusal.ts'
 import { command } from './command.ts'
-import { readJsonFile, readTextFile } from './read-file.ts'
+import { fileLimits, readJsonFile, readTextFile } from './read-file.ts'
 import { withSecrets } from './with-secrets.ts'
 
 export const campaignCreate = command({
@@ -26,7 +26,7 @@ export const campaignCreate = command({
   required: ['account', 'file'],
   run: (ctx, { account, file }) =>
     withSecrets(ctx, async (campaigns) => {
-      const given = await readJsonFile(file)
+      const given = await readJsonFile(file, fileLimits.campaignBytes)
       return createCampaign(campaigns, (await findAccount(campaigns.db, account)).id, given)
     }),
 })
@@ -35,7 +35,9 @@ export const campaignUpdate = command({
   summary: 'change what the file names in a bot configuration, and nothing else',
   required: ['id', 'file'],
   run: (ctx, { id, file }) =>
-    withSecrets(ctx, async (campaigns) => changeCampaign(campaigns, id, await readJsonFile(file))),
+    withSecrets(ctx, async (campaigns) =>
+      changeCampaign(campaigns, id, await readJsonFile(file, fileLimits.campaignBytes)),
+    ),
 })
 
 export const campaignShow = command({
@@ -67,7 +69,7 @@ export const knowledgeImport = command({
   run: (ctx, { campaign, file }) =>
     ctx.withDatabase((db) =>
       withEmbedder(async (embedder) => {
-        const entries = readKnowledgeFile(await readTextFile(file))
+        const entries = readKnowledgeFile(await readTextFile(file, fileLimits.knowledgeBytes))
         const { accountId, id: campaignId } = await knownCampaign(db, campaign)
         const imported = await importKnowledge(db, { accountId, campaignId }, entries)
         await embedMissing(db, embedder)

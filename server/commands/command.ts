@@ -7,6 +7,10 @@ type Result = Record<string, unknown> | undefined
 export type CommandCtx = {
   config: Config
   json: boolean
+  /** For a command that speaks before it ends: the document with --json, else the text. */
+  print: (document: Record<string, unknown>, text: string) => void
+  /** Asks the person at the terminal; undefined when nobody sits there. */
+  ask: ((question: string) => Promise<string>) | undefined
   /** Opens the database, beside a running server or without one, and closes it afterwards. */
   withDatabase: <Value>(work: (db: Db) => Promise<Value>) => Promise<Value>
 }

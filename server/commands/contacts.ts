@@ -1,15 +1,60 @@
+import { findAccount } from '../src/accounts/store.ts'
+import { conversationOf } from '../src/bot/take-over.ts'
+import { findContact } from '../src/contacts/find.ts'
+import { findByExternalId } from '../src/contacts/store.ts'
 import { eraseContact, showContact } from '../src/inbox/erase-contact.ts'
+import type { Db } from '../src/platform/db.ts'
+import type { AccountId } from '../src/platform/ids.ts'
+import { OperatorError } from '../src/platform/operator-error.ts'
+import { Refusal } from '../src/platform/refusal.ts'
 import { command } from './command.ts'
 import { withContact } from './conversations.ts'
+import { harmless } from './lay-out.ts'
 
 export const contactShow = command({
-  summary: 'a contact, who answers them, and whether they wait for a person',
-  required: ['account', 'contact'],
-  run: (ctx, named) => withContact(ctx, named, showContact),
+  summary: 'a contact, who answers them, and whether they wait for a person; by id, or by one of the others',
+  required: ['account'],
+  optional: ['contact', 'phone', 'email', 'external-id'],
+  run: ({ withDatabase }, { account, ...named }) =>
+    withDatabase(async (db) => {
+      const { id: accountId } = await findAccount(db, account)
+      return showContact(db, conversationOf(accountId, await contactIdOf(db, accountId, named)))
+    }),
 })
 
 export const contactErase = command({
   summary: 'erase a contact and everything they said or were told; this cannot be undone',
   required: ['account', 'contact'],
-  run: (ctx, named) => withContact(ctx, named, eraseContact),
+  flags: ['yes'],
+  run: (ctx, { yes, ...named }) =>
+    withContact(ctx, named, async (db, ref) => {
+      const { ask } = ctx
+      if (ask && !yes) {
+        const { firstName, lastName, phone, email, messages } = await showContact(db, ref)
+        const names = [firstName, lastName, phone, email].filter((part) => part !== null).join(' ')
+        const who = harmless(names === '' ? ref.contactId : `${ref.contactId} (${names})`)
+        const answer = await ask(`Erase ${who} and ${messages} messages for good? Type yes or the id: `)
+        if (answer.trim() !== 'yes' && answer.trim() !== ref.contactId) throw new OperatorError('Nothing was erased.')
+      }
+      return eraseContact(db, ref)
+    }),
 })
+
+type Named = {
+  contact: string | undefined
+  phone: string | undefined
+  email: string | undefined
+  'external-id': string | undefined
+}
+
+async function contactIdOf(db: Db, accountId: AccountId, named: Named): Promise<string> {
+  const { contact, phone, email, 'external-id': externalId } = named
+  if ([contact, phone, email, externalId].filter((way) => way !== undefined).length !== 1) {
+    throw new OperatorError('Give one of --contact, --phone, --email and --external-id.')
+  }
+  if (contact !== undefined) return contact
+  if (externalId === undefined) return (await findContact(db, accountId, { phone, email })).id
+  const found = await findByExternalId(db, accountId, externalId)
+  if (!found) throw new Refusal('CONTACT_NOT_FOUND', `There is no contact with the external id ${externalId}.`)
+  return found.id
+}

@@ -1,6 +1,6 @@
 import { openSubaccount } from '../open-account.ts'
 import { findAccount, listAccounts } from '../src/accounts/store.ts'
-import { creditsOf } from '../src/credits/amount.ts'
+import { creditsOf, unitsOf } from '../src/credits/amount.ts'
 import { checkLedger } from '../src/credits/check.ts'
 import { grantWithin } from '../src/credits/grant.ts'
 import { showBalance, showBalances, showDays, showHistory } from '../src/credits/history.ts'
@@ -17,7 +17,7 @@ export const subaccountCreate = command({
     withDatabase((db) =>
       db.transaction().execute(async (tx) => {
         const created = await openSubaccount(tx, agency, { email, password })
-        if (credits === undefined || readNumber('credits', credits) === 0) return { ...created, balance: 0 }
+        if (credits === undefined || unitsOf(readNumber('credits', credits)) === 0n) return { ...created, balance: 0 }
         const order = { agency: await findAccount(tx, agency), email, amount: readNumber('credits', credits) }
         const granted = await grantWithin(tx, { ...order, description: 'First credits', actor: 'operator' })
         return { ...created, balance: creditsOf(granted.balanceAfter) }
@@ -108,8 +108,9 @@ export const ledgerCheck = command({
     }),
 })
 
-function readNumber(name: string, text: string): number {
-  if (/^\d+(\.\d+)?$/.test(text)) return Number(text)
+/** As it was written: a number could not hold all digits that somebody may give. */
+function readNumber(name: string, text: string): string {
+  if (/^\d+(\.\d+)?$/.test(text)) return text
   throw new OperatorError(`--${name} must be a number of credits, such as 10 or 0.5; it is "${text}".`)
 }
 

@@ -1,5 +1,11 @@
 type Row = Record<string, unknown>
 
+/** A JSON document for programs, in which nothing is left that a terminal would obey. */
+export function toJson(document: Row): string {
+  const text = JSON.stringify(document, null, 2)
+  return `${text.replace(obeyed, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`)}\n`
+}
+
 /** Lays a result out for a reader: a table for rows, a line for each other value. */
 export function layOut(result: Row): string {
   const parts = Object.entries(result).filter(([, value]) => value !== undefined)
@@ -56,11 +62,14 @@ function cell(value: unknown): string {
  * Strangers write what is shown here, and a terminal obeys what it is told: to clear itself, to change its title, to go
  * back and write over what stands there. Line breaks would let a message look like several.
  */
-function harmless(text: string): string {
+export function harmless(text: string): string {
   return text.replace(commands, (letter) =>
     letter < ' ' ? String.fromCharCode(0x2400 + letter.charCodeAt(0)) : '\ufffd',
   )
 }
+
+/** What JSON leaves as it is: its own control characters are those of its lines. */
+const obeyed = /[\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g
 
 /** Control characters, and those that turn the direction of writing around. */
 const commands = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu

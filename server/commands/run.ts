@@ -3,13 +3,14 @@ import { readConfig } from '../src/platform/config.ts'
 import { openForCommand } from '../src/platform/database.ts'
 import { openLog } from '../src/platform/log.ts'
 import { OperatorError } from '../src/platform/operator-error.ts'
-import { Refusal } from '../src/platform/refusal.ts'
-import { version } from '../src/platform/version.ts'
+import { askOnTerminal } from './ask.ts'
 import type { Command, CommandCtx } from './command.ts'
+import { type CommandTable, helpOn, synopsis } from './help.ts'
 import { layOut } from './lay-out.ts'
+import { openPrinter, type Printer } from './printer.ts'
 
 /** Each is loaded when it is asked for: all of them together take longer than most of them run. */
-const commands: Record<string, () => Promise<Command>> = {
+const commands: CommandTable = {
   start: async () => (await import('./start.ts')).start,
   status: async () => (await import('./status.ts')).status,
   doctor: async () => (await import('./doctor.ts')).doctor,
@@ -50,29 +51,41 @@ const commands: Record<string, () => Promise<Command>> = {
   resend: async () => (await import('./webhook.ts')).resend,
 }
 
-/** Runs one command line to its end. A refusal is one sentence on standard error and exit code 1. */
+/**
+ * Runs one command line to its end. A refusal is one sentence on standard error and exit code 1; with --json also a
+ * document on standard output that says the same.
+ */
 export async function runCommand(args: string[]): Promise<void> {
+  const printer = openPrinter(isGiven(args, '--json'))
   try {
-    await run(args)
+    await run(args, printer)
   } catch (error) {
-    if (!(error instanceof OperatorError || error instanceof Refusal)) throw error
-    process.stderr.write(`${error.message}\n`)
     process.exitCode = 1
+    printer.printError(error)
   }
 }
 
-async function run(args: string[]): Promise<void> {
+async function run(args: string[], printer: Printer): Promise<void> {
   const firstOption = args.findIndex((word) => word.startsWith('-'))
   const words = firstOption === -1 ? args : args.slice(0, firstOption)
-  if (words.length === 0 || words[0] === 'help' || args.includes('--help')) {
-    process.stdout.write(await usage())
+  const asksForHelp = words[0] === 'help'
+  if (words.length === 0 || asksForHelp || isGiven(args, '--help') || isGiven(args, '-h')) {
+    const help = await helpOn(commands, asksForHelp ? words.slice(1) : words)
+    if (!help) throw unknownCommand(asksForHelp ? words.slice(1) : words)
+    printer.print(help.document, help.text)
     return
   }
   const { name, command } = await findCommand(words)
   const { values, text } = parseOptions(command, name, args.slice(name.split(' ').length))
   const { json, ...options } = values
-  const result = await command.run(context(json === true), options, text)
-  if (result) process.stdout.write(json ? `${JSON.stringify(result, null, 2)}\n` : layOut(result))
+  const result = await command.run(context(json === true, printer), options, text)
+  if (result) printer.print(result, json ? '' : layOut(result))
+}
+
+/** Whether an option is among the words, before `--`, behind which there are none. */
+function isGiven(args: string[], option: string): boolean {
+  const end = args.indexOf('--')
+  return args.slice(0, end === -1 ? args.length : end).includes(option)
 }
 
 /** The longest name that the words begin with; what follows it must be wanted. */
@@ -82,7 +95,12 @@ async function findCommand(words: string[]): Promise<{ name: string; command: Co
     const command = Object.hasOwn(commands, name) ? await commands[name]?.() : undefined
     if (command && (length === words.length || command.words)) return { name, command }
   }
-  throw new OperatorError(`There is no command "${words.join(' ')}"; see: npx patchbay help`)
+  throw unknownCommand(words)
+}
+
+function unknownCommand(words: string[]): OperatorError {
+  const group = Object.keys(commands).some((name) => name.startsWith(`${words[0]} `)) ? ` ${words[0]}` : ''
+  return new OperatorError(`There is no command "${words.join(' ')}"; see: npx patchbay help${group}`)
 }
 
 type Options = Record<string, string | boolean | undefined>
@@ -113,11 +131,13 @@ function parseWords(parsing: Parsing, usage: string): Parsed {
   }
 }
 
-function context(json: boolean): CommandCtx {
+function context(json: boolean, { print }: Printer): CommandCtx {
   const config = readConfig()
   return {
     config,
     json,
+    print,
+    ask: askOnTerminal(),
     withDatabase: async (work) => {
       const { log, flush } = openLog('error')
       const database = await openForCommand(config, log)
@@ -129,23 +149,4 @@ function context(json: boolean): CommandCtx {
       }
     },
   }
-}
-
-async function usage(): Promise<string> {
-  const lines: string[] = []
-  for (const [name, load] of Object.entries(commands)) {
-    const command = await load()
-    lines.push(`  ${synopsis(name, command)}\n      ${command.summary}\n`)
-  }
-  return `patchbay ${version}\n\nUsage: npx patchbay COMMAND [--json]\n\n${lines.join('')}\nAccounts are named by e-mail address or by id. The environment is described in docs/operations.md.\n`
-}
-
-function synopsis(name: string, { required, optional, flags, words }: Command): string {
-  const parts = [
-    ...required.map((option) => `--${option} …`),
-    ...optional.map((option) => `[--${option} …]`),
-    ...flags.map((option) => `[--${option}]`),
-    ...(words === undefined ? [] : [`"${words}"`]),
-  ]
-  return [name, ...parts].join(' ')
 }

@@ -7,14 +7,14 @@ const sameSignalMs = 2_000
 
 export const start = command({
   summary: 'serve until told to stop; what `npm start` does',
-  run: async ({ config, json }) => {
+  run: async ({ config, print }) => {
     const { log, flush } = openLog(config.logLevel)
     const stopRequested = onStopSignal(log)
     try {
       const { startServer } = await import('../main.ts') // the other commands are spared its loading
       const server = await startServer(config, log)
       const { text, facts } = banner(config, server)
-      process.stdout.write(json ? `${JSON.stringify(facts, null, 2)}\n` : text)
+      print(facts, text)
       const failure = await Promise.race([stopRequested, server.failed])
       await server.stop()
       if (failure) throw failure

@@ -10,7 +10,8 @@ import { makeDataFolder, type Run, serverEnvironment, startProcess } from './ser
 export type Commands = { run: (...args: string[]) => Promise<Run>; [Symbol.asyncDispose]: () => Promise<void> }
 
 export function startCommands(environment: Record<string, string>): Commands {
-  const child = fork(import.meta.filename, { env: serverEnvironment(environment) })
+  const env = serverEnvironment(environment)
+  const child = fork(import.meta.filename, { env, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
   let queue: Promise<unknown> = Promise.resolve()
   async function runNext(args: string[]): Promise<Run> {
     child.send(args)
@@ -90,8 +91,14 @@ export function readDocument({ code, stdout, stderr }: Run): Document {
   return JSON.parse(stdout)
 }
 
+/** A refusal is one sentence on standard error; with --json it is also a document, and nothing else is printed. */
 export function assertRefusedCommand(run: Run, sentence: RegExp): void {
-  assert.deepEqual([run.code, run.stdout], [1, ''], run.stderr)
+  assert.equal(run.code, 1, run.stderr)
   assert.match(run.stderr, sentence)
   assert.match(run.stderr, /^[^\n]+\n$/, 'one sentence')
+  if (run.stdout === '') return
+  const { error, ...others } = JSON.parse(run.stdout)
+  assert.deepEqual(others, {})
+  assert.equal(error.message, run.stderr.trimEnd())
+  assert.match(error.code, /^[A-Z_]+$/)
 }

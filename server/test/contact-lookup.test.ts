@@ -38,6 +38,39 @@ test('an e-mail address is found without regard to case and outer spaces', async
   }
 })
 
+test('an e-mail address with a plus is found, also when the plus was not encoded', async () => {
+  await using app = await startApp()
+  const shop = await app.makeAccount()
+  const ids = new Map<string, string>()
+  for (const email of ['ana+news@example.com', 'a++b@example.com', '+lead@example.com', 'lead@example.com']) {
+    ids.set(email, (await shop.post('/contacts', { email })).body.id)
+  }
+  const spellings = {
+    'ana+news@example.com': [
+      'ana+news@example.com',
+      'ana%2Bnews@example.com',
+      'ana%20news@example.com',
+      'ANA+news%40example.com',
+    ],
+    'a++b@example.com': ['a++b@example.com', 'a%2B+b@example.com'],
+    '+lead@example.com': ['%2Blead@example.com'],
+    'lead@example.com': ['lead@example.com', '%20lead@example.com'],
+  }
+  const find = async (spelling: string) => {
+    const path = `/contacts?email=${spelling}` // with the key in the header, the query goes out as written here
+    return app.call('GET', path, { headers: { 'x-api-key': shop.apiKey } })
+  }
+  for (const [email, written] of Object.entries(spellings)) {
+    for (const spelling of written) {
+      const { status, body } = await find(spelling)
+      assert.deepEqual([status, body.contactId], [200, ids.get(email)], spelling)
+    }
+  }
+  await app.db.deleteFrom('contacts').where('email', '=', 'lead@example.com').execute()
+  assert.equal((await find('+lead@example.com')).body.contactId, ids.get('+lead@example.com'))
+  assertRefused(await find('ana++news@example.com'), 'CONTACT_NOT_FOUND')
+})
+
 test('of several contacts with one e-mail address the oldest is found', async () => {
   await using app = await startApp()
   const shop = await app.makeAccount()

@@ -125,7 +125,22 @@ test('a malformed e-mail address is INVALID_EMAIL, also beside a good or a known
   const shop = await app.makeAccount()
   await shop.post('/contacts', { phone: '+15551234567' })
   const bad = ['ana', 'ana@', '@example.com', 'ana@example', 'a b@example.com', 'a@b@example.com', 'ana@example..com']
-  for (const email of [...bad, 'ana@example.com\n.', ' ', `${'a'.repeat(250)}@example.com`]) {
+  const dressed = [
+    '<ana@example.com>',
+    'mailto:ana@example.com',
+    'Ana<ana@example.com>',
+    'ana@example.com>',
+    '"ana"@example.com',
+  ]
+  const several = [
+    'ana@example.com,',
+    'ana;bea@example.com',
+    'ana@example.com/path',
+    '(ana)ana@example.com',
+    'ana@[1.2.3.4]',
+  ]
+  const odd = ['ana@example.com\n.', ' ', `${'a'.repeat(250)}@example.com`]
+  for (const email of [...bad, ...dressed, ...several, ...odd]) {
     assertRefused(await shop.post('/contacts', { email }), 'INVALID_EMAIL', { says: /email/, label: email })
     const beside = await shop.post('/contacts', { phone: '+15551234567', email })
     assertRefused(beside, 'INVALID_EMAIL', { says: /email/, label: email })

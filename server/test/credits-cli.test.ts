@@ -86,13 +86,14 @@ test('a sub-account without credits has none, and what is not there is said', as
   assertRefusedCommand(await grant('--agency', sub, ...to, '--amount', '1'), /Only an agency/)
   assertRefusedCommand(await grant('--agency', agency, '--email', agency, '--amount', '1'), /no sub-account/)
   assertRefusedCommand(await grant('--agency', agency, '--email', 'x', '--amount', '1'), /e-mail address/)
-  for (const amount of ['0', '0.00001', '1000000001', 'ten', '-1', '1e3', '']) {
+  for (const amount of ['0', '0.00001', '1.00000000000000000000001', '1000000001', 'ten', '-1', '1e3', '']) {
     assertRefusedCommand(await grant('--agency', agency, ...to, `--amount=${amount}`), /amount/)
   }
   const long = 'x'.repeat(1_001)
   assertRefusedCommand(await grant('--agency', agency, ...to, '--amount', '1', '--description', long), /1000 char/)
   const open = ['subaccount', 'create', '--agency', agency, '--email', 'new@example.com', '--credits']
   assertRefusedCommand(await run(...open, '0.00001'), /amount/)
+  assertRefusedCommand(await run(...open, `0.${'0'.repeat(400)}1`), /amount/)
   assertRefusedCommand(await run('ledger', '--account', 'new@example.com'), /no account/)
   assertRefusedCommand(await run('ledger', '--account', sub, '--limit', '0'), /--limit/)
   assertRefusedCommand(await run('ledger', '--account', sub, '--days', '400'), /--days/)

@@ -30,6 +30,29 @@ test('units and credits are the same amount to the last digit, both ways', () =>
   ])
 })
 
+test('what is written down is read to the last digit, however it is written', () => {
+  const written = fc.record({
+    units: fc.bigInt({ min: 0n, max: 10n ** 13n }),
+    shift: fc.integer({ min: -30, max: 30 }),
+    zeros: fc.nat(30),
+    more: fc.bigInt({ min: 0n, max: 10n ** 10n }),
+  })
+  const property = fc.property(written, ({ units, shift, zeros, more }) => {
+    const point = (digits: bigint, decimals: number) => {
+      const text = String(digits).padStart(decimals + 1, '0')
+      return `${text.slice(0, text.length - decimals)}.${text.slice(text.length - decimals)}`
+    }
+    const exact = `${units}${'0'.repeat(zeros)}e${-4 - zeros}`
+    assert.equal(unitsOf(exact), units)
+    assert.equal(unitsOf(`${point(units, 4)}${'0'.repeat(zeros)}`), units)
+    const shifted = shift < 0 ? `${units}e${shift}` : `${units}${'0'.repeat(shift)}e-${shift + 4}`
+    if (shift >= 0) assert.equal(unitsOf(shifted), units)
+    const tooFine = `${point(units, 4)}${'0'.repeat(zeros)}${more}`
+    assert.equal(unitsOf(tooFine), more === 0n ? units : undefined)
+  })
+  fc.assert(property, { seed, numRuns: 5_000 })
+})
+
 test('0.1 granted ten times is exactly 1', async () => {
   await using world = await startAgency()
   const sub = await world.makeSub()
@@ -52,6 +75,8 @@ test('the smallest and the largest amounts are granted exactly', async () => {
   assert.deepEqual(await granted('999999999.9999'), [999999999.9999, 1000000001.1001])
   assert.deepEqual(await granted('1e9'), [1000000000, 2000000001.1001])
   assert.deepEqual(await granted('10E2'), [1000, 2000001001.1001])
+  assert.deepEqual(await granted('10000000000000000000000000e-25'), [1, 2000001002.1001])
+  assert.deepEqual(await granted(`2.${'0'.repeat(200_000)}`), [2, 2000001004.1001])
 })
 
 test('an amount that is none is 400, and nothing is written', async () => {
@@ -59,7 +84,14 @@ test('an amount that is none is 400, and nothing is written', async () => {
   const { email } = await world.makeSub()
   const never = ['0', '-1', '-0', '0.0', '0.00001', '1e-9', '1e-400', '1e21', '1000000000.0001', '1000000001']
   const post = (amount: string) => world.ask(`{"email":"${email}","amount":${amount}}`)
-  for (const amount of [...never, '9007199254740993', '0.30000000000000004', '1.00001']) {
+  const rounded = [
+    '1.00000000000000000000001',
+    '0.99999999999999999999999',
+    '1e-4000',
+    '10000000000000000000000001e-25',
+  ]
+  const long = `1.${'0'.repeat(200_000)}1` // as long as a body may be, and read in no time
+  for (const amount of [...never, ...rounded, long, '9007199254740993', '0.30000000000000004', '1.00001']) {
     assertRefused(await post(amount), 'INVALID_AMOUNT', { says: /^amount/, label: amount })
   }
   for (const amount of ['"10"', 'null', 'true', '[5]', '{}', '"NaN"', '1e400', '-1e400']) {

@@ -42,7 +42,8 @@ export async function startProcess(environment: Environment): Promise<ServerProc
   const facts = await new Promise<Record<string, string>>((ready, refuse) => {
     child.stdout.on('data', (data) => {
       printed += data
-      if (printed.trimEnd().endsWith('}')) ready(JSON.parse(printed))
+      const document = printed.trimEnd().endsWith('}') ? JSON.parse(printed) : { error: 'not yet' }
+      if (document.error === undefined) ready(document)
     })
     void exited.then((code) => refuse(new Error(`exited with ${code}: ${output}`)))
   })

@@ -30,6 +30,19 @@ async function byPhone(db: Db, accountId: AccountId, text: string): Promise<Cont
 }
 
 async function byEmail(db: Db, accountId: AccountId, text: string): Promise<ContactRow | undefined> {
-  const email = parseEmail(text)
-  return email === undefined ? undefined : findByEmail(db, accountId, email)
+  for (const email of spellingsInQuery(text)) {
+    const address = parseEmail(email)
+    const contact = address === undefined ? undefined : await findByEmail(db, accountId, address)
+    if (contact) return contact
+  }
+  return undefined
+}
+
+/**
+ * In an address, a raw `+` arrives as a space. No e-mail address has a space inside, so each of those was one; at the
+ * start it may have been either.
+ */
+function spellingsInQuery(text: string): string[] {
+  const inner = text.trim().replaceAll(' ', '+')
+  return /^\s/.test(text) ? [inner, `+${inner}`] : [inner]
 }

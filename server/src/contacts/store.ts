@@ -40,6 +40,20 @@ export async function findByPhone(db: Db, accountId: AccountId, phone: string): 
     .executeTakeFirst()
 }
 
+/** By the id that an external platform knows them by. */
+export async function findByExternalId(
+  db: Db,
+  accountId: AccountId,
+  externalId: string,
+): Promise<ContactRow | undefined> {
+  return db
+    .selectFrom('contacts')
+    .select(columns)
+    .where('accountId', '=', accountId)
+    .where('externalId', '=', externalId)
+    .executeTakeFirst()
+}
+
 /** Several contacts may share an e-mail address; the oldest is the one meant. */
 export async function findByEmail(db: Db, accountId: AccountId, email: string): Promise<ContactRow | undefined> {
   return db

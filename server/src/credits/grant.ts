@@ -9,15 +9,15 @@ import { newId } from '../platform/ids.ts'
 import { insist } from '../platform/insist.ts'
 import { Refusal } from '../platform/refusal.ts'
 import { hasSqlState } from '../platform/sql-state.ts'
-import { readAmount } from './amount.ts'
+import { readAmount, type Written } from './amount.ts'
 import { type Granted, type GrantOutcome, type GrantRow, writeGrant, writeGrants } from './store.ts'
 
 type GrantOrder = {
   agency: Pick<Account, 'id' | 'kind'>
   /** Of the sub-account. */
   email: string
-  /** In credits. */
-  amount: number
+  /** In credits; as it was written down, where that is known. */
+  amount: number | Written
   description?: string | undefined
   /** Who did it: the API, the operator, or a user by id. */
   actor: 'api' | 'operator' | `usr_${string}`

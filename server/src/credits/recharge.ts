@@ -3,7 +3,7 @@ import type { Account } from '../accounts/store.ts'
 import type { Db, Tx } from '../platform/db.ts'
 import { type AccountId, newId } from '../platform/ids.ts'
 import { Refusal } from '../platform/refusal.ts'
-import { readAmount, unitsOf } from './amount.ts'
+import { creditsOf, readAmount, unitsOf, type Written } from './amount.ts'
 import { noteShortage, oweRecharge, saveRecharge } from './recharge-store.ts'
 
 /**
@@ -14,13 +14,13 @@ import { noteShortage, oweRecharge, saveRecharge } from './recharge-store.ts'
 export async function setRecharge(
   db: Db,
   account: Account,
-  { threshold, amount }: { threshold: number; amount: number },
+  { threshold, amount }: { threshold: number | Written; amount: number | Written },
 ): Promise<void> {
   if (account.kind !== 'subaccount') {
     throw new Refusal('INVALID_REQUEST', 'Only a sub-account has credits, and this account is none.')
   }
   const below = unitsOf(threshold)
-  if (below === undefined || threshold > limits.grantCredits) {
+  if (below === undefined || creditsOf(below) > limits.grantCredits) {
     throw new Refusal(
       'INVALID_AMOUNT',
       `threshold must be 0 or more and at most ${limits.grantCredits}, with at most 4 decimals.`,

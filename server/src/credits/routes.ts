@@ -4,6 +4,7 @@ import { callerOf, type Guard } from '../accounts/guard.ts'
 import type { App } from '../platform/http.ts'
 import { onceKeyOf } from '../platform/once-key.ts'
 import { errorAnswers } from '../platform/openapi.ts'
+import { writtenNumber } from '../platform/raw-body.ts'
 import { creditsOf } from './amount.ts'
 import type { Grant } from './grant.ts'
 
@@ -11,6 +12,7 @@ export function creditRoutes(app: App, requireHeaderKey: Guard, grant: Grant): v
   app.post(
     '/subaccounts/credits',
     {
+      config: { keepsRawBody: true },
       onRequest: requireHeaderKey,
       schema: {
         summary: 'Grant credits to a sub-account',
@@ -23,7 +25,8 @@ export function creditRoutes(app: App, requireHeaderKey: Guard, grant: Grant): v
     },
     async (request) => {
       const { accountId: id, kind } = callerOf(request)
-      const { email, amount, description } = request.body
+      const { email, description } = request.body
+      const amount = writtenNumber(request, 'amount') ?? request.body.amount
       const order = { agency: { id, kind }, email, amount, description: given(description), actor: 'api' as const }
       const granted = await grant({ ...order, once: onceKeyOf(request, 'credits') })
       return {

@@ -9,4 +9,5 @@ export function parseEmail(text: string): string | undefined {
   return email.length <= limits.emailCharacters && shape.test(email) ? email : undefined
 }
 
-const shape = /^[^\s@\p{C}]+@[^\s@\p{C}.]+(\.[^\s@\p{C}.]+)+$/u
+/** Neither a name around it (`Ana <ana@example.com>`) nor a scheme before it (`mailto:`) is part of an address. */
+const shape = /^[^\s@\p{C}<>()[\]\\,;:"]+@[^\s@\p{C}.<>()[\]\\,;:"'`/?#]+(\.[^\s@\p{C}.<>()[\]\\,;:"'`/?#]+)+$/u

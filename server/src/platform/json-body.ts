@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import type { App } from './http.ts'
 import { parseJson } from './json.ts'
 import { rememberBody } from './once-key.ts'
+import { keepRawBody } from './raw-body.ts'
 import { Refusal } from './refusal.ts'
 
 /** Bodies are JSON in UTF-8 and nothing else; what says to be something else is not looked into. */
@@ -12,6 +13,7 @@ export function acceptJsonOnly(app: App): void {
       checkHeaders(request)
       if (body.length === 0) throw new Refusal('INVALID_JSON', 'The body must be a JSON object; it is empty.')
       rememberBody(request, body)
+      keepRawBody(request, body)
       done(null, parseJson(body))
     } catch (error) {
       done(error instanceof Error ? error : new Error(String(error)))

@@ -1,0 +1,21 @@
+import { createInterface } from 'node:readline/promises'
+
+/**
+ * How to ask the person at the terminal; undefined when there is none, as in a script. The question goes to standard
+ * error, so that standard output stays what the command answers.
+ */
+export function askOnTerminal(): ((question: string) => Promise<string>) | undefined {
+  const { stdin: input, stderr: output } = process
+  return input.isTTY && output.isTTY ? (question) => askOn({ input, output }, question) : undefined
+}
+
+/** The line that is answered; an input that ends without one, as by Ctrl-D, is an empty answer. */
+export async function askOn(
+  streams: { input: NodeJS.ReadableStream; output: NodeJS.WritableStream },
+  question: string,
+): Promise<string> {
+  using terminal = createInterface(streams)
+  const { promise, resolve } = Promise.withResolvers<string>()
+  terminal.once('close', () => resolve(''))
+  return await Promise.race([terminal.question(question), promise])
+}
