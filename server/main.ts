@@ -54,7 +54,7 @@ export async function startServer(config: Config, log: Log): Promise<RunningServ
     started.defer(worker.stop)
     courier = worker.courier
   }
-  const app = await openApp(config, log, { db, pool, pair, courier })
+  const app = await openApp(config, log, { db, pool, pair, courier, secretKey })
   started.defer(() => closeWithin(app, answeredWithinMs))
   const port = await listen(app, config)
   log.info({ networks: config.outboundAllowed.entries }, 'private networks that may be called')
@@ -79,14 +79,14 @@ async function prepare(
 export async function openApp(
   config: Config,
   log: Log,
-  { db, pool, pair, courier }: { db: Db; pool: Pool; pair: TlsPair; courier: Courier },
+  { db, pool, pair, courier, secretKey }: { db: Db; pool: Pool; pair: TlsPair; courier: Courier; secretKey: Buffer },
 ): Promise<App> {
   const app = createApp(log, (handler) => createHttpsServer(pair, config, handler))
   healthRoutes(app, db)
   if (config.role !== 'worker') {
     const guards = openGuards(db, config.rateLimitPerMinute)
     const doing = { receive: openReceive(db, pool), send: openSend(pool, courier), grant: openGrant(pool) }
-    await addRoutes(app, { db, ...guards, ...doing })
+    await addRoutes(app, { db, secretKey, ...guards, ...doing })
   }
   await app.ready()
   return app

@@ -113,8 +113,12 @@ create table contacts (
   email text collate "C",
   created_at timestamp with time zone not null default now(),
   external_id text collate "C",
+  opted_out_at timestamp with time zone,
+  opted_out_by text,
   PRIMARY KEY (account_id, id),
-  FOREIGN KEY (account_id) REFERENCES accounts(id)
+  FOREIGN KEY (account_id) REFERENCES accounts(id),
+  CHECK (((opted_out_at IS NULL) = (opted_out_by IS NULL))),
+  CHECK ((opted_out_by = ANY (ARRAY['contact'::text, 'operator'::text, 'returned'::text])))
 );
 CREATE INDEX contacts_by_email ON contacts USING btree (account_id, email, created_at, id) WHERE (email IS NOT NULL);
 CREATE UNIQUE INDEX contacts_one_by_external_id ON contacts USING btree (account_id, external_id) WHERE (external_id IS NOT NULL);
@@ -140,6 +144,7 @@ create table conversations (
   misses integer not null default 0,
   offered text[] not null default '{}'::text[],
   max_wait_ms integer not null default 15000,
+  consent_seq bigint not null default 0,
   PRIMARY KEY (account_id, contact_id),
   FOREIGN KEY (account_id, contact_id) REFERENCES contacts(account_id, id) ON DELETE CASCADE,
   CHECK ((handler = ANY (ARRAY['bot'::text, 'person'::text, 'off'::text])))
@@ -380,6 +385,14 @@ create table messages (
 );
 CREATE UNIQUE INDEX messages_in_order ON messages USING btree (account_id, contact_id, seq);
 CREATE UNIQUE INDEX messages_one_by_sid ON messages USING btree (account_id, message_sid) WHERE (message_sid IS NOT NULL);
+
+create table opt_outs (
+  account_id text collate "C" not null,
+  hash bytea not null,
+  created_at timestamp with time zone not null default now(),
+  PRIMARY KEY (account_id, hash),
+  FOREIGN KEY (account_id) REFERENCES accounts(id)
+);
 
 create table schema_migrations (
   version integer not null,

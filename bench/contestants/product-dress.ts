@@ -22,14 +22,15 @@ export async function serveWith(receive: Receive): Promise<void> {
   const files = await tlsFiles(config)
   const pair = await readPair(files)
   const database = await openForServer(config, log)
-  await prepareDatabase(database.db, config, await readSecretKey(config))
+  const secretKey = await readSecretKey(config)
+  await prepareDatabase(database.db, config, secretKey)
 
   const app = createApp(log, (handle) => createHttpsServer(pair, config, handle))
   const guards = openGuards(database.db, config.rateLimitPerMinute)
   const notServed = () => Promise.reject(new Error('not served'))
   const send = { now: notServed, within: notServed, wake: () => {} }
   healthRoutes(app, database.db)
-  await addRoutes(app, { db: database.db, ...guards, receive, send, grant: notServed })
+  await addRoutes(app, { db: database.db, secretKey, ...guards, receive, send, grant: notServed })
   await app.listen({ host: config.host, port: config.port })
 
   await serveUntilStopped(app.server, files.cert)

@@ -1,4 +1,5 @@
 import { findAccount } from '../src/accounts/store.ts'
+import { optIn, optOut } from '../src/bot/consent.ts'
 import { conversationOf } from '../src/bot/take-over.ts'
 import { findContact } from '../src/contacts/find.ts'
 import { findByExternalId } from '../src/contacts/store.ts'
@@ -10,6 +11,7 @@ import { Refusal } from '../src/platform/refusal.ts'
 import { command } from './command.ts'
 import { withContact } from './conversations.ts'
 import { harmless } from './lay-out.ts'
+import { withSecrets } from './with-secrets.ts'
 
 export const contactShow = command({
   summary: 'a contact, who answers them, and whether they wait for a person; by id, or by one of the others',
@@ -26,8 +28,9 @@ export const contactErase = command({
   summary: 'erase a contact and everything they said or were told; this cannot be undone',
   required: ['account', 'contact'],
   flags: ['yes'],
-  run: (ctx, { yes, ...named }) =>
-    withContact(ctx, named, async (db, ref) => {
+  run: (ctx, { yes, account, contact }) =>
+    withSecrets(ctx, async ({ db, secretKey }) => {
+      const ref = conversationOf((await findAccount(db, account)).id, contact)
       const { ask } = ctx
       if (ask && !yes) {
         const { firstName, lastName, phone, email, messages } = await showContact(db, ref)
@@ -36,8 +39,23 @@ export const contactErase = command({
         const answer = await ask(`Erase ${who} and ${messages} messages for good? Type yes or the id: `)
         if (answer.trim() !== 'yes' && answer.trim() !== ref.contactId) throw new OperatorError('Nothing was erased.')
       }
-      return eraseContact(db, ref)
+      return eraseContact({ db, secretKey }, ref)
     }),
+})
+
+export const contactOptOut = command({
+  summary: 'the bot and lists do not write to a contact, until they or opt-in end it; a person may',
+  required: ['account', 'contact'],
+  run: (ctx, named) => withContact(ctx, named, optOut),
+})
+
+export const contactOptIn = command({
+  summary: 'a contact may be written to again, whoever had said that they may not',
+  required: ['account', 'contact'],
+  run: (ctx, { account, contact }) =>
+    withSecrets(ctx, async ({ db, secretKey }) =>
+      optIn(db, secretKey, conversationOf((await findAccount(db, account)).id, contact)),
+    ),
 })
 
 type Named = {

@@ -9,6 +9,7 @@ export async function describeApi(db: Db): Promise<string> {
   const app = createApp(pino({ enabled: false }), (handler) => createServer(handler))
   await addRoutes(app, {
     db,
+    secretKey: Buffer.alloc(32),
     requireApiKey: (_request, _reply, done) => done(),
     requireHeaderKey: (_request, _reply, done) => done(),
     receive: notServed,

@@ -153,6 +153,7 @@ const idTypes: Record<string, string> = {
 
 /** Texts that a check constraint keeps to a few words. */
 const unions: Record<string, string> = {
+  'contacts.opted_out_by': "'contact' | 'operator' | 'returned'",
   'accounts.kind': "'standard' | 'agency' | 'subaccount'",
   'messages.direction': "'incoming' | 'outgoing'",
   'messages.author': "'contact' | 'bot' | 'person' | 'api'",

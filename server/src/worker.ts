@@ -37,7 +37,7 @@ export function startWorker({ db, pool, address, log, config, outbound, secretKe
   const media = startMediaFetching({ db, outbound }, log)
   const embedding = startEmbedding({ db, embedder }, log)
   const delivery = startDelivery({ db, pool, log, outbound, secretKey, ...sending })
-  const bot = startBot({ db, pool, engines, embedder, log, wakeDelivery: delivery.courier.wake })
+  const bot = startBot({ db, pool, engines, embedder, secretKey, log, wakeDelivery: delivery.courier.wake })
   const pruning = startPruning(db, log)
   const checks = startLedgerChecks(() => openPatientDb(address, log), log)
   const stages: Record<string, () => void> = { bot: bot.wake, delivery: delivery.wake }

@@ -8,6 +8,7 @@ import { readStatus } from '../src/inbox/status-store.ts'
 import { contactOf, defaultCampaign, editCampaign, untilAnswered, write } from './bots.ts'
 import { assertRefusedCommand, readDocument, startBeside } from './commands.ts'
 import { saveUrl, sendOne, startDelivering, untilMessages } from './deliveries.ts'
+import { secretKey } from './harness.ts'
 import { countTraces } from './message-requests.ts'
 import { startReceiver } from './receivers.ts'
 
@@ -35,13 +36,16 @@ test('of a contact who is erased nothing is left, and others keep what is theirs
   const shown = await showContact(app.db, ref)
   assert.deepEqual([shown.fromId, shown.messages, shown.lists, shown.handler], ['ana', 3, [account.listId], 'bot'])
 
-  assert.deepEqual(await eraseContact(app.db, ref), { erased: true, messages: 3 })
+  assert.deepEqual(await eraseContact({ db: app.db, secretKey }, ref), { erased: true, messages: 3 })
   assert.deepEqual(await countTraces(app), before)
   for (const table of ['answers', 'deliveryAttempts', 'listMembers'] as const) {
     const rows = await app.db.selectFrom(table).selectAll().execute()
     assert.ok(!JSON.stringify(rows).includes(contactId), table)
   }
-  await eraseContact(app.db, { accountId: account.accountId, contactId: await contactOf(app, 'ben') })
+  await eraseContact(
+    { db: app.db, secretKey },
+    { accountId: account.accountId, contactId: await contactOf(app, 'ben') },
+  )
   assert.deepEqual(await countTraces(app), {})
   await assert.rejects(handBack(app.db, ref), /no conversation/)
 })
@@ -53,7 +57,7 @@ test('who is erased while they write is gone, or new, and every message is kept 
   const first = await contactOf(app)
   const ref = { accountId: account.accountId, contactId: first }
   const writing = Array.from({ length: 40 }, (_, n) => write(account, `Message ${n}`))
-  await eraseContact(app.db, ref)
+  await eraseContact({ db: app.db, secretKey }, ref)
   await Promise.all(writing)
   const left = await app.db.selectFrom('messages').select(['contactId', 'seq']).orderBy('seq').execute()
   const people = await app.db.selectFrom('contacts').select('id').execute()
@@ -78,7 +82,7 @@ test('an attempt that is written down while its contact is erased is gone with t
   await sendOne(account)
   while (asked < 2) await sleep(5)
   await sleep(300)
-  await eraseContact(app.db, { accountId: account.accountId, contactId: await contactOf(app) })
+  await eraseContact({ db: app.db, secretKey }, { accountId: account.accountId, contactId: await contactOf(app) })
   assert.deepEqual(await app.db.selectFrom('deliveryAttempts').selectAll().execute(), [])
 })
 

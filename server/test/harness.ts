@@ -86,7 +86,7 @@ export async function startApp(
     started.defer(worker.stop)
     courier = worker.courier
   }
-  const app = await openApp(config, log, { db, pool, pair, courier })
+  const app = await openApp(config, log, { db, pool, pair, courier, secretKey })
   started.defer(() => app.close())
   await app.listen({ host: '127.0.0.1', port: 0 })
   const agent = new Agent({ connect: { ca: pair.cert }, connections: 64 })

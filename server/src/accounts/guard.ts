@@ -16,7 +16,7 @@ export type Guards = Readonly<{
 }>
 
 /** What the routes of the public API are given. */
-export type ApiCtx = Guards & Readonly<{ db: Db }>
+export type ApiCtx = Guards & Readonly<{ db: Db; secretKey: Buffer }>
 
 /** Kept on the request: a weak map would cost the garbage collector more than all the rest of the guard. */
 const callerOfRequest = Symbol('caller')

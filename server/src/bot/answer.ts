@@ -1,5 +1,6 @@
 import { allSettings } from '../campaigns/settings.ts'
 import { listCampaigns, noteTrouble } from '../campaigns/store.ts'
+import { recognizeOptOut } from '../contacts/opt-out.ts'
 import { oweRechargeWhenShort } from '../credits/recharge.ts'
 import { unitsOfPrice } from '../credits/spend.ts'
 import { type Answer, EngineBusy, EngineError } from '../engines/engine.ts'
@@ -19,7 +20,14 @@ import { readConversation, readMessages, readSpent } from './scene-store.ts'
 import { type Settlement, settle } from './settle.ts'
 import { parkTurn, postponeTurn, type Turn } from './turn-store.ts'
 
-export type BotCtx = Readonly<{ db: Db; engines: Engines; embedder: Embedder; log: Log; wakeDelivery: () => void }>
+export type BotCtx = Readonly<{
+  db: Db
+  engines: Engines
+  embedder: Embedder
+  secretKey: Buffer
+  log: Log
+  wakeDelivery: () => void
+}>
 
 /** After the first and the second attempt that failed. After the third a person is called. */
 const retrySeconds = [2, 8]
@@ -29,21 +37,22 @@ const retrySeconds = [2, 8]
  * until it is settled, so another process can take it up.
  */
 export async function answerTurn(ctx: BotCtx, turn: Turn, signal: AbortSignal): Promise<void> {
-  const scene = await readScene(ctx.db, turn)
+  const scene = await readScene(ctx, turn)
   if (!scene) return void (await ctx.db.transaction().execute((tx) => dropTurn(tx, turn))) // the contact was erased
   const decision = decide(scene)
   const settlement = decision.act === 'answer' ? await think(ctx, { scene, decision, signal }) : withoutEngine(decision)
   if (!settlement) return
-  await settle(ctx, turn, { ...settlement, conversation: scene.conversation })
+  await settle(ctx, turn, { ...settlement, heard: decision.heard, conversation: scene.conversation })
 }
 
-async function readScene(db: Db, turn: Turn): Promise<Scene | undefined> {
+async function readScene({ db, secretKey }: BotCtx, turn: Turn): Promise<Scene | undefined> {
   const [conversation, messages, campaigns] = await Promise.all([
     readConversation(db, turn),
     readMessages(db, turn),
     listCampaigns(db, turn.accountId),
   ])
   if (!conversation) return undefined
+  conversation.isOptedOut ||= await recognizeOptOut(db, secretKey, turn)
   const read = campaigns.map((row) => ({ ...row, settings: allSettings(row.settings) }))
   return { turn, conversation, messages, campaigns: read }
 }

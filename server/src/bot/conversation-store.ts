@@ -76,13 +76,20 @@ export type ConversationState = {
   since: Date | null
   waitingSince: Date | null
   waitingReason: string | null
+  /** Since when they do not want to be written to, whoever answers them, and who said so. */
+  optedOutAt: Date | null
+  optedOutBy: 'contact' | 'operator' | 'returned' | null
 }
 
 export async function readState(db: Db, { accountId, contactId }: ConversationRef): Promise<ConversationState> {
   return db
-    .selectFrom('conversations')
-    .select(['handler', 'handlerReason as reason', 'handlerSince as since', 'waitingSince', 'waitingReason'])
-    .where('accountId', '=', accountId)
-    .where('contactId', '=', contactId)
+    .selectFrom('conversations as c')
+    .innerJoin('contacts as p', (join) =>
+      join.onRef('p.accountId', '=', 'c.accountId').onRef('p.id', '=', 'c.contactId'),
+    )
+    .select(['c.handler', 'c.handlerReason as reason', 'c.handlerSince as since', 'c.waitingSince', 'c.waitingReason'])
+    .select(['p.optedOutAt', 'p.optedOutBy'])
+    .where('c.accountId', '=', accountId)
+    .where('c.contactId', '=', contactId)
     .executeTakeFirstOrThrow()
 }

@@ -14,7 +14,7 @@ export async function respond(engine: Engine, input: TurnInput, signal: AbortSig
   const handoverText = input.settings.handoverText && fillIn(input.settings.handoverText, input)
   const wish = readWish(input.text, input.settings)
   if (wish === 'stop') {
-    return { answer: byRule('silent', null, 'asked not to be written to'), handler: { handler: 'off', reason: 'stop' } }
+    return { answer: byRule('silent', null, 'asked not to be written to'), handler: undefined }
   }
   if (wish === 'person') {
     return { answer: byRule('handover', handoverText, 'asked for a person'), handler: toPerson('requested') }

@@ -18,6 +18,9 @@ export type Conversation = {
   personSecondsAgo: number | null
   misses: number
   offered: EntryId[]
+  /** They do not want to be written to. Of their words about it, those up to this one have been heard. */
+  isOptedOut: boolean
+  consentSeq: bigint
 }
 
 export async function readConversation(db: Db, { accountId, contactId }: Turn): Promise<Conversation | undefined> {
@@ -28,8 +31,9 @@ export async function readConversation(db: Db, { accountId, contactId }: Turn): 
     )
     .innerJoin('accounts as a', 'a.id', 'c.accountId')
     .select(['p.externalId', 'p.firstName', 'a.botActive', 'c.campaignId', 'c.handler', 'c.handlerReason'])
-    .select(['c.epoch', 'c.handedBackSeq', 'c.misses', 'c.offered'])
+    .select(['c.epoch', 'c.handedBackSeq', 'c.misses', 'c.offered', 'c.consentSeq'])
     .select([
+      sql<boolean>`p.opted_out_at is not null`.as('isOptedOut'),
       sql<string>`coalesce(c.channel, 'custom')`.as('channel'),
       sql<number | null>`extract(epoch from now() - c.person_at)::float`.as('personSecondsAgo'),
     ])
@@ -37,8 +41,9 @@ export async function readConversation(db: Db, { accountId, contactId }: Turn): 
     .where('c.contactId', '=', contactId)
     .executeTakeFirst()
   if (!row || row.externalId === null) return undefined
-  const { externalId, handedBackSeq, ...conversation } = row
-  return { ...conversation, fromId: externalId, handedBackSeq: BigInt(handedBackSeq) }
+  const { externalId, handedBackSeq, consentSeq, ...conversation } = row
+  const seqs = { handedBackSeq: BigInt(handedBackSeq), consentSeq: BigInt(consentSeq) }
+  return { ...conversation, fromId: externalId, ...seqs }
 }
 
 export type SeenMessage = {

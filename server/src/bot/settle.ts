@@ -1,3 +1,4 @@
+import { lockIdentifiers } from '../contacts/opt-out-store.ts'
 import { releaseHold, settleHold } from '../credits/spend.ts'
 import type { Answer } from '../engines/engine.ts'
 import { noteUnanswered, type QuestionVector } from '../knowledge/unanswered.ts'
@@ -6,6 +7,7 @@ import type { Db, Tx } from '../platform/db.ts'
 import type { EntryId, MessageId } from '../platform/ids.ts'
 import { insist } from '../platform/insist.ts'
 import { type AnswerRow, insertAnswer, lockLive } from './answer-store.ts'
+import { applyConsent, type Heard, hearStop } from './consent.ts'
 import { type Change, changeConversation, type Handler, lockConversation } from './conversation-store.ts'
 import { dropTurn } from './drop-turn.ts'
 import type { Routed } from './route-to-campaign.ts'
@@ -31,6 +33,8 @@ export type Settlement = Routed & {
   by?: Pick<Answer, 'engine' | 'model' | 'sources' | 'usage'>
   unanswered?: { question: string; vector: QuestionVector | null }
   durationMs?: number
+  /** What they said about being written to. It counts also when the bot may not answer. */
+  heard?: Heard | undefined
 }
 
 /** `superseded`: the contact has written again, so the answer is thought out again. `lost`: it was not ours any more. */
@@ -41,21 +45,23 @@ export type Settled = 'settled' | 'superseded' | 'lost'
  * happened meanwhile that would make it wrong. Locks the conversation, then the turn.
  */
 export async function settle(
-  { db, wakeDelivery }: { db: Db; wakeDelivery: () => void },
+  { db, secretKey, wakeDelivery }: { db: Db; secretKey: Buffer; wakeDelivery: () => void },
   turn: Turn,
   { conversation, ...settlement }: Settlement & { conversation: Conversation },
 ): Promise<Settled> {
   const settled = await insist(() =>
-    db.transaction().execute((tx) => settleWithin({ tx, turn, conversation }, settlement)),
+    db.transaction().execute((tx) => settleWithin({ tx, turn, conversation, secretKey }, settlement)),
   )
   if (settled === 'settled' && settlement.text !== null) wakeDelivery()
   return settled
 }
 
-type Settling = { tx: Tx; turn: Turn; conversation: Conversation }
+type Settling = { tx: Tx; turn: Turn; conversation: Conversation; secretKey: Buffer }
 
 async function settleWithin(settling: Settling, settlement: Settlement): Promise<Settled> {
-  const { tx, turn, conversation } = settling
+  const { tx, turn, conversation, secretKey } = settling
+  const { heard } = settlement
+  const known = heard && (await lockIdentifiers(tx, turn)) // before the conversation, like everybody
   const now = await lockConversation(tx, turn)
   const row = await lockTurn(tx, turn)
   if (!row) return 'lost'
@@ -68,13 +74,15 @@ async function settleWithin(settling: Settling, settlement: Settlement): Promise
     return 'lost'
   }
   const speaks = settlement.text !== null
-  if (speaks && row.lastSeq > turn.claimedSeq && turn.superseded < mostSuperseded) {
+  const isLate = speaks && row.lastSeq > turn.claimedSeq
+  if (isLate && (turn.superseded < mostSuperseded || (await hearStop(tx, turn)))) {
     await postponeTurn(tx, turn, { seconds: 0, attempts: 0, isSuperseded: true })
     return 'superseded'
   }
   const silenced = now.botActive ? await whyNotLive(tx, turn, settlement) : 'bot_off'
   const final = silenced === undefined ? settlement : silence(settlement, silenced)
   await write(settling, final)
+  if (heard && known) await applyConsent({ tx, secretKey }, { ...turn, ...known }, heard)
   const charged = final.isCharged ? await settleHold(tx, turn) : undefined
   if (!charged) await releaseHold(tx, turn)
   await endTurn(tx, turn, row.lastSeq)

@@ -1,4 +1,5 @@
 import { isVisible } from '@patchbay/contract/text.ts'
+import { lockIdentifiers } from '../contacts/opt-out-store.ts'
 import { checkBody } from '../messages/body.ts'
 import { sendWithin } from '../messages/send.ts'
 import type { Db, Tx } from '../platform/db.ts'
@@ -6,6 +7,7 @@ import { type AccountId, isId, type MessageId } from '../platform/ids.ts'
 import { insist } from '../platform/insist.ts'
 import { Refusal } from '../platform/refusal.ts'
 import { callWorkers } from '../work/calls.ts'
+import { hearBeforeDrop } from './consent.ts'
 import {
   type Change,
   type ConversationRef,
@@ -74,6 +76,7 @@ function checkText(body: string): void {
 
 async function silenceBot(tx: Tx, ref: ConversationRef, change: Change): Promise<void> {
   await changeConversation(tx, ref, { ...change, waiting: null })
+  await hearBeforeDrop(tx, ref)
   await dropTurn(tx, ref)
 }
 
@@ -85,10 +88,11 @@ async function change(db: Db, ref: ConversationRef, work: (tx: Tx) => Promise<vo
   })
 }
 
-/** Under the lock of the conversation, as everything that decides who answers. Whoever thinks about an answer is told. */
+/** Under the locks of contact and conversation, in this order like everybody, as everything that decides who answers. Whoever thinks about an answer is told. */
 async function inConversation<Value>(db: Db, ref: ConversationRef, work: (tx: Tx) => Promise<Value>): Promise<Value> {
   const value = await insist(() =>
     db.transaction().execute(async (tx) => {
+      await lockIdentifiers(tx, ref)
       await lockConversation(tx, ref)
       return work(tx)
     }),

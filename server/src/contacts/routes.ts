@@ -8,9 +8,10 @@ import { onceKeyOf } from '../platform/once-key.ts'
 import { errorAnswers } from '../platform/openapi.ts'
 import { createContact } from './create.ts'
 import { findContact } from './find.ts'
+import { recognizeOptOut } from './opt-out.ts'
 import type { ContactRow } from './store.ts'
 
-export function contactRoutes(app: App, { db, requireApiKey }: ApiCtx): void {
+export function contactRoutes(app: App, { db, secretKey, requireApiKey }: ApiCtx): void {
   app.post(
     '/contacts',
     {
@@ -34,6 +35,7 @@ export function contactRoutes(app: App, { db, requireApiKey }: ApiCtx): void {
       const once = onceKeyOf(request, 'contacts')
       const create = async (at: Db) => {
         const { contact, isNew } = await createContact(at, accountId, wanted)
+        if (isNew) await recognizeOptOut(at, secretKey, { accountId, contactId: contact.id })
         return { status: isNew ? 201 : 200, answer: shown(contact) }
       }
       const { status, answer } = await (once ? onceForKey(db, { accountId, once }, create) : create(db))

@@ -15,6 +15,14 @@ export const stopPhrases = listOf(`
   basta messaggi
 `)
 
+/** These alone, or with politeness around them, end a wish not to be written to. */
+export const startPhrases = listOf(`
+  start, unstop, start again, restart, resume, subscribe, resubscribe, subscribe me, opt in, optin, opt me in, starten,
+  anmelden, wieder anmelden, anmeldung, fortsetzen, alta, darme de alta, dar de alta, suscribir, suscribirme, reanudar,
+  empezar, demarrer, reprendre, abonner, m abonner, me reabonner, reabonner, inscrever, me inscrever, retomar, voltar,
+  comecar, iscrivimi, iscrivermi, riprendi, riprendere, ricomincia
+`)
+
 /** These alone, or with politeness around them, are a wish for a person. */
 export const personPhrases = listOf(`
   agent, human, a human, person, a person, operator, representative, rep, live chat, live agent, an agent,

@@ -21,6 +21,14 @@ export function readWish(
   return consistsOf(plain, thanks) ? 'thanks' : undefined
 }
 
+/** Whether a text says that its writer wants no more messages, or wants them again. */
+export function readConsent(text: string, stopPhrases: string[]): 'stop' | 'start' | undefined {
+  const plain = mend(plainText(text.slice(0, longest)))
+  if (plain === '') return undefined
+  if (isStop(plain, stopPhrases)) return 'stop'
+  return consistsOf(plain, starts) ? 'start' : undefined
+}
+
 /** The text without a greeting that leads to what is asked: it would only make the question less clear. */
 export function withoutGreeting(text: string): string {
   const words = text.trim().split(/\s+/)
@@ -58,6 +66,7 @@ function isHappy(text: string): boolean {
 type Phrases = Readonly<{ said: Set<string>; around: Set<string>; mostWords: number }>
 
 const stops = phrasesOf(phrases.stopPhrases, phrases.politeness)
+const starts = phrasesOf(phrases.startPhrases, phrases.politeness)
 const people = phrasesOf(phrases.personPhrases, [...phrases.politeness, ...phrases.asking])
 const greetings = phrasesOf(phrases.greetings, phrases.politeness)
 const thanks = phrasesOf(phrases.thanks, [...phrases.politeness, ...phrases.greetings])

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import type { Identifiers } from '../contacts/opt-out-store.ts'
 import type { Db, Tx } from '../platform/db.ts'
 import type { AccountId, ContactId } from '../platform/ids.ts'
 
@@ -21,6 +22,9 @@ export type ShownContact = {
   waitingSince: Date | null
   waitingReason: string | null
   campaignId: string | null
+  /** Since when they do not want to be written to, whoever answers them, and who said so. */
+  optedOutAt: Date | null
+  optedOutBy: 'contact' | 'operator' | 'returned' | null
 }
 
 export async function findShownContact(db: Db, { accountId, contactId }: Ref): Promise<ShownContact | undefined> {
@@ -31,6 +35,7 @@ export async function findShownContact(db: Db, { accountId, contactId }: Ref): P
     )
     .select(['p.id', 'p.externalId as fromId', 'p.firstName', 'p.lastName', 'p.phone', 'p.email', 'p.createdAt'])
     .select(['c.handler', 'c.handlerReason', 'c.waitingSince', 'c.waitingReason', 'c.campaignId'])
+    .select(['p.optedOutAt', 'p.optedOutBy'])
     .select([
       sql<string[]>`array(
         select list_id from list_members m where m.account_id = p.account_id and m.contact_id = p.id order by list_id
@@ -45,15 +50,18 @@ export async function findShownContact(db: Db, { accountId, contactId }: Ref): P
 }
 
 /** Holds contact and conversation, in this order like everybody, so that nothing is added to what is being erased. */
-export async function lockContact(tx: Tx, { accountId, contactId }: Ref): Promise<boolean> {
-  const { rows } = await sql`
-    select id from contacts where account_id = ${accountId} and id = ${contactId} for update
+export async function lockContact(tx: Tx, { accountId, contactId }: Ref): Promise<Locked | undefined> {
+  const { rows } = await sql<Locked>`
+    select external_id, phone, email, opted_out_at is not null as is_opted_out
+    from contacts where account_id = ${accountId} and id = ${contactId} for update
   `.execute(tx)
   await sql`
     select contact_id from conversations where account_id = ${accountId} and contact_id = ${contactId} for update
   `.execute(tx)
-  return rows.length > 0
+  return rows[0]
 }
+
+type Locked = Identifiers & { isOptedOut: boolean }
 
 /**
  * Deletes a contact and all that was said, with files that nobody else has. The ledger keeps what was paid: it names the

@@ -3,6 +3,7 @@ import { given, givenName } from '@patchbay/contract/text.ts'
 import type { Pool } from 'pg'
 import type { Caller } from '../accounts/key-lookup.ts'
 import { nameOfPerson } from '../contacts/meet-people.ts'
+import { readConsent } from '../engines/wishes.ts'
 import { checkBody } from '../messages/body.ts'
 import type { Db } from '../platform/db.ts'
 import { parseEmail } from '../platform/email.ts'
@@ -66,7 +67,8 @@ function readRow({ accountId, botActive }: Caller, { customData, messageType }: 
     lastName: givenName(customData.lastName),
     // A malformed address is left out: losing a customer's message over it would be worse.
     email: parseEmail(customData.email ?? ''),
-    owesAnswer: botActive && kind === 'text',
+    // A word about being written to is heard also where the bot answers nobody.
+    owesAnswer: kind === 'text' && (botActive || readConsent(body, []) !== undefined),
   }
 }
 

@@ -1,11 +1,15 @@
+import { recognizeOptOut } from '../contacts/opt-out.ts'
 import type { Db } from '../platform/db.ts'
 import { type AccountId, isId } from '../platform/ids.ts'
 import { Refusal } from '../platform/refusal.ts'
 import { insertMember } from './store.ts'
 
-/** Puts a contact of this account on a list of this account, once however often it is asked. */
+/**
+ * Puts a contact of this account on a list of this account, once however often it is asked. Somebody who does not want to
+ * be written to may be on a list: whoever writes to a list leaves them out.
+ */
 export async function addContactToList(
-  db: Db,
+  { db, secretKey }: { db: Db; secretKey: Buffer },
   accountId: AccountId,
   { listId, contactId }: { listId: string; contactId: string },
 ): Promise<void> {
@@ -14,6 +18,7 @@ export async function addContactToList(
   const { hasList, hasContact } = await insertMember(db, { accountId, listId, contactId }).catch(deletedMeanwhile)
   if (!hasList) throw noList()
   if (!hasContact) throw noContact()
+  await recognizeOptOut(db, secretKey, { accountId, contactId })
 }
 
 /** Another account's list is as unknown as one that never was: the same words. */

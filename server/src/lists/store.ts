@@ -8,7 +8,7 @@ export async function insertList(db: Db, accountId: AccountId, name: string): Pr
   return id
 }
 
-export type ListSummary = { listId: ListId; name: string; contacts: number; createdAt: Date }
+export type ListSummary = { listId: ListId; name: string; contacts: number; optedOut: number; createdAt: Date }
 
 export async function summarizeLists(db: Db, accountId: AccountId): Promise<ListSummary[]> {
   const rows = await db
@@ -16,13 +16,17 @@ export async function summarizeLists(db: Db, accountId: AccountId): Promise<List
     .leftJoin('listMembers as m', (join) =>
       join.onRef('m.accountId', '=', 'l.accountId').onRef('m.listId', '=', 'l.id'),
     )
-    .select(['l.id as listId', 'l.name', 'l.createdAt', ({ fn }) => fn.count('m.contactId').as('contacts')])
+    .leftJoin('contacts as p', (join) =>
+      join.onRef('p.accountId', '=', 'm.accountId').onRef('p.id', '=', 'm.contactId'),
+    )
+    .select(['l.id as listId', 'l.name', 'l.createdAt'])
+    .select(({ fn }) => [fn.count('m.contactId').as('contacts'), fn.count('p.optedOutAt').as('optedOut')])
     .where('l.accountId', '=', accountId)
     .groupBy(['l.accountId', 'l.id'])
     .orderBy('l.createdAt')
     .orderBy('l.id')
     .execute()
-  return rows.map((row) => ({ ...row, contacts: Number(row.contacts) }))
+  return rows.map((row) => ({ ...row, contacts: Number(row.contacts), optedOut: Number(row.optedOut) }))
 }
 
 export type Membership = { accountId: AccountId; listId: ListId; contactId: ContactId }

@@ -80,6 +80,8 @@ export type Tables = {
     email: string | null
     createdAt: Generated<Date>
     externalId: string | null
+    optedOutAt: Date | null
+    optedOutBy: 'contact' | 'operator' | 'returned' | null
   }
   conversations: {
     accountId: AccountId
@@ -101,6 +103,7 @@ export type Tables = {
     misses: Generated<number>
     offered: Generated<EntryId[]>
     maxWaitMs: Generated<number>
+    consentSeq: Generated<string>
   }
   deliveries: {
     accountId: AccountId
@@ -254,6 +257,11 @@ export type Tables = {
     messageSid: string | null
     toId: string | null
     outgoingSeq: string | null
+    createdAt: Generated<Date>
+  }
+  optOuts: {
+    accountId: AccountId
+    hash: Buffer
     createdAt: Generated<Date>
   }
   schemaMigrations: {

@@ -1,0 +1,75 @@
+import { sql } from 'kysely'
+import type { Db, Tx } from '../platform/db.ts'
+import type { AccountId, ContactId } from '../platform/ids.ts'
+
+type Ref = { accountId: AccountId; contactId: ContactId }
+
+/** Who said so: they themselves, somebody of ours, or they themselves before they were erased. */
+export type OptedOutBy = 'contact' | 'operator' | 'returned'
+
+/** What a person is known by. */
+export type Identifiers = { externalId: string | null; phone: string | null; email: string | null }
+
+/** Holds the contact until the transaction ends; undefined when there is none. Taken before the conversation's lock. */
+export async function lockIdentifiers(tx: Tx, { accountId, contactId }: Ref): Promise<Identifiers | undefined> {
+  return identifiers(tx, { accountId, contactId }).forNoKeyUpdate().executeTakeFirst()
+}
+
+export async function readIdentifiers(db: Db, ref: Ref): Promise<Identifiers | undefined> {
+  return identifiers(db, ref).executeTakeFirst()
+}
+
+function identifiers(db: Db, { accountId, contactId }: Ref) {
+  return db
+    .selectFrom('contacts')
+    .select(['externalId', 'phone', 'email'])
+    .where('accountId', '=', accountId)
+    .where('id', '=', contactId)
+}
+
+/** Null ends it. Somebody who has opted out already keeps the time of it. */
+export async function writeOptOut(tx: Tx, { accountId, contactId }: Ref, by: OptedOutBy | null): Promise<void> {
+  const optedOut = tx
+    .updateTable('contacts')
+    .set(by === null ? { optedOutAt: null, optedOutBy: null } : { optedOutAt: sql`now()`, optedOutBy: by })
+    .where('accountId', '=', accountId)
+    .where('id', '=', contactId)
+  await (by === null ? optedOut : optedOut.where('optedOutAt', 'is', null)).execute()
+}
+
+/** Opts a contact out who is known by one of these; false when nothing has changed. */
+export async function optOutIfKnown(db: Db, { accountId, contactId }: Ref, hashes: Buffer[]): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('contacts')
+    .set({ optedOutAt: sql`now()`, optedOutBy: 'returned' })
+    .where('accountId', '=', accountId)
+    .where('id', '=', contactId)
+    .where('optedOutAt', 'is', null)
+    .where(({ exists, selectFrom }) =>
+      exists(selectFrom('optOuts').select('hash').where('accountId', '=', accountId).where('hash', 'in', hashes)),
+    )
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}
+
+export async function hasOptOuts(db: Db, accountId: AccountId): Promise<boolean> {
+  const one = await db
+    .selectFrom('optOuts')
+    .select('hash')
+    .where('accountId', '=', accountId)
+    .limit(1)
+    .executeTakeFirst()
+  return one !== undefined
+}
+
+export async function insertOptOuts(tx: Tx, accountId: AccountId, hashes: Buffer[]): Promise<void> {
+  await tx
+    .insertInto('optOuts')
+    .values(hashes.map((hash) => ({ accountId, hash })))
+    .onConflict((c) => c.columns(['accountId', 'hash']).doNothing())
+    .execute()
+}
+
+export async function deleteOptOuts(tx: Tx, accountId: AccountId, hashes: Buffer[]): Promise<void> {
+  await tx.deleteFrom('optOuts').where('accountId', '=', accountId).where('hash', 'in', hashes).execute()
+}
