@@ -43,6 +43,8 @@ test('a new contact answers 201 with exactly the fields of a contact, as they ar
     createdAt: new Date(row?.createdAt ?? 0),
     accountId: shop.accountId,
     externalId: null,
+    optedOutAt: null,
+    optedOutBy: null,
   })
   assert.equal(row.createdAt.toISOString(), createdAt)
   assert.deepEqual(others, [])
