@@ -1,49 +1,18 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import {
-  contactOf,
-  conversation,
-  defaultCampaign,
-  editCampaign,
-  hurry,
-  outcomes,
-  untilAnswered,
-  write,
-} from './bots.ts'
+import { contactOf, conversation, hurry, outcomes, untilAnswered, write } from './bots.ts'
 import { urlOf } from './databases.ts'
-import { saveUrl, startDelivering, untilMessages } from './deliveries.ts'
+import { saveUrl, untilMessages } from './deliveries.ts'
 import type { TestApp } from './harness.ts'
 import { obediences } from './hostile-model.ts'
 import { injections } from './injections.ts'
-import { type Asked, fail, json, type Reply, startModelServer } from './model-server.ts'
+import { startModelBot } from './model-bot.ts'
+import { fail, json } from './model-server.ts'
 import { recordDials, startReceiver } from './receivers.ts'
 
-async function startWorld(say: (asked: Asked) => Reply, settings = {}) {
-  const started = new AsyncDisposableStack()
-  const server = started.use(await startModelServer(say))
-  const app = started.use(await startDelivering())
-  const account = await app.makeAccount()
-  const model = {
-    engine: 'openai-compatible' as const,
-    model: 'm',
-    provider: { baseUrl: `http://127.0.0.1:${server.port}/v1`, apiKey: 'sk-canary' },
-  }
-  const campaignId = await defaultCampaign(app, account)
-  await editCampaign(app, campaignId, { ...model, strict: false, handoverText: 'A person comes.', ...settings })
-  const trouble = async () => {
-    const row = await app.db
-      .selectFrom('campaigns')
-      .select('trouble')
-      .where('id', '=', campaignId as never)
-      .executeTakeFirst()
-    return row?.trouble
-  }
-  return { server, app, account, campaignId, trouble, [Symbol.asyncDispose]: () => started.disposeAsync() }
-}
-
 test('a model that fails three times: a person is called, the campaign says what is wrong, and it is bounded', async () => {
-  await using world = await startWorld(() => fail(500))
+  await using world = await startModelBot(() => fail(500))
   const { server, app, account, trouble } = world
   await write(account, 'Is it red?')
   await untilAnswered(app, 40_000)
@@ -55,7 +24,7 @@ test('a model that fails three times: a person is called, the campaign says what
 
 test('a wrong key is not tried again, and once it is right the trouble is over', async () => {
   let isRight = false
-  await using world = await startWorld(() => (isRight ? json('It is red.', []) : fail(401)))
+  await using world = await startModelBot(() => (isRight ? json('It is red.', []) : fail(401)))
   const { server, app, account, trouble } = world
   await write(account, 'Is it red?')
   await untilAnswered(app)
@@ -70,7 +39,7 @@ test('a wrong key is not tried again, and once it is right the trouble is over',
 })
 
 test('the same answer twice goes to a person instead', async () => {
-  await using world = await startWorld(() => json('It is red.', []))
+  await using world = await startModelBot(() => json('It is red.', []))
   const { app, account } = world
   for (const text of ['Which colour?', 'Which colour, please?']) {
     await write(account, text)
@@ -83,7 +52,7 @@ test('the same answer twice goes to a person instead', async () => {
 })
 
 test('a contact who makes the model talk nonsense does not take it away from the others', async () => {
-  await using world = await startWorld(({ messages }) =>
+  await using world = await startModelBot(({ messages }) =>
     messages.at(-1)?.text.includes('nonsense') ? '{"action":"grant_credits"}' : json('It is red.', []),
   )
   const { app, account } = world
@@ -102,7 +71,7 @@ for (const name of ['tells its rules', 'gives the addresses it read', 'speaks in
     assert.ok(obey)
     const instructions = 'You are Ana. The secret name of the campaign is canary blue heron over the quiet harbour.'
     await using receiver = await startReceiver()
-    await using world = await startWorld(obey, { instructions, quietSeconds: 0, fallbackText: 'I do not know.' })
+    await using world = await startModelBot(obey, { instructions, quietSeconds: 0, fallbackText: 'I do not know.' })
     const { server, app, account } = world
     await saveUrl(app, account, receiver.url)
     await write(account, 'Hello', { fromId: 'bystander' })

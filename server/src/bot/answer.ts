@@ -1,48 +1,39 @@
 import { allSettings } from '../campaigns/settings.ts'
 import { listCampaigns, noteTrouble } from '../campaigns/store.ts'
 import { recognizeOptOut } from '../contacts/opt-out.ts'
-import { oweRechargeWhenShort } from '../credits/recharge.ts'
-import { unitsOfPrice } from '../credits/spend.ts'
-import { type Answer, EngineBusy, EngineError } from '../engines/engine.ts'
-import type { Engines } from '../engines/engines.ts'
-import type { Embedder } from '../knowledge/embedder.ts'
+import type { Answer } from '../engines/engine.ts'
 import { vectorOfQuestion } from '../knowledge/unanswered.ts'
-import type { Db } from '../platform/db.ts'
-import type { Log } from '../platform/log.ts'
-import { changeConversation } from './conversation-store.ts'
+import { afterCrash } from './after-crash.ts'
+import { afterFailure, mostAttempts } from './after-failure.ts'
+import type { BotCtx } from './ctx.ts'
 import { type Decision, decide, rest, type Scene } from './decide.ts'
 import { dropTurn } from './drop-turn.ts'
-import type { Interruption } from './heartbeat.ts'
+import { handOver } from './hand-over.ts'
 import { inputOf } from './input.ts'
-import { metered, Unpaid } from './metered.ts'
-import { respond, toPerson } from './respond.ts'
+import { metered } from './metered.ts'
+import { respond } from './respond.ts'
 import { readConversation, readMessages, readSpent } from './scene-store.ts'
 import { type Settlement, settle } from './settle.ts'
-import { parkTurn, postponeTurn, type Turn } from './turn-store.ts'
-
-export type BotCtx = Readonly<{
-  db: Db
-  engines: Engines
-  embedder: Embedder
-  secretKey: Buffer
-  log: Log
-  wakeDelivery: () => void
-}>
-
-/** After the first and the second attempt that failed. After the third a person is called. */
-const retrySeconds = [2, 8]
+import type { Turn } from './turn-store.ts'
 
 /**
  * Answers one turn to its end: decides, thinks, and settles. Whatever happens in between, the row of the turn stays
- * until it is settled, so another process can take it up.
+ * until it is settled, so another process can take it up. Every failure counts as an attempt, whatever its kind: a turn
+ * that can never be settled is not tried for ever.
  */
 export async function answerTurn(ctx: BotCtx, turn: Turn, signal: AbortSignal): Promise<void> {
-  const scene = await readScene(ctx, turn)
-  if (!scene) return void (await ctx.db.transaction().execute((tx) => dropTurn(tx, turn))) // the contact was erased
-  const decision = decide(scene)
-  const settlement = decision.act === 'answer' ? await think(ctx, { scene, decision, signal }) : withoutEngine(decision)
-  if (!settlement) return
-  await settle(ctx, turn, { ...settlement, heard: decision.heard, conversation: scene.conversation })
+  let known: { scene: Scene; decision: Decision } | undefined
+  try {
+    const scene = await readScene(ctx, turn)
+    if (!scene) return void (await ctx.db.transaction().execute((tx) => dropTurn(tx, turn))) // the contact was erased
+    const decision = decide(scene)
+    known = { scene, decision }
+    const settlement =
+      decision.act === 'answer' ? await answer(ctx, { scene, decision, signal }) : withoutEngine(decision)
+    if (settlement) await settle(ctx, turn, { ...settlement, heard: decision.heard, conversation: scene.conversation })
+  } catch (error) {
+    await afterCrash(ctx, { turn, known, error })
+  }
 }
 
 async function readScene({ db, secretKey }: BotCtx, turn: Turn): Promise<Scene | undefined> {
@@ -59,15 +50,24 @@ async function readScene({ db, secretKey }: BotCtx, turn: Turn): Promise<Scene |
 
 type Thinking = { scene: Scene; decision: Extract<Decision, { act: 'answer' }>; signal: AbortSignal }
 
+/**
+ * A turn that was begun so often and never ended may be what ends the process that works on it: no engine is asked any
+ * more.
+ */
+async function answer(ctx: BotCtx, thinking: Thinking): Promise<Settlement | undefined> {
+  const { turn } = thinking.scene
+  if (turn.attempts <= mostAttempts) return think(ctx, thinking)
+  const { campaign, routing, assigns } = thinking.decision
+  const { accountId, contactId, attempts } = turn
+  ctx.log.error({ accountId, contactId, attempts }, 'an answer was begun too often and never ended')
+  return { campaign, routing, assigns, ...handOver(campaign.settings.handoverText, 'engine_error') }
+}
+
 function withoutEngine(decision: Exclude<Decision, { act: 'answer' }>): Settlement {
   const { campaign, routing, assigns, reason } = decision
   const routed = { campaign, routing, assigns }
   if (decision.act === 'skip') return { ...routed, outcome: 'skipped', reason, text: null, waiting: decision.waiting }
   return { ...routed, ...handOver(decision.text, reason) }
-}
-
-function handOver(text: string | null, reason: string) {
-  return { outcome: 'handed over' as const, reason, text, handler: toPerson(reason), waiting: reason }
 }
 
 /** Undefined: not now; the turn has been put off. */
@@ -106,7 +106,7 @@ async function think(ctx: BotCtx, { scene, decision, signal }: Thinking): Promis
       ...(handler && { handler }),
     }
   } catch (error) {
-    return afterFailure(ctx, { scene, decision, signal }, error)
+    return afterFailure(ctx, { turn, decision, signal, error })
   }
 }
 
@@ -136,53 +136,4 @@ async function stateAfter({ embedder }: BotCtx, { conversation }: Scene, { answe
   // A campaign that was taught something has woken the model by its question; for a list alone it may sleep on.
   const vector = embedder.state() === 'asleep' ? null : await vectorOfQuestion(embedder, question)
   return { said, waiting, unanswered: { question, vector } }
-}
-
-async function afterFailure(
-  { db, log, wakeDelivery }: BotCtx,
-  { scene: { turn }, decision, signal }: Thinking,
-  error: unknown,
-): Promise<Settlement | undefined> {
-  const { campaign, routing, assigns } = decision
-  const { accountId, contactId, attempts } = turn
-  if (signal.aborted) return afterInterruption(db, turn, signal.reason)
-  if (error instanceof Unpaid) {
-    if (error.isShort && (await park(db, turn, decision))) wakeDelivery()
-    return undefined
-  }
-  if (error instanceof EngineBusy) {
-    await postponeTurn(db, turn, { seconds: error.retryAfterSeconds, attempts: attempts - 1 })
-    return undefined
-  }
-  if (!(error instanceof EngineError)) throw error
-  log.warn(
-    { accountId, contactId, campaignId: campaign.id, reason: error.message, attempts },
-    'the bot could not answer',
-  )
-  await noteTrouble(db, campaign, error.message)
-  const seconds = retrySeconds[attempts - 1]
-  if (error.isFinal || seconds === undefined) {
-    return { campaign, routing, assigns, ...handOver(campaign.settings.handoverText, 'engine_error') }
-  }
-  await postponeTurn(db, turn, { seconds, attempts })
-  return undefined
-}
-
-/**
- * Waits for credits as long as the answer would not be stale; whoever looks at the conversation sees why. True: a
- * recharge was asked for.
- */
-async function park(db: Db, turn: Turn, { campaign: { settings }, fresh }: Thinking['decision']): Promise<boolean> {
-  const age = fresh[0]?.secondsAgo ?? 0
-  const units = unitsOfPrice(settings.creditsPerReply)
-  return db.transaction().execute(async (tx) => {
-    await changeConversation(tx, turn, { waiting: 'no_credits' })
-    await parkTurn(tx, turn, { units, seconds: settings.staleAfterSeconds - age + 1 })
-    return oweRechargeWhenShort(tx, turn.accountId)
-  })
-}
-
-async function afterInterruption(db: Db, turn: Turn, why: Interruption): Promise<undefined> {
-  if (why === 'newer message') await postponeTurn(db, turn, { seconds: 0, attempts: 0, isSuperseded: true })
-  if (why === 'stopping') await postponeTurn(db, turn, { seconds: 0, attempts: turn.attempts - 1 })
 }

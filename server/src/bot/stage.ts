@@ -1,6 +1,7 @@
 import type { Pool } from 'pg'
 import { startStage } from '../work/loop.ts'
-import { answerTurn, type BotCtx } from './answer.ts'
+import { answerTurn } from './answer.ts'
+import type { BotCtx } from './ctx.ts'
 import { startHeartbeat } from './heartbeat.ts'
 import { claimTurns } from './turn-store.ts'
 

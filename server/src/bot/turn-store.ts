@@ -80,15 +80,30 @@ returning t.account_id as "accountId", t.contact_id as "contactId", t.from_seq a
 /** So often an answer is thrown away because the contact goes on writing; then it is given, and the rest is another turn. */
 export const mostSuperseded = 2
 
-/** Holds on to leases. Tells of each that is still held whether the contact has written again meanwhile. */
+/**
+ * Holds on to leases. Tells of each that is still held whether the contact has written again meanwhile. It waits for
+ * nobody: who holds one of many rows and waits for another may wait in a circle with those who take messages in. A row
+ * that is held by another just now is held on to a second later; the lease is long enough.
+ */
 export async function renewLeases(db: Db, turns: Turn[]): Promise<Map<string, { hasNewer: boolean }>> {
   const keys = turns.map(({ accountId, contactId, token }) => ({ accountId, contactId, token }))
   const { rows } = await sql<{ token: string; hasNewer: boolean }>`
-    update turns t
-    set leased_until = now() + ${leaseSeconds} * interval '1 second'
-    from json_to_recordset(${JSON.stringify(keys)}) as k ("accountId" text, "contactId" text, token uuid)
-    where t.account_id = k."accountId" and t.contact_id = k."contactId" and t.lease_token = k.token
-    returning t.lease_token as token, t.last_seq > t.claimed_seq as has_newer
+    with held as materialized (
+      select k."accountId" as account_id, k."contactId" as contact_id, k.token
+      from json_to_recordset(${JSON.stringify(keys)}) as k ("accountId" text, "contactId" text, token uuid)
+    ), free as (
+      select t.account_id, t.contact_id
+      from held h join turns t on t.account_id = h.account_id and t.contact_id = h.contact_id and t.lease_token = h.token
+      order by t.account_id, t.contact_id
+      for no key update of t skip locked
+    ), renewed as (
+      update turns t
+      set leased_until = now() + ${leaseSeconds} * interval '1 second'
+      from free f
+      where t.account_id = f.account_id and t.contact_id = f.contact_id
+    )
+    select t.lease_token as token, t.last_seq > t.claimed_seq as has_newer
+    from held h join turns t on t.account_id = h.account_id and t.contact_id = h.contact_id and t.lease_token = h.token
   `.execute(db)
   return new Map(rows.map(({ token, hasNewer }) => [token, { hasNewer }]))
 }

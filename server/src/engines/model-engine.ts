@@ -94,7 +94,13 @@ function warnIfCut(ctx: ModelContext, { campaign }: TurnInput, estimated: number
   ctx.log.warn({ campaignId: campaign.campaignId, estimated, reported }, 'the model server seems to cut the prompt')
 }
 
+/** What the provider says it counted. It may say anything, and the answer must not depend on it. */
 function sumOf(counts: (number | undefined)[]): number | null {
-  const known = counts.filter((count) => count !== undefined)
-  return known.length === 0 ? null : known.reduce((sum, count) => sum + count, 0)
+  const known = counts.filter((count) => count !== undefined && !Number.isNaN(count))
+  if (known.length === 0) return null
+  const sum = known.reduce<number>((total, count = 0) => total + Math.max(0, count), 0)
+  return Math.min(Math.round(sum), mostTokens)
 }
+
+/** The largest number that its column takes. */
+const mostTokens = 2_147_483_647

@@ -1,0 +1,60 @@
+import { releaseHold } from '../credits/spend.ts'
+import type { Db } from '../platform/db.ts'
+import { secondsAfter } from './after-failure.ts'
+import { insertAnswer } from './answer-store.ts'
+import { changeConversation, lockConversation } from './conversation-store.ts'
+import type { BotCtx } from './ctx.ts'
+import type { Decision, Scene } from './decide.ts'
+import { dropTurn } from './drop-turn.ts'
+import { handOver } from './hand-over.ts'
+import { toPerson } from './respond.ts'
+import { settle } from './settle.ts'
+import { endTurn, lockTurn, postponeTurn, type Turn } from './turn-store.ts'
+
+type Crashed = { turn: Turn; known: { scene: Scene; decision: Decision } | undefined; error: unknown }
+
+/** Between attempts to end a turn that nothing could end; no engine is asked in them. */
+const lastResortSeconds = 60
+
+/**
+ * Something failed that never should: it counts as an attempt like any other failure, or the same engine would be asked
+ * and paid for the same answer until nobody waits for it. After the last attempt a person is called: with the words of
+ * the campaign, and if not even those can be kept, with as few writes as that takes.
+ */
+export async function afterCrash(ctx: BotCtx, { turn, known, error }: Crashed): Promise<void> {
+  const { accountId, contactId, attempts } = turn
+  ctx.log.error({ err: error, accountId, contactId, attempts }, 'an answer failed in an unexpected way')
+  const seconds = secondsAfter(turn)
+  if (seconds !== undefined) return postponeTurn(ctx.db, turn, { seconds, attempts })
+  if (await callPerson(ctx, turn, known).catch(() => false)) return
+  await giveUp(ctx.db, turn).catch(async (err) => {
+    ctx.log.error({ err, accountId, contactId }, 'an answer could not even be given up; trying again in a minute')
+    await postponeTurn(ctx.db, turn, { seconds: lastResortSeconds, attempts })
+  })
+}
+
+async function callPerson(ctx: BotCtx, turn: Turn, known: Crashed['known']): Promise<boolean> {
+  if (known?.decision.act !== 'answer') return false
+  const { campaign, routing, assigns, heard } = known.decision
+  const words = handOver(campaign.settings.handoverText, 'engine_error')
+  await settle(ctx, turn, { campaign, routing, assigns, heard, ...words, conversation: known.scene.conversation })
+  return true
+}
+
+async function giveUp(db: Db, turn: Turn): Promise<void> {
+  const reason = 'engine_error'
+  await db.transaction().execute(async (tx) => {
+    const conversation = await lockConversation(tx, turn)
+    const row = await lockTurn(tx, turn)
+    if (!row) return
+    if (!conversation) return dropTurn(tx, turn)
+    await changeConversation(tx, turn, { handler: toPerson(reason), waiting: reason })
+    await insertAnswer(tx, {
+      ...{ accountId: turn.accountId, contactId: turn.contactId, fromSeq: turn.fromSeq, toSeq: turn.claimedSeq },
+      ...{ outcome: 'handed over', reason, routing: 'none', campaignId: null, campaignVersion: null, messageId: null },
+      ...{ engine: null, model: null, sources: [], inputTokens: null, outputTokens: null, durationMs: null },
+    })
+    await releaseHold(tx, turn)
+    await endTurn(tx, turn, row.lastSeq)
+  })
+}

@@ -1,0 +1,14 @@
+import type { Engines } from '../engines/engines.ts'
+import type { Embedder } from '../knowledge/embedder.ts'
+import type { Db } from '../platform/db.ts'
+import type { Log } from '../platform/log.ts'
+
+/** What the bot works with. */
+export type BotCtx = Readonly<{
+  db: Db
+  engines: Engines
+  embedder: Embedder
+  secretKey: Buffer
+  log: Log
+  wakeDelivery: () => void
+}>
