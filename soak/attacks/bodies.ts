@@ -1,0 +1,49 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { openTenants } from '../tenants.ts'
+import { type Attack, type Counts, count } from './attack.ts'
+import { keepPlaying, pour } from './sockets.ts'
+
+const mebibyte = 1024 * 1024
+
+const head = (apiKey: string, length: number) =>
+  `POST /v1/incoming_custom_channel_message HTTP/1.1\r\nhost: x\r\nx-api-key: ${apiKey}\r\ncontent-type: application/json\r\ncontent-length: ${length}\r\n\r\n`
+
+/** One key, 550 bodies that stay just below what counts as large, sent but for their last bytes and then held open. */
+export const openBodies: Attack = async ({ port, ...order }, started) => {
+  const tenants = started.use(await openTenants(order))
+  const { apiKey } = await tenants.make()
+  const length = mebibyte - 1_024
+  const almostAll = Buffer.alloc(length - 100, ' ')
+  return async (ending) => {
+    const counts: Counts = {}
+    await keepPlaying({ sockets: 550, port, counts }, ending, async (socket) => {
+      await pour(socket, head(apiKey, length))
+      await pour(socket, almostAll)
+      count(counts, 'bodies')
+      await socket.closed
+    })
+    return counts
+  }
+}
+
+/** Two accounts that send large bodies as slowly as they may, more at once than there are places for. */
+export const slowUploads: Attack = async ({ port, ...order }, started) => {
+  const tenants = started.use(await openTenants(order))
+  const keys = [(await tenants.make()).apiKey, (await tenants.make()).apiKey]
+  const [length, piece, pieceMs] = [12 * mebibyte, Buffer.alloc(100_000, ' '), 200]
+  return async (ending) => {
+    const counts: Counts = {}
+    let begun = 0
+    await keepPlaying({ sockets: 16, port, counts }, ending, async (socket) => {
+      begun += 1
+      await pour(socket, head(keys[begun % keys.length] ?? '', length))
+      count(counts, 'bodies')
+      for (let sent = 0; sent < length && !ending.aborted && !socket.socket.destroyed; sent += piece.length) {
+        await pour(socket, piece.subarray(0, Math.min(piece.length, length - sent)))
+        await sleep(pieceMs)
+      }
+      await Promise.race([socket.closed, sleep(5_000)])
+    })
+    return counts
+  }
+}

@@ -1,0 +1,70 @@
+import { once } from 'node:events'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { openTenants, type Tenant } from '../tenants.ts'
+import { type Attack, type Counts, count } from './attack.ts'
+import { atRate, openPoster } from './requests.ts'
+
+/** Two hundred tenants whose receivers take everything and answer nothing, each with replies that wait. */
+export const hangingReceivers: Attack = async ({ port, ...order }, started) => {
+  const [receivers, backlog, perSecond] = [200, 10, 20]
+  const tenants = started.use(await openTenants(order))
+  const made: Tenant[] = []
+  const counts: Counts = {}
+  for (let n = 0; n < receivers; n += 1) {
+    made.push(await tenants.make({ receiver: `http://127.0.0.1:${await listenSilently(started, counts)}/` }))
+  }
+  return async (ending) => {
+    const post = openPoster(port, counts)
+    const send = async (n: number) => {
+      const { apiKey = '' } = made[n % receivers] ?? {}
+      const customData = { fromId: `person ${n}`, customChannel: 'chat', body: `Number ${n}` }
+      await post({ path: '/send_custom_channel_message', apiKey, body: { customData } })
+    }
+    for (let n = 0; n < receivers * backlog && !ending.aborted; n += 10) {
+      await Promise.all(Array.from({ length: 10 }, (_, more) => send(n + more)))
+    }
+    await atRate(perSecond, ending, send)
+    return counts
+  }
+}
+
+/** Fifty tenants whose language model takes every question and answers none. */
+export const hangingModels: Attack = async ({ port, seed, ...order }, started) => {
+  const [models, perSecond] = [50, 10]
+  const counts: Counts = {}
+  const tenants = started.use(await openTenants(order))
+  const made: Tenant[] = []
+  for (let n = 0; n < models; n += 1) {
+    const baseUrl = `http://127.0.0.1:${await listenSilently(started, counts)}/v1`
+    const provider = { baseUrl, apiKey: 'a-key-of-the-model' }
+    const campaign = { engine: 'openai-compatible', model: 'hanging', quietSeconds: 0, provider }
+    made.push(await tenants.make({ campaign }))
+  }
+  return async (ending) => {
+    const post = openPoster(port, counts)
+    await atRate(perSecond, ending, (n) => {
+      const { apiKey = '' } = made[n % models] ?? {}
+      const body = 'Do you deliver to the islands in winter, and what does it cost?'
+      const customData = { messageSid: `${seed} ${n}`, fromId: `person ${n}`, toId: 'x', body }
+      return post({ path: '/incoming_custom_channel_message', apiKey, body: { customData } })
+    })
+    return counts
+  }
+}
+
+async function listenSilently(started: AsyncDisposableStack, counts: Counts): Promise<number> {
+  const sockets = new Set<Socket>()
+  const server = createServer((socket) => {
+    count(counts, 'hanging')
+    sockets.add(socket)
+    socket.on('error', () => {})
+    socket.on('close', () => sockets.delete(socket))
+    socket.resume()
+  })
+  started.defer(() => {
+    for (const socket of sockets) socket.destroy()
+    server.close()
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  return (server.address() as AddressInfo).port
+}

@@ -1,0 +1,88 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Client } from 'pg'
+import { openTenants, type Tenant } from '../tenants.ts'
+import type { Attack, AttackOrder, Counts } from './attack.ts'
+import { count } from './attack.ts'
+import { keepWaiting, openPoster } from './requests.ts'
+
+const incomingPath = '/incoming_custom_channel_message'
+
+/** Sixty requests of one tenant that wait for rows which somebody else holds. */
+export const lockedRows: Attack = async (order, started) => {
+  const { apiKey, holder, port } = await setUp(order, started)
+  return async (ending) => {
+    const counts: Counts = {}
+    const post = openPoster(port, counts)
+    const holding = holder.hold(ending, counts)
+    let asked = 0
+    await keepWaiting(60, ending, (n) => {
+      asked += 1
+      const headers = { 'idempotency-key': `${order.seed}-${asked}` }
+      if (n % 2 === 0) return post({ path: '/contacts', apiKey, headers, body: { phone: holder.phone() } })
+      const customData = { fromId: 'held', customChannel: 'chat', body: `Number ${asked}` }
+      return post({ path: '/send_custom_channel_message', apiKey, headers, body: { customData } })
+    })
+    await holding
+    return counts
+  }
+}
+
+/** Fifty messages at a time to a contact whose conversation somebody holds. */
+export const heldContact: Attack = async (order, started) => {
+  const { apiKey, holder, port } = await setUp(order, started)
+  return async (ending) => {
+    const counts: Counts = {}
+    const post = openPoster(port, counts)
+    const holding = holder.hold(ending, counts)
+    let asked = 0
+    await keepWaiting(50, ending, () => {
+      asked += 1
+      const customData = { messageSid: `${order.seed} ${asked}`, fromId: 'held', toId: 'x', body: `Number ${asked}` }
+      return post({ path: incomingPath, apiKey, body: { customData } })
+    })
+    await holding
+    return counts
+  }
+}
+
+async function setUp({ server, database, environment, port }: AttackOrder, started: AsyncDisposableStack) {
+  const tenants = started.use(await openTenants({ server, database, environment }))
+  const tenant = await tenants.make()
+  const customData = { messageSid: 'the first', fromId: 'held', toId: 'x', body: 'Hello' }
+  await openPoster(port, {})({ path: incomingPath, apiKey: tenant.apiKey, body: { customData } })
+  const client = new Client(database)
+  client.on('error', () => {})
+  await client.connect()
+  started.defer(() => client.end())
+  return { apiKey: tenant.apiKey, port, holder: openHolder(client, tenant) }
+}
+
+/** Holds a contact, its conversation and a phone number that is about to be a contact's, for seconds at a time. */
+function openHolder(client: Client, { accountId }: Tenant) {
+  let round = 0
+  const phone = () => `+1555${String(1_000_000 + round)}`
+
+  async function holdOnce(ending: AbortSignal): Promise<void> {
+    round += 1
+    await client.query('begin')
+    await client.query('select from contacts where account_id = $1 for update', [accountId])
+    await client.query('select from conversations where account_id = $1 for update', [accountId])
+    const values = [accountId, `con_held_${round}`, phone()]
+    await client.query('insert into contacts (account_id, id, phone) values ($1, $2, $3)', values)
+    for (let waited = 0; waited < 50 && !ending.aborted; waited += 1) await sleep(100)
+  }
+
+  return {
+    phone,
+    hold: async (ending: AbortSignal, counts: Counts) => {
+      while (!ending.aborted) {
+        await holdOnce(ending).then(
+          () => count(counts, 'held'),
+          () => count(counts, 'not held'),
+        )
+        await client.query('rollback')
+        await sleep(50)
+      }
+    },
+  }
+}

@@ -1,0 +1,46 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { openTenants } from '../tenants.ts'
+import { type Attack, type Counts, count } from './attack.ts'
+import { atRate, openPoster } from './requests.ts'
+
+const entries = 2_000
+
+/** A large file of knowledge, imported again and again while the bot of the same campaign answers. */
+export const knowledgeImport: Attack = async ({ server, database, environment, port, seed }, started) => {
+  const tenants = started.use(await openTenants({ server, database, environment }))
+  const tenant = await tenants.make({ campaign: { quietSeconds: 0, maxMisses: 100 } })
+  const campaign = await tenants.campaignOf(tenant)
+  const folder = await mkdtemp(join(tmpdir(), 'patchbay-soak-'))
+  started.defer(() => rm(folder, { recursive: true, force: true }))
+  const file = join(folder, 'knowledge.json')
+  const { NODE_OPTIONS: _, ...env } = environment
+
+  async function importOnce(round: number, counts: Counts): Promise<void> {
+    const about = (n: number) => `What does article ${n} of the catalogue cost?`
+    const list = Array.from({ length: entries }, (_entry, n) => ({
+      ...{ questions: [about(n)], answer: `Article ${n} costs ${n + round} euros.` },
+    }))
+    await writeFile(file, JSON.stringify(list))
+    const args = ['knowledge', 'import', '--campaign', campaign, '--file', file, '--json']
+    const child = spawn(join(server, 'server/cli.ts'), args, { env, stdio: 'ignore' })
+    const [code] = await once(child, 'exit')
+    count(counts, code === 0 ? 'imported' : 'import failed')
+  }
+
+  return async (ending) => {
+    const counts: Counts = {}
+    const post = openPoster(port, counts)
+    const asking = atRate(5, ending, (n) => {
+      const body = `What does article ${n % entries} cost?`
+      const customData = { messageSid: `${seed} ${n}`, fromId: `person ${n % 50}`, toId: 'x', body }
+      return post({ path: '/incoming_custom_channel_message', apiKey: tenant.apiKey, body: { customData } })
+    })
+    for (let round = 0; !ending.aborted; round += 1) await importOnce(round, counts)
+    await asking
+    return counts
+  }
+}

@@ -1,0 +1,32 @@
+import { serve } from '../child.ts'
+import type { Attack, AttackOrder, Counts } from './attack.ts'
+
+const attacks: Record<string, () => Promise<Attack>> = {
+  'wrong-keys': async () => (await import('./pipelines.ts')).wrongKeys,
+  readyz: async () => (await import('./pipelines.ts')).readyz,
+  healthz: async () => (await import('./pipelines.ts')).healthz,
+  pipelined: async () => (await import('./pipelines.ts')).withKey,
+  'locked-rows': async () => (await import('./held-rows.ts')).lockedRows,
+  'held-contact': async () => (await import('./held-rows.ts')).heldContact,
+  'knowledge-import': async () => (await import('./knowledge-import.ts')).knowledgeImport,
+  receivers: async () => (await import('./hanging.ts')).hangingReceivers,
+  models: async () => (await import('./hanging.ts')).hangingModels,
+  'open-bodies': async () => (await import('./bodies.ts')).openBodies,
+  'slow-uploads': async () => (await import('./bodies.ts')).slowUploads,
+}
+
+serve<AttackOrder, null, null, Counts>(async (order) => {
+  const load = attacks[order.name]
+  if (!load) throw new Error(`there is no attack ${order.name}`)
+  const started = new AsyncDisposableStack()
+  const attack = await load()
+  const run = await attack(order, started)
+  return {
+    ready: null,
+    run: async (_more, ending) => {
+      const counts = await run(ending)
+      await started.disposeAsync()
+      return counts
+    },
+  }
+})

@@ -1,0 +1,114 @@
+import { breachesOf, type Query } from '../server/test/global-rules.ts'
+import type { HonestEntry, HonestLog } from './honest/log.ts'
+import type { HonestTenants, Memory } from './play.ts'
+import { ownerKey } from './product.ts'
+import type { Measured, Scenario } from './scenarios.ts'
+
+type Latency = { count: number; p50: number; p99: number; max: number }
+
+export type Verdict = {
+  latency: Partial<Record<Measured, Latency>>
+  statuses: Record<string, number>
+  /** Why requests had no answer. */
+  failures: Record<string, number>
+  /** How late the client's own timers were at most: beyond that, the machine was too busy to measure. */
+  clientLateMs: number
+  /** Rules that were broken; none: all is well. */
+  broken: string[]
+}
+
+type Met = { log: HonestLog; memoryMiB: Memory; stallMs: number; isAlive: boolean; serverLog: string }
+type Case = { scenario: Scenario; tenants: HonestTenants; met: Met; ledger: string[]; query: Query }
+
+const most = { growthMiB: 150, keptMiB: 60, stallMs: 500 }
+
+export async function judge({ scenario, tenants, met, ledger, query }: Case): Promise<Verdict> {
+  const { log } = met
+  const latency = measure(log)
+  const statuses = countBy(log.entries, ({ status }) => String(status))
+  const failures = countBy(
+    log.entries.filter(({ failure }) => failure !== undefined),
+    ({ failure }) => failure ?? '',
+  )
+  const broken = [
+    ...slow(scenario, latency),
+    ...(scenario.mayFail ? [] : refused(log.entries)),
+    ...overMemory(met.memoryMiB),
+    ...(met.isAlive ? [] : ['P1: the server is gone']),
+    ...(met.stallMs > most.stallMs ? [`P1: its event loop stood still for ${met.stallMs.toFixed(0)} ms`] : []),
+    ...ledger,
+    ...(await keptAsTold(tenants, met, query)),
+  ]
+  return { latency, statuses, failures, clientLateMs: Math.round(log.lateMs), broken }
+}
+
+function measure({ entries, arrivals }: HonestLog): Verdict['latency'] {
+  const requests = entries.filter(({ kind }) => kind !== 'upload').map(({ tookMs }) => tookMs)
+  const uploads = entries.filter(({ kind }) => kind === 'upload').map(({ tookMs }) => tookMs)
+  const sent = entries.filter(({ kind, status }) => kind === 'send' && status === 200)
+  const arrivedAt = new Map(arrivals.map(({ messageId, atMs }) => [messageId, atMs]))
+  const replies = sent.map((entry) => waited(entry, arrivedAt.get(entry.messageId ?? '')))
+  const answeredAt = new Map(arrivals.map(({ contact, atMs }) => [contact, atMs]))
+  const hellos = entries.filter(({ kind, status }) => kind === 'hello' && status === 200)
+  const answers = hellos.map((entry) => waited(entry, answeredAt.get(entry.name)))
+  const all = { requests, uploads, replies, answers }
+  return Object.fromEntries(
+    Object.entries(all)
+      .filter(([, times]) => times.length > 0)
+      .map(([name, times]) => [name, latencyOf(times)]),
+  )
+}
+
+/** From the answer until the event was here; one that never came took for ever. */
+function waited({ dueAtMs, tookMs }: HonestEntry, arrivedAtMs: number | undefined): number {
+  return Math.max(0, (arrivedAtMs ?? Number.POSITIVE_INFINITY) - dueAtMs - tookMs)
+}
+
+function latencyOf(times: number[]): Latency {
+  const sorted = times.toSorted((a, b) => a - b)
+  const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
+  return { count: sorted.length, p50: at(0.5), p99: at(0.99), max: at(1) }
+}
+
+function slow({ p99Ms }: Scenario, latency: Verdict['latency']): string[] {
+  return Object.entries(p99Ms).flatMap(([name, limit]) => {
+    const p99 = latency[name as Measured]?.p99 ?? Number.NaN
+    return p99 <= limit ? [] : [`L1: p99 of ${name} is ${p99.toFixed(0)} ms, not ${limit} at most`]
+  })
+}
+
+function refused(entries: HonestEntry[]): string[] {
+  const bad = entries.filter(({ status }) => status < 200 || status > 299)
+  const found = Object.entries(countBy(bad, ({ kind, status }) => `${kind} ${status}`))
+  return found.map(([what, n]) => `L1: ${n} honest requests were answered badly: ${what}`)
+}
+
+/** M1 */
+function overMemory({ idle, peak, after }: Memory): string[] {
+  return [
+    ...(peak - idle > most.growthMiB ? [`M1: memory grew by ${peak - idle} MiB, not ${most.growthMiB} at most`] : []),
+    ...(after - idle > most.keptMiB ? [`M1: ${after - idle} MiB were not given back, ${most.keptMiB} at most`] : []),
+  ]
+}
+
+async function keptAsTold({ honest, talking }: HonestTenants, met: Met, query: Query): Promise<string[]> {
+  const asked = met.log.entries.map(({ name, status, messageId }) => ({ messageSid: name, status, messageId }))
+  const histories = [
+    { tenant: honest, kinds: ['incoming', 'upload'] },
+    ...(talking === honest ? [] : [{ tenant: talking, kinds: ['hello'] }]),
+  ]
+  const breaches: string[] = []
+  for (const { tenant, kinds } of histories) {
+    const own = asked.filter((_, n) => kinds.includes(met.log.entries[n]?.kind ?? ''))
+    const secrets = [tenant.apiKey, ownerKey]
+    const found = await breachesOf(query, { accountId: tenant.accountId, asked: own, secrets, logs: [met.serverLog] })
+    breaches.push(...found.filter((breach) => !/^N2: warm-up/.test(breach)))
+  }
+  return breaches.length > 5 ? [...breaches.slice(0, 5), `and ${breaches.length - 5} more of this kind`] : breaches
+}
+
+function countBy<Item>(items: Item[], nameOf: (item: Item) => string): Record<string, number> {
+  const counts: Record<string, number> = {}
+  for (const item of items) counts[nameOf(item)] = (counts[nameOf(item)] ?? 0) + 1
+  return counts
+}

@@ -1,0 +1,54 @@
+import { resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+
+export type Options = {
+  /** Names of attacks; none: all. */
+  only: string[]
+  minutes: number
+  seed: number
+  /** The checkout whose product is attacked. */
+  server: string
+  outFile: string | undefined
+  logFolder: string | undefined
+}
+
+export const usage = `npm run soak -- [--only NAME]… [--minutes N] [--seed N] [--server FOLDER] [--out FILE] [--logs FOLDER]
+
+  --only     one attack or long run by its name, or several; without it all attacks, one after another
+  --minutes  how long each attack lasts (5)
+  --seed     of everything that is random; printed at the start, so that a run can be repeated
+  --server   another checkout of the product to run, such as the version before
+  --out      also write the figures there, as JSON
+  --logs     keep every server's log there
+`
+
+export function readOptions(args: string[]): Options | undefined {
+  const text = { type: 'string' } as const
+  const { values, positionals } = parseArgs({
+    args,
+    options: {
+      only: { type: 'string', multiple: true },
+      minutes: text,
+      seed: text,
+      server: text,
+      out: text,
+      logs: text,
+      help: { type: 'boolean', default: false },
+    },
+    allowPositionals: true, // `--only a b`
+  })
+  if (values.help) return undefined
+  return {
+    only: [...(values.only ?? []), ...positionals].flatMap((names) => names.split(',')),
+    minutes: readNumber('minutes', values.minutes ?? '5'),
+    seed: values.seed === undefined ? Math.trunc(Math.random() * 2 ** 31) : readNumber('seed', values.seed),
+    server: resolve(values.server ?? resolve(import.meta.dirname, '..')),
+    outFile: values.out,
+    logFolder: values.logs,
+  }
+}
+
+function readNumber(name: string, text: string): number {
+  if (/^\d+(\.\d+)?$/.test(text) && Number(text) > 0) return Number(text)
+  throw new Error(`--${name} must be a number above 0; it is "${text}".`)
+}

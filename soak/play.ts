@@ -1,0 +1,123 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Client } from 'pg'
+import { readMemory, resetPeakMemory } from '../bench/measure.ts'
+import type { Counts } from './attacks/attack.ts'
+import { type Child, startChild } from './child.ts'
+import type { HonestReady } from './honest/client.ts'
+import type { HonestLog, Kind } from './honest/log.ts'
+import { judge, type Verdict } from './judge.ts'
+import type { Options } from './options.ts'
+import { type Product, startProduct } from './product.ts'
+import { ledgerBreaches } from './product-commands.ts'
+import type { ProxyOrder } from './proxy-process.ts'
+import type { Scenario } from './scenarios.ts'
+import { startTcpDatabase } from './slow-database.ts'
+import { openTenants, type Tenant } from './tenants.ts'
+
+export type Memory = { idle: number; peak: number; after: number }
+
+export type Played = Verdict & {
+  name: string
+  title: string
+  seconds: number
+  attack: Counts
+  memoryMiB: Memory
+  stallMs: number
+}
+
+const warmUpMs = 5_000
+const restMs = 30_000
+
+/** Plays one attack on a product of its own, with an honest tenant beside it, and judges what that one saw. */
+export async function play(scenario: Scenario, options: Options, started: AsyncDisposableStack): Promise<Played> {
+  const { product, proxy } = await startStage(scenario, options, started)
+  const { seed } = options
+  const client = { port: product.port, certificate: product.certificate, seed }
+  const honest = started.use(startChild<HonestReady, HonestLog>('honest/process.ts', client))
+  const { receiverPort } = await honest.ready
+  const tenants = await makeTenants(product, receiverPort, scenario)
+  const attack = scenario.name === 'calm' || proxy ? undefined : started.use(startAttack(scenario, product, seed))
+  await attack?.ready
+
+  const streams = Object.entries(scenario.rates).map(([kind, perSecond]) => ({
+    ...{ kind: kind as Kind, perSecond },
+    apiKey: (kind === 'hello' ? tenants.talking : tenants.honest).apiKey,
+  }))
+  const seconds = options.minutes * 60
+  await warmUp(product, { client, streams }, started)
+  const idle = readMemory(product.pid).now
+  resetPeakMemory(product.pid)
+  await product.readStallMs()
+  attack?.go()
+  proxy?.go()
+  honest.go({ streams, label: 'honest' })
+  await Promise.race([sleep(seconds * 1_000), dies(product)])
+  const counts = (await attack?.stop()) ?? ((await proxy?.stop()) as Counts | undefined) ?? {}
+  const stallMs = product.isAlive() ? await product.readStallMs() : Number.POSITIVE_INFINITY
+  const log = await honest.stop()
+  const { peak } = readMemory(product.pid)
+  await sleep(restMs)
+  const memoryMiB = inMiB({ idle, peak, after: readMemory(product.pid).now })
+  const met = { log, memoryMiB, stallMs, isAlive: product.isAlive(), serverLog: product.log() }
+  const database = new Client(product.database)
+  await database.connect()
+  started.defer(() => database.end())
+  const ledger = await ledgerBreaches(product)
+  const verdict = await judge({ scenario, tenants, met, ledger, query: (text, values) => database.query(text, values) })
+  return { name: scenario.name, title: scenario.title, seconds, attack: counts, memoryMiB, stallMs, ...verdict }
+}
+
+type Stage = { product: Product; proxy: Child<{ port: number }, unknown> | undefined }
+
+async function startStage(scenario: Scenario, options: Options, started: AsyncDisposableStack): Promise<Stage> {
+  const { server, logFolder, seed } = options
+  const logFile = logFolder && `${logFolder}/${scenario.name}.log`
+  if (!scenario.hasSlowDatabase)
+    return { product: started.use(await startProduct({ server, logFile })), proxy: undefined }
+  const database = started.use(await startTcpDatabase())
+  const order: ProxyOrder = { to: database.port, delayMs: 150, resetShare: 0.01, seed }
+  const proxy = started.use(startChild<{ port: number }, unknown>('proxy-process.ts', order))
+  const { port } = await proxy.ready
+  const environment = {
+    ...{ DATABASE_URL: database.url(port), SECRET_KEY: 'the key of the soak run' },
+    OUTBOUND_ALLOWED_NETWORKS: '127.0.0.1/32',
+  }
+  const given = { server, logFile, environment, database: { connectionString: database.url() } }
+  return { product: started.use(await startProduct(given)), proxy }
+}
+
+function startAttack({ name }: Scenario, product: Product, seed: number): Child<null, Counts> {
+  const { port, database, server, environment } = product
+  return startChild('attacks/process.ts', { name, port, database, server, environment, seed })
+}
+
+export type HonestTenants = { honest: Tenant; talking: Tenant }
+
+/** One that makes the load, and one whose bot answers, both with a receiver that is well. */
+async function makeTenants(product: Product, port: number, { hasBot }: Scenario): Promise<HonestTenants> {
+  await using tenants = await openTenants(product)
+  const receiver = `http://127.0.0.1:${port}/`
+  const honest = await tenants.make({ receiver })
+  const campaign = { quietSeconds: 0, greetingText: 'Hi, how can we help?' }
+  return { honest, talking: hasBot ? await tenants.make({ receiver, campaign }) : honest }
+}
+
+type WarmUp = { client: unknown; streams: unknown }
+
+/** The same load before the attack: what the process needs by itself is no fault of the attacker. */
+async function warmUp(product: Product, { client, streams }: WarmUp, started: AsyncDisposableStack): Promise<void> {
+  const warming = started.use(startChild<HonestReady, HonestLog>('honest/process.ts', client))
+  await warming.ready
+  warming.go({ streams, label: 'warm-up' })
+  await Promise.race([sleep(warmUpMs), dies(product)])
+  await warming.stop()
+}
+
+async function dies(product: Product): Promise<void> {
+  while (product.isAlive()) await sleep(200, undefined, { ref: false })
+}
+
+function inMiB(memory: Memory): Memory {
+  const mebibytes = (bytes: number) => Math.round(bytes / 2 ** 20)
+  return { idle: mebibytes(memory.idle), peak: mebibytes(memory.peak), after: mebibytes(memory.after) }
+}

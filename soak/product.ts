@@ -1,0 +1,135 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
+import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join, resolve } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { PoolConfig } from 'pg'
+
+export type DatabaseAddress = Pick<PoolConfig, 'connectionString' | 'host' | 'user' | 'database'>
+
+/** The product as `npm start` runs it, in a process of its own. */
+export type Product = {
+  /** The checkout that it runs from. */
+  server: string
+  port: number
+  certificate: string
+  pid: number
+  dataDir: string
+  environment: Record<string, string>
+  /** For us, past whatever stands between the product and its database. */
+  database: DatabaseAddress
+  isAlive: () => boolean
+  /** What it said last. */
+  log: () => string
+  /** For how long its event loop was held up at most since the last time that this was asked. */
+  readStallMs: () => Promise<number>
+  [Symbol.asyncDispose]: () => Promise<void>
+}
+
+export type ProductOptions = {
+  server: string
+  environment?: Record<string, string>
+  database?: DatabaseAddress
+  logFile?: string | undefined
+  /** Words before its command, such as those that limit its memory. */
+  wrapper?: string[]
+}
+
+export const ownerKey = 'a-key-that-the-soak-run-knows'
+
+export async function startProduct(options: ProductOptions): Promise<Product> {
+  const { server, logFile, wrapper = [] } = options
+  const dataDir = await mkdtemp(join(tmpdir(), 'patchbay-soak-'))
+  const watcher = resolve(import.meta.dirname, '../bench/contestants/watch-loop.ts')
+  const environment = {
+    PATH: `${dirname(process.execPath)}:/usr/bin:/bin`,
+    NODE_OPTIONS: `--import ${watcher}`,
+    ...{ PORT: '0', DATA_DIR: dataDir, OWNER_API_KEY: ownerKey, OWNER_EMAIL: 'owner@example.com' },
+    ...{ RATE_LIMIT_PER_MINUTE: '0', LOG_LEVEL: 'warn' },
+    ...options.environment,
+  }
+  if (logFile) await mkdir(dirname(logFile), { recursive: true })
+  const file = logFile ?? join(dataDir, 'server.log')
+  const [command = '', ...args] = [...wrapper, join(server, 'server/cli.ts'), 'start', '--json']
+  const child = spawn(command, args, { cwd: server, stdio: ['ignore', 'pipe', openSync(file, 'w')], env: environment })
+  const exited = once(child, 'exit')
+  process.once('exit', () => child.kill('SIGTERM')) // it takes its database with it
+  const isAlive = () => child.exitCode === null && child.signalCode === null
+  const log = () => readEnd(file)
+  const ended = exited.then(() => Promise.reject(new Error(`the server did not start: ${log().slice(-2_000)}`)))
+  ended.catch(() => {}) // of use only until it is ready
+  const { url, certificateFile } = await Promise.race([readiness(child), ended])
+  return {
+    server,
+    port: Number(new URL(url).port),
+    certificate: await readFile(certificateFile, 'utf8'),
+    pid: child.pid ?? 0,
+    dataDir,
+    environment,
+    database: options.database ?? { host: join(dataDir, 'postgres'), user: 'patchbay', database: 'postgres' },
+    isAlive,
+    log,
+    readStallMs: () => readStallMs(child, dataDir),
+    [Symbol.asyncDispose]: async () => {
+      await stop(child, exited, dataDir)
+      await rm(dataDir, { recursive: true, force: true })
+    },
+  }
+}
+
+const readBytes = 20_000_000
+
+/** An attack may fill a log with gigabytes. */
+function readEnd(file: string): string {
+  const opened = openSync(file, 'r')
+  try {
+    const { size } = fstatSync(opened)
+    const end = Buffer.alloc(Math.min(size, readBytes))
+    return end.toString('utf8', 0, readSync(opened, end, 0, end.length, size - end.length))
+  } finally {
+    closeSync(opened)
+  }
+}
+
+type Ready = { url: string; certificateFile: string }
+
+function readiness(child: ChildProcess): Promise<Ready> {
+  const { promise, resolve: becomeReady } = Promise.withResolvers<Ready>()
+  let printed = ''
+  child.stdout?.on('data', (data) => {
+    printed += data
+    if (printed.trimEnd().endsWith('}')) becomeReady(JSON.parse(printed))
+  })
+  return promise
+}
+
+async function readStallMs(child: ChildProcess, dataDir: string): Promise<number> {
+  const file = join(dataDir, 'event-loop.json')
+  await rm(file, { force: true })
+  child.kill('SIGUSR2')
+  const giveUpAt = performance.now() + 30_000
+  while (performance.now() < giveUpAt) {
+    const text = await readFile(file, 'utf8').catch(() => '')
+    if (text !== '') return JSON.parse(text).maxMs
+    await sleep(50)
+  }
+  return Number.POSITIVE_INFINITY // it has not even come to tell
+}
+
+const stopsWithinMs = 20_000
+
+/** A server that ends in order takes its database with it; one that does not is ended, and its database after it. */
+async function stop(child: ChildProcess, exited: Promise<unknown>, dataDir: string): Promise<void> {
+  if (child.exitCode === null && child.signalCode === null) child.kill('SIGTERM')
+  const ended = await Promise.race([exited.then(() => true), sleep(stopsWithinMs, false, { ref: false })])
+  if (!ended) child.kill('SIGKILL')
+  await exited
+  const lockFile = await readFile(join(dataDir, 'postgres/postmaster.pid'), 'utf8').catch(() => undefined)
+  if (lockFile === undefined) return // there is none, or it has ended in order
+  try {
+    process.kill(Number(lockFile.split('\n')[0]), 'SIGINT')
+    await sleep(2_000)
+  } catch {} // gone
+}

@@ -1,0 +1,68 @@
+import type { Kind } from './honest/log.ts'
+
+/** One attack, what the honest tenant does meanwhile, and what it may see. */
+export type Scenario = {
+  name: string
+  title: string
+  /** What the honest tenant asks for in a second. */
+  rates: Partial<Record<Kind, number>>
+  /** The most that the 99th of a hundred may take, for each kind; `requests` are all but those named apart. */
+  p99Ms: Partial<Record<Measured, number>>
+  /** The honest tenant has a bot that answers at once. */
+  hasBot?: boolean
+  /** A database elsewhere, 150 ms away each way, that loses connections. */
+  hasSlowDatabase?: boolean
+  /** Answers of other kinds than 2xx that are no breach, because the way to the database breaks. */
+  mayFail?: boolean
+}
+
+/** `replies`: from the answer to a message until its event arrives. `answers`: from a "Hello" to what the bot says. */
+export type Measured = 'requests' | 'uploads' | 'replies' | 'answers'
+
+/** A hundred requests a second, as an honest tenant makes them. */
+const usual = { incoming: 60, find: 20, create: 20 }
+const second = { requests: 1_000 }
+
+export const scenarios: Scenario[] = [
+  { name: 'calm', title: 'nobody attacks', rates: { ...usual, send: 5 }, p99Ms: { ...second, replies: 1_000 } },
+  { name: 'wrong-keys', title: '100 sockets pipeline wrong keys', rates: usual, p99Ms: second },
+  { name: 'readyz', title: '10 sockets pipeline 2,000 GET /readyz each', rates: usual, p99Ms: second },
+  { name: 'healthz', title: '300 sockets ask for /healthz', rates: usual, p99Ms: second },
+  { name: 'pipelined', title: '10,000 pipelined requests with a key', rates: usual, p99Ms: second },
+  { name: 'locked-rows', title: '60 requests wait for rows that are held', rates: usual, p99Ms: second },
+  {
+    name: 'slow-database',
+    title: 'the database is 150 ms away and 1 % of chunks reset',
+    rates: { incoming: 50 },
+    p99Ms: { requests: 2_000 },
+    hasSlowDatabase: true,
+    mayFail: true,
+  },
+  { name: 'held-contact', title: '50 messages to a contact that is held', rates: usual, p99Ms: second },
+  {
+    name: 'knowledge-import',
+    title: 'a large knowledge file is imported again and again',
+    rates: usual,
+    p99Ms: second,
+  },
+  {
+    name: 'receivers',
+    title: '200 receivers hang',
+    rates: { incoming: 40, find: 20, create: 20, send: 20 },
+    p99Ms: { ...second, replies: 1_000 },
+  },
+  {
+    name: 'models',
+    title: '50 models hang',
+    rates: { incoming: 55, find: 20, create: 20, hello: 5 },
+    p99Ms: { ...second, answers: 1_000 },
+    hasBot: true,
+  },
+  { name: 'open-bodies', title: '550 bodies of 1 MiB are held open', rates: usual, p99Ms: second },
+  {
+    name: 'slow-uploads',
+    title: 'two accounts upload large bodies slowly',
+    rates: { incoming: 59, find: 20, create: 20, upload: 1 },
+    p99Ms: { ...second, uploads: 3_000 },
+  },
+]

@@ -1,0 +1,76 @@
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type { DatabaseAddress } from './product.ts'
+
+export type Tenant = { accountId: string; apiKey: string; email: string }
+
+type NewTenant = {
+  /** The bot answers, as the campaign says; without it, it is off. */
+  campaign?: Record<string, unknown>
+  /** Where replies go. */
+  receiver?: string
+}
+
+export type Tenants = {
+  make: (tenant?: NewTenant) => Promise<Tenant>
+  campaignOf: (tenant: Tenant) => Promise<string>
+  [Symbol.asyncDispose]: () => Promise<void>
+}
+
+export type TenantsOptions = { server: string; database: DatabaseAddress; environment: Record<string, string> }
+
+/** Makes accounts with the code of the product that is attacked: as its commands do, but hundreds in a second. */
+export async function openTenants({ server, database, environment }: TenantsOptions): Promise<Tenants> {
+  const load = (file: string) => import(pathToFileURL(join(server, 'server', file)).href)
+  const accounts: typeof import('../server/src/accounts/store.ts') = await load('src/accounts/store.ts')
+  const keys: typeof import('../server/src/accounts/api-key.ts') = await load('src/accounts/api-key.ts')
+  const ids: typeof import('../server/src/platform/ids.ts') = await load('src/platform/ids.ts')
+  const defaults: typeof import('../server/src/campaigns/default-campaign.ts') = await load(
+    'src/campaigns/default-campaign.ts',
+  )
+  const { changeCampaign }: typeof import('../server/src/campaigns/save.ts') = await load('src/campaigns/save.ts')
+  const { setEndpoint }: typeof import('../server/src/delivery/endpoints.ts') = await load('src/delivery/endpoints.ts')
+  const { openDb }: typeof import('../server/src/platform/db.ts') = await load('src/platform/db.ts')
+  const { openLog }: typeof import('../server/src/platform/log.ts') = await load('src/platform/log.ts')
+  const { readConfig }: typeof import('../server/src/platform/config.ts') = await load('src/platform/config.ts')
+  const { readSecretKey }: typeof import('../server/src/platform/secret-key.ts') =
+    await load('src/platform/secret-key.ts')
+  const { openOutbound }: typeof import('../server/src/platform/outbound/client.ts') = await load(
+    'src/platform/outbound/client.ts',
+  )
+  const config = readConfig(environment)
+  const db = openDb(database, openLog('silent').log, 2)
+  const outbound = openOutbound({ allowed: config.outboundAllowed })
+  const ctx = { db, outbound, secretKey: await readSecretKey(config) }
+
+  const campaignOf = async ({ accountId }: Tenant) => {
+    const rows = db.selectFrom('campaigns').select('id').where('isDefault', '=', true)
+    return (await rows.where('accountId', '=', accountId as `acc_${string}`).executeTakeFirstOrThrow()).id
+  }
+
+  async function make({ campaign, receiver }: NewTenant = {}): Promise<Tenant> {
+    const [accountId, apiKey] = [ids.newId('acc'), keys.newApiKey()]
+    const tenant = { accountId, apiKey, email: `${accountId.toLowerCase()}@example.com` }
+    await db.transaction().execute(async (tx) => {
+      await accounts.insertAccount(tx, { id: accountId, kind: 'standard', agencyId: null })
+      const owner = { id: ids.newId('usr'), accountId, email: tenant.email, passwordHash: 'none' }
+      await accounts.insertOwner(tx, owner)
+      await accounts.replaceKey(tx, accountId, keys.hashApiKey(apiKey))
+      await defaults.makeDefaultCampaign(tx, accountId)
+      const botActive = campaign !== undefined
+      await tx.updateTable('accounts').set({ botActive }).where('id', '=', accountId).execute()
+    })
+    if (campaign) await changeCampaign(ctx, await campaignOf(tenant), campaign)
+    if (receiver) await setEndpoint(ctx, { accountId, kind: 'reply' }, receiver)
+    return tenant
+  }
+
+  return {
+    make,
+    campaignOf,
+    [Symbol.asyncDispose]: async () => {
+      await outbound.close()
+      await db.destroy()
+    },
+  }
+}
