@@ -11,7 +11,7 @@ import { type Product, startProduct } from './product.ts'
 import { ledgerBreaches } from './product-commands.ts'
 import type { ProxyOrder } from './proxy-process.ts'
 import type { Scenario } from './scenarios.ts'
-import { startTcpDatabase } from './slow-database.ts'
+import { startTcpDatabase } from './tcp-database.ts'
 import { openTenants, type Tenant } from './tenants.ts'
 
 export type Memory = { idle: number; peak: number; after: number }
@@ -52,7 +52,7 @@ export async function play(scenario: Scenario, options: Options, started: AsyncD
   proxy?.go()
   honest.go({ streams, label: 'honest' })
   await Promise.race([sleep(seconds * 1_000), dies(product)])
-  const counts = (await attack?.stop()) ?? ((await proxy?.stop()) as Counts | undefined) ?? {}
+  const counts = (await attack?.stop()) ?? (await proxy?.stop()) ?? {}
   const stallMs = product.isAlive() ? await product.readStallMs() : Number.POSITIVE_INFINITY
   const log = await honest.stop()
   const { peak } = readMemory(product.pid)
@@ -67,7 +67,7 @@ export async function play(scenario: Scenario, options: Options, started: AsyncD
   return { name: scenario.name, title: scenario.title, seconds, attack: counts, memoryMiB, stallMs, ...verdict }
 }
 
-type Stage = { product: Product; proxy: Child<{ port: number }, unknown> | undefined }
+type Stage = { product: Product; proxy: Child<{ url: string }, Counts> | undefined }
 
 async function startStage(scenario: Scenario, options: Options, started: AsyncDisposableStack): Promise<Stage> {
   const { server, logFolder, seed } = options
@@ -75,14 +75,14 @@ async function startStage(scenario: Scenario, options: Options, started: AsyncDi
   if (!scenario.hasSlowDatabase)
     return { product: started.use(await startProduct({ server, logFile })), proxy: undefined }
   const database = started.use(await startTcpDatabase())
-  const order: ProxyOrder = { to: database.port, delayMs: 150, resetShare: 0.01, seed }
-  const proxy = started.use(startChild<{ port: number }, unknown>('proxy-process.ts', order))
-  const { port } = await proxy.ready
+  const order: ProxyOrder = { url: database.url, delayMs: 150, resetShare: 0.01, seed }
+  const proxy = started.use(startChild<{ url: string }, Counts>('proxy-process.ts', order))
+  const { url } = await proxy.ready
   const environment = {
-    ...{ DATABASE_URL: database.url(port), SECRET_KEY: 'the key of the soak run' },
+    ...{ DATABASE_URL: url, SECRET_KEY: 'the key of the soak run' },
     OUTBOUND_ALLOWED_NETWORKS: '127.0.0.1/32',
   }
-  const given = { server, logFile, environment, database: { connectionString: database.url() } }
+  const given = { server, logFile, environment, database: { connectionString: database.url } }
   return { product: started.use(await startProduct(given)), proxy }
 }
 

@@ -5,6 +5,8 @@ import { type TestDatabase, urlOf } from './databases.ts'
 export type SlowProxy = TestDatabase & {
   /** How many connections it has reset so far. */
   resets: () => number
+  /** From now on more or fewer chunks end in a reset. */
+  setResetShare: (share: number) => void
   /** On what is open by now nothing arrives any more, and nobody hangs up. */
   fallSilent: () => void
 }
@@ -28,10 +30,11 @@ export async function openSlowProxy(
   const random = randomFrom(seed)
   const ends = new Set<Socket>()
   let resets = 0
+  let share = resetShare
 
   function pass(from: Socket, to: Socket): void {
     from.on('data', (chunk) => {
-      if (random() < resetShare) {
+      if (random() < share) {
         resets += 1
         for (const end of [from, to]) end.resetAndDestroy()
         return
@@ -62,6 +65,9 @@ export async function openSlowProxy(
   return {
     address: { connectionString: `postgres://${user}@127.0.0.1:${port}${url.pathname}` },
     resets: () => resets,
+    setResetShare: (changed) => {
+      share = changed
+    },
     fallSilent: () => {
       for (const end of ends) end.removeAllListeners('data').pause()
     },

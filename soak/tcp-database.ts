@@ -16,7 +16,7 @@ import {
 import { runAs } from '../server/src/platform/embedded-postgres/run-as.ts'
 import { settings } from '../server/src/platform/embedded-postgres/settings.ts'
 
-export type TcpDatabase = { port: number; url: (port?: number) => string; [Symbol.asyncDispose]: () => Promise<void> }
+type TcpDatabase = { url: string; [Symbol.asyncDispose]: () => Promise<void> }
 
 /** A PostgreSQL that is reached by a port, as one on another machine is. */
 export async function startTcpDatabase(more: Record<string, string> = {}): Promise<TcpDatabase> {
@@ -32,10 +32,9 @@ export async function startTcpDatabase(more: Record<string, string> = {}): Promi
   })
   const exited = once(child, 'exit')
   process.once('exit', () => child.kill('SIGINT'))
-  const url = (through = port) => `postgres://${superuser}@127.0.0.1:${through}/postgres`
-  await untilReached(url())
+  const url = `postgres://${superuser}@127.0.0.1:${port}/postgres`
+  await untilReached(url)
   return {
-    port,
     url,
     [Symbol.asyncDispose]: async () => {
       child.kill('SIGINT')
