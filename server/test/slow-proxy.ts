@@ -32,12 +32,12 @@ export async function openSlowProxy(
   let resets = 0
   let share = resetShare
 
-  function pass(from: Socket, to: Socket): void {
+  function pass(from: Socket, to: Socket, near: Socket): void {
     from.on('data', (chunk) => {
       if (random() < share) {
         resets += 1
-        for (const end of [from, to]) end.resetAndDestroy()
-        return
+        near.resetAndDestroy()
+        return // the other side, perhaps no TCP socket, is closed with it
       }
       if (delayMs === 0) to.write(chunk)
       else setTimeout(() => to.write(chunk), delayMs)
@@ -47,8 +47,8 @@ export async function openSlowProxy(
 
   const server = createServer({ noDelay: true, allowHalfOpen: true }, (near) => {
     const far = target === null ? connect(Number(url.port), url.hostname) : connect(`${target}/.s.PGSQL.5432`)
-    pass(near, far)
-    pass(far, near)
+    pass(near, far, near)
+    pass(far, near, near)
     for (const end of [near, far]) {
       ends.add(end)
       end.on('error', () => {})
