@@ -1,6 +1,5 @@
 import type { AddressInfo } from 'node:net'
 import { limits } from '@patchbay/contract/limits.ts'
-import type { Pool } from 'pg'
 import { type FirstStart, prepareDatabase } from './first-start.ts'
 import { openGuards } from './src/accounts/guard.ts'
 import { addRoutes } from './src/api.ts'
@@ -10,9 +9,10 @@ import { openSend } from './src/messages/send.ts'
 import type { Courier } from './src/outbox/courier.ts'
 import type { Config } from './src/platform/config.ts'
 import { openForServer } from './src/platform/database.ts'
-import { type DatabaseAddress, type Db, openPatientDb } from './src/platform/db.ts'
+import { type DatabaseAddress, type Db, openPatientDb, openWorkDb, requestConnections } from './src/platform/db.ts'
+import { type FairShare, openFairShare } from './src/platform/fair-share.ts'
 import { healthRoutes } from './src/platform/health.ts'
-import { openHotPool } from './src/platform/hot-pool.ts'
+import { openPools, type Pools } from './src/platform/hot-pool.ts'
 import { type App, createApp } from './src/platform/http.ts'
 import { createHttpsServer } from './src/platform/https-server.ts'
 import type { Log } from './src/platform/log.ts'
@@ -44,17 +44,19 @@ export async function startServer(config: Config, log: Log): Promise<RunningServ
   const { db, address } = database
   const firstStart = await prepare(address, config, { log, secretKey })
 
-  const pool = openHotPool(address, log)
-  started.defer(() => pool.end())
+  const pools = openPools(address, log)
+  started.defer(pools.end)
   let courier = courierToOthers(db, log)
   if (config.role !== 'api') {
     const outbound = openOutbound({ allowed: config.outboundAllowed })
     started.defer(outbound.close)
-    const worker = startWorker({ db, pool, address, log, config, outbound, secretKey })
+    const workDb = openWorkDb(address, log)
+    started.defer(() => workDb.destroy())
+    const worker = startWorker({ db: workDb, pool: pools.hot, address, log, config, outbound, secretKey })
     started.defer(worker.stop)
     courier = worker.courier
   }
-  const app = await openApp(config, log, { db, pool, pair, courier, secretKey })
+  const app = await openApp(config, log, { db, pools, pair, courier, secretKey })
   started.defer(() => closeWithin(app, answeredWithinMs))
   const port = await listen(app, config)
   log.info({ networks: config.outboundAllowed.entries }, 'private networks that may be called')
@@ -79,17 +81,24 @@ async function prepare(
 export async function openApp(
   config: Config,
   log: Log,
-  { db, pool, pair, courier, secretKey }: { db: Db; pool: Pool; pair: TlsPair; courier: Courier; secretKey: Buffer },
+  { db, pools, pair, courier, secretKey }: { db: Db; pools: Pools; pair: TlsPair; courier: Courier; secretKey: Buffer },
 ): Promise<App> {
   const app = createApp(log, (handler) => createHttpsServer(pair, config, handler))
   healthRoutes(app, db)
   if (config.role !== 'worker') {
-    const guards = openGuards(db, config.rateLimitPerMinute)
-    const doing = { receive: openReceive(db, pool), send: openSend(pool, courier), grant: openGrant(pool) }
-    await addRoutes(app, { db, secretKey, ...guards, ...doing })
+    const guards = openGuards(pools.keys, config.rateLimitPerMinute)
+    const share = openRequestShare()
+    const receive = openReceive({ db, share, pools })
+    const doing = { receive, send: openSend(pools, courier), grant: openGrant(pools) }
+    await addRoutes(app, { db, share, secretKey, ...guards, ...doing })
   }
   await app.ready()
   return app
+}
+
+/** As many slots as the requests' database has connections, so that what is started never waits for one. */
+function openRequestShare(): FairShare {
+  return openFairShare({ slots: requestConnections, mostWaiting: 500, longestMs: 5_000 })
 }
 
 /** Once we stop, what is in flight has this long; no request may take longer anyway. */

@@ -5,6 +5,7 @@ import type { Receive } from '../../server/src/intake/receive.ts'
 import { readConfig } from '../../server/src/platform/config.ts'
 import { openForServer } from '../../server/src/platform/database.ts'
 import { healthRoutes } from '../../server/src/platform/health.ts'
+import { openPools } from '../../server/src/platform/hot-pool.ts'
 import { createApp } from '../../server/src/platform/http.ts'
 import { createHttpsServer } from '../../server/src/platform/https-server.ts'
 import { openLog } from '../../server/src/platform/log.ts'
@@ -26,16 +27,26 @@ export async function serveWith(receive: Receive): Promise<void> {
   await prepareDatabase(database.db, config, secretKey)
 
   const app = createApp(log, (handle) => createHttpsServer(pair, config, handle))
-  const guards = openGuards(database.db, config.rateLimitPerMinute)
+  const pools = openPools(database.address, log)
+  const guards = openGuards(pools.keys, config.rateLimitPerMinute)
   const notServed = () => Promise.reject(new Error('not served'))
   const send = { now: notServed, within: notServed, wake: () => {} }
   healthRoutes(app, database.db)
-  await addRoutes(app, { db: database.db, secretKey, ...guards, receive, send, grant: notServed })
+  await addRoutes(app, {
+    db: database.db,
+    share: (_, work) => work(),
+    secretKey,
+    ...guards,
+    receive,
+    send,
+    grant: notServed,
+  })
   await app.listen({ host: config.host, port: config.port })
 
   await serveUntilStopped(app.server, files.cert)
   app.server.closeAllConnections()
   await app.close()
+  await pools.end()
   await database.close()
   flush()
 }

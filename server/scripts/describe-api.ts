@@ -10,6 +10,7 @@ export async function describeApi(db: Db): Promise<string> {
   await addRoutes(app, {
     db,
     secretKey: Buffer.alloc(32),
+    share: notServed,
     requireApiKey: (_request, _reply, done) => done(),
     requireHeaderKey: (_request, _reply, done) => done(),
     receive: notServed,

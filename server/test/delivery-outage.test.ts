@@ -6,7 +6,7 @@ import { pino } from 'pino'
 import { pauseEndpoint } from '../src/delivery/endpoints.ts'
 import { openSend } from '../src/messages/send.ts'
 import type { Db } from '../src/platform/db.ts'
-import { openHotPool } from '../src/platform/hot-pool.ts'
+import { openPools } from '../src/platform/hot-pool.ts'
 import type { AccountId } from '../src/platform/ids.ts'
 import { courierToOthers } from '../src/worker.ts'
 import { allSent, passTime, quickRetries, saveUrl, sendOne, startDelivering, untilMessages } from './deliveries.ts'
@@ -24,14 +24,14 @@ async function sendMany(
   { accountId }: { accountId: AccountId },
   { count, conversations }: { count: number; conversations: number },
 ): Promise<void> {
-  const pool = openHotPool(database.address, pino({ enabled: false }))
-  const { now: send } = openSend(pool, courierToOthers(db, pino({ enabled: false })))
+  const pools = openPools(database.address, pino({ enabled: false }))
+  const { now: send } = openSend(pools, courierToOthers(db, pino({ enabled: false })))
   for (let sent = 0; sent < count; sent += 500) {
     const batch = Array.from({ length: Math.min(500, count - sent) }, (_, n) => sent + n)
     const to = (n: number) => ({ accountId, toId: `contact ${n % conversations}`, author: 'api' as const, body: 'Hi' })
     await Promise.all(batch.map((n) => send(to(n))))
   }
-  await pool.end()
+  await pools.end()
 }
 
 test('a receiver that failed ten times in a row is asked by one at a time, and when it is back all leave in order', async () => {

@@ -9,8 +9,8 @@ import { makeDefaultCampaign } from '../src/campaigns/default-campaign.ts'
 import { createList } from '../src/lists/create.ts'
 import { makeCertificate } from '../src/platform/certificate.ts'
 import { readConfig } from '../src/platform/config.ts'
-import { type Db, openDb } from '../src/platform/db.ts'
-import { openHotPool } from '../src/platform/hot-pool.ts'
+import { type Db, openDb, openWorkDb } from '../src/platform/db.ts'
+import { openPools, type Pools } from '../src/platform/hot-pool.ts'
 import { type AccountId, type ListId, newId } from '../src/platform/ids.ts'
 import { openOutbound } from '../src/platform/outbound/client.ts'
 import { courierToOthers, startWorker } from '../src/worker.ts'
@@ -29,6 +29,7 @@ export type Answer = {
 /** The API as it is served, over HTTPS on a port of its own, on a database of its own. */
 export type TestApp = {
   db: Db
+  pools: Pools
   database: TestDatabase
   url: string
   certificate: string
@@ -75,18 +76,28 @@ export async function startApp(
   started.defer(() => db.destroy())
   // After every test that delivers: nothing it did may have left a signing secret in clear.
   if (environment.ROLE !== undefined) started.defer(() => assertNoSecrets(db, lines))
-  const pool = openHotPool(database.address, log)
-  started.defer(() => pool.end())
+  const pools = openPools(database.address, log)
+  started.defer(pools.end)
   const config = readConfig({ HOST: '127.0.0.1', PORT: '0', ROLE: 'api', ...environment })
   let courier = courierToOthers(db, log)
   if (config.role !== 'api') {
     const outbound = openOutbound({ allowed: config.outboundAllowed, ...outboundOptions })
     started.defer(outbound.close)
-    const worker = startWorker({ db, pool, address: database.address, log, config, outbound, secretKey })
+    const workDb = openWorkDb(database.address, log)
+    started.defer(() => workDb.destroy())
+    const worker = startWorker({
+      db: workDb,
+      pool: pools.hot,
+      address: database.address,
+      log,
+      config,
+      outbound,
+      secretKey,
+    })
     started.defer(worker.stop)
     courier = worker.courier
   }
-  const app = await openApp(config, log, { db, pool, pair, courier, secretKey })
+  const app = await openApp(config, log, { db, pools, pair, courier, secretKey })
   started.defer(() => app.close())
   await app.listen({ host: '127.0.0.1', port: 0 })
   const agent = new Agent({ connect: { ca: pair.cert }, connections: 64 })
@@ -99,6 +110,7 @@ export async function startApp(
   const running = started.move()
   return {
     db,
+    pools,
     database,
     url,
     certificate: pair.cert,

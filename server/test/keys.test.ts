@@ -166,7 +166,7 @@ test("one account's key never sees or changes what another account has", async (
 test('when the database fails the key cannot be judged: 500, not 401', async () => {
   await using app = await startApp()
   const shop = await app.makeAccount()
-  await app.db.destroy()
+  await app.pools.keys.end()
   for (const key of [shop.apiKey, newApiKey()]) {
     assertRefused(await app.call('GET', '/contacts?email=a@example.com', { key }), 'INTERNAL')
   }

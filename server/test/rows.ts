@@ -1,4 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
+import { Client } from 'pg'
 import type { TestApp } from './harness.ts'
 
 export async function countRows({ db }: TestApp): Promise<{ contacts: number; members: number }> {
@@ -14,5 +16,37 @@ export async function untilOneWaits({ db }: TestApp): Promise<void> {
       select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
     `.execute(db)
     if (rows.length > 0) return
+  }
+}
+
+type HeldLock = {
+  /** How many statements wait for a lock of any kind. */
+  waiting: () => Promise<number>
+  untilWaiting: (statements: number) => Promise<void>
+  release: () => Promise<void>
+  [Symbol.asyncDispose]: () => Promise<void>
+}
+
+/** Locks one row, by its id, on a connection of its own. */
+export async function holdLock({ database }: TestApp, table: string, id: string, column = 'id'): Promise<HeldLock> {
+  const [holder, watcher] = [new Client(database.address), new Client(database.address)]
+  await Promise.all([holder.connect(), watcher.connect()])
+  await holder.query('begin')
+  await holder.query(`select from ${table} where ${column} = $1 for update`, [id])
+  const waiting = async () => {
+    const { rows } = await watcher.query(
+      `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+    )
+    return rows.length
+  }
+  return {
+    waiting,
+    untilWaiting: async (statements) => {
+      while ((await waiting()) < statements) await sleep(5)
+    },
+    release: async () => void (await holder.query('commit')),
+    [Symbol.asyncDispose]: async () => {
+      await Promise.all([holder.end(), watcher.end()])
+    },
   }
 }

@@ -1,6 +1,8 @@
 import { isApiKey } from '@patchbay/contract/api-key.ts'
 import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
+import type { Pool } from 'pg'
 import type { Db } from '../platform/db.ts'
+import type { FairShare } from '../platform/fair-share.ts'
 import { Refusal } from '../platform/refusal.ts'
 import { type Caller, openKeyLookup } from './key-lookup.ts'
 import { type Allowance, openRateLimiter } from './rate-limit.ts'
@@ -15,16 +17,16 @@ export type Guards = Readonly<{
   requireHeaderKey: Guard
 }>
 
-/** What the routes of the public API are given. */
-export type ApiCtx = Guards & Readonly<{ db: Db; secretKey: Buffer }>
+/** What the routes of the public API are given. `share` stands before the connections of `db`, by account. */
+export type ApiCtx = Guards & Readonly<{ db: Db; share: FairShare; secretKey: Buffer }>
 
 /** Kept on the request: a weak map would cost the garbage collector more than all the rest of the guard. */
 const callerOfRequest = Symbol('caller')
 type Called = FastifyRequest & { [callerOfRequest]?: Caller }
 
 /** They call back instead of returning a promise: the common case, a key asked for a moment ago, is over at once. */
-export function openGuards(db: Db, rateLimitPerMinute: number): Guards {
-  const keys = openKeyLookup(db)
+export function openGuards(pool: Pool, rateLimitPerMinute: number): Guards {
+  const keys = openKeyLookup(pool)
   const take = openRateLimiter(rateLimitPerMinute)
 
   function guard(present: (request: FastifyRequest) => string | undefined, howToSend: string): Guard {

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import type { Pool } from 'pg'
 import type { Db, Tx } from '../platform/db.ts'
 import type { AccountId, UserId } from '../platform/ids.ts'
 import { Refusal } from '../platform/refusal.ts'
@@ -39,16 +40,21 @@ export type KeyHolder = {
   botActive: boolean
 }
 
+type FoundHolder = { keyHash: string } & KeyHolder
+
 /** The holders of those of these keys that exist, by the hash in hex. */
-export async function findKeyHolders(db: Db, keyHashes: Buffer[]): Promise<Map<string, KeyHolder>> {
-  const rows = await db
-    .selectFrom('apiKeys as k')
-    .innerJoin('accounts as a', 'a.id', 'k.accountId')
-    .select(['k.keyHash', 'k.accountId', 'a.kind', 'a.rateLimitPerMinute', 'a.botActive'])
-    .where('k.keyHash', 'in', keyHashes)
-    .execute()
-  return new Map(rows.map(({ keyHash, ...holder }) => [keyHash.toString('hex'), holder]))
+export async function findKeyHolders(pool: Pool, keyHashes: Buffer[]): Promise<Map<string, KeyHolder>> {
+  // Named, and with one parameter however many keys there are: it is planned once a connection.
+  const { rows } = await pool.query<FoundHolder>({ name: 'find-keys', text: findingKeys, values: [keyHashes] })
+  return new Map(rows.map(({ keyHash, ...holder }) => [keyHash, holder]))
 }
+
+const findingKeys = `
+select encode(k.key_hash, 'hex') as "keyHash", a.id as "accountId", a.kind,
+  a.rate_limit_per_minute as "rateLimitPerMinute", a.bot_active as "botActive"
+from api_keys k join accounts a on a.id = k.account_id
+where k.key_hash = any ($1::bytea[])
+`
 
 /** Finds an account as an operator names it: by its id, or by an e-mail address that signs in to it. */
 export async function findAccount(db: Db, name: string): Promise<Account> {

@@ -11,7 +11,7 @@ import { findContact } from './find.ts'
 import { recognizeOptOut } from './opt-out.ts'
 import type { ContactRow } from './store.ts'
 
-export function contactRoutes(app: App, { db, secretKey, requireApiKey }: ApiCtx): void {
+export function contactRoutes(app: App, { db, share, secretKey, requireApiKey }: ApiCtx): void {
   app.post(
     '/contacts',
     {
@@ -38,7 +38,9 @@ export function contactRoutes(app: App, { db, secretKey, requireApiKey }: ApiCtx
         if (isNew) await recognizeOptOut(at, secretKey, { accountId, contactId: contact.id })
         return { status: isNew ? 201 : 200, answer: shown(contact) }
       }
-      const { status, answer } = await (once ? onceForKey(db, { accountId, once }, create) : create(db))
+      const { status, answer } = await share(accountId, () =>
+        once ? onceForKey(db, { accountId, once }, create) : create(db),
+      )
       return reply.code(status === 201 ? 201 : 200).send(answer)
     },
   )
@@ -57,7 +59,8 @@ export function contactRoutes(app: App, { db, secretKey, requireApiKey }: ApiCtx
     async (request) => {
       const { phoneNumber, email } = request.query
       const wanted = { phone: given(phoneNumber), email: given(email) }
-      const contact = shown(await findContact(db, callerOf(request).accountId, wanted))
+      const { accountId } = callerOf(request)
+      const contact = shown(await share(accountId, () => findContact(db, accountId, wanted)))
       return { success: true as const, contactId: contact.id, ...contact, contact }
     },
   )

@@ -1,9 +1,9 @@
 import { limits } from '@patchbay/contract/limits.ts'
-import type { Pool } from 'pg'
 import type { Account } from '../accounts/store.ts'
 import type { Tx } from '../platform/db.ts'
 import { parseEmail } from '../platform/email.ts'
 import { openGroupCommit } from '../platform/group-commit.ts'
+import type { Pools } from '../platform/hot-pool.ts'
 import type { OnceKey } from '../platform/idempotency.ts'
 import { newId } from '../platform/ids.ts'
 import { insist } from '../platform/insist.ts'
@@ -32,8 +32,8 @@ export type Grant = (order: GrantOrder) => Promise<Granted>
  * again gets the same answer. Balance and history change together, so a crash leaves all of a grant or nothing. Grants of
  * one moment share a commit.
  */
-export function openGrant(pool: Pool): Grant {
-  const write = openGroupCommit((rows: GrantRow[]) => writeGrants(pool, rows), { lockOf: ({ email }) => email })
+export function openGrant(pools: Pools): Grant {
+  const write = openGroupCommit((rows: GrantRow[]) => writeGrants(pools.hot, rows), { lockOf: ({ email }) => email })
   return async (order) => judge(order, await write(readOrder(order)).catch(nameOverflow))
 }
 

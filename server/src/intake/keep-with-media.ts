@@ -3,7 +3,9 @@ import { given } from '@patchbay/contract/text.ts'
 import { type GivenMedia, readGivenMedia } from '../media/read-given.ts'
 import { attach, storeMedia } from '../media/store.ts'
 import type { Db, Tx } from '../platform/db.ts'
+import type { FairShare } from '../platform/fair-share.ts'
 import { insist } from '../platform/insist.ts'
+import { retryWhenLost } from '../platform/lost-connection.ts'
 import { findKept, type IncomingRow, type Kept, keepMessage, waitAfterFile } from './store.ts'
 
 /**
@@ -12,12 +14,12 @@ import { findKept, type IncomingRow, type Kept, keepMessage, waitAfterFile } fro
  * before the message takes its place in the conversation, where others may be waiting for theirs.
  */
 export async function keepWithMedia(
-  db: Db,
+  { db, share }: { db: Db; share: FairShare },
   row: IncomingRow,
   { mediaUrl, mediaContentType }: IncomingMessage['customData'],
 ): Promise<Kept> {
   const media = await readGivenMedia(given(mediaUrl), given(mediaContentType))
-  return insist(async () => {
+  async function keep(): Promise<Kept | undefined> {
     const first = await findKept(db, row)
     if (first || !media) return first
     try {
@@ -26,7 +28,9 @@ export async function keepWithMedia(
       if (error instanceof Copy) return undefined // the next look finds the first
       throw error
     }
-  })
+  }
+  // Whether it was kept before the connection broke is found by looking.
+  return share(row.accountId, () => retryWhenLost(() => insist(keep)))
 }
 
 /** Thrown to undo what was written for a message that turned out to be a copy of another. */

@@ -1,13 +1,14 @@
 import type { IncomingMessage } from '@patchbay/contract/messages.ts'
 import { given, givenName } from '@patchbay/contract/text.ts'
-import type { Pool } from 'pg'
 import type { Caller } from '../accounts/key-lookup.ts'
 import { nameOfPerson } from '../contacts/meet-people.ts'
 import { readConsent } from '../engines/wishes.ts'
 import { checkBody } from '../messages/body.ts'
 import type { Db } from '../platform/db.ts'
 import { parseEmail } from '../platform/email.ts'
+import type { FairShare } from '../platform/fair-share.ts'
 import { openGroupCommit } from '../platform/group-commit.ts'
+import type { Pools } from '../platform/hot-pool.ts'
 import { type MessageId, newId } from '../platform/ids.ts'
 import { Refusal } from '../platform/refusal.ts'
 import { keepWithMedia } from './keep-with-media.ts'
@@ -16,6 +17,8 @@ import { type IncomingRow, type Kept, openKeepMessages } from './store.ts'
 /** Returns the id of the message, once it is safe. */
 export type Receive = (caller: Caller, message: IncomingMessage) => Promise<MessageId>
 
+type ReceiveCtx = { db: Db; share: FairShare; pools: Pools }
+
 /**
  * Takes messages in from the outside world, each exactly once.
  *
@@ -23,8 +26,8 @@ export type Receive = (caller: Caller, message: IncomingMessage) => Promise<Mess
  * none. A repeated `messageSid` gets the first message's id and changes nothing; one that is on its way already
  * shares its outcome.
  */
-export function openReceive(db: Db, pool: Pool): Receive {
-  const keep = openGroupCommit(openKeepMessages(pool), { lockOf: nameOfPerson })
+export function openReceive({ db, share, pools }: ReceiveCtx): Receive {
+  const keep = openGroupCommit(openKeepMessages(pools.hot), { lockOf: nameOfPerson })
   const onTheWay = new Map<string, Promise<Kept>>()
 
   return async (caller, message) => {
@@ -33,7 +36,7 @@ export function openReceive(db: Db, pool: Pool): Receive {
     const first = onTheWay.get(name)
     if (first) return (await first).id
     const hasMedia = given(message.customData.mediaUrl) !== undefined
-    const kept = hasMedia ? keepWithMedia(db, row, message.customData) : keep(row)
+    const kept = hasMedia ? keepWithMedia({ db, share }, row, message.customData) : keep(row)
     onTheWay.set(name, kept)
     try {
       return (await kept).id

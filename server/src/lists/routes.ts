@@ -4,7 +4,7 @@ import type { App } from '../platform/http.ts'
 import { errorAnswers } from '../platform/openapi.ts'
 import { addContactToList } from './add-contact.ts'
 
-export function listRoutes(app: App, { requireApiKey, ...ctx }: ApiCtx): void {
+export function listRoutes(app: App, { requireApiKey, share, ...ctx }: ApiCtx): void {
   app.post(
     '/lists/:listId/contacts',
     {
@@ -19,7 +19,8 @@ export function listRoutes(app: App, { requireApiKey, ...ctx }: ApiCtx): void {
     },
     async (request) => {
       const member = { listId: request.params.listId, contactId: request.body.contactId }
-      await addContactToList(ctx, callerOf(request).accountId, member)
+      const { accountId } = callerOf(request)
+      await share(accountId, () => addContactToList(ctx, accountId, member))
       return { success: true as const, ...member, message: 'The contact is on the list.' }
     },
   )

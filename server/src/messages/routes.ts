@@ -9,7 +9,7 @@ import { sendByApi } from './send-by-api.ts'
 /** Integrations in the field use both spellings. */
 const paths = ['/send_custom_channel_message', '/send-custom-channel-message']
 
-export function messageRoutes(app: App, { db, requireApiKey }: ApiCtx, send: Send): void {
+export function messageRoutes(app: App, { db, share, requireApiKey }: ApiCtx, send: Send): void {
   for (const path of paths) {
     app.post(
       path,
@@ -27,7 +27,7 @@ export function messageRoutes(app: App, { db, requireApiKey }: ApiCtx, send: Sen
       },
       async (request) => {
         const { accountId } = callerOf(request)
-        return sendByApi({ db, send }, { accountId, once: onceKeyOf(request, 'send') }, request.body)
+        return sendByApi({ db, send, share }, { accountId, once: onceKeyOf(request, 'send') }, request.body)
       },
     )
   }

@@ -2,6 +2,7 @@ import type { OutgoingAccepted, OutgoingMessage } from '@patchbay/contract/messa
 import { givenName, given as present } from '@patchbay/contract/text.ts'
 import type { Db, Tx } from '../platform/db.ts'
 import { parseEmail } from '../platform/email.ts'
+import type { FairShare } from '../platform/fair-share.ts'
 import { type OnceKey, onceForKey } from '../platform/idempotency.ts'
 import type { AccountId } from '../platform/ids.ts'
 import { insist } from '../platform/insist.ts'
@@ -13,7 +14,7 @@ import { type Outgoing, type Send, type Sent, sendWithin } from './send.ts'
  * takeover: the bot stays as it is.
  */
 export async function sendByApi(
-  { db, send }: { db: Db; send: Send },
+  { db, send, share }: { db: Db; send: Send; share: FairShare },
   { accountId, once }: { accountId: AccountId; once: OnceKey | undefined },
   { customData }: OutgoingMessage,
 ): Promise<OutgoingAccepted> {
@@ -21,7 +22,7 @@ export async function sendByApi(
   const outgoing = readOutgoing(accountId, customData)
   if (!once) return accepted(await send.now(outgoing))
   const act = async (tx: Tx) => ({ status: 200, answer: accepted(await sendWithin(tx, outgoing)) })
-  const { answer } = await insist(() => onceForKey(db, { accountId, once }, act))
+  const { answer } = await share(accountId, () => insist(() => onceForKey(db, { accountId, once }, act)))
   send.wake()
   return answer
 }

@@ -1,8 +1,8 @@
-import type { Pool } from 'pg'
 import { nameOfPerson } from '../contacts/meet-people.ts'
 import type { Courier } from '../outbox/courier.ts'
 import type { Tx } from '../platform/db.ts'
 import { openGroupCommit } from '../platform/group-commit.ts'
+import type { Pools } from '../platform/hot-pool.ts'
 import { type AccountId, type ContactId, type MessageId, newId } from '../platform/ids.ts'
 import { keepOutgoing, keepOutgoingWithin, type OutgoingRow } from './store.ts'
 
@@ -32,8 +32,8 @@ export type Send = {
   wake: () => void
 }
 
-export function openSend(pool: Pool, courier: Courier): Send {
-  const keep = openGroupCommit((rows: OutgoingRow[]) => keepOutgoing(pool, rows), { lockOf: nameOfPerson })
+export function openSend(pools: Pools, courier: Courier): Send {
+  const keep = openGroupCommit((rows: OutgoingRow[]) => keepOutgoing(pools.hot, rows), { lockOf: nameOfPerson })
 
   async function now(outgoing: Outgoing): Promise<Sent> {
     const token = courier.reserve(outgoing.accountId, 'reply')
