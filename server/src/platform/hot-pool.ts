@@ -43,7 +43,7 @@ const connections = 16
  * results that are large. The messages of all accounts wait behind them, so they give up on a lock that is held for
  * longer than our own transactions take on a busy machine: what needs it then waits elsewhere.
  */
-function openHotPool(address: DatabaseAddress, log: Log): Pool {
+export function openHotPool(address: DatabaseAddress, log: Log): Pool {
   return openPool(address, log, {
     name: 'patchbay hot',
     connections,
