@@ -65,6 +65,7 @@ create table attachments (
   CHECK (((state = 'stored'::text) = (media_id IS NOT NULL))),
   CHECK ((state = ANY (ARRAY['stored'::text, 'not fetched yet'::text, 'unreachable'::text, 'not allowed'::text, 'wrong type'::text, 'too large'::text])))
 );
+CREATE INDEX attachments_by_media ON attachments USING btree (account_id, media_id) WHERE (media_id IS NOT NULL);
 CREATE INDEX attachments_due ON attachments USING btree (due_at) WHERE (due_at IS NOT NULL);
 
 create table balances (
@@ -241,6 +242,16 @@ create table entry_texts (
 );
 CREATE INDEX entry_texts_by_model ON entry_texts USING btree (model);
 
+create table erasures (
+  account_id text collate "C" not null,
+  contact_id text collate "C" not null,
+  messages integer not null default 0,
+  begun_at timestamp with time zone not null default now(),
+  leased_until timestamp with time zone not null,
+  PRIMARY KEY (account_id, contact_id),
+  FOREIGN KEY (account_id) REFERENCES accounts(id)
+);
+
 create table grant_keys (
   account_id text collate "C" not null,
   key text collate "C" not null,
@@ -269,9 +280,11 @@ create table idempotency_keys (
   status integer,
   answer text,
   created_at timestamp with time zone not null default now(),
+  contact_id text collate "C",
   PRIMARY KEY (account_id, endpoint, key)
 );
-CREATE INDEX idempotency_keys_by_age ON idempotency_keys USING btree (account_id, created_at);
+CREATE INDEX idempotency_keys_by_age ON idempotency_keys USING btree (created_at);
+CREATE INDEX idempotency_keys_by_contact ON idempotency_keys USING btree (account_id, contact_id) WHERE (contact_id IS NOT NULL);
 
 create table installation (
   one boolean not null default true,

@@ -1,9 +1,10 @@
 import type { Pool } from 'pg'
 import { startBot } from './bot/stage.ts'
 import { startLedgerChecks } from './credits/check.ts'
-import { startPruning } from './delivery/prune.ts'
+import { pruneAttempts } from './delivery/prune.ts'
 import { startDelivery } from './delivery/stage.ts'
 import { openEngines } from './engines/engines.ts'
+import { startErasing } from './inbox/stage.ts'
 import { openEmbedder } from './knowledge/embedder.ts'
 import { openRetrieval } from './knowledge/retrieval.ts'
 import { startEmbedding } from './knowledge/stage.ts'
@@ -11,8 +12,10 @@ import { startMediaFetching } from './media/stage.ts'
 import type { Courier } from './outbox/courier.ts'
 import type { Config } from './platform/config.ts'
 import { type DatabaseAddress, type Db, openPatientDb } from './platform/db.ts'
+import { pruneKeys } from './platform/idempotency.ts'
 import type { Log } from './platform/log.ts'
 import type { Outbound } from './platform/outbound/client.ts'
+import { startPruning } from './platform/prune.ts'
 import { listenForCalls, openCaller } from './work/calls.ts'
 
 export type WorkerCtx = Readonly<{
@@ -34,21 +37,21 @@ export function startWorker({ db, pool, address, log, config, outbound, secretKe
   const embedder = openEmbedder(log)
   const engines = openEngines({ knowledge: openRetrieval(db, embedder), outbound, secretKey, log })
 
+  const erasing = startErasing(db, log)
   const media = startMediaFetching({ db, outbound }, log)
   const embedding = startEmbedding({ db, embedder }, log)
   const delivery = startDelivery({ db, pool, log, outbound, secretKey, ...sending })
   const bot = startBot({ db, pool, engines, embedder, secretKey, log, wakeDelivery: delivery.courier.wake })
-  const pruning = startPruning(db, log)
+  const pruning = startPruning(db, log, { attempts: pruneAttempts, keys: pruneKeys })
   const checks = startLedgerChecks(() => openPatientDb(address, log), log)
   const stages: Record<string, () => void> = { bot: bot.wake, delivery: delivery.wake }
   const calls = listenForCalls(address, log, (called) => stages[called]?.())
   return {
     courier: delivery.courier,
     stop: async () => {
-      pruning.stop()
       checks.stop()
       await calls.stop()
-      await Promise.all([media.stop(), embedding.stop(), bot.stop(), delivery.stop()])
+      await Promise.all([pruning.stop(), erasing.stop(), media.stop(), embedding.stop(), bot.stop(), delivery.stop()])
       await embedder.close()
     },
   }

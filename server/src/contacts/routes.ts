@@ -36,7 +36,7 @@ export function contactRoutes(app: App, { db, share, secretKey, requireApiKey }:
       const create = async (at: Db) => {
         const { contact, isNew } = await createContact(at, accountId, wanted)
         if (isNew) await recognizeOptOut(at, secretKey, { accountId, contactId: contact.id })
-        return { status: isNew ? 201 : 200, answer: shown(contact) }
+        return { status: isNew ? 201 : 200, answer: shown(contact), contactId: contact.id }
       }
       const { status, answer } = await share(accountId, () =>
         once ? onceForKey(db, { accountId, once }, create) : create(db),

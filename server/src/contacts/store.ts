@@ -32,12 +32,16 @@ export async function insertUnlessPhoneKnown(
 }
 
 export async function findByPhone(db: Db, accountId: AccountId, phone: string): Promise<ContactRow | undefined> {
-  return db
-    .selectFrom('contacts')
-    .select(columns)
-    .where('accountId', '=', accountId)
-    .where('phone', '=', phone)
-    .executeTakeFirst()
+  return withPhone(db, accountId, phone).executeTakeFirst()
+}
+
+/** The same, and nobody erases it until the transaction ends. */
+export async function holdByPhone(tx: Db, accountId: AccountId, phone: string): Promise<ContactRow | undefined> {
+  return withPhone(tx, accountId, phone).forKeyShare().executeTakeFirst()
+}
+
+function withPhone(db: Db, accountId: AccountId, phone: string) {
+  return db.selectFrom('contacts').select(columns).where('accountId', '=', accountId).where('phone', '=', phone)
 }
 
 /** By the id that an external platform knows them by. */

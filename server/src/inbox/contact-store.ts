@@ -62,30 +62,3 @@ export async function lockContact(tx: Tx, { accountId, contactId }: Ref): Promis
 }
 
 type Locked = Identifiers & { isOptedOut: boolean }
-
-/**
- * Deletes a contact and all that was said, with files that nobody else has. The ledger keeps what was paid: it names the
- * contact by id alone.
- */
-export async function deleteContact(tx: Tx, { accountId, contactId }: Ref): Promise<{ messages: number }> {
-  const own = sql`select id from messages where account_id = ${accountId} and contact_id = ${contactId}`
-  // In this order: an attempt that is written down at the moment is waited for, and then there is one more in the log.
-  await sql`delete from deliveries where account_id = ${accountId} and id in (${own})`.execute(tx)
-  await sql`delete from delivery_attempts where account_id = ${accountId} and delivery_id in (${own})`.execute(tx)
-  const { rows: files } = await sql<{ mediaId: string }>`
-    delete from attachments where account_id = ${accountId} and message_id in (${own})
-    returning media_id
-  `.execute(tx)
-  const ids = files.map(({ mediaId }) => mediaId).filter((id) => id !== null)
-  await sql`
-    delete from media m
-    where m.account_id = ${accountId} and m.id = any (${ids})
-      and not exists (select from attachments a where a.account_id = m.account_id and a.media_id = m.id)
-  `.execute(tx)
-  await sql`delete from answers where account_id = ${accountId} and contact_id = ${contactId}`.execute(tx)
-  const { numAffectedRows: messages = 0n } = await sql`
-    delete from messages where account_id = ${accountId} and contact_id = ${contactId}
-  `.execute(tx)
-  await sql`delete from contacts where account_id = ${accountId} and id = ${contactId}`.execute(tx)
-  return { messages: Number(messages) }
-}

@@ -1,10 +1,12 @@
 import type { ConversationRef } from '../bot/conversation-store.ts'
 import { dropTurn } from '../bot/drop-turn.ts'
 import { keepOptOut } from '../contacts/opt-out.ts'
-import type { Db } from '../platform/db.ts'
+import type { Db, Tx } from '../platform/db.ts'
 import { insist } from '../platform/insist.ts'
 import { Refusal } from '../platform/refusal.ts'
-import { deleteContact, findShownContact, lockContact, type ShownContact } from './contact-store.ts'
+import { findShownContact, lockContact, type ShownContact } from './contact-store.ts'
+import { beginErasure, holdErasure } from './erasure-store.ts'
+import { finishErasure } from './finish-erasure.ts'
 
 export async function showContact(db: Db, ref: ConversationRef): Promise<ShownContact> {
   const contact = await findShownContact(db, ref)
@@ -14,22 +16,26 @@ export async function showContact(db: Db, ref: ConversationRef): Promise<ShownCo
 
 /**
  * Erases a contact and everything they said or were told. A message that they send at the same moment is erased with
- * them or makes them anew; an answer that is thought out at the moment is never sent. Of somebody who had opted out, a
- * keyed hash stays, by which they are known again.
+ * them or makes them anew; an answer that is thought out at the moment is never sent. Once it has returned, nothing is left;
+ * killed on the way, it is gone on with by a worker, or by asking again. Of somebody who had opted out, a keyed hash stays,
+ * by which they are known again. The ledger keeps what was paid: it names the contact by id alone.
  */
 export async function eraseContact(
   { db, secretKey }: { db: Db; secretKey: Buffer },
   ref: ConversationRef,
 ): Promise<{ erased: true; messages: number }> {
-  return insist(() =>
-    db.transaction().execute(async (tx) => {
-      const known = await lockContact(tx, ref)
-      if (!known) throw unknown(ref)
-      if (known.isOptedOut) await keepOptOut(tx, secretKey, { ...ref, ...known })
-      await dropTurn(tx, ref)
-      return { erased: true as const, ...(await deleteContact(tx, ref)) }
-    }),
-  )
+  await insist(() => db.transaction().execute((tx) => begin(tx, secretKey, ref)))
+  return { erased: true, messages: await finishErasure(db, ref) }
+}
+
+async function begin(tx: Tx, secretKey: Buffer, ref: ConversationRef): Promise<'begun'> {
+  const known = await lockContact(tx, ref)
+  if (known) {
+    if (known.isOptedOut) await keepOptOut(tx, secretKey, { ...ref, ...known })
+    await dropTurn(tx, ref)
+    await beginErasure(tx, ref)
+  } else if (!(await holdErasure(tx, ref))) throw unknown(ref)
+  return 'begun'
 }
 
 const unknown = ({ contactId }: ConversationRef) =>

@@ -169,6 +169,13 @@ export type Tables = {
     model: string | null
     vector: Buffer | null
   }
+  erasures: {
+    accountId: AccountId
+    contactId: ContactId
+    messages: Generated<number>
+    begunAt: Generated<Date>
+    leasedUntil: Date
+  }
   grantKeys: {
     accountId: AccountId
     key: string
@@ -192,6 +199,7 @@ export type Tables = {
     status: number | null
     answer: string | null
     createdAt: Generated<Date>
+    contactId: ContactId | null
   }
   installation: {
     one: Generated<boolean>

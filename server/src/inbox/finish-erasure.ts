@@ -1,0 +1,59 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { ConversationRef } from '../bot/conversation-store.ts'
+import type { Db } from '../platform/db.ts'
+import type { AccountId } from '../platform/ids.ts'
+import { insist } from '../platform/insist.ts'
+import {
+  deleteAnswers,
+  deleteAttachments,
+  deleteAttempts,
+  deleteDeliveries,
+  deleteKeys,
+  deleteMessages,
+  deleteUnused,
+  endErasure,
+  readOldest,
+} from './erasure-store.ts'
+
+/** So many messages at once: no statement takes long, however much somebody has said. */
+const batchSize = 200
+
+/** Files deleted by one statement: 10 MiB are 40 rows, and each of them a hundred inside the database. */
+const filesAtOnce = 8
+
+/**
+ * Erases what is left of a contact who is gone, in small steps, each of which may be the last one of this process: what
+ * says what is left goes last. Two at once do no harm. Tells how many messages there were.
+ */
+export async function finishErasure(db: Db, ref: ConversationRef): Promise<number> {
+  await deleteKeys(db, ref)
+  for (;;) {
+    const { ids, lastSeq } = await readOldest(db, ref, batchSize)
+    if (ids.length === 0) return endErasure(db, ref)
+    await eraseDeliveries(db, ref.accountId, ids)
+    await eraseFiles(db, ref.accountId, ids)
+    await deleteAnswers(db, ref, lastSeq)
+    await insist(async () => {
+      await deleteMessages(db, ref, ids)
+      return true
+    })
+  }
+}
+
+async function eraseDeliveries(db: Db, accountId: AccountId, ids: string[]): Promise<void> {
+  while ((await deleteDeliveries(db, accountId, ids)) > 0) await sleep(20)
+  await deleteAttempts(db, accountId, ids)
+}
+
+/** Attachments and files in one transaction: a file that is nobody's would never be found again. */
+async function eraseFiles(db: Db, accountId: AccountId, ids: string[]): Promise<void> {
+  await insist(() =>
+    db.transaction().execute(async (tx) => {
+      const mediaIds = await deleteAttachments(tx, accountId, ids)
+      for (let from = 0; from < mediaIds.length; from += filesAtOnce) {
+        await deleteUnused(tx, accountId, mediaIds.slice(from, from + filesAtOnce))
+      }
+      return true
+    }),
+  )
+}

@@ -1,0 +1,20 @@
+import type { ConversationRef } from '../bot/conversation-store.ts'
+import type { Db } from '../platform/db.ts'
+import type { Log } from '../platform/log.ts'
+import { type RunningStage, startStage } from '../work/loop.ts'
+import { claimErasure } from './erasure-store.ts'
+import { finishErasure } from './finish-erasure.ts'
+
+/** Goes on with erasing where whoever began it has died. */
+export function startErasing(db: Db, log: Log): RunningStage<ConversationRef> {
+  return startStage<ConversationRef>(
+    {
+      name: 'erasing',
+      room: 1,
+      pollMs: 15_000,
+      claim: () => claimErasure(db),
+      run: async (ref) => void (await finishErasure(db, ref)),
+    },
+    log,
+  )
+}
