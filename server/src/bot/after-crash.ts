@@ -1,4 +1,5 @@
 import { releaseHold } from '../credits/spend.ts'
+import { withBriefLocks } from '../platform/brief-locks.ts'
 import type { Db } from '../platform/db.ts'
 import { secondsAfter } from './after-failure.ts'
 import { insertAnswer } from './answer-store.ts'
@@ -43,7 +44,7 @@ async function callPerson(ctx: BotCtx, turn: Turn, known: Crashed['known']): Pro
 
 async function giveUp(db: Db, turn: Turn): Promise<void> {
   const reason = 'engine_error'
-  await db.transaction().execute(async (tx) => {
+  await withBriefLocks(db, async (tx) => {
     const conversation = await lockConversation(tx, turn)
     const row = await lockTurn(tx, turn)
     if (!row) return

@@ -2,6 +2,7 @@ import { noteTrouble } from '../campaigns/store.ts'
 import { oweRechargeWhenShort } from '../credits/recharge.ts'
 import { unitsOfPrice } from '../credits/spend.ts'
 import { EngineBusy, EngineError } from '../engines/engine.ts'
+import { withBriefLocks } from '../platform/brief-locks.ts'
 import type { Db } from '../platform/db.ts'
 import { changeConversation } from './conversation-store.ts'
 import type { BotCtx } from './ctx.ts'
@@ -60,7 +61,7 @@ export async function afterFailure(
 async function park(db: Db, turn: Turn, { campaign: { settings }, fresh }: Failed['decision']): Promise<boolean> {
   const age = fresh[0]?.secondsAgo ?? 0
   const units = unitsOfPrice(settings.creditsPerReply)
-  return db.transaction().execute(async (tx) => {
+  return withBriefLocks(db, async (tx) => {
     await changeConversation(tx, turn, { waiting: 'no_credits' })
     await parkTurn(tx, turn, { units, seconds: settings.staleAfterSeconds - age + 1 })
     return oweRechargeWhenShort(tx, turn.accountId)

@@ -3,9 +3,9 @@ import { releaseHold, settleHold } from '../credits/spend.ts'
 import type { Answer } from '../engines/engine.ts'
 import { noteUnanswered, type QuestionVector } from '../knowledge/unanswered.ts'
 import { sendWithin } from '../messages/send.ts'
+import { withBriefLocks } from '../platform/brief-locks.ts'
 import type { Db, Tx } from '../platform/db.ts'
 import type { EntryId, MessageId } from '../platform/ids.ts'
-import { insist } from '../platform/insist.ts'
 import { type AnswerRow, insertAnswer, lockLive } from './answer-store.ts'
 import { applyConsent, type Heard, hearStop } from './consent.ts'
 import { type Change, changeConversation, type Handler, lockConversation } from './conversation-store.ts'
@@ -42,16 +42,15 @@ export type Settled = 'settled' | 'superseded' | 'lost'
 
 /**
  * Ends a turn: what is said, who answers next and what was decided, all of it or nothing, and only if nothing has
- * happened meanwhile that would make it wrong. Locks the conversation, then the turn.
+ * happened meanwhile that would make it wrong. Locks the conversation, then the turn; whatever it needs besides, it waits
+ * for only briefly while it holds them, because messages that come in wait for both.
  */
 export async function settle(
   { db, secretKey, wakeDelivery }: { db: Db; secretKey: Buffer; wakeDelivery: () => void },
   turn: Turn,
   { conversation, ...settlement }: Settlement & { conversation: Conversation },
 ): Promise<Settled> {
-  const settled = await insist(() =>
-    db.transaction().execute((tx) => settleWithin({ tx, turn, conversation, secretKey }, settlement)),
-  )
+  const settled = await withBriefLocks(db, (tx) => settleWithin({ tx, turn, conversation, secretKey }, settlement))
   if (settled === 'settled' && settlement.text !== null) wakeDelivery()
   return settled
 }

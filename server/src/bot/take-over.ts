@@ -2,9 +2,9 @@ import { isVisible } from '@patchbay/contract/text.ts'
 import { lockIdentifiers } from '../contacts/opt-out-store.ts'
 import { checkBody } from '../messages/body.ts'
 import { sendWithin } from '../messages/send.ts'
+import { withBriefLocks } from '../platform/brief-locks.ts'
 import type { Db, Tx } from '../platform/db.ts'
 import { type AccountId, isId, type MessageId } from '../platform/ids.ts'
-import { insist } from '../platform/insist.ts'
 import { Refusal } from '../platform/refusal.ts'
 import { callWorkers } from '../work/calls.ts'
 import { hearBeforeDrop } from './consent.ts'
@@ -90,13 +90,11 @@ async function change(db: Db, ref: ConversationRef, work: (tx: Tx) => Promise<vo
 
 /** Under the locks of contact and conversation, in this order like everybody, as everything that decides who answers. Whoever thinks about an answer is told. */
 async function inConversation<Value>(db: Db, ref: ConversationRef, work: (tx: Tx) => Promise<Value>): Promise<Value> {
-  const value = await insist(() =>
-    db.transaction().execute(async (tx) => {
-      await lockIdentifiers(tx, ref)
-      await lockConversation(tx, ref)
-      return work(tx)
-    }),
-  )
+  const value = await withBriefLocks(db, async (tx) => {
+    await lockIdentifiers(tx, ref)
+    await lockConversation(tx, ref)
+    return work(tx)
+  })
   await callWorkers(db, 'bot')
   return value
 }

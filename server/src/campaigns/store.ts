@@ -71,7 +71,7 @@ export async function findCampaign(db: Db, id: CampaignId): Promise<CampaignRow 
 
 /** The same, and nobody else changes it until the transaction ends. */
 export async function lockCampaign(tx: Tx, id: CampaignId): Promise<CampaignRow | undefined> {
-  const row = await tx.selectFrom('campaigns').select(columns).where('id', '=', id).forUpdate().executeTakeFirst()
+  const row = await tx.selectFrom('campaigns').select(columns).where('id', '=', id).forNoKeyUpdate().executeTakeFirst()
   return row && readRow(row)
 }
 

@@ -1,6 +1,6 @@
+import { withBriefLocks } from '../platform/brief-locks.ts'
 import type { Db, Tx } from '../platform/db.ts'
 import { type AccountId, newId } from '../platform/ids.ts'
-import { hasSqlState } from '../platform/sql-state.ts'
 import { creditsOf, unitsOf } from './amount.ts'
 import { chargeHold, type HoldOutcome, removeHold, type Turn, writeHold } from './hold-store.ts'
 import { noteShortage, oweRecharge } from './recharge-store.ts'
@@ -15,18 +15,14 @@ export type Priced = Turn & {
  * Sets credits aside for an answer before anybody is paid to make it, so that many answers at once cannot promise the
  * same credits. An answer that is tried again keeps what was held for it, whatever the price is now. Only sub-accounts
  * are metered; for others, and at price 0, it is free. The answer must be owed still, or it is `gone`: its row in
- * `turns` is read under a lock, so whoever holds that row in a transaction of their own must ask within it.
+ * `turns` is read under a lock, which whoever takes a message in must get too, so a balance that somebody holds is not
+ * waited for with that lock.
  */
 export async function holdPrice(db: Db, { price, ...turn }: Priced): Promise<HoldOutcome> {
   const units = unitsOfPrice(price)
   if (units === 0n) return 'free'
-  try {
-    return await writeHold(db, turn, units)
-  } catch (error) {
-    // Two held for one answer at the same moment, and the other was first: by now its hold is there to be found.
-    if (hasSqlState(error, '23505')) return writeHold(db, turn, units)
-    throw error
-  }
+  // 23505: two held for one answer at the same moment, and the other was first: by now its hold is there to be found.
+  return withBriefLocks(db, (tx) => writeHold(tx, turn, units), { again: ['23505'] })
 }
 
 /** `balance` is what the charge left. `askedAgencyId`: a recharge was asked of it; wake its delivery after the commit. */

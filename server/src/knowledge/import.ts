@@ -4,7 +4,7 @@ import { newId } from '../platform/ids.ts'
 import { plainText } from '../platform/plain-text.ts'
 import { Refusal } from '../platform/refusal.ts'
 import type { CampaignRef } from './retrieval.ts'
-import { type NewEntry, raiseVersion, readFirstQuestions, saveEntries } from './store.ts'
+import { lockKnowledge, type NewEntry, raiseVersion, readFirstQuestions, saveEntries } from './store.ts'
 
 /** An entry as it is given: the ways in which people ask, and what is answered. */
 export type GivenEntry = { questions: string[]; answer: string; handsOver?: boolean; isOn?: boolean }
@@ -20,6 +20,9 @@ const knowledgeLimits = {
  * Adds entries to what a campaign knows: all of them, or none and a refusal that names the first one that is not right.
  * An entry whose first question is there already, but for case, accents and punctuation, takes the place of the old one,
  * so that the same file may be imported again.
+ *
+ * It takes seconds for thousands of entries. Other imports into the campaign wait for it; its row, which every answer
+ * needs, is changed last. What was written and its version are seen together, when the transaction ends.
  */
 export async function importKnowledge(
   db: Db,
@@ -28,7 +31,7 @@ export async function importKnowledge(
 ): Promise<{ added: number; replaced: number }> {
   await checkEntries(entries)
   return db.transaction().execute(async (tx) => {
-    if (!(await raiseVersion(tx, campaign))) throw new Refusal('INVALID_REQUEST', 'There is no such campaign.')
+    if (!(await lockKnowledge(tx, campaign))) throw noCampaign()
     const known = new Map(
       (await readFirstQuestions(tx, campaign)).map(({ question, entryId }) => [comparable(question), entryId]),
     )
@@ -44,9 +47,12 @@ export async function importKnowledge(
     for (let from = 0; from < written.length; from += batchSize) {
       await saveEntries(tx, campaign, written.slice(from, from + batchSize))
     }
+    if (!(await raiseVersion(tx, campaign))) throw noCampaign()
     return { added, replaced }
   })
 }
+
+const noCampaign = () => new Refusal('INVALID_REQUEST', 'There is no such campaign.')
 
 const batchSize = 250
 

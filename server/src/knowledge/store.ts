@@ -16,8 +16,19 @@ export async function readVersion(db: Db, { accountId, campaignId }: Campaign): 
 }
 
 /**
- * Counts it up, and so keeps others from changing this campaign's knowledge until the transaction ends. False: there is
- * no such campaign.
+ * Keeps others from changing this campaign's entries until the transaction ends, without holding the campaign itself:
+ * answers need that. False: there is no such campaign.
+ */
+export async function lockKnowledge(tx: Tx, { accountId, campaignId }: Campaign): Promise<boolean> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`knowledge ${accountId} ${campaignId}`}, 0))`.execute(tx)
+  const { rows } = await sql`
+    select from campaigns where account_id = ${accountId} and id = ${campaignId}
+  `.execute(tx)
+  return rows.length > 0
+}
+
+/**
+ * Counts it up. To be called last in a transaction, because it holds the campaign. False: there is no such campaign.
  */
 export async function raiseVersion(tx: Tx, { accountId, campaignId }: Campaign): Promise<boolean> {
   const { numUpdatedRows } = await tx
@@ -151,9 +162,10 @@ export async function readMissing(db: Db, model: string, limit: number): Promise
 export type EmbeddedText = MissingText & { vector: Float32Array }
 
 /**
- * Keeps vectors, each only if the text is still the one it was made of. Their campaigns are locked first, as by everyone
- * who changes knowledge, and their version is raised when these were the last ones that were missing; before that one
- * time in ten, because after each raise the next question reads all entries anew, and thousands may be missing.
+ * Keeps vectors, each only if the text is still the one it was made of. Their campaigns are locked first, so that of two
+ * who keep the last ones one sees it, and their version is raised when these were the last ones that were missing; before
+ * that one time in ten, because after each raise the next question reads all entries anew, and thousands may be missing.
+ * A text that is being written at the moment is left out: who imports it holds many of them, and then needs the campaign.
  */
 export async function saveVectors(db: Db, model: string, embedded: EmbeddedText[]): Promise<void> {
   const column = <Value>(read: (row: EmbeddedText) => Value) => embedded.map(read)
@@ -169,11 +181,16 @@ export async function saveVectors(db: Db, model: string, embedded: EmbeddedText[
       where (account_id, id) in (select account_id, campaign_id from given)
       order by account_id, id
       for no key update
-    ), saved as (
-      update entry_texts t set model = ${model}, vector = g.vector
+    ), free as (
+      select g.account_id, g.campaign_id, g.entry_id, g.n, g.vector
       from given g join locked l on l.account_id = g.account_id and l.id = g.campaign_id
-      where t.account_id = g.account_id and t.entry_id = g.entry_id and t.n = g.n and t.text = g.text
-      returning g.account_id, g.campaign_id, t.entry_id, t.n
+      join entry_texts t on t.account_id = g.account_id and t.entry_id = g.entry_id and t.n = g.n and t.text = g.text
+      for no key update of t skip locked
+    ), saved as (
+      update entry_texts t set model = ${model}, vector = f.vector
+      from free f
+      where t.account_id = f.account_id and t.entry_id = f.entry_id and t.n = f.n
+      returning f.account_id, f.campaign_id, t.entry_id, t.n
     )
     update campaigns c set knowledge_version = knowledge_version + 1
     from (select distinct account_id, campaign_id from saved) as s
