@@ -1,5 +1,6 @@
 import type { Engines } from '../engines/engines.ts'
 import type { Embedder } from '../knowledge/embedder.ts'
+import type { Courier } from '../outbox/courier.ts'
 import type { Db } from '../platform/db.ts'
 import type { Log } from '../platform/log.ts'
 
@@ -10,5 +11,5 @@ export type BotCtx = Readonly<{
   embedder: Embedder
   secretKey: Buffer
   log: Log
-  wakeDelivery: () => void
+  wakeDelivery: Courier['wake']
 }>

@@ -4,11 +4,12 @@ import type { Answer } from '../engines/engine.ts'
 import { noteUnanswered, type QuestionVector } from '../knowledge/unanswered.ts'
 import { sendWithin } from '../messages/send.ts'
 import { withBriefLocks } from '../platform/brief-locks.ts'
-import type { Db, Tx } from '../platform/db.ts'
+import type { Tx } from '../platform/db.ts'
 import type { EntryId, MessageId } from '../platform/ids.ts'
 import { type AnswerRow, insertAnswer, lockLive } from './answer-store.ts'
 import { applyConsent, type Heard, hearStop } from './consent.ts'
 import { type Change, changeConversation, type Handler, lockConversation } from './conversation-store.ts'
+import type { BotCtx } from './ctx.ts'
 import { dropTurn } from './drop-turn.ts'
 import type { Routed } from './route-to-campaign.ts'
 import type { Conversation } from './scene-store.ts'
@@ -46,12 +47,12 @@ export type Settled = 'settled' | 'superseded' | 'lost'
  * for only briefly while it holds them, because messages that come in wait for both.
  */
 export async function settle(
-  { db, secretKey, wakeDelivery }: { db: Db; secretKey: Buffer; wakeDelivery: () => void },
+  { db, secretKey, wakeDelivery }: Pick<BotCtx, 'db' | 'secretKey' | 'wakeDelivery'>,
   turn: Turn,
   { conversation, ...settlement }: Settlement & { conversation: Conversation },
 ): Promise<Settled> {
   const settled = await withBriefLocks(db, (tx) => settleWithin({ tx, turn, conversation, secretKey }, settlement))
-  if (settled === 'settled' && settlement.text !== null) wakeDelivery()
+  if (settled === 'settled' && settlement.text !== null) wakeDelivery({ accountId: turn.accountId, kind: 'reply' })
   return settled
 }
 

@@ -1,7 +1,6 @@
-import { keyOf, type Places } from './places.ts'
-import type { Receiver } from './store.ts'
-
-type Asked = Receiver & { room: number }
+import type { LeasedEvent } from '../outbox/owe-events.ts'
+import type { Asked, Places } from './places.ts'
+import { keyOf, type Receiver } from './store.ts'
 
 /** Which receivers more may be due for, as far as this process knows without asking the database. */
 export type Hunger = {
@@ -10,7 +9,7 @@ export type Hunger = {
   /** Those to ask the database for, each with the places that it may take; they are taken. The hungriest come first. */
   choose: (atMost: number) => Asked[]
   /** What was found for them: the rest of their places is free again. */
-  found: (asked: Asked[], receivers: Receiver[]) => void
+  found: (asked: Asked[], events: LeasedEvent[]) => void
   /**
    * Something for this receiver was settled. What was looked for just before, and not found because it stood in line
    * behind that, is worth another look.
@@ -18,12 +17,10 @@ export type Hunger = {
   lookAgain: (receiver: Receiver) => boolean
 }
 
-export function openHunger(places: Places, perReceiver: number): Hunger {
+export function openHunger(places: Places): Hunger {
   const hungry = new Map<string, Receiver>()
   /** Those who got less than they had room for. */
   const unfed = new Set<string>()
-  /** Looking for one at a time would take longer than delivering it; but a few may be all that others have left. */
-  const fewest = Math.min(4, Math.ceil(perReceiver / 2))
 
   function feed({ accountId, kind }: Receiver): void {
     hungry.set(keyOf({ accountId, kind }), { accountId, kind })
@@ -33,24 +30,25 @@ export function openHunger(places: Places, perReceiver: number): Hunger {
     feed,
     has: (receiver) => hungry.has(keyOf(receiver)),
     choose: (atMost) => {
-      const asked: Asked[] = []
+      const all: Asked[] = []
       let left = atMost
       for (const [key, receiver] of hungry) {
-        const room = Math.min(places.freeFor(receiver), left)
-        if (room < fewest) continue // it stays hungry until more have come back
-        asked.push({ ...receiver, room })
-        left -= room
+        const asked = places.ask(receiver, left)
+        if (!asked) continue // it stays hungry until more have come back
+        all.push(asked)
+        left -= asked.room
         hungry.delete(key)
-        places.take(receiver, room)
       }
-      return asked
+      return all
     },
-    found: (asked, receivers) => {
-      for (const { room, ...receiver } of asked) {
-        const got = receivers.filter((each) => keyOf(each) === keyOf(receiver)).length
-        places.untake(receiver, room - got)
-        if (got === room) feed(receiver)
-        else unfed.add(keyOf(receiver))
+    found: (all, events) => {
+      const byReceiver = Map.groupBy(events, keyOf)
+      for (const asked of all) {
+        const key = keyOf(asked)
+        const got = byReceiver.get(key) ?? []
+        places.found(asked, got)
+        if (got.length === asked.room) feed(asked)
+        else unfed.add(key)
       }
     },
     lookAgain: (receiver) => {

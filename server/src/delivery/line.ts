@@ -1,13 +1,15 @@
 import type { LeasedEvent } from '../outbox/owe-events.ts'
-import { keyOf } from './places.ts'
-import type { Receiver } from './store.ts'
+import type { Slots } from './slots.ts'
+import { keyOf, type Receiver } from './store.ts'
 
-/** Where events stand that are leased to us, until no more than allowed are on their way to their receiver, and to all. */
+/** Where events stand that are leased to us, until there is a slot for one more on its way to their receiver. */
 export type Line = {
   /** Resolves when it may leave; to false when it was sent back instead. */
   enter: (event: LeasedEvent) => Promise<boolean>
   /** It is no longer on its way, and the next may leave. False: that was known. */
   leave: (event: LeasedEvent) => boolean
+  /** Slots have become free otherwise. */
+  callNext: () => void
   /** Takes out those that wait for this receiver. */
   sendBack: (receiver: Receiver) => LeasedEvent[]
   /** The receivers of those that have waited for longer than this, or all. */
@@ -16,40 +18,29 @@ export type Line = {
 
 type Standing = { event: LeasedEvent; since: number; go: (mayLeave: boolean) => void }
 
-export function openLine({ perReceiver, inAll }: { perReceiver: number; inAll: number }): Line {
-  /** Their tokens: a set of the events themselves would drag them into old age, where garbage is dear. */
-  const leaving = new Set<string>()
-  const leavingFor = new Map<string, number>()
+export function openLine(slots: Slots): Line {
   /** By receiver; the one that was served last comes last. */
   const standing = new Map<string, Standing[]>()
 
-  function mayLeave(key: string): boolean {
-    return leaving.size < inAll && (leavingFor.get(key) ?? 0) < perReceiver
-  }
-
-  function start(key: string, event: LeasedEvent): void {
-    leaving.add(event.token)
-    leavingFor.set(key, (leavingFor.get(key) ?? 0) + 1)
-  }
-
-  function callNext(): void {
+  function callOne(): boolean {
     for (const [key, line] of standing) {
-      if (!mayLeave(key)) continue
-      const next = line.shift()
+      const [next] = line
+      if (!next || !slots.mayTake(next.event)) continue
+      line.shift()
       standing.delete(key)
       if (line.length > 0) standing.set(key, line)
-      if (!next) continue
-      start(key, next.event)
+      slots.take(next.event)
       next.go(true)
-      return
+      return true
     }
+    return false
   }
 
   return {
     enter: (event) => {
       const key = keyOf(event)
-      if (!standing.has(key) && mayLeave(key)) {
-        start(key, event)
+      if (!standing.has(key) && slots.mayTake(event)) {
+        slots.take(event)
         return Promise.resolve(true)
       }
       return new Promise((go) => {
@@ -57,13 +48,12 @@ export function openLine({ perReceiver, inAll }: { perReceiver: number; inAll: n
       })
     },
     leave: (event) => {
-      if (!leaving.delete(event.token)) return false
-      const key = keyOf(event)
-      const left = (leavingFor.get(key) ?? 0) - 1
-      if (left > 0) leavingFor.set(key, left)
-      else leavingFor.delete(key)
-      callNext()
-      return true
+      const hadSlot = slots.free(event)
+      if (hadSlot) callOne()
+      return hadSlot
+    },
+    callNext: () => {
+      while (callOne()) {}
     },
     sendBack: (receiver) => {
       const line = standing.get(keyOf(receiver)) ?? []

@@ -1,24 +1,33 @@
 import { randomUUID } from 'node:crypto'
 import type { LeasedEvent } from '../outbox/owe-events.ts'
-import type { Receiver } from './store.ts'
+import type { Doubt } from './doubt.ts'
+import { limitInDoubt, limitWhenWell, type SlotLimits } from './slot-limits.ts'
+import { keyOf, type Receiver } from './store.ts'
+
+/** A receiver that something is looked for in the table, and how much of it there are places for. */
+export type Asked = Receiver & { room: number; isInDoubt: boolean }
 
 /**
  * How many events this process may have leased that have no answer yet, for one receiver and for all, and how many it
  * has. What it looked for in the table and what it has written itself are counted apart: neither keeps the other out.
+ * So is what goes to receivers in doubt, and what turned out to be slow: it keeps out none of the others.
  */
 export type Places = {
-  /** How many more may be looked for. */
-  freeFor: (receiver: Receiver) => number
-  /** Takes so many places for what is looked for, or gives them back. */
-  take: (receiver: Receiver, count: number) => void
-  untake: (receiver: Receiver, count: number) => void
+  /** Takes places for what is looked for, at most so many; undefined when there are too few to be worth it. */
+  ask: (receiver: Receiver, atMost: number) => Asked | undefined
+  /** These were found for it: the rest of its places is free again. */
+  found: (asked: Asked, events: LeasedEvent[]) => void
   /** Takes a place for an event that is yet to be written; undefined when none is free. */
   reserve: (receiver: Receiver) => string | undefined
   /** The event was not written with this token. */
   giveBack: (token: string) => boolean
-  /** The event has its answer, or is no longer ours. */
-  leave: (event: LeasedEvent) => void
-  /** The receiver fails, or is slow: for a while no more is leased for it than may be on its way. */
+  /** The event has its answer, or is no longer ours. True: it was slow, or its receiver in doubt. */
+  leave: (event: LeasedEvent) => boolean
+  /** The event with this token has no answer yet, and takes long. */
+  isSlow: (receiver: Receiver, token: string) => void
+  /** Whether something is on its way to it that takes long, or went to it in doubt. */
+  hasSlow: (receiver: Receiver) => boolean
+  /** More has come than the receiver takes: for a while no more is leased for it than may be on its way. */
   distrust: (receiver: Receiver) => void
 }
 
@@ -29,45 +38,103 @@ export type Places = {
 const ahead = 4
 const distrustedMs = 10_000
 
-export function openPlaces({ perReceiver, inAll }: { perReceiver: number; inAll: number }): Places {
+export function openPlaces(limits: SlotLimits, doubt: Doubt): Places {
+  const { perReceiver } = limits
   const found = openTally()
-  const written = openTally()
-  const reserved = new Map<string, string>()
-  const distrustedUntil = new Map<string, number>()
+  const inDoubt = openTally()
+  /** The tokens of those that are counted there. */
+  const slow = new Set<string>()
+  const { reserve, giveBack, distrust } = openReserved(limits, doubt)
+  /** Looking for one at a time would take longer than delivering it; but a few may be all that others have left. */
+  const fewest = Math.min(4, Math.ceil(perReceiver / 2))
 
-  function isTrusted(key: string): boolean {
-    const until = distrustedUntil.get(key)
-    if (until === undefined) return true
-    return performance.now() > until && distrustedUntil.delete(key)
+  /** The first of a receiver has a wider limit than the next ones. */
+  function roomFor(key: string, tally: Tally, limitOf: typeof limitInDoubt): number {
+    const underWay = found.of(key) + inDoubt.of(key)
+    const first = underWay === 0 && tally.inAll() < limitOf(limits, true) ? 1 : 0
+    return Math.max(first, Math.min(perReceiver - underWay, limitOf(limits, false) - tally.inAll()))
   }
 
-  function giveBack(token: string): boolean {
-    const key = reserved.get(token)
-    if (key === undefined) return false
-    written.add(key, -1)
-    return reserved.delete(token)
+  function ask({ accountId, kind }: Receiver, atMost: number): Asked | undefined {
+    const receiver = { accountId, kind }
+    const key = keyOf(receiver)
+    const isInDoubt = doubt.has(receiver)
+    const tally = isInDoubt ? inDoubt : found
+    const room = Math.min(atMost, roomFor(key, tally, isInDoubt ? limitInDoubt : limitWhenWell))
+    const isWorthIt = room >= (isInDoubt || found.of(key) === 0 ? 1 : fewest)
+    if (!isWorthIt) return undefined
+    tally.add(key, room)
+    return { ...receiver, room, isInDoubt }
   }
 
   return {
-    freeFor: (receiver) => Math.min(perReceiver - found.of(keyOf(receiver)), inAll - found.inAll()),
-    take: (receiver, count) => found.add(keyOf(receiver), count),
-    untake: (receiver, count) => found.add(keyOf(receiver), -count),
+    ask,
+    found: (asked, events) => {
+      const tally = asked.isInDoubt ? inDoubt : found
+      tally.add(keyOf(asked), events.length - asked.room)
+      if (asked.isInDoubt) for (const { token } of events) slow.add(token)
+    },
+    reserve,
+    giveBack,
+    leave: (event) => {
+      const wasSlow = slow.delete(event.token)
+      if (wasSlow) inDoubt.add(keyOf(event), -1)
+      else if (!giveBack(event.token)) found.add(keyOf(event), -1)
+      return wasSlow
+    },
+    isSlow: (receiver, token) => {
+      if (slow.has(token)) return
+      if (!giveBack(token)) found.add(keyOf(receiver), -1)
+      inDoubt.add(keyOf(receiver), 1)
+      slow.add(token)
+    },
+    hasSlow: (receiver) => inDoubt.of(keyOf(receiver)) > 0,
+    distrust,
+  }
+}
+
+/** The places of what is yet to be written, or has been and has no answer yet. */
+function openReserved(
+  { perReceiver, inAll }: SlotLimits,
+  doubt: Doubt,
+): Pick<Places, 'reserve' | 'giveBack' | 'distrust'> {
+  const written = openTally()
+  const reserved = new Map<string, string>()
+  const distrusted = openDistrust()
+  return {
     reserve: (receiver) => {
       const key = keyOf(receiver)
-      const most = isTrusted(key) ? ahead * perReceiver : perReceiver
+      if (doubt.has(receiver)) return undefined
+      const most = distrusted.has(key) ? perReceiver : ahead * perReceiver
       if (written.of(key) >= most || written.inAll() >= ahead * inAll) return undefined
       const token = randomUUID()
       written.add(key, 1)
       reserved.set(token, key)
       return token
     },
-    giveBack,
-    leave: (event) => {
-      if (!giveBack(event.token)) found.add(keyOf(event), -1)
+    giveBack: (token) => {
+      const key = reserved.get(token)
+      if (key === undefined) return false
+      written.add(key, -1)
+      return reserved.delete(token)
     },
-    distrust: (receiver) => void distrustedUntil.set(keyOf(receiver), performance.now() + distrustedMs),
+    distrust: (receiver) => distrusted.begin(keyOf(receiver)),
   }
 }
+
+function openDistrust() {
+  const until = new Map<string, number>()
+  return {
+    has: (key: string) => {
+      const end = until.get(key)
+      if (end !== undefined && performance.now() > end) until.delete(key)
+      return until.has(key)
+    },
+    begin: (key: string) => void until.set(key, performance.now() + distrustedMs),
+  }
+}
+
+type Tally = ReturnType<typeof openTally>
 
 function openTally() {
   const counts = new Map<string, number>()
@@ -82,8 +149,4 @@ function openTally() {
       else counts.delete(key)
     },
   }
-}
-
-export function keyOf({ accountId, kind }: Receiver): string {
-  return `${kind} ${accountId}`
 }

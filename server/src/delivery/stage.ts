@@ -5,10 +5,13 @@ import type { Db } from '../platform/db.ts'
 import type { Log } from '../platform/log.ts'
 import { startStage } from '../work/loop.ts'
 import { type DeliverCtx, openDeliver } from './deliver.ts'
+import { openDoubt } from './doubt.ts'
 import { openSearch } from './find-work.ts'
 import { openHunger } from './hunger.ts'
 import { type Line, openLine } from './line.ts'
 import { openPlaces, type Places } from './places.ts'
+import { slotLimits } from './slot-limits.ts'
+import { openSlots } from './slots.ts'
 import { endLeases, type Receiver } from './store.ts'
 
 export type DeliveryCtx = Omit<DeliverCtx, 'hasMore' | 'answered' | 'settled'> &
@@ -16,8 +19,11 @@ export type DeliveryCtx = Omit<DeliverCtx, 'hasMore' | 'answered' | 'settled'> &
 
 export type Delivery = { courier: Courier; wake: () => void; stop: () => Promise<void> }
 
-/** At once in this process. One receiver that hangs holds a few of these, never all. */
-const inAll = 64
+/** An attempt that has no answer after so long puts its receiver in doubt. */
+const slowAfterMs = 1_000
+
+/** How often attempts are looked at for that. */
+const watchMs = 250
 
 /** How often it looks for receivers that something is due for, whoever wrote it. */
 const lookMs = 1_000
@@ -27,36 +33,32 @@ const longestInLineMs = 2_000
 
 /** Delivers what is owed to the outside: what this process writes, at once; what others left, when it is due. */
 export function startDelivery(ctx: DeliveryCtx): Delivery {
-  const { db, pool, log, inFlightPerReceiver: perReceiver } = ctx
-  const places = openPlaces({ perReceiver, inAll })
-  const line = openLine({ perReceiver, inAll })
-  const hunger = openHunger(places, perReceiver)
-  const search = openSearch({ db, pool, hunger })
-  const deliver = openDeliver({
-    ...ctx,
-    hasMore,
-    answered,
-    settled: (event) => hunger.lookAgain(event) && stage.wake(),
-  })
-  const stage = startStage<LeasedEvent>(
-    {
-      name: 'delivery',
-      room: 16 * inAll, // most of them only wait to leave, or for their outcome to be written down
-      claim: search.claim,
-      run: async (event) => {
-        if (await line.enter(event)) await deliver(event).finally(() => leave(event))
-        else places.leave(event)
-      },
-    },
-    log,
-  )
+  const { db, pool, log } = ctx
+  const { limits, doubt, places, slots, line, hunger } = openBooks(ctx.inFlightPerReceiver)
+  const search = openSearch({ db, pool, hunger, places, doubt })
+  const settled = (event: LeasedEvent) => hunger.lookAgain(event) && stage.wake()
+  const deliver = openDeliver({ ...ctx, hasMore, answered, settled })
+  const room = 2 * limits.most // most of them only wait to leave, or for their outcome to be written down
+  const stage = startStage<LeasedEvent>({ name: 'delivery', room, claim: search.claim, run }, log)
   const sendBack = openSendBack({ db, log, places, line, wake })
-  const looking = setInterval(() => {
-    for (const receiver of line.waitedFor(longestInLineMs)) void sendBack(receiver)
-    wake()
-  }, lookMs)
+  const timers = [setInterval(() => wake(), lookMs), setInterval(watch, watchMs)]
+
+  /** What waits for one that is slow is sent back: others may have its places. */
+  function watch(): void {
+    const slow = [...slots.slowDown(slowAfterMs), ...line.waitedFor(longestInLineMs)]
+    for (const receiver of slow) void sendBack(receiver)
+    if (slow.length === 0) return
+    line.callNext()
+    stage.wake()
+  }
+
+  async function run(event: LeasedEvent): Promise<void> {
+    if (await line.enter(event)) await deliver(event).finally(() => leave(event))
+    else places.leave(event)
+  }
 
   function answered(event: LeasedEvent, hasArrived: boolean): void {
+    doubt[hasArrived ? 'end' : 'begin'](event)
     if (!hasArrived) void sendBack(event)
     leave(event)
   }
@@ -64,8 +66,8 @@ export function startDelivery(ctx: DeliveryCtx): Delivery {
   /** Once it is answered: writing that down takes us longer than most receivers take. */
   function leave(event: LeasedEvent): void {
     if (!line.leave(event)) return
-    places.leave(event)
-    if (hunger.has(event)) stage.wake()
+    const wasSlow = places.leave(event)
+    if (wasSlow || hunger.has(event)) stage.wake() // a slot of those in doubt is for whoever waited longest
   }
 
   function hasMore(receiver: Receiver, inSeconds: number): void {
@@ -83,10 +85,19 @@ export function startDelivery(ctx: DeliveryCtx): Delivery {
     courier: courierOf(places, stage.take, wake),
     wake: () => wake(),
     stop: async () => {
-      clearInterval(looking)
+      for (const timer of timers) clearInterval(timer)
       await Promise.all([...line.waitedFor().map(sendBack), stage.stop()])
     },
   }
+}
+
+/** What this process knows about what it delivers, and to whom. */
+function openBooks(perReceiver: number) {
+  const limits = slotLimits(perReceiver)
+  const doubt = openDoubt()
+  const places = openPlaces(limits, doubt)
+  const slots = openSlots(limits, doubt, places.isSlow)
+  return { limits, doubt, places, slots, line: openLine(slots), hunger: openHunger(places) }
 }
 
 type SendBackCtx = Readonly<{ db: Db; log: Log; places: Places; line: Line; wake: Courier['wake'] }>

@@ -14,22 +14,30 @@ import type { AccountId } from '../platform/ids.ts'
 
 export type Receiver = { accountId: AccountId; kind: EventKind }
 
+export function keyOf({ accountId, kind }: Receiver): string {
+  return `${kind} ${accountId}`
+}
+
 /** Of so many receivers that something waits for, it is asked at once whether their time has come. */
 const lookedAt = 1_000
 
+/** `isFailing`: the last attempt has failed, whoever made it. */
+export type DueReceiver = Receiver & { isFailing: boolean }
+
 /**
- * Finds receivers that something is due for, beginning after the given one. It leaps from one to the next, so that it
- * does not matter how much waits for each. `next`: where to go on, or undefined at the end.
+ * Finds receivers that something is due for, beginning after the given one; but none that failed too often and is not to
+ * be asked yet whether it is back. It leaps from one to the next, so that it does not matter how much waits for each.
+ * `next`: where to go on, or undefined at the end.
  */
 export async function findDueReceivers(
   db: Db,
   after: Receiver | undefined,
-): Promise<{ due: Receiver[]; next: Receiver | undefined }> {
+): Promise<{ due: DueReceiver[]; next: Receiver | undefined }> {
   const following = (accountId: RawBuilder<unknown>, kind: RawBuilder<unknown>) => sql`
     select account_id, kind, due_at from deliveries
     where due_at is not null and (account_id, kind) > (${accountId}, ${kind})
     order by account_id, kind, due_at limit 1`
-  const { rows } = await sql<Receiver & { isDue: boolean }>`
+  const { rows } = await sql<DueReceiver & { isDue: boolean }>`
     with recursive receiver as (
       (select 1 as n, f.* from (${following(sql`${after?.accountId ?? ''}`, sql`${after?.kind ?? ''}`)}) as f)
       union all
@@ -37,9 +45,13 @@ export async function findDueReceivers(
       from receiver r cross join lateral (${following(sql`r.account_id`, sql`r.kind`)}) as f
       where r.n < ${lookedAt}
     )
-    select account_id, kind, due_at <= now() as is_due from receiver
+    select r.account_id, r.kind, coalesce(e.failures_in_row > 0, false) as is_failing,
+      r.due_at <= now() and (e.failures_in_row >= ${breaksAfter} and e.paused_at is null and e.probe_at > now())
+        is not true as is_due
+    from receiver r left join endpoints e on e.account_id = r.account_id and e.kind = r.kind
+    order by r.n
   `.execute(db)
-  const due = rows.filter(({ isDue }) => isDue).map(({ accountId, kind }) => ({ accountId, kind }))
+  const due = rows.filter(({ isDue }) => isDue)
   return { due, next: rows.length < lookedAt ? undefined : rows.at(-1) }
 }
 
@@ -129,13 +141,22 @@ returning d.account_id as "accountId", d.id, d.kind, d.contact_id as "contactId"
   c.is_probe as "isProbe"
 `
 
-/** Ends leases before their time: nobody has tried, and whoever has room may. */
+/** Ends leases before their time: nobody has tried, and whoever has room may; also ask whether the receiver is back. */
 export async function endLeases(db: Db, events: LeasedEvent[]): Promise<void> {
-  const given = events.map(({ accountId, id, token }) => ({ accountId, id, token }))
+  const given = events.map(({ accountId, kind, id, token, isProbe }) => ({ accountId, kind, id, token, isProbe }))
   await sql`
-    update deliveries d set lease_token = null, leased_until = null
-    from json_to_recordset(${JSON.stringify(given)}) as g ("accountId" text, id text, token uuid)
-    where d.account_id = g."accountId" and d.id = g.id and d.lease_token = g.token
+    with given as materialized (
+      select * from json_to_recordset(${JSON.stringify(given)})
+        as g ("accountId" text, kind text, id text, token uuid, "isProbe" boolean)
+    ), ended as (
+      update deliveries d set lease_token = null, leased_until = null
+      from given g
+      where d.account_id = g."accountId" and d.id = g.id and d.lease_token = g.token
+      returning d.account_id, d.kind, g."isProbe"
+    )
+    update endpoints e set probe_at = now()
+    from ended
+    where ended."isProbe" and e.account_id = ended.account_id and e.kind = ended.kind and e.probe_at is not null
   `.execute(db)
 }
 
