@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto'
 import { statfs } from 'node:fs/promises'
 import { request } from 'node:https'
-import { dirname } from 'node:path'
+import { dirname, join } from 'node:path'
 import { sql } from 'kysely'
 import { pino } from 'pino'
 import { listTroubled } from '../src/campaigns/store.ts'
@@ -10,6 +10,7 @@ import { openEmbedder } from '../src/knowledge/embedder.ts'
 import { checkDatabase } from '../src/platform/check-database.ts'
 import type { Config } from '../src/platform/config.ts'
 import type { Db } from '../src/platform/db.ts'
+import { tryFolderLock } from '../src/platform/embedded-postgres/folder-lock.ts'
 import { migrationsBehind } from '../src/platform/migrate.ts'
 import { type Outbound, openOutbound } from '../src/platform/outbound/client.ts'
 import { readPair, tlsFiles } from '../src/platform/tls.ts'
@@ -33,7 +34,7 @@ export const doctor = command({
         findings.push(await finding('clock', () => checkClock(db)))
         findings.push(await finding('receivers', () => checkReceivers(db, config)))
         findings.push(await finding('campaigns', () => checkCampaigns(db)))
-        return config.databaseUrl === undefined ? 'the embedded PostgreSQL answers' : 'the one in DATABASE_URL answers'
+        return config.databaseUrl === undefined ? describeEmbedded(config) : 'the one in DATABASE_URL answers'
       }),
     )
     findings.push(reached, await finding('server', () => checkServer(config)))
@@ -52,6 +53,13 @@ async function finding(check: string, look: () => Promise<string>): Promise<Find
 
 function describe({ host, port, dataDir, databaseUrl }: Config): string {
   return `listens on ${host} port ${port}, data in ${dataDir}${databaseUrl === undefined ? '' : ', shared database'}`
+}
+
+/** While it runs nobody can get its lock, unless there is none here. */
+async function describeEmbedded({ dataDir }: Config): Promise<string> {
+  using lock = await tryFolderLock(join(dataDir, 'postgres'))
+  if (!lock) return 'the embedded PostgreSQL answers'
+  return 'the embedded PostgreSQL answers; without the command flock, nothing keeps a second one from the same volume'
 }
 
 const leastFreeBytes = 1024 ** 3

@@ -1,9 +1,10 @@
 import { createHmac, hkdfSync, randomBytes } from 'node:crypto'
-import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { link, mkdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Config } from './config.ts'
 import type { Tx } from './db.ts'
 import { OperatorError } from './operator-error.ts'
+import { syncFolder, writeSynced } from './synced-file.ts'
 
 /** The key that encrypts what must be readable again: webhook secrets and provider keys. */
 export async function readSecretKey(config: Config): Promise<Buffer> {
@@ -18,15 +19,35 @@ async function keyFromFile({ databaseUrl, dataDir }: Config): Promise<string> {
     )
   }
   const file = join(dataDir, 'secret.key')
-  const present = await readFile(file, 'utf8').catch(() => undefined)
-  if (present !== undefined) return present.trim()
+  const present = await readKey(file)
+  if (present !== undefined) return present
   await mkdir(dataDir, { recursive: true, mode: 0o700 })
   // Written aside and linked into place: it appears whole or not at all, and the first of two makers wins.
-  const unfinished = `${file}.${process.pid}`
-  await writeFile(unfinished, `${randomBytes(32).toString('base64url')}\n`, { mode: 0o600 })
-  await link(unfinished, file).catch(() => {})
+  const unfinished = `${file}.${randomBytes(4).toString('hex')}`
+  await writeSynced(unfinished, `${randomBytes(32).toString('base64url')}\n`)
+  await link(unfinished, file).catch(ignoreExisting)
   await rm(unfinished, { force: true })
-  return (await readFile(file, 'utf8')).trim()
+  await syncFolder(dataDir)
+  return (await readKey(file)) ?? ''
+}
+
+/** As short as SECRET_KEY may be. An empty file is what a crash leaves of one that was never synced. */
+const leastLength = 16
+
+async function readKey(file: string): Promise<string | undefined> {
+  const text = await readFile(file, 'utf8').catch((cause) => {
+    if (cause.code === 'ENOENT') return undefined
+    throw new OperatorError(`The secret key in ${file} cannot be read (${cause.code}).`, { cause })
+  })
+  if (text === undefined || text.trim().length >= leastLength) return text?.trim()
+  throw new OperatorError(
+    `${file} is empty or cut short, and the secrets in the database cannot be read without it; put it back from your ` +
+      'backup. If there are none yet, as before the first start, remove the file and start again.',
+  )
+}
+
+function ignoreExisting(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EEXIST') throw error
 }
 
 /**

@@ -16,16 +16,17 @@ export const superuser = 'patchbay'
  * Makes the database cluster in `folder` unless it is there.
  *
  * It is made in a folder of its own and renamed when complete, so a start that dies half-way leaves
- * nothing that looks like a cluster, and of two starts at once the slower one finds the other's.
+ * nothing that looks like a cluster, and of two starts at once the slower one finds the other's. Who is alone here, by
+ * holding the folder's lock, also removes what others left unfinished, whoever has their numbers now.
  */
-export async function ensureCluster(binaries: Binaries, folder: string): Promise<void> {
+export async function ensureCluster(binaries: Binaries, folder: string, { isAlone = false } = {}): Promise<void> {
   const version = await readFile(join(folder, 'PG_VERSION'), 'utf8').catch(() => undefined)
   if (version?.trim() === majorVersion) return
   if (version !== undefined) throw otherVersion(folder, version.trim())
 
   const parent = join(folder, '..')
   await mkdir(parent, { recursive: true, mode: 0o700 })
-  await removeUnfinished(parent)
+  await removeUnfinished(parent, isAlone)
   const unfinished = await mkdtemp(join(parent, `${unfinishedPrefix}${process.pid}-`))
   try {
     await initialize(binaries, unfinished)
@@ -44,18 +45,18 @@ function otherVersion(folder: string, version: string): OperatorError {
 
 const unfinishedPrefix = 'postgres.unfinished-'
 
-async function removeUnfinished(parent: string): Promise<void> {
+async function removeUnfinished(parent: string, isAlone: boolean): Promise<void> {
   for (const name of await readdir(parent)) {
     if (!name.startsWith(unfinishedPrefix)) continue
     const [pid] = name.slice(unfinishedPrefix.length).split('-')
-    if (!isAlive(Number(pid))) await rm(join(parent, name), { recursive: true, force: true })
+    if (isAlone || !isAlive(Number(pid))) await rm(join(parent, name), { recursive: true, force: true })
   }
 }
 
 async function initialize(binaries: Binaries, folder: string): Promise<void> {
   const user = runAs()
   await chmod(folder, 0o700)
-  if (user) await chown(folder, user.uid, user.gid)
+  if (user) await chown(folder, user.uid, user.gid).catch(() => Promise.reject(noSuchUser(user.uid)))
   const text = ['--encoding=UTF8', '--locale-provider=builtin', '--builtin-locale=C.UTF-8']
   // A new segment of the log is filled with zeros while commits wait for it: the smaller it is, the shorter they wait.
   const options = ['--auth=trust', '--wal-segsize=1', ...text]
@@ -64,8 +65,22 @@ async function initialize(binaries: Binaries, folder: string): Promise<void> {
     cwd: folder,
     env: databaseEnvironment,
   }).catch((error: Error & { stderr?: string }) => {
-    throw new OperatorError(`The embedded PostgreSQL could not make its data folder: ${error.stderr ?? error.message}`)
+    throw couldNotMake(folder, error.stderr?.trim() || error.message)
   })
+}
+
+function couldNotMake(folder: string, said: string): OperatorError {
+  const uid = /could not look up effective user ID (\d+)/.exec(said)?.[1]
+  if (uid === undefined) return new OperatorError(`The embedded PostgreSQL could not make ${folder}: ${said}`)
+  return noSuchUser(Number(uid))
+}
+
+function noSuchUser(uid: number): OperatorError {
+  const who = runAs() ? `It never runs as root but as "nobody", and there` : 'There'
+  return new OperatorError(
+    `The embedded PostgreSQL needs a user that the system knows. ${who} is no user ${uid} here: add one to /etc/passwd, ` +
+      'start Patchbay as a user that is there, or set DATABASE_URL to a PostgreSQL elsewhere.',
+  )
 }
 
 /**

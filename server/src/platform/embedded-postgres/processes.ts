@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, readlinkSync, realpathSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 
 export type Running = { postmaster: number | undefined; backends: number[] }
@@ -10,10 +10,11 @@ export type Running = { postmaster: number | undefined; backends: number[] }
  */
 export function findProcesses(folder: string): Running {
   if (process.platform !== 'linux') return { postmaster: livePidInLockFile(folder), backends: [] }
-  const home = realpathSync(folder)
+  const home = identityOf(folder)
+  if (home === undefined) return { postmaster: undefined, backends: [] }
   const pids = readdirSync('/proc').map(Number).filter(Number.isInteger)
   const titles = pids
-    .filter((pid) => readOrUndefined(() => readlinkSync(`/proc/${pid}/cwd`)) === home)
+    .filter((pid) => identityOf(`/proc/${pid}/cwd`) === home)
     .map((pid) => ({ pid, title: readOrUndefined(() => readFileSync(`/proc/${pid}/cmdline`, 'utf8')) ?? '' }))
   // A postmaster keeps its command line; each child of it takes a title such as "postgres: checkpointer".
   const backends = titles.filter(({ title }) => title.startsWith('postgres: ')).map(({ pid }) => pid)
@@ -21,13 +22,17 @@ export function findProcesses(folder: string): Running {
   return { postmaster, backends }
 }
 
-function livePidInLockFile(folder: string): number | undefined {
-  const pid = Number(readOrUndefined(() => readFileSync(lockFile(folder), 'utf8'))?.split('\n')[0])
-  return isAlive(pid) ? pid : undefined
+/** A folder by what it is and not by its name, which differs for a process that sees it mounted elsewhere. */
+function identityOf(folder: string): string | undefined {
+  return readOrUndefined(() => {
+    const { dev, ino } = statSync(folder, { bigint: true })
+    return `${dev} ${ino}`
+  })
 }
 
-export function lockFile(folder: string): string {
-  return join(folder, 'postmaster.pid')
+function livePidInLockFile(folder: string): number | undefined {
+  const pid = Number(readOrUndefined(() => readFileSync(join(folder, 'postmaster.pid'), 'utf8'))?.split('\n')[0])
+  return isAlive(pid) ? pid : undefined
 }
 
 export function isAlive(pid: number): boolean {
