@@ -99,11 +99,13 @@ create table campaigns (
   knowledge_version integer not null default 0,
   trouble text,
   created_at timestamp with time zone not null default now(),
+  unanswered_version integer not null default 0,
   PRIMARY KEY (account_id, id),
   FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
   CHECK ((status = ANY (ARRAY['draft'::text, 'live'::text, 'paused'::text, 'archived'::text])))
 );
 CREATE UNIQUE INDEX campaigns_one_default ON campaigns USING btree (account_id) WHERE is_default;
+CREATE INDEX campaigns_taught ON campaigns USING btree (account_id, id) WHERE (knowledge_version <> unanswered_version);
 
 create table contacts (
   account_id text collate "C" not null,
@@ -444,10 +446,24 @@ create table unanswered (
   vector bytea,
   first_at timestamp with time zone not null default now(),
   last_at timestamp with time zone not null default now(),
+  id uuid not null default gen_random_uuid(),
   PRIMARY KEY (account_id, campaign_id, question),
   FOREIGN KEY (account_id, campaign_id) REFERENCES campaigns(account_id, id) ON DELETE CASCADE,
   CHECK (((model IS NULL) = (vector IS NULL)))
 );
+CREATE INDEX unanswered_by_age ON unanswered USING btree (last_at);
+CREATE UNIQUE INDEX unanswered_by_id ON unanswered USING btree (account_id, id);
+CREATE INDEX unanswered_latest ON unanswered USING btree (account_id, campaign_id, last_at DESC);
+
+create table unanswered_askers (
+  account_id text collate "C" not null,
+  unanswered_id uuid not null,
+  contact_id text collate "C" not null,
+  times integer not null default 1,
+  PRIMARY KEY (account_id, unanswered_id, contact_id),
+  FOREIGN KEY (account_id, unanswered_id) REFERENCES unanswered(account_id, id) ON DELETE CASCADE
+);
+CREATE INDEX unanswered_askers_by_contact ON unanswered_askers USING btree (account_id, contact_id);
 
 create table users (
   id text collate "C" not null,

@@ -4,10 +4,12 @@ import { startLedgerChecks } from './credits/check.ts'
 import { pruneAttempts } from './delivery/prune.ts'
 import { startDelivery } from './delivery/stage.ts'
 import { openEngines } from './engines/engines.ts'
+import { startAskingAgain } from './engines/stage.ts'
 import { startErasing } from './inbox/stage.ts'
 import { openEmbedder } from './knowledge/embedder.ts'
 import { openRetrieval } from './knowledge/retrieval.ts'
 import { startEmbedding } from './knowledge/stage.ts'
+import { pruneUnanswered } from './knowledge/unanswered-store.ts'
 import { startMediaFetching } from './media/stage.ts'
 import type { Courier } from './outbox/courier.ts'
 import type { Config } from './platform/config.ts'
@@ -35,14 +37,16 @@ export function startWorker({ db, pool, address, log, config, outbound, secretKe
   const { retrySeconds, inFlightPerReceiver } = config.delivery
   const sending = { retrySeconds, inFlightPerReceiver, now: Date.now }
   const embedder = openEmbedder(log)
-  const engines = openEngines({ knowledge: openRetrieval(db, embedder), outbound, secretKey, log })
+  const knowledge = openRetrieval(db, embedder)
+  const engines = openEngines({ knowledge, outbound, secretKey, log })
 
   const erasing = startErasing(db, log)
   const media = startMediaFetching({ db, outbound }, log)
   const embedding = startEmbedding({ db, embedder }, log)
+  const asking = startAskingAgain({ db, embedder, knowledge }, log)
   const delivery = startDelivery({ db, pool, log, outbound, secretKey, ...sending })
   const bot = startBot({ db, pool, engines, embedder, secretKey, log, wakeDelivery: delivery.courier.wake })
-  const pruning = startPruning(db, log, { attempts: pruneAttempts, keys: pruneKeys })
+  const pruning = startPruning(db, log, { attempts: pruneAttempts, keys: pruneKeys, unanswered: pruneUnanswered })
   const checks = startLedgerChecks(() => openPatientDb(address, log), log)
   const stages: Record<string, () => void> = { bot: bot.wake, delivery: delivery.wake }
   const calls = listenForCalls(address, log, (called) => stages[called]?.())
@@ -51,7 +55,15 @@ export function startWorker({ db, pool, address, log, config, outbound, secretKe
     stop: async () => {
       checks.stop()
       await calls.stop()
-      await Promise.all([pruning.stop(), erasing.stop(), media.stop(), embedding.stop(), bot.stop(), delivery.stop()])
+      await Promise.all([
+        pruning.stop(),
+        erasing.stop(),
+        media.stop(),
+        embedding.stop(),
+        asking.stop(),
+        bot.stop(),
+        delivery.stop(),
+      ])
       await embedder.close()
     },
   }

@@ -150,7 +150,13 @@ test('a long file and a default export are seen', () => {
 })
 
 /** What is due next is asked across all accounts; everything else of a tenant is asked for one. */
-const queues = ['attachments_due', 'delivery_attempts_by_age', 'entry_texts_by_model', 'idempotency_keys_by_age']
+const queues = [
+  'attachments_due',
+  'delivery_attempts_by_age',
+  'entry_texts_by_model',
+  'idempotency_keys_by_age',
+  'unanswered_by_age',
+]
 
 /** Every key of a tenant's table, an index or a foreign key, that does not begin with the account. */
 async function keysOfNoAccount(db: Db): Promise<string[]> {

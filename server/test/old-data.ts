@@ -19,6 +19,8 @@ export const old = {
   unanswered: 3,
   /** Of account 9: contacts who asked not to be written to. */
   silenced: 10,
+  /** Of account 9: contacts whose first question could not be answered. */
+  questions: 100,
 } as const
 
 export const oldAccount = (n: number): AccountId => `acc_${String(n).padStart(2, '0')}`
@@ -129,12 +131,14 @@ const deliveries = `
 const work = `
   insert into answers (account_id, contact_id, from_seq, to_seq, outcome, reason, campaign_id, campaign_version,
     message_id, engine, input_tokens, output_tokens, duration_ms)
-  select ${account('n')}, ${contact('n', 'c')}, 1, 1, 'answered', 'an entry fits', 'cmp_' || ${account('n')}, 1,
+  select ${account('n')}, ${contact('n', 'c')}, 1, 1,
+    case when n = 9 and c <= ${old.questions} then 'fell back' else 'answered' end, 'an entry fits', 'cmp_' || ${account('n')}, 1,
     ${message('n', 'c', '2')}, 'builtin', 0, 0, 5
   from ${everyone};
   insert into unanswered (account_id, campaign_id, question, group_id, times)
-  select ${account('9')}, 'cmp_' || ${account('9')}, 'What about number ' || n || '?', gen_random_uuid(), n
-  from generate_series(1, 100) n;
+  select ${account('9')}, 'cmp_' || ${account('9')}, lower(m.body), gen_random_uuid(), 1
+  from messages m join generate_series(1, ${old.questions}) c on m.contact_id = ${contact('9', 'c')}
+  where m.account_id = ${account('9')} and m.seq = 1;
   insert into entries (account_id, id, campaign_id, is_on, hands_over)
   select ${account('9')}, 'ent_' || n, 'cmp_' || ${account('9')}, true, false from generate_series(1, 3) n;
   insert into entry_texts (account_id, entry_id, n, text)

@@ -1,17 +1,28 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { openEmbedder } from '../src/knowledge/embedder.ts'
+import { sql } from 'kysely'
+import { type Embedder, openEmbedder } from '../src/knowledge/embedder.ts'
 import type { CampaignRef } from '../src/knowledge/retrieval.ts'
-import { listUnanswered, noteUnanswered, vectorOfQuestion } from '../src/knowledge/unanswered.ts'
+import { listUnanswered, noteUnanswered, readUnanswered, vectorOfQuestion } from '../src/knowledge/unanswered.ts'
+import { deleteAsker, pruneUnanswered, readLatest } from '../src/knowledge/unanswered-store.ts'
 import type { Db } from '../src/platform/db.ts'
+import type { ContactId } from '../src/platform/ids.ts'
 import { missingModel, openKnowledgeWorld, silentLog } from './knowledge.ts'
 
 const embedder = openEmbedder(silentLog)
 after(() => embedder.close())
 
-async function note(db: Db, campaign: CampaignRef, question: string): Promise<void> {
-  const vector = await vectorOfQuestion(embedder, question)
-  await db.transaction().execute((tx) => noteUnanswered(tx, campaign, question, vector))
+type Asking = { by?: ContactId; with?: Embedder | null }
+
+async function note(
+  db: Db,
+  campaign: CampaignRef,
+  question: string,
+  { by = 'con_ana', with: asked = embedder }: Asking = {},
+): Promise<void> {
+  const vector = asked && (await vectorOfQuestion(asked, question))
+  const unanswered = await readUnanswered(db, campaign, question, vector)
+  if (unanswered) await db.transaction().execute((tx) => noteUnanswered(tx, { ...campaign, contactId: by }, unanswered))
 }
 
 async function groups(db: Db, campaign: CampaignRef): Promise<[times: number, questions: string[]][]> {
@@ -63,9 +74,8 @@ test('without weights every wording is a group of its own', async () => {
   const campaign = await world.makeCampaign()
   const broken = openEmbedder(silentLog, missingModel)
   for (const question of ['Do you rent?', 'do you rent', 'Do you rent out?']) {
-    const vector = await vectorOfQuestion(broken, question)
-    assert.equal(vector, null)
-    await world.db.transaction().execute((tx) => noteUnanswered(tx, campaign, question, vector))
+    assert.equal(await vectorOfQuestion(broken, question), null)
+    await note(world.db, campaign, question, { with: broken })
   }
   assert.deepEqual(
     (await groups(world.db, campaign)).map(([times]) => times),
@@ -77,8 +87,61 @@ test('without weights every wording is a group of its own', async () => {
 test('a question is kept up to 512 characters, and one of nothing is not kept', async () => {
   await using world = await openKnowledgeWorld()
   const campaign = await world.makeCampaign()
-  const add = (question: string) => world.db.transaction().execute((tx) => noteUnanswered(tx, campaign, question, null))
-  for (const question of ['', '  ', '🙂'.repeat(600), 'a\0b\ud800', '???']) await add(question)
+  for (const question of ['', '  ', '🙂'.repeat(600), 'a\0b\ud800', '???']) {
+    await note(world.db, campaign, question, { with: null })
+  }
   const rows = await world.db.selectFrom('unanswered').select('question').execute()
   assert.deepEqual(rows.map(({ question }) => question).sort(), ['???', 'ab\ufffd', '🙂'.repeat(512)])
+})
+
+test('a wording goes with the last of those who asked it, and its count falls with each of them', async () => {
+  await using world = await openKnowledgeWorld()
+  const campaign = await world.makeCampaign()
+  const ask = (question: string, by: ContactId) => note(world.db, campaign, question, { by, with: null })
+  for (const by of ['con_ana', 'con_ana', 'con_ben'] as const) await ask('Do you rent?', by)
+  await ask('Is Ana there?', 'con_ana')
+  const erase = (contactId: ContactId) =>
+    world.db.transaction().execute((tx) => deleteAsker(tx, { accountId: campaign.accountId, contactId }))
+  await erase('con_ana')
+  assert.deepEqual(await groups(world.db, campaign), [[1, ['do you rent']]])
+  await Promise.all([erase('con_ben'), ask('Do you rent?', 'con_eva'), ask('do you rent', 'con_leo')])
+  assert.deepEqual(await groups(world.db, campaign), [[2, ['do you rent']]])
+  await Promise.all([erase('con_eva'), erase('con_leo')])
+  assert.deepEqual(await world.db.selectFrom('unanswered').selectAll().execute(), [])
+  assert.deepEqual(await world.db.selectFrom('unansweredAskers').selectAll().execute(), [])
+})
+
+test('what is compared is found by an index, however many questions there are; and there are never too many', async () => {
+  await using world = await openKnowledgeWorld()
+  const campaign = await world.makeCampaign()
+  await sql`
+    insert into unanswered (account_id, campaign_id, question, group_id, model, vector, last_at)
+    select ${campaign.accountId}, ${campaign.campaignId}, 'question ' || n, gen_random_uuid(), ${embedder.modelId}, 'vector12',
+      now() - n * interval '1 minute'
+    from generate_series(1, 20000) n
+  `.execute(world.db)
+  await sql`analyze unanswered`.execute(world.db)
+  const read = await world.db.transaction().execute(async (tx) => {
+    const latest = await readLatest(tx, campaign, { model: embedder.modelId, limit: 400 })
+    assert.equal(latest.length, 400)
+    const { rows } = await sql<{ whole: number; single: number }>`
+      select seq_scan::integer as whole, idx_tup_fetch::integer as single
+      from pg_stat_xact_user_tables where relname = 'unanswered'
+    `.execute(tx)
+    return rows[0]
+  })
+  assert.deepEqual(read, { whole: 0, single: 400 })
+
+  const count = async () => (await world.db.selectFrom('unanswered').select('id').execute()).length
+  for (let n = 0; (await count()) > 2_000 && n < 200; n += 1) await note(world.db, campaign, `New ${n}`, { with: null })
+  assert.equal(await count(), 2_000)
+  const oldest = await sql<{ minutes: number }>`
+    select extract(epoch from now() - min(last_at))::integer / 60 as minutes from unanswered
+  `.execute(world.db)
+  assert.ok((oldest.rows[0]?.minutes ?? 0) < 2_001, 'those asked the longest ago went')
+
+  await world.db.updateTable('unanswered').set({ lastAt: sql`last_at - interval '91 days'` }).execute()
+  await note(world.db, campaign, 'question 1', { with: null })
+  assert.equal(await pruneUnanswered(world.db), 1_999)
+  assert.deepEqual(await groups(world.db, campaign), [[2, ['question 1']]])
 })

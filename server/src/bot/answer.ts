@@ -2,7 +2,7 @@ import { allSettings } from '../campaigns/settings.ts'
 import { listCampaigns, noteTrouble } from '../campaigns/store.ts'
 import { recognizeOptOut } from '../contacts/opt-out.ts'
 import type { Answer } from '../engines/engine.ts'
-import { vectorOfQuestion } from '../knowledge/unanswered.ts'
+import { readUnanswered, vectorOfQuestion } from '../knowledge/unanswered.ts'
 import { afterCrash } from './after-crash.ts'
 import { afterFailure, mostAttempts } from './after-failure.ts'
 import type { BotCtx } from './ctx.ts'
@@ -126,7 +126,7 @@ const outcomes = {
 type Said = { answer: Answer; campaign: Thinking['decision']['campaign']; question: string }
 
 /** What is remembered of an answer: what it offered, what it missed, and when that was once too often. */
-async function stateAfter({ embedder }: BotCtx, { conversation }: Scene, { answer, campaign, question }: Said) {
+async function stateAfter({ db, embedder }: BotCtx, { conversation }: Scene, { answer, campaign, question }: Said) {
   const isMiss = answer.kind === 'fallback'
   const misses = isMiss ? conversation.misses + 1 : 0
   const isUnanswered = isMiss || answer.kind === 'offer'
@@ -135,5 +135,6 @@ async function stateAfter({ embedder }: BotCtx, { conversation }: Scene, { answe
   if (!isUnanswered) return { said, waiting }
   // A campaign that was taught something has woken the model by its question; for a list alone it may sleep on.
   const vector = embedder.state() === 'asleep' ? null : await vectorOfQuestion(embedder, question)
-  return { said, waiting, unanswered: { question, vector } }
+  const ref = { accountId: campaign.accountId, campaignId: campaign.id }
+  return { said, waiting, unanswered: await readUnanswered(db, ref, question, vector) }
 }

@@ -1,7 +1,8 @@
 import { lockIdentifiers } from '../contacts/opt-out-store.ts'
 import { releaseHold, settleHold } from '../credits/spend.ts'
 import type { Answer } from '../engines/engine.ts'
-import { noteUnanswered, type QuestionVector } from '../knowledge/unanswered.ts'
+import { noteUnanswered } from '../knowledge/unanswered.ts'
+import type { Unanswered } from '../knowledge/unanswered-store.ts'
 import { sendWithin } from '../messages/send.ts'
 import { withBriefLocks } from '../platform/brief-locks.ts'
 import type { Tx } from '../platform/db.ts'
@@ -32,7 +33,7 @@ export type Settlement = Routed & {
   /** It costs what was held for it. */
   isCharged?: boolean
   by?: Pick<Answer, 'engine' | 'model' | 'sources' | 'usage'>
-  unanswered?: { question: string; vector: QuestionVector | null }
+  unanswered?: Unanswered | undefined
   durationMs?: number
   /** What they said about being written to. It counts also when the bot may not answer. */
   heard?: Heard | undefined
@@ -110,8 +111,8 @@ async function write({ tx, turn, conversation }: Settling, settlement: Settlemen
   }
   await changeConversation(tx, turn, changeBy(settlement, turn))
   if (campaign && unanswered) {
-    const ref = { accountId: turn.accountId, campaignId: campaign.id }
-    await noteUnanswered(tx, ref, unanswered.question, unanswered.vector)
+    const { accountId, contactId } = turn
+    await noteUnanswered(tx, { accountId, contactId, campaignId: campaign.id }, unanswered)
   }
   await insertAnswer(tx, answerRow(turn, settlement, messageId))
 }

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ConversationRef } from '../bot/conversation-store.ts'
+import { deleteAsker } from '../knowledge/unanswered-store.ts'
 import type { Db } from '../platform/db.ts'
 import type { AccountId } from '../platform/ids.ts'
 import { insist } from '../platform/insist.ts'
@@ -27,6 +28,7 @@ const filesAtOnce = 8
  */
 export async function finishErasure(db: Db, ref: ConversationRef): Promise<number> {
   await deleteKeys(db, ref)
+  await insist(() => db.transaction().execute((tx) => deleteAsker(tx, ref).then(() => true)))
   for (;;) {
     const { ids, lastSeq } = await readOldest(db, ref, batchSize)
     if (ids.length === 0) return endErasure(db, ref)

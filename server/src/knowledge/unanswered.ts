@@ -1,15 +1,17 @@
 import { randomUUID } from 'node:crypto'
 import type { Db, Tx } from '../platform/db.ts'
+import type { ContactId } from '../platform/ids.ts'
 import { cosine } from './campaign-index.ts'
 import type { Embedder } from './embedder.ts'
 import type { CampaignRef } from './retrieval.ts'
+import { readGroups, type UnansweredGroup } from './unanswered-groups-store.ts'
 import {
-  countAgain,
+  deleteSurplus,
+  findGroup,
   type Grouped,
-  insertUnanswered,
-  readGroups,
   readLatest,
-  type UnansweredGroup,
+  type Unanswered,
+  writeUnanswered,
 } from './unanswered-store.ts'
 
 /** A vector and the model that made it. */
@@ -27,20 +29,32 @@ export async function vectorOfQuestion(embedder: Embedder, question: string): Pr
 }
 
 /**
- * Writes down what could not be answered. The same wording is counted; a new one joins the group of the nearest question
- * that means about the same, if there is one among those asked last.
+ * What is written down of a question that could not be answered: its wording, and the group of the nearest question that
+ * means about the same, if there is one among those asked last. To be asked before the answer is settled: comparing takes
+ * longer than anybody's lock should be held. Undefined: there is nothing in it.
  */
-export async function noteUnanswered(
-  tx: Tx,
+export async function readUnanswered(
+  db: Db,
   campaign: CampaignRef,
   asked: string,
   vector: QuestionVector | null,
-): Promise<void> {
+): Promise<Unanswered | undefined> {
   const question = wording(asked)
-  if (question === '' || (await countAgain(tx, campaign, question))) return
-  const latest = vector ? await readLatest(tx, campaign, { model: vector.model, limit: mostCompared }) : []
-  const groupId = (vector && nearestGroup(vector.values, latest)) ?? randomUUID()
-  await insertUnanswered(tx, campaign, { question, groupId, vector })
+  if (question === '') return undefined
+  const known = await findGroup(db, campaign, question)
+  if (known) return { question, groupId: known, vector }
+  await deleteSurplus(db, campaign, mostKept - 1)
+  const latest = vector ? await readLatest(db, campaign, { model: vector.model, limit: mostCompared }) : []
+  return { question, groupId: (vector && nearestGroup(vector.values, latest)) ?? randomUUID(), vector }
+}
+
+/** Writes it down, and who asked it: erased with the last of them. The same wording is counted. */
+export async function noteUnanswered(
+  tx: Tx,
+  asked: CampaignRef & { contactId: ContactId },
+  unanswered: Unanswered,
+): Promise<void> {
+  await writeUnanswered(tx, asked, unanswered)
 }
 
 /** What could not be answered, in groups of a like meaning, the most frequent first. */
@@ -48,7 +62,10 @@ export async function listUnanswered(db: Db, campaign: CampaignRef): Promise<Una
   return readGroups(db, campaign, { groups: 200, questions: 20 })
 }
 
-/** A kilobyte and a half each, read inside the transaction that answers: 30 ms on a busy machine. */
+/** Wordings of one campaign; those asked the longest ago go. */
+const mostKept = 2_000
+
+/** A kilobyte and a half each. */
 const mostCompared = 400
 const alike = 0.75
 const longestQuestion = 512

@@ -70,6 +70,7 @@ export type Tables = {
     knowledgeVersion: Generated<number>
     trouble: string | null
     createdAt: Generated<Date>
+    unansweredVersion: Generated<number>
   }
   contacts: {
     accountId: AccountId
@@ -302,6 +303,13 @@ export type Tables = {
     vector: Buffer | null
     firstAt: Generated<Date>
     lastAt: Generated<Date>
+    id: Generated<string>
+  }
+  unansweredAskers: {
+    accountId: AccountId
+    unansweredId: string
+    contactId: ContactId
+    times: Generated<number>
   }
   users: {
     id: UserId
