@@ -16,14 +16,18 @@ async function startWorld() {
   const pool = openHotPool(app.database.address, silentLog)
   started.defer(() => pool.end())
   const { accountId } = await app.makeAccount()
-  const keep = openKeepMessages(pool)
+  const keep = openKeepMessages()
   const rowOf = (fromId: string): IncomingRow => ({
     ...{ accountId, messageId: newId('msg'), contactId: newId('con'), messageSid: newId('msg'), fromId },
     ...{ toId: 'shop', body: 'Hello', status: 'received', kind: 'text', owesAnswer: true },
     ...{ channel: undefined, campaignId: undefined, firstName: undefined, lastName: undefined, email: undefined },
   })
   /** All of them write once more. */
-  const writeAll = () => keep(Array.from({ length: contacts }, (_, n) => rowOf(`contact ${n}`)))
+  const writeAll = () =>
+    keep(
+      pool,
+      Array.from({ length: contacts }, (_, n) => rowOf(`contact ${n}`)),
+    )
   await writeAll()
   await sql`update turns set due_at = now()`.execute(app.db)
   const turns = await claimTurns(pool, contacts, contacts)

@@ -20,9 +20,9 @@ export async function untilOneWaits({ db }: TestApp): Promise<void> {
 }
 
 type HeldLock = {
-  /** How many statements wait for a lock of any kind. */
-  waiting: () => Promise<number>
-  untilWaiting: (statements: number) => Promise<void>
+  /** How many statements wait for a lock of any kind, on connections of this name or on any. */
+  waiting: (connections?: string) => Promise<number>
+  untilWaiting: (statements: number, connections?: string) => Promise<void>
   release: () => Promise<void>
   [Symbol.asyncDispose]: () => Promise<void>
 }
@@ -33,16 +33,18 @@ export async function holdLock({ database }: TestApp, table: string, id: string,
   await Promise.all([holder.connect(), watcher.connect()])
   await holder.query('begin')
   await holder.query(`select from ${table} where ${column} = $1 for update`, [id])
-  const waiting = async () => {
+  const waiting = async (connections = '%') => {
     const { rows } = await watcher.query(
-      `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+      `select from pg_stat_activity
+       where datname = current_database() and wait_event_type = 'Lock' and application_name like $1`,
+      [connections],
     )
     return rows.length
   }
   return {
     waiting,
-    untilWaiting: async (statements) => {
-      while ((await waiting()) < statements) await sleep(5)
+    untilWaiting: async (statements, connections) => {
+      while ((await waiting(connections)) < statements) await sleep(5)
     },
     release: async () => void (await holder.query('commit')),
     [Symbol.asyncDispose]: async () => {

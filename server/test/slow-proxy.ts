@@ -7,6 +7,8 @@ export type SlowProxy = TestDatabase & {
   resets: () => number
   /** From now on more or fewer chunks end in a reset. */
   setResetShare: (share: number) => void
+  /** The next statement with this text is passed on; when its answer comes, the connection is reset. */
+  loseAnswerTo: (text: string) => void
   /** On what is open by now nothing arrives any more, and nobody hangs up. */
   fallSilent: () => void
 }
@@ -31,10 +33,21 @@ export async function openSlowProxy(
   const ends = new Set<Socket>()
   let resets = 0
   let share = resetShare
+  let lost: string | undefined
+  const losing = new Set<Socket>()
+
+  /** Whether the connection breaks here. */
+  function breaks(chunk: Buffer, from: Socket, near: Socket): boolean {
+    if (from === near && lost !== undefined && chunk.includes(lost)) {
+      losing.add(near)
+      lost = undefined
+    } else if (losing.delete(near)) return true
+    return random() < share
+  }
 
   function pass(from: Socket, to: Socket, near: Socket): void {
-    from.on('data', (chunk) => {
-      if (random() < share) {
+    from.on('data', (chunk: Buffer) => {
+      if (breaks(chunk, from, near)) {
         resets += 1
         near.resetAndDestroy()
         return // the other side, perhaps no TCP socket, is closed with it
@@ -65,6 +78,9 @@ export async function openSlowProxy(
   return {
     address: { connectionString: `postgres://${user}@127.0.0.1:${port}${url.pathname}` },
     resets: () => resets,
+    loseAnswerTo: (text) => {
+      lost = text
+    },
     setResetShare: (changed) => {
       share = changed
     },

@@ -9,8 +9,9 @@ import { newId } from '../platform/ids.ts'
 import { insist } from '../platform/insist.ts'
 import { Refusal } from '../platform/refusal.ts'
 import { hasSqlState } from '../platform/sql-state.ts'
+import { writeMissing } from '../platform/write-missing.ts'
 import { readAmount, type Written } from './amount.ts'
-import { type Granted, type GrantOutcome, type GrantRow, writeGrant, writeGrants } from './store.ts'
+import { findGrants, type Granted, type GrantOutcome, type GrantRow, writeGrant, writeGrants } from './store.ts'
 
 type GrantOrder = {
   agency: Pick<Account, 'id' | 'kind'>
@@ -33,8 +34,14 @@ export type Grant = (order: GrantOrder) => Promise<Granted>
  * one moment share a commit.
  */
 export function openGrant(pools: Pools): Grant {
-  const write = openGroupCommit((rows: GrantRow[]) => writeGrants(pools.hot, rows), { lockOf: ({ email }) => email })
-  return async (order) => judge(order, await write(readOrder(order)).catch(nameOverflow))
+  const write = (rows: GrantRow[]) => writeGrants(pools.hot, rows)
+  const keep = openGroupCommit(write, {
+    lockOf: ({ agencyId, email }) => `${agencyId} ${email}`,
+    ownerOf: ({ agencyId }) => agencyId,
+    patiently: (owner, rows) => pools.patiently(owner, (pool) => writeGrants(pool, rows)),
+    again: (rows) => writeMissing(rows, (asked) => findGrants(pools.hot, asked), write),
+  })
+  return async (order) => judge(order, await keep(readOrder(order)).catch(nameOverflow))
 }
 
 /** The same as part of a transaction. */

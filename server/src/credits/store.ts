@@ -33,6 +33,21 @@ export async function writeGrants(pool: Pool, grants: GrantRow[]): Promise<(Gran
   return outcomes(grants, rows)
 }
 
+/** Which of these very grants are made already; in the order given. One with a key is found by making it again. */
+export async function findGrants(pool: Pool, grants: GrantRow[]): Promise<(GrantOutcome | undefined)[]> {
+  const query = { name: 'find-grants', text: finding, values: parameters(grants) }
+  const { rows } = await pool.query<Found>(query)
+  return outcomes(grants, rows)
+}
+
+const finding = `
+select g.n, 'granted' as outcome, l.id as "entryId", l.account_id as "accountId", l.amount,
+  l.balance_after as "balanceAfter"
+from json_to_recordset($1) as g (n integer, email text, "entryId" text)
+join users u on u.email = g.email and u.is_owner
+join ledger l on l.account_id = u.account_id and l.id = g."entryId"
+`
+
 /** The same for one grant inside a transaction. */
 export async function writeGrant(tx: Tx, grant: GrantRow): Promise<GrantOutcome | undefined> {
   const { rows } = await tx.executeQuery<Found>(CompiledQuery.raw(statement, parameters([grant])))

@@ -27,7 +27,14 @@ type ReceiveCtx = { db: Db; share: FairShare; pools: Pools }
  * shares its outcome.
  */
 export function openReceive({ db, share, pools }: ReceiveCtx): Receive {
-  const keep = openGroupCommit(openKeepMessages(pools.hot), { lockOf: nameOfPerson })
+  const keepMessages = openKeepMessages()
+  const write = (rows: IncomingRow[]) => keepMessages(pools.hot, rows)
+  const keep = openGroupCommit(write, {
+    lockOf: nameOfPerson,
+    ownerOf: ({ accountId }) => accountId,
+    patiently: (owner, rows) => pools.patiently(owner, (pool) => keepMessages(pool, rows)),
+    again: write, // one that was kept before is known by its messageSid
+  })
   const onTheWay = new Map<string, Promise<Kept>>()
 
   return async (caller, message) => {

@@ -42,10 +42,10 @@ const carefulMs = 10_000
  * Looking for a copy of each message would cost a tenth of keeping it, and most messages are no copies. So it is not done
  * until one comes: then nothing is kept, and all is begun again with looking.
  */
-export function openKeepMessages(pool: Pool): (rows: IncomingRow[]) => Promise<(Kept | undefined)[]> {
+export function openKeepMessages(): (pool: Pool, rows: IncomingRow[]) => Promise<(Kept | undefined)[]> {
   let carefulUntil = 0
 
-  return async (rows) => {
+  return async (pool, rows) => {
     const values = parameters(rows)
     // Named, so that it is planned once a connection: planning takes longer than keeping thirty messages.
     async function keep(name: keyof typeof statements): Promise<(Kept | undefined)[]> {

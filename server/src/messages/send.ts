@@ -4,7 +4,8 @@ import type { Tx } from '../platform/db.ts'
 import { openGroupCommit } from '../platform/group-commit.ts'
 import type { Pools } from '../platform/hot-pool.ts'
 import { type AccountId, type ContactId, type MessageId, newId } from '../platform/ids.ts'
-import { keepOutgoing, keepOutgoingWithin, type OutgoingRow } from './store.ts'
+import { writeMissing } from '../platform/write-missing.ts'
+import { findOutgoing, keepOutgoing, keepOutgoingWithin, type OutgoingRow } from './store.ts'
 
 export type Outgoing = {
   accountId: AccountId
@@ -33,7 +34,13 @@ export type Send = {
 }
 
 export function openSend(pools: Pools, courier: Courier): Send {
-  const keep = openGroupCommit((rows: OutgoingRow[]) => keepOutgoing(pools.hot, rows), { lockOf: nameOfPerson })
+  const write = (rows: OutgoingRow[]) => keepOutgoing(pools.hot, rows)
+  const keep = openGroupCommit(write, {
+    lockOf: nameOfPerson,
+    ownerOf: ({ accountId }) => accountId,
+    patiently: (owner, rows) => pools.patiently(owner, (pool) => keepOutgoing(pool, rows)),
+    again: (rows) => writeMissing(rows, (asked) => findOutgoing(pools.hot, asked), write),
+  })
 
   async function now(outgoing: Outgoing): Promise<Sent> {
     const token = courier.reserve(outgoing.accountId, 'reply')

@@ -41,6 +41,33 @@ export async function keepOutgoing(pool: Pool, rows: OutgoingRow[]): Promise<(Ke
   return outcomes(rows, found, leasedAt)
 }
 
+/**
+ * Which of these messages are kept already; in the order given. Their leases are given up, because what this process was
+ * told with them has not arrived: whoever looks next delivers them.
+ */
+export async function findOutgoing(pool: Pool, rows: OutgoingRow[]): Promise<(KeptOutgoing | undefined)[]> {
+  const asked = rows.map(({ accountId, messageId, token }) => ({ accountId, messageId, token }))
+  const query = { name: 'find-outgoing', text: findingOutgoing, values: [JSON.stringify(asked)] }
+  const { rows: found } = await pool.query<Pick<KeptOutgoing, 'messageId' | 'contactId'>>(query)
+  const kept = new Map(found.map(({ messageId, contactId }) => [messageId, contactId]))
+  return rows.map(({ messageId }) => {
+    const contactId = kept.get(messageId)
+    return contactId && { messageId, contactId, leased: undefined }
+  })
+}
+
+const findingOutgoing = `
+with asked as materialized (
+  select * from json_to_recordset($1) as a ("accountId" text, "messageId" text, token uuid)
+), released as (
+  update deliveries d set lease_token = null, leased_until = null
+  from asked a
+  where d.account_id = a."accountId" and d.id = a."messageId" and d.lease_token = a.token
+)
+select m.id as "messageId", m.contact_id as "contactId"
+from asked a join messages m on m.account_id = a."accountId" and m.id = a."messageId"
+`
+
 /** The same for one message inside a transaction. */
 export async function keepOutgoingWithin(tx: Tx, row: OutgoingRow): Promise<KeptOutgoing | undefined> {
   const { rows: found } = await tx.executeQuery<Found>(CompiledQuery.raw(statement, parameters([row])))

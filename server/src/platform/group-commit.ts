@@ -1,47 +1,74 @@
-import { insist } from './insist.ts'
-import { Refusal } from './refusal.ts'
-import { hasSqlState } from './sql-state.ts'
+import { busy } from './busy.ts'
+import { retryWhenLost } from './lost-connection.ts'
+import {
+  isAboutTheRows,
+  isHeldUp,
+  openSideQueues,
+  type SideQueues,
+  tell,
+  type Waiting,
+  type WriteWaiting,
+} from './side-queues.ts'
 
 /** Enough for every connection we take, and little enough to answer within a second or two on a slow disk. */
 const longestQueue = 2_000
+/** The rest is kept for others. */
+const mostOfOwner = 1_500
 
 /**
  * A second batch goes out beside the first when this many rows wait, and this many times as many as are on the way: the
  * database has something to do while the disk syncs, and batches stay large. At 64 connections, never sending a second
- * one kept a third fewer messages. It also goes out when the first takes long, because a row in it waits for somebody.
+ * one kept a third fewer messages. Others go out when the last takes long, because a row in it waits for somebody or
+ * because the database is far away.
  */
 const leastSecondBatch = 16
 const secondBatchRatio = 2
 const slowMs = 100
+const mostBatches = 4
 const largestBatch = 256
 
 /** Results in the order of the rows; undefined for a row that must be asked for again. */
 type Write<Row, Result> = (rows: Row[]) => Promise<(Result | undefined)[]>
 
-type Options<Row> = { lockOf?: (row: Row) => unknown; gatherMs?: number; now?: () => number }
-
-type Waiting<Row, Result> = { row: Row; resolve: (result: Result) => void; reject: (error: unknown) => void }
+type Options<Row, Result> = {
+  /** Equal for rows that need the same lock. */
+  lockOf?: (row: Row) => unknown
+  ownerOf?: (row: Row) => string
+  /** Writes rows of one owner and one lock that somebody holds. Without it such rows fail. */
+  patiently?: (owner: string, rows: Row[]) => Promise<(Result | undefined)[]>
+  /** Writes rows that may have been written already, when the connection broke. Without it such rows fail. */
+  again?: Write<Row, Result>
+  gatherMs?: number
+  now?: () => number
+}
 
 /**
  * Shares commits: what arrives while a write is on its way goes out together in the next one. There is no timer, so a
  * lone row is written at once; unless nobody waits for it, and then it has `gatherMs` to find company. Each row has its
- * own outcome: a batch that fails because of what is in it is written again row by row, and the innocent rows succeed.
- * Rows that wait for the same lock, as told by `lockOf`, are written again together: when somebody holds it for long, each
- * by itself would take its time from all the others.
+ * own outcome: a batch that fails because of what is in it is written again, each lock by itself, and the innocent rows
+ * succeed. `write` must not wait long for a lock: rows whose lock is held leave the batches until it is free.
+ *
+ * Rows of one lock are written in the order in which they came.
  */
 export function openGroupCommit<Row, Result>(
   write: Write<Row, Result>,
-  { lockOf = (row) => row, gatherMs = 0, now = () => performance.now() }: Options<Row> = {},
+  options: Options<Row, Result> = {},
 ): (row: Row) => Promise<Result> {
+  const { lockOf = (row) => row, ownerOf, gatherMs = 0, now = () => performance.now() } = options
+  const writes = openWrites(write, options)
+  const side = openSideQueues<Row, Result>({ ...writes, now })
+  const inFlight = new Set<Waiting<Row, Result>[]>()
   let waiting: Waiting<Row, Result>[] = []
-  let inFlight = 0
   let rowsInFlight = 0
   let sentAt = 0
+  /** All that waits needs locks that are on their way: it is not looked through again until it has doubled. */
+  let enough = 0
 
   function mayGo(): boolean {
-    if (inFlight !== 1) return inFlight === 0
-    const enough = Math.max(leastSecondBatch, secondBatchRatio * rowsInFlight)
-    return waiting.length >= enough || now() - sentAt > slowMs
+    if (inFlight.size === 0) return true
+    if (waiting.length < enough || inFlight.size >= mostBatches) return false
+    if (now() - sentAt > slowMs) return true
+    return inFlight.size === 1 && waiting.length >= Math.max(leastSecondBatch, secondBatchRatio * rowsInFlight)
   }
 
   function soon(): void {
@@ -51,67 +78,95 @@ export function openGroupCommit<Row, Result>(
 
   function send(): void {
     while (waiting.length > 0 && mayGo()) {
-      const batch = waiting.slice(0, largestBatch)
-      waiting = waiting.slice(largestBatch)
-      inFlight += 1
+      const { batch, wait } = divide(waiting, inFlight, side)
+      waiting = wait
+      enough = batch.length === 0 ? 2 * waiting.length : 0
+      if (batch.length === 0) continue
+      inFlight.add(batch)
       rowsInFlight += batch.length
       sentAt = now()
-      void settle(write, batch, lockOf).then(() => {
-        inFlight -= 1
+      void settle(batch, writes.write, side).then(() => {
+        inFlight.delete(batch)
         rowsInFlight -= batch.length
+        enough = 0
         soon() // once those who have their answer and come again are read too
       })
     }
   }
 
   return (row) => {
-    if (waiting.length >= longestQueue) return Promise.reject(busy())
+    const owner = ownerOf?.(row) ?? ''
+    if (isFull(waiting, ownerOf && owner)) return Promise.reject(busy())
     return new Promise((resolve, reject) => {
-      waiting.push({ row, resolve, reject })
-      if (inFlight > 0) send()
+      waiting.push({ row, lock: lockOf(row), owner, since: now(), isInDoubt: false, resolve, reject })
+      if (inFlight.size > 0) send()
       else if (waiting.length === 1) soon() // once all that has arrived by now is read
     })
   }
 }
 
-function busy(): Refusal {
-  return new Refusal('RATE_LIMITED', 'The server is busy; try again in a second.', { retryAfterSeconds: 1 })
+function isFull<Row, Result>(waiting: Waiting<Row, Result>[], owner: string | undefined): boolean {
+  if (waiting.length < mostOfOwner || owner === undefined) return waiting.length >= longestQueue
+  return waiting.length >= longestQueue || waiting.filter((one) => one.owner === owner).length >= mostOfOwner
 }
 
-/** Without `lockOf`, a lock that is held is not waited for again. */
+/** What may go out beside the batches in flight: rows whose lock is in one of those wait, to keep their order. */
+function divide<Row, Result>(
+  waiting: Waiting<Row, Result>[],
+  inFlight: Set<Waiting<Row, Result>[]>,
+  side: SideQueues<Row, Result>,
+): { batch: Waiting<Row, Result>[]; wait: Waiting<Row, Result>[] } {
+  if (inFlight.size === 0 && side.isEmpty()) {
+    return { batch: waiting.slice(0, largestBatch), wait: waiting.slice(largestBatch) }
+  }
+  const onTheWay = new Set([...inFlight].flatMap((batch) => batch.map(({ lock }) => lock)))
+  const {
+    batch = [],
+    wait = [],
+    aside = [],
+  } = Object.groupBy(waiting, (one, index) => {
+    if (side.wants(one)) return 'aside'
+    return index >= largestBatch || onTheWay.has(one.lock) ? 'wait' : 'batch'
+  })
+  for (const one of aside) side.admit(one)
+  return { batch, wait }
+}
+
 async function settle<Row, Result>(
-  write: Write<Row, Result>,
   batch: Waiting<Row, Result>[],
-  lockOf?: (row: Row) => unknown,
+  write: WriteWaiting<Row, Result>,
+  side: SideQueues<Row, Result>,
 ): Promise<void> {
   try {
-    const results = await write(batch.map(({ row }) => row))
-    for (const [index, waiting] of batch.entries()) {
-      const result = results[index]
-      if (result === undefined) await settleAlone(write, waiting)
-      else waiting.resolve(result)
-    }
+    side.add(tell(batch, await write(batch)))
   } catch (error) {
-    if (lockOf && isHeldUp(error)) {
-      for (const those of Map.groupBy(batch, ({ row }) => lockOf(row)).values()) await settle(write, those)
-    } else if (isAboutTheRows(error)) for (const waiting of batch) await settleAlone(write, waiting)
+    if (isHeldUp(error) || isAboutTheRows(error)) side.add(batch)
     else for (const { reject } of batch) reject(error)
   }
 }
 
-async function settleAlone<Row, Result>(
+/** A write whose connection broke is repeated in the way that is safe for rows that may have been written. */
+function openWrites<Row, Result>(
   write: Write<Row, Result>,
-  { row, resolve, reject }: Waiting<Row, Result>,
-): Promise<void> {
-  await insist(async () => (await write([row]))[0]).then(resolve, reject)
-}
-
-/** SQLSTATE 55P03: somebody holds a row for too long. */
-function isHeldUp(error: unknown): boolean {
-  return hasSqlState(error, '55P03')
-}
-
-/** SQLSTATE classes 22 and 23, the data, and 40, a conflict with another transaction. Anything else fails all alike. */
-function isAboutTheRows(error: unknown): boolean {
-  return hasSqlState(error, '22', '23', '40')
+  { again, patiently }: Options<Row, Result>,
+): { write: WriteWaiting<Row, Result>; patiently: WriteWaiting<Row, Result> | undefined } {
+  function insistent(first: WriteWaiting<Row, Result>): WriteWaiting<Row, Result> {
+    if (!again) return first
+    return (rows) =>
+      retryWhenLost((triedBefore) => {
+        if (triedBefore > 0) for (const one of rows) one.isInDoubt = true
+        return rows.some(({ isInDoubt }) => isInDoubt) ? again(rows.map(({ row }) => row)) : first(rows)
+      })
+  }
+  return {
+    write: insistent((rows) => write(rows.map(({ row }) => row))),
+    patiently:
+      patiently &&
+      insistent((rows) =>
+        patiently(
+          rows[0]?.owner ?? '',
+          rows.map(({ row }) => row),
+        ),
+      ),
+  }
 }

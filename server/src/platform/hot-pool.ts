@@ -48,7 +48,7 @@ export function openHotPool(address: DatabaseAddress, log: Log): Pool {
     name: 'patchbay hot',
     connections,
     settings: plannedOnce,
-    lockTimeoutMs: 1_000,
+    lockTimeoutMs: 100,
     warm: 6,
   })
 }
