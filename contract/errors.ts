@@ -26,7 +26,7 @@ export type ErrorCode = keyof typeof statusOf
 /** What each refusal means to the caller; `docs/errors.md` is made from it. */
 export const meaningOf: Record<ErrorCode, string> = {
   INVALID_REQUEST: 'A field, parameter or header is missing or wrong. The message names it.',
-  INVALID_JSON: 'The body is not valid JSON in UTF-8, or is nested too deeply.',
+  INVALID_JSON: 'The body is not valid JSON in UTF-8, is nested too deeply, or names a field twice in one object.',
   INVALID_PHONE: 'The phone number has no known country calling code, or not 7 to 15 digits.',
   INVALID_EMAIL: 'The e-mail address is malformed.',
   PHONE_OR_EMAIL_REQUIRED: 'Neither a phone number nor an e-mail address was given.',

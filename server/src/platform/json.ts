@@ -10,8 +10,12 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
  */
 export function parseJson(bytes: Buffer): unknown {
   const text = decode(bytes)
-  checkShape(text)
+  const names = checkShape(text)
   const value = parse(text)
+  // Of two equal names the parser keeps the last, so that fewer are left than were written, however they were spelled.
+  if (countNames(value) !== names) {
+    throw new Refusal('INVALID_JSON', 'The body must not name the same field twice in one object.')
+  }
   // Both can only come from an escape: as raw bytes they are invalid JSON and invalid UTF-8.
   if (text.includes('\\u')) checkStrings(value, '')
   return value
@@ -34,10 +38,14 @@ function parse(text: string): unknown {
   }
 }
 
-/** Counts brackets and commas outside strings, so that depth and size are known before anything recursive starts. */
-function checkShape(text: string): void {
+/**
+ * Counts brackets and commas outside strings, so that depth and size are known before anything recursive starts. Returns
+ * how many names there are: as many as colons, if it is JSON.
+ */
+function checkShape(text: string): number {
   let depth = 0
   let values = 0
+  let names = 0
   for (let at = 0; at < text.length; at += 1) {
     switch (text.charCodeAt(at)) {
       case quote:
@@ -60,12 +68,17 @@ function checkShape(text: string): void {
           throw new Refusal('INVALID_JSON', `The body must not hold more than ${limits.jsonValues} values.`)
         }
         break
+      case colon:
+        names += 1
+        break
       default:
     }
   }
+  return names
 }
 
-const [quote, backslash, openBrace, closeBrace, openBracket, closeBracket, comma] = [34, 92, 123, 125, 91, 93, 44]
+const [quote, backslash, openBrace, closeBrace, openBracket, closeBracket] = [34, 92, 123, 125, 91, 93]
+const [comma, colon] = [44, 58]
 
 /** Leaps from quote to quote, so that a file of megabytes inside one string costs next to nothing. */
 function endOfString(text: string, start: number): number {
@@ -78,6 +91,20 @@ function isEscaped(text: string, at: number): boolean {
   let backslashes = 0
   while (text.charCodeAt(at - 1 - backslashes) === backslash) backslashes += 1
   return backslashes % 2 === 1
+}
+
+function countNames(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0
+  let names = 0
+  if (Array.isArray(value)) for (const item of value) names += countNames(item)
+  else {
+    for (const name in value) {
+      names += 1
+      const item = (value as Record<string, unknown>)[name]
+      if (typeof item === 'object') names += countNames(item)
+    }
+  }
+  return names
 }
 
 function checkStrings(value: unknown, path: string): void {
