@@ -29,5 +29,13 @@ export const limits = {
   /** Of a request to the incoming endpoint. */
   incomingMs: 30_000,
   keepAliveMs: 30_000,
+  /** Without a byte either way on a connection that has requests: above all other limits, for peers that read nothing. */
+  stuckMs: 60_000,
   sockets: 2_000,
+  /** An eighth of all. One server with many workers, or an office behind one address, has some dozens open. */
+  connectionsPerAddress: 256,
+  /** In flight, behind a proxy, of one client address: what it could have directly, one on each connection. */
+  requestsPerAddress: 256,
+  /** In flight on one connection. Few clients pipeline at all, and those few seldom more than ten. */
+  requestsPerConnection: 16,
 } as const

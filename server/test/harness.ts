@@ -1,3 +1,4 @@
+import type { Server } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { Writable } from 'node:stream'
 import { pino } from 'pino'
@@ -32,6 +33,7 @@ export type TestApp = {
   pools: Pools
   database: TestDatabase
   url: string
+  server: Server
   certificate: string
   /** Every line logged so far, as text. */
   log: string[]
@@ -113,6 +115,7 @@ export async function startApp(
     pools,
     database,
     url,
+    server: app.server,
     certificate: pair.cert,
     log: lines,
     call,

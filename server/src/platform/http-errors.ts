@@ -1,9 +1,13 @@
+import { type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { type ErrorCode, statusOf } from '@patchbay/contract/errors.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { connectionOf } from './connections.ts'
 import { wantsFlatErrors } from './known-paths.ts'
-import type { Log } from './log.ts'
+import { type Log, logRequest } from './log.ts'
 import { Refusal } from './refusal.ts'
+import { checkHead } from './request-head.ts'
+import { newRequestId } from './request-id.ts'
 
 type Exchange = { request: FastifyRequest; reply: FastifyReply }
 
@@ -13,7 +17,7 @@ export function answerError(log: Log, error: unknown, { request, reply }: Exchan
   if (code === 'INTERNAL') log.error({ reqId: request.id, err: error }, 'unexpected error')
   const body = wantsFlatErrors(request) ? { error: message } : { error: { code, message } }
   if (error instanceof Refusal && error.retryAfterSeconds) reply.header('retry-after', error.retryAfterSeconds)
-  if (hasMuchLeftToSend(request)) reply.header('connection', 'close')
+  if (hasMuchLeftToSend(request) || checkHead(request.raw)) reply.header('connection', 'close')
   else reply.removeHeader('connection') // Fastify closes after every body it could not parse, read or not
   return reply.code(statusOf[code]).header('x-request-id', request.id).send(body)
 }
@@ -50,19 +54,42 @@ function isCallersFault(error: Error): boolean {
 }
 
 /**
- * What Node's own parser refuses never becomes a request; it is answered on the bare socket. Anything else that goes
- * wrong before a request, as in a TLS handshake, finds nobody to talk to.
+ * What Node's own parser refuses, or a timer of ours. Where a request has begun, the answer is its own; where none has, it
+ * is a bare one, behind those of the requests before. Anything else that goes wrong before a request, as in a TLS
+ * handshake, finds nobody to talk to.
  */
-export function answerClientError(error: NodeJS.ErrnoException, socket: Socket): void {
-  if (socket.writableEnded) return // each further piece of the same nonsense is an error of its own
+export function answerClientError(error: NodeJS.ErrnoException, socket: Socket, log?: Log): void {
+  const connection = connectionOf(socket)
+  if (socket.writableEnded || connection?.isBroken) return // each further piece of the same nonsense is an error of its own
   const code = error.code ?? ''
   if (!/^(HPE_|ERR_HTTP_)/.test(code) || !socket.writable) {
     socket.destroy()
     return
   }
-  const body = JSON.stringify({ error: { code: 'INVALID_REQUEST', message: 'This is not a request we can read.' } })
-  const headers = `content-type: application/json; charset=utf-8\r\ncontent-length: ${body.length}\r\nconnection: close`
-  socket.end(`HTTP/1.1 ${parserStatus[code] ?? '400 Bad Request'}\r\n${headers}\r\n\r\n${body}`)
+  if (connection) connection.isBroken = true
+  const status = parserStatus[code] ?? 400
+  const { request, response } = connection ?? {}
+  if (request && response && !request.complete) answerUnread(status, response, connection?.serving)
+  else if (!response || response.closed || response.writableFinished) answerBare(status, socket, log)
+  else response.once('close', () => answerBare(status, socket, log))
+}
+
+function answerUnread(status: number, response: ServerResponse, serving: FastifyRequest | undefined): void {
+  if (response.headersSent) {
+    response.socket?.destroySoon() // it was refused before, and this is the rest of it
+    return
+  }
+  const body = JSON.stringify({ error: serving && wantsFlatErrors(serving) ? unreadable.message : unreadable })
+  response.writeHead(status, bareHeaders(serving?.id ?? newRequestId(), body)).end(body)
+}
+
+function answerBare(status: number, socket: Socket, log: Log | undefined): void {
+  if (!socket.writable) return
+  const reqId = newRequestId()
+  const body = JSON.stringify({ error: unreadable })
+  const lines = Object.entries(bareHeaders(reqId, body)).map(([name, value]) => `${name}: ${value}\r\n`)
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`)
+  if (log) logRequest(log, { reqId, method: 'unknown', route: 'unknown', status, ms: 0 })
   // Closing at once, with the rest of the nonsense unread, would reset the connection and take the answer with it.
   socket.resume()
   setTimeout(() => socket.destroy(), timeToReadMs).unref()
@@ -70,7 +97,19 @@ export function answerClientError(error: NodeJS.ErrnoException, socket: Socket):
 
 const timeToReadMs = 500
 
-const parserStatus: Record<string, string> = {
-  HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
-  ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
+const unreadable = { code: 'INVALID_REQUEST', message: 'This is not a request we can read.' } as const
+
+function bareHeaders(requestId: string, body: string): Record<string, string | number> {
+  return {
+    'x-request-id': requestId,
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': body.length,
+    connection: 'close',
+  }
+}
+
+const parserStatus: Record<string, number> = {
+  HPE_HEADER_OVERFLOW: 431,
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: 413,
+  ERR_HTTP_REQUEST_TIMEOUT: 408,
 }

@@ -3,10 +3,14 @@ import type { Server } from 'node:https'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import { limits } from '@patchbay/contract/limits.ts'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import { busy } from './busy.ts'
+import { connectionOf } from './connections.ts'
 import { answerClientError, answerError } from './http-errors.ts'
+import { askForBody, isOverShare } from './https-server.ts'
 import { acceptJsonOnly } from './json-body.ts'
 import { watchRoutes } from './known-paths.ts'
 import { type Log, logRequest } from './log.ts'
+import { checkHead } from './request-head.ts'
 import { newRequestId } from './request-id.ts'
 import { endSlowBodies } from './slow-bodies.ts'
 import { describeViolation } from './violations.ts'
@@ -40,15 +44,22 @@ export function createApp(log: Log, serve: (handler: Handler) => Server): App {
       reply.raw.once('finish', () => logRequest(log, requestLine(request, reply))) // the hooks do not run for these
       answerError(log, error, { request, reply })
     },
-    clientErrorHandler: answerClientError,
+    clientErrorHandler: (error, socket) => answerClientError(error, socket, log),
   })
   acceptJsonOnly(app)
   const giveBodyTime = endSlowBodies(app)
   const refuseUnknown = watchRoutes(app)
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id)
+    connectionOf(request.raw.socket)?.noteServing(request)
     giveBodyTime(request)
-    done(request.is404 ? refuseUnknown(request, reply) : undefined)
+    const unknown = request.is404 ? refuseUnknown(request, reply) : undefined
+    done(checkHead(request.raw) ?? (isOverShare(request.raw) ? busy() : unknown))
+  })
+  // By now the key was looked at, and a large body has been let in.
+  app.addHook('preParsing', (request, reply, payload, done) => {
+    if (request.headers.expect !== undefined) askForBody(reply.raw)
+    done(null, payload)
   })
   app.addHook('onResponse', (request, reply, done) => {
     logRequest(log, requestLine(request, reply))
