@@ -3,11 +3,12 @@ import { type Answer, EngineError, type TurnInput } from './engine.ts'
 import { fillIn } from './fill-in.ts'
 import { repeatsInstructions } from './leak.ts'
 import { linksOf, removeLinks } from './links.ts'
+import { numbersOf, removeNumbers } from './numbers.ts'
 import { cutAtSentence, withoutInvisible, withoutMarkup } from './plain-text.ts'
 import type { Prompt } from './prompt.ts'
 import type { ModelOutput } from './read-output.ts'
 
-/** What of a model's output may leave, and how many addresses had to be taken out of it. */
+/** What of a model's output may leave, and how many addresses and numbers had to be taken out of it. */
 export type Checked = Pick<Answer, 'kind' | 'text' | 'reason' | 'sources'> & { removedLinks: number }
 
 const mostCharacters = 1_500
@@ -16,7 +17,8 @@ const mostCharactersRead = 4 * mostCharacters
 
 /**
  * Assumes that the model was talked into anything. Whatever it said, the result is one text to this contact, with no
- * address that the business did not write, without our rules in it; or the wish to hand over; or nothing.
+ * address that the business did not write, without our rules in it; or the wish to hand over; or nothing. A campaign that
+ * is strict lets no number to call or to pay to out either that nobody wrote.
  */
 export function checkOutput(output: ModelOutput, input: TurnInput, prompt: Prompt): Checked {
   if (output.action === 'handover') return verdict('handover', 'the model hands over')
@@ -56,10 +58,18 @@ function textThatMayLeave(reply: string, input: TurnInput, prompt: Prompt): { te
     /\s?\[k\d\]/g,
     '',
   )
-  const known = linksOf([...textsOf(prompt.entries), input.settings.instructions].map(withoutInvisible))
+  const wordsOfTheBusiness = [...textsOf(prompt.entries), input.settings.instructions].map(withoutInvisible)
+  const known = linksOf(wordsOfTheBusiness)
   // Cut first: what is left of an address that was cut off is another address.
   const { text, removed } = removeLinks(cutAtSentence(words.trim(), mostCharacters), known)
-  return { text: text.trim(), removed }
+  if (!input.settings.strict) return { text: text.trim(), removed }
+  const checked = removeNumbers(text, numbersOf([...wordsOfTheBusiness, ...saidBefore(input)]))
+  return { text: checked.text.trim(), removed: removed + checked.removed }
+}
+
+/** What the contact wrote may be repeated to them, and what they were told was checked when it was said. */
+function saidBefore({ text, history }: TurnInput): string[] {
+  return [text, ...history.map((said) => said.text)]
 }
 
 function textsOf(entries: Prompt['entries']): string[] {

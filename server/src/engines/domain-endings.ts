@@ -22,8 +22,33 @@ const wellKnown = new Set([
     'مصر',
     'ایران',
   ],
+  ...[
+    'москва',
+    'онлайн',
+    'сайт',
+    'орг',
+    'ком',
+    'дети',
+    'рус',
+    '商店',
+    '网店',
+    '移动',
+    '世界',
+    '我爱你',
+    '中文网',
+    '商城',
+  ],
   ...['السعودية', 'امارات', 'ไทย', '한국', 'みんな', 'コム', 'קום', 'ελ', 'бг', 'мкд', 'мон', 'қаз', 'հայ', 'გე'],
 ])
+
+/** The same as a pattern. */
+export const wellKnownEndings = `(?:${[...wellKnown].join('|')})`
+
+/**
+ * What a label of a domain is made of, for a pattern: letters with their marks, digits, and the symbols that browsers take
+ * as well (i❤.ws).
+ */
+export const hostLetters = String.raw`\p{L}\p{N}\p{M}\p{So}\p{Extended_Pictographic}\p{Emoji_Modifier}`
 
 /** Files, which no client turns into a link. */
 const files = new Set([
@@ -36,10 +61,18 @@ const files = new Set([
  * doubt they are one: a word too few in a reply is better than a way out.
  */
 export function isDomain(text: string, hasPath: boolean): boolean {
-  const [first = '', ...others] = text.split(/[^\p{L}\p{N}_-]+/u)
+  const [first = '', ...others] = text.split(betweenLabels)
   if (hasPath) return true
+  // "Good 👍.see you" is rather two sentences than a domain of an emoji alone.
+  if (!/[\p{L}\p{N}]/u.test(first)) return others.some((ending) => isWellKnown(ending))
   const isNumber = /^[\d.]+$/.test(first) && others.length === 1
   return others.some((ending) => isEnding(ending, isNumber))
+}
+
+const betweenLabels = new RegExp(`[^${hostLetters}_-]+`, 'u')
+
+function isWellKnown(ending: string): boolean {
+  return wellKnown.has(ending) || ending.startsWith('xn--') || (/^[a-z]{2}$/.test(ending) && isRegion(ending))
 }
 
 function isEnding(ending: string, isOfNumber: boolean): boolean {

@@ -2,7 +2,8 @@
 export function withoutInvisible(text: string): string {
   return text
     .replace(/\r\n?|\u2028|\u2029/g, '\n')
-    .replace(/[[\p{Cf}\p{Co}\p{Cn}]--[\u200c\u200d]]/gv, '')
+    .replace(/[[\p{Cf}\p{Co}\p{Cn}\p{Default_Ignorable_Code_Point}]--[\u200c\u200d\ufe0e\ufe0f]]/gv, '')
+    .replace(/(?<!\p{Emoji})[\ufe0e\ufe0f]/gu, '') // behind an emoji they say how it looks; elsewhere they hide
     .replace(/[\p{Cc}--[\n\t]]/gv, ' ')
     .replace(/\p{Cs}/gu, '') // half of a character
     .replace(/([\u200c\u200d])[\u200c\u200d]+/g, '$1') // joiners of emoji and of scripts stay
