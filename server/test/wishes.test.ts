@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { readWish, withoutGreeting } from '../src/engines/wishes.ts'
+import { readConsent, readWish, withoutGreeting } from '../src/engines/wishes.ts'
 
 const none = { personPhrases: [], stopPhrases: [] }
 
@@ -73,19 +73,69 @@ test("a campaign's own phrases count as well, whatever their case and accents", 
   assert.equal(readWish('ich habe genug davon bestellt', settings), undefined)
 })
 
+test('words that end or begin being written to are told from all others', () => {
+  const consent = {
+    stop: ['STOP', 'unsubscribe please', 'Abmelden!', 'baja', 'arrêt', 'sair', 'basta'],
+    start: ['START', 'unstop', 'please subscribe me', 'Anmelden bitte', 'alta', 'reprendre', 'retomar', 'iscrivimi'],
+  }
+  for (const [wish, texts] of Object.entries(consent)) {
+    for (const text of texts) assert.equal(readConsent(text, []), wish, text)
+  }
+  for (const text of ['', '👍', 'how do I start', 'start the machine', 'Hello', 'I cannot resume my order']) {
+    assert.equal(readConsent(text, []), undefined, text)
+  }
+})
+
 test('a wish not to be written to comes before a wish for a person', () => {
   assert.equal(readWish('stop messaging me or let me talk to a human', none), 'stop')
 })
 
-test('no text makes it throw or take long', () => {
+test('no text makes it throw', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 400 }), fc.array(fc.string()), (text, phrases) => {
       readWish(text, { personPhrases: phrases, stopPhrases: phrases })
+      readConsent(text, phrases)
       withoutGreeting(text)
     }),
   )
-  for (const text of ['talk to '.repeat(8_000), `${'a '.repeat(30_000)}bot`, 'mit '.repeat(16_000)])
-    readWish(text, none)
+})
+
+/** The least time of many tries: one in which nothing else came between. */
+function leastMs(work: () => unknown): number {
+  let least = Number.POSITIVE_INFINITY
+  for (let tries = 0; tries < 40; tries += 1) {
+    const startedAt = performance.now()
+    work()
+    least = Math.min(least, performance.now() - startedAt)
+  }
+  return least
+}
+
+test('the time it takes grows no faster than the text, and from some length on not at all', () => {
+  const parts = [
+    'talk to ',
+    'a ',
+    'mit ',
+    'stop ',
+    'please ',
+    'can i speak to the ',
+    'no me ',
+    'do not want to ',
+    'hi ',
+  ]
+  for (const part of parts) {
+    const ofLength = (characters: number) => `${part.repeat(characters / part.length)}bot`
+    const [short, long, endless] = [500, 2_000, 64_000].map(ofLength).map((text) =>
+      leastMs(() => {
+        readWish(text, none)
+        readConsent(text, [])
+      }),
+    )
+    assert.ok(short !== undefined && long !== undefined && endless !== undefined)
+    // Four times the length: in proportion it is 4, squared 16. Compared with itself, on whatever machine.
+    assert.ok(long < 10 * (short + 0.02), `"${part}": ${short} ms, and ${long} ms for four times as much`)
+    assert.ok(endless < 8 * (long + 0.02), `"${part}": ${long} ms, and ${endless} ms for 32 times as much`)
+  }
 })
 
 test('words that have nothing to do with it make no wish', () => {
