@@ -17,14 +17,16 @@ export const CreditsGranted = Type.Object({
 export type CreditsGranted = Static<typeof CreditsGranted>
 
 /** The body of the event that asks an agency to recharge a sub-account. */
-export type RechargeEvent = {
-  event: 'subaccount.auto_recharge'
-  /** Fresh for every time the balance falls below; also the `webhook-id`. */
-  idempotency_key: string
-  sub_account_id: string
-  email: string
-  balance: number
-  threshold: number
-  amount: number
-  created_at: string
-}
+export const RechargeEvent = Type.Object({
+  event: Type.Literal('subaccount.auto_recharge'),
+  idempotency_key: Type.String({
+    description: 'Fresh for every time the balance falls below, the same at every attempt; also the `webhook-id`.',
+  }),
+  sub_account_id: Type.String(),
+  email: Type.String({ description: 'Of the sub-account.' }),
+  balance: Type.Number({ description: 'What it has left.' }),
+  threshold: Type.Number({ description: 'What it should not fall below.' }),
+  amount: Type.Number({ description: 'The credits that are wished for.' }),
+  created_at: Type.String({ format: 'date-time', description: 'ISO 8601, UTC.' }),
+})
+export type RechargeEvent = Static<typeof RechargeEvent>

@@ -40,7 +40,8 @@ export const meaningOf: Record<ErrorCode, string> = {
   SUBACCOUNT_NOT_FOUND: 'This agency has no sub-account with this e-mail address.',
   METHOD_NOT_ALLOWED: 'The path exists but not with this method. The `Allow` header names those that do.',
   PAYLOAD_TOO_LARGE: 'The request is larger than its endpoint allows.',
-  RATE_LIMITED: 'Too many requests for this key. Wait for the seconds in `Retry-After`.',
+  RATE_LIMITED:
+    'Too many requests for this key, or a queue of ours is full. Nothing was processed; wait for the seconds in `Retry-After`.',
   INTERNAL: 'Something went wrong on our side. Nothing was acknowledged; try again.',
 }
 

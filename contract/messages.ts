@@ -62,11 +62,12 @@ export type OutgoingAccepted = Static<typeof OutgoingAccepted>
 export type OutgoingStatus = 'Waiting' | 'Sent' | 'Failed'
 
 /** The body of the event that carries an outgoing message to the account holder's address. Exactly these, all strings. */
-export type ReplyEvent = {
-  contactId: string
-  messageId: string
-  userId: string
-  body: string
-  toId: string
-  channel: string
-}
+export const ReplyEvent = Type.Object({
+  contactId: Type.String({ description: 'Our id of the contact.' }),
+  messageId: Type.String({ description: 'Our id of the message; also the `webhook-id`.' }),
+  userId: Type.String({ description: "The account holder's user id." }),
+  body: Type.String({ description: 'The text.' }),
+  toId: Type.String({ description: "The contact's id on your side: the `fromId` of what they sent." }),
+  channel: Type.String({ description: 'Label of the custom channel.' }),
+})
+export type ReplyEvent = Static<typeof ReplyEvent>

@@ -90,7 +90,7 @@ export async function openApp(
     const share = openRequestShare()
     const receive = openReceive({ db, share, pools })
     const doing = { receive, send: openSend(pools, courier), grant: openGrant(pools) }
-    await addRoutes(app, { db, share, secretKey, ...guards, ...doing })
+    await addRoutes(app, { db, share, secretKey, ...guards, ...doing, publicUrl: config.publicUrl })
   }
   await app.ready()
   return app

@@ -11,13 +11,21 @@ const head = `# Errors
 
 <!-- Made by \`npm run generate\` from contract/errors.ts; compared by a test. -->
 
-A refused request changes nothing. The answer says why:
+A refused request changes nothing. The answer says why, in one of two shapes. On contacts, lists, credits and every path
+that is not known:
 
 \`\`\`json
 { "error": { "code": "INVALID_PHONE", "message": "phone must begin with + and a country code, such as +15551234567." } }
 \`\`\`
 
-Messages name the field that is wrong and may change; codes do not.
+On the two message endpoints (\`/incoming_custom_channel_message\` and \`/send_custom_channel_message\`, in both spellings) the
+error is a sentence, for every status that they answer; there the status tells what the code would:
+
+\`\`\`json
+{ "error": "customData.body must not be empty." }
+\`\`\`
+
+Messages name the field that is wrong and may change; codes do not. Plain HTTP is refused with the first shape on every path.
 `
 
 const tail = `

@@ -11,11 +11,20 @@ import { intakeRoutes } from './intake/routes.ts'
 import { listRoutes } from './lists/routes.ts'
 import { messageRoutes } from './messages/routes.ts'
 import type { Send } from './messages/send.ts'
+import { anyServer, finishOpenApi } from './platform/finish-openapi.ts'
 import type { App } from './platform/http.ts'
 import { openApiDocument } from './platform/openapi.ts'
 
 /** Every way in from the outside, in story order. */
-export async function addRoutes(app: App, ctx: ApiCtx & { receive: Receive; send: Send; grant: Grant }): Promise<void> {
+type RoutesCtx = ApiCtx & {
+  receive: Receive
+  send: Send
+  grant: Grant
+  /** How people reach us; unknown in the description that is a file. */
+  publicUrl?: string | undefined
+}
+
+export async function addRoutes(app: App, ctx: RoutesCtx): Promise<void> {
   const v1: FastifyPluginAsync<object, Server, TypeBoxTypeProvider> = async (api) => {
     await api.register(swagger, openApiDocument)
     intakeRoutes(api, ctx.requireApiKey, ctx.receive)
@@ -23,7 +32,8 @@ export async function addRoutes(app: App, ctx: ApiCtx & { receive: Receive; send
     contactRoutes(api, ctx)
     listRoutes(api, ctx)
     creditRoutes(api, ctx.requireHeaderKey, ctx.grant)
-    api.get('/openapi.json', { schema: { hide: true } }, () => api.swagger())
+    const servers = ctx.publicUrl === undefined ? anyServer : [{ url: `${ctx.publicUrl}/v1` }]
+    api.get('/openapi.json', { schema: { hide: true } }, () => finishOpenApi(api.swagger(), servers))
   }
   await app.register(v1, { prefix: '/v1' })
 }

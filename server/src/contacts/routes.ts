@@ -17,6 +17,8 @@ export function contactRoutes(app: App, { db, share, secretKey, requireApiKey }:
     {
       onRequest: requireApiKey,
       schema: {
+        operationId: 'createContact',
+        tags: ['Contacts'],
         summary: 'Create a contact',
         description: 'When the phone number already belongs to a contact, that contact is returned, unchanged.',
         body: NewContact,
@@ -50,6 +52,8 @@ export function contactRoutes(app: App, { db, share, secretKey, requireApiKey }:
     {
       onRequest: requireApiKey,
       schema: {
+        operationId: 'findContact',
+        tags: ['Contacts'],
         summary: 'Look up a contact',
         description: 'By phone number or by e-mail address. Of several with one e-mail address, the oldest.',
         querystring: ContactQuery,

@@ -15,6 +15,8 @@ export function creditRoutes(app: App, requireHeaderKey: Guard, grant: Grant): v
       config: { keepsRawBody: true },
       onRequest: requireHeaderKey,
       schema: {
+        operationId: 'grantCredits',
+        tags: ['Credits'],
         summary: 'Grant credits to a sub-account',
         description:
           'For agencies. The key goes into the header. Two equal requests are two grants; `Idempotency-Key` makes it safe to repeat one.',

@@ -21,6 +21,8 @@ export function intakeRoutes(app: App, requireApiKey: Guard, receive: Receive): 
         preParsing: large.preParsing,
         bodyLimit: limits.incomingBytes,
         schema: {
+          operationId: path === paths[0] ? 'receiveMessage' : 'receiveMessageAlias',
+          tags: ['Messages'],
           summary: 'Accept a message from an external system',
           description:
             'It is kept, and safe on disk, before the answer. A repeated messageSid gets the first answer again.',

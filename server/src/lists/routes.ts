@@ -10,6 +10,8 @@ export function listRoutes(app: App, { requireApiKey, share, ...ctx }: ApiCtx): 
     {
       onRequest: requireApiKey,
       schema: {
+        operationId: 'addContactToList',
+        tags: ['Lists'],
         summary: 'Add an existing contact to a list',
         description: 'Adding a contact that is on the list already gives the same answer.',
         params: ListPath,

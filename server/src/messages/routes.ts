@@ -17,6 +17,8 @@ export function messageRoutes(app: App, { db, share, requireApiKey }: ApiCtx, se
         config: { errorShape: 'flat' },
         onRequest: requireApiKey,
         schema: {
+          operationId: path === paths[0] ? 'sendMessage' : 'sendMessageAlias',
+          tags: ['Messages'],
           summary: 'Send a message to a contact',
           description:
             'It is kept, and delivered to the address saved for replies. `Idempotency-Key` makes it safe to repeat.',

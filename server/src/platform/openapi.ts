@@ -9,7 +9,7 @@ export const errorAnswers = {
   404: { ...GeneralError, description: 'Not found in this account.' },
   405: { ...GeneralError, description: 'Not with this method.' },
   413: { ...GeneralError, description: 'The request is too large.' },
-  429: { ...GeneralError, description: 'Too many requests; wait for the seconds in Retry-After.' },
+  429: { ...GeneralError, description: 'Too many requests, or we are busy; wait for the seconds in Retry-After.' },
   500: { ...GeneralError, description: 'Something went wrong on our side.' },
 }
 
@@ -24,16 +24,24 @@ export const openApiDocument: FastifyDynamicSwaggerOptions = {
     openapi: '3.1.0',
     info: {
       title: 'Patchbay',
-      description: 'Contacts, lists, messages of custom channels, and credits of sub-accounts.',
+      description:
+        'Contacts, lists, messages of custom channels, and credits of sub-accounts. The events that this service posts to you are under webhooks; docs/webhooks.md tells how to verify them.',
       version,
+      contact: { name: 'The operator of this installation' },
       license: { name: 'MIT', identifier: 'MIT' },
     },
-    servers: [{ url: '/v1' }],
-    security: [{ query: [] }, { header: [] }],
+    security: [{ header: [] }, { query: [] }],
+    tags: [
+      { name: 'Messages', description: 'Messages of custom channels, in both directions.' },
+      { name: 'Contacts', description: 'The people that are written to.' },
+      { name: 'Lists', description: 'Groups of contacts.' },
+      { name: 'Credits', description: 'Credits of the sub-accounts of an agency.' },
+      { name: 'Events', description: 'What this service posts to the addresses that you have saved.' },
+    ],
     components: {
       securitySchemes: {
-        query: { type: 'apiKey', in: 'query', name: 'apiKey' },
-        header: { type: 'apiKey', in: 'header', name: 'x-api-key' },
+        header: { type: 'apiKey', in: 'header', name: 'x-api-key', description: 'Keeps the key out of logs.' },
+        query: { type: 'apiKey', in: 'query', name: 'apiKey', description: 'Not on `/subaccounts/credits`.' },
       },
     },
   },
