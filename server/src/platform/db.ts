@@ -109,7 +109,8 @@ function keepWarm(pool: Pool, warm: number): void {
   pool.on('remove', () => void openSpare())
 }
 
-function openSocket(silentMs: number): Socket {
+/** A socket to the database that is given up when nothing has come from there for so long; 0: never. */
+export function openSocket(silentMs = mostSilentMs): Socket {
   const socket = new Socket()
   return socket.setTimeout(silentMs, () => socket.destroy(new Error('The database has fallen silent.')))
 }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { Client } from 'pg'
-import type { DatabaseAddress, Db } from '../platform/db.ts'
+import { type DatabaseAddress, type Db, openSocket } from '../platform/db.ts'
 import type { Log } from '../platform/log.ts'
 
 /** The stages that one process may call another for. */
@@ -9,6 +9,8 @@ type Called = 'delivery' | 'bot'
 
 const channel = 'patchbay_work'
 const againAfterMs = 1_000
+/** A database that is there answers this often, so that one that is gone without hanging up is noticed. */
+const askEveryMs = 5_000
 
 export type Listening = { stop: () => Promise<void> }
 
@@ -17,18 +19,28 @@ export function listenForCalls(address: DatabaseAddress, log: Log, hear: (called
   const stopping = new AbortController()
 
   async function listen(): Promise<void> {
-    const client = new Client({ ...address, application_name: 'patchbay calls', keepAlive: true })
+    const client = new Client({ ...address, application_name: 'patchbay calls', stream: () => openSocket() })
     const ended = new Promise<void>((resolve) => client.once('end', () => resolve()))
     client.on('error', () => {}) // told by `end`
     client.on('notification', ({ payload = '' }) => hear(payload))
     const stop = () => void client.end().catch(() => {})
+    let isAsking = true
+    const answered = () => {
+      isAsking = false
+    }
+    const asking = setInterval(() => {
+      if (isAsking) return
+      isAsking = true
+      client.query('select').then(answered, answered)
+    }, askEveryMs)
     try {
       await client.connect()
       stopping.signal.addEventListener('abort', stop)
       if (stopping.signal.aborted) stop()
-      else await client.query(`listen ${channel}`)
+      else await client.query(`listen ${channel}`).then(answered)
       await ended
     } finally {
+      clearInterval(asking)
       stopping.signal.removeEventListener('abort', stop)
       await client.end().catch(() => {})
     }
