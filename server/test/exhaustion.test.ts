@@ -113,7 +113,7 @@ async function takeEveryConnection(folder: DataFolder): Promise<Client[]> {
   const [first] = taken
   assert.ok(first)
   for (let round = 0; ; round += 1) {
-    const others = `from pg_stat_activity where application_name = 'patchbay' and pid <> pg_backend_pid()`
+    const others = `from pg_stat_activity where application_name ~ '^patchbay(?! on )'`
     const { rowCount } = await first.query(`select pg_terminate_backend(pid) ${others}`)
     if (rowCount === 0) return taken
     assert.ok(round < 50, 'the server keeps getting connections')
