@@ -14,13 +14,25 @@ export type FirstStart = { owner: CreatedAccount; listId: ListId }
  * All of it commits together under the migration lock, so of two first starts one makes the owner. Undefined when
  * there was one already.
  */
-export async function prepareDatabase(db: Db, config: Config, secretKey: Buffer): Promise<FirstStart | undefined> {
-  return underMigrationLock(db, async (tx) => {
+export async function prepareDatabase(
+  db: Db,
+  config: Config,
+  secretKey: Buffer,
+  { keep, onWait }: Hooks = {},
+): Promise<FirstStart | undefined> {
+  async function prepare(tx: Tx): Promise<FirstStart | undefined> {
     await migrate(tx)
     await checkSecretKey(tx, secretKey)
-    return (await hasOwner(tx)) ? undefined : makeOwner(tx, config)
-  })
+    if (await hasOwner(tx)) return undefined
+    const made = await makeOwner(tx, config)
+    await keep?.(made)
+    return made
+  }
+  return underMigrationLock(db, prepare, onWait ? { onWait } : {})
 }
+
+/** `keep` sees the credentials before they are committed: they are never made and then known to nobody. */
+type Hooks = { keep?: (made: FirstStart) => Promise<void>; onWait?: (reason: string) => void }
 
 async function hasOwner(tx: Tx): Promise<boolean> {
   const { ownerAccountId } = await tx.selectFrom('installation').select('ownerAccountId').executeTakeFirstOrThrow()

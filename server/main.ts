@@ -1,4 +1,3 @@
-import type { AddressInfo } from 'node:net'
 import { limits } from '@patchbay/contract/limits.ts'
 import { type FirstStart, prepareDatabase } from './first-start.ts'
 import { openGuards } from './src/accounts/guard.ts'
@@ -16,10 +15,11 @@ import { openPools, type Pools } from './src/platform/hot-pool.ts'
 import { type App, createApp } from './src/platform/http.ts'
 import { createHttpsServer } from './src/platform/https-server.ts'
 import type { Log } from './src/platform/log.ts'
-import { OperatorError } from './src/platform/operator-error.ts'
+import type { OperatorError } from './src/platform/operator-error.ts'
 import { openOutbound } from './src/platform/outbound/client.ts'
+import { reservePort } from './src/platform/reserve-port.ts'
 import { readSecretKey } from './src/platform/secret-key.ts'
-import { readPair, reloadOnChange, type TlsPair, tlsFiles } from './src/platform/tls.ts'
+import { readPair, reloadOnChange, type TlsPair, tlsFiles, warnIfExpired } from './src/platform/tls.ts'
 import { courierToOthers, startWorker } from './src/worker.ts'
 
 export type RunningServer = {
@@ -32,17 +32,34 @@ export type RunningServer = {
   failed: Promise<OperatorError>
 }
 
-/** Starts everything; when any step fails, what was started before it is stopped again. */
-export async function startServer(config: Config, log: Log): Promise<RunningServer> {
+/** What the very first start has made, before it is committed. */
+export type Made = { port: number; certificateFile: string; firstStart: FirstStart }
+
+/**
+ * Starts everything; when any step fails, what was started before it is stopped again. `keep` can put away what only the
+ * first start knows: if it fails, nothing was made.
+ */
+export async function startServer(
+  config: Config,
+  log: Log,
+  keep: (made: Made) => Promise<void> = async () => {},
+): Promise<RunningServer> {
   await using started = new AsyncDisposableStack()
   const secretKey = await readSecretKey(config)
   const files = await tlsFiles(config)
   const pair = await readPair(files)
+  warnIfExpired(pair, files, log)
+  const reserved = started.use(await reservePort(config))
+  const { port } = reserved
 
   const database = await openForServer(config, log)
   started.defer(database.close)
   const { db, address } = database
-  const firstStart = await prepare(address, config, { log, secretKey })
+  const firstStart = await prepare(address, config, {
+    log,
+    secretKey,
+    keep: (made) => keep({ port, certificateFile: files.cert, firstStart: made }),
+  })
 
   const pools = openPools(address, log)
   started.defer(pools.end)
@@ -58,7 +75,7 @@ export async function startServer(config: Config, log: Log): Promise<RunningServ
   }
   const app = await openApp(config, log, { db, pools, pair, courier, secretKey })
   started.defer(() => closeWithin(app, answeredWithinMs))
-  const port = await listen(app, config)
+  await reserved.giveTo(app)
   log.info({ networks: config.outboundAllowed.entries }, 'private networks that may be called')
   const renewal = reloadOnChange(app.server, files, log)
   started.defer(() => renewal[Symbol.dispose]())
@@ -71,10 +88,11 @@ export async function startServer(config: Config, log: Log): Promise<RunningServ
 async function prepare(
   address: DatabaseAddress,
   config: Config,
-  { log, secretKey }: { log: Log; secretKey: Buffer },
+  { log, secretKey, keep }: { log: Log; secretKey: Buffer; keep: (made: FirstStart) => Promise<void> },
 ): Promise<FirstStart | undefined> {
   await using db = openPatientDb(address, log)
-  return await prepareDatabase(db, config, secretKey)
+  const onWait = (reason: string) => log.warn({ reason }, 'the start waits')
+  return await prepareDatabase(db, config, secretKey, { keep, onWait })
 }
 
 /** The HTTP side on an open database, not yet listening. A worker only says how it is. */
@@ -108,20 +126,4 @@ async function closeWithin(app: App, withinMs: number): Promise<void> {
   const giveUp = setTimeout(() => app.server.closeAllConnections(), withinMs)
   await app.close()
   clearTimeout(giveUp)
-}
-
-async function listen(app: App, { host, port }: Config): Promise<number> {
-  try {
-    await app.listen({ host, port })
-  } catch (cause) {
-    throw new OperatorError(`Cannot listen on ${host} port ${port} (${reason(cause)}); set HOST and PORT.`, { cause })
-  }
-  const address = app.server.address() as AddressInfo // it listens on a port, never on a pipe
-  return address.port
-}
-
-function reason(error: unknown): string {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined
-  if (code === 'EADDRINUSE') return 'something else listens there'
-  return code === 'EACCES' ? 'ports below 1024 need privileges' : String(code ?? error)
 }

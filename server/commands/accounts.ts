@@ -1,6 +1,6 @@
 import { openAccount } from '../open-account.ts'
 import { changePassword, generateKey, limitRate } from '../src/accounts/credentials.ts'
-import { findAccount, listAccounts } from '../src/accounts/store.ts'
+import { findAccount, findInstallationOwner, listAccounts } from '../src/accounts/store.ts'
 import { switchBot } from '../src/accounts/switch-bot.ts'
 import { command } from './command.ts'
 import { silenceContact, wakeContact } from './conversations.ts'
@@ -17,12 +17,14 @@ export const accountCreate = command({
 })
 
 export const accountShow = command({
-  summary: 'all accounts, or one',
+  summary: 'all accounts, or one, and which the first start made',
   optional: ['account'],
   run: ({ withDatabase }, { account }) =>
     withDatabase(async (db) => {
       const accountId = account === undefined ? undefined : (await findAccount(db, account)).id
-      return { accounts: await listAccounts(db, { accountId }) }
+      const ownerId = await findInstallationOwner(db)
+      const accounts = await listAccounts(db, { accountId })
+      return { accounts: accounts.map((one) => ({ ...one, isInstallationOwner: one.accountId === ownerId })) }
     }),
 })
 

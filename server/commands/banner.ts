@@ -1,10 +1,20 @@
-import type { RunningServer } from '../main.ts'
+import type { FirstStart } from '../first-start.ts'
 import type { Config } from '../src/platform/config.ts'
+import { curlTo, publicUrl } from './curl-line.ts'
 
-/** What a person, or a script with --json, needs to know once the server answers. */
-export function banner(config: Config, server: RunningServer): { text: string; facts: Record<string, unknown> } {
-  const { firstStart, certificateFile } = server
-  const url = config.port === 0 ? `https://localhost:${server.port}` : config.publicUrl
+type Serving = { port: number; certificateFile: string; firstStart: FirstStart | undefined }
+
+/**
+ * What a person, or a script with --json, needs to know once the server answers. With `credentialsFile` the text names
+ * that file in place of what is in it.
+ */
+export async function banner(
+  config: Config,
+  serving: Serving,
+  credentialsFile?: string,
+): Promise<{ text: string; facts: Record<string, unknown> }> {
+  const { firstStart, certificateFile } = serving
+  const url = publicUrl(config, serving)
   const facts = {
     url,
     baseUrl: `${url}/v1`,
@@ -12,20 +22,22 @@ export function banner(config: Config, server: RunningServer): { text: string; f
     ...firstStart?.owner,
     listId: firstStart?.listId,
   }
-  const lines = firstStart ? firstLines(config, server, url) : laterLines(url)
+  const lines = firstStart && !credentialsFile ? await credentialLines(config, serving, firstStart) : lostLines
+  const kept = firstStart && credentialsFile ? keptLines(credentialsFile) : lines
   const warning = config.allowPlainHttp
     ? ['', '  !! ALLOW_PLAIN_HTTP is on: keys travel unencrypted. For local experiments only. !!']
     : []
-  return { text: ['', ...lines, ...warning, '', ''].join('\n'), facts }
+  return { text: ['', `  Patchbay is ready at ${url}`, '', ...kept, ...warning, '', ''].join('\n'), facts }
 }
 
-function firstLines(config: Config, { firstStart, certificateFile }: RunningServer, url: string): string[] {
-  if (!firstStart) return []
-  const { owner, listId } = firstStart
-  const trust = config.tlsFiles ? '' : ` --cacert '${certificateFile.replaceAll("'", "'\\''")}'`
+/** What the first start knows and nobody will again. */
+export async function credentialLines(
+  config: Config,
+  serving: Serving,
+  { owner, listId }: FirstStart,
+): Promise<string[]> {
+  const { command, url } = await curlTo(config, serving)
   return [
-    `  Patchbay is ready at ${url}`,
-    '',
     '  Shown once, so keep it:',
     `    sign in    ${owner.email}`,
     `    password   ${owner.password ?? '(the one in OWNER_PASSWORD)'}`,
@@ -33,14 +45,19 @@ function firstLines(config: Config, { firstStart, certificateFile }: RunningServ
     `    a list     ${listId}`,
     '',
     '  Try it:',
-    `    curl${trust} -H 'content-type: application/json' -d '{"firstName":"Ana","phone":"+15551234567"}' '${url}/v1/contacts?apiKey=${owner.apiKey}'`,
+    `    ${command} -H 'content-type: application/json' -d '{"firstName":"Ana","phone":"+15551234567"}' '${url}/v1/contacts?apiKey=${owner.apiKey}'`,
   ]
 }
 
-function laterLines(url: string): string[] {
+const lostLines = [
+  '  Lost the key or the password? npx patchbay account show names the owner; then',
+  '  npx patchbay key generate --account E, npx patchbay account password --account E',
+]
+
+function keptLines(file: string): string[] {
   return [
-    `  Patchbay is ready at ${url}`,
-    '',
-    '  Lost the key or the password? npx patchbay key generate --account E, npx patchbay account password --account E',
+    "  The owner's sign-in and API key, and a command to try, are in",
+    `    ${file}`,
+    '  Keep them, and remove it.',
   ]
 }

@@ -1,20 +1,24 @@
 import { type Log, openLog } from '../src/platform/log.ts'
 import { banner } from './banner.ts'
 import { command } from './command.ts'
+import { openCredentials } from './credentials-file.ts'
 
 /** npm passes on the Ctrl-C that the terminal has already sent us; both count as one. */
 const sameSignalMs = 2_000
 
 export const start = command({
   summary: 'serve until told to stop; what `npm start` does',
-  run: async ({ config, print }) => {
+  run: async ({ config, json, print }) => {
     const { log, flush } = openLog(config.logLevel)
     const stopRequested = onStopSignal(log)
     try {
       const { startServer } = await import('../main.ts') // the other commands are spared its loading
-      const server = await startServer(config, log)
-      const { text, facts } = banner(config, server)
+      const credentials = openCredentials(config, json || process.stdout.isTTY === true)
+      const server = await startServer(config, log, credentials.keep)
+      const { text, facts } = await banner(config, server, credentials.stayIn)
+      process.stdout.on('error', (error) => log.warn({ reason: error.message }, 'nobody reads standard output'))
       print(facts, text)
+      process.stdout.write('', (error) => void (error ?? credentials.wereShown()))
       const failure = await Promise.race([stopRequested, server.failed])
       await server.stop()
       if (failure) throw failure

@@ -121,6 +121,12 @@ export async function listAccounts(
   return query.execute()
 }
 
+/** The account that the first start has made. */
+export async function findInstallationOwner(db: Db): Promise<AccountId | undefined> {
+  const found = await db.selectFrom('installation').select('ownerAccountId').executeTakeFirst()
+  return found?.ownerAccountId ?? undefined
+}
+
 /** The account's holder. */
 export async function findOwnerId(db: Db, accountId: AccountId): Promise<UserId> {
   const { id } = await db

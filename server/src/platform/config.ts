@@ -48,7 +48,7 @@ export function readConfig(environment: Environment = process.env): Config {
   return {
     host,
     port,
-    publicUrl: readPublicUrl(read('PUBLIC_URL')) ?? `https://${hostInUrl(host)}:${port}`,
+    publicUrl: readPublicUrl(read('PUBLIC_URL')) ?? urlOf(host, port),
     dataDir: resolve(repositoryRoot, read('DATA_DIR') ?? 'data'),
     databaseUrl,
     secretKey,
@@ -74,6 +74,11 @@ export function readConfig(environment: Environment = process.env): Config {
 function readHost(host: string): string {
   if (isIP(host) || /^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$/.test(host)) return host
   throw new OperatorError(`HOST must be an address or a host name, such as 127.0.0.1; it is "${host}".`)
+}
+
+/** Where it is reached by those on the same machine or network, as long as nobody says otherwise. */
+export function urlOf(host: string, port: number): string {
+  return `https://${hostInUrl(host)}:${port}`
 }
 
 function hostInUrl(host: string): string {

@@ -1,11 +1,13 @@
 import { X509Certificate } from 'node:crypto'
 import { unwatchFile, watchFile } from 'node:fs'
-import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { createSecureContext, type Server } from 'node:tls'
+import type { Server } from 'node:tls'
 import type { Config } from './config.ts'
+import { tryHandshake } from './handshake.ts'
 import type { Log } from './log.ts'
 import { OperatorError } from './operator-error.ts'
+import { writeSynced } from './synced-file.ts'
 
 export type TlsFiles = { cert: string; key: string }
 export type TlsPair = { cert: string; key: string }
@@ -25,8 +27,8 @@ async function ownFiles({ dataDir, host }: Config): Promise<TlsFiles> {
   // Made aside and put into place as one: of two servers that start at once, the files of one are never mixed with the
   // other's.
   const aside = await mkdtemp(`${folder}.`)
-  await writeFile(join(aside, 'key.pem'), key, { mode: 0o600 })
-  await writeFile(join(aside, 'cert.pem'), cert, { mode: 0o644 })
+  await writeSynced(join(aside, 'key.pem'), key)
+  await writeSynced(join(aside, 'cert.pem'), cert, 0o644)
   await insistOnPlace(aside, folder, files)
   return files
 }
@@ -50,14 +52,15 @@ async function isUsable(files: TlsFiles): Promise<boolean> {
   return kept !== undefined && new X509Certificate(kept.cert).validToDate > new Date()
 }
 
-/** Reads certificate and key, and makes sure that they belong together. */
+/** Reads certificate and key, and makes sure by a handshake that they belong together and are whole. */
 export async function readPair(files: TlsFiles): Promise<TlsPair> {
   const cert = await readOwn(files.cert) // one after the other, so that it is always the same one that is named first
   const key = await readOwn(files.key)
   try {
-    createSecureContext({ cert, key })
+    await tryHandshake({ cert, key })
   } catch (cause) {
-    throw new OperatorError(`${files.cert} and ${files.key} are not a certificate and its key.`, { cause })
+    const why = cause instanceof Error ? cause.message : String(cause)
+    throw new OperatorError(`${files.cert} and ${files.key} are not a certificate and its key (${why}).`, { cause })
   }
   return { cert, key }
 }
@@ -68,6 +71,12 @@ async function readOwn(file: string): Promise<string> {
   })
 }
 
+/** Callers will refuse it, but it is theirs to say so; a server that does not start helps nobody. */
+export function warnIfExpired({ cert }: TlsPair, files: TlsFiles, log: Log): void {
+  const { validToDate } = new X509Certificate(cert)
+  if (validToDate < new Date()) log.warn({ file: files.cert, validToDate }, 'the certificate has expired; renew it')
+}
+
 /**
  * Takes a renewed certificate into use without a restart. The files are asked for their times rather than watched
  * through the kernel: renewals replace links and folders, which such a watch loses sight of.
@@ -75,14 +84,20 @@ async function readOwn(file: string): Promise<string> {
 export function reloadOnChange(server: Server, files: TlsFiles, log: Log): { [Symbol.dispose]: () => void } {
   async function reload(): Promise<void> {
     try {
-      server.setSecureContext(await readPair(files))
+      const pair = await readPair(files)
+      server.setSecureContext(pair)
       log.info({ file: files.cert }, 'the certificate was renewed')
+      warnIfExpired(pair, files, log)
     } catch (err) {
       log.warn({ err }, 'the changed certificate files are not usable yet; the old certificate stays')
     }
   }
+  let reloading = Promise.resolve() // one after the other: what was read first must not be used last
+  const onChange = () => {
+    reloading = reloading.then(reload)
+  }
   const paths = [files.cert, files.key]
-  for (const path of paths) watchFile(path, { interval: 1_000, persistent: false }, () => void reload())
+  for (const path of paths) watchFile(path, { interval: 1_000, persistent: false }, onChange)
   return {
     [Symbol.dispose]: () => {
       for (const path of paths) unwatchFile(path)
