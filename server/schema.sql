@@ -433,8 +433,10 @@ create table turns (
   PRIMARY KEY (account_id, contact_id),
   CHECK (((lease_token IS NULL) = (leased_until IS NULL)))
 );
-CREATE INDEX turns_due_by_account ON turns USING btree (account_id, due_at);
-CREATE INDEX turns_parked ON turns USING btree (account_id, first_at) WHERE (parked_units IS NOT NULL);
+CREATE INDEX turns_due ON turns USING btree (due_at) WHERE (lease_token IS NULL);
+CREATE INDEX turns_due_in_account ON turns USING btree (account_id, due_at) WHERE (lease_token IS NULL);
+CREATE INDEX turns_leased ON turns USING btree (account_id) WHERE (lease_token IS NOT NULL);
+CREATE INDEX turns_parked_by_units ON turns USING btree (account_id, parked_units, first_at) WHERE ((parked_units IS NOT NULL) AND (lease_token IS NULL));
 
 create table unanswered (
   account_id text collate "C" not null,

@@ -156,6 +156,7 @@ const queues = [
   'entry_texts_by_model',
   'idempotency_keys_by_age',
   'unanswered_by_age',
+  'turns_due',
 ]
 
 /** Every key of a tenant's table, an index or a foreign key, that does not begin with the account. */

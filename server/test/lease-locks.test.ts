@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'kysely'
-import { claimTurns, renewLeases } from '../src/bot/turn-store.ts'
+import { openClaim } from '../src/bot/claim-store.ts'
+import { renewLeases } from '../src/bot/turn-store.ts'
 import { type IncomingRow, openKeepMessages } from '../src/intake/store.ts'
 import { openHotPool } from '../src/platform/hot-pool.ts'
 import { newId } from '../src/platform/ids.ts'
@@ -30,7 +31,7 @@ async function startWorld() {
     )
   await writeAll()
   await sql`update turns set due_at = now()`.execute(app.db)
-  const turns = await claimTurns(pool, contacts, contacts)
+  const turns = await openClaim(pool)({ mostAtOnce: contacts, perAccount: contacts, without: [] })
   assert.equal(turns.length, contacts)
   return { app, turns, writeAll, [Symbol.asyncDispose]: () => started.disposeAsync() }
 }

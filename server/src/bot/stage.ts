@@ -1,9 +1,9 @@
 import type { Pool } from 'pg'
 import { startStage } from '../work/loop.ts'
 import { answerTurn } from './answer.ts'
+import { openClaim } from './claim-store.ts'
 import type { BotCtx } from './ctx.ts'
 import { startHeartbeat } from './heartbeat.ts'
-import { claimTurns } from './turn-store.ts'
 
 /** Turns at work in this process; of one account in all processes together. A slow model must not hold up the others. */
 const room = 32
@@ -15,12 +15,13 @@ const pollMs = 100
 /** The bot: takes up answers that are owed when their time has come. */
 export function startBot(ctx: BotCtx & { pool: Pool }): { wake: () => void; stop: () => Promise<void> } {
   const heartbeat = startHeartbeat(ctx.db, ctx.log)
+  const claim = openClaim(ctx.pool)
   const stage = startStage(
     {
       name: 'bot',
       room,
       pollMs,
-      claim: (free) => claimTurns(ctx.pool, free, perAccount),
+      claim: (mostAtOnce) => claim({ mostAtOnce, perAccount, without: [] }),
       run: async (turn) => {
         using held = heartbeat.hold(turn)
         await answerTurn(ctx, turn, held.signal)

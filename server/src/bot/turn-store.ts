@@ -1,5 +1,4 @@
 import { sql } from 'kysely'
-import type { Pool } from 'pg'
 import { leaseSeconds } from '../outbox/owe-events.ts'
 import type { Db, Tx } from '../platform/db.ts'
 import type { AccountId, ContactId } from '../platform/ids.ts'
@@ -19,63 +18,6 @@ export type Turn = {
   /** It has waited for credits. */
   isParked: boolean
 }
-
-type Row = Omit<Turn, 'fromSeq' | 'claimedSeq'> & { fromSeq: string; claimedSeq: string }
-
-/**
- * Leases answers that are due: the oldest first, but of one account at most `perAccount` at once in all processes, so
- * that a busy one does not keep the others waiting. Accounts are found by jumping from one to the next in the index.
- * What is parked for want of credits is taken up as soon as they are there: who grants them need not know of it.
- */
-export async function claimTurns(pool: Pool, mostAtOnce: number, perAccount: number): Promise<Turn[]> {
-  // Named, so that it is planned once a connection: it is asked ten times a second, mostly in vain.
-  const { rows } = await pool.query<Row>({ name: 'claim-turns', text: claim, values: [mostAtOnce, perAccount] })
-  return rows.map((row) => ({ ...row, fromSeq: BigInt(row.fromSeq), claimedSeq: BigInt(row.claimedSeq) }))
-}
-
-const free = '(leased_until is null or leased_until < now())'
-const room = `greatest(0, $2 - (
-  select count(*) from turns l where l.account_id = o.account_id and l.leased_until >= now()
-))`
-
-const claim = `
-with recursive owing as (
-  (select account_id from turns order by account_id limit 1)
-  union all
-  select (select t.account_id from turns t where t.account_id > o.account_id order by t.account_id limit 1)
-  from owing o
-  where o.account_id is not null
-), due as (
-  select t.*
-  from owing o cross join lateral (
-    select account_id, contact_id, due_at from turns
-    where account_id = o.account_id and due_at <= now() and ${free}
-    order by due_at
-    limit ${room}
-    for update skip locked
-  ) as t
-), affordable as (
-  select t.*
-  from owing o join balances b using (account_id) cross join lateral (
-    select account_id, contact_id, due_at from turns
-    where account_id = o.account_id and parked_units <= b.balance - b.held and due_at > now() and ${free}
-    order by first_at
-    limit ${room}
-    for update skip locked
-  ) as t
-), chosen as (
-  select * from due union all select * from affordable
-  order by due_at
-  limit $1
-)
-update turns t
-set lease_token = gen_random_uuid(), leased_until = now() + interval '${leaseSeconds} s', claimed_seq = t.last_seq,
-  attempts = t.attempts + 1
-from chosen c
-where t.account_id = c.account_id and t.contact_id = c.contact_id
-returning t.account_id as "accountId", t.contact_id as "contactId", t.from_seq as "fromSeq",
-  t.claimed_seq as "claimedSeq", t.lease_token as token, t.attempts, t.superseded, t.parked_units is not null as "isParked"
-`
 
 /** So often an answer is thrown away because the contact goes on writing; then it is given, and the rest is another turn. */
 export const mostSuperseded = 2
