@@ -44,8 +44,8 @@ export function openKeyLookup(pool: Pool): KeyLookup {
   }
 
   // No more wait for a known one than are known. A second question leaves when the database is far away.
-  const ofKnown = openQuestions(pool, learn, { mostWaiting: mostKnown, mostAtOnce: 2 })
-  const ofUnknown = openQuestions(pool, learn, { mostWaiting, mostAtOnce: 1 })
+  const ofKnown = openQuestions(pool, learn, { mostWaiting: mostKnown, mostAtOnce: 2, mayJoin: true })
+  const ofUnknown = openQuestions(pool, learn, { mostWaiting, mostAtOnce: 1, mayJoin: false })
 
   return {
     remembered: (key) => {
@@ -67,10 +67,16 @@ export function openKeyLookup(pool: Pool): KeyLookup {
 const slowMs = 20
 
 type Learn = (key: string, caller: Caller | undefined, askedAt: number) => void
-type Bounds = { mostWaiting: number; mostAtOnce: number }
+type Bounds = {
+  mostWaiting: number
+  mostAtOnce: number
+  /** The answer to a question that is on its way will do: a key that was right is as right as one that is remembered. */
+  mayJoin: boolean
+}
 
 function openQuestions(pool: Pool, learn: Learn, bounds: Bounds): KeyLookup['find'] {
   const waiting = new Map<string, PromiseWithResolvers<Caller | undefined>>()
+  const onTheWay = new Map<string, Promise<Caller | undefined>>()
   let asking = 0
   let askedAt = 0
 
@@ -78,10 +84,14 @@ function openQuestions(pool: Pool, learn: Learn, bounds: Bounds): KeyLookup['fin
     if (waiting.size === 0 || asking >= bounds.mostAtOnce) return
     if (asking > 0 && performance.now() - askedAt < slowMs) return
     const asked = [...waiting.entries().take(mostInQuestion)]
-    for (const [key] of asked) waiting.delete(key)
+    for (const [key, { promise }] of asked) {
+      waiting.delete(key)
+      if (bounds.mayJoin) onTheWay.set(key, promise)
+    }
     asking += 1
     void ask(asked).finally(() => {
       asking -= 1
+      for (const [key, { promise }] of asked) if (onTheWay.get(key) === promise) onTheWay.delete(key)
       askNext()
     })
   }
@@ -107,8 +117,8 @@ function openQuestions(pool: Pool, learn: Learn, bounds: Bounds): KeyLookup['fin
   }
 
   return (key) => {
-    const first = waiting.get(key)
-    if (first) return first.promise
+    const first = waiting.get(key)?.promise ?? onTheWay.get(key)
+    if (first) return first
     if (waiting.size >= bounds.mostWaiting) return Promise.reject(busy())
     const answer = Promise.withResolvers<Caller | undefined>()
     waiting.set(key, answer)

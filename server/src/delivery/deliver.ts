@@ -48,8 +48,9 @@ export function openDeliver(ctx: DeliverCtx): (event: LeasedEvent) => Promise<vo
 
 /** Each of the two ways to settle shares its statements by itself, so that a row that fails fails no other way. */
 function openSettling(pool: Pool): (event: LeasedEvent, settlement: Settlement) => Promise<Settled> {
-  const briefly = openGroupCommit((settlements: Settlement[]) => settleArrived(pool, settlements), { gatherMs })
-  const fully = openGroupCommit((settlements: Settlement[]) => settle(pool, settlements), { gatherMs })
+  const shared = { gatherMs, ownerOf: ({ accountId }: Settlement) => accountId }
+  const briefly = openGroupCommit((settlements: Settlement[]) => settleArrived(pool, settlements), shared)
+  const fully = openGroupCommit((settlements: Settlement[]) => settle(pool, settlements), shared)
   return async ({ attempts, isProbe }, settlement) => {
     const hasJustArrived = settlement.status === 'Sent' && attempts === 0 && !isProbe
     const settled = hasJustArrived ? await briefly(settlement) : undefined
