@@ -121,9 +121,9 @@ function openSettling<Row, Result>(
   }
 
   return async (lock, owner, rows) => {
-    const { late = [], those = [] } = Object.groupBy(rows, ({ since }) =>
-      now() - since > longestMs ? 'late' : 'those',
-    )
+    // What may be written already cannot be told that nothing was done.
+    const isLate = (one: Waiting<Row, Result>) => !one.isInDoubt && now() - one.since > longestMs
+    const { late = [], those = [] } = Object.groupBy(rows, (one) => (isLate(one) ? 'late' : 'those'))
     for (const one of late) one.reject(busy())
     if (those.length === 0) return
     try {
