@@ -6,7 +6,7 @@ import { json } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import Fastify from 'fastify'
-import { admitLargeBodies } from '../src/platform/large-bodies.ts'
+import { admitBodies } from '../src/platform/bodies.ts'
 import type { Refusal } from '../src/platform/refusal.ts'
 
 const large = Buffer.alloc(1024 * 1024 + 1, ' ')
@@ -16,7 +16,11 @@ async function startGate() {
   const inside: (() => void)[] = []
   const app = Fastify()
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
-  app.post('/', { ...admitLargeBodies(({ headers }) => String(headers.owner)), bodyLimit: 4 * large.length }, () => {
+  app.addHook(
+    'preParsing',
+    admitBodies(({ headers }) => String(headers.owner)),
+  )
+  app.post('/', { bodyLimit: 4 * large.length }, () => {
     const { promise, resolve } = Promise.withResolvers<string>()
     inside.push(() => resolve('done'))
     return promise
@@ -131,4 +135,36 @@ test('beyond three inside and a hundred that wait, the next ones are turned away
   await sleep(60)
   assert.deepEqual(refused, Array(17).fill({ code: 'RATE_LIMITED', retryAfterSeconds: 1 }))
   for (const asking of many) asking.destroy()
+})
+
+test('slow bodies of two owners that hold all there is are ended, one by one, for a third who waits', async () => {
+  await using gate = await startGate()
+  const slow = ['one', 'two', 'one', 'two'].map((owner) => gate.begin({ owner, 'content-length': 2 * large.length }))
+  const ended: unknown[] = []
+  for (const asking of slow) {
+    asking.write('x')
+    asking.on('response', async (answer) => ended.push(await json(answer)))
+  }
+  await sleep(60)
+  const honest = statusOf(gate.post(large, { owner: 'three', 'content-length': large.length }))
+  for (let tries = 0; gate.inside.length < 1 && tries < 2_000; tries += 1) await sleep(5)
+  gate.inside[0]?.()
+  assert.equal(await honest, 200)
+  assert.deepEqual(ended, [{ code: 'RATE_LIMITED', retryAfterSeconds: 1 }], 'one place was enough')
+  for (const asking of slow) asking.destroy()
+})
+
+test('bodies that are not large are let in up to 32 MiB, of one owner up to 16 MiB, by the length that they say', async () => {
+  await using gate = await startGate()
+  const body = large.subarray(0, 1024 * 1024)
+  for (let n = 0; n < 40; n += 1) gate.post(body, { owner: 'one', 'content-length': body.length })
+  await gate.settleAt(16)
+  for (const owner of ['two', 'three']) {
+    for (let n = 0; n < 40; n += 1) gate.post(body, { owner, 'content-length': body.length })
+  }
+  await gate.settleAt(32)
+  const tiny = statusOf(gate.post(large.subarray(0, 16 * 1024), { owner: 'one', 'content-length': 16 * 1024 }))
+  await gate.settleAt(33)
+  gate.inside[32]?.()
+  assert.equal(await tiny, 200, 'what comes in one piece is not counted')
 })

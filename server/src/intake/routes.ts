@@ -2,7 +2,6 @@ import { limits } from '@patchbay/contract/limits.ts'
 import { IncomingAccepted, IncomingMessage } from '@patchbay/contract/messages.ts'
 import { callerOf, type Guard } from '../accounts/guard.ts'
 import type { App } from '../platform/http.ts'
-import { admitLargeBodies } from '../platform/large-bodies.ts'
 import { flatErrorAnswers } from '../platform/openapi.ts'
 import type { Receive } from './receive.ts'
 
@@ -10,15 +9,12 @@ import type { Receive } from './receive.ts'
 const paths = ['/incoming_custom_channel_message', '/incoming-custom-channel-message']
 
 export function intakeRoutes(app: App, requireApiKey: Guard, receive: Receive): void {
-  const large = admitLargeBodies((request) => callerOf(request).accountId)
-  const onRequest = [requireApiKey, large.onRequest]
   for (const path of paths) {
     app.post(
       path,
       {
         config: { errorShape: 'flat', mayBeLarge: true },
-        onRequest,
-        preParsing: large.preParsing,
+        onRequest: requireApiKey,
         bodyLimit: limits.incomingBytes,
         schema: {
           operationId: path === paths[0] ? 'receiveMessage' : 'receiveMessageAlias',

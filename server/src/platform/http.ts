@@ -3,6 +3,7 @@ import type { Server } from 'node:https'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import { limits } from '@patchbay/contract/limits.ts'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import { admitBodies } from './bodies.ts'
 import { busy } from './busy.ts'
 import { connectionOf } from './connections.ts'
 import { answerClientError, answerError } from './http-errors.ts'
@@ -56,6 +57,7 @@ export function createApp(log: Log, serve: (handler: Handler) => Server): App {
     const unknown = request.is404 ? refuseUnknown(request, reply) : undefined
     done(checkHead(request.raw) ?? (isOverShare(request.raw) ? busy() : unknown))
   })
+  app.addHook('preParsing', admitBodies(keyOf))
   // By now the key was looked at, and a large body has been let in.
   app.addHook('preParsing', (request, reply, payload, done) => {
     if (request.headers.expect !== undefined) askForBody(reply.raw)
@@ -67,6 +69,12 @@ export function createApp(log: Log, serve: (handler: Handler) => Server): App {
   })
   app.setErrorHandler((error, request, reply) => answerError(log, error, { request, reply }))
   return app
+}
+
+/** By now it is known to be one; where none is asked for, the address stands for its sender. */
+function keyOf({ headers, query, raw }: FastifyRequest): string {
+  const { apiKey } = query as { apiKey?: unknown } // parsed from the address, not by a schema
+  return String(headers['x-api-key'] ?? apiKey ?? raw.socket.remoteAddress)
 }
 
 /** The route as it is declared, never the address as it came: that may carry a key. */
