@@ -8,6 +8,7 @@ import { setRecharge } from '../src/credits/recharge.ts'
 import { reverseEntry } from '../src/credits/reverse.ts'
 import { OperatorError } from '../src/platform/operator-error.ts'
 import { command } from './command.ts'
+import { readCount } from './read-count.ts'
 
 export const subaccountCreate = command({
   summary: 'open a sub-account of an agency, with so many credits',
@@ -112,10 +113,4 @@ export const ledgerCheck = command({
 function readNumber(name: string, text: string): string {
   if (/^\d+(\.\d+)?$/.test(text)) return text
   throw new OperatorError(`--${name} must be a number of credits, such as 10 or 0.5; it is "${text}".`)
-}
-
-function readCount(name: string, text: string, largest: number): number {
-  const count = Number(text)
-  if (/^\d+$/.test(text) && count >= 1 && count <= largest) return count
-  throw new OperatorError(`--${name} must be a whole number from 1 to ${largest}; it is "${text}".`)
 }

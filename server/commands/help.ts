@@ -70,6 +70,10 @@ const meanings: Record<string, string> = {
   file: 'the path of a file to read; - is standard input',
   kind: 'reply, which is the default, or recharge',
   limit: 'how many to show at most',
+  before: 'go on before this one: `next` of the page before',
+  after: 'go on after this one: `next` of the page before',
+  waiting: 'only those that wait for a person',
+  to: 'the path of a new file, or of a folder',
   yes: 'do not ask on the terminal',
   json: 'print one JSON document, also when the command is refused',
 }

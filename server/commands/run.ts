@@ -26,6 +26,9 @@ const commands: CommandTable = {
   'campaign update': async () => (await import('./campaigns.ts')).campaignUpdate,
   'campaign show': async () => (await import('./campaigns.ts')).campaignShow,
   'knowledge import': async () => (await import('./campaigns.ts')).knowledgeImport,
+  'knowledge show': async () => (await import('./knowledge.ts')).knowledgeShow,
+  'knowledge delete': async () => (await import('./knowledge.ts')).knowledgeDelete,
+  conversations: async () => (await import('./inbox.ts')).conversations,
   'contact show': async () => (await import('./contacts.ts')).contactShow,
   'contact erase': async () => (await import('./contacts.ts')).contactErase,
   'contact opt-out': async () => (await import('./contacts.ts')).contactOptOut,
@@ -50,6 +53,7 @@ const commands: CommandTable = {
   'webhook resume': async () => (await import('./webhook.ts')).webhookResume,
   'webhook remove': async () => (await import('./webhook.ts')).webhookRemove,
   messages: async () => (await import('./messages.ts')).messages,
+  'media save': async () => (await import('./media.ts')).mediaSave,
   resend: async () => (await import('./webhook.ts')).resend,
 }
 

@@ -135,6 +135,26 @@ test('a file is read as CSV, with quotes, empty cells, byte order mark and any l
   ])
 })
 
+test('a file with semicolons or tabs between its cells is read, as spreadsheets write it', () => {
+  const entries = [
+    { answer: 'Ja, 1,50 €; immer', questions: ['Wie viel?', 'Was kostet es?'] },
+    { answer: 'Nein', questions: ['Offen?'] },
+  ]
+  for (const separator of [';', '\t', ',']) {
+    const rows = [
+      ['answer', 'question', 'Question'],
+      ['"Ja, 1,50 €; immer"', 'Wie viel?', '"Was kostet es?"'],
+      ['Nein', 'Offen?', ''],
+    ]
+    const csv = rows.map((row) => row.join(separator)).join('\r\n')
+    for (const text of [csv, `\uFEFF${csv}\r\n`, csv.replace('answer', '"answer"'), `sep=${separator}\r\n${csv}`]) {
+      assert.deepEqual(readKnowledgeFile(text), entries, JSON.stringify(text))
+    }
+  }
+  assert.throws(() => readKnowledgeFile('answer;question\nb;a\n;a'), refused(/^Line 3: the answer is empty/))
+  assert.throws(() => readKnowledgeFile('sep=;\nanswer;question\nb;a\n;a'), refused(/^Line 4: the answer is empty/))
+})
+
 test('a file that is not right says where', () => {
   const wrong: [string, RegExp][] = [
     ['[\n{"questions": ["a"],\n"answer": }]', /^Line 3 is not JSON/],

@@ -6,7 +6,7 @@ import type { GivenEntry } from './import.ts'
 
 /**
  * Reads entries from the text of a file: JSON as `[{ "questions": ["…"], "answer": "…" }]`, or CSV with a header line of
- * `answer,question,question…`. What is wrong is said with the entry or the line it is in.
+ * `answer,question,question…`, with commas, semicolons or tabs between the cells. What is wrong is said with the entry or the line it is in.
  */
 export function readKnowledgeFile(text: string): GivenEntry[] {
   const content = text.replace(/^\uFEFF/, '')
@@ -82,9 +82,17 @@ function readCsv(content: string): GivenEntry[] {
   })
 }
 
+/** Where a comma is the decimal sign, spreadsheets put semicolons between cells; some say so in a line of its own. */
+function delimiterOf(content: string): { delimiter: string; fromLine: number } {
+  const [, said] = /^sep=(.)\r?\n/i.exec(content) ?? []
+  if (said !== undefined) return { delimiter: said, fromLine: 2 }
+  const [, found = ','] = /^\s*"?\s*answer\s*"?\s*?([,;\t])/i.exec(content) ?? []
+  return { delimiter: found, fromLine: 1 }
+}
+
 function parseCsv(content: string): CsvRow[] {
   try {
-    const options = { info: true, relaxColumnCount: true, skipEmptyLines: true } as const
+    const options = { info: true, relaxColumnCount: true, skipEmptyLines: true, ...delimiterOf(content) } as const
     return parse(content, options) as unknown as CsvRow[] // with `info`, a record comes with where it ends
   } catch (cause) {
     if (!(cause instanceof CsvError)) throw cause

@@ -70,6 +70,20 @@ export async function attach(tx: Tx, attachment: NewAttachment): Promise<void> {
     .execute()
 }
 
+/** The file of a message, if it has one; without `mediaId` it is not here, and `state` says why. */
+export async function findAttachment(
+  db: Db,
+  accountId: AccountId,
+  messageId: MessageId,
+): Promise<{ mediaId: string | null; contentType: string; state: string } | undefined> {
+  return db
+    .selectFrom('attachments')
+    .select(['mediaId', 'contentType', 'state'])
+    .where('accountId', '=', accountId)
+    .where('messageId', '=', messageId)
+    .executeTakeFirst()
+}
+
 export async function findMedia(
   db: Db,
   accountId: AccountId,

@@ -1,0 +1,21 @@
+import { findAccount } from '../src/accounts/store.ts'
+import { listConversations } from '../src/inbox/conversation-store.ts'
+import { command } from './command.ts'
+import { readCount } from './read-count.ts'
+
+const most = 1_000
+
+export const conversations = command({
+  summary:
+    'conversations, the last active first: who answers, who waits for a person, why and how long; `next` is the --before of the following page',
+  required: ['account'],
+  optional: ['limit', 'before'],
+  flags: ['waiting'],
+  run: ({ withDatabase }, { account, limit: text = '50', before, waiting }) =>
+    withDatabase(async (db) => {
+      const limit = readCount('limit', text, most)
+      const { id } = await findAccount(db, account)
+      const found = await listConversations(db, id, { onlyWaiting: waiting, before, limit })
+      return { next: found.length === limit ? (found.at(-1)?.lastMessageId ?? null) : null, conversations: found }
+    }),
+})

@@ -1,0 +1,33 @@
+import { knownCampaign } from '../src/campaigns/save.ts'
+import { deleteEntry } from '../src/knowledge/delete-entry.ts'
+import { listEntries } from '../src/knowledge/entry-store.ts'
+import { countEntries } from '../src/knowledge/store.ts'
+import { command } from './command.ts'
+import { readCount } from './read-count.ts'
+
+const most = 5_000
+
+export const knowledgeShow = command({
+  summary: 'what a campaign knows, oldest first; `next` is the --after of the following page',
+  required: ['campaign'],
+  optional: ['limit', 'after'],
+  run: ({ withDatabase }, { campaign, limit: text = '100', after = '' }) =>
+    withDatabase(async (db) => {
+      const limit = readCount('limit', text, most)
+      const { accountId, id: campaignId } = await knownCampaign(db, campaign)
+      const entries = await listEntries(db, { accountId, campaignId }, { after, limit })
+      const total = await countEntries(db, { accountId, campaignId })
+      return { campaignId, total, next: entries.length === limit ? (entries.at(-1)?.entryId ?? null) : null, entries }
+    }),
+})
+
+export const knowledgeDelete = command({
+  summary: 'take an entry out of what a campaign knows; the bot answers without it from then on',
+  required: ['campaign', 'entry'],
+  run: ({ withDatabase }, { campaign, entry }) =>
+    withDatabase(async (db) => {
+      const { accountId, id: campaignId } = await knownCampaign(db, campaign)
+      await deleteEntry(db, { accountId, campaignId }, entry)
+      return { campaignId, deleted: entry }
+    }),
+})
