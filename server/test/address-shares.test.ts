@@ -11,7 +11,7 @@ import { parseRanges } from '../src/platform/addresses.ts'
 import { makeCertificate } from '../src/platform/certificate.ts'
 import { createHttpsServer } from '../src/platform/https-server.ts'
 import { startApp, type TestApp } from './harness.ts'
-import { askRaw, openRawSocket } from './raw-sockets.ts'
+import { openRawSocket, type RawSocket } from './raw-sockets.ts'
 import { until } from './until.ts'
 
 test('behind a proxy one client has a share of the requests in flight; one too many is 429, and others are served', async () => {
@@ -68,30 +68,45 @@ test('one address has a share of the connections; one too many is closed unread,
   }
 })
 
-test('when all connections are taken, one that stands idle makes room for a new one', async () => {
+test('when all connections are taken, the one that has been idle for longest makes room for a new one', async () => {
   await using app = await startApp()
-  const idle = await Promise.all(Array.from({ length: 3 }, () => openRawSocket(app.url)))
-  for (const { socket } of idle) socket.write('GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n')
-  await until(() => idle.every(({ answers }) => answers().length === 1), 'not answered')
+  const idle: RawSocket[] = []
+  for (let count = 0; count < 3; count += 1) {
+    const raw = await openRawSocket(app.url)
+    idle.push(raw)
+    raw.socket.write('GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n')
+    await until(() => raw.answers().length === 1, 'not answered')
+  }
   await sleep(1_600) // so long that nobody would call them busy
-  const silent: Socket[] = []
-  for (let count = idle.length; count < limits.sockets; count += 1) silent.push(connectFrom(app.server, '127.0.0.1'))
-  assert.equal((await askRaw(app.url, 'GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n'))?.status, 200)
-  await until(() => idle.filter(({ socket }) => socket.destroyed).length === 1, 'none made room')
-  for (const { socket } of idle) socket.destroy()
+  const silent = takeAllConnections(app, idle.length)
+  const late = connectFrom(app.server, '127.0.0.1')
+  assert.equal(late.destroyed, false)
+  await until(() => idle.some(({ socket }) => socket.destroyed), 'none made room')
+  assert.deepEqual(
+    idle.map(({ socket }) => socket.destroyed),
+    [true, false, false],
+  )
+  for (const socket of [...silent, late, ...idle.map((raw) => raw.socket)]) socket.destroy()
+})
+
+test('when all connections are taken and none is idle, a new one is closed and those that work go on', async () => {
+  await using app = await startApp()
+  const { apiKey } = await app.makeAccount()
+  using working = await openRawSocket(app.url)
+  const head = `POST /v1/contacts?apiKey=${apiKey} HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n`
+  working.socket.write(`${head}content-length: 24\r\nexpect: 100-continue\r\n\r\n`)
+  await until(() => working.answers().length === 1, 'the body was not asked for')
+  const silent = takeAllConnections(app, 1)
+  assert.equal(connectFrom(app.server, '127.0.0.1').destroyed, true)
+  working.socket.write('{"phone":"+15551234567"}')
+  await until(() => working.answers().length === 2, 'the one that was there before is not served')
+  assert.equal(working.answers()[1]?.status, 201)
   for (const socket of silent) socket.destroy()
 })
 
-test('when all connections are taken and none stands idle, a new one is closed and those that work go on', async () => {
-  await using app = await startApp()
-  using working = await openRawSocket(app.url)
-  working.socket.write('GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n'.repeat(3))
-  const silent: Socket[] = []
-  for (let count = 1; count < limits.sockets; count += 1) silent.push(connectFrom(app.server, '127.0.0.1'))
-  assert.equal(await askRaw(app.url, 'GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n'), undefined)
-  await until(() => working.answers().length === 3, 'the one that was there before is not served')
-  for (const socket of silent) socket.destroy()
-})
+function takeAllConnections(app: TestApp, open: number): Socket[] {
+  return Array.from({ length: limits.sockets - open }, () => connectFrom(app.server, '127.0.0.1'))
+}
 
 /** A connection from anywhere, on which nothing is said. */
 function connectFrom(server: Server, address: string): Socket {
