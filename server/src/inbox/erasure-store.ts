@@ -52,12 +52,18 @@ export async function deleteKeys(db: Db, { accountId, contactId }: Ref): Promise
 
 export type Said = { ids: string[]; lastSeq: string }
 
-/** The oldest messages that are left. */
-export async function readOldest(db: Db, { accountId, contactId }: Ref, limit: number): Promise<Said> {
+/** The oldest messages after `afterSeq`: what was deleted a moment ago is passed over by number, not looked at again. */
+export async function readOldest(
+  db: Db,
+  { accountId, contactId }: Ref,
+  { afterSeq, limit }: { afterSeq: string; limit: number },
+): Promise<Said> {
   const { rows } = await sql<{ id: string; seq: string }>`
-    select id, seq from messages where account_id = ${accountId} and contact_id = ${contactId} order by seq limit ${limit}
+    select id, seq from messages
+    where account_id = ${accountId} and contact_id = ${contactId} and seq > ${afterSeq}
+    order by seq limit ${limit}
   `.execute(db)
-  return { ids: rows.map(({ id }) => id), lastSeq: rows.at(-1)?.seq ?? '0' }
+  return { ids: rows.map(({ id }) => id), lastSeq: rows.at(-1)?.seq ?? afterSeq }
 }
 
 /**
@@ -104,9 +110,13 @@ export async function deleteUnused(tx: Tx, accountId: AccountId, mediaIds: strin
   `.execute(tx)
 }
 
-export async function deleteAnswers(db: Db, { accountId, contactId }: Ref, lastSeq: string): Promise<void> {
+export async function deleteAnswers(
+  db: Db,
+  { accountId, contactId }: Ref,
+  { afterSeq, lastSeq }: { afterSeq: string; lastSeq: string },
+): Promise<void> {
   await sql`
-    delete from answers where account_id = ${accountId} and contact_id = ${contactId} and from_seq <= ${lastSeq}
+    delete from answers where account_id = ${accountId} and contact_id = ${contactId} and from_seq > ${afterSeq} and from_seq <= ${lastSeq}
   `.execute(db)
 }
 
