@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { pino } from 'pino'
@@ -9,8 +9,9 @@ import { describeApi } from './describe-api.ts'
 import { describeCampaigns } from './describe-campaigns.ts'
 import { describeErrors } from './describe-errors.ts'
 import { describeSchema } from './describe-schema.ts'
+import { trimLock } from './trim-lock.ts'
 
-/** Writes every file that is made from another: `npm run generate` after a change of migrations, schemas or errors. */
+/** Writes every file that is made from another: `npm run generate` after a change of migrations, schemas, errors or dependencies. */
 const root = resolve(import.meta.dirname, '../..')
 const folder = await mkdtemp(join(tmpdir(), 'patchbay-generate-'))
 const embedded = embeddedPostgres(join(folder, 'postgres'))
@@ -24,6 +25,8 @@ try {
   await writeFile(join(root, 'docs/openapi.json'), await describeApi(db))
   await writeFile(join(root, 'docs/errors.md'), describeErrors())
   await writeFile(join(root, 'docs/campaigns.md'), describeCampaigns())
+  const lock = join(root, 'package-lock.json')
+  await writeFile(lock, trimLock(await readFile(lock, 'utf8')))
   await db.destroy()
 } finally {
   await embedded.stop('fast')

@@ -9,6 +9,7 @@ import { describeApi } from '../scripts/describe-api.ts'
 import { describeCampaigns } from '../scripts/describe-campaigns.ts'
 import { describeErrors } from '../scripts/describe-errors.ts'
 import { describeSchema } from '../scripts/describe-schema.ts'
+import { trimLock } from '../scripts/trim-lock.ts'
 import { openDb } from '../src/platform/db.ts'
 import { anyServer } from '../src/platform/finish-openapi.ts'
 import { migrate, migrationsBehind, underMigrationLock } from '../src/platform/migrate.ts'
@@ -109,4 +110,15 @@ test('campaigns.md names every field of a campaign with its default', async () =
   const text = await committed('docs/campaigns.md')
   assert.equal(text, describeCampaigns(), 'run: npm run generate')
   for (const field of Object.keys(CampaignFile.properties)) assert.ok(text.includes(`| \`${field}\` |`))
+})
+
+test('the lock file asks nothing of the Node that runs npm, but of npm itself', async () => {
+  const text = await committed('package-lock.json')
+  assert.ok(text === trimLock(text), 'run: npm run generate')
+  const { packages } = JSON.parse(text)
+  const asking = Object.entries<{ engines?: object }>(packages).filter(([, { engines }]) => engines !== undefined)
+  assert.deepEqual(
+    asking.map(([path, { engines }]) => [path, engines]),
+    [['', { npm: '>=10' }]],
+  )
 })
