@@ -1,10 +1,10 @@
 import { breachesOf, type Query } from '../server/test/global-rules.ts'
+import type { Counts } from './attacks/attack.ts'
 import type { HonestEntry, HonestLog } from './honest/log.ts'
+import { type Latency, latencyOf } from './latency.ts'
 import type { HonestTenants, Memory } from './play.ts'
 import { ownerKey } from './product.ts'
 import type { Measured, Scenario } from './scenarios.ts'
-
-type Latency = { count: number; p50: number; p99: number; max: number }
 
 export type Verdict = {
   latency: Partial<Record<Measured, Latency>>
@@ -17,7 +17,7 @@ export type Verdict = {
   broken: string[]
 }
 
-type Met = { log: HonestLog; memoryMiB: Memory; stallMs: number; isAlive: boolean; serverLog: string }
+type Met = { log: HonestLog; attack: Counts; memoryMiB: Memory; stallMs: number; isAlive: boolean; serverLog: string }
 type Case = { scenario: Scenario; tenants: HonestTenants; met: Met; ledger: string[]; query: Query }
 
 const most = { growthMiB: 150, keptMiB: 60, stallMs: 500 }
@@ -33,7 +33,10 @@ export async function judge({ scenario, tenants, met, ledger, query }: Case): Pr
   const broken = [
     ...slow(scenario, latency),
     ...(scenario.mayFail ? [] : refused(log.entries)),
-    ...overMemory(met.memoryMiB),
+    ...overMemory(met.memoryMiB, scenario.mostMiB),
+    ...Object.entries(met.attack).flatMap(([what, n]) =>
+      what.startsWith('broken: ') ? [`${what.slice(8)}: ${n}`] : [],
+    ),
     ...(met.isAlive ? [] : ['P1: the server is gone']),
     ...(met.stallMs > most.stallMs ? [`P1: its event loop stood still for ${met.stallMs.toFixed(0)} ms`] : []),
     ...ledger,
@@ -64,12 +67,6 @@ function waited({ dueAtMs, tookMs }: HonestEntry, arrivedAtMs: number | undefine
   return Math.max(0, (arrivedAtMs ?? Number.POSITIVE_INFINITY) - dueAtMs - tookMs)
 }
 
-function latencyOf(times: number[]): Latency {
-  const sorted = times.toSorted((a, b) => a - b)
-  const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
-  return { count: sorted.length, p50: at(0.5), p99: at(0.99), max: at(1) }
-}
-
 function slow({ p99Ms }: Scenario, latency: Verdict['latency']): string[] {
   return Object.entries(p99Ms).flatMap(([name, limit]) => {
     const p99 = latency[name as Measured]?.p99 ?? Number.NaN
@@ -84,7 +81,8 @@ function refused(entries: HonestEntry[]): string[] {
 }
 
 /** M1 */
-function overMemory({ idle, peak, after }: Memory): string[] {
+function overMemory({ idle, peak, after }: Memory, mostMiB: number | undefined): string[] {
+  if (mostMiB !== undefined) return peak <= mostMiB ? [] : [`M1: it took ${peak} MiB, not ${mostMiB} at most`]
   return [
     ...(peak - idle > most.growthMiB ? [`M1: memory grew by ${peak - idle} MiB, not ${most.growthMiB} at most`] : []),
     ...(after - idle > most.keptMiB ? [`M1: ${after - idle} MiB were not given back, ${most.keptMiB} at most`] : []),

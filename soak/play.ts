@@ -6,6 +6,7 @@ import { type Child, startChild } from './child.ts'
 import type { HonestReady } from './honest/client.ts'
 import type { HonestLog, Kind } from './honest/log.ts'
 import { judge, type Verdict } from './judge.ts'
+import { limitMemory } from './memory-limit.ts'
 import type { Options } from './options.ts'
 import { type Product, startProduct } from './product.ts'
 import { ledgerBreaches } from './product-commands.ts'
@@ -58,7 +59,7 @@ export async function play(scenario: Scenario, options: Options, started: AsyncD
   const { peak } = readMemory(product.pid)
   await sleep(restMs)
   const memoryMiB = inMiB({ idle, peak, after: readMemory(product.pid).now })
-  const met = { log, memoryMiB, stallMs, isAlive: product.isAlive(), serverLog: product.log() }
+  const met = { log, attack: counts, memoryMiB, stallMs, isAlive: product.isAlive(), serverLog: product.log() }
   const database = new Client(product.database)
   await database.connect()
   started.defer(() => database.end())
@@ -70,20 +71,24 @@ export async function play(scenario: Scenario, options: Options, started: AsyncD
 type Stage = { product: Product; proxy: Child<{ url: string }, Counts> | undefined }
 
 async function startStage(scenario: Scenario, options: Options, started: AsyncDisposableStack): Promise<Stage> {
-  const { server, logFolder, seed } = options
+  const { server, logFolder } = options
   const logFile = logFolder && `${logFolder}/${scenario.name}.log`
-  if (!scenario.hasSlowDatabase)
+  if (!scenario.hasSlowDatabase && scenario.memoryLimitMiB === undefined) {
     return { product: started.use(await startProduct({ server, logFile })), proxy: undefined }
+  }
   const database = started.use(await startTcpDatabase())
-  const order: ProxyOrder = { url: database.url, delayMs: 150, resetShare: 0.01, seed }
-  const proxy = started.use(startChild<{ url: string }, Counts>('proxy-process.ts', order))
-  const { url } = await proxy.ready
+  const proxy = scenario.hasSlowDatabase ? started.use(startProxy(database.url, options)) : undefined
   const environment = {
-    ...{ DATABASE_URL: url, SECRET_KEY: 'the key of the soak run' },
+    ...{ DATABASE_URL: (await proxy?.ready)?.url ?? database.url, SECRET_KEY: 'the key of the soak run' },
     OUTBOUND_ALLOWED_NETWORKS: '127.0.0.1/32',
   }
+  const limit = scenario.memoryLimitMiB ? started.use(await limitMemory(scenario.memoryLimitMiB)) : undefined
   const given = { server, logFile, environment, database: { connectionString: database.url } }
-  return { product: started.use(await startProduct(given)), proxy }
+  return { product: started.use(await startProduct({ ...given, wrapper: limit?.wrapper ?? [] })), proxy }
+}
+
+function startProxy(url: string, { seed }: Options): Child<{ url: string }, Counts> {
+  return startChild('proxy-process.ts', { url, delayMs: 150, resetShare: 0.01, seed } satisfies ProxyOrder)
 }
 
 function startAttack({ name }: Scenario, product: Product, seed: number): Child<null, Counts> {

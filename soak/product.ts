@@ -21,6 +21,8 @@ export type Product = {
   /** For us, past whatever stands between the product and its database. */
   database: DatabaseAddress
   isAlive: () => boolean
+  /** Ends it at once, as a crash does, and leaves its database running. */
+  kill: () => Promise<void>
   /** What it said last. */
   log: () => string
   /** For how long its event loop was held up at most since the last time that this was asked. */
@@ -33,6 +35,8 @@ export type ProductOptions = {
   environment?: Record<string, string>
   database?: DatabaseAddress
   logFile?: string | undefined
+  /** One that is there already and stays; without it, one of its own. */
+  dataDir?: string
   /** Words before its command, such as those that limit its memory. */
   wrapper?: string[]
 }
@@ -41,7 +45,7 @@ export const ownerKey = 'a-key-that-the-soak-run-knows'
 
 export async function startProduct(options: ProductOptions): Promise<Product> {
   const { server, logFile, wrapper = [] } = options
-  const dataDir = await mkdtemp(join(tmpdir(), 'patchbay-soak-'))
+  const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'patchbay-soak-')))
   const watcher = resolve(import.meta.dirname, '../bench/contestants/watch-loop.ts')
   const environment = {
     PATH: `${dirname(process.execPath)}:/usr/bin:/bin`,
@@ -53,7 +57,7 @@ export async function startProduct(options: ProductOptions): Promise<Product> {
   if (logFile) await mkdir(dirname(logFile), { recursive: true })
   const file = logFile ?? join(dataDir, 'server.log')
   const [command = '', ...args] = [...wrapper, join(server, 'server/cli.ts'), 'start', '--json']
-  const child = spawn(command, args, { cwd: server, stdio: ['ignore', 'pipe', openSync(file, 'w')], env: environment })
+  const child = spawn(command, args, { cwd: server, stdio: ['ignore', 'pipe', openSync(file, 'a')], env: environment })
   const exited = once(child, 'exit')
   process.once('exit', () => child.kill('SIGTERM')) // it takes its database with it
   const isAlive = () => child.exitCode === null && child.signalCode === null
@@ -70,11 +74,15 @@ export async function startProduct(options: ProductOptions): Promise<Product> {
     environment,
     database: options.database ?? { host: join(dataDir, 'postgres'), user: 'patchbay', database: 'postgres' },
     isAlive,
+    kill: async () => {
+      child.kill('SIGKILL')
+      await exited
+    },
     log,
     readStallMs: () => readStallMs(child, dataDir),
     [Symbol.asyncDispose]: async () => {
       await stop(child, exited, dataDir)
-      await rm(dataDir, { recursive: true, force: true })
+      if (options.dataDir === undefined) await rm(dataDir, { recursive: true, force: true })
     },
   }
 }
@@ -129,7 +137,11 @@ async function stop(child: ChildProcess, exited: Promise<unknown>, dataDir: stri
   const lockFile = await readFile(join(dataDir, 'postgres/postmaster.pid'), 'utf8').catch(() => undefined)
   if (lockFile === undefined) return // there is none, or it has ended in order
   try {
-    process.kill(Number(lockFile.split('\n')[0]), 'SIGINT')
+    process.kill(postmasterIn(lockFile), 'SIGINT')
     await sleep(2_000)
   } catch {} // gone
+}
+
+export function postmasterIn(lockFile: string): number {
+  return Number(lockFile.split('\n')[0])
 }

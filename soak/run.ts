@@ -1,12 +1,24 @@
 import { writeFile } from 'node:fs/promises'
 import { asText } from '../bench/table.ts'
+import { playKills, titleOfKills } from './kills/play.ts'
 import { type Options, readOptions, usage } from './options.ts'
 import { type Played, play } from './play.ts'
-import { type Scenario, scenarios } from './scenarios.ts'
+import { scenarios } from './scenarios.ts'
+
+/** What can be played: the attacks, and the run that has no attacker. */
+type Run = { name: string; title: string; play: (given: Options, started: AsyncDisposableStack) => Promise<Played> }
+
+const runs: Run[] = [
+  ...scenarios.map((scenario) => ({
+    ...{ name: scenario.name, title: scenario.title },
+    play: (given: Options, started: AsyncDisposableStack) => play(scenario, given, started),
+  })),
+  { name: 'kills', title: titleOfKills, play: playKills },
+]
 
 const options = readOptions(process.argv.slice(2))
 if (options) await soak(options)
-else process.stdout.write(usage + listOf(scenarios))
+else process.stdout.write(usage + listOf(runs))
 
 /** Plays the attacks one after another and says which rules were broken. Told to end, it ends all that it started. */
 async function soak(given: Options): Promise<void> {
@@ -15,10 +27,10 @@ async function soak(given: Options): Promise<void> {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => interrupted.resolve('interrupted'))
   tell(`seed ${given.seed}; ${given.minutes} minutes each; the product in ${given.server}`)
   const results: Played[] = []
-  for (const scenario of chosen) {
-    tell(`${scenario.name}: ${scenario.title}`)
+  for (const { name, title, play: begin } of chosen) {
+    tell(`${name}: ${title}`)
     await using started = new AsyncDisposableStack()
-    const playing = play(scenario, given, started)
+    const playing = begin(given, started)
     playing.catch(() => {}) // thrown here, unless we were told to end
     const played = await Promise.race([playing, interrupted.promise])
     if (played === 'interrupted') {
@@ -33,13 +45,13 @@ async function soak(given: Options): Promise<void> {
   if (results.some(({ broken }) => broken.length > 0)) process.exitCode = 1
 }
 
-function choose(names: string[]): Scenario[] {
-  const unknown = names.find((name) => !scenarios.some((scenario) => scenario.name === name))
-  if (unknown !== undefined) throw new Error(`There is no attack ${unknown}.\n${listOf(scenarios)}`)
-  return names.length === 0 ? scenarios : scenarios.filter(({ name }) => names.includes(name))
+function choose(names: string[]): Run[] {
+  const unknown = names.find((name) => !runs.some((run) => run.name === name))
+  if (unknown !== undefined) throw new Error(`There is no attack ${unknown}.\n${listOf(runs)}`)
+  return names.length === 0 ? runs : runs.filter(({ name }) => names.includes(name))
 }
 
-function listOf(all: Scenario[]): string {
+function listOf(all: Run[]): string {
   return `\nAttacks:\n${all.map(({ name, title }) => `  ${name.padEnd(18)} ${title}\n`).join('')}`
 }
 

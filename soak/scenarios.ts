@@ -12,6 +12,10 @@ export type Scenario = {
   hasBot?: boolean
   /** A database elsewhere, 150 ms away each way, that loses connections. */
   hasSlowDatabase?: boolean
+  /** The database runs apart, and the server alone has so much memory. */
+  memoryLimitMiB?: number
+  /** The most memory that the server may ever take, in place of what it may grow by. */
+  mostMiB?: number
   /** Answers of other kinds than 2xx that are no breach, because the way to the database breaks. */
   mayFail?: boolean
 }
@@ -65,4 +69,22 @@ export const scenarios: Scenario[] = [
     rates: { incoming: 59, find: 20, create: 20, upload: 1 },
     p99Ms: { ...second, uploads: 3_000 },
   },
+  {
+    name: 'upload-flood',
+    title: '50 files of 10 MiB at a time',
+    rates: usual,
+    p99Ms: second,
+    mostMiB: 600,
+  },
+  {
+    name: 'memory-limit',
+    title: 'several attacks at once on a server with 512 MiB',
+    rates: usual,
+    p99Ms: {},
+    memoryLimitMiB: 512,
+    mostMiB: 512,
+    mayFail: true,
+  },
+  { name: 'growth', title: 'a million messages are there already', rates: usual, p99Ms: second },
+  { name: 'retention', title: 'a million attempts are forgotten meanwhile', rates: usual, p99Ms: second },
 ]

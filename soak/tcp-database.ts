@@ -44,7 +44,7 @@ export async function startTcpDatabase(more: Record<string, string> = {}): Promi
   }
 }
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const server = createServer()
   await once(server.listen(0, '127.0.0.1'), 'listening')
   const { port } = server.address() as AddressInfo

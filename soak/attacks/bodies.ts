@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openTenants } from '../tenants.ts'
 import { type Attack, type Counts, count } from './attack.ts'
-import { keepPlaying, pour } from './sockets.ts'
+import { keepPlaying, pour, untilAnswers } from './sockets.ts'
 
 const mebibyte = 1024 * 1024
 
@@ -43,6 +43,29 @@ export const slowUploads: Attack = async ({ port, ...order }, started) => {
         await sleep(pieceMs)
       }
       await Promise.race([socket.closed, sleep(5_000)])
+    })
+    return counts
+  }
+}
+
+/** Fifty files of 10 MiB at a time, as fast as they are taken. */
+export const uploadFlood: Attack = async ({ port, seed, ...order }, started) => {
+  const tenants = started.use(await openTenants(order))
+  const { apiKey } = await tenants.make()
+  const type = 'application/octet-stream'
+  const file = Buffer.alloc(10 * mebibyte, '\x01 a file ').toString('base64')
+  let sent = 0
+  return async (ending) => {
+    const counts: Counts = {}
+    await keepPlaying({ sockets: 50, port, counts }, ending, async (socket) => {
+      sent += 1
+      const about = { messageSid: `${seed} ${sent}`, fromId: `person ${sent % 10}`, toId: 'x', body: 'See the file' }
+      const media = { mediaContentType: type, mediaUrl: `data:${type};base64,${file}` }
+      const body = JSON.stringify({ customData: { ...about, ...media } })
+      const wanted = socket.answers + 1
+      await pour(socket, head(apiKey, body.length))
+      await pour(socket, body)
+      await untilAnswers(socket, wanted)
     })
     return counts
   }

@@ -19,7 +19,7 @@ export const knowledgeImport: Attack = async ({ server, database, environment, p
   const file = join(folder, 'knowledge.json')
   const { NODE_OPTIONS: _, ...env } = environment
 
-  async function importOnce(round: number, counts: Counts): Promise<void> {
+  async function importOnce(round: number, counts: Counts, ending: AbortSignal): Promise<void> {
     const about = (n: number) => `What does article ${n} of the catalogue cost?`
     const list = Array.from({ length: entries }, (_entry, n) => ({
       ...{ questions: [about(n)], answer: `Article ${n} costs ${n + round} euros.` },
@@ -27,8 +27,11 @@ export const knowledgeImport: Attack = async ({ server, database, environment, p
     await writeFile(file, JSON.stringify(list))
     const args = ['knowledge', 'import', '--campaign', campaign, '--file', file, '--json']
     const child = spawn(join(server, 'server/cli.ts'), args, { env, stdio: 'ignore' })
+    const stop = () => child.kill('SIGTERM')
+    ending.addEventListener('abort', stop)
     const [code] = await once(child, 'exit')
-    count(counts, code === 0 ? 'imported' : 'import failed')
+    ending.removeEventListener('abort', stop)
+    count(counts, code === 0 ? 'imported' : ending.aborted ? 'import cut short' : 'import failed')
   }
 
   return async (ending) => {
@@ -39,7 +42,7 @@ export const knowledgeImport: Attack = async ({ server, database, environment, p
       const customData = { messageSid: `${seed} ${n}`, fromId: `person ${n % 50}`, toId: 'x', body }
       return post({ path: '/incoming_custom_channel_message', apiKey: tenant.apiKey, body: { customData } })
     })
-    for (let round = 0; !ending.aborted; round += 1) await importOnce(round, counts)
+    for (let round = 0; !ending.aborted; round += 1) await importOnce(round, counts, ending)
     await asking
     return counts
   }

@@ -13,6 +13,10 @@ const attacks: Record<string, () => Promise<Attack>> = {
   models: async () => (await import('./hanging.ts')).hangingModels,
   'open-bodies': async () => (await import('./bodies.ts')).openBodies,
   'slow-uploads': async () => (await import('./bodies.ts')).slowUploads,
+  'upload-flood': async () => (await import('./bodies.ts')).uploadFlood,
+  'memory-limit': async () => (await import('./mixed.ts')).mixed,
+  growth: async () => (await import('./growth.ts')).growth,
+  retention: async () => (await import('./retention.ts')).retention,
 }
 
 serve<AttackOrder, null, null, Counts>(async (order) => {

@@ -1,0 +1,39 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Client } from 'pg'
+import { fillTo } from '../../bench/fill.ts'
+import { type Attack, type Counts, count } from './attack.ts'
+
+const rows = 1_000_000
+/** A table with fewer rows is rightly read from one end to the other. */
+const large = 10_000
+
+/** K02: nobody attacks, but there are a million messages of a hundred thousand contacts; no query may read them all. */
+export const growth: Attack = async ({ database }, started) => {
+  const client = new Client(database)
+  client.on('error', () => {})
+  await client.connect()
+  started.defer(() => client.end())
+  const filled = await fillTo(client, rows)
+  return async (ending) => {
+    const counts: Counts = { filled }
+    const before = await readScans(client)
+    while (!ending.aborted) await sleep(500)
+    const after = await readScans(client)
+    for (const [table, read] of after) {
+      const more = read - (before.get(table) ?? 0)
+      if (more > 0) count(counts, `broken: rows of ${table} read by sequential scans`, more)
+    }
+    return counts
+  }
+}
+
+/** How many rows of large tables have been read by sequential scans so far. */
+async function readScans(client: Client): Promise<Map<string, number>> {
+  await client.query('select pg_stat_force_next_flush()')
+  await sleep(1_500) // other sessions tell once a second
+  const { rows: tables } = await client.query<{ name: string; read: string }>(
+    'select relname as name, seq_tup_read as read from pg_stat_user_tables where n_live_tup >= $1',
+    [large],
+  )
+  return new Map(tables.map(({ name, read }) => [name, Number(read)]))
+}
