@@ -13,6 +13,8 @@ export type Verdict = {
   failures: Record<string, number>
   /** How late the client's own timers were at most: beyond that, the machine was too busy to measure. */
   clientLateMs: number
+  /** The longest request of each second, by when it was due. */
+  worstMsBySecond: number[]
   /** Rules that were broken; none: all is well. */
   broken: string[]
 }
@@ -42,7 +44,8 @@ export async function judge({ scenario, tenants, met, ledger, query }: Case): Pr
     ...ledger,
     ...(await keptAsTold(tenants, met, query)),
   ]
-  return { latency, statuses, failures, clientLateMs: Math.round(log.lateMs), broken }
+  const worstMsBySecond = worstOf(log.entries)
+  return { latency, statuses, failures, clientLateMs: Math.round(log.lateMs), worstMsBySecond, broken }
 }
 
 function measure({ entries, arrivals }: HonestLog): Verdict['latency'] {
@@ -60,6 +63,15 @@ function measure({ entries, arrivals }: HonestLog): Verdict['latency'] {
       .filter(([, times]) => times.length > 0)
       .map(([name, times]) => [name, latencyOf(times)]),
   )
+}
+
+function worstOf(entries: HonestEntry[]): number[] {
+  const worst: number[] = []
+  for (const { dueAtMs, tookMs } of entries) {
+    const second = Math.max(0, Math.floor(dueAtMs / 1_000))
+    worst[second] = Math.max(worst[second] ?? 0, Math.round(tookMs))
+  }
+  return Array.from(worst, (ms) => ms ?? 0)
 }
 
 /** From the answer until the event was here; one that never came took for ever. */

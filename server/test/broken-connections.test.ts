@@ -8,6 +8,7 @@ import { type Asked, breachesOf } from './global-rules.ts'
 import { startApp, type TestAccount } from './harness.ts'
 import { incoming, incomingPath, outgoing, sendPath } from './message-requests.ts'
 import { startReceiver } from './receivers.ts'
+import { makeDataFolder, startProcess } from './server-process.ts'
 import { openSlowProxy } from './slow-proxy.ts'
 import { until } from './until.ts'
 
@@ -89,4 +90,19 @@ test('a worker whose connections fall silent, also the one that it is called on,
     receiver.requests.map(({ body }) => JSON.parse(String(body)).body),
     ['before', 'during', 'after'],
   )
+})
+
+// F12
+test('a server whose database has fallen silent stops when it is told to', async () => {
+  await using world = new AsyncDisposableStack()
+  const proxy = world.use(await openSlowProxy(world.use(await makeDatabase())))
+  const folder = world.use(await makeDataFolder({ bare: true }))
+  const DATABASE_URL = proxy.address.connectionString ?? ''
+  const server = await startProcess({ DATA_DIR: folder.path, DATABASE_URL, SECRET_KEY: 'the same on every machine' })
+  assert.equal((await server.post(incomingPath, incoming())).status, 200)
+  proxy.fallSilent()
+  server.child.kill('SIGTERM')
+  const giveUp = setTimeout(() => server.child.kill('SIGKILL'), 90_000)
+  assert.equal(await server.exited, 0, server.output())
+  clearTimeout(giveUp)
 })

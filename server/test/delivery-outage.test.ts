@@ -135,6 +135,7 @@ test('ten thousand replies that wait for an endpoint all leave, in order, with n
   }
 })
 
+// R17
 test('a receiver that hangs with a thousand replies waiting does not hold up those of another account', async () => {
   await using app = await startDelivering({ RATE_LIMIT_PER_MINUTE: '0' })
   await using dead = await startTcp(() => {}) // accepts, and never says a word

@@ -20,6 +20,7 @@ function newHistory(): History {
   return { acknowledged: new Map(), unknown: new Set() }
 }
 
+// F01; at random and with a bot and a receiver: `npm run soak -- --only kills`
 test('SIGKILL of the server under load: what was acknowledged is kept, what was not is kept once when it comes again', async () => {
   await using folder = await makeDataFolder()
   const history = newHistory()
@@ -56,12 +57,14 @@ test('SIGKILL of the server under load: what was acknowledged is kept, what was 
   await checkNumbers(folder)
 })
 
+// F07
 test('SIGKILL of the whole database under load: nothing acknowledged is lost, and the server goes on', async () => {
   const { lost, acknowledged } = await killDatabase({ synchronousCommit: true, kills: rounds })
   assert.ok(acknowledged >= enough, `only ${acknowledged} were acknowledged`)
   assert.deepEqual(lost, [])
 })
 
+// F08
 test('the same with synchronous_commit off loses acknowledged messages: this test can see loss', async () => {
   const { lost, acknowledged } = await killDatabase({ synchronousCommit: false, kills: 4 })
   assert.ok(lost.length > 0, `none of ${acknowledged} was lost`)

@@ -128,6 +128,7 @@ test('a key has 256 random bits after its prefix, and no two are alike', () => {
   assert.equal(new Set(keys).size, keys.length)
 })
 
+// H22; a thousand a second for minutes: `npm run soak -- --only wrong-keys`
 test('a flood of 500 wrong keys is 401 for each of them, and never keeps a right key from being served', async () => {
   await using app = await startApp()
   const shop = await app.makeAccount()

@@ -57,6 +57,7 @@ async function statusOf(asking: ReturnType<typeof request>): Promise<number | un
   return answer?.statusCode
 }
 
+// H06; fifty at a time: `npm run soak -- --only upload-flood`
 test('three large bodies of one owner are in at a time, whether they say their length or not, and each that leaves lets one in', async () => {
   await using gate = await startGate()
   const answers = Array.from({ length: 8 }, (_, n) =>

@@ -27,6 +27,7 @@ test('a message that the database refuses fails alone; those that came with it a
   assert.equal(body.success, true, 'a message that failed may come again')
 })
 
+// F10
 test('when every database connection is cut, what was in flight is kept all the same, once, and so is what follows', async () => {
   await using app = await startApp()
   const shop = await app.makeAccount()

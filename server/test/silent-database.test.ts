@@ -6,6 +6,7 @@ import { startApp } from './harness.ts'
 import { countTraces, incoming, incomingPath, outgoing, sendPath } from './message-requests.ts'
 import { openSlowProxy } from './slow-proxy.ts'
 
+// F12
 test('when the database falls silent on every open connection, who waits is told so, and all are served again within 30 s', async () => {
   await using world = new AsyncDisposableStack()
   const proxy = world.use(await openSlowProxy(world.use(await makeDatabase())))

@@ -52,6 +52,7 @@ test('where not even the words of the handover can be kept, the turn ends all th
   assert.deepEqual(state, { handler: 'person', waitingReason: 'engine_error' })
 })
 
+// F22
 test('a message that ends every process that works on it is given to a person after three of them', async () => {
   await using shared = await startShared()
   await using model = await startModel()

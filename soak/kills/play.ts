@@ -59,7 +59,13 @@ export async function playKills({ server, seed, minutes }: Options, started: Asy
       .entries()
       .map(([status, all]) => [status, all.length]),
   )
-  const none = { memoryMiB: { idle: 0, peak: 0, after: 0 }, stallMs: 0, failures: {}, clientLateMs: 0 }
+  const none = {
+    memoryMiB: { idle: 0, peak: 0, after: 0 },
+    stallMs: 0,
+    failures: {},
+    clientLateMs: 0,
+    worstMsBySecond: [],
+  }
   const attack = { ...faults, events: receiver.arrived.length }
   return { ...named, ...none, attack, latency: { requests: client.latency() }, statuses, broken }
 }

@@ -1,6 +1,7 @@
+import type { Socket } from 'node:net'
 import { hostname } from 'node:os'
 import { Client } from 'pg'
-import type { DatabaseAddress } from './db.ts'
+import { type DatabaseAddress, openSocket } from './db.ts'
 import { knownVersion } from './migrations.ts'
 
 /** Any numbers, as long as no other software in the same database uses them. */
@@ -20,7 +21,9 @@ export async function tryServerLock(
   how: 'alone' | 'shared',
 ): Promise<ServerLock | undefined> {
   const version = await knownVersion()
-  const client = new Client({ ...address, application_name: ownName(), connectionTimeoutMillis: 5_000 })
+  const socket = openSocket(0) // nothing is said on it for as long as the lock is held
+  const named = { application_name: ownName(), connectionTimeoutMillis: 5_000, stream: () => socket }
+  const client = new Client({ ...address, ...named })
   const lost = new Promise<void>((resolve) => {
     client.on('error', () => resolve())
     client.on('end', () => resolve())
@@ -31,13 +34,21 @@ export async function tryServerLock(
     await client.query('select pg_advisory_lock_shared($1, $2)', [versionLock, version])
     const attempt = how === 'alone' ? 'pg_try_advisory_lock' : 'pg_try_advisory_lock_shared'
     const { rows } = await client.query(`select ${attempt}($1) as held`, [serverLock])
-    if (rows[0].held) return { lost, release: () => client.end() }
+    if (rows[0].held) return { lost, release: () => hangUp(client, socket) }
   } catch (error) {
     await client.end().catch(() => {})
     throw error
   }
   await client.end()
   return undefined
+}
+
+const hangsUpWithinMs = 2_000
+
+/** A database that has gone without hanging up does not answer to that either; who stops must not wait for it. */
+async function hangUp(client: Client, socket: Socket): Promise<void> {
+  const giveUp = setTimeout(() => socket.destroy(), hangsUpWithinMs)
+  await client.end().finally(() => clearTimeout(giveUp))
 }
 
 /** How an operator finds this process; PostgreSQL keeps 63 bytes of it. */
