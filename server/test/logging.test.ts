@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { test } from 'node:test'
+import { newId } from '../src/platform/ids.ts'
 import { type Answer, startApp, type TestApp } from './harness.ts'
 import { assertRefused } from './refusals.ts'
 
@@ -108,7 +109,7 @@ test('an unexpected error is logged with its request id, and answered 500 withou
   const answers = [
     await shop.post('/contacts', { phone: '+15551234567' }),
     await shop.get('/contacts?phoneNumber=15551234567'),
-    await shop.post(`/lists/${shop.listId}/contacts`, { contactId: 'con_1' }),
+    await shop.post(`/lists/${shop.listId}/contacts`, { contactId: newId('con') }),
   ]
 
   for (const answer of answers) {

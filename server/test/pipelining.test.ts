@@ -7,8 +7,9 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { limits } from '@patchbay/contract/limits.ts'
 import { parseRanges } from '../src/platform/addresses.ts'
 import { makeCertificate } from '../src/platform/certificate.ts'
-import type { Handler } from '../src/platform/connections.ts'
+import { type Connection, connectionOf, type Handler } from '../src/platform/connections.ts'
 import { createHttpsServer } from '../src/platform/https-server.ts'
+import { endStuck } from '../src/platform/idle-connections.ts'
 import { startApp } from './harness.ts'
 import { openRawSocket, type RawSocket } from './raw-sockets.ts'
 import { until } from './until.ts'
@@ -112,6 +113,32 @@ test('a peer that does not read its answers is not asked for more requests', asy
     for (let turn = 0; turn < 200; turn += 1) await nextTurn()
   }
   assert.ok(served < 10_000, `${served} were served`)
+})
+
+test('a peer that reads nothing for a minute is cut off, and one that has nothing to read is not', async () => {
+  await using server = await serve((_, response) => void response.end('x'.repeat(100_000)))
+  const connections: Connection[] = []
+  server.server.on('secureConnection', (socket) => {
+    connections.push(connectionOf(socket) ?? assert.fail())
+  })
+  using stuck = await openRawSocket(server.url)
+  stuck.socket.pause()
+  stuck.socket.write(get('/').repeat(1_000))
+  using idle = await openRawSocket(server.url)
+  idle.socket.write(get('/'))
+  await until(() => idle.answers().length === 1, 'the polite one is not served')
+  const [first, second] = connections
+  let sent = -1
+  while (first && sent !== first.socket.bytesWritten) {
+    sent = first.socket.bytesWritten
+    for (let turn = 0; turn < 200; turn += 1) await nextTurn()
+  }
+  endStuck(connections)
+  assert.deepEqual([first?.socket.destroyed, second?.socket.destroyed], [false, false])
+
+  endStuck(connections, performance.now() + limits.stuckMs + 1_000)
+
+  assert.deepEqual([first?.socket.destroyed, second?.socket.destroyed], [true, false])
 })
 
 test('when a connection is closed, what it has asked and nobody has begun is not begun', async () => {

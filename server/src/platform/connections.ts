@@ -77,6 +77,9 @@ export class Connection {
   /** It said something that is no HTTP; no further byte is looked at. */
   isBroken = false
   heardAt = performance.now()
+  /** How much had been sent to it when that was last looked at, and when that was more than before. */
+  #sentBytes = 0
+  #sentAt = 0
 
   readonly #parse: Parse
   readonly #handle: Handler
@@ -165,6 +168,14 @@ export class Connection {
     return (request?.complete ?? true) && (response?.writableFinished ?? true)
   }
 
+  /** It has requests, and for a long time no byte has moved either way. */
+  isStuck(now: number): boolean {
+    const sent = this.socket.bytesWritten - this.socket.writableLength
+    if (sent > this.#sentBytes) this.#sentAt = now
+    this.#sentBytes = sent
+    return now - Math.max(this.heardAt, this.#sentAt) > limits.stuckMs && !this.isIdle()
+  }
+
   #handOver(): void {
     while (!this.#isOver() && this.#followers < mostFollowers) {
       const next = this.#waiting.shift()
@@ -219,17 +230,3 @@ export class Connection {
     return this.#isCutAtHead ? headBytes : Math.min(available, pieceBytes)
   }
 }
-
-/** Of the connections that have nothing to do, the one that has been silent for longest, if that is some time. */
-export function longestIdle(connections: Iterable<Connection>): Connection | undefined {
-  let found: Connection | undefined
-  const before = performance.now() - idleMs
-  for (const connection of connections) {
-    const isOlder = connection.heardAt < (found?.heardAt ?? before)
-    if (isOlder && connection.isIdle()) found = connection
-  }
-  return found
-}
-
-/** Who asks about once a second or more often keeps the connection. */
-const idleMs = 1_500

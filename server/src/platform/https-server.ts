@@ -5,7 +5,8 @@ import { statusOf } from '@patchbay/contract/errors.ts'
 import { limits } from '@patchbay/contract/limits.ts'
 import type { AddressRanges } from './addresses.ts'
 import { forwardedFor, shareOf } from './client-address.ts'
-import { type Connection, type Handler, limitRequestsInFlight, longestIdle } from './connections.ts'
+import { type Connection, type Handler, limitRequestsInFlight } from './connections.ts'
+import { endStuck, longestIdle } from './idle-connections.ts'
 import { newRequestId } from './request-id.ts'
 import { openShares } from './shares.ts'
 import type { TlsPair } from './tls.ts'
@@ -32,13 +33,14 @@ export function createHttpsServer(pair: TlsPair, policy: PlainHttpPolicy, handle
     connectionsCheckingInterval: 1_000,
     requireHostHeader: false, // Node's own refusal has no body; ours comes with the other checks of a request's head
   })
-  server.timeout = limits.stuckMs
   const countForwarded = openForwardedShares(policy)
   const { admit, open } = limitRequestsInFlight(server, (request, response) => {
     if (!countsAsHttps(request, policy)) return refusePlain(response)
     countForwarded(request, response)
     handle(request, response)
   })
+  const sweeping = setInterval(() => endStuck(open), sweepMs).unref()
+  server.once('close', () => clearInterval(sweeping))
   server.on('request', admit)
   server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
     waitingForContinue.add(response)
@@ -59,6 +61,9 @@ export function createHttpsServer(pair: TlsPair, policy: PlainHttpPolicy, handle
   })
   return server
 }
+
+/** How often it is looked for connections on which nothing moves. */
+const sweepMs = 5_000
 
 /**
  * Bounds the connections, all and those of one address, which may be a proxy of ours with all the world behind it. One
