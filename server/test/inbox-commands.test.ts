@@ -110,6 +110,9 @@ test('conversations are listed by their last message, page by page, and with --w
   const [one] = waiting.conversations
   assert.deepEqual([one.contactId, one.handler, one.waitingReason], [contactId, 'person', 'asked for a person'])
   assert.ok(one.waitingSeconds >= 90 && one.waitingSeconds < 3_600)
+  assert.equal(one.optedOutAt, null)
+  await run('contact', 'opt-out', '--account', shop.email, '--contact', contactId)
+  assert.ok((await list('--waiting')).conversations[0].optedOutAt)
   assert.deepEqual(await list('--waiting', '--before', 'msg_0'), { next: null, conversations: [] })
   assertRefusedCommand(await run('conversations', '--account', shop.email, '--limit', '0'), /--limit must be/)
 })

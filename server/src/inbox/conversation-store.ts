@@ -12,6 +12,8 @@ export type ListedConversation = {
   waitingReason: string | null
   waitingSince: Date | null
   waitingSeconds: number | null
+  /** Since when they do not want to be written to. */
+  optedOutAt: Date | null
   /** How many messages came since something was last said to them; 100 stands for more, too. */
   unanswered: number
   lastAt: Date
@@ -34,6 +36,7 @@ export async function listConversations(
   const { rows } = await sql<ListedConversation>`
     with latest as (${onlyWaiting ? latestOfWaiting(accountId) : latestOfAll(accountId, before, limit)})
     select c.contact_id, p.external_id as from_id, c.handler, c.waiting_reason, c.waiting_since,
+      p.opted_out_at,
       nullif(concat_ws(' ', p.first_name, p.last_name), '') as name,
       coalesce(c.channel, 'custom') as channel,
       floor(extract(epoch from now() - c.waiting_since))::integer as waiting_seconds,
