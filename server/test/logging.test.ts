@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import type { Readable, Writable } from 'node:stream'
 import { test } from 'node:test'
 import { newId } from '../src/platform/ids.ts'
 import { type Answer, startApp, type TestApp } from './harness.ts'
@@ -150,4 +152,57 @@ test('of a database error the log tells its kind, not the row or the statement',
     ],
   )
   for (const secret of ['5551234567', 'insert']) assert.ok(!stderr.includes(secret), stderr)
+})
+
+test('while nobody reads standard error the log takes no more memory, holds up nothing, and tells later what it dropped', async () => {
+  const script = `
+    import { openLog } from ${JSON.stringify(import.meta.resolve('../src/platform/log.ts'))}
+    import { setImmediate as turn } from 'node:timers/promises'
+    const { log } = openLog('info')
+    const before = process.memoryUsage.rss()
+    for (let n = 0; n < 400; n += 1) {
+      for (let m = 0; m < 500; m += 1) log.info({ n, m, text: 'x'.repeat(1_000) }, 'written')
+      await turn()
+    }
+    console.log(process.memoryUsage.rss() - before)
+    process.stdin.once('data', () => process.exit())
+  `
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', script])
+  const [grown] = await once(child.stdout, 'data')
+  assert.ok(Number(grown) < 150e6, `200 MB of lines took ${grown} bytes`)
+  let read = ''
+  child.stderr.on('data', (data) => {
+    read += data
+  })
+  while (!read.includes('log lines were dropped')) await once(child.stderr, 'data')
+  child.stdin.write('end')
+  await once(child, 'close')
+  const all = read
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+  const dropped = all.find(({ msg }) => msg.startsWith('log lines were dropped'))?.lines
+  assert.equal(all.filter(({ msg }) => msg === 'written').length + dropped, 200_000)
+})
+
+test('a process whose log goes into a pipe that nobody reads can still end', async () => {
+  const script = `
+    import { openLog } from ${JSON.stringify(import.meta.resolve('../src/platform/log.ts'))}
+    import { setImmediate as turn } from 'node:timers/promises'
+    const { log } = openLog('info')
+    for (let n = 0; n < 10_000; n += 1) {
+      log.info({ text: 'x'.repeat(1_000) }, 'written')
+      if (n % 100 === 0) await turn()
+    }
+    process.exit(7)
+  `
+  // A shell makes a pipe, whose other end is held by somebody who waits for a word of ours instead of reading.
+  const command = '{ "$0" --input-type=module --eval "$1" 2>&1 1>&3; echo "ended with $?" >&3; } | { read word <&4; }'
+  const stdio = ['ignore', 'ignore', 'inherit', 'pipe', 'pipe'] as const
+  const child = spawn('sh', ['-c', command, process.execPath, script], { stdio: [...stdio] })
+  const [said, word] = [child.stdio[3] as Readable, child.stdio[4] as Writable]
+  const [answer] = await once(said, 'data')
+  word.end('enough\n')
+  await once(child, 'close')
+  assert.equal(String(answer), 'ended with 7\n')
 })

@@ -1,21 +1,58 @@
+import { constants, openSync } from 'node:fs'
 import { destination, type Logger, pino, symbols } from 'pino'
 
 export type Log = Logger
 
-/** One JSON line an event, on standard error: standard output belongs to what a command was asked for. */
+/**
+ * One JSON line an event, on standard error: standard output belongs to what a command was asked for. When nobody reads
+ * it, lines are kept up to a limit; the others are counted, and the count is told once it flows again.
+ */
 export function openLog(level: string): { log: Log; flush: () => void } {
-  const output = destination({ fd: 2, sync: false, maxWrite: 4 * bundleLength })
+  let dropped = 0
+  let isEnding = false
+  const output = destination({ fd: openStandardError(), sync: false, ...sizes, retryEAGAIN: () => !isEnding })
   const lines = bundleLines((bundle) => output.write(bundle))
   const log = pino({ level, base: null, serializers: { err: describeError } }, lines)
+  output.on('drop', (bundle: string) => {
+    dropped += bundle.split('\n').length - 1
+  })
+  output.on('drain', () => {
+    if (dropped > 0) log.warn({ lines: dropped }, 'log lines were dropped: nobody read standard error')
+    dropped = 0
+  })
   const flush = () => {
     lines.handOver()
-    output.flushSync()
+    try {
+      output.flushSync()
+    } catch {
+      output.destroy() // nobody reads: what is left would be waited for without end
+    }
   }
-  process.once('exit', flush)
+  // Before the logger's own listener, which would try for ever.
+  process.prependOnceListener('exit', () => {
+    isEnding = true
+    flush()
+  })
   return { log, flush }
 }
 
+/**
+ * Opened anew, so that a pipe that nobody reads says so: a write that waits in the kernel would keep the process from
+ * ending. Where that cannot be done, as with a socket, it is used as it is.
+ */
+function openStandardError(): number {
+  try {
+    return openSync('/dev/fd/2', constants.O_WRONLY | constants.O_APPEND | constants.O_NONBLOCK)
+  } catch {
+    return 2
+  }
+}
+
 const bundleLength = 32_768
+
+/** What waits to be written may be some ten thousand lines. */
+const sizes = { maxWrite: 4 * bundleLength, maxLength: 2 * 1024 * 1024 }
+
 const bundleMs = 500
 
 /**
