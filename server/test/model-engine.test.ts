@@ -162,17 +162,16 @@ test('an address that is not allowed is refused before anybody is dialled, and f
   assert.deepEqual([watch.dials, server.connections()], [[], 0])
 })
 
-test('the reason of the signal comes out as it is, while asked and while waiting in line', async () => {
+test('the reason of the signal comes out as it is', async () => {
   await using server = await startModelServer(() => () => {})
   await using world = openWorld()
   const stop = new AbortController()
-  const turns = Array.from({ length: 6 }, () => world.engine(server.url).generate(question, stop.signal))
-  while (server.asked.length < 4) await setTimeout(5)
+  const turn = world.engine(server.url).generate(question, stop.signal)
+  while (server.asked.length < 1) await setTimeout(5)
   const reason = { because: 'a person took over' }
   stop.abort(reason)
-  for (const turn of turns) await assert.rejects(turn, (error) => error === reason)
+  await assert.rejects(turn, (error) => error === reason)
   await server.untilClosed()
-  assert.equal(server.asked.length, 4)
 })
 
 test('a server that reads far less than it was sent is warned of once for each campaign', async () => {
@@ -187,7 +186,7 @@ test('a server that reads far less than it was sent is warned of once for each c
   )
 })
 
-test('who finds no place in line in time was never asked: that is no attempt', async () => {
+test('who finds no slot was never asked: that is no attempt', async () => {
   await using world = openWorld({ gates: openGates({ mostAtOnce: 0 }) })
   const waiting = world
     .engine('http://127.0.0.1:1/')

@@ -26,7 +26,7 @@ type Failed = { turn: Turn; decision: Extract<Decision, { act: 'answer' }>; sign
 
 /** An engine gave no answer. Undefined: the turn has been put off. What is not the engine's failure is thrown again. */
 export async function afterFailure(
-  { db, log, wakeDelivery }: BotCtx,
+  { db, log, wakeDelivery, pause }: BotCtx,
   { turn, decision, signal, error }: Failed,
 ): Promise<Settlement | undefined> {
   const { campaign, routing, assigns } = decision
@@ -37,6 +37,7 @@ export async function afterFailure(
     return undefined
   }
   if (error instanceof EngineBusy) {
+    pause(accountId, error)
     await postponeTurn(db, turn, { seconds: error.retryAfterSeconds, attempts: attempts - 1 })
     return undefined
   }

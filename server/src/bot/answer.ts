@@ -3,6 +3,7 @@ import { listCampaigns, noteTrouble } from '../campaigns/store.ts'
 import { recognizeOptOut } from '../contacts/opt-out.ts'
 import type { Answer } from '../engines/engine.ts'
 import { readUnanswered, vectorOfQuestion } from '../knowledge/unanswered.ts'
+import type { Aside } from '../work/loop.ts'
 import { afterCrash } from './after-crash.ts'
 import { afterFailure, mostAttempts } from './after-failure.ts'
 import type { BotCtx } from './ctx.ts'
@@ -21,7 +22,7 @@ import type { Turn } from './turn-store.ts'
  * until it is settled, so another process can take it up. Every failure counts as an attempt, whatever its kind: a turn
  * that can never be settled is not tried for ever.
  */
-export async function answerTurn(ctx: BotCtx, turn: Turn, signal: AbortSignal): Promise<void> {
+export async function answerTurn(ctx: BotCtx, turn: Turn, { signal, aside }: Means): Promise<void> {
   let known: { scene: Scene; decision: Decision } | undefined
   try {
     const scene = await readScene(ctx, turn)
@@ -29,7 +30,7 @@ export async function answerTurn(ctx: BotCtx, turn: Turn, signal: AbortSignal): 
     const decision = decide(scene)
     known = { scene, decision }
     const settlement =
-      decision.act === 'answer' ? await answer(ctx, { scene, decision, signal }) : withoutEngine(decision)
+      decision.act === 'answer' ? await answer(ctx, { scene, decision, signal, aside }) : withoutEngine(decision)
     if (settlement) await settle(ctx, turn, { ...settlement, heard: decision.heard, conversation: scene.conversation })
   } catch (error) {
     await afterCrash(ctx, { turn, known, error })
@@ -48,7 +49,8 @@ async function readScene({ db, secretKey }: BotCtx, turn: Turn): Promise<Scene |
   return { turn, conversation, messages, campaigns: read }
 }
 
-type Thinking = { scene: Scene; decision: Extract<Decision, { act: 'answer' }>; signal: AbortSignal }
+type Means = { signal: AbortSignal; aside: Aside }
+type Thinking = Means & { scene: Scene; decision: Extract<Decision, { act: 'answer' }> }
 
 /**
  * A turn that was begun so often and never ended may be what ends the process that works on it: no engine is asked any
@@ -71,7 +73,7 @@ function withoutEngine(decision: Exclude<Decision, { act: 'answer' }>): Settleme
 }
 
 /** Undefined: not now; the turn has been put off. */
-async function think(ctx: BotCtx, { scene, decision, signal }: Thinking): Promise<Settlement | undefined> {
+async function think(ctx: BotCtx, { scene, decision, signal, aside }: Thinking): Promise<Settlement | undefined> {
   const { turn, conversation, messages } = scene
   const { campaign, routing, assigns, fresh, resumes } = decision
   const { id: campaignId, settings } = campaign
@@ -86,7 +88,7 @@ async function think(ctx: BotCtx, { scene, decision, signal }: Thinking): Promis
   const startedAt = performance.now()
   try {
     const { answer, handler } = await respond(
-      metered(ctx.engines.of(campaign), ctx.db, { ...turn, price }),
+      metered(ctx.engines.of(campaign), ctx.db, { ...turn, price, aside }),
       input,
       signal,
     )

@@ -28,6 +28,8 @@ export type Change = {
   personWrote?: boolean | undefined
   /** Why the contact waits for a person, since the first time that this was said; null: they wait no more. */
   waiting?: string | null | undefined
+  /** If they wait, it is no more because credits are missing. */
+  endsShortage?: boolean | undefined
   /** What the bot must remember of what it said. */
   said?: { misses: number; offered: EntryId[] } | undefined
   campaignId?: CampaignId | undefined
@@ -36,7 +38,7 @@ export type Change = {
 }
 
 export async function changeConversation(tx: Tx, { accountId, contactId }: ConversationRef, change: Change) {
-  const { handler, handsBack, personWrote, waiting, said, campaignId, waits } = change
+  const { handler, handsBack, personWrote, waiting, endsShortage, said, campaignId, waits } = change
   await tx
     .updateTable('conversations')
     .set({
@@ -48,6 +50,10 @@ export async function changeConversation(tx: Tx, { accountId, contactId }: Conve
       ...(campaignId && { campaignId }),
       ...(handsBack && { handedBackSeq: sql`last_seq` }),
       ...(personWrote && { personAt: sql`now()` }),
+      ...(endsShortage && {
+        waitingSince: sql`case when waiting_reason <> 'no_credits' then waiting_since end`,
+        waitingReason: sql`nullif(waiting_reason, 'no_credits')`,
+      }),
       ...(waiting === null && { waitingSince: null, waitingReason: null }),
       ...(waiting && { waitingSince: sql`coalesce(waiting_since, now())`, waitingReason: waiting }),
     })

@@ -1,7 +1,9 @@
+import type { EngineBusy } from '../engines/engine.ts'
 import type { Engines } from '../engines/engines.ts'
 import type { Embedder } from '../knowledge/embedder.ts'
 import type { Courier } from '../outbox/courier.ts'
 import type { Db } from '../platform/db.ts'
+import type { AccountId } from '../platform/ids.ts'
 import type { Log } from '../platform/log.ts'
 
 /** What the bot works with. */
@@ -12,4 +14,6 @@ export type BotCtx = Readonly<{
   secretKey: Buffer
   log: Log
   wakeDelivery: Courier['wake']
+  /** A turn of this account found no slot for its model. */
+  pause: (accountId: AccountId, busy: EngineBusy) => void
 }>

@@ -1,6 +1,7 @@
 import { holdPrice } from '../credits/spend.ts'
 import type { Engine } from '../engines/engine.ts'
 import type { Db } from '../platform/db.ts'
+import type { Aside } from '../work/loop.ts'
 import type { Turn } from './turn-store.ts'
 
 /** The price of an answer could not be set aside: the account has not enough, or nobody waits for the answer any more. */
@@ -14,14 +15,18 @@ export class Unpaid extends Error {
   }
 }
 
-/** An engine that is asked only once its price is set aside. Throws Unpaid. */
-export function metered(engine: Engine, db: Db, turn: Turn & { price: number }): Engine {
+/**
+ * An engine that is asked only once its price is set aside. Throws Unpaid. Where
+ * somebody else does the work, their answer is waited for aside.
+ */
+export function metered(engine: Engine, db: Db, turn: Turn & { price: number; aside: Aside }): Engine {
   return {
     generate: async (input, signal) => {
       const { accountId, contactId, fromSeq, price } = turn
       const held = await holdPrice(db, { accountId, contactId, fromSeq, price })
       if (held === 'not enough' || held === 'gone') throw new Unpaid(held === 'not enough')
-      return engine.generate(input, signal)
+      const generate = () => engine.generate(input, signal)
+      return engine.isRemote ? turn.aside(generate) : generate()
     },
   }
 }

@@ -109,7 +109,7 @@ async function write({ tx, turn, conversation }: Settling, settlement: Settlemen
     const sent = await sendWithin(tx, { accountId, toId: conversation.fromId, author: 'bot', body: text })
     messageId = sent.messageId
   }
-  await changeConversation(tx, turn, changeBy(settlement, turn))
+  await changeConversation(tx, turn, changeBy(settlement))
   if (campaign && unanswered) {
     const { accountId, contactId } = turn
     await noteUnanswered(tx, { accountId, contactId, campaignId: campaign.id }, unanswered)
@@ -117,11 +117,12 @@ async function write({ tx, turn, conversation }: Settling, settlement: Settlemen
   await insertAnswer(tx, answerRow(turn, settlement, messageId))
 }
 
-function changeBy({ campaign, assigns, handler, resumes, waiting, said }: Settlement, { isParked }: Turn): Change {
+function changeBy({ campaign, assigns, handler, resumes, waiting, said }: Settlement): Change {
   return {
     handler: handler ?? (resumes ? { handler: 'bot', reason: 'resumed' } : undefined),
     said,
-    waiting: waiting ?? (isParked ? null : undefined), // no more for credits
+    waiting: waiting ?? undefined,
+    endsShortage: true,
     campaignId: assigns ? campaign?.id : undefined,
     waits: campaign && {
       quietMs: campaign.settings.quietSeconds * 1_000,

@@ -4,8 +4,12 @@ import { answerTurn } from './answer.ts'
 import { openClaim } from './claim-store.ts'
 import type { BotCtx } from './ctx.ts'
 import { startHeartbeat } from './heartbeat.ts'
+import { openPauses } from './pauses.ts'
 
-/** Turns at work in this process; of one account in all processes together. A slow model must not hold up the others. */
+/**
+ * Turns at work in this process; of one account in all processes together. Those that wait for a language model do not
+ * count for the first: they have slots of their own, see `engines/breaker.ts`.
+ */
 const room = 32
 const perAccount = 8
 
@@ -13,7 +17,12 @@ const perAccount = 8
 const pollMs = 100
 
 /** The bot: takes up answers that are owed when their time has come. */
-export function startBot(ctx: BotCtx & { pool: Pool }): { wake: () => void; stop: () => Promise<void> } {
+export function startBot(given: Omit<BotCtx, 'pause'> & { pool: Pool }): {
+  wake: () => void
+  stop: () => Promise<void>
+} {
+  const pauses = openPauses(() => stage.wake())
+  const ctx = { ...given, pause: pauses.note }
   const heartbeat = startHeartbeat(ctx.db, ctx.log)
   const claim = openClaim(ctx.pool)
   const stage = startStage(
@@ -21,10 +30,10 @@ export function startBot(ctx: BotCtx & { pool: Pool }): { wake: () => void; stop
       name: 'bot',
       room,
       pollMs,
-      claim: (mostAtOnce) => claim({ mostAtOnce, perAccount, without: [] }),
-      run: async (turn) => {
+      claim: (mostAtOnce) => claim({ mostAtOnce, perAccount, without: pauses.list() }),
+      run: async (turn, aside) => {
         using held = heartbeat.hold(turn)
-        await answerTurn(ctx, turn, held.signal)
+        await answerTurn(ctx, turn, { signal: held.signal, aside })
       },
     },
     ctx.log,

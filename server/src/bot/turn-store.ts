@@ -64,7 +64,8 @@ export async function postponeTurn(
       attempts: sql`case when last_seq > claimed_seq then 0 else ${attempts}::integer end`,
       superseded: isSuperseded ? sql`superseded + 1` : sql`superseded`,
       parkedUnits: null,
-      dueAt: sql`greatest(due_at, now() + ${seconds} * interval '1 second')`,
+      // Of one that was parked, it is when it would have waited too long.
+      dueAt: sql`greatest(case when parked_units is null then due_at end, now() + ${seconds} * interval '1 second')`,
     })
     .where('accountId', '=', accountId)
     .where('contactId', '=', contactId)

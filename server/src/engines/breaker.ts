@@ -1,75 +1,80 @@
 import { EngineBusy, EngineError } from './engine.ts'
 
-/** Where every call to a provider passes: a few at a time, and none while it is known to be down. */
+/**
+ * Where every call to a provider passes: a few at a time, and none while it is known to be down. Nobody waits here: who
+ * finds no slot is told so at once, and leaves its place to others.
+ */
 export type Gates = {
   /**
-   * Runs `call` when there is room for it. Throws EngineBusy when it was not run at all, the reason of the signal when
-   * that came while waiting in line, else what `call` throws. An EngineError that is not final counts as a failure.
+   * Runs `call`, or throws EngineBusy when it was not run at all; else what `call` throws. An EngineError that is not
+   * final counts as a failure.
    */
   pass: <Result>(key: string, signal: AbortSignal, call: () => Promise<Result>) => Promise<Result>
 }
 
-type Limits = { mostAtOnce: number; mostFailures: number; openMs: number; now: () => number }
+type Limits = {
+  /** Calls at once to a provider whose last call succeeded. Any other gets one at a time. */
+  mostAtOnce: number
+  /** Calls at once to all providers; and to those together whose last call did not succeed, so that slots are left. */
+  mostCalls: number
+  mostUnproven: number
+  mostFailures: number
+  openMs: number
+  now: () => number
+}
 
 type Gate = {
   running: number
-  line: Waiting[]
+  isProven: boolean
   /** In a row. */
   failures: number
   openUntil: number
-  /** After a pause a single call finds out whether the provider is back. */
-  isProbed: boolean
+  freed: PromiseWithResolvers<void> | undefined
 }
 
-type Waiting = { enter: () => void; refuse: (error: Error) => void }
+const usual: Limits = {
+  ...{ mostAtOnce: 4, mostCalls: 256, mostUnproven: 64, mostFailures: 5, openMs: 60_000 },
+  now: () => performance.now(),
+}
 
-const usual: Limits = { mostAtOnce: 4, mostFailures: 5, openMs: 60_000, now: () => performance.now() }
-
-/** How long a turn stays away while another one finds out whether the provider is back. */
-const probeSeconds = 5
+/** What a provider is known by: each account has its own. */
+export function gateKey(accountId: string, { kind, url }: { kind: string; url: string | null }): string {
+  return JSON.stringify([accountId, kind, url])
+}
 
 export function openGates(limits: Partial<Limits> = {}): Gates {
-  const { mostAtOnce, mostFailures, openMs, now } = { ...usual, ...limits }
+  const { mostAtOnce, mostCalls, mostUnproven, mostFailures, openMs, now } = { ...usual, ...limits }
   const gates = new Map<string, Gate>()
+  const calls = { all: 0, unproven: 0 }
 
   function assertOpen(gate: Gate): void {
     const pauseMs = gate.openUntil - now()
     if (pauseMs > 0) throw pausing(Math.ceil(pauseMs / 1000))
-    if (gate.failures >= mostFailures && gate.isProbed) throw pausing(probeSeconds)
-  }
-
-  /** Returns whether this call is the one that finds out. */
-  async function enter(gate: Gate, signal: AbortSignal): Promise<boolean> {
-    assertOpen(gate)
-    const isProbe = gate.failures >= mostFailures
-    if (isProbe) gate.isProbed = true
-    try {
-      if (gate.running >= mostAtOnce) await standInLine(gate.line, signal)
-      else gate.running += 1
-      return isProbe
-    } catch (error) {
-      if (isProbe) gate.isProbed = false
-      throw error
+    if (gate.running >= (gate.isProven ? mostAtOnce : Math.min(1, mostAtOnce))) throw full(gate)
+    if (calls.all >= mostCalls || (!gate.isProven && calls.unproven >= mostUnproven)) {
+      throw new EngineBusy('There are too many calls to models at the moment.', 1)
     }
   }
 
-  function leave(gate: Gate, isProbe: boolean, isFailure: boolean | undefined): void {
-    if (isProbe) gate.isProbed = false
-    if (isFailure !== undefined) gate.failures = isFailure ? gate.failures + 1 : 0
-    if (isFailure && gate.failures >= mostFailures) {
-      gate.openUntil = now() + openMs
-      for (const waiting of gate.line.splice(0)) waiting.refuse(pausing(Math.ceil(openMs / 1000)))
+  function settle(gate: Gate, isFailure: boolean | undefined): void {
+    if (isFailure !== undefined) {
+      gate.isProven = !isFailure
+      gate.failures = isFailure ? gate.failures + 1 : 0
+      if (gate.failures >= mostFailures) gate.openUntil = now() + openMs
     }
-    const next = gate.line.shift()
-    if (next) next.enter()
-    else gate.running -= 1
+    gate.freed?.resolve()
+    gate.freed = undefined
   }
 
   return {
     async pass(key, signal, call) {
       signal.throwIfAborted()
       const gate = gates.getOrInsertComputed(key, newGate)
-      const isProbe = await enter(gate, signal)
+      assertOpen(gate)
+      const isUnproven = !gate.isProven
+      gate.running += 1
+      calls.all += 1
+      if (isUnproven) calls.unproven += 1
       let isFailure: boolean | undefined // neither: it was called off, or the provider works and says no
       try {
         const result = await call()
@@ -79,40 +84,25 @@ export function openGates(limits: Partial<Limits> = {}): Gates {
         if (error instanceof EngineError && !error.isFinal) isFailure = true
         throw error
       } finally {
-        leave(gate, isProbe, isFailure)
-        if (gate.running === 0 && gate.failures === 0) gates.delete(key)
+        gate.running -= 1
+        calls.all -= 1
+        if (isUnproven) calls.unproven -= 1
+        settle(gate, isFailure)
+        if (gate.running === 0 && gate.failures === 0 && !gate.isProven) gates.delete(key)
       }
     },
   }
 }
 
 function newGate(): Gate {
-  return { running: 0, line: [], failures: 0, openUntil: 0, isProbed: false }
+  return { running: 0, isProven: false, failures: 0, openUntil: 0, freed: undefined }
+}
+
+function full(gate: Gate): EngineBusy {
+  gate.freed ??= Promise.withResolvers()
+  return new EngineBusy('The provider has no room.', 1, gate.freed.promise)
 }
 
 function pausing(seconds: number): EngineBusy {
   return new EngineBusy('The provider has failed several times in a row and is left alone for a while.', seconds)
-}
-
-/** The place of whoever leaves goes to the first in line, so nobody can slip in between. */
-function standInLine(line: Waiting[], signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const giveUp = () => {
-      line.splice(line.indexOf(waiting), 1)
-      reject(signal.reason)
-    }
-    const done = () => signal.removeEventListener('abort', giveUp)
-    const waiting: Waiting = {
-      enter: () => {
-        done()
-        resolve()
-      },
-      refuse: (error) => {
-        done()
-        reject(error)
-      },
-    }
-    line.push(waiting)
-    signal.addEventListener('abort', giveUp, { once: true })
-  })
 }

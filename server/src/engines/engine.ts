@@ -37,6 +37,8 @@ export type Answer = {
 export type Source = { entryId: EntryId; score: number }
 
 export type Engine = {
+  /** Set where somebody else does the work: the answer may take as long as they like, and costs us next to nothing. */
+  isRemote?: boolean
   /** Throws EngineError, EngineBusy, or the reason of the signal. */
   generate: (input: TurnInput, signal: AbortSignal) => Promise<Answer>
 }
@@ -55,10 +57,13 @@ export class EngineError extends Error {
 /** Not now. Nobody was asked, so this was no attempt: the answer stays owed, and is asked for again after a while. */
 export class EngineBusy extends Error {
   readonly retryAfterSeconds: number
+  /** Resolves when it is worth trying again, if that is known. */
+  readonly whenFree: Promise<void> | undefined
 
-  constructor(message: string, retryAfterSeconds: number) {
+  constructor(message: string, retryAfterSeconds: number, whenFree?: Promise<void>) {
     super(message)
     this.name = 'EngineBusy'
     this.retryAfterSeconds = retryAfterSeconds
+    this.whenFree = whenFree
   }
 }

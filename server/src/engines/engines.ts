@@ -27,6 +27,7 @@ export function openEngines({ knowledge, outbound, secretKey, log }: EnginesCtx)
       const { engine: kind, model } = campaign.settings
       if (kind === 'builtin') return builtin
       return {
+        isRemote: true,
         generate: async (input, signal) => {
           const { open } = await modelModule()
           const apiKey = openProviderKey(secretKey, campaign)

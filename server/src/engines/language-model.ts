@@ -15,7 +15,7 @@ export type ModelProvider = {
 
 const vendorUrls = { openai: 'https://api.openai.com/v1', anthropic: 'https://api.anthropic.com/v1' }
 
-export function urlOf({ kind, url }: ModelProvider): string {
+function urlOf({ kind, url }: ModelProvider): string {
   if (url !== null && URL.canParse(url)) return url
   if (url !== null) throw unusable('The address of the provider is not valid.')
   if (kind === 'openai-compatible') throw unusable('The provider has no address.')

@@ -3,11 +3,11 @@ import type { Log } from '../platform/log.ts'
 import type { Outbound } from '../platform/outbound/client.ts'
 import { startClock } from '../platform/outbound/clock.ts'
 import { type Ask, type Output, openAsking } from './ask-model.ts'
-import { type Gates, openGates } from './breaker.ts'
+import { type Gates, gateKey, openGates } from './breaker.ts'
 import { type Checked, checkOutput, fallBack } from './check-output.ts'
-import { type Answer, type Engine, EngineBusy, EngineError, type TurnInput } from './engine.ts'
+import { type Answer, type Engine, EngineError, type TurnInput } from './engine.ts'
 import { shorterRule } from './frame.ts'
-import { type ModelProvider, urlOf } from './language-model.ts'
+import type { ModelProvider } from './language-model.ts'
 import { buildPrompt, type Prompt } from './prompt.ts'
 import { readOutput } from './read-output.ts'
 
@@ -33,21 +33,18 @@ export function openModels(gates: Gates = openGates()): Models {
 export function openModelEngine(ctx: ModelContext, provider: ModelProvider): Engine {
   return {
     async generate(input, signal) {
-      const { accountId } = input.campaign
       const totalMs = input.settings.replyTimeoutSeconds * 1000
-      const key = JSON.stringify([accountId, provider.kind, urlOf(provider)])
-      const { entries } = await ctx.retrieval.rank(input.campaign, input.text, input.settings.language)
-      signal.throwIfAborted()
-      const prompt = buildPrompt(input, entries, new Date())
-      using line = startClock(totalMs, () => new EngineBusy('The provider has no room.', 1), signal)
-      const outputs = await ctx.models.gates.pass(key, line.signal, async () => {
-        line[Symbol.dispose]()
+      const key = gateKey(input.campaign.accountId, provider)
+      const { prompt, outputs } = await ctx.models.gates.pass(key, signal, async () => {
+        const { entries } = await ctx.retrieval.rank(input.campaign, input.text, input.settings.language)
+        signal.throwIfAborted()
+        const prompt = buildPrompt(input, entries, new Date())
         const late = () =>
           new EngineError(`The model gave no answer within ${totalMs / 1000} seconds.`, { isFinal: false })
         using clock = startClock(totalMs, late, signal)
         const deadline = performance.now() + totalMs
         const ask = openAsking({ ...ctx, ...ctx.models }, provider, { key, deadline, signal: clock.signal })
-        return await askTwice(ask, input, prompt)
+        return { prompt, outputs: await askTwice(ask, input, prompt) }
       })
       // Beyond the gate: words that are of no use are no failure of the provider, or one contact could have it paused.
       return conclude(ctx, provider, { input, prompt, outputs })

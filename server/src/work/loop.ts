@@ -7,11 +7,16 @@ export type Stage<Job> = {
   room: number
   /** Leases jobs that are due, up to so many. */
   claim: (room: number) => Promise<Job[]>
-  /** Does one to its end and settles it. When it throws, the lease runs out and someone does it again. */
-  run: (job: Job) => Promise<void>
+  /**
+   * Does one to its end and settles it. When it throws, the lease runs out and someone does it again. While it waits for
+   * somebody else inside `aside`, it takes no room; who calls that must bound how many do.
+   */
+  run: (job: Job, aside: Aside) => Promise<void>
   /** How often to look when nobody calls: a message between processes may get lost, and a lease may run out. */
   pollMs?: number
 }
+
+export type Aside = <Result>(wait: () => Promise<Result>) => Promise<Result>
 
 export type RunningStage<Job> = {
   /** Something may be due now. */
@@ -24,7 +29,8 @@ export type RunningStage<Job> = {
 
 export function startStage<Job>({ name, room, claim, run, pollMs = 1_000 }: Stage<Job>, log: Log): RunningStage<Job> {
   let atWork = 0
-  let lastIsDone = () => {}
+  let inHand = 0
+  let lastIsDone = Promise.withResolvers<void>()
   let isWanted = true
   let looking: Promise<void> | undefined
   let isStopping = false
@@ -48,13 +54,25 @@ export function startStage<Job>({ name, room, claim, run, pollMs = 1_000 }: Stag
       })
   }
 
+  const aside: Aside = async (wait) => {
+    atWork -= 1
+    if (isWanted) wake()
+    try {
+      return await wait()
+    } finally {
+      atWork += 1
+    }
+  }
+
   function take(job: Job): void {
     atWork += 1
-    void run(job)
+    inHand += 1
+    void run(job, aside)
       .catch((err) => log.error({ err, stage: name }, 'work failed; it is done again when its lease has run out'))
       .finally(() => {
         atWork -= 1
-        if (atWork === 0) lastIsDone()
+        inHand -= 1
+        if (inHand === 0) lastIsDone.resolve()
         if (isWanted) wake()
       })
   }
@@ -68,11 +86,7 @@ export function startStage<Job>({ name, room, claim, run, pollMs = 1_000 }: Stag
       isStopping = true
       clearInterval(polling)
       await looking
-      while (atWork > 0) {
-        await new Promise<void>((done) => {
-          lastIsDone = done
-        })
-      }
+      for (; inHand > 0; await lastIsDone.promise) lastIsDone = Promise.withResolvers<void>()
     },
   }
 }
