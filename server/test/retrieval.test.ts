@@ -188,3 +188,12 @@ test('entries of many campaigns are ranked although the thread keeps only some o
     assert.equal((await rank(campaign, 'number', 'es')).entries[0]?.answer, `${i}`)
   }
 })
+
+test('a thread that gets stuck is replaced, and only those who waited for it fail', async () => {
+  const script = new URL('./stuck-thread.ts', import.meta.url)
+  const embedder = openEmbedder(silentLog, undefined, { script, mostSilentMs: 5_000 })
+  const [stuck, behind] = await Promise.allSettled([embedder.embed(['stuck']), embedder.embed(['fine'])])
+  for (const { status } of [stuck, behind]) assert.equal(status, 'rejected')
+  assert.deepEqual(await embedder.embed(['fine', 'fine']), [Float32Array.of(1), Float32Array.of(1)])
+  await embedder.close()
+})

@@ -31,11 +31,11 @@ export type Embedder = {
 
 /**
  * The model and everything that compares, in a thread of its own, so that the event loop never waits for it (a sentence
- * takes 40 ms). The thread starts when it is first needed, starts anew after a crash, and keeps no process alive once
- * nobody waits for it.
+ * takes 40 ms). The thread starts when it is first needed, starts anew after a crash or when it has said nothing for too
+ * long while somebody waits, and keeps no process alive once nobody waits for it.
  */
-export function openEmbedder(log: Log, model: ModelManifest = minilm): Embedder {
-  const { ask, state, close } = openThread(log, model)
+export function openEmbedder(log: Log, model: ModelManifest = minilm, given: Partial<ThreadOptions> = {}): Embedder {
+  const { ask, state, close } = openThread(log, model, { ...usual, ...given })
   return {
     modelId: `${model.id}@${weightsVersion()}`,
     state,
@@ -51,18 +51,25 @@ export function openEmbedder(log: Log, model: ModelManifest = minilm): Embedder 
   }
 }
 
+type ThreadOptions = {
+  script: URL
+  /** It answers one job after the other; loading the weights takes longest, and on a busy machine seconds. */
+  mostSilentMs: number
+}
+
+const usual: ThreadOptions = { script: new URL('./embedder-thread.ts', import.meta.url), mostSilentMs: 60_000 }
+
 type Thread = Pick<Embedder, 'state' | 'close'> & {
   ask: <Value>(job: Job, transferred?: ArrayBuffer[]) => Promise<Value>
 }
 
-function openThread(log: Log, model: ModelManifest): Thread {
-  const waiting = new Map<number, PromiseWithResolvers<unknown>>()
+function openThread(log: Log, model: ModelManifest, { script, mostSilentMs }: ThreadOptions): Thread {
+  const waiting = openWaiting(mostSilentMs, replace)
   let thread: Worker | undefined
   let state: EmbedderState = 'asleep'
-  let lastId = 0
 
   function start(): Worker {
-    const started = new Worker(new URL('./embedder-thread.ts', import.meta.url), { workerData: model })
+    const started = new Worker(script, { workerData: model })
     started.on('message', hear)
     started.once('error', (err) => log.error({ err }, 'the thread of the built-in model crashed'))
     started.once('exit', () => {
@@ -75,40 +82,75 @@ function openThread(log: Log, model: ModelManifest): Thread {
 
   function hear(message: ThreadMessage): void {
     if ('state' in message) {
+      waiting.watch()
       state = message.state
       if (message.state === 'failed') log.warn({ reason: message.reason }, failure)
       return
     }
-    const asked = waiting.get(message.id)
-    waiting.delete(message.id)
-    if (waiting.size === 0) thread?.unref()
+    const asked = waiting.take(message.id)
+    if (waiting.isEmpty()) thread?.unref()
     if ('error' in message) asked?.reject(new Error(message.error))
     else asked?.resolve(message.value)
   }
 
-  function forget(reason: string): void {
+  function replace(): void {
+    log.error('the thread of the built-in model has fallen silent; another one takes its place')
+    void forget('the built-in model gave no answer in time')?.terminate()
+  }
+
+  function forget(reason: string): Worker | undefined {
+    const ending = thread
     thread = undefined
     state = 'asleep'
-    const left = [...waiting.values()]
-    waiting.clear()
-    for (const { reject } of left) reject(new Error(reason))
+    waiting.failAll(reason)
+    return ending
   }
 
   return {
     state: () => state,
     ask: <Value>(job: Job, transferred: ArrayBuffer[] = []) => {
-      const asked = Promise.withResolvers<unknown>()
       const to = thread ?? start()
+      const { id, promise } = waiting.add()
+      to.ref()
+      to.postMessage({ ...job, id }, transferred)
+      return promise as Promise<Value> // what each job answers is said where it is asked
+    },
+    close: async () => void (await forget('the built-in model was closed')?.terminate()),
+  }
+}
+
+/** Those who wait for the thread. As long as there are some, it must say something from time to time. */
+function openWaiting(mostSilentMs: number, whenSilent: () => void) {
+  const waiting = new Map<number, PromiseWithResolvers<unknown>>()
+  let lastId = 0
+  let silence: NodeJS.Timeout | undefined
+
+  function watch(): void {
+    clearTimeout(silence)
+    if (waiting.size > 0) silence = setTimeout(whenSilent, mostSilentMs).unref()
+  }
+
+  return {
+    watch,
+    isEmpty: () => waiting.size === 0,
+    add: () => {
+      const asked = Promise.withResolvers<unknown>()
       lastId += 1
       waiting.set(lastId, asked)
-      to.ref()
-      to.postMessage({ ...job, id: lastId }, transferred)
-      return asked.promise as Promise<Value> // what each job answers is said where it is asked
+      if (waiting.size === 1) watch()
+      return { id: lastId, promise: asked.promise }
     },
-    close: async () => {
-      const ending = thread
-      forget('the built-in model was closed')
-      await ending?.terminate()
+    take: (id: number) => {
+      const asked = waiting.get(id)
+      waiting.delete(id)
+      watch()
+      return asked
+    },
+    failAll: (reason: string) => {
+      const left = [...waiting.values()]
+      waiting.clear()
+      watch()
+      for (const { reject } of left) reject(new Error(reason))
     },
   }
 }
