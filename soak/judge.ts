@@ -19,14 +19,26 @@ export type Verdict = {
   broken: string[]
 }
 
-type Met = { log: HonestLog; attack: Counts; memoryMiB: Memory; stallMs: number; isAlive: boolean; serverLog: string }
+type Met = {
+  log: HonestLog
+  untimedMs: number
+  attack: Counts
+  memoryMiB: Memory
+  stallMs: number
+  isAlive: boolean
+  serverLog: string
+}
 type Case = { scenario: Scenario; tenants: HonestTenants; met: Met; ledger: string[]; query: Query }
+
+/** For so long the bot waits whether somebody new writes more. */
+const quietMs = 2_000
 
 const most = { growthMiB: 150, keptMiB: 60, stallMs: 500 }
 
 export async function judge({ scenario, tenants, met, ledger, query }: Case): Promise<Verdict> {
   const { log } = met
-  const latency = measure(log)
+  const timed = log.entries.filter(({ dueAtMs }) => dueAtMs >= met.untimedMs)
+  const latency = measure({ ...log, entries: timed })
   const statuses = countBy(log.entries, ({ status }) => String(status))
   const failures = countBy(
     log.entries.filter(({ failure }) => failure !== undefined),
@@ -56,7 +68,7 @@ function measure({ entries, arrivals }: HonestLog): Verdict['latency'] {
   const replies = sent.map((entry) => waited(entry, arrivedAt.get(entry.messageId ?? '')))
   const answeredAt = new Map(arrivals.map(({ contact, atMs }) => [contact, atMs]))
   const hellos = entries.filter(({ kind, status }) => kind === 'hello' && status === 200)
-  const answers = hellos.map((entry) => waited(entry, answeredAt.get(entry.name)))
+  const answers = hellos.map((entry) => Math.max(0, waited(entry, answeredAt.get(entry.name)) - quietMs))
   const all = { requests, uploads, replies, answers }
   return Object.fromEntries(
     Object.entries(all)

@@ -27,6 +27,8 @@ export type Played = Verdict & {
 }
 
 const warmUpMs = 5_000
+/** So long the honest client opens its connections; what it asks for then is not timed, but counts for all else. */
+const untimedMs = 3_000
 const restMs = 30_000
 
 /** Plays one attack on a product of its own, with an honest tenant beside it, and judges what that one saw. */
@@ -49,9 +51,10 @@ export async function play(scenario: Scenario, options: Options, started: AsyncD
   const idle = readMemory(product.pid).now
   resetPeakMemory(product.pid)
   await product.readStallMs()
+  honest.go({ streams, label: 'honest' })
+  await sleep(untimedMs)
   attack?.go()
   proxy?.go()
-  honest.go({ streams, label: 'honest' })
   await Promise.race([sleep(seconds * 1_000), dies(product)])
   const counts = (await attack?.stop()) ?? (await proxy?.stop()) ?? {}
   const stallMs = product.isAlive() ? await product.readStallMs() : Number.POSITIVE_INFINITY
@@ -59,7 +62,15 @@ export async function play(scenario: Scenario, options: Options, started: AsyncD
   const { peak } = readMemory(product.pid)
   await sleep(restMs)
   const memoryMiB = inMiB({ idle, peak, after: readMemory(product.pid).now })
-  const met = { log, attack: counts, memoryMiB, stallMs, isAlive: product.isAlive(), serverLog: product.log() }
+  const met = {
+    log,
+    untimedMs,
+    attack: counts,
+    memoryMiB,
+    stallMs,
+    isAlive: product.isAlive(),
+    serverLog: product.log(),
+  }
   const database = new Client(product.database)
   await database.connect()
   started.defer(() => database.end())

@@ -28,7 +28,13 @@ const usual = { incoming: 60, find: 20, create: 20 }
 const second = { requests: 1_000 }
 
 export const scenarios: Scenario[] = [
-  { name: 'calm', title: 'nobody attacks', rates: { ...usual, send: 5 }, p99Ms: { ...second, replies: 1_000 } },
+  {
+    name: 'calm',
+    title: 'nobody attacks',
+    rates: { incoming: 55, find: 20, create: 20, send: 5, hello: 5 },
+    p99Ms: { ...second, replies: 1_000, answers: 1_000 },
+    hasBot: true,
+  },
   { name: 'wrong-keys', title: '100 sockets pipeline wrong keys', rates: usual, p99Ms: second },
   { name: 'readyz', title: '10 sockets pipeline 2,000 GET /readyz each', rates: usual, p99Ms: second },
   { name: 'healthz', title: '300 sockets ask for /healthz', rates: usual, p99Ms: second },
