@@ -40,7 +40,10 @@ async function insistOnPlace(aside: string, folder: string, files: TlsFiles): Pr
     } catch (error) {
       if (await isUsable(files)) return rm(aside, { recursive: true }) // another one was first
       if (tries === mostTries) throw error
-      await rm(folder, { recursive: true, force: true })
+      // Moved out of the way as one: removed where it is, it may be filled again by another one meanwhile.
+      const unusable = `${aside}.old`
+      await rename(folder, unusable).catch(() => {})
+      await rm(unusable, { recursive: true, force: true })
     }
   }
 }
