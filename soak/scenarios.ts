@@ -68,6 +68,7 @@ export const scenarios: Scenario[] = [
     rates: { incoming: 55, find: 20, create: 20, hello: 5 },
     p99Ms: { ...second, answers: 1_000 },
     hasBot: true,
+    mostMiB: 350, // the clients of language models take 60 MiB of it once one is asked
   },
   { name: 'open-bodies', title: '550 bodies of 1 MiB are held open', rates: usual, p99Ms: second },
   {
