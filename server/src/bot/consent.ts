@@ -3,8 +3,8 @@ import { listCampaigns } from '../campaigns/store.ts'
 import { endOptOut } from '../contacts/opt-out.ts'
 import { type Identifiers, lockIdentifiers, type OptedOutBy, writeOptOut } from '../contacts/opt-out-store.ts'
 import { readConsent } from '../engines/wishes.ts'
+import { withBriefLocks } from '../platform/brief-locks.ts'
 import type { Db, Tx } from '../platform/db.ts'
-import { insist } from '../platform/insist.ts'
 import { Refusal } from '../platform/refusal.ts'
 import { callWorkers } from '../work/calls.ts'
 import { disownAnswer, noteHeard, readUnheard } from './consent-store.ts'
@@ -78,18 +78,16 @@ type Act = (tx: Tx, known: Identifiers) => Promise<OptOutState>
 
 /** What they wrote before is heard by this; an answer that is thought out at the moment is never sent. */
 async function decideFor(db: Db, ref: ConversationRef, act: Act): Promise<OptOutState> {
-  const state = await insist(() =>
-    db.transaction().execute(async (tx) => {
-      const known = await lockIdentifiers(tx, ref)
-      if (!known) throw new Refusal('CONTACT_NOT_FOUND', `There is no contact ${ref.contactId} in this account.`)
-      const state = await act(tx, known)
-      if (!(await lockConversation(tx, ref))) return state
-      await noteHeard(tx, ref)
-      await disownAnswer(tx, ref)
-      if (state.optedOut) await dropTurn(tx, ref)
-      return state
-    }),
-  )
+  const state = await withBriefLocks(db, async (tx) => {
+    const known = await lockIdentifiers(tx, ref)
+    if (!known) throw new Refusal('CONTACT_NOT_FOUND', `There is no contact ${ref.contactId} in this account.`)
+    const state = await act(tx, known)
+    if (!(await lockConversation(tx, ref))) return state
+    await noteHeard(tx, ref)
+    await disownAnswer(tx, ref)
+    if (state.optedOut) await dropTurn(tx, ref)
+    return state
+  })
   await callWorkers(db, 'bot')
   return state
 }

@@ -1,8 +1,8 @@
 import type { ConversationRef } from '../bot/conversation-store.ts'
 import { dropTurn } from '../bot/drop-turn.ts'
 import { keepOptOut } from '../contacts/opt-out.ts'
+import { withBriefLocks } from '../platform/brief-locks.ts'
 import type { Db, Tx } from '../platform/db.ts'
-import { insist } from '../platform/insist.ts'
 import { Refusal } from '../platform/refusal.ts'
 import { findShownContact, lockContact, type ShownContact } from './contact-store.ts'
 import { beginErasure, holdErasure } from './erasure-store.ts'
@@ -24,18 +24,17 @@ export async function eraseContact(
   { db, secretKey }: { db: Db; secretKey: Buffer },
   ref: ConversationRef,
 ): Promise<{ erased: true; messages: number }> {
-  await insist(() => db.transaction().execute((tx) => begin(tx, secretKey, ref)))
+  await withBriefLocks(db, (tx) => begin(tx, secretKey, ref))
   return { erased: true, messages: await finishErasure(db, ref) }
 }
 
-async function begin(tx: Tx, secretKey: Buffer, ref: ConversationRef): Promise<'begun'> {
+async function begin(tx: Tx, secretKey: Buffer, ref: ConversationRef): Promise<void> {
   const known = await lockContact(tx, ref)
   if (known) {
     if (known.isOptedOut) await keepOptOut(tx, secretKey, { ...ref, ...known })
     await dropTurn(tx, ref)
     await beginErasure(tx, ref)
   } else if (!(await holdErasure(tx, ref))) throw unknown(ref)
-  return 'begun'
 }
 
 const unknown = ({ contactId }: ConversationRef) =>
