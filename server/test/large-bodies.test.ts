@@ -155,17 +155,17 @@ test('slow bodies of two owners that hold all there is are ended, one by one, fo
   for (const asking of slow) asking.destroy()
 })
 
-test('bodies that are not large are let in up to 32 MiB, of one owner up to 16 MiB, by the length that they say', async () => {
+test('bodies that are not large are let in up to 16 MiB, of one owner up to 8 MiB, by the length that they say', async () => {
   await using gate = await startGate()
   const body = large.subarray(0, 1024 * 1024)
   for (let n = 0; n < 40; n += 1) gate.post(body, { owner: 'one', 'content-length': body.length })
-  await gate.settleAt(16)
+  await gate.settleAt(8)
   for (const owner of ['two', 'three']) {
     for (let n = 0; n < 40; n += 1) gate.post(body, { owner, 'content-length': body.length })
   }
-  await gate.settleAt(32)
+  await gate.settleAt(16)
   const tiny = statusOf(gate.post(large.subarray(0, 16 * 1024), { owner: 'one', 'content-length': 16 * 1024 }))
-  await gate.settleAt(33)
-  gate.inside[32]?.()
+  await gate.settleAt(17)
+  gate.inside[16]?.()
   assert.equal(await tiny, 200, 'what comes in one piece is not counted')
 })
