@@ -8,7 +8,7 @@ import { type EmbeddedPostgres, embeddedPostgres } from './embedded-postgres/pos
 import type { Log } from './log.ts'
 import { migrate, migrationsBehind, underMigrationLock } from './migrate.ts'
 import { OperatorError } from './operator-error.ts'
-import { type ServerLock, tryServerLock } from './server-lock.ts'
+import { isMigrating, type ServerLock, tryServerLock } from './server-lock.ts'
 
 export type OpenDatabase = {
   db: Db
@@ -70,11 +70,15 @@ async function openEmbeddedForServer(config: Config, log: Log): Promise<OpenData
 class AnotherServer extends OperatorError {}
 
 async function lockAlone(embedded: EmbeddedPostgres, dataDir: string): Promise<ServerLock> {
-  const giveUpAt = performance.now() + predecessorEndsWithinMs
+  const latest = performance.now() + reachableWithinMs
+  let giveUpAt = performance.now() + predecessorEndsWithinMs
   for (;;) {
     await embedded.ensureRunning()
     const lock = await tryServerLock(embedded.connection, 'alone').catch(undefinedIfItMayPass)
     if (lock) return lock
+    // A command holds it too while it changes the schema, which takes seconds on a busy machine.
+    const waits = await isMigrating(embedded.connection).catch(undefinedIfItMayPass)
+    if (waits) giveUpAt = Math.min(performance.now() + predecessorEndsWithinMs, latest)
     if (performance.now() > giveUpAt) {
       throw new AnotherServer(`Another Patchbay server is running on ${dataDir}; stop it, or set another DATA_DIR.`)
     }

@@ -4,10 +4,8 @@ import type { Db, Tx } from './db.ts'
 import { readMigrations } from './migrations.ts'
 import { OlderServersRun, refuseOlderServers } from './older-servers.ts'
 import { OperatorError } from './operator-error.ts'
+import { migrationLock } from './server-lock.ts'
 import { hasSqlState } from './sql-state.ts'
-
-/** Any number, as long as no other software in the same database uses it. */
-const migrationLock = 7_301_001
 
 /**
  * While a change of a table waits for its lock, everyone who comes after it waits too. So it waits for less than any

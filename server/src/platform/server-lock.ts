@@ -5,6 +5,7 @@ import { type DatabaseAddress, openSocket } from './db.ts'
 import { knownVersion } from './migrations.ts'
 
 /** Any numbers, as long as no other software in the same database uses them. */
+export const migrationLock = 7_301_001
 export const serverLock = 7_301_002
 export const versionLock = 7_301_003
 
@@ -41,6 +42,23 @@ export async function tryServerLock(
   }
   await client.end()
   return undefined
+}
+
+/** Whether a server or a command is changing the schema at the moment. */
+export async function isMigrating(address: DatabaseAddress): Promise<boolean> {
+  const client = new Client({ ...address, application_name: ownName(), connectionTimeoutMillis: 5_000 })
+  client.on('error', () => {}) // told by the question
+  try {
+    await client.connect()
+    const { rows } = await client.query(
+      `select from pg_locks where locktype = 'advisory' and classid = 0 and objid = $1 and granted
+        and database = (select oid from pg_database where datname = current_database())`,
+      [migrationLock],
+    )
+    return rows.length > 0
+  } finally {
+    await client.end().catch(() => {})
+  }
 }
 
 const hangsUpWithinMs = 2_000
