@@ -6,7 +6,7 @@ import { tableOf } from '../../eval/report.ts'
 import { openEmbedder } from '../src/knowledge/embedder.ts'
 import { missingModel, silentLog } from './knowledge.ts'
 
-const patience = { timeout: 240_000 }
+const patience = { timeout: 290_000 }
 
 test('the built-in engine answers the labelled questions within its limits', patience, async () => {
   const embedder = openEmbedder(silentLog)

@@ -98,6 +98,10 @@ test('a balance that somebody holds keeps no message from coming in, while an an
   await sql`insert into balances (account_id, balance, version) values (${account.accountId}, 1000000, 0)`.execute(
     app.db,
   )
+  await write(account, 'Are you there?', { fromId: 'zoe' })
+  await hurry(app.db)
+  ;(await model.next()).answer('I am.') // a provider that has answered is asked for more than one thing at once
+  await untilNothingIsOwed(app)
   const held = sql`select from balances for update`
   for (const fromId of ['ana', 'eva']) await write(account, 'Which colour?', { fromId })
   await hurry(app.db)
