@@ -130,7 +130,8 @@ test('no mix of addresses and signs brings one through', () => {
       /https?:\/\/(?!shop\.example\/returns(?![\w/?#]))\w|evil\.(test|com)(?![\p{L}\p{N}])|eve@\w|\bjavascript:/iu,
     )
   })
-  fc.assert(property, { numRuns: 500 })
+  // The example: a number that is taken out must uncover no address behind it.
+  fc.assert(property, { numRuns: 500, examples: [[['evil.com', 'tel:+15550100', 'javascript:alert(1)']]] })
 })
 
 test('words that only look like addresses stay', () => {

@@ -61,11 +61,21 @@ function textThatMayLeave(reply: string, input: TurnInput, prompt: Prompt): { te
   const wordsOfTheBusiness = [...textsOf(prompt.entries), input.settings.instructions].map(withoutInvisible)
   const known = linksOf(wordsOfTheBusiness)
   // Cut first: what is left of an address that was cut off is another address.
-  const { text, removed } = removeLinks(cutAtSentence(words.trim(), mostCharacters), known)
+  let { text, removed } = removeLinks(cutAtSentence(words.trim(), mostCharacters), known)
   if (!input.settings.strict) return { text: text.trim(), removed }
-  const checked = removeNumbers(text, numbersOf([...wordsOfTheBusiness, ...saidBefore(input)]))
-  return { text: checked.text.trim(), removed: removed + checked.removed }
+  const knownNumbers = numbersOf([...wordsOfTheBusiness, ...saidBefore(input)])
+  // Each of the two may uncover one of the other kind: a number taken out leaves a space before what stood behind it.
+  for (let round = 0; round < mostRounds; round += 1) {
+    const numbers = removeNumbers(text, knownNumbers)
+    if (numbers.removed === 0) return { text: text.trim(), removed }
+    const links = removeLinks(numbers.text, known)
+    text = links.text
+    removed += numbers.removed + links.removed
+  }
+  return { text: '', removed }
 }
+
+const mostRounds = 5
 
 /** What the contact wrote may be repeated to them, and what they were told was checked when it was said. */
 function saidBefore({ text, history }: TurnInput): string[] {
