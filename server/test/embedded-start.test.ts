@@ -107,12 +107,13 @@ async function startContained(dataDir: string, world: AsyncDisposableStack): Pro
   const command = [...(await containing), process.execPath, cli, 'start', '--json']
   const child = spawn(command[0] ?? '', command.slice(1), { env: serverEnvironment({ DATA_DIR: dataDir }) })
   world.defer(() => killAll(child, dataDir))
-  let [printed, said] = ['', '']
+  let [printed, said, isOver] = ['', '', false]
   child.stdout.on('data', (data) => (printed += data))
   child.stderr.on('data', (data) => (said += data))
-  await until(() => /\}\s*$/.test(printed) || child.exitCode !== null, 'it neither started nor refused')
-  const url = child.exitCode === null ? JSON.parse(printed).url : undefined
-  return { url, words: () => said }
+  child.once('close', () => (isOver = true)) // all that it said has arrived
+  const hasStarted = () => /"url"(?:.|\n)*\}\s*$/.test(printed)
+  await until(() => hasStarted() || isOver, 'it neither started nor refused')
+  return { url: hasStarted() ? JSON.parse(printed).url : undefined, words: () => said }
 }
 
 async function isFree(home: string): Promise<boolean> {
