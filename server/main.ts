@@ -15,6 +15,7 @@ import { openPools, type Pools } from './src/platform/hot-pool.ts'
 import { type App, createApp } from './src/platform/http.ts'
 import { createHttpsServer } from './src/platform/https-server.ts'
 import type { Log } from './src/platform/log.ts'
+import { retryWhenLost } from './src/platform/lost-connection.ts'
 import type { OperatorError } from './src/platform/operator-error.ts'
 import { openOutbound } from './src/platform/outbound/client.ts'
 import { reservePort } from './src/platform/reserve-port.ts'
@@ -84,6 +85,9 @@ export async function startServer(
   return { port, certificateFile: files.cert, firstStart, stop: () => running.disposeAsync(), failed: database.failed }
 }
 
+/** A database that is lost while it is prepared has this long to come back. */
+const databaseBackWithinMs = 30_000
+
 /** Migrations take as long as there is data to move. */
 async function prepare(
   address: DatabaseAddress,
@@ -92,7 +96,8 @@ async function prepare(
 ): Promise<FirstStart | undefined> {
   await using db = openPatientDb(address, log)
   const onWait = (reason: string) => log.warn({ reason }, 'the start waits')
-  return await prepareDatabase(db, config, secretKey, { keep, onWait })
+  // Of two containers on one volume, the one that may not run takes the database that it started with it.
+  return await retryWhenLost(() => prepareDatabase(db, config, secretKey, { keep, onWait }), databaseBackWithinMs)
 }
 
 /** The HTTP side on an open database, not yet listening. A worker only says how it is. */

@@ -5,7 +5,7 @@
 export function mayPass(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   const code = 'code' in error ? String(error.code) : ''
-  return passing.has(code) || /terminated unexpectedly|timeout/i.test(error.message)
+  return passing.has(code) || /terminated unexpectedly|not queryable|timeout/i.test(error.message)
 }
 
 const passing = new Set([

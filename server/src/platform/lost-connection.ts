@@ -10,8 +10,11 @@ const pauseMs = 50
  * Tries again when the connection broke, at once and on another one: for what may be done twice, because whether the
  * first time was done is not known. `attempt` is told how often it was tried before.
  */
-export async function retryWhenLost<Result>(attempt: (triedBefore: number) => Promise<Result>): Promise<Result> {
-  const giveUpAt = performance.now() + retryForMs
+export async function retryWhenLost<Result>(
+  attempt: (triedBefore: number) => Promise<Result>,
+  forMs = retryForMs,
+): Promise<Result> {
+  const giveUpAt = performance.now() + forMs
   for (let tried = 0; ; tried += 1) {
     try {
       return await attempt(tried)
