@@ -1,11 +1,11 @@
 import { openAccount } from './open-account.ts'
 import type { CreatedAccount } from './src/accounts/create.ts'
 import { createList } from './src/lists/create.ts'
-import type { Config } from './src/platform/config.ts'
-import type { Db, Tx } from './src/platform/db.ts'
+import type { Config } from './src/platform/config/config.ts'
+import type { Db, Tx } from './src/platform/database/db.ts'
+import { migrate, underMigrationLock } from './src/platform/database-setup/migrate.ts'
 import type { ListId } from './src/platform/ids.ts'
-import { migrate, underMigrationLock } from './src/platform/migrate.ts'
-import { checkSecretKey } from './src/platform/secret-key.ts'
+import { checkSecretKey } from './src/platform/secrets/secret-key.ts'
 
 export type FirstStart = { owner: CreatedAccount; listId: ListId }
 

@@ -5,22 +5,35 @@ import { addRoutes } from './src/api.ts'
 import { openGrant } from './src/credits/grant.ts'
 import { openReceive } from './src/intake/receive.ts'
 import { openSend } from './src/messages/send.ts'
-import type { Courier } from './src/outbox/courier.ts'
-import type { Config } from './src/platform/config.ts'
-import { openForServer } from './src/platform/database.ts'
-import { type DatabaseAddress, type Db, openPatientDb, openWorkDb, requestConnections } from './src/platform/db.ts'
-import { type FairShare, openFairShare } from './src/platform/fair-share.ts'
-import { healthRoutes } from './src/platform/health.ts'
-import { openPools, type Pools } from './src/platform/hot-pool.ts'
-import { type App, createApp } from './src/platform/http.ts'
-import { createHttpsServer } from './src/platform/https-server.ts'
+import type { Courier } from './src/outbox/dispatcher.ts'
+import type { Config } from './src/platform/config/config.ts'
+import {
+  type DatabaseAddress,
+  type Db,
+  openPatientDb,
+  openWorkDb,
+  requestConnections,
+} from './src/platform/database/db.ts'
+import { type FairShare, openFairShare } from './src/platform/database/fair-share.ts'
+import { openPools, type Pools } from './src/platform/database/pools.ts'
+import { retryWhenLost } from './src/platform/database/retry-when-lost.ts'
+import { openForServer } from './src/platform/database-setup/open-database.ts'
+import { createApp } from './src/platform/http/create-app.ts'
+import { healthRoutes } from './src/platform/http/health.ts'
+import type { App } from './src/platform/http-app.ts'
+import {
+  readPair,
+  reloadOnChange,
+  type TlsPair,
+  tlsFiles,
+  warnIfExpired,
+} from './src/platform/https-server/certificate-files.ts'
+import { createHttpsServer } from './src/platform/https-server/https-server.ts'
+import { reservePort } from './src/platform/https-server/reserve-port.ts'
 import type { Log } from './src/platform/log.ts'
-import { retryWhenLost } from './src/platform/lost-connection.ts'
 import type { OperatorError } from './src/platform/operator-error.ts'
 import { openOutbound } from './src/platform/outbound/client.ts'
-import { reservePort } from './src/platform/reserve-port.ts'
-import { readSecretKey } from './src/platform/secret-key.ts'
-import { readPair, reloadOnChange, type TlsPair, tlsFiles, warnIfExpired } from './src/platform/tls.ts'
+import { readSecretKey } from './src/platform/secrets/secret-key.ts'
 import { courierToOthers, startWorker } from './src/worker.ts'
 
 export type RunningServer = {

@@ -1,6 +1,6 @@
 import { type CreatedAccount, createAccount, createSubaccount, type NewAccount } from './src/accounts/create.ts'
 import { makeDefaultCampaign } from './src/campaigns/default-campaign.ts'
-import type { Tx } from './src/platform/db.ts'
+import type { Tx } from './src/platform/database/db.ts'
 
 /** Opens an account with everything it needs from its first message on. */
 export async function openAccount(tx: Tx, kind: 'standard' | 'agency', given: NewAccount): Promise<CreatedAccount> {

@@ -1,4 +1,4 @@
-import { breachesOf, type Query } from '../server/test/global-rules.ts'
+import { breachesOf, type Query } from '../server/test/helpers/global-rules.ts'
 import type { Counts } from './attacks/attack.ts'
 import type { HonestEntry, HonestLog } from './honest/log.ts'
 import { type Latency, latencyOf } from './latency.ts'

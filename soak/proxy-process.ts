@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { openSlowProxy } from '../server/test/slow-proxy.ts'
+import { openSlowProxy } from '../server/test/helpers/slow-proxy.ts'
 import { serve } from './child.ts'
 
 export type ProxyOrder = { url: string; delayMs: number; resetShare: number; seed: number }

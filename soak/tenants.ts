@@ -21,27 +21,11 @@ export type TenantsOptions = { server: string; database: DatabaseAddress; enviro
 
 /** Makes accounts with the code of the product that is attacked: as its commands do, but hundreds in a second. */
 export async function openTenants({ server, database, environment }: TenantsOptions): Promise<Tenants> {
-  const load = (file: string) => import(pathToFileURL(join(server, 'server', file)).href)
-  const accounts: typeof import('../server/src/accounts/store.ts') = await load('src/accounts/store.ts')
-  const keys: typeof import('../server/src/accounts/api-key.ts') = await load('src/accounts/api-key.ts')
-  const ids: typeof import('../server/src/platform/ids.ts') = await load('src/platform/ids.ts')
-  const defaults: typeof import('../server/src/campaigns/default-campaign.ts') = await load(
-    'src/campaigns/default-campaign.ts',
-  )
-  const { changeCampaign }: typeof import('../server/src/campaigns/save.ts') = await load('src/campaigns/save.ts')
-  const { setEndpoint }: typeof import('../server/src/delivery/endpoints.ts') = await load('src/delivery/endpoints.ts')
-  const { openDb }: typeof import('../server/src/platform/db.ts') = await load('src/platform/db.ts')
-  const { openLog }: typeof import('../server/src/platform/log.ts') = await load('src/platform/log.ts')
-  const { readConfig }: typeof import('../server/src/platform/config.ts') = await load('src/platform/config.ts')
-  const { readSecretKey }: typeof import('../server/src/platform/secret-key.ts') =
-    await load('src/platform/secret-key.ts')
-  const { openOutbound }: typeof import('../server/src/platform/outbound/client.ts') = await load(
-    'src/platform/outbound/client.ts',
-  )
-  const config = readConfig(environment)
-  const db = openDb(database, openLog('silent').log, 2)
-  const outbound = openOutbound({ allowed: config.outboundAllowed })
-  const ctx = { db, outbound, secretKey: await readSecretKey(config) }
+  const { accounts, keys, ids, defaults, ...code } = await loadProduct(server)
+  const config = code.readConfig(environment)
+  const db = code.openDb(database, code.openLog('silent').log, 2)
+  const outbound = code.openOutbound({ allowed: config.outboundAllowed })
+  const ctx = { db, outbound, secretKey: await code.readSecretKey(config) }
 
   const campaignOf = async ({ accountId }: Tenant) => {
     const rows = db.selectFrom('campaigns').select('id').where('isDefault', '=', true)
@@ -60,8 +44,8 @@ export async function openTenants({ server, database, environment }: TenantsOpti
       const botActive = campaign !== undefined
       await tx.updateTable('accounts').set({ botActive }).where('id', '=', accountId).execute()
     })
-    if (campaign) await changeCampaign(ctx, await campaignOf(tenant), campaign)
-    if (receiver) await setEndpoint(ctx, { accountId, kind: 'reply' }, receiver)
+    if (campaign) await code.changeCampaign(ctx, await campaignOf(tenant), campaign)
+    if (receiver) await code.setEndpoint(ctx, { accountId, kind: 'reply' }, receiver)
     return tenant
   }
 
@@ -72,5 +56,44 @@ export async function openTenants({ server, database, environment }: TenantsOpti
       await outbound.close()
       await db.destroy()
     },
+  }
+}
+
+/** The parts of the product that make accounts, from the checkout that is attacked. */
+async function loadProduct(server: string) {
+  const load = (file: string) => import(pathToFileURL(join(server, 'server', file)).href)
+  const accounts: typeof import('../server/src/accounts/store.ts') = await load('src/accounts/store.ts')
+  const keys: typeof import('../server/src/accounts/api-key.ts') = await load('src/accounts/api-key.ts')
+  const ids: typeof import('../server/src/platform/ids.ts') = await load('src/platform/ids.ts')
+  const defaults: typeof import('../server/src/campaigns/default-campaign.ts') = await load(
+    'src/campaigns/default-campaign.ts',
+  )
+  const { changeCampaign }: typeof import('../server/src/campaigns/save.ts') = await load('src/campaigns/save.ts')
+  const { setEndpoint }: typeof import('../server/src/delivery/endpoints/endpoints.ts') = await load(
+    'src/delivery/endpoints/endpoints.ts',
+  )
+  const { openDb }: typeof import('../server/src/platform/database/db.ts') = await load('src/platform/database/db.ts')
+  const { openLog }: typeof import('../server/src/platform/log.ts') = await load('src/platform/log.ts')
+  const { readConfig }: typeof import('../server/src/platform/config/config.ts') = await load(
+    'src/platform/config/config.ts',
+  )
+  const { readSecretKey }: typeof import('../server/src/platform/secrets/secret-key.ts') = await load(
+    'src/platform/secrets/secret-key.ts',
+  )
+  const { openOutbound }: typeof import('../server/src/platform/outbound/client.ts') = await load(
+    'src/platform/outbound/client.ts',
+  )
+  return {
+    accounts,
+    keys,
+    ids,
+    defaults,
+    changeCampaign,
+    setEndpoint,
+    openDb,
+    openLog,
+    readConfig,
+    readSecretKey,
+    openOutbound,
   }
 }

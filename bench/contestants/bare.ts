@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { IncomingAccepted, IncomingMessage } from '@patchbay/contract/messages.ts'
 import Fastify from 'fastify'
-import { readConfig } from '../../server/src/platform/config.ts'
+import { readConfig } from '../../server/src/platform/config/config.ts'
+import { tlsFiles } from '../../server/src/platform/https-server/certificate-files.ts'
 import { newId } from '../../server/src/platform/ids.ts'
-import { tlsFiles } from '../../server/src/platform/tls.ts'
 import { incomingPath } from '../load/traffic.ts'
 import { serveUntilStopped } from './announce.ts'
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { Pool, type PoolClient } from 'pg'
 import type { Receive } from '../../server/src/intake/receive.ts'
-import { readConfig } from '../../server/src/platform/config.ts'
+import { readConfig } from '../../server/src/platform/config/config.ts'
 import { type MessageId, newId } from '../../server/src/platform/ids.ts'
 import { serveWith } from './product-dress.ts'
 

@@ -2,8 +2,8 @@ import { openAccount } from '../open-account.ts'
 import { changePassword, generateKey, limitRate } from '../src/accounts/credentials.ts'
 import { findAccount, findInstallationOwner, listAccounts } from '../src/accounts/store.ts'
 import { switchBot } from '../src/accounts/switch-bot.ts'
-import { command } from './command.ts'
 import { silenceContact, wakeContact } from './conversations.ts'
+import { command } from './shared/command.ts'
 
 export const accountCreate = command({
   summary: 'open an account; prints its key, and its password if it was made here',

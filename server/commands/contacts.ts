@@ -1,17 +1,17 @@
 import { findAccount } from '../src/accounts/store.ts'
-import { optIn, optOut } from '../src/bot/consent.ts'
-import { conversationOf } from '../src/bot/take-over.ts'
+import { optIn, optOut } from '../src/bot/conversation/consent.ts'
+import { conversationOf } from '../src/bot/conversation/take-over.ts'
 import { findContact } from '../src/contacts/find.ts'
 import { findByExternalId } from '../src/contacts/store.ts'
 import { eraseContact, showContact } from '../src/inbox/erase-contact.ts'
-import type { Db } from '../src/platform/db.ts'
+import type { Db } from '../src/platform/database/db.ts'
 import type { AccountId } from '../src/platform/ids.ts'
 import { OperatorError } from '../src/platform/operator-error.ts'
 import { Refusal } from '../src/platform/refusal.ts'
-import { command } from './command.ts'
 import { withContact } from './conversations.ts'
-import { harmless } from './lay-out.ts'
-import { withSecrets } from './with-secrets.ts'
+import { command } from './shared/command.ts'
+import { harmless } from './shared/lay-out.ts'
+import { withSecrets } from './shared/with-secrets.ts'
 
 export const contactShow = command({
   summary: 'a contact, who answers them, and whether they wait for a person; by id, or by one of the others',

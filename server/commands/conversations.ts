@@ -1,9 +1,9 @@
 import { findAccount } from '../src/accounts/store.ts'
-import type { ConversationRef } from '../src/bot/conversation-store.ts'
-import { conversationOf, handBack, reply as sendReply, switchOff, takeOver } from '../src/bot/take-over.ts'
-import type { Db } from '../src/platform/db.ts'
-import { callWorkers } from '../src/work/calls.ts'
-import { type CommandCtx, command } from './command.ts'
+import type { ConversationRef } from '../src/bot/conversation/conversation-store.ts'
+import { conversationOf, handBack, reply as sendReply, switchOff, takeOver } from '../src/bot/conversation/take-over.ts'
+import type { Db } from '../src/platform/database/db.ts'
+import { callWorkers } from '../src/work/notify.ts'
+import { type CommandCtx, command } from './shared/command.ts'
 
 export const reply = command({
   summary: 'write to a contact as a person; the bot is silent there from then on',

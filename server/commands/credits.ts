@@ -7,8 +7,8 @@ import { showBalance, showBalances, showDays, showHistory } from '../src/credits
 import { setRecharge } from '../src/credits/recharge.ts'
 import { reverseEntry } from '../src/credits/reverse.ts'
 import { OperatorError } from '../src/platform/operator-error.ts'
-import { command } from './command.ts'
-import { readCount } from './read-count.ts'
+import { command } from './shared/command.ts'
+import { readCount } from './shared/read-count.ts'
 
 export const subaccountCreate = command({
   summary: 'open a sub-account of an agency, with so many credits',

@@ -1,7 +1,7 @@
 import { findAccount } from '../src/accounts/store.ts'
 import { listConversations } from '../src/inbox/conversation-store.ts'
-import { command } from './command.ts'
-import { readCount } from './read-count.ts'
+import { command } from './shared/command.ts'
+import { readCount } from './shared/read-count.ts'
 
 const most = 1_000
 

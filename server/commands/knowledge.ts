@@ -1,9 +1,9 @@
 import { knownCampaign } from '../src/campaigns/save.ts'
-import { deleteEntry } from '../src/knowledge/delete-entry.ts'
-import { listEntries } from '../src/knowledge/entry-store.ts'
-import { countEntries } from '../src/knowledge/store.ts'
-import { command } from './command.ts'
-import { readCount } from './read-count.ts'
+import { deleteEntry } from '../src/knowledge/entries/delete-entry.ts'
+import { listEntries } from '../src/knowledge/entries/entry-store.ts'
+import { countEntries } from '../src/knowledge/entries/store.ts'
+import { command } from './shared/command.ts'
+import { readCount } from './shared/read-count.ts'
 
 const most = 5_000
 

@@ -1,7 +1,7 @@
 import { findAccount } from '../src/accounts/store.ts'
 import { createList } from '../src/lists/create.ts'
 import { summarizeLists } from '../src/lists/store.ts'
-import { command } from './command.ts'
+import { command } from './shared/command.ts'
 
 export const listCreate = command({
   summary: 'make a list; prints the id that callers use',

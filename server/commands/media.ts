@@ -5,7 +5,7 @@ import { findAttachment, readMedia } from '../src/media/store.ts'
 import { isId } from '../src/platform/ids.ts'
 import { OperatorError } from '../src/platform/operator-error.ts'
 import { Refusal } from '../src/platform/refusal.ts'
-import { command } from './command.ts'
+import { command } from './shared/command.ts'
 
 export const mediaSave = command({
   summary: 'write the file that came with a message to a new file, or into a folder; nothing is overwritten',

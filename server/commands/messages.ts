@@ -1,13 +1,13 @@
 import { findAccount } from '../src/accounts/store.ts'
 import { findAnswer, type ShownAnswer } from '../src/bot/answer-store.ts'
-import { conversationOf } from '../src/bot/take-over.ts'
+import { conversationOf } from '../src/bot/conversation/take-over.ts'
 import { showContact } from '../src/inbox/erase-contact.ts'
 import { type LoggedAttempt, listAttempts } from '../src/messages/attempt-log.ts'
 import { type ListedMessage, listMessages } from '../src/messages/store.ts'
-import type { Db } from '../src/platform/db.ts'
+import type { Db } from '../src/platform/database/db.ts'
 import { type AccountId, type ContactId, isId } from '../src/platform/ids.ts'
 import { Refusal } from '../src/platform/refusal.ts'
-import { command } from './command.ts'
+import { command } from './shared/command.ts'
 
 const most = 1_000
 

@@ -1,13 +1,13 @@
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
-import { readConfig } from '../src/platform/config.ts'
-import { openForCommand } from '../src/platform/database.ts'
+import { readConfig } from '../src/platform/config/config.ts'
+import { openForCommand } from '../src/platform/database-setup/open-database.ts'
 import { openLog } from '../src/platform/log.ts'
 import { OperatorError } from '../src/platform/operator-error.ts'
-import { askOnTerminal } from './ask.ts'
-import type { Command, CommandCtx } from './command.ts'
-import { type CommandTable, helpOn, synopsis } from './help.ts'
-import { layOut } from './lay-out.ts'
-import { openPrinter, type Printer } from './printer.ts'
+import { askOnTerminal } from './shared/ask.ts'
+import type { Command, CommandCtx } from './shared/command.ts'
+import { type CommandTable, helpOn, synopsis } from './shared/help.ts'
+import { layOut } from './shared/lay-out.ts'
+import { openPrinter, type Printer } from './shared/printer.ts'
 
 /** Each is loaded when it is asked for: all of them together take longer than most of them run. */
 const commands: CommandTable = {

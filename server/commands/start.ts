@@ -1,7 +1,7 @@
 import { type Log, openLog } from '../src/platform/log.ts'
-import { banner } from './banner.ts'
-import { command } from './command.ts'
-import { openCredentials } from './credentials-file.ts'
+import { banner } from './shared/banner.ts'
+import { command } from './shared/command.ts'
+import { openCredentials } from './shared/credentials-file.ts'
 
 /** npm passes on the Ctrl-C that the terminal has already sent us; both count as one. */
 const sameSignalMs = 2_000

@@ -1,6 +1,6 @@
 import { readStatus } from '../src/inbox/status-store.ts'
 import { version } from '../src/platform/version.ts'
-import { command } from './command.ts'
+import { command } from './shared/command.ts'
 
 export const status = command({
   summary: 'what is owed, what waits and what is in trouble, in the whole installation',

@@ -1,14 +1,21 @@
 import { findAccount, findOwnerId } from '../src/accounts/store.ts'
-import { dropEndpoint, pauseEndpoint, rotateSecret, setEndpoint, showEndpoints } from '../src/delivery/endpoints.ts'
-import { resendFailed, resendOne } from '../src/delivery/resend.ts'
-import { countUndelivered, type Receiver } from '../src/delivery/store.ts'
-import { testEndpoint } from '../src/delivery/test-endpoint.ts'
+import { countUndelivered } from '../src/delivery/claim/store.ts'
+import {
+  dropEndpoint,
+  pauseEndpoint,
+  rotateSecret,
+  setEndpoint,
+  showEndpoints,
+} from '../src/delivery/endpoints/endpoints.ts'
+import { testEndpoint } from '../src/delivery/endpoints/test-endpoint.ts'
+import { resendFailed, resendOne } from '../src/delivery/resend/resend.ts'
 import type { EventKind } from '../src/outbox/owe-events.ts'
-import type { Db } from '../src/platform/db.ts'
+import type { Receiver } from '../src/outbox/receiver.ts'
+import type { Db } from '../src/platform/database/db.ts'
 import { OperatorError } from '../src/platform/operator-error.ts'
-import { callWorkers } from '../src/work/calls.ts'
-import { type CommandCtx, command } from './command.ts'
-import { withSecrets } from './with-secrets.ts'
+import { callWorkers } from '../src/work/notify.ts'
+import { type CommandCtx, command } from './shared/command.ts'
+import { withSecrets } from './shared/with-secrets.ts'
 
 const named = { required: ['account'], optional: ['kind'] } as const
 

@@ -1,8 +1,8 @@
 import { createServer } from 'node:https'
 import { pino } from 'pino'
 import { addRoutes } from '../src/api.ts'
-import type { Db } from '../src/platform/db.ts'
-import { createApp } from '../src/platform/http.ts'
+import type { Db } from '../src/platform/database/db.ts'
+import { createApp } from '../src/platform/http/create-app.ts'
 
 /** The API description that the server serves, as a file; nothing is asked of the database. */
 export async function describeApi(db: Db): Promise<string> {

@@ -2,9 +2,9 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { pino } from 'pino'
-import { openDb } from '../src/platform/db.ts'
+import { openDb } from '../src/platform/database/db.ts'
+import { migrate, underMigrationLock } from '../src/platform/database-setup/migrate.ts'
 import { embeddedPostgres } from '../src/platform/embedded-postgres/postmaster.ts'
-import { migrate, underMigrationLock } from '../src/platform/migrate.ts'
 import { describeApi } from './describe-api.ts'
 import { describeCampaigns } from './describe-campaigns.ts'
 import { describeErrors } from './describe-errors.ts'
@@ -21,7 +21,7 @@ try {
   await underMigrationLock(db, migrate)
   const { schemaSql, tablesTs } = await describeSchema(db)
   await writeFile(join(root, 'server/schema.sql'), schemaSql)
-  await writeFile(join(root, 'server/src/platform/tables.ts'), tablesTs)
+  await writeFile(join(root, 'server/src/platform/database/tables.ts'), tablesTs)
   await writeFile(join(root, 'docs/openapi.json'), await describeApi(db))
   await writeFile(join(root, 'docs/errors.md'), describeErrors())
   await writeFile(join(root, 'docs/campaigns.md'), describeCampaigns())

@@ -11,9 +11,9 @@ import { intakeRoutes } from './intake/routes.ts'
 import { listRoutes } from './lists/routes.ts'
 import { messageRoutes } from './messages/routes.ts'
 import type { Send } from './messages/send.ts'
-import { anyServer, finishOpenApi } from './platform/finish-openapi.ts'
-import type { App } from './platform/http.ts'
-import { openApiDocument } from './platform/openapi.ts'
+import { anyServer, finishOpenApi } from './platform/http/finish-openapi.ts'
+import { openApiDocument } from './platform/http/openapi.ts'
+import type { App } from './platform/http-app.ts'
 
 /** Every way in from the outside, in story order. */
 type RoutesCtx = ApiCtx & {

@@ -10,11 +10,11 @@ import { describeCampaigns } from '../scripts/describe-campaigns.ts'
 import { describeErrors } from '../scripts/describe-errors.ts'
 import { describeSchema } from '../scripts/describe-schema.ts'
 import { trimLock } from '../scripts/trim-lock.ts'
-import { openDb } from '../src/platform/db.ts'
-import { anyServer } from '../src/platform/finish-openapi.ts'
-import { migrate, migrationsBehind, underMigrationLock } from '../src/platform/migrate.ts'
-import { makeDatabase } from './databases.ts'
-import { startApp } from './harness.ts'
+import { openDb } from '../src/platform/database/db.ts'
+import { migrate, migrationsBehind, underMigrationLock } from '../src/platform/database-setup/migrate.ts'
+import { anyServer } from '../src/platform/http/finish-openapi.ts'
+import { makeDatabase } from './helpers/databases.ts'
+import { startApp } from './helpers/harness.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 const committed = (file: string) => readFile(join(root, file), 'utf8')
@@ -35,7 +35,7 @@ test('schema.sql and tables.ts are what the migrations make of an empty database
   await using world = await migratedFromEmpty()
   const { schemaSql, tablesTs } = await describeSchema(world.db)
   assert.equal(await committed('server/schema.sql'), schemaSql, 'run: npm run generate')
-  assert.equal(await committed('server/src/platform/tables.ts'), tablesTs, 'run: npm run generate')
+  assert.equal(await committed('server/src/platform/database/tables.ts'), tablesTs, 'run: npm run generate')
 })
 
 test('migrating again changes nothing', async () => {

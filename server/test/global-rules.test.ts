@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Client } from 'pg'
-import { breachesOf, type Histories, type Query } from './global-rules.ts'
-import { startApp } from './harness.ts'
-import { incoming, incomingPath, outgoing, sendPath } from './message-requests.ts'
+import { breachesOf, type Histories, type Query } from './helpers/global-rules.ts'
+import { startApp } from './helpers/harness.ts'
+import { incoming, incomingPath, outgoing, sendPath } from './helpers/message-requests.ts'
 
 test('the check of the rules finds what is lost, invented, told wrongly, unanswered, undelivered, false or leaked', async () => {
   await using app = await startApp()

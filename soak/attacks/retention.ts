@@ -21,7 +21,8 @@ export const retention: Attack = async ({ database, server }, started) => {
   )
   await client.query('vacuum (analyze) delivery_attempts')
   const load = (file: string) => import(pathToFileURL(join(server, 'server', file)).href)
-  const { openDb }: typeof import('../../server/src/platform/db.ts') = await load('src/platform/db.ts')
+  const { openDb }: typeof import('../../server/src/platform/database/db.ts') =
+    await load('src/platform/database/db.ts')
   const { openLog }: typeof import('../../server/src/platform/log.ts') = await load('src/platform/log.ts')
   const { pruneAttempts }: typeof import('../../server/src/delivery/prune.ts') = await load('src/delivery/prune.ts')
   const db = openDb(database, openLog('silent').log, 2)

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Asked } from '../../server/test/global-rules.ts'
+import type { Asked } from '../../server/test/helpers/global-rules.ts'
 import { openSender } from '../honest/sender.ts'
 import { type Latency, latencyOf } from '../latency.ts'
 

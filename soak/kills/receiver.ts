@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
-import type { Arrived } from '../../server/test/global-rules.ts'
+import type { Arrived } from '../../server/test/helpers/global-rules.ts'
 
 /** How many of a hundred events it refuses. */
 const refused = 20

@@ -1,4 +1,4 @@
-import type { Db } from '../platform/db.ts'
+import type { Db } from '../platform/database/db.ts'
 import { Refusal } from '../platform/refusal.ts'
 import { hashApiKey, newApiKey } from './api-key.ts'
 import { hashPassword, newPassword } from './password.ts'

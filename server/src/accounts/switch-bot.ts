@@ -1,4 +1,4 @@
-import type { Db } from '../platform/db.ts'
+import type { Db } from '../platform/database/db.ts'
 import { findAccount, setBotActive } from './store.ts'
 
 /** Whether the bot may answer an account's messages; processes that remember the account follow within a second. */

@@ -1,16 +1,16 @@
 import { releaseHold } from '../credits/spend.ts'
-import { withBriefLocks } from '../platform/brief-locks.ts'
-import type { Db } from '../platform/db.ts'
+import { withBriefLocks } from '../platform/database/brief-locks.ts'
+import type { Db } from '../platform/database/db.ts'
 import { secondsAfter } from './after-failure.ts'
 import { insertAnswer } from './answer-store.ts'
-import { changeConversation, lockConversation } from './conversation-store.ts'
+import { changeConversation, lockConversation } from './conversation/conversation-store.ts'
+import { dropTurn } from './conversation/drop-turn.ts'
 import type { BotCtx } from './ctx.ts'
-import type { Decision, Scene } from './decide.ts'
-import { dropTurn } from './drop-turn.ts'
+import type { Decision, Scene } from './decide/decide-who-answers.ts'
 import { handOver } from './hand-over.ts'
 import { toPerson } from './respond.ts'
 import { settle } from './settle.ts'
-import { endTurn, lockTurn, postponeTurn, type Turn } from './turn-store.ts'
+import { endTurn, lockTurn, postponeTurn, type Turn } from './turns/turn-store.ts'
 
 type Crashed = { turn: Turn; known: { scene: Scene; decision: Decision } | undefined; error: unknown }
 

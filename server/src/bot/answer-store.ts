@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import type { Source } from '../engines/engine.ts'
-import type { Db, Tx } from '../platform/db.ts'
+import type { Source } from '../engines/common/engine.ts'
+import type { Db, Tx } from '../platform/database/db.ts'
 import type { AccountId, CampaignId, ContactId, MessageId } from '../platform/ids.ts'
 
 /** What became of an answer that was owed. */

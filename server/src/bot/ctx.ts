@@ -1,8 +1,8 @@
-import type { EngineBusy } from '../engines/engine.ts'
-import type { Engines } from '../engines/engines.ts'
-import type { Embedder } from '../knowledge/embedder.ts'
-import type { Courier } from '../outbox/courier.ts'
-import type { Db } from '../platform/db.ts'
+import type { Engines } from '../engines/choose-engine.ts'
+import type { EngineBusy } from '../engines/common/engine.ts'
+import type { Embedder } from '../knowledge/search/embedder.ts'
+import type { Courier } from '../outbox/dispatcher.ts'
+import type { Db } from '../platform/database/db.ts'
 import type { AccountId } from '../platform/ids.ts'
 import type { Log } from '../platform/log.ts'
 

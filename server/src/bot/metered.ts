@@ -1,8 +1,8 @@
 import { holdPrice } from '../credits/spend.ts'
-import type { Engine } from '../engines/engine.ts'
-import type { Db } from '../platform/db.ts'
+import type { Engine } from '../engines/common/engine.ts'
+import type { Db } from '../platform/database/db.ts'
 import type { Aside } from '../work/loop.ts'
-import type { Turn } from './turn-store.ts'
+import type { Turn } from './turns/turn-store.ts'
 
 /** The price of an answer could not be set aside: the account has not enough, or nobody waits for the answer any more. */
 export class Unpaid extends Error {

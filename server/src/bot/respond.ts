@@ -1,7 +1,7 @@
-import type { Answer, Engine, TurnInput } from '../engines/engine.ts'
-import { fillIn } from '../engines/fill-in.ts'
-import { readWish } from '../engines/wishes.ts'
-import type { Handler } from './conversation-store.ts'
+import type { Answer, Engine, TurnInput } from '../engines/common/engine.ts'
+import { fillIn } from '../engines/common/fill-in.ts'
+import { readWish } from '../engines/intents/read-intent.ts'
+import type { Handler } from './conversation/conversation-store.ts'
 
 /** What the bot says to a text, and who answers from then on, if that changes. */
 export type Response = { answer: Answer; handler: Handler | undefined }

@@ -1,14 +1,14 @@
 import type { Pool } from 'pg'
 import { startStage } from '../work/loop.ts'
 import { answerTurn } from './answer.ts'
-import { openClaim } from './claim-store.ts'
 import type { BotCtx } from './ctx.ts'
-import { startHeartbeat } from './heartbeat.ts'
-import { openPauses } from './pauses.ts'
+import { openClaim } from './turns/claim-store.ts'
+import { startHeartbeat } from './turns/heartbeat.ts'
+import { openPauses } from './turns/pauses.ts'
 
 /**
  * Turns at work in this process; of one account in all processes together. Those that wait for a language model do not
- * count for the first: they have slots of their own, see `engines/breaker.ts`.
+ * count for the first: they have slots of their own, see `engines/models/circuit-breaker.ts`.
  */
 const room = 32
 const perAccount = 8

@@ -1,4 +1,4 @@
-import type { Tx } from '../platform/db.ts'
+import type { Tx } from '../platform/database/db.ts'
 import { type AccountId, newId } from '../platform/ids.ts'
 import { insertCampaign } from './store.ts'
 

@@ -1,10 +1,10 @@
 import type { CampaignFile } from '@patchbay/contract/campaigns.ts'
-import type { Db } from '../platform/db.ts'
+import type { Db } from '../platform/database/db.ts'
 import { type AccountId, type CampaignId, isId, newId } from '../platform/ids.ts'
 import type { Outbound } from '../platform/outbound/client.ts'
 import { OutboundError } from '../platform/outbound/outbound-error.ts'
 import { Refusal } from '../platform/refusal.ts'
-import { seal, unseal } from '../platform/seal.ts'
+import { seal, unseal } from '../platform/secrets/seal.ts'
 import { allSettings, checkTogether, type ReadFile, readCampaignFile } from './settings.ts'
 import { type CampaignRow, findCampaign, insertCampaign, lockCampaign, updateCampaign } from './store.ts'
 

@@ -1,8 +1,8 @@
 import { CampaignFile, CampaignSettings } from '@patchbay/contract/campaigns.ts'
 import { Value } from 'typebox/value'
 import { unitsOf } from '../credits/amount.ts'
+import { describeViolation } from '../platform/http/describe-violation.ts'
 import { Refusal } from '../platform/refusal.ts'
-import { describeViolation } from '../platform/violations.ts'
 
 const defaults = Value.Default(CampaignSettings, {}) as CampaignSettings // every field of it has a default
 

@@ -1,6 +1,6 @@
 import type { CampaignSettings, CampaignStatus } from '@patchbay/contract/campaigns.ts'
 import { sql } from 'kysely'
-import type { Db, Tx } from '../platform/db.ts'
+import type { Db, Tx } from '../platform/database/db.ts'
 import type { AccountId, CampaignId } from '../platform/ids.ts'
 
 export type CampaignRow = {

@@ -1,7 +1,7 @@
-import type { Db } from '../platform/db.ts'
-import { parseEmail } from '../platform/email.ts'
+import type { Db } from '../platform/database/db.ts'
 import type { AccountId } from '../platform/ids.ts'
 import { Refusal } from '../platform/refusal.ts'
+import { parseEmail } from '../platform/text/email.ts'
 import { parsePhone } from './phone.ts'
 import { type ContactRow, findByPhone, holdByPhone, insertUnlessPhoneKnown } from './store.ts'
 

@@ -1,4 +1,4 @@
-import type { Db } from '../platform/db.ts'
+import type { Db } from '../platform/database/db.ts'
 import { type AccountId, type ContactId, newId } from '../platform/ids.ts'
 
 export type ContactRow = {

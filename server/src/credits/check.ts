@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Db } from '../platform/db.ts'
+import type { Db } from '../platform/database/db.ts'
 import type { Log } from '../platform/log.ts'
 import { type Breach, findBreaches } from './check-store.ts'
 

@@ -1,4 +1,4 @@
-import type { Db } from '../platform/db.ts'
+import type { Db } from '../platform/database/db.ts'
 import type { AccountId } from '../platform/ids.ts'
 import { creditsOf } from './amount.ts'
 import { type Balance, type EntryRow, findBalances, listEntries, sumDays } from './history-store.ts'

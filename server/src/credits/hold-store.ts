@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Db, Tx } from '../platform/db.ts'
+import type { Db, Tx } from '../platform/database/db.ts'
 import type { AccountId, ContactId, LedgerId } from '../platform/ids.ts'
 
 /** An answer owed, as credits know it: by its conversation and the first message that it answers. */

@@ -1,6 +1,6 @@
 import { CompiledQuery, sql } from 'kysely'
 import { oweEvents } from '../outbox/owe-events.ts'
-import type { Db, Tx } from '../platform/db.ts'
+import type { Db, Tx } from '../platform/database/db.ts'
 import type { AccountId, EventId } from '../platform/ids.ts'
 
 /** Another threshold is watched anew; the same one stays as it is, so that saying it twice asks for nothing twice. */

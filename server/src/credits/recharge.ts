@@ -1,6 +1,6 @@
 import { limits } from '@patchbay/contract/limits.ts'
 import type { Account } from '../accounts/store.ts'
-import type { Db, Tx } from '../platform/db.ts'
+import type { Db, Tx } from '../platform/database/db.ts'
 import { type AccountId, newId } from '../platform/ids.ts'
 import { Refusal } from '../platform/refusal.ts'
 import { creditsOf, readAmount, unitsOf, type Written } from './amount.ts'

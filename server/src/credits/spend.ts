@@ -1,5 +1,5 @@
-import { withBriefLocks } from '../platform/brief-locks.ts'
-import type { Db, Tx } from '../platform/db.ts'
+import { withBriefLocks } from '../platform/database/brief-locks.ts'
+import type { Db, Tx } from '../platform/database/db.ts'
 import { type AccountId, newId } from '../platform/ids.ts'
 import { creditsOf, unitsOf } from './amount.ts'
 import { chargeHold, type HoldOutcome, removeHold, type Turn, writeHold } from './hold-store.ts'

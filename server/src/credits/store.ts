@@ -1,6 +1,6 @@
 import { CompiledQuery } from 'kysely'
 import type { Pool } from 'pg'
-import type { Tx } from '../platform/db.ts'
+import type { Tx } from '../platform/database/db.ts'
 import type { AccountId, LedgerId } from '../platform/ids.ts'
 
 /** A grant on its way into the ledger. Absent fields are undefined. */

@@ -2,12 +2,12 @@ import type { KeyObject } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Pool } from 'pg'
 import { type LeasedEvent, leaseSeconds } from '../outbox/owe-events.ts'
-import { openGroupCommit } from '../platform/group-commit.ts'
+import { openGroupCommit } from '../platform/group-commit/group-commit.ts'
 import type { Log } from '../platform/log.ts'
-import { type AttemptCtx, type Attempted, attempt, secretsOf } from './attempt.ts'
-import { waitAfter } from './retry.ts'
-import { type Settled, type Settlement, settle, settleArrived } from './settle-store.ts'
-import { signingKey } from './signature.ts'
+import { type AttemptCtx, type Attempted, attempt, secretsOf } from './attempt/attempt.ts'
+import { signingKey } from './attempt/signature.ts'
+import { waitAfter } from './outcome/retry.ts'
+import { type Settled, type Settlement, settle, settleArrived } from './outcome/settle-store.ts'
 
 export type DeliverCtx = AttemptCtx &
   Readonly<{

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { attemptsKeptFor } from '../messages/attempt-log.ts'
-import type { Db } from '../platform/db.ts'
-import { deleteInBatches } from '../platform/prune.ts'
+import type { Db } from '../platform/database/db.ts'
+import { deleteInBatches } from '../platform/database/prune.ts'
 
 /** Forgets attempts that nobody asks about any more. */
 export async function pruneAttempts(db: Db): Promise<number> {

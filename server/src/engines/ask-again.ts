@@ -1,9 +1,9 @@
 import { allSettings } from '../campaigns/settings.ts'
-import type { Knowledge } from '../knowledge/retrieval.ts'
-import { noteAskedAgain, readWordings, type Taught } from '../knowledge/taught-store.ts'
-import { deleteWordings } from '../knowledge/unanswered-store.ts'
-import type { Db } from '../platform/db.ts'
-import { openBuiltinEngine } from './builtin-engine.ts'
+import type { Knowledge } from '../knowledge/search/retrieval.ts'
+import { noteAskedAgain, readWordings, type Taught } from '../knowledge/unanswered/taught-store.ts'
+import { deleteWordings } from '../knowledge/unanswered/unanswered-store.ts'
+import type { Db } from '../platform/database/db.ts'
+import { openBuiltinEngine } from './builtin/builtin-engine.ts'
 
 const pageSize = 50
 const before = '00000000-0000-0000-0000-000000000000'

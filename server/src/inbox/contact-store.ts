@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Identifiers } from '../contacts/opt-out-store.ts'
-import type { Db, Tx } from '../platform/db.ts'
+import type { Db, Tx } from '../platform/database/db.ts'
 import type { AccountId, ContactId } from '../platform/ids.ts'
 
 type Ref = { accountId: AccountId; contactId: ContactId }

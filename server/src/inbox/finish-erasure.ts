@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { ConversationRef } from '../bot/conversation-store.ts'
-import { deleteAsker } from '../knowledge/unanswered-store.ts'
-import type { Db } from '../platform/db.ts'
+import type { ConversationRef } from '../bot/conversation/conversation-store.ts'
+import { deleteAsker } from '../knowledge/unanswered/unanswered-store.ts'
+import type { Db } from '../platform/database/db.ts'
+import { insist } from '../platform/database/retry-conflicts.ts'
 import type { AccountId } from '../platform/ids.ts'
-import { insist } from '../platform/insist.ts'
 import {
   deleteAnswers,
   deleteAttachments,

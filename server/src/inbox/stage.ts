@@ -1,5 +1,5 @@
-import type { ConversationRef } from '../bot/conversation-store.ts'
-import type { Db } from '../platform/db.ts'
+import type { ConversationRef } from '../bot/conversation/conversation-store.ts'
+import type { Db } from '../platform/database/db.ts'
 import type { Log } from '../platform/log.ts'
 import { type RunningStage, startStage } from '../work/loop.ts'
 import { claimErasure } from './erasure-store.ts'

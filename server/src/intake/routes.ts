@@ -1,8 +1,8 @@
 import { limits } from '@patchbay/contract/limits.ts'
 import { IncomingAccepted, IncomingMessage } from '@patchbay/contract/messages.ts'
 import { callerOf, type Guard } from '../accounts/guard.ts'
-import type { App } from '../platform/http.ts'
-import { flatErrorAnswers } from '../platform/openapi.ts'
+import { flatErrorAnswers } from '../platform/http/openapi.ts'
+import type { App } from '../platform/http-app.ts'
 import type { Receive } from './receive.ts'
 
 /** Integrations in the field use both spellings. */

@@ -2,9 +2,9 @@ import { CompiledQuery, sql } from 'kysely'
 import type { Pool } from 'pg'
 import { aboutColumns, gatherPeople, meetPeople } from '../contacts/meet-people.ts'
 import { takePlaces } from '../messages/place-store.ts'
-import type { Db, Tx } from '../platform/db.ts'
+import type { Db, Tx } from '../platform/database/db.ts'
+import { hasSqlState } from '../platform/database/sql-state.ts'
 import type { AccountId, ContactId, MessageId } from '../platform/ids.ts'
-import { hasSqlState } from '../platform/sql-state.ts'
 
 /** A message on its way into the database. Absent fields are undefined. */
 export type IncomingRow = {

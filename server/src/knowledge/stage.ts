@@ -1,9 +1,9 @@
-import type { Db } from '../platform/db.ts'
+import type { Db } from '../platform/database/db.ts'
 import type { Log } from '../platform/log.ts'
 import { type RunningStage, startStage } from '../work/loop.ts'
-import { batchSize, embedTexts } from './embed-missing.ts'
-import type { Embedder } from './embedder.ts'
-import { type MissingText, readMissing } from './store.ts'
+import { type MissingText, readMissing } from './entries/store.ts'
+import { batchSize, embedTexts } from './search/embed-missing.ts'
+import type { Embedder } from './search/embedder.ts'
 
 /** Embeds what was saved, in batches, one after the other: there is one thread for it. */
 export function startEmbedding(

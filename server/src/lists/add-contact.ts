@@ -1,5 +1,5 @@
 import { recognizeOptOut } from '../contacts/opt-out.ts'
-import type { Db } from '../platform/db.ts'
+import type { Db } from '../platform/database/db.ts'
 import { type AccountId, isId } from '../platform/ids.ts'
 import { Refusal } from '../platform/refusal.ts'
 import { insertMember } from './store.ts'

@@ -1,5 +1,5 @@
 import { limits } from '@patchbay/contract/limits.ts'
-import type { Db } from '../platform/db.ts'
+import type { Db } from '../platform/database/db.ts'
 import type { AccountId, ListId } from '../platform/ids.ts'
 import { Refusal } from '../platform/refusal.ts'
 import { insertList } from './store.ts'

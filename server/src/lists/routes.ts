@@ -1,7 +1,7 @@
 import { ListPath, MemberAdded, NewMember } from '@patchbay/contract/lists.ts'
 import { type ApiCtx, callerOf } from '../accounts/guard.ts'
-import type { App } from '../platform/http.ts'
-import { errorAnswers } from '../platform/openapi.ts'
+import { errorAnswers } from '../platform/http/openapi.ts'
+import type { App } from '../platform/http-app.ts'
 import { addContactToList } from './add-contact.ts'
 
 export function listRoutes(app: App, { requireApiKey, share, ...ctx }: ApiCtx): void {

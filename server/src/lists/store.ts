@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Db } from '../platform/db.ts'
+import type { Db } from '../platform/database/db.ts'
 import { type AccountId, type ContactId, type ListId, newId } from '../platform/ids.ts'
 
 export async function insertList(db: Db, accountId: AccountId, name: string): Promise<ListId> {

@@ -1,10 +1,10 @@
 import { limits } from '@patchbay/contract/limits.ts'
-import type { Db } from '../platform/db.ts'
+import type { Db } from '../platform/database/db.ts'
 import type { Outbound } from '../platform/outbound/client.ts'
 import { OutboundError } from '../platform/outbound/outbound-error.ts'
 import { version } from '../platform/version.ts'
+import { misfitOf } from './check-content.ts'
 import { type Fetch, giveUpFetch, keepFetched, postponeFetch } from './fetch-store.ts'
-import { misfitOf } from './misfit.ts'
 
 export type FetchCtx = Readonly<{ db: Db; outbound: Outbound; retrySeconds?: readonly number[] }>
 

@@ -1,8 +1,8 @@
 import { limits } from '@patchbay/contract/limits.ts'
 import { Refusal } from '../platform/refusal.ts'
+import { misfitOf } from './check-content.ts'
 import { commonName, essenceOf } from './content-type.ts'
 import { decodeBase64, isDataUri, splitDataUri } from './data-uri.ts'
-import { misfitOf } from './misfit.ts'
 
 export type GivenMedia =
   | { kind: 'inline'; contentType: string; bytes: Buffer }

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Db } from '../platform/db.ts'
+import type { Db } from '../platform/database/db.ts'
 import type { AccountId, MessageId } from '../platform/ids.ts'
 
 /** One attempt to deliver a message. `url` is without its query string; `category` is null when it succeeded. */

@@ -1,8 +1,8 @@
 import { OutgoingAccepted, OutgoingMessage } from '@patchbay/contract/messages.ts'
 import { type ApiCtx, callerOf } from '../accounts/guard.ts'
-import type { App } from '../platform/http.ts'
-import { onceKeyOf } from '../platform/once-key.ts'
-import { flatErrorAnswers } from '../platform/openapi.ts'
+import { flatErrorAnswers } from '../platform/http/openapi.ts'
+import type { App } from '../platform/http-app.ts'
+import { onceKeyOf } from '../platform/idempotency/idempotency-key.ts'
 import type { Send } from './send.ts'
 import { sendByApi } from './send-by-api.ts'
 

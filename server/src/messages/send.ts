@@ -1,10 +1,10 @@
 import { nameOfPerson } from '../contacts/meet-people.ts'
-import type { Courier } from '../outbox/courier.ts'
-import type { Tx } from '../platform/db.ts'
-import { openGroupCommit } from '../platform/group-commit.ts'
-import type { Pools } from '../platform/hot-pool.ts'
+import type { Courier } from '../outbox/dispatcher.ts'
+import type { Tx } from '../platform/database/db.ts'
+import type { Pools } from '../platform/database/pools.ts'
+import { openGroupCommit } from '../platform/group-commit/group-commit.ts'
+import { writeMissing } from '../platform/group-commit/write-missing.ts'
 import { type AccountId, type ContactId, type MessageId, newId } from '../platform/ids.ts'
-import { writeMissing } from '../platform/write-missing.ts'
 import { findOutgoing, keepOutgoing, keepOutgoingWithin, type OutgoingRow } from './store.ts'
 
 export type Outgoing = {

@@ -1,8 +1,8 @@
 import { type ClientRequest, type ClientRequestArgs, Agent as PlainAgent, request as requestPlain } from 'node:http'
 import { request as requestSecure, Agent as SecureAgent } from 'node:https'
 import type { Socket } from 'node:net'
-import type { Call } from './client.ts'
-import { hostOf, portOf } from './judge.ts'
+import type { Call } from './call.ts'
+import { hostOf, portOf } from './check-target.ts'
 
 export type Agents = {
   start: (target: URL, call: Call, signal: AbortSignal) => ClientRequest

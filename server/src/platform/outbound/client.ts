@@ -1,9 +1,10 @@
 import { openAgents } from './agents.ts'
 import type { AllowedNetworks } from './allowed-networks.ts'
-import { startClock } from './clock.ts'
+import type { Answer, Call } from './call.ts'
+import { judge, readTarget } from './check-target.ts'
 import { connect } from './connect.ts'
+import { startClock } from './deadline.ts'
 import { exchange } from './exchange.ts'
-import { judge, readTarget } from './judge.ts'
 import { OutboundError } from './outbound-error.ts'
 import { type Resolve, resolveBy } from './resolve.ts'
 
@@ -22,22 +23,6 @@ export type Outbound = {
   /** Ends idle connections. */
   close: () => Promise<void>
 }
-
-export type Call = {
-  method: 'POST' | 'GET'
-  url: string
-  headers: Record<string, string>
-  body?: string | undefined
-  /** Of the answer. `cut`: the rest is not read, the connection is destroyed, the status counts. `refuse`: OutboundError `too_large`. */
-  mostBytes: number
-  whenLarger: 'cut' | 'refuse'
-  /** All of it, in place of the usual limit: for a host that is known to think long. */
-  attemptMs?: number | undefined
-  /** Aborts the attempt early (shutdown). */
-  signal?: AbortSignal | undefined
-}
-
-export type Answer = { status: number; headers: Record<string, string | string[] | undefined>; body: Buffer }
 
 type OutboundLimits = {
   dnsMs: number

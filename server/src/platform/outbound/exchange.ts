@@ -1,6 +1,6 @@
 import type { ClientRequest, IncomingMessage } from 'node:http'
 import type { Agents } from './agents.ts'
-import type { Answer, Call } from './client.ts'
+import type { Answer, Call } from './call.ts'
 import { nameError } from './name-error.ts'
 import { OutboundError } from './outbound-error.ts'
 

@@ -1,0 +1,79 @@
+import { version } from '../../src/platform/version.ts'
+import type { Command } from './command.ts'
+
+export type CommandTable = Record<string, () => Promise<Command>>
+
+/**
+ * What there is to know about the commands that these words name: one command, a group of them such as `webhook`, or
+ * with no words all. Undefined when they name none.
+ */
+export async function helpOn(table: CommandTable, words: string[]): Promise<Help | undefined> {
+  const wanted = words.join(' ')
+  const names = Object.keys(table).filter((name) => wanted === '' || name === wanted || name.startsWith(`${wanted} `))
+  const described: Described[] = []
+  for (const name of names) {
+    const command = await table[name]?.()
+    if (command) described.push({ name, command })
+  }
+  if (described.length === 0) return undefined
+  const [first] = described
+  const text = described.length === 1 && first ? oneCommand(first) : several(wanted, described)
+  return { text, document: { version, commands: described.map(documented) } }
+}
+
+type Help = { text: string; document: Record<string, unknown> }
+type Described = { name: string; command: Command }
+
+/** How one command is called, in one line. */
+export function synopsis(name: string, { required, optional, flags, words }: Command): string {
+  const parts = [
+    ...required.map((option) => `--${option} …`),
+    ...optional.map((option) => `[--${option} …]`),
+    ...flags.map((option) => `[--${option}]`),
+    ...(words === undefined ? [] : [`"${words}"`]),
+  ]
+  return [name, ...parts].join(' ')
+}
+
+function oneCommand({ name, command }: Described): string {
+  const options = [...command.required, ...command.optional, ...command.flags, 'json']
+  const explained = options.filter((option) => option in meanings)
+  const width = Math.max(...explained.map((option) => option.length))
+  const lines = explained.map((option) => `  --${option.padEnd(width)}  ${meanings[option]}\n`)
+  return `Usage: npx patchbay ${synopsis(name, command)} [--json]\n\n  ${command.summary}\n\n${lines.join('')}`
+}
+
+function several(wanted: string, described: Described[]): string {
+  const lines = described.map(({ name, command }) => `  ${synopsis(name, command)}\n      ${command.summary}\n`)
+  const usage = `Usage: npx patchbay ${wanted === '' ? '' : `${wanted} `}COMMAND [--json]`
+  return `patchbay ${version}\n\n${usage}\n\n${lines.join('')}\n${ending}`
+}
+
+const ending =
+  'Accounts are named by e-mail address or by id. `npx patchbay help COMMAND` tells more about one command. The environment is described in docs/operations.md.\n'
+
+function documented({ name, command: { summary, required, optional, flags, words } }: Described) {
+  return { name, summary, required, optional, flags, words: words ?? null }
+}
+
+/** Options that mean the same wherever they are taken. */
+const meanings: Record<string, string> = {
+  account: 'the account, by e-mail address or by id',
+  agency: 'the agency, by e-mail address or by id; with `account create`: open one',
+  campaign: 'the id of a campaign, cmp_…',
+  contact: 'the id of a contact, con_…',
+  phone: 'a phone number, in any spelling',
+  email: 'an e-mail address',
+  'external-id': 'the fromId that an external platform gave',
+  message: 'the id of a message, msg_…',
+  entry: 'the id of an entry',
+  file: 'the path of a file to read; - is standard input',
+  kind: 'reply, which is the default, or recharge',
+  limit: 'how many to show at most',
+  before: 'go on before this one: `next` of the page before',
+  after: 'go on after this one: `next` of the page before',
+  waiting: 'only those that wait for a person',
+  to: 'the path of a new file, or of a folder',
+  yes: 'do not ask on the terminal',
+  json: 'print one JSON document, also when the command is refused',
+}

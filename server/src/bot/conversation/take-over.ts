@@ -1,0 +1,106 @@
+import { isVisible } from '@patchbay/contract/text.ts'
+import { lockIdentifiers } from '../../contacts/opt-out-store.ts'
+import { checkBody } from '../../messages/body.ts'
+import { sendWithin } from '../../messages/send.ts'
+import { withBriefLocks } from '../../platform/database/brief-locks.ts'
+import type { Db, Tx } from '../../platform/database/db.ts'
+import { type AccountId, isId, type MessageId } from '../../platform/ids.ts'
+import { Refusal } from '../../platform/refusal.ts'
+import { callWorkers } from '../../work/notify.ts'
+import { oweOldAnswer } from '../turns/turn-store.ts'
+import { hearBeforeDrop } from './consent.ts'
+import {
+  type Change,
+  type ConversationRef,
+  type ConversationState,
+  changeConversation,
+  findExternalId,
+  lockConversation,
+  readState,
+} from './conversation-store.ts'
+import { dropTurn } from './drop-turn.ts'
+
+/**
+ * A person writes to a contact and has the conversation from then on: the message, and that the bot is silent, commit
+ * together. An answer that the bot is thinking out at the moment is never sent.
+ */
+export async function reply(
+  { db, wakeDelivery }: { db: Db; wakeDelivery: () => void | Promise<void> },
+  ref: ConversationRef,
+  body: string,
+): Promise<{ messageId: MessageId }> {
+  checkText(body)
+  const toId = await externalIdOf(db, ref)
+  const messageId = await inConversation(db, ref, async (tx) => {
+    await silenceBot(tx, ref, { handler: { handler: 'person', reason: 'typed' }, personWrote: true })
+    const sent = await sendWithin(tx, { accountId: ref.accountId, toId, author: 'person', body })
+    return sent.messageId
+  })
+  await wakeDelivery()
+  return { messageId }
+}
+
+/** A person has the conversation, before they have written anything. */
+export async function takeOver(db: Db, ref: ConversationRef): Promise<ConversationState> {
+  return change(db, ref, (tx) => silenceBot(tx, ref, { handler: { handler: 'person', reason: 'taken over' } }))
+}
+
+/** The bot has it again, for what is new; with `answersOld` also for what nobody has answered. */
+export async function handBack(db: Db, ref: ConversationRef, { answersOld = false } = {}): Promise<ConversationState> {
+  return change(db, ref, async (tx) => {
+    await changeConversation(tx, ref, {
+      ...{ handler: { handler: 'bot', reason: 'handed back' }, waiting: null },
+      handsBack: !answersOld,
+    })
+    if (!answersOld) return
+    await dropTurn(tx, ref)
+    await oweOldAnswer(tx, ref)
+  })
+}
+
+/** The bot never writes to this contact, until it is switched on again. */
+export async function switchOff(db: Db, ref: ConversationRef): Promise<ConversationState> {
+  return change(db, ref, (tx) => silenceBot(tx, ref, { handler: { handler: 'off', reason: 'switched off' } }))
+}
+
+/** The contact as an operator or a caller names it. */
+export function conversationOf(accountId: AccountId, contactId: string): ConversationRef {
+  if (isId('con', contactId)) return { accountId, contactId }
+  throw new Refusal('CONTACT_NOT_FOUND', `${contactId} is not the id of a contact; ids begin with con_.`)
+}
+
+function checkText(body: string): void {
+  checkBody(body, 'The text')
+  if (!isVisible(body)) throw new Refusal('INVALID_REQUEST', 'The text must not be empty.')
+}
+
+async function silenceBot(tx: Tx, ref: ConversationRef, change: Change): Promise<void> {
+  await changeConversation(tx, ref, { ...change, waiting: null })
+  await hearBeforeDrop(tx, ref)
+  await dropTurn(tx, ref)
+}
+
+async function change(db: Db, ref: ConversationRef, work: (tx: Tx) => Promise<void>): Promise<ConversationState> {
+  await externalIdOf(db, ref)
+  return inConversation(db, ref, async (tx) => {
+    await work(tx)
+    return readState(tx, ref)
+  })
+}
+
+/** Under the locks of contact and conversation, in this order like everybody, as everything that decides who answers. Whoever thinks about an answer is told. */
+async function inConversation<Value>(db: Db, ref: ConversationRef, work: (tx: Tx) => Promise<Value>): Promise<Value> {
+  const value = await withBriefLocks(db, async (tx) => {
+    await lockIdentifiers(tx, ref)
+    await lockConversation(tx, ref)
+    return work(tx)
+  })
+  await callWorkers(db, 'bot')
+  return value
+}
+
+async function externalIdOf(db: Db, ref: ConversationRef): Promise<string> {
+  const externalId = await findExternalId(db, ref)
+  if (externalId !== undefined) return externalId
+  throw new Refusal('CONTACT_NOT_FOUND', `There is no conversation with ${ref.contactId} in this account.`)
+}

@@ -1,0 +1,157 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Pool } from 'pg'
+import { hasFailed } from '../../messages/status-store.ts'
+import { breaksAfter, type LeasedEvent, leaseSeconds, receiverColumns, standsInLine } from '../../outbox/owe-events.ts'
+import type { Receiver } from '../../outbox/receiver.ts'
+import type { Db } from '../../platform/database/db.ts'
+
+/** Of so many receivers that something waits for, it is asked at once whether their time has come. */
+const lookedAt = 1_000
+
+/** `isFailing`: the last attempt has failed, whoever made it. */
+export type DueReceiver = Receiver & { isFailing: boolean }
+
+/**
+ * Finds receivers that something is due for, beginning after the given one; but none that failed too often and is not to
+ * be asked yet whether it is back. It leaps from one to the next, so that it does not matter how much waits for each.
+ * `next`: where to go on, or undefined at the end.
+ */
+export async function findDueReceivers(
+  db: Db,
+  after: Receiver | undefined,
+): Promise<{ due: DueReceiver[]; next: Receiver | undefined }> {
+  const following = (accountId: RawBuilder<unknown>, kind: RawBuilder<unknown>) => sql`
+    select account_id, kind, due_at from deliveries
+    where due_at is not null and (account_id, kind) > (${accountId}, ${kind})
+    order by account_id, kind, due_at limit 1`
+  const { rows } = await sql<DueReceiver & { isDue: boolean }>`
+    with recursive receiver as (
+      (select 1 as n, f.* from (${following(sql`${after?.accountId ?? ''}`, sql`${after?.kind ?? ''}`)}) as f)
+      union all
+      select r.n + 1, f.*
+      from receiver r cross join lateral (${following(sql`r.account_id`, sql`r.kind`)}) as f
+      where r.n < ${lookedAt}
+    )
+    select r.account_id, r.kind, coalesce(e.failures_in_row > 0, false) as is_failing,
+      r.due_at <= now() and (e.failures_in_row >= ${breaksAfter} and e.paused_at is null and e.probe_at > now())
+        is not true as is_due
+    from receiver r left join endpoints e on e.account_id = r.account_id and e.kind = r.kind
+    order by r.n
+  `.execute(db)
+  const due = rows.filter(({ isDue }) => isDue)
+  return { due, next: rows.length < lookedAt ? undefined : rows.at(-1) }
+}
+
+/**
+ * For each that may leave, so many are looked at, those that are due first; and if there are more, as many of those that
+ * came last. Each stands for its conversation, whose first in line may leave; so something leaves, however many of one
+ * conversation wait, and they do not keep the reply to somebody else waiting.
+ */
+const consideredForEach = 8
+
+/**
+ * Leases what is due for these receivers, for each up to its room. For one that failed too often it is one event, and
+ * for all processes together, when it is time to ask whether it is back.
+ */
+export async function claimDue(pool: Pool, receivers: (Receiver & { room: number })[]): Promise<LeasedEvent[]> {
+  const query = { name: 'claim-deliveries', text: claim, values: [JSON.stringify(receivers)] }
+  const leasedAt = performance.now()
+  const { rows } = await pool.query<Omit<LeasedEvent, 'leasedAt'>>(query)
+  return rows.map((event) => ({ ...event, leasedAt }))
+}
+
+/** Whether something is due for the receiver `r` that nobody has leased. */
+export const isMoreDue = (r: string) => `(
+      select true from deliveries q
+      where q.account_id = ${r}.account_id and q.kind = ${r}.kind and q.due_at <= now()
+        and (q.leased_until is null or q.leased_until < now())
+      order by q.due_at
+      limit 1
+    ) is not null`
+
+const considered = (order: 'asc' | 'desc') => `
+            select account_id, id, contact_id from deliveries
+            where account_id = r.account_id and kind = r.kind and due_at <= now()
+              and (leased_until is null or leased_until < now())
+            order by due_at ${order}, id ${order}
+            limit ${consideredForEach} * r.room`
+
+const claim = `
+with asked as materialized (
+  select * from json_to_recordset($1) as a ("accountId" text, kind text, room integer)
+), probing as (
+  update endpoints e set probe_at = now() + interval '${leaseSeconds} s'
+  from asked a
+  where e.account_id = a."accountId" and e.kind = a.kind
+    and e.failures_in_row >= ${breaksAfter} and e.probe_at <= now() and e.paused_at is null
+    and ${isMoreDue('e')}
+  returning e.account_id, e.kind
+), receiver as materialized (
+  select a."accountId" as account_id, a.kind, ${receiverColumns}, b.account_id is not null as is_probe,
+    case when e.failures_in_row >= ${breaksAfter} and e.paused_at is null
+      then case when b.account_id is not null then 1 else 0 end else a.room end as room
+  from asked a
+  left join endpoints e on e.account_id = a."accountId" and e.kind = a.kind
+  left join probing b on b.account_id = e.account_id and b.kind = e.kind
+), chosen as materialized (
+  select r.*, c.id
+  from receiver r cross join lateral (
+    select d.id from deliveries d
+    where d.account_id = r.account_id and coalesce(d.due_at, 'infinity') <= now()
+      and (d.leased_until is null or d.leased_until < now())
+      and d.id = any (array(
+        select distinct coalesce((
+          select q.id from deliveries q
+          where q.account_id = w.account_id and q.contact_id = w.contact_id and ${standsInLine('q')}
+          order by q.outgoing_seq
+          limit 1
+        ), w.id)
+        from (
+          with early as materialized (${considered('asc')})
+          select * from early
+          union all
+          select * from (${considered('desc')}) as late
+          where (select count(*) from early) = ${consideredForEach} * r.room
+        ) as w
+      ))
+    order by d.due_at, d.id
+    limit r.room
+    for update skip locked
+  ) as c
+)
+update deliveries d
+set lease_token = gen_random_uuid(), leased_until = now() + interval '${leaseSeconds} s'
+from chosen c
+where d.account_id = c.account_id and d.id = c.id
+returning d.account_id as "accountId", d.id, d.kind, d.contact_id as "contactId", d.outgoing_seq as "outgoingSeq",
+  d.author, d.payload, d.attempts, d.lease_token as token, c.url, c.secret, c."oldSecret", c."isPaused",
+  c.is_probe as "isProbe"
+`
+
+/** Ends leases before their time: nobody has tried, and whoever has room may; also ask whether the receiver is back. */
+export async function endLeases(db: Db, events: LeasedEvent[]): Promise<void> {
+  const given = events.map(({ accountId, kind, id, token, isProbe }) => ({ accountId, kind, id, token, isProbe }))
+  await sql`
+    with given as materialized (
+      select * from json_to_recordset(${JSON.stringify(given)})
+        as g ("accountId" text, kind text, id text, token uuid, "isProbe" boolean)
+    ), ended as (
+      update deliveries d set lease_token = null, leased_until = null
+      from given g
+      where d.account_id = g."accountId" and d.id = g.id and d.lease_token = g.token
+      returning d.account_id, d.kind, g."isProbe"
+    )
+    update endpoints e set probe_at = now()
+    from ended
+    where ended."isProbe" and e.account_id = ended.account_id and e.kind = ended.kind and e.probe_at is not null
+  `.execute(db)
+}
+
+/** How many replies have failed and are not tried again by themselves. */
+export async function countUndelivered(db: Db, { accountId, kind }: Receiver): Promise<number> {
+  const { rows } = await sql<{ n: number }>`
+    select count(*)::integer as n from deliveries d
+    where account_id = ${accountId} and kind = ${kind} and due_at is null and ${sql.raw(hasFailed('d'))}
+  `.execute(db)
+  return rows[0]?.n ?? 0
+}

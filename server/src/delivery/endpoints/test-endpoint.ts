@@ -1,0 +1,49 @@
+import type { ReplyEvent } from '@patchbay/contract/messages.ts'
+import type { DeliveryError } from '../../messages/store.ts'
+import type { EventKind } from '../../outbox/owe-events.ts'
+import type { Receiver } from '../../outbox/receiver.ts'
+import { type AttemptCtx, type Attempted, attempt } from '../attempt/attempt.ts'
+import { newSecret, signingKey } from '../attempt/signature.ts'
+import { type EndpointCtx, requireEndpoint } from './endpoints.ts'
+
+export type Tested = {
+  url: string
+  status: Attempted['status']
+  error: DeliveryError | null
+  durationMs: number
+  /** Whether it refused the same event with a wrong signature; null when it could not be asked. */
+  checksSignature: boolean | null
+}
+
+/** Posts an event that means nothing, and nothing is kept; then once more with a signature that is wrong. */
+export async function testEndpoint(ctx: EndpointCtx & AttemptCtx, receiver: Receiver, userId: string): Promise<Tested> {
+  const { url, secrets } = await requireEndpoint(ctx, receiver)
+  const { id, payload } = testEvent(receiver.kind, userId)
+  const posted = { id, payload, url, attempt: 1, author: null, outgoingSeq: null }
+  const startedAt = performance.now()
+  const answered = await attempt(ctx, { ...posted, keys: secrets.map(signingKey) })
+  const durationMs = Math.round(performance.now() - startedAt)
+  if (answered.status === 'Failed') {
+    return { url, status: 'Failed', error: answered.error, durationMs, checksSignature: null }
+  }
+  const unsigned = await attempt(ctx, { ...posted, keys: [signingKey(newSecret())] })
+  const wasAsked = unsigned.status === 'Sent' || unsigned.error.httpStatus !== null
+  return {
+    url,
+    status: 'Sent',
+    error: null,
+    durationMs,
+    checksSignature: wasAsked ? unsigned.status === 'Failed' : null,
+  }
+}
+
+function testEvent(kind: EventKind, userId: string): { id: string; payload: string } {
+  if (kind === 'recharge') {
+    const facts = { sub_account_id: 'acc_test', email: 'test@example.com', balance: 0, threshold: 0, amount: 0 }
+    const event = { event: 'subaccount.auto_recharge', idempotency_key: 'evt_test', ...facts }
+    return { id: 'evt_test', payload: JSON.stringify({ ...event, created_at: new Date().toISOString() }) }
+  }
+  const texts = { body: 'This is a test. Nothing was stored.', toId: 'test', channel: 'test' }
+  const event: ReplyEvent = { contactId: 'con_test', messageId: 'msg_test', userId, ...texts }
+  return { id: event.messageId, payload: JSON.stringify(event) }
+}

@@ -1,0 +1,166 @@
+import type { OutgoingStatus } from '@patchbay/contract/messages.ts'
+import type { Pool } from 'pg'
+import type { DeliveryError } from '../../messages/store.ts'
+import { breaksAfter } from '../../outbox/owe-events.ts'
+import type { Receiver } from '../../outbox/receiver.ts'
+import { isMoreDue } from '../claim/store.ts'
+
+/** What an attempt came to, to be written down under its lease. */
+export type Settlement = Receiver & {
+  id: string
+  token: string
+  status: Exclude<OutgoingStatus, 'Waiting'>
+  error: DeliveryError | undefined
+  /** Undefined: it is not tried again by itself. */
+  dueInSeconds: number | undefined
+  /** Left out when the receiver was not asked. */
+  made: { url: string; durationMs: number } | undefined
+  /** The receiver is to blame: too many of these in a row, and it is spared. */
+  isFailure: boolean
+  isGone: boolean
+  isProbe: boolean
+}
+
+/** `isOurs`: the lease still held. `hasMore`: more is due for the same receiver. */
+export type Settled = { isOurs: boolean; hasMore: boolean }
+
+/**
+ * Settles any number of events in one statement that have arrived at their first attempt; in the order given. It can do
+ * no more than that, and costs a third less than `settle`. What it does not call ours must be given to `settle`:
+ * something is to be written about the receiver too, or the lease is lost.
+ */
+export async function settleArrived(pool: Pool, settlements: Settlement[]): Promise<Settled[]> {
+  const given = settlements.map(({ accountId, kind, id, token, made }) => ({ accountId, kind, id, token, ...made }))
+  return ask(pool, { name: 'settle-arrived', text: settlingArrived, values: [JSON.stringify(given)] }, settlements)
+}
+
+/** Settles any number of attempts in one statement; in the order given. */
+export async function settle(pool: Pool, settlements: Settlement[]): Promise<Settled[]> {
+  const given = settlements.map(({ error, made, ...settlement }) => ({ ...settlement, ...error, ...made }))
+  return ask(pool, { name: 'settle', text: settling, values: [JSON.stringify(given)] }, settlements)
+}
+
+type Query = { name: string; text: string; values: string[] }
+
+async function ask(pool: Pool, query: Query, settlements: Settlement[]): Promise<Settled[]> {
+  const { rows } = await pool.query<{ id: string; hasMore: boolean }>(query)
+  const found = new Map(rows.map(({ id, hasMore }) => [id, hasMore]))
+  return settlements.map(({ id }) => ({ isOurs: found.has(id), hasMore: found.get(id) ?? false }))
+}
+
+/** The receiver `e` is well, and that was written down not long ago: another success is no news. */
+const isKnownToBeWell = `e.failures_in_row = 0 and e.gone_at is null
+    and e.last_success_at >= now() - interval '1 minute'`
+
+const settlingArrived = `
+with given as materialized (
+  select * from json_to_recordset($1) as g (
+    "accountId" text, kind text, id text, token uuid, url text, "durationMs" integer
+  )
+), settled as (
+  update deliveries d
+  set lease_token = null, leased_until = null, due_at = null, attempts = d.attempts + 1,
+    first_attempt_at = now(), last_attempt_at = now(), sent_at = coalesce(d.sent_at, now()),
+    last_url = split_part(g.url, '?', 1), last_duration_ms = g."durationMs",
+    error_category = null, error_http_status = null, error_detail = null
+  from given g join endpoints e on e.account_id = g."accountId" and e.kind = g.kind and e.url = g.url
+  where d.account_id = g."accountId" and d.id = g.id and d.lease_token = g.token and ${isKnownToBeWell}
+  returning d.account_id, d.id, d.kind
+), more as materialized (
+  select array(
+    select r.account_id || ' ' || r.kind
+    from (select distinct account_id, kind from settled) as r
+    where ${isMoreDue('r')}
+  ) as hungry
+)
+select s.id, s.account_id || ' ' || s.kind = any ((select hungry from more)::text[]) as "hasMore"
+from settled s
+`
+
+const longestTrying = '24 hours'
+const pausedAfter = '5 days'
+
+/**
+ * The attempt before this one goes from the delivery to the log, as it was when the statement began: nobody else changes
+ * it while the lease holds.
+ *
+ * What failed because of an address or a pause that has changed since is due at once. Whoever is changing either at this
+ * moment is waited for, or waits for us and then finds what we have written.
+ *
+ * Nothing is written for a lease that was lost. A message that arrived stays arrived, whatever comes later, and whoever
+ * sends it again asked for one attempt. When a receiver is back that had failed too often, everything that waits for it
+ * may leave.
+ */
+const settling = `
+with given as materialized (
+  select * from json_to_recordset($1) as g (
+    "accountId" text, kind text, id text, token uuid, status text, category text, "httpStatus" integer, detail text,
+    "dueInSeconds" float8, url text, "durationMs" integer, "isFailure" boolean, "isGone" boolean, "isProbe" boolean
+  )
+), failing as materialized (
+  select e.account_id, e.kind, e.url, e.paused_at
+  from (select distinct "accountId", kind from given where status = 'Failed') as g
+  join endpoints e on e.account_id = g."accountId" and e.kind = g.kind
+  for no key update of e
+), settled as (
+  update deliveries d
+  set lease_token = null, leased_until = null, attempts = d.attempts + case when g.url is null then 0 else 1 end,
+    first_attempt_at = case when g.url is null then d.first_attempt_at else coalesce(d.first_attempt_at, now()) end,
+    last_attempt_at = case when g.url is null then d.last_attempt_at else now() end,
+    last_url = split_part(g.url, '?', 1), last_duration_ms = g."durationMs",
+    sent_at = coalesce(d.sent_at, case when g.status = 'Sent' then now() end),
+    due_at = case when d.sent_at is not null or d.first_attempt_at < now() - interval '${longestTrying}' then null
+      when g.status = 'Failed' and exists (
+        select from failing e where e.account_id = d.account_id and e.kind = d.kind
+          and (e.url <> g.url or g.category = 'endpoint_paused' and e.paused_at is null)
+      ) then now()
+      else now() + g."dueInSeconds" * interval '1 s' end,
+    error_category = g.category, error_http_status = g."httpStatus", error_detail = g.detail
+  from given g
+  where d.account_id = g."accountId" and d.id = g.id and d.lease_token = g.token
+  returning d.account_id, d.id, d.kind, g.status, g.url, g."isFailure", g."isGone", g."isProbe"
+), logged as (
+  insert into delivery_attempts
+    (account_id, delivery_id, n, at, url, duration_ms, error_category, error_http_status, error_detail)
+  select b.account_id, b.id, b.attempts, b.last_attempt_at, b.last_url, b.last_duration_ms, b.error_category,
+    b.error_http_status, b.error_detail
+  from settled s join deliveries b on b.account_id = s.account_id and b.id = s.id
+  where b.last_url is not null
+), news as materialized (
+  select account_id, kind, url, bool_or(status = 'Sent') as is_back, count(*) filter (where "isFailure") as failures,
+    bool_or("isProbe") as is_probe, bool_or("isGone") as is_gone
+  from settled where url is not null group by account_id, kind, url
+), judged as (
+  update endpoints e
+  set failures_in_row = case when n.is_back then 0 else e.failures_in_row + n.failures end,
+    failing_since = case when n.is_back then null else coalesce(e.failing_since, now()) end,
+    last_success_at = case when n.is_back then now() else e.last_success_at end,
+    gone_at = case when n.is_back then null when n.is_gone then now() else e.gone_at end,
+    paused_at = case when not n.is_back and e.failing_since < now() - interval '${pausedAfter}'
+      then coalesce(e.paused_at, now()) else e.paused_at end,
+    probe_wait_seconds = case when n.is_back or e.failures_in_row < ${breaksAfter} then 1
+      when n.is_probe then least(2 * e.probe_wait_seconds, 60) else e.probe_wait_seconds end,
+    probe_at = case when n.is_back or e.failures_in_row + n.failures < ${breaksAfter} then null
+      when e.failures_in_row < ${breaksAfter} then now() + interval '1 s'
+      when n.is_probe then now() + least(2 * e.probe_wait_seconds, 60) * interval '1 s' else e.probe_at end
+  from news n
+  where e.account_id = n.account_id and e.kind = n.kind and e.url = n.url
+    and (n.failures > 0 or n.is_gone or n.is_back and (${isKnownToBeWell}) is not true)
+), back as materialized (
+  select n.account_id, n.kind
+  from news n join endpoints e on e.account_id = n.account_id and e.kind = n.kind and e.url = n.url
+  where n.is_back and e.failures_in_row >= ${breaksAfter}
+), hurried as (
+  update deliveries d set due_at = now() from back b
+  where exists (select from back) and d.account_id = b.account_id and d.kind = b.kind and d.due_at > now()
+    and d.lease_token is null and d.id not in (select id from settled)
+), more as materialized (
+  select array(
+    select r.account_id || ' ' || r.kind
+    from (select distinct account_id, kind from settled) as r
+    where exists (select from back b where b.account_id = r.account_id and b.kind = r.kind) or ${isMoreDue('r')}
+  ) as hungry
+)
+select s.id, s.account_id || ' ' || s.kind = any ((select hungry from more)::text[]) as "hasMore"
+from settled s
+`

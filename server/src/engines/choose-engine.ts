@@ -1,0 +1,47 @@
+import type { CampaignSettings } from '@patchbay/contract/campaigns.ts'
+import { openProviderKey } from '../campaigns/save.ts'
+import type { CampaignRow } from '../campaigns/store.ts'
+import type { Knowledge } from '../knowledge/search/retrieval.ts'
+import type { Log } from '../platform/log.ts'
+import type { Outbound } from '../platform/outbound/client.ts'
+import { openBuiltinEngine } from './builtin/builtin-engine.ts'
+import type { Engine } from './common/engine.ts'
+
+export type Engines = {
+  /** The engine that answers for a campaign, by its settings of this moment. */
+  of: (campaign: Omit<CampaignRow, 'settings'> & { settings: CampaignSettings }) => Engine
+}
+
+type EnginesCtx = { knowledge: Knowledge; outbound: Outbound; secretKey: Buffer; log: Log }
+
+export function openEngines({ knowledge, outbound, secretKey, log }: EnginesCtx): Engines {
+  const builtin = openBuiltinEngine(knowledge)
+  // Loaded when the first campaign asks for it: it takes half a second and 40 MB that most installations never need.
+  const modelModule = once(async () => {
+    const { openModelEngine, openModels } = await import('./models/model-engine.ts')
+    const ctx = { retrieval: knowledge, outbound, log, models: openModels() }
+    return { open: (provider: Parameters<typeof openModelEngine>[1]) => openModelEngine(ctx, provider) }
+  })
+  return {
+    of: (campaign) => {
+      const { engine: kind, model } = campaign.settings
+      if (kind === 'builtin') return builtin
+      return {
+        isRemote: true,
+        generate: async (input, signal) => {
+          const { open } = await modelModule()
+          const apiKey = openProviderKey(secretKey, campaign)
+          return open({ kind, url: campaign.providerUrl, apiKey, model: model ?? '' }).generate(input, signal)
+        },
+      }
+    },
+  }
+}
+
+function once<Value>(make: () => Promise<Value>): () => Promise<Value> {
+  let made: Promise<Value> | undefined
+  return () => {
+    made ??= make()
+    return made
+  }
+}

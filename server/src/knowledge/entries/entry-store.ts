@@ -1,0 +1,38 @@
+import { sql } from 'kysely'
+import type { Db, Tx } from '../../platform/database/db.ts'
+import type { AccountId, CampaignId, EntryId } from '../../platform/ids.ts'
+
+type Campaign = { accountId: AccountId; campaignId: CampaignId }
+
+export type ShownEntry = { entryId: EntryId; isOn: boolean; handsOver: boolean; questions: string[]; answer: string }
+
+/** Entries in the order in which they were added, on or off, from the one after `after`. */
+export async function listEntries(
+  db: Db,
+  { accountId, campaignId }: Campaign,
+  { after, limit }: { after: string; limit: number },
+): Promise<ShownEntry[]> {
+  const { rows } = await sql<ShownEntry>`
+    select e.id as entry_id, e.is_on, e.hands_over,
+      array(
+        select text from entry_texts where account_id = ${accountId} and entry_id = e.id and n > 0 order by n
+      ) as questions,
+      (select text from entry_texts where account_id = ${accountId} and entry_id = e.id and n = 0) as answer
+    from entries e
+    where e.account_id = ${accountId} and e.campaign_id = ${campaignId} and e.id > ${after}
+    order by e.id
+    limit ${limit}
+  `.execute(db)
+  return rows
+}
+
+/** With its texts. False: the campaign has no such entry. */
+export async function dropEntry(tx: Tx, { accountId, campaignId }: Campaign, entryId: string): Promise<boolean> {
+  const { numDeletedRows } = await tx
+    .deleteFrom('entries')
+    .where('accountId', '=', accountId)
+    .where('campaignId', '=', campaignId)
+    .where('id', '=', entryId as EntryId) // any other text is the id of none
+    .executeTakeFirst()
+  return numDeletedRows > 0n
+}

@@ -1,0 +1,95 @@
+import { setImmediate } from 'node:timers/promises'
+import type { Db } from '../../platform/database/db.ts'
+import { newId } from '../../platform/ids.ts'
+import { Refusal } from '../../platform/refusal.ts'
+import { plainText } from '../../platform/text/plain-text.ts'
+import type { CampaignRef } from './store.ts'
+import { lockKnowledge, type NewEntry, raiseVersion, readFirstQuestions, saveEntries } from './store.ts'
+
+/** An entry as it is given: the ways in which people ask, and what is answered. */
+export type GivenEntry = { questions: string[]; answer: string; handsOver?: boolean; isOn?: boolean }
+
+const knowledgeLimits = {
+  entries: 5_000,
+  phrasings: 20,
+  questionCharacters: 512,
+  answerCharacters: 4_000,
+} as const
+
+/**
+ * Adds entries to what a campaign knows: all of them, or none and a refusal that names the first one that is not right.
+ * An entry whose first question is there already, but for case, accents and punctuation, takes the place of the old one,
+ * so that the same file may be imported again.
+ *
+ * It takes seconds for thousands of entries. Other imports into the campaign wait for it; its row, which every answer
+ * needs, is changed last. What was written and its version are seen together, when the transaction ends.
+ */
+export async function importKnowledge(
+  db: Db,
+  campaign: CampaignRef,
+  entries: GivenEntry[],
+): Promise<{ added: number; replaced: number }> {
+  await checkEntries(entries)
+  return db.transaction().execute(async (tx) => {
+    if (!(await lockKnowledge(tx, campaign))) throw noCampaign()
+    const known = new Map(
+      (await readFirstQuestions(tx, campaign)).map(({ question, entryId }) => [comparable(question), entryId]),
+    )
+    const written = entries.map(({ questions, answer, handsOver = false, isOn = true }): NewEntry => {
+      const entryId = known.get(comparable(questions[0] ?? '')) ?? newId('ent')
+      return { entryId, texts: [answer, ...questions], handsOver, isOn }
+    })
+    const replaced = new Set(known.values()).intersection(new Set(written.map(({ entryId }) => entryId))).size
+    const added = written.length - replaced
+    if (known.size + added > knowledgeLimits.entries) {
+      throw new Refusal('INVALID_REQUEST', `A campaign must have at most ${knowledgeLimits.entries} entries.`)
+    }
+    for (let from = 0; from < written.length; from += batchSize) {
+      await saveEntries(tx, campaign, written.slice(from, from + batchSize))
+    }
+    if (!(await raiseVersion(tx, campaign))) throw noCampaign()
+    return { added, replaced }
+  })
+}
+
+const noCampaign = () => new Refusal('INVALID_REQUEST', 'There is no such campaign.')
+
+const batchSize = 250
+
+/** Now and then others get their turn: 5,000 entries at once would keep the event loop for a tenth of a second. */
+async function checkEntries(entries: GivenEntry[]): Promise<void> {
+  if (entries.length === 0) throw new Refusal('INVALID_REQUEST', 'There must be at least one entry.')
+  const places = new Map<string, number>()
+  for (const [i, { questions, answer }] of entries.entries()) {
+    if (i % batchSize === 0) await setImmediate()
+    const name = `Entry ${i + 1}`
+    if (questions.length === 0 || questions.length > knowledgeLimits.phrasings) {
+      throw new Refusal('INVALID_REQUEST', `${name}: questions must have 1 to ${knowledgeLimits.phrasings} of them.`)
+    }
+    checkText(answer, `${name}: answer`, knowledgeLimits.answerCharacters)
+    for (const [n, question] of questions.entries()) {
+      checkText(question, `${name}: question ${n + 1}`, knowledgeLimits.questionCharacters)
+    }
+    const first = comparable(questions[0] ?? '')
+    const place = places.get(first)
+    if (place !== undefined) {
+      throw new Refusal('INVALID_REQUEST', `${name}: question 1 is the same as that of entry ${place}.`)
+    }
+    places.set(first, i + 1)
+  }
+}
+
+function checkText(text: string, name: string, mostCharacters: number): void {
+  if (!/[\p{L}\p{N}\p{P}\p{S}]/u.test(text)) throw new Refusal('INVALID_REQUEST', `${name} must not be empty.`)
+  if ([...text].length > mostCharacters) {
+    throw new Refusal('INVALID_REQUEST', `${name} must have at most ${mostCharacters} characters.`)
+  }
+  if (text.includes('\0') || !text.isWellFormed()) {
+    throw new Refusal('INVALID_REQUEST', `${name} must be plain text.`)
+  }
+}
+
+/** A question of nothing but signs is compared as it is. */
+function comparable(question: string): string {
+  return plainText(question) || question
+}

@@ -1,0 +1,101 @@
+import { CsvError, parse } from 'csv-parse/sync'
+import { Type } from 'typebox'
+import { Value } from 'typebox/value'
+import { Refusal } from '../../platform/refusal.ts'
+import type { GivenEntry } from './import.ts'
+
+/**
+ * Reads entries from the text of a file: JSON as `[{ "questions": ["…"], "answer": "…" }]`, or CSV with a header line of
+ * `answer,question,question…`, with commas, semicolons or tabs between the cells. What is wrong is said with the entry or the line it is in.
+ */
+export function readKnowledgeFile(text: string): GivenEntry[] {
+  const content = text.replace(/^\uFEFF/, '')
+  return /^\s*[[{]/.test(content) ? readJson(content) : readCsv(content)
+}
+
+const File = Type.Array(
+  Type.Object(
+    {
+      questions: Type.Array(Type.String()),
+      answer: Type.String(),
+      handsOver: Type.Optional(Type.Boolean()),
+      isOn: Type.Optional(Type.Boolean()),
+    },
+    { additionalProperties: false },
+  ),
+)
+
+function readJson(content: string): GivenEntry[] {
+  const value = parseJson(content)
+  if (Value.Check(File, value)) return value
+  const [error] = Value.Errors(File, value)
+  const [, index, ...field] = (error?.instancePath ?? '').split('/')
+  if (index === undefined || index === '') {
+    throw new Refusal('INVALID_REQUEST', 'The file must hold a list: [{ "questions": ["…"], "answer": "…" }].')
+  }
+  throw new Refusal('INVALID_REQUEST', `Entry ${Number(index) + 1}: ${[...field, error?.message].join(' ')}.`)
+}
+
+function parseJson(content: string): unknown {
+  try {
+    return JSON.parse(content)
+  } catch (cause) {
+    throw new Refusal('INVALID_REQUEST', `Line ${lineOfError(content)} is not JSON.`, { cause })
+  }
+}
+
+/** The parser does not always say where it stopped: it is where the text can no longer be the beginning of JSON. */
+function lineOfError(content: string): number {
+  let [good, bad] = [0, content.length]
+  while (bad - good > 1) {
+    const middle = Math.floor((good + bad) / 2)
+    if (canBegin(content.slice(0, middle))) good = middle
+    else bad = middle
+  }
+  return content.slice(0, good).split('\n').length
+}
+
+function canBegin(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch (error) {
+    const said = String(error)
+    return /end of JSON|Unterminated/.test(said) || said.includes(`position ${text.length} `)
+  }
+}
+
+type CsvRow = { record: string[]; info: { lines: number } }
+
+function readCsv(content: string): GivenEntry[] {
+  const [header, ...rows] = parseCsv(content)
+  const names = header?.record.map((name) => name.trim().toLowerCase()) ?? []
+  if (names[0] !== 'answer' || names.length < 2 || names.slice(1).some((name) => name !== 'question')) {
+    throw new Refusal('INVALID_REQUEST', 'The first line must be a header: answer,question,question…')
+  }
+  return rows.map(({ record, info }) => {
+    const [answer = '', ...questions] = record.map((cell) => cell.trim())
+    const given = questions.filter((question) => question !== '')
+    if (answer === '') throw new Refusal('INVALID_REQUEST', `Line ${info.lines}: the answer is empty.`)
+    if (given.length === 0) throw new Refusal('INVALID_REQUEST', `Line ${info.lines}: there is no question.`)
+    return { answer, questions: given }
+  })
+}
+
+/** Where a comma is the decimal sign, spreadsheets put semicolons between cells; some say so in a line of its own. */
+function delimiterOf(content: string): { delimiter: string; fromLine: number } {
+  const [, said] = /^sep=(.)\r?\n/i.exec(content) ?? []
+  if (said !== undefined) return { delimiter: said, fromLine: 2 }
+  const [, found = ','] = /^\s*"?\s*answer\s*"?\s*?([,;\t])/i.exec(content) ?? []
+  return { delimiter: found, fromLine: 1 }
+}
+
+function parseCsv(content: string): CsvRow[] {
+  try {
+    const options = { info: true, relaxColumnCount: true, skipEmptyLines: true, ...delimiterOf(content) } as const
+    return parse(content, options) as unknown as CsvRow[] // with `info`, a record comes with where it ends
+  } catch (cause) {
+    if (!(cause instanceof CsvError)) throw cause
+    throw new Refusal('INVALID_REQUEST', `Line ${cause.lines}: this is not CSV; look at the quotes.`, { cause })
+  }
+}

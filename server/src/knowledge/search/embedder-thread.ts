@@ -1,0 +1,125 @@
+import { setPriority } from 'node:os'
+import { setImmediate } from 'node:timers/promises'
+import { parentPort, workerData } from 'node:worker_threads'
+import { createEmbedder, type ModelManifest } from '@lat.md/embed'
+import type { StoredEntry } from '../entries/store.ts'
+import { type CampaignIndex, indexOf, rankEntries } from './campaign-index.ts'
+import { unpackEntries } from './page.ts'
+import { type Dictionary, readDictionary } from './spelling.ts'
+import type { IndexPart, Job, RankRequest, ThreadMessage } from './thread-messages.ts'
+
+type Asked = Job & { id: number }
+type Model = { embed: (text: string) => Promise<number[][]>; dictionary: Dictionary }
+
+const niceness = 10
+const mostCampaigns = 64
+/** A vector and its text take about 2 kB, and once compared by runs of letters as much again. */
+const mostTexts = 50_000
+const mostVectors = 500
+const mostLoading = 16
+
+const port = parentPort
+if (!port) throw new Error('this file runs as a thread')
+const say = (message: ThreadMessage) => port.postMessage(message)
+
+// Answering yields to taking messages in. On Linux this is the priority of the thread alone; elsewhere of the process.
+if (process.platform === 'linux') setPriority(niceness)
+
+const manifest = workerData as ModelManifest
+const model = await load()
+const indexes = new Map<string, { version: number; index: CampaignIndex }>()
+const parts = new Map<string, StoredEntry[]>()
+/** Of the questions asked last: one that is asked again, or noted as unanswered, is embedded once. */
+const vectors = new Map<string, Float32Array>()
+
+const urgent: Asked[] = []
+const patient: Asked[] = []
+let isAtWork = false
+
+port.on('message', (job: Asked) => {
+  const line = job.kind === 'embed' && !job.isUrgent ? patient : urgent
+  line.push(job)
+  if (!isAtWork) void work()
+})
+
+async function work(): Promise<void> {
+  isAtWork = true
+  for (let job = urgent.shift() ?? patient.shift(); job; job = urgent.shift() ?? patient.shift()) {
+    try {
+      say({ id: job.id, value: await run(job) })
+    } catch (error) {
+      say({ id: job.id, error: String(error) })
+    }
+    await setImmediate() // what was asked meanwhile may be more urgent
+  }
+  isAtWork = false
+}
+
+async function run(job: Job): Promise<unknown> {
+  switch (job.kind) {
+    case 'embed':
+      return job.isUrgent ? embedOnce(job.text) : embed(job.text)
+    case 'rank':
+      return rank(job.request)
+    case 'keep':
+      return keep(job.part, unpackEntries(job.page, manifest.dimensions))
+  }
+}
+
+async function load(): Promise<Model | undefined> {
+  try {
+    const loaded = await createEmbedder({ model: manifest })
+    await loaded.embed(['The first text loads the weights.'])
+    const dictionary = readDictionary(manifest.tokenizerPath)
+    say({ state: 'ready' })
+    return { embed: (text) => loaded.embed([text]), dictionary }
+  } catch (error) {
+    say({ state: 'failed', reason: String(error) })
+    return undefined
+  }
+}
+
+async function embedOnce(text: string): Promise<Float32Array> {
+  const vector = vectors.get(text) ?? (await embed(text))
+  vectors.set(text, vector)
+  dropOldest(vectors, vectors.size - mostVectors)
+  return vector
+}
+
+async function embed(text: string): Promise<Float32Array> {
+  if (!model) throw new Error('the weights of the built-in model could not be loaded')
+  const [values = []] = await model.embed(text.toWellFormed())
+  return Float32Array.from(values)
+}
+
+async function rank({ key, question, language }: RankRequest): Promise<unknown> {
+  const kept = indexes.get(key.campaign)
+  if (kept?.version !== key.version) return undefined
+  indexes.delete(key.campaign)
+  indexes.set(key.campaign, kept) // the last one used is dropped last
+  const dictionary = model?.dictionary ?? new Map<string, number>()
+  return rankEntries(kept.index, { question, language, embed: model && embedOnce, dictionary })
+}
+
+function keep({ key, isFirst, isLast }: Omit<IndexPart, 'entries'>, entries: StoredEntry[]): void {
+  const name = `${key.campaign} ${key.version}`
+  const gathered = isFirst ? [] : parts.get(name)
+  if (!gathered) throw new Error('the first part of the entries is missing')
+  gathered.push(...entries)
+  parts.set(name, gathered)
+  dropOldest(parts, parts.size - mostLoading) // those whose reader failed
+  if (!isLast) return
+  parts.delete(name)
+  indexes.delete(key.campaign)
+  indexes.set(key.campaign, { version: key.version, index: indexOf(gathered) })
+  dropOldest(indexes, indexes.size - mostCampaigns)
+  while (indexes.size > 1 && countTexts() > mostTexts) dropOldest(indexes, 1)
+}
+
+function countTexts(): number {
+  return indexes.values().reduce((sum, { index }) => sum + index.texts.length, 0)
+}
+
+function dropOldest(map: Map<string, unknown>, count: number): void {
+  for (const key of map.keys().take(Math.max(count, 0))) map.delete(key)
+}

@@ -1,0 +1,35 @@
+import type { StoredEntry } from '../entries/store.ts'
+
+/** Entries on their way to the thread: all their vectors in one piece that is handed over and not copied. */
+export type Page = {
+  entries: (Omit<StoredEntry, 'texts'> & { texts: { text: string; hasVector: boolean }[] })[]
+  vectors: Float32Array<ArrayBuffer>
+}
+
+export function packEntries(stored: StoredEntry[]): Page {
+  const all = stored.flatMap(({ texts }) => texts.flatMap(({ vector }) => (vector ? [vector] : [])))
+  const vectors = new Float32Array(all.reduce((sum, { length }) => sum + length, 0))
+  let at = 0
+  for (const vector of all) {
+    vectors.set(vector, at)
+    at += vector.length
+  }
+  const entries = stored.map((entry) => ({
+    ...entry,
+    texts: entry.texts.map(({ text, vector }) => ({ text, hasVector: vector !== null })),
+  }))
+  return { entries, vectors }
+}
+
+/** The same entries again; their vectors stay where they are. */
+export function unpackEntries({ entries, vectors }: Page, dimensions: number): StoredEntry[] {
+  let at = 0
+  const next = () => {
+    at += dimensions
+    return vectors.subarray(at - dimensions, at)
+  }
+  return entries.map((entry) => ({
+    ...entry,
+    texts: entry.texts.map(({ text, hasVector }) => ({ text, vector: hasVector ? next() : null })),
+  }))
+}

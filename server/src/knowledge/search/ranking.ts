@@ -1,0 +1,21 @@
+import type { EntryId } from '../../platform/ids.ts'
+
+/** How a score came about: by meaning, by runs of letters, or (weights missing) by words. */
+export type Scoring = 'minilm' | 'ngrams' | 'words'
+
+export type KnownEntry = {
+  entryId: EntryId
+  /** The first of its phrasings. */
+  question: string
+  answer: string
+  /** After this answer a person takes over. */
+  handsOver: boolean
+}
+
+export type RankedEntry = KnownEntry & {
+  /** From 0 to 1, whatever the scoring: 0.5 means that the entry answers the question. */
+  score: number
+}
+
+/** `scoring` is that of the first entry. */
+export type Ranking = { entries: RankedEntry[]; scoring: Scoring }

@@ -1,0 +1,20 @@
+import type { StoredEntry } from '../entries/store.ts'
+import type { Page } from './page.ts'
+
+/** A campaign and the version of its knowledge. */
+export type IndexKey = { campaign: string; version: number }
+export type IndexPart = { key: IndexKey; entries: StoredEntry[]; isFirst: boolean; isLast: boolean }
+export type RankRequest = { key: IndexKey; question: string; language: string }
+
+/** What the embedder's thread is asked for. */
+export type Job =
+  | { kind: 'embed'; text: string; isUrgent: boolean }
+  | { kind: 'rank'; request: RankRequest }
+  | { kind: 'keep'; part: Omit<IndexPart, 'entries'>; page: Page }
+
+/** What it answers. */
+export type ThreadMessage =
+  | { state: 'ready' }
+  | { state: 'failed'; reason: string }
+  | { id: number; value: unknown }
+  | { id: number; error: string }

@@ -1,0 +1,47 @@
+import type { CampaignSettings } from '@patchbay/contract/campaigns.ts'
+import { sql } from 'kysely'
+import type { Db } from '../../platform/database/db.ts'
+import type { AccountId, CampaignId } from '../../platform/ids.ts'
+
+/** A campaign that was taught something since its unanswered questions were last asked again. */
+export type Taught = {
+  accountId: AccountId
+  campaignId: CampaignId
+  knowledgeVersion: number
+  settings: Partial<CampaignSettings>
+}
+
+export async function findTaught(db: Db): Promise<Taught | undefined> {
+  const { rows } = await sql<Taught>`
+    select account_id, id as campaign_id, knowledge_version, settings
+    from campaigns where knowledge_version <> unanswered_version
+    limit 1
+  `.execute(db)
+  return rows[0]
+}
+
+export async function noteAskedAgain(db: Db, { accountId, campaignId, knowledgeVersion }: Taught): Promise<void> {
+  await db
+    .updateTable('campaigns')
+    .set({ unansweredVersion: knowledgeVersion })
+    .where('accountId', '=', accountId)
+    .where('id', '=', campaignId)
+    .execute()
+}
+
+/** Wordings in the order of their ids, from the one after `after`. */
+export async function readWordings(
+  db: Db,
+  { accountId, campaignId }: Taught,
+  { after, limit }: { after: string; limit: number },
+): Promise<{ id: string; question: string }[]> {
+  return db
+    .selectFrom('unanswered')
+    .select(['id', 'question'])
+    .where('accountId', '=', accountId)
+    .where('campaignId', '=', campaignId)
+    .where('id', '>', after)
+    .orderBy('id')
+    .limit(limit)
+    .execute()
+}

@@ -1,0 +1,147 @@
+import { sql } from 'kysely'
+import type { Db, Tx } from '../../platform/database/db.ts'
+import { deleteInBatches } from '../../platform/database/prune.ts'
+import type { AccountId, CampaignId, ContactId } from '../../platform/ids.ts'
+import { bytesOf, vectorOf } from '../entries/store.ts'
+
+type Campaign = { accountId: AccountId; campaignId: CampaignId }
+
+/** The group of a wording that is here already. */
+export async function findGroup(
+  db: Db,
+  { accountId, campaignId }: Campaign,
+  question: string,
+): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('unanswered')
+    .select('groupId')
+    .where('accountId', '=', accountId)
+    .where('campaignId', '=', campaignId)
+    .where('question', '=', question)
+    .executeTakeFirst()
+  return row?.groupId
+}
+
+export type Grouped = { groupId: string; vector: Float32Array }
+
+/** The questions asked last that have a vector of this model, with their groups. */
+export async function readLatest(
+  db: Db,
+  { accountId, campaignId }: Campaign,
+  { model, limit }: { model: string; limit: number },
+): Promise<Grouped[]> {
+  const { rows } = await sql<{ groupId: string; vector: Buffer }>`
+    select group_id, vector from unanswered
+    where account_id = ${accountId} and campaign_id = ${campaignId} and model = ${model}
+    order by last_at desc
+    limit ${limit}
+  `.execute(db)
+  return rows.map(({ groupId, vector }) => ({ groupId, vector: vectorOf(vector) }))
+}
+
+export type Unanswered = {
+  question: string
+  /** Of a new wording; one that is here keeps its own. */
+  groupId: string
+  vector: { model: string; values: Float32Array } | null
+}
+
+/** Keeps a question, or counts it, and who asked it. The wording is locked first, then its asker, as by who erases them. */
+export async function writeUnanswered(
+  tx: Tx,
+  { accountId, campaignId, contactId }: Campaign & { contactId: ContactId },
+  { question, groupId, vector }: Unanswered,
+): Promise<void> {
+  const [model, bytes] = vector ? [vector.model, bytesOf(vector.values)] : [null, null]
+  const { id } = await tx
+    .insertInto('unanswered')
+    .values({ accountId, campaignId, question, groupId, model, vector: bytes })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['accountId', 'campaignId', 'question'])
+        .doUpdateSet({ times: sql`unanswered.times + 1`, lastAt: sql`now()` }),
+    )
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  await tx
+    .insertInto('unansweredAskers')
+    .values({ accountId, unansweredId: id, contactId })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['accountId', 'unansweredId', 'contactId'])
+        .doUpdateSet({ times: sql`unanswered_askers.times + 1` }),
+    )
+    .execute()
+}
+
+/** Those that were asked the longest ago go when there are more than so many; a question that many ask was asked lately. */
+export async function deleteSurplus(db: Db, { accountId, campaignId }: Campaign, most: number): Promise<void> {
+  await sql`
+    delete from unanswered where account_id = ${accountId} and id = any (array(
+      select id from unanswered where account_id = ${accountId} and campaign_id = ${campaignId}
+      order by last_at desc
+      offset ${most} limit 100
+    ))
+  `.execute(db)
+}
+
+/** What nobody has asked for a long time. */
+export async function pruneUnanswered(db: Db): Promise<number> {
+  return deleteInBatches(
+    db,
+    (limit) => sql`
+      delete from unanswered
+      where ctid = any (array(
+        select ctid from unanswered where last_at < now() - interval '90 days' order by last_at limit ${limit}
+        for update skip locked
+      ))
+    `,
+  )
+}
+
+/**
+ * Takes somebody away from those who asked: counts fall, and the wordings that only they used are gone. Locked in the order
+ * of ids, wordings before askers.
+ */
+export async function deleteAsker(
+  tx: Tx,
+  { accountId, contactId }: { accountId: AccountId; contactId: ContactId },
+): Promise<void> {
+  await sql`
+    select id from unanswered
+    where account_id = ${accountId} and id in (
+      select unanswered_id from unanswered_askers where account_id = ${accountId} and contact_id = ${contactId}
+    )
+    order by id for update
+  `.execute(tx)
+  const { rows } = await sql<{ id: string }>`
+    with gone as (
+      delete from unanswered_askers where account_id = ${accountId} and contact_id = ${contactId}
+      returning unanswered_id, times
+    )
+    update unanswered u set times = u.times - gone.times
+    from gone
+    where u.account_id = ${accountId} and u.id = gone.unanswered_id
+    returning u.id
+  `.execute(tx)
+  await deleteWordings(
+    tx,
+    accountId,
+    rows.map(({ id }) => id),
+    { evenIfAsked: false },
+  )
+}
+
+export async function deleteWordings(
+  db: Db,
+  accountId: AccountId,
+  ids: string[],
+  { evenIfAsked }: { evenIfAsked: boolean },
+): Promise<void> {
+  await sql`
+    delete from unanswered u
+    where u.account_id = ${accountId} and u.id = any (${ids}::uuid[]) and (${evenIfAsked} or not exists (
+      select from unanswered_askers a where a.account_id = u.account_id and a.unanswered_id = u.id
+    ))
+  `.execute(db)
+}

@@ -1,0 +1,87 @@
+import { randomUUID } from 'node:crypto'
+import type { Db, Tx } from '../../platform/database/db.ts'
+import type { ContactId } from '../../platform/ids.ts'
+import type { CampaignRef } from '../entries/store.ts'
+import { cosine } from '../search/campaign-index.ts'
+import type { Embedder } from '../search/embedder.ts'
+import { readGroups, type UnansweredGroup } from './groups-store.ts'
+import {
+  deleteSurplus,
+  findGroup,
+  type Grouped,
+  readLatest,
+  type Unanswered,
+  writeUnanswered,
+} from './unanswered-store.ts'
+
+/** A vector and the model that made it. */
+export type QuestionVector = { model: string; values: Float32Array }
+
+/** The vector of a question, for `noteUnanswered`; null when the weights could not be loaded. */
+export async function vectorOfQuestion(embedder: Embedder, question: string): Promise<QuestionVector | null> {
+  try {
+    const [values] = await embedder.embed([wording(question)], { isUrgent: true })
+    return values ? { model: embedder.modelId, values } : null
+  } catch (error) {
+    if (embedder.state() === 'failed') return null
+    throw error
+  }
+}
+
+/**
+ * What is written down of a question that could not be answered: its wording, and the group of the nearest question that
+ * means about the same, if there is one among those asked last. To be asked before the answer is settled: comparing takes
+ * longer than anybody's lock should be held. Undefined: there is nothing in it.
+ */
+export async function readUnanswered(
+  db: Db,
+  campaign: CampaignRef,
+  asked: string,
+  vector: QuestionVector | null,
+): Promise<Unanswered | undefined> {
+  const question = wording(asked)
+  if (question === '') return undefined
+  const known = await findGroup(db, campaign, question)
+  if (known) return { question, groupId: known, vector }
+  await deleteSurplus(db, campaign, mostKept - 1)
+  const latest = vector ? await readLatest(db, campaign, { model: vector.model, limit: mostCompared }) : []
+  return { question, groupId: (vector && nearestGroup(vector.values, latest)) ?? randomUUID(), vector }
+}
+
+/** Writes it down, and who asked it: erased with the last of them. The same wording is counted. */
+export async function noteUnanswered(
+  tx: Tx,
+  asked: CampaignRef & { contactId: ContactId },
+  unanswered: Unanswered,
+): Promise<void> {
+  await writeUnanswered(tx, asked, unanswered)
+}
+
+/** What could not be answered, in groups of a like meaning, the most frequent first. */
+export async function listUnanswered(db: Db, campaign: CampaignRef): Promise<UnansweredGroup[]> {
+  return readGroups(db, campaign, { groups: 200, questions: 20 })
+}
+
+/** Wordings of one campaign; those asked the longest ago go. */
+const mostKept = 2_000
+
+/** A kilobyte and a half each. */
+const mostCompared = 400
+const alike = 0.75
+const longestQuestion = 512
+
+/** Case, white space and the sign at its end make no other wording; the rest stays, because a person reads it. */
+function wording(question: string): string {
+  const merged = question.toWellFormed().replaceAll('\0', '').replace(/\s+/g, ' ').trim()
+  const plain = merged.replace(/[\s.!?¿¡]+$/, '').toLowerCase() || merged
+  return [...plain].slice(0, longestQuestion).join('')
+}
+
+function nearestGroup(vector: Float32Array, latest: Grouped[]): string | undefined {
+  let nearest: { groupId: string; score: number } | undefined
+  for (const { groupId, vector: other } of latest) {
+    const score = cosine(vector, other)
+    if (score >= alike && score > (nearest?.score ?? 0)) nearest = { groupId, score }
+  }
+  return nearest?.groupId
+}

@@ -1,0 +1,168 @@
+import { isIP } from 'node:net'
+import { resolve } from 'node:path'
+import { isApiKey } from '@patchbay/contract/api-key.ts'
+import { limits } from '@patchbay/contract/limits.ts'
+import { OperatorError } from '../operator-error.ts'
+import { type AllowedNetworks, readAllowedNetworks } from '../outbound/allowed-networks.ts'
+import { parseEmail } from '../text/email.ts'
+import { type AddressRanges, isLoopback, parseRanges } from './ip-ranges.ts'
+
+export type Config = Readonly<{
+  host: string
+  port: number
+  /** How people and links reach us; no slash at the end. */
+  publicUrl: string
+  dataDir: string
+  /** Set: use this PostgreSQL. Unset: the embedded one in `dataDir`. */
+  databaseUrl: string | undefined
+  secretKey: string | undefined
+  tlsFiles: { cert: string; key: string } | undefined
+  trustedProxies: AddressRanges
+  allowPlainHttp: boolean
+  /** What we may call although it is not on the public internet. */
+  outboundAllowed: AllowedNetworks
+  owner: { email: string | undefined; password: string | undefined; apiKey: string | undefined }
+  rateLimitPerMinute: number
+  /** What this process does: answer requests, do the work that follows from them, or both. */
+  role: 'all' | 'api' | 'worker'
+  delivery: {
+    /** The waits after failed attempts. */
+    retrySeconds: readonly number[]
+    inFlightPerReceiver: number
+  }
+  logLevel: string
+}>
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+const repositoryRoot = resolve(import.meta.dirname, '../../../..')
+
+/** Reads the whole configuration at once, so that a malformed value stops the start with one sentence. */
+export function readConfig(environment: Environment = process.env): Config {
+  const read = (name: string): string | undefined => environment[name]?.trim() || undefined
+  const host = readHost(read('HOST') ?? '127.0.0.1')
+  const port = readInteger('PORT', read('PORT') ?? '8443', { from: 0, to: 65_535 })
+  const databaseUrl = readDatabaseUrl(read('DATABASE_URL'))
+  const secretKey = readSecretKey(read('SECRET_KEY'))
+  const isForThisMachineOnly = isLoopback(host) && databaseUrl === undefined && read('TRUST_PROXY') === undefined
+  return {
+    host,
+    port,
+    publicUrl: readPublicUrl(read('PUBLIC_URL')) ?? urlOf(host, port),
+    dataDir: resolve(repositoryRoot, read('DATA_DIR') ?? 'data'),
+    databaseUrl,
+    secretKey,
+    tlsFiles: readTlsFiles(read('TLS_CERT_FILE'), read('TLS_KEY_FILE')),
+    trustedProxies: readProxies(read('TRUST_PROXY')),
+    allowPlainHttp: readPlainHttp(read('ALLOW_PLAIN_HTTP'), host),
+    // Not by `read`: set but empty means none.
+    outboundAllowed: readAllowedNetworks(environment.OUTBOUND_ALLOWED_NETWORKS, isForThisMachineOnly),
+    owner: readOwner(read('OWNER_EMAIL'), environment.OWNER_PASSWORD || undefined, read('OWNER_API_KEY')),
+    rateLimitPerMinute: readInteger('RATE_LIMIT_PER_MINUTE', read('RATE_LIMIT_PER_MINUTE') ?? '600', {
+      from: 0,
+      to: 1_000_000_000,
+    }),
+    role: readRole(read('ROLE') ?? 'all'),
+    delivery: {
+      retrySeconds: readWaits(read('DELIVERY_RETRY_SECONDS') ?? '5,15,60,300,900,1800,3600,7200,21600,43200'),
+      inFlightPerReceiver: readInteger('WEBHOOK_IN_FLIGHT', read('WEBHOOK_IN_FLIGHT') ?? '4', { from: 1, to: 64 }),
+    },
+    logLevel: readLogLevel(read('LOG_LEVEL') ?? 'info'),
+  }
+}
+
+function readHost(host: string): string {
+  if (isIP(host) || /^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$/.test(host)) return host
+  throw new OperatorError(`HOST must be an address or a host name, such as 127.0.0.1; it is "${host}".`)
+}
+
+/** Where it is reached by those on the same machine or network, as long as nobody says otherwise. */
+export function urlOf(host: string, port: number): string {
+  return `https://${hostInUrl(host)}:${port}`
+}
+
+function hostInUrl(host: string): string {
+  if (isLoopback(host) || host === '0.0.0.0' || host === '::') return 'localhost'
+  return isIP(host) === 6 ? `[${host}]` : host
+}
+
+function readInteger(name: string, text: string, range: { from: number; to: number }): number {
+  const value = Number(text)
+  if (/^\d+$/.test(text) && value >= range.from && value <= range.to) return value
+  throw new OperatorError(`${name} must be a whole number from ${range.from} to ${range.to}; it is "${text}".`)
+}
+
+function readPublicUrl(text: string | undefined): string | undefined {
+  if (text === undefined) return undefined
+  const url = URL.parse(text)
+  if (url && /^https?:$/.test(url.protocol) && !url.search && !url.hash) return url.href.replace(/\/+$/, '')
+  throw new OperatorError(`PUBLIC_URL must be an address such as https://chat.example.com; it is "${text}".`)
+}
+
+/** The value is not repeated in the sentence: it may hold a password. */
+function readDatabaseUrl(text: string | undefined): string | undefined {
+  if (text === undefined || /^postgres(ql)?:$/.test(URL.parse(text)?.protocol ?? '')) return text
+  throw new OperatorError('DATABASE_URL must look like postgres://user:password@host:5432/database.')
+}
+
+function readSecretKey(text: string | undefined): string | undefined {
+  if (text === undefined || text.length >= 16) return text
+  throw new OperatorError('SECRET_KEY must have at least 16 characters; make one with: openssl rand -base64 32')
+}
+
+function readTlsFiles(cert: string | undefined, key: string | undefined): Config['tlsFiles'] {
+  if (cert === undefined && key === undefined) return undefined
+  if (cert === undefined || key === undefined) {
+    throw new OperatorError('TLS_CERT_FILE and TLS_KEY_FILE go together; one of them is missing.')
+  }
+  return { cert: resolve(repositoryRoot, cert), key: resolve(repositoryRoot, key) }
+}
+
+function readProxies(text: string | undefined): AddressRanges {
+  const ranges = parseRanges(text ?? '')
+  if (ranges) return ranges
+  throw new OperatorError(`TRUST_PROXY must be a list such as 10.0.0.0/8,192.168.1.5; it is "${text}".`)
+}
+
+function readPlainHttp(text: string | undefined, host: string): boolean {
+  if (text === undefined || text === '0') return false
+  if (text !== '1') throw new OperatorError(`ALLOW_PLAIN_HTTP must be 1 or unset; it is "${text}".`)
+  if (isLoopback(host)) return true
+  throw new OperatorError(`ALLOW_PLAIN_HTTP works only while HOST is loopback, and HOST is "${host}".`)
+}
+
+/** Checked at every start, though only the first uses them: a value that is wrong should not wait for its day. */
+function readOwner(
+  email: string | undefined,
+  password: string | undefined,
+  apiKey: string | undefined,
+): Config['owner'] {
+  const { from, to } = limits.password
+  if (email !== undefined && !parseEmail(email)) {
+    throw new OperatorError(`OWNER_EMAIL must be an e-mail address; it is "${email}".`)
+  }
+  if (password !== undefined && (password.length < from || password.length > to)) {
+    throw new OperatorError(`OWNER_PASSWORD must have ${from} to ${to} characters.`)
+  }
+  if (apiKey !== undefined && !isApiKey(apiKey)) {
+    throw new OperatorError('OWNER_API_KEY must have 16 to 128 letters, digits, "_" or "-".')
+  }
+  return { email, password, apiKey }
+}
+
+function readRole(text: string): Config['role'] {
+  if (text === 'all' || text === 'api' || text === 'worker') return text
+  throw new OperatorError(`ROLE must be all, api or worker; it is "${text}".`)
+}
+
+function readWaits(text: string): number[] {
+  const parts = text.split(',').map((part) => part.trim())
+  if (parts.length <= 100 && parts.every((part) => /^\d{1,7}(\.\d+)?$/.test(part))) return parts.map(Number)
+  throw new OperatorError(`DELIVERY_RETRY_SECONDS must be a list of seconds such as 5,15,60; it is "${text}".`)
+}
+
+function readLogLevel(text: string): string {
+  const levels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']
+  if (levels.includes(text)) return text
+  throw new OperatorError(`LOG_LEVEL must be one of ${levels.join(', ')}; it is "${text}".`)
+}

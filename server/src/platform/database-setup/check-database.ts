@@ -1,0 +1,26 @@
+import { sql } from 'kysely'
+import type { Db } from '../database/db.ts'
+import { OperatorError } from '../operator-error.ts'
+
+/**
+ * Refuses a database that is too old, or that says "committed" before it is on disk. A shared one may live on
+ * storage that makes full page writes needless; ours never does.
+ */
+export async function checkDatabase(db: Db, kind: 'embedded' | 'shared'): Promise<void> {
+  const { rows } = await sql<{ name: string; setting: string }>`
+    select name, setting from pg_settings
+    where name in ('server_version_num', 'server_encoding', 'fsync', 'full_page_writes', 'synchronous_commit')
+  `.execute(db)
+  const settings = new Map(rows.map(({ name, setting }) => [name, setting]))
+  if (Number(settings.get('server_version_num')) < 150_000) {
+    throw new OperatorError('The database in DATABASE_URL is older than PostgreSQL 15; use 15 or later.')
+  }
+  if (settings.get('server_encoding') !== 'UTF8') {
+    throw new OperatorError('The database in DATABASE_URL does not store UTF-8; create one with: encoding UTF8.')
+  }
+  const needed = ['fsync', 'synchronous_commit', ...(kind === 'embedded' ? ['full_page_writes'] : [])]
+  for (const name of needed) {
+    if (settings.get(name) !== 'off') continue
+    throw new OperatorError(`The database has ${name} off, so acknowledged messages could be lost; switch it on.`)
+  }
+}

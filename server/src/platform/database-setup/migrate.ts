@@ -1,0 +1,122 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from 'kysely'
+import type { Db, Tx } from '../database/db.ts'
+import { hasSqlState } from '../database/sql-state.ts'
+import { OperatorError } from '../operator-error.ts'
+import { OlderServersRun, refuseOlderServers } from './older-servers.ts'
+import { readMigrations } from './read-migrations.ts'
+import { migrationLock } from './server-lock.ts'
+
+/**
+ * While a change of a table waits for its lock, everyone who comes after it waits too. So it waits for less than any
+ * request does, lets them pass, and tries again.
+ */
+const lockTimeoutMs = 400
+
+type Patience = { withinMs?: number; onWait?: (reason: string) => void }
+
+/**
+ * Runs `work` in one transaction that no other process's migration or first start overlaps.
+ * Killed anywhere, it leaves the schema as it was. What is in its way has half a minute to go, then it is named.
+ */
+export async function underMigrationLock<Result>(
+  db: Db,
+  work: (tx: Tx) => Promise<Result>,
+  { withinMs = 30_000, onWait }: Patience = {},
+): Promise<Result> {
+  const giveUpAt = performance.now() + withinMs
+  for (let waitMs = 200; ; waitMs = Math.min(waitMs * 2, 3_000)) {
+    try {
+      return await attempt(db, work)
+    } catch (error) {
+      const reason = await whatIsInTheWay(db, error)
+      if (reason === undefined) throw error
+      if (performance.now() + waitMs > giveUpAt) throw new OperatorError(reason, { cause: error })
+      onWait?.(reason)
+      await sleep(waitMs)
+    }
+  }
+}
+
+async function attempt<Result>(db: Db, work: (tx: Tx) => Promise<Result>): Promise<Result> {
+  return db.transaction().execute(async (tx) => {
+    await sql`select set_config('statement_timeout', '0', true), set_config('lock_timeout', '0', true)`.execute(tx)
+    await sql`select pg_advisory_xact_lock(${migrationLock})`.execute(tx)
+    await sql`select set_config('lock_timeout', ${String(lockTimeoutMs)}, true)`.execute(tx)
+    return work(tx)
+  })
+}
+
+/** Undefined for an error that another try would meet again. */
+async function whatIsInTheWay(db: Db, error: unknown): Promise<string | undefined> {
+  if (error instanceof OlderServersRun) return error.message
+  if (!hasSqlState(error, '55P03', '40P01')) return undefined
+  const { rows } = await sql<{ session: string }>`
+    select format('%s, process %s of the database%s, for %s s', coalesce(nullif(application_name, ''), 'unnamed'), pid,
+      ' from ' || host(client_addr), extract(epoch from clock_timestamp() - xact_start)::integer) as session
+    from pg_stat_activity
+    where datname = current_database() and pid <> pg_backend_pid() and xact_start is not null
+    order by xact_start
+    limit 3
+  `.execute(db)
+  const sessions = rows.length === 0 ? 'all were short' : rows.map(({ session }) => session).join('; ')
+  return `The schema cannot be changed while others use its tables (transactions that are open: ${sessions}); end them, or wait until they are done, and start again.`
+}
+
+/** Brings the schema to the version of this code; runs under the migration lock. */
+export async function migrate(tx: Tx): Promise<void> {
+  await sql`
+    create table if not exists schema_migrations (
+      version integer primary key,
+      name text not null,
+      applied_at timestamptz not null default now()
+    )
+  `.execute(tx)
+  const pending = await pendingAfter(tx, await appliedVersion(tx))
+  const ending = pending.find(({ runsBeside }) => !runsBeside)
+  if (ending) await refuseOlderServers(tx, ending)
+  for (const { version, name, text } of pending) {
+    await sql.raw(text).execute(tx)
+    await tx.insertInto('schemaMigrations').values({ version, name }).execute()
+  }
+  const beside = pending.filter(({ runsBeside }) => runsBeside).map(({ version }) => version)
+  if (beside.length > 0) {
+    await tx.updateTable('schemaMigrations').set({ runsBeside: true }).where('version', 'in', beside).execute()
+  }
+}
+
+/** How many migrations the schema is behind this code. Refuses a schema from a newer version that this code would harm. */
+export async function migrationsBehind(db: Db): Promise<number> {
+  const { rows } = await sql<{ exists: boolean }>`
+    select to_regclass('schema_migrations') is not null as exists
+  `.execute(db)
+  return (await pendingAfter(db, rows[0]?.exists ? await appliedVersion(db) : 0)).length
+}
+
+async function appliedVersion(db: Db): Promise<number> {
+  const { version } = await db
+    .selectFrom('schemaMigrations')
+    .select(({ fn }) => fn.max('version').as('version'))
+    .executeTakeFirstOrThrow()
+  return version ?? 0
+}
+
+async function pendingAfter(db: Db, applied: number) {
+  const all = await readMigrations()
+  const known = all.at(-1)?.version ?? 0
+  if (applied > known) await refuseNewer(db, { applied, known })
+  return all.filter(({ version }) => version > applied)
+}
+
+async function refuseNewer(db: Db, { applied, known }: { applied: number; known: number }): Promise<void> {
+  const ending = await db
+    .selectFrom('schemaMigrations')
+    .select('version')
+    .where('version', '>', known)
+    .where('runsBeside', '=', false)
+    .executeTakeFirst()
+  if (!ending) return
+  throw new OperatorError(
+    `The database has schema ${applied} and this Patchbay knows only ${known}; run the newer version.`,
+  )
+}

@@ -1,0 +1,322 @@
+// Made by `npm run generate` from the migrations; compared by a test.
+import type { Generated } from 'kysely'
+import type { AccountId, CampaignId, ContactId, EntryId, LedgerId, ListId, MessageId, UserId } from '../ids.ts'
+
+export type Tables = {
+  accounts: {
+    id: AccountId
+    kind: 'standard' | 'agency' | 'subaccount'
+    agencyId: AccountId | null
+    rateLimitPerMinute: number | null
+    createdAt: Generated<Date>
+    botActive: Generated<boolean>
+  }
+  answers: {
+    accountId: AccountId
+    contactId: ContactId
+    fromSeq: string
+    toSeq: string
+    outcome: string
+    reason: string
+    campaignId: CampaignId | null
+    campaignVersion: number | null
+    routing: string | null
+    messageId: MessageId | null
+    engine: string | null
+    model: string | null
+    sources: Generated<unknown>
+    inputTokens: number | null
+    outputTokens: number | null
+    durationMs: number | null
+    createdAt: Generated<Date>
+  }
+  apiKeys: {
+    accountId: AccountId
+    keyHash: Buffer
+    createdAt: Generated<Date>
+  }
+  attachments: {
+    accountId: AccountId
+    messageId: MessageId
+    contentType: string
+    url: string | null
+    state: 'stored' | 'not fetched yet' | 'unreachable' | 'not allowed' | 'wrong type' | 'too large'
+    mediaId: string | null
+    dueAt: Date | null
+    attempts: Generated<number>
+    leaseToken: string | null
+    leasedUntil: Date | null
+  }
+  balances: {
+    accountId: AccountId
+    balance: Generated<string>
+    held: Generated<string>
+    version: Generated<string>
+    rechargeThreshold: string | null
+    rechargeAmount: string | null
+    rechargeAskedVersion: string | null
+    createdAt: Generated<Date>
+  }
+  campaigns: {
+    accountId: AccountId
+    id: CampaignId
+    name: string
+    status: 'draft' | 'live' | 'paused' | 'archived'
+    isDefault: boolean
+    settings: unknown
+    providerUrl: string | null
+    providerKey: string | null
+    version: Generated<number>
+    knowledgeVersion: Generated<number>
+    trouble: string | null
+    createdAt: Generated<Date>
+    unansweredVersion: Generated<number>
+  }
+  contacts: {
+    accountId: AccountId
+    id: ContactId
+    firstName: string | null
+    lastName: string | null
+    phone: string | null
+    email: string | null
+    createdAt: Generated<Date>
+    externalId: string | null
+    optedOutAt: Date | null
+    optedOutBy: 'contact' | 'operator' | 'returned' | null
+  }
+  conversations: {
+    accountId: AccountId
+    contactId: ContactId
+    channel: string | null
+    campaignId: string | null
+    lastSeq: Generated<string>
+    lastOutgoingSeq: Generated<string>
+    quietMs: Generated<number>
+    createdAt: Generated<Date>
+    handler: Generated<'bot' | 'person' | 'off'>
+    handlerReason: string | null
+    handlerSince: Date | null
+    epoch: Generated<number>
+    handedBackSeq: Generated<string>
+    personAt: Date | null
+    waitingSince: Date | null
+    waitingReason: string | null
+    misses: Generated<number>
+    offered: Generated<EntryId[]>
+    maxWaitMs: Generated<number>
+    consentSeq: Generated<string>
+  }
+  deliveries: {
+    accountId: AccountId
+    id: string
+    contactId: ContactId | null
+    outgoingSeq: string | null
+    payload: string
+    dueAt: Generated<Date | null>
+    attempts: Generated<number>
+    errorCategory: string | null
+    errorHttpStatus: number | null
+    errorDetail: string | null
+    kind: 'reply' | 'recharge'
+    author: string | null
+    firstAttemptAt: Date | null
+    lastAttemptAt: Date | null
+    leaseToken: string | null
+    leasedUntil: Date | null
+    sentAt: Date | null
+    lastUrl: string | null
+    lastDurationMs: number | null
+  }
+  deliveryAttempts: {
+    accountId: AccountId
+    deliveryId: string
+    n: number
+    at: Generated<Date>
+    url: string
+    durationMs: number
+    errorCategory: string | null
+    errorHttpStatus: number | null
+    errorDetail: string | null
+  }
+  endpoints: {
+    accountId: AccountId
+    kind: 'reply' | 'recharge'
+    url: string
+    secret: string
+    oldSecret: string | null
+    oldSecretUntil: Date | null
+    failuresInRow: Generated<number>
+    failingSince: Date | null
+    lastSuccessAt: Date | null
+    probeAt: Date | null
+    probeWaitSeconds: Generated<number>
+    pausedAt: Date | null
+    goneAt: Date | null
+    createdAt: Generated<Date>
+  }
+  entries: {
+    accountId: AccountId
+    id: EntryId
+    campaignId: CampaignId
+    isOn: boolean
+    handsOver: boolean
+    createdAt: Generated<Date>
+  }
+  entryTexts: {
+    accountId: AccountId
+    entryId: EntryId
+    n: number
+    text: string
+    model: string | null
+    vector: Buffer | null
+  }
+  erasures: {
+    accountId: AccountId
+    contactId: ContactId
+    messages: Generated<number>
+    begunAt: Generated<Date>
+    leasedUntil: Date
+  }
+  grantKeys: {
+    accountId: AccountId
+    key: string
+    bodyHash: Buffer
+    subAccountId: AccountId
+    entryId: LedgerId
+    createdAt: Generated<Date>
+  }
+  holds: {
+    accountId: AccountId
+    contactId: ContactId
+    fromSeq: string
+    amount: string
+    createdAt: Generated<Date>
+  }
+  idempotencyKeys: {
+    accountId: AccountId
+    endpoint: string
+    key: string
+    bodyHash: Buffer
+    status: number | null
+    answer: string | null
+    createdAt: Generated<Date>
+    contactId: ContactId | null
+  }
+  installation: {
+    one: Generated<boolean>
+    secretKeyCheck: string
+    ownerAccountId: AccountId | null
+    createdAt: Generated<Date>
+  }
+  ledger: {
+    accountId: AccountId
+    id: LedgerId
+    n: string
+    kind: 'grant' | 'usage' | 'reversal'
+    payerId: AccountId
+    payerPurse: 'credits' | 'issuance' | 'usage'
+    payeeId: AccountId
+    payeePurse: 'credits' | 'issuance' | 'usage'
+    amount: string
+    balanceAfter: string
+    description: string | null
+    actor: string
+    contactId: ContactId | null
+    fromSeq: string | null
+    reverses: LedgerId | null
+    createdAt: Generated<Date>
+  }
+  listMembers: {
+    accountId: AccountId
+    listId: ListId
+    contactId: ContactId
+    addedAt: Generated<Date>
+  }
+  lists: {
+    accountId: AccountId
+    id: ListId
+    name: string
+    createdAt: Generated<Date>
+  }
+  media: {
+    accountId: AccountId
+    id: string
+    contentType: string
+    sizeBytes: number
+    createdAt: Generated<Date>
+  }
+  mediaChunks: {
+    accountId: AccountId
+    mediaId: string
+    n: number
+    bytes: Buffer
+  }
+  messages: {
+    accountId: AccountId
+    id: MessageId
+    contactId: ContactId
+    seq: string
+    direction: 'incoming' | 'outgoing'
+    author: 'contact' | 'bot' | 'person' | 'api'
+    kind: 'text' | 'reaction'
+    status: string | null
+    body: string
+    channel: string | null
+    campaignId: string | null
+    messageSid: string | null
+    toId: string | null
+    outgoingSeq: string | null
+    createdAt: Generated<Date>
+  }
+  optOuts: {
+    accountId: AccountId
+    hash: Buffer
+    createdAt: Generated<Date>
+  }
+  schemaMigrations: {
+    version: number
+    name: string
+    appliedAt: Generated<Date>
+    runsBeside: Generated<boolean>
+  }
+  turns: {
+    accountId: AccountId
+    contactId: ContactId
+    firstAt: Generated<Date>
+    dueAt: Date
+    fromSeq: string
+    lastSeq: string
+    attempts: Generated<number>
+    superseded: Generated<number>
+    claimedSeq: string | null
+    leaseToken: string | null
+    leasedUntil: Date | null
+    parkedUnits: string | null
+  }
+  unanswered: {
+    accountId: AccountId
+    campaignId: CampaignId
+    question: string
+    groupId: string
+    times: Generated<number>
+    model: string | null
+    vector: Buffer | null
+    firstAt: Generated<Date>
+    lastAt: Generated<Date>
+    id: Generated<string>
+  }
+  unansweredAskers: {
+    accountId: AccountId
+    unansweredId: string
+    contactId: ContactId
+    times: Generated<number>
+  }
+  users: {
+    id: UserId
+    accountId: AccountId
+    email: string
+    passwordHash: string
+    isOwner: boolean
+    createdAt: Generated<Date>
+  }
+}

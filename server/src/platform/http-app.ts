@@ -1,0 +1,16 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Server } from 'node:https'
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
+import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
+
+/** The Fastify app as every route sees it: over https, with TypeBox schemas as types. */
+export type App = FastifyInstance<Server, IncomingMessage, ServerResponse, FastifyBaseLogger, TypeBoxTypeProvider>
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** `flat` on the message endpoints: the error is a sentence. Elsewhere it has a code and a message. */
+    errorShape?: 'flat'
+    /** The body may hold a file: it has more time to arrive. */
+    mayBeLarge?: true
+  }
+}

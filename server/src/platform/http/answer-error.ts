@@ -1,0 +1,115 @@
+import { type ServerResponse, STATUS_CODES } from 'node:http'
+import type { Socket } from 'node:net'
+import { type ErrorCode, statusOf } from '@patchbay/contract/errors.ts'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { checkHead } from '../https-server/request-head.ts'
+import { newRequestId } from '../https-server/request-id.ts'
+import { connectionOf } from '../https-server/requests-in-flight.ts'
+import { type Log, logRequest } from '../log.ts'
+import { Refusal } from '../refusal.ts'
+import { wantsFlatErrors } from './known-paths.ts'
+
+type Exchange = { request: FastifyRequest; reply: FastifyReply }
+
+/** The one place where an error becomes HTTP. */
+export function answerError(log: Log, error: unknown, { request, reply }: Exchange): FastifyReply {
+  const { code, message } = nameError(error)
+  if (code === 'INTERNAL') log.error({ reqId: request.id, err: error }, 'unexpected error')
+  const body = wantsFlatErrors(request) ? { error: message } : { error: { code, message } }
+  if (error instanceof Refusal && error.retryAfterSeconds) reply.header('retry-after', error.retryAfterSeconds)
+  if (hasMuchLeftToSend(request) || checkHead(request.raw)) reply.header('connection', 'close')
+  else reply.removeHeader('connection') // Fastify closes after every body it could not parse, read or not
+  return reply.code(statusOf[code]).header('x-request-id', request.id).send(body)
+}
+
+/** A small body is read to its end, so that the connection can serve the next request; a large one is not worth it. */
+function hasMuchLeftToSend({ raw, headers }: FastifyRequest): boolean {
+  if (raw.complete) return false
+  return 'transfer-encoding' in headers || Number(headers['content-length'] ?? 0) > worthReadingBytes
+}
+
+const worthReadingBytes = 64 * 1024
+
+function nameError(error: unknown): { code: ErrorCode; message: string } {
+  if (error instanceof Refusal) return error
+  if (!(error instanceof Error)) return internal
+  if ('validation' in error) return { code: 'INVALID_REQUEST', message: error.message }
+  const code = 'code' in error ? error.code : undefined
+  switch (code) {
+    case 'FST_ERR_CTP_BODY_TOO_LARGE':
+      return { code: 'PAYLOAD_TOO_LARGE', message: 'The body is larger than this endpoint allows.' }
+    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
+      return { code: 'INVALID_REQUEST', message: 'Send the body with Content-Type: application/json.' }
+    case 'FST_ERR_BAD_URL':
+      return { code: 'INVALID_REQUEST', message: 'The path is not a valid address.' }
+    default:
+      return isCallersFault(error) ? { code: 'INVALID_REQUEST', message: 'The request is not valid.' } : internal
+  }
+}
+
+const internal = { code: 'INTERNAL', message: 'Something went wrong on our side.' } as const
+
+function isCallersFault(error: Error): boolean {
+  return 'statusCode' in error && typeof error.statusCode === 'number' && error.statusCode < 500
+}
+
+/**
+ * What Node's own parser refuses, or a timer of ours. Where a request has begun, the answer is its own; where none has, it
+ * is a bare one, behind those of the requests before. Anything else that goes wrong before a request, as in a TLS
+ * handshake, finds nobody to talk to.
+ */
+export function answerClientError(error: NodeJS.ErrnoException, socket: Socket, log?: Log): void {
+  const connection = connectionOf(socket)
+  if (socket.writableEnded || connection?.isBroken) return // each further piece of the same nonsense is an error of its own
+  const code = error.code ?? ''
+  if (!/^(HPE_|ERR_HTTP_)/.test(code) || !socket.writable) {
+    socket.destroy()
+    return
+  }
+  if (connection) connection.isBroken = true
+  const status = parserStatus[code] ?? 400
+  const { request, response } = connection ?? {}
+  if (request && response && !request.complete) answerUnread(status, response, connection?.serving)
+  else if (!response || response.closed || response.writableFinished) answerBare(status, socket, log)
+  else response.once('close', () => answerBare(status, socket, log))
+}
+
+function answerUnread(status: number, response: ServerResponse, serving: FastifyRequest | undefined): void {
+  if (response.headersSent) {
+    response.socket?.destroySoon() // it was refused before, and this is the rest of it
+    return
+  }
+  const body = JSON.stringify({ error: serving && wantsFlatErrors(serving) ? unreadable.message : unreadable })
+  response.writeHead(status, bareHeaders(serving?.id ?? newRequestId(), body)).end(body)
+}
+
+function answerBare(status: number, socket: Socket, log: Log | undefined): void {
+  if (!socket.writable) return
+  const reqId = newRequestId()
+  const body = JSON.stringify({ error: unreadable })
+  const lines = Object.entries(bareHeaders(reqId, body)).map(([name, value]) => `${name}: ${value}\r\n`)
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`)
+  if (log) logRequest(log, { reqId, method: 'unknown', route: 'unknown', status, ms: 0 })
+  // Closing at once, with the rest of the nonsense unread, would reset the connection and take the answer with it.
+  socket.resume()
+  setTimeout(() => socket.destroy(), timeToReadMs).unref()
+}
+
+const timeToReadMs = 500
+
+const unreadable = { code: 'INVALID_REQUEST', message: 'This is not a request we can read.' } as const
+
+function bareHeaders(requestId: string, body: string): Record<string, string | number> {
+  return {
+    'x-request-id': requestId,
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': body.length,
+    connection: 'close',
+  }
+}
+
+const parserStatus: Record<string, number> = {
+  HPE_HEADER_OVERFLOW: 431,
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: 413,
+  ERR_HTTP_REQUEST_TIMEOUT: 408,
+}

@@ -1,0 +1,38 @@
+import type { FastifySchemaValidationError } from 'fastify/types/schema.js'
+
+/** Turns the first way a request breaks its schema into a sentence that names the field and says what to do. */
+export function describeViolation(violations: FastifySchemaValidationError[], part: string): Error {
+  const [violation] = violations
+  if (!violation) return new Error('The request is not valid.')
+  return new Error(sentence(violation, part))
+}
+
+function sentence({ keyword, instancePath, params, message }: FastifySchemaValidationError, part: string): string {
+  const field = instancePath.slice(1).replaceAll('/', '..')
+  const name = field || (part === 'body' ? 'The body' : 'The query')
+  switch (keyword) {
+    case 'required':
+      return `${field ? `${field}.` : ''}${params.missingProperty} is required.`
+    case 'type':
+      return field === '' ? `${name} must be a JSON object.` : `${name} must be ${typeName(params.type)}.`
+    case 'maxLength':
+      return `${name} must have at most ${params.limit} characters.`
+    case 'minLength':
+      return `${name} must not be empty.`
+    case 'pattern':
+      // Those of our texts ask for something visible; any other one asks for a form.
+      return /\\s/i.test(String(params.pattern)) ? `${name} must not be empty.` : `${name} has not the right form.`
+    case 'enum':
+      return `${name} must be one of: ${params.allowedValues}.`
+    default:
+      return `${name} ${message ?? 'is not valid'}.`
+  }
+}
+
+/** `null` stands for "left out" and is not what we ask for. */
+function typeName(type: unknown): string {
+  const [first] = String(type)
+    .split(',')
+    .filter((name) => name !== 'null')
+  return first === 'object' || first === 'array' ? `an ${first}` : `a ${first === 'integer' ? 'whole number' : first}`
+}

@@ -1,0 +1,49 @@
+import { once } from 'node:events'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { limits } from '@patchbay/contract/limits.ts'
+import type { App } from '../http-app.ts'
+import { OperatorError } from '../operator-error.ts'
+
+export type ReservedPort = {
+  port: number
+  /** The app listens from now on, and those who connected before are its first callers. */
+  giveTo: (app: App) => Promise<void>
+  [Symbol.asyncDispose]: () => Promise<void>
+}
+
+/**
+ * Takes the port before anything else is done, so that a start which cannot have it changes nothing. Who connects
+ * meanwhile waits: not a byte is read until there is an app that can answer.
+ */
+export async function reservePort({ host, port }: { host: string; port: number }): Promise<ReservedPort> {
+  const waiting = new Set<Socket>()
+  const server = createServer({ pauseOnConnect: true }, (socket) => waiting.add(socket))
+  server.maxConnections = limits.sockets
+  try {
+    await once(server.listen({ host, port }), 'listening')
+  } catch (cause) {
+    throw new OperatorError(`Cannot listen on ${host} port ${port} (${reason(cause)}); set HOST and PORT.`, { cause })
+  }
+  let isGiven = false
+  return {
+    port: (server.address() as AddressInfo).port, // it listens on a port, never on a pipe
+    giveTo: async (app) => {
+      // Node listens on the handle of another server if it is given one, whatever host and port say beside it.
+      const handle = { _handle: Reflect.get(server, '_handle') as unknown }
+      isGiven = true
+      await app.listen({ host, port, ...handle })
+      for (const socket of waiting) app.server.emit('connection', socket)
+      waiting.clear()
+    },
+    [Symbol.asyncDispose]: async () => {
+      for (const socket of waiting) socket.destroy()
+      if (!isGiven) await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
+
+function reason(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  if (code === 'EADDRINUSE') return 'something else listens there'
+  return code === 'EACCES' ? 'ports below 1024 need privileges' : String(code ?? error)
+}

@@ -1,0 +1,68 @@
+import { createHmac, hkdfSync, randomBytes } from 'node:crypto'
+import { link, mkdir, readFile, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Config } from '../config/config.ts'
+import type { Tx } from '../database/db.ts'
+import { OperatorError } from '../operator-error.ts'
+import { syncFolder, writeSynced } from '../synced-file.ts'
+
+/** The key that encrypts what must be readable again: webhook secrets and provider keys. */
+export async function readSecretKey(config: Config): Promise<Buffer> {
+  const text = config.secretKey ?? (await keyFromFile(config))
+  return Buffer.from(hkdfSync('sha256', text, '', 'patchbay secrets at rest', 32))
+}
+
+async function keyFromFile({ databaseUrl, dataDir }: Config): Promise<string> {
+  if (databaseUrl !== undefined) {
+    throw new OperatorError(
+      'DATABASE_URL needs SECRET_KEY too: the same on every machine, such as the output of: openssl rand -base64 32',
+    )
+  }
+  const file = join(dataDir, 'secret.key')
+  const present = await readKey(file)
+  if (present !== undefined) return present
+  await mkdir(dataDir, { recursive: true, mode: 0o700 })
+  // Written aside and linked into place: it appears whole or not at all, and the first of two makers wins.
+  const unfinished = `${file}.${randomBytes(4).toString('hex')}`
+  await writeSynced(unfinished, `${randomBytes(32).toString('base64url')}\n`)
+  await link(unfinished, file).catch(ignoreExisting)
+  await rm(unfinished, { force: true })
+  await syncFolder(dataDir)
+  return (await readKey(file)) ?? ''
+}
+
+/** As short as SECRET_KEY may be. An empty file is what a crash leaves of one that was never synced. */
+const leastLength = 16
+
+async function readKey(file: string): Promise<string | undefined> {
+  const text = await readFile(file, 'utf8').catch((cause) => {
+    if (cause.code === 'ENOENT') return undefined
+    throw new OperatorError(`The secret key in ${file} cannot be read (${cause.code}).`, { cause })
+  })
+  if (text === undefined || text.trim().length >= leastLength) return text?.trim()
+  throw new OperatorError(
+    `${file} is empty or cut short, and the secrets in the database cannot be read without it; put it back from your ` +
+      'backup. If there are none yet, as before the first start, remove the file and start again.',
+  )
+}
+
+function ignoreExisting(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EEXIST') throw error
+}
+
+/**
+ * Remembers, at the first start, what this key makes of a fixed text, and stops every later start with another
+ * key: it would find secrets it cannot read, and write some that nobody else can.
+ */
+export async function checkSecretKey(tx: Tx, secretKey: Buffer): Promise<void> {
+  const check = createHmac('sha256', secretKey).update('patchbay secret key check').digest('hex')
+  await tx
+    .insertInto('installation')
+    .values({ secretKeyCheck: check })
+    .onConflict((c) => c.column('one').doNothing())
+    .execute()
+  const { secretKeyCheck } = await tx.selectFrom('installation').select('secretKeyCheck').executeTakeFirstOrThrow()
+  if (secretKeyCheck !== check) {
+    throw new OperatorError('SECRET_KEY is not the one this database was set up with; give the first one back.')
+  }
+}

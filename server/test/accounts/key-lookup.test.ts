@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Pool, QueryConfig } from 'pg'
+import { newApiKey } from '../../src/accounts/api-key.ts'
+import { openKeyLookup } from '../../src/accounts/key-lookup.ts'
+import { startApp, type TestApp } from '../helpers/harness.ts'
+import { incoming, incomingPath } from '../helpers/message-requests.ts'
+import { holdLock } from '../helpers/rows.ts'
+
+/** A look-up on the server's own connections, and how many keys each of its questions had. */
+function watchLookup({ pools }: TestApp) {
+  const questions: number[] = []
+  const query = (asked: QueryConfig<Buffer[][]>) => {
+    questions.push(asked.values?.[0]?.length ?? 0)
+    return pools.keys.query(asked)
+  }
+  return { keys: openKeyLookup({ query } as unknown as Pool), questions } // it asks for nothing else of a pool
+}
+
+test('of a flood of wrong keys a bounded number waits, in questions of bounded size, and the others are told to come back', async () => {
+  await using app = await startApp()
+  const { keys, questions } = watchLookup(app)
+  const flood = Array.from({ length: 10_000 }, () => keys.find(newApiKey()))
+  const outcomes = await Promise.allSettled(flood)
+  const refused = outcomes.filter((outcome) => outcome.status === 'rejected')
+  assert.equal(outcomes.length - refused.length, 1 + 2_000, 'one on its way, the others waiting')
+  for (const { reason } of refused) {
+    assert.deepEqual([reason.code, reason.retryAfterSeconds], ['RATE_LIMITED', 1])
+    assert.match(reason.message, /busy/)
+  }
+  for (const outcome of outcomes) if (outcome.status === 'fulfilled') assert.equal(outcome.value, undefined)
+  assert.ok(Math.max(...questions) <= 256, `${Math.max(...questions)} keys in one question`)
+  assert.ok(questions.length <= 1 + Math.ceil(2_000 / 256), `${questions.length} questions`)
+})
+
+test('a key that was right before is looked up before a flood that came first', async () => {
+  await using app = await startApp()
+  const shop = await app.makeAccount()
+  const { keys } = watchLookup(app)
+  assert.equal((await keys.find(shop.apiKey))?.accountId, shop.accountId)
+  let answered = 0
+  const flood = Array.from({ length: 2_000 }, () => keys.find(newApiKey()).then(() => (answered += 1)))
+  assert.equal((await keys.find(shop.apiKey))?.accountId, shop.accountId)
+  assert.ok(answered < flood.length, `${answered} were answered before`)
+  await Promise.all(flood)
+})
+
+test('keys are looked up, and messages kept, while every connection of the other requests is taken', async () => {
+  await using app = await startApp()
+  const [shop, other] = [await app.makeAccount(), await app.makeAccount()]
+  const { promise: released, resolve: release } = Promise.withResolvers<void>()
+  const taken = Array.from({ length: 10 }, () => app.db.connection().execute(() => released))
+  let isServed = false
+  const waiting = shop.get('/contacts?email=a@example.com').then(() => (isServed = true))
+  assert.equal((await app.call('GET', '/contacts?email=a@example.com', { key: newApiKey() })).status, 401)
+  assert.equal((await other.post(incomingPath, incoming())).status, 200)
+  assert.equal(isServed, false, 'a connection was left')
+  release()
+  await Promise.all([...taken, waiting])
+})
+
+test('sixty requests of one account that wait for a lock hold a few connections, and others are served meanwhile', async () => {
+  await using app = await startApp()
+  const [shop, other] = [await app.makeAccount(), await app.makeAccount()]
+  const { body: contact } = await shop.post('/contacts', { phone: '+15551234567' })
+  await using lock = await holdLock(app, 'lists', shop.listId)
+  const stuck = Array.from({ length: 60 }, () => shop.post(`/lists/${shop.listId}/contacts`, { contactId: contact.id }))
+  await lock.untilWaiting(4)
+  assert.equal((await other.post('/contacts', { email: 'a@example.com' })).status, 201)
+  assert.equal((await other.get('/contacts?email=a@example.com')).status, 200)
+  assert.equal(await lock.waiting(), 4, 'as many as one account may have')
+  await lock.release()
+  await Promise.all(stuck)
+  assert.equal((await shop.get('/contacts?phoneNumber=15551234567')).status, 200)
+})

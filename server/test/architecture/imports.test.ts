@@ -1,0 +1,159 @@
+import assert from 'node:assert/strict'
+import { basename, dirname, join } from 'node:path'
+import { test } from 'node:test'
+import { importsOf, readSources, type Source } from '../helpers/sources.ts'
+
+/** Each folder may import its own files and folders on lines above it: never beside, never below. */
+const order = [
+  ['platform'],
+  ['work', 'outbox', 'accounts'],
+  ['contacts', 'media', 'credits'],
+  ['lists', 'messages', 'campaigns'],
+  ['knowledge'],
+  ['engines'],
+  ['intake', 'bot', 'delivery'],
+  ['inbox', 'realtime'],
+]
+
+/** The rooms of the infrastructure, by the same rule. What lies beside them in `platform/` is below all of them. */
+const platformOrder = [
+  ['database', 'outbound', 'text'],
+  ['config', 'embedded-postgres', 'group-commit', 'idempotency'],
+  ['database-setup', 'https-server', 'request-body', 'secrets'],
+  ['http'],
+]
+
+/** Every import that points the wrong way, as `file -> imported`. */
+function wrongImports(sources: Source[]): string[] {
+  return sources
+    .filter(({ file }) => !file.startsWith('server/test/'))
+    .flatMap(({ file, text }) => importsOf(file, text).map((imported) => ({ file, imported })))
+    .filter(({ file, imported }) => !isAllowed(file, imported))
+    .map(({ file, imported }) => `${file} -> ${imported}`)
+}
+
+function isAllowed(file: string, imported: string): boolean {
+  if (file.startsWith('contract/')) return imported.startsWith('contract/')
+  if (imported.startsWith('contract/')) return true
+  if (imported.startsWith('server/test/')) return false
+  if (!file.startsWith('server/src/')) return true // main, commands and scripts put the parts together
+  if (!imported.startsWith('server/src/')) return false
+  const [from, to] = [folderOf(file), folderOf(imported)]
+  if (from === undefined) return true // api.ts sits on top of everything
+  if (to === undefined) return false
+  if (from === to) return rank(file) >= rank(imported) && (from !== 'platform' || isAllowedInPlatform(file, imported))
+  return levelOf(to) < levelOf(from) && rank(imported) < 2
+}
+
+function isAllowedInPlatform(file: string, imported: string): boolean {
+  const [from, to] = [file, imported].map((path) => folderOf(path, 'server/src/platform/'))
+  if (from === to || to === undefined) return true
+  return from !== undefined && levelOf(to, platformOrder) < levelOf(from, platformOrder)
+}
+
+function folderOf(file: string, under = 'server/src/'): string | undefined {
+  const [folder, ...rest] = file.slice(under.length).split('/')
+  return rest.length === 0 ? undefined : folder
+}
+
+function levelOf(folder: string, lines = order): number {
+  const level = lines.findIndex((line) => line.includes(folder))
+  assert.notEqual(level, -1, `${folder} has no place in the order of folders`)
+  return level
+}
+
+/** Inside a folder: routes and stages call operations, operations call the store. */
+function rank(file: string): number {
+  const name = basename(file)
+  if (name === 'routes.ts' || name === 'stage.ts') return 2
+  return name.endsWith('store.ts') ? 0 : 1
+}
+
+test('imports point one way', async () => {
+  const sources = await readSources()
+  assert.ok(sources.flatMap(({ file, text }) => importsOf(file, text)).length > 100)
+  assert.deepEqual(wrongImports(sources), [])
+})
+
+test('an import that points the wrong way is seen', () => {
+  const wrong: [file: string, imported: string][] = [
+    ['server/src/contacts/store.ts', './create.ts'],
+    ['server/src/contacts/create.ts', './routes.ts'],
+    ['server/src/contacts/create.ts', '../lists/create.ts'],
+    ['server/src/contacts/create.ts', '../media/store.ts'],
+    ['server/src/platform/database/db.ts', '../../accounts/store.ts'],
+    ['server/src/platform/embedded-postgres/socket.ts', '../../contacts/phone.ts'],
+    ['server/src/platform/database/db.ts', '../config/config.ts'],
+    ['server/src/platform/database/db.ts', '../outbound/client.ts'],
+    ['server/src/platform/log.ts', './text/email.ts'],
+    ['server/src/lists/routes.ts', '../contacts/routes.ts'],
+    ['server/src/lists/routes.ts', '../api.ts'],
+    ['server/src/lists/create.ts', '../../main.ts'],
+    ['server/src/api.ts', '../main.ts'],
+    ['server/main.ts', './test/harness.ts'],
+    ['contract/contacts.ts', '../server/src/platform/ids.ts'],
+  ]
+  for (const [file, imported] of wrong) {
+    for (const text of [
+      `import { x } from '${imported}'`,
+      `import type {\n  X,\n} from '${imported}'`,
+      `export { x } from '${imported}'`,
+      `const { x } = await import('${imported}')`,
+      `import '${imported}'`,
+    ]) {
+      assert.deepEqual(wrongImports([{ file, text }]), [`${file} -> ${join(dirname(file), imported)}`])
+    }
+  }
+  const text =
+    "import { a } from '../contacts/find.ts'\nimport { b } from '@patchbay/contract/lists.ts'\nimport c from 'pg'"
+  assert.deepEqual(wrongImports([{ file: 'server/src/lists/routes.ts', text }]), [])
+  assert.throws(() => wrongImports([{ file: 'server/src/misc/a.ts', text }]), /no place/)
+})
+
+/** What imports itself in the end, each circle as the names of those in it; types count too. */
+function circles(imports: Map<string, Iterable<string>>): string[][] {
+  const found: string[][] = []
+  const path: string[] = []
+  const done = new Set<string>()
+  function follow(name: string): void {
+    const begin = path.indexOf(name)
+    if (begin >= 0) found.push(path.slice(begin))
+    if (begin >= 0 || done.has(name)) return
+    path.push(name)
+    for (const imported of imports.get(name) ?? []) follow(imported)
+    path.pop()
+    done.add(name)
+  }
+  for (const name of imports.keys()) follow(name)
+  return found
+}
+
+const importsByFile = (sources: Source[]) => new Map(sources.map(({ file, text }) => [file, importsOf(file, text)]))
+
+/** A room is the folder that a file is in, without the folders in it. Where processes begin is on top of all rooms. */
+function importsByRoom(sources: Source[]): Map<string, Set<string>> {
+  const rooms = new Map<string, Set<string>>()
+  for (const { file, text } of sources) {
+    if (file === 'server/cli.ts') continue
+    const room = rooms.getOrInsertComputed(dirname(file), () => new Set())
+    for (const imported of importsOf(file, text).map(dirname)) if (imported !== dirname(file)) room.add(imported)
+  }
+  return rooms
+}
+
+test('no file and no room imports itself in a circle, not even for a type', async () => {
+  const sources = await readSources()
+  assert.deepEqual(circles(importsByFile(sources)), [])
+  assert.deepEqual(circles(importsByRoom(sources)), [])
+})
+
+test('a circle is seen, of files and of rooms', () => {
+  const sources = [
+    { file: 'server/src/a/one.ts', text: "import type { Two } from './two.ts'" },
+    { file: 'server/src/a/two.ts', text: "import type { One } from './one.ts'\nimport { x } from '../b/three.ts'" },
+    { file: 'server/src/b/three.ts', text: "import { y } from '../a/four.ts'" },
+    { file: 'server/src/a/four.ts', text: '' },
+  ]
+  assert.deepEqual(circles(importsByFile(sources)), [['server/src/a/one.ts', 'server/src/a/two.ts']])
+  assert.deepEqual(circles(importsByRoom(sources)), [['server/src/a', 'server/src/b']])
+})

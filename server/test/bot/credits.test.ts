@@ -1,0 +1,249 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { CampaignFile } from '@patchbay/contract/campaigns.ts'
+import { takeOver } from '../../src/bot/conversation/take-over.ts'
+import { setRecharge } from '../../src/credits/recharge.ts'
+import {
+  contactOf,
+  conversation,
+  defaultCampaign,
+  editCampaign,
+  hurry,
+  outcomes,
+  startModel,
+  untilAnswered,
+  write,
+} from '../helpers/bots.ts'
+import { makeSubaccount, startAgency } from '../helpers/credits.ts'
+import { passTime, saveUrl, startDelivering } from '../helpers/deliveries.ts'
+import { startReceiver } from '../helpers/receivers.ts'
+import { until } from '../helpers/until.ts'
+
+/** An agency with a sub-account whose bot asks a model, which says something else each time. */
+async function startWorld(settings: CampaignFile = {}) {
+  await using started = new AsyncDisposableStack()
+  const model = started.use(await startModel())
+  const world = started.use(await startAgency(await startDelivering({ RATE_LIMIT_PER_MINUTE: '0' })))
+  const { app, db } = world
+  const sub = await makeSubaccount(db, world.agency.accountId)
+  await editCampaign(app, await defaultCampaign(app, sub), { ...model.file, noCreditText: 'Later.', ...settings })
+  const account = {
+    ...sub,
+    post: (path: string, body: unknown) => app.call('POST', path, { key: sub.apiKey, body }),
+  }
+  const running = started.move()
+  const balance = async () => {
+    const row = await db
+      .selectFrom('balances')
+      .select(['balance', 'held'])
+      .where('accountId', '=', sub.accountId)
+      .executeTakeFirst()
+    return [Number(row?.balance ?? 0) / 10_000, Number(row?.held ?? 0) / 10_000]
+  }
+  const grant = async (amount: number) => assert.equal((await world.ask({ email: sub.email, amount })).status, 200)
+  const recharge = (threshold: number, credits: number) =>
+    setRecharge(
+      db,
+      { id: sub.accountId, kind: 'subaccount', agencyId: world.agency.accountId },
+      { threshold, amount: credits },
+    )
+  const helpers = { model, sub, account, balance, grant, recharge }
+  return { ...world, ...helpers, [Symbol.asyncDispose]: () => running.disposeAsync() }
+}
+
+test('ten turns at once on a balance of 1: one answer, one charge, nine parked; a grant of 9: nine answers', async () => {
+  await using world = await startWorld()
+  const { app, db, model, account, balance, grant } = world
+  await grant(1)
+  const names = Array.from({ length: 10 }, (_, n) => `contact ${n}`)
+  for (const fromId of names) await write(account, 'A question', { fromId })
+  await hurry(db)
+  const first = await model.next()
+  await untilParked(db, 9)
+  assert.deepEqual(await balance(), [1, 1])
+  assert.equal(model.asked.length, 1, 'nobody else is paid to think')
+  first.answer('Answer 0.')
+  await untilCount(db, 1)
+  assert.deepEqual(await balance(), [0, 0])
+  const waiting = await db
+    .selectFrom('conversations')
+    .select('waitingReason')
+    .where('waitingReason', '=', 'no_credits')
+    .execute()
+  assert.equal(waiting.length, 9)
+  await sleep(400)
+  assert.equal(model.asked.length, 1)
+
+  await grant(9)
+  for (let n = 1; n < 10; n += 1) (await model.next()).answer(`Answer ${n}.`)
+  await untilAnswered(app)
+  assert.deepEqual(await balance(), [0, 0])
+  assert.deepEqual(await outcomes(app), Array(10).fill('answered, the model answers'))
+  const still = await db
+    .selectFrom('conversations')
+    .select('waitingReason')
+    .where('waitingReason', 'is not', null)
+    .execute()
+  assert.deepEqual(still, [])
+  const usage = await db.selectFrom('ledger').select('id').where('kind', '=', 'usage').execute()
+  assert.equal(usage.length, 10)
+})
+
+test('what was parked too long goes to a person, with the words for it, and costs nothing', async () => {
+  await using world = await startWorld()
+  const { app, db, model, account, balance } = world
+  await write(account, 'A question')
+  await hurry(db)
+  await untilParked(db, 1)
+  await passTime(db, '16 minutes')
+  await untilAnswered(app)
+  assert.deepEqual(await conversation(app), ['contact: A question', 'bot: Later.'])
+  assert.deepEqual(await outcomes(app), ['handed over, no_credits'])
+  assert.deepEqual([model.asked.length, ...(await balance())], [0, 0, 0])
+})
+
+test('a wish for a person is heard without credits, and is free', async () => {
+  await using world = await startWorld()
+  const { app, account, balance } = world
+  await write(account, 'I want to speak to a human')
+  await untilAnswered(app)
+  assert.deepEqual(await outcomes(app), ['handed over, asked for a person'])
+  assert.deepEqual(await balance(), [0, 0])
+})
+
+test('an answer that is thrown away, or fails, or is taken over, costs nothing and holds nothing', async () => {
+  await using world = await startWorld({ handoverText: null })
+  const { app, db, sub, model, account, balance, grant } = world
+  await grant(5)
+  await write(account, 'One')
+  await hurry(db)
+  const first = await model.next()
+  assert.deepEqual(await balance(), [5, 1])
+  await write(account, 'Two')
+  first.answer('Thrown away.')
+  await hurry(db)
+  const second = await model.next()
+  assert.deepEqual(await balance(), [5, 1], 'thought out again, held once')
+  second.answer('Given.')
+  await untilAnswered(app)
+  assert.deepEqual(await balance(), [4, 0])
+
+  await write(account, 'Three')
+  await hurry(db)
+  await model.next()
+  assert.deepEqual(await balance(), [4, 1])
+  await takeOver(db, { accountId: sub.accountId, contactId: await contactOf(app) })
+  assert.deepEqual(await balance(), [4, 0])
+})
+
+test('a fallback and a greeting of the built-in engine are free, an answer is not', async () => {
+  await using world = await startWorld({ engine: 'builtin', greetingText: 'Hi.', fallbackText: 'No idea.' })
+  const { app, account, balance, grant } = world
+  await grant(2)
+  for (const text of ['Hello', 'What is the meaning of life?']) {
+    await write(account, text)
+    await untilAnswered(app)
+  }
+  assert.deepEqual(
+    (await conversation(app)).filter((text) => text.startsWith('bot')),
+    ['bot: Hi.', 'bot: No idea.'],
+  )
+  assert.deepEqual(await balance(), [2, 0])
+})
+
+test('the charge that takes the balance below its threshold asks the agency for a recharge, once', async () => {
+  await using receiver = await startReceiver()
+  await using world = await startWorld({ creditsPerReply: 0.75 })
+  const { app, db, agency, sub, model, account, grant, recharge } = world
+  await saveUrl(app, agency, receiver.url, 'recharge')
+  await recharge(1, 5)
+  await grant(2.5)
+  for (const n of [1, 2, 3]) {
+    await write(account, `Question ${n}`)
+    await hurry(db)
+    ;(await model.next()).answer(`Answer ${n}.`)
+    await untilAnswered(app)
+  }
+  await until(() => receiver.requests.length > 0, 'no event has come')
+  await sleep(300)
+  // What comes again under the same id is one event.
+  const events = new Map(
+    receiver.requests.map(({ headers, body }) => [headers['webhook-id'], JSON.parse(String(body))]),
+  )
+  const asked = [...events.values()].filter(({ sub_account_id }) => sub_account_id === sub.accountId)
+  assert.deepEqual(
+    asked.map(({ balance, amount }) => [balance, amount]),
+    [[0.25, 5]],
+  )
+})
+
+/** The balances at which a recharge was asked for, oldest first. */
+async function askedAt({ db }: Pick<Awaited<ReturnType<typeof startWorld>>, 'db'>): Promise<number[]> {
+  const events = db.selectFrom('deliveries').select('payload').where('kind', '=', 'recharge').orderBy('id')
+  return (await events.execute()).map(({ payload }) => JSON.parse(payload).balance)
+}
+
+test('answers that wait because the balance, above the threshold, does not pay for one ask for a recharge once', async () => {
+  await using receiver = await startReceiver()
+  await using world = await startWorld({ creditsPerReply: 5 })
+  const { app, db, agency, account, grant, model, recharge } = world
+  await saveUrl(app, agency, receiver.url, 'recharge')
+  await recharge(1, 9)
+  await grant(3)
+  for (const n of [1, 2, 3]) await write(account, 'A question', { fromId: `contact ${n}` })
+  await hurry(db)
+  await untilParked(db, 3)
+  assert.deepEqual(await askedAt(world), [3])
+  await grant(1.5)
+  await write(account, 'A question', { fromId: 'contact 4' })
+  await hurry(db)
+  await untilParked(db, 4)
+  assert.deepEqual(await askedAt(world), [3, 4.5], 'once more, for another balance')
+  await until(() => receiver.requests.length === 2, 'the events were not delivered')
+  await grant(0.75)
+  ;(await model.next()).answer('One that is paid for.')
+  await untilCount(db, 1)
+  assert.deepEqual(await askedAt(world), [3, 4.5, 0.25], 'and when a charge takes it below the threshold')
+})
+
+test('a charge that leaves the threshold, but less than an answer that waits costs, asks for a recharge', async () => {
+  await using world = await startWorld({ creditsPerReply: 2 })
+  const { db, account, grant, model, recharge } = world
+  await recharge(1, 9)
+  await grant(3)
+  await write(account, 'A question', { fromId: 'ana' })
+  await hurry(db)
+  const thinking = await model.next()
+  await write(account, 'A question', { fromId: 'ben' })
+  await hurry(db)
+  await untilParked(db, 1)
+  assert.deepEqual(await askedAt(world), [], 'the balance would pay for it, were it not held')
+  thinking.answer('Two credits.')
+  await untilCount(db, 1)
+  assert.deepEqual(await askedAt(world), [1])
+})
+
+test('an answer that waits on a balance that never was at the threshold asks for a recharge, and only the first', async () => {
+  await using world = await startWorld()
+  const { db, account, grant, recharge } = world
+  await recharge(8, 9)
+  await write(account, 'A question', { fromId: 'ana' })
+  await hurry(db)
+  await untilParked(db, 1)
+  await grant(0.5)
+  await write(account, 'A question', { fromId: 'ben' })
+  await hurry(db)
+  await untilParked(db, 2)
+  assert.deepEqual(await askedAt(world), [0])
+})
+
+async function untilParked(db: Parameters<typeof hurry>[0], count: number): Promise<void> {
+  const parked = db.selectFrom('turns').select('contactId').where('parkedUnits', 'is not', null)
+  await until(async () => (await parked.execute()).length === count, `${count} turns were never parked`)
+}
+
+async function untilCount(db: Parameters<typeof hurry>[0], count: number): Promise<void> {
+  const answers = db.selectFrom('answers').select('fromSeq')
+  await until(async () => (await answers.execute()).length === count, `${count} answers were never given`)
+}

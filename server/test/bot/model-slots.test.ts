@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { conversation, defaultCampaign, editCampaign, hurry, write } from '../helpers/bots.ts'
+import { startDelivering } from '../helpers/deliveries.ts'
+import type { TestAccount, TestApp } from '../helpers/harness.ts'
+import { faults, json, startModelServer } from '../helpers/model-server.ts'
+import { until } from '../helpers/until.ts'
+
+/** More than the bot has room for, with more turns than the account may have at once. */
+const hanging = 40
+const turnsOfEach = 10
+
+async function useModel(app: TestApp, account: TestAccount, port: number): Promise<void> {
+  const provider = { baseUrl: `http://127.0.0.1:${port}/v1`, apiKey: 'sk-canary' }
+  await editCampaign(app, await defaultCampaign(app, account), {
+    ...{ engine: 'openai-compatible', model: 'm', strict: false, provider },
+  })
+}
+
+test('beside many models that hang, accounts with the built-in engine and with a model that is well are answered', async () => {
+  await using hung = await startModelServer(() => faults.silence)
+  await using well = await startModelServer(({ messages }) => json(`Yes: ${messages.at(-1)?.text.slice(-9)}`, []))
+  await using app = await startDelivering()
+  const [builtin, modelled] = [await app.makeAccount(), await app.makeAccount()]
+  await useModel(app, modelled, well.port)
+  for (let n = 0; n < hanging; n += 1) {
+    const account = await app.makeAccount()
+    await useModel(app, account, hung.port)
+    await Promise.all(
+      Array.from({ length: turnsOfEach }, (_, c) => write(account, 'Is it red?', { fromId: `${n} ${c}` })),
+    )
+  }
+  await hurry(app.db)
+  await until(() => hung.asked.length >= hanging, 'not all of the models are asked')
+
+  for (let n = 0; n < 3; n += 1) {
+    await write(builtin, 'Hello', { fromId: `built-in ${n}` })
+    await write(modelled, `Is it ${n}?`, { fromId: `modelled ${n}` })
+    await hurry(app.db)
+    for (const fromId of [`built-in ${n}`, `modelled ${n}`]) {
+      await until(async () => (await conversation(app, fromId)).length === 2, `${fromId} waits for models that hang`)
+    }
+  }
+  assert.equal(hung.asked.length, hanging, 'a model that never answered is asked one thing at a time')
+  const leased = await app.db.selectFrom('turns').select('contactId').where('leaseToken', 'is not', null).execute()
+  assert.ok(leased.length <= hanging + 32, `${leased.length} turns are held by this process`)
+})

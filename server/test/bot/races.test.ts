@@ -1,0 +1,206 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { handBack, reply, takeOver } from '../../src/bot/conversation/take-over.ts'
+import {
+  contactOf,
+  conversation,
+  editCampaign,
+  hurry,
+  makeCampaign,
+  outcomes,
+  startModel,
+  untilAnswered,
+  waitForHurry,
+  write,
+} from '../helpers/bots.ts'
+import { startDelivering } from '../helpers/deliveries.ts'
+import type { TestApp } from '../helpers/harness.ts'
+
+const other = { wakeDelivery: () => {} }
+
+async function startWorld() {
+  const started = new AsyncDisposableStack()
+  const model = started.use(await startModel())
+  const app = started.use(await startDelivering())
+  const account = await app.makeAccount()
+  const { campaignId } = await makeCampaign(app, account, {
+    ...model.file,
+    isDefault: true,
+    handoverText: 'A person comes.',
+  })
+  return { model, app, account, campaignId, [Symbol.asyncDispose]: () => started.disposeAsync() }
+}
+
+const ref = async (app: TestApp, accountId: `acc_${string}`) => ({ accountId, contactId: await contactOf(app) })
+
+test('a newer message while the answer is thought out: one answer, to both', async () => {
+  await using world = await startWorld()
+  const { model, app, account } = world
+  await write(account, 'Do you deliver')
+  await hurry(app.db)
+  await model.next()
+  await write(account, 'on Sundays?')
+  await hurry(app.db)
+  const second = await model.next()
+  assert.match(second.text, /Do you deliver\non Sundays\?/)
+  second.answer('Yes, we do.')
+  await untilAnswered(app)
+  assert.deepEqual(await conversation(app), ['contact: Do you deliver', 'contact: on Sundays?', 'bot: Yes, we do.'])
+})
+
+test('a contact who never stops writing is answered all the same, and the rest is answered after that', async () => {
+  await using world = await startWorld()
+  const { model, app, account } = world
+  await write(account, 'one')
+  for (const next of ['two', 'three']) {
+    await hurry(app.db)
+    const question = await model.next()
+    await write(account, next)
+    question.answer('never said')
+  }
+  await hurry(app.db)
+  const third = await model.next()
+  await write(account, 'four')
+  await sleep(1_200) // a heartbeat sees it, and lets it be
+  third.answer('To three of them.')
+  await hurry(app.db)
+  const rest = await model.next()
+  assert.match(rest.text, /four/)
+  assert.doesNotMatch(rest.text.split('four')[0]?.slice(-10) ?? '', /three\n/)
+  rest.answer('To the fourth.')
+  await untilAnswered(app)
+  const said = (await conversation(app)).filter((text) => text.startsWith('bot'))
+  assert.deepEqual(said, ['bot: To three of them.', 'bot: To the fourth.'])
+})
+
+test('a person who types while the bot thinks: the bot says nothing, and is interrupted', async () => {
+  await using world = await startWorld()
+  const { model, app, account } = world
+  await write(account, 'Is my parcel lost?')
+  await hurry(app.db)
+  const question = await model.next()
+  await reply({ db: app.db, ...other }, await ref(app, account.accountId), 'I am looking for it.')
+  await untilAnswered(app)
+  question.answer('Your parcel is lost.')
+  await sleep(300)
+  assert.deepEqual(await conversation(app), ['contact: Is my parcel lost?', 'person: I am looking for it.'])
+  await write(account, 'Thank you!')
+  await untilAnswered(app)
+  assert.equal((await conversation(app)).length, 3, 'and it stays silent')
+})
+
+test('what is taken over in the very moment of the answer is answered before or not at all', async () => {
+  await using world = await startWorld()
+  const { model, app, account } = world
+  await write(account, 'Hm?')
+  await hurry(app.db)
+  const question = await model.next()
+  question.answer('An answer.')
+  const taken = await takeOver(app.db, await ref(app, account.accountId))
+  assert.equal(taken.handler, 'person')
+  await untilAnswered(app)
+  const before = await conversation(app)
+  await sleep(300)
+  assert.deepEqual(await conversation(app), before)
+})
+
+test('after a conversation is handed back, what is old stays unanswered and what is new is answered', async () => {
+  await using world = await startWorld()
+  const { model, app, account } = world
+  await waitForHurry(app)
+  await write(account, 'First')
+  await takeOver(app.db, await ref(app, account.accountId))
+  await write(account, 'Second')
+  await untilAnswered(app)
+  await Promise.all([handBack(app.db, await ref(app, account.accountId)), sleep(0)])
+  await write(account, 'Third')
+  await hurry(app.db)
+  const question = await model.next()
+  assert.doesNotMatch(question.text, /First|Second/)
+  question.answer('To the third.')
+  await untilAnswered(app)
+  const said = (await conversation(app)).filter((text) => text.startsWith('bot'))
+  assert.deepEqual(said, ['bot: To the third.'])
+})
+
+test('a conversation that is handed back to be answered gets its answer, once', async () => {
+  await using world = await startWorld()
+  const { model, app, account } = world
+  await waitForHurry(app)
+  await write(account, 'First')
+  await takeOver(app.db, await ref(app, account.accountId))
+  await write(account, 'Second')
+  await untilAnswered(app)
+  await handBack(app.db, await ref(app, account.accountId), { answersOld: true })
+  const question = await model.next()
+  assert.match(question.text, /First\nSecond/)
+  question.answer('To both.')
+  await untilAnswered(app)
+  assert.deepEqual((await conversation(app)).slice(2), ['bot: To both.'])
+})
+
+test('hand back and a new message at once: the message is answered once or is old, never lost in between', async () => {
+  await using world = await startWorld()
+  const { model, app, account } = world
+  await waitForHurry(app)
+  await write(account, 'First')
+  await takeOver(app.db, await ref(app, account.accountId))
+  await Promise.all([handBack(app.db, await ref(app, account.accountId)), write(account, 'At the same moment')])
+  const { handedBackSeq } = await app.db.selectFrom('conversations').select('handedBackSeq').executeTakeFirstOrThrow()
+  await hurry(app.db)
+  if (handedBackSeq !== '2') (await model.next()).answer('Answered.')
+  await untilAnswered(app)
+  const bot = (await conversation(app)).filter((text) => text.startsWith('bot'))
+  assert.deepEqual(bot, handedBackSeq === '2' ? [] : ['bot: Answered.'])
+})
+
+test('a campaign that is paused while the answer is thought out does not give it', async () => {
+  await using world = await startWorld()
+  const { model, app, account, campaignId } = world
+  await write(account, 'Hello?')
+  await hurry(app.db)
+  const question = await model.next()
+  await editCampaign(app, campaignId, { status: 'paused' })
+  question.answer('Too late.')
+  await untilAnswered(app)
+  assert.deepEqual(await conversation(app), ['contact: Hello?'])
+  assert.deepEqual(await outcomes(app), ['skipped, campaign_paused'])
+})
+
+test('a copy that arrives in parallel, and a reaction during a burst, bring no second answer', async () => {
+  await using world = await startWorld()
+  const { model, app, account } = world
+  const copies = Array.from({ length: 8 }, () => write(account, 'Hello', { messageSid: 'the same' }))
+  assert.equal(new Set(await Promise.all(copies)).size, 1)
+  const { status } = await account.post('/incoming_custom_channel_message', {
+    customData: { messageSid: 'r', fromId: 'ana', toId: 'shop', body: '👍' },
+    messageType: 'reaction',
+  })
+  assert.equal(status, 200)
+  await hurry(app.db)
+  const question = await model.next()
+  question.answer('Hi!')
+  await untilAnswered(app)
+  await sleep(400)
+  assert.deepEqual(await conversation(app), ['contact: Hello', 'contact: 👍', 'bot: Hi!'])
+  assert.equal(model.asked.length, 1)
+})
+
+test('a contact who is erased while the bot thinks is not written to, and nothing is left of them', async () => {
+  await using world = await startWorld()
+  const { model, app, account } = world
+  await write(account, 'Forget me')
+  await hurry(app.db)
+  const question = await model.next()
+  await app.db.deleteFrom('contacts').execute()
+  question.answer('Whom?')
+  await untilAnswered(app)
+  const { count } = await app.db
+    .selectFrom('messages')
+    .select((eb) => eb.fn.countAll<string>().as('count'))
+    .where('author', '=', 'bot')
+    .executeTakeFirstOrThrow()
+  assert.equal(count, '0')
+  assert.deepEqual(await app.db.selectFrom('contacts').selectAll().execute(), [])
+})

@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { readTextFile } from '../../commands/shared/read-file.ts'
+import { assertRefusedCommand, readDocument, startCommands } from '../helpers/commands.ts'
+import { runCli, startProcess } from '../helpers/server-process.ts'
+
+async function makeFolder() {
+  const path = await mkdtemp(join(tmpdir(), 'patchbay-line-'))
+  return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true }) }
+}
+
+test('help on one command tells of that command, on a group of that group, on nothing of all', async () => {
+  await using commands = startCommands({})
+  const { run } = commands
+  const names = async (...args: string[]) =>
+    readDocument(await run(...args, '--json')).commands.map(({ name }: { name: string }) => name)
+  for (const args of [
+    ['webhook', 'set', '--help'],
+    ['webhook', 'set', '-h'],
+    ['help', 'webhook', 'set'],
+    ['webhook', 'set', '--account', 'x', '--help'],
+  ]) {
+    assert.deepEqual(await names(...args), ['webhook set'], args.join(' '))
+    const { code, stdout } = await run(...args)
+    assert.equal(code, 0)
+    assert.match(stdout, /^Usage: npx patchbay webhook set --account … --url … \[--kind …\] \[--json\]\n/)
+    assert.doesNotMatch(stdout, /rotate|campaign/)
+  }
+  const group = await names('webhook', '--help')
+  assert.ok(group.length > 3 && group.every((name: string) => name.startsWith('webhook ')), group.join())
+  assert.deepEqual(await names('help', 'webhook'), group)
+  assert.deepEqual(await names('ledger', '--help'), ['ledger', 'ledger check'])
+  const all = await names('help')
+  assert.ok(all.length > 30)
+  assert.deepEqual(await names('--help'), all)
+  assertRefusedCommand(await run('help', 'frobnicate'), /There is no command "frobnicate"/)
+  assertRefusedCommand(await run('webhook'), /There is no command "webhook"; see: npx patchbay help webhook/)
+})
+
+test('with --json a refusal is one JSON document with code and message, whatever is wrong', async () => {
+  await using folder = await makeFolder()
+  const environment = { DATA_DIR: folder.path, DATABASE_URL: 'postgres://127.0.0.1:9/none', SECRET_KEY: 'a key' }
+  await using commands = startCommands(environment)
+  const wrong: [string[], string][] = [
+    [['frobnicate'], 'COMMAND_FAILED'],
+    [['list', 'show'], 'COMMAND_FAILED'],
+    [['list', 'show', '--colour', 'red'], 'COMMAND_FAILED'],
+    [['campaign', 'update', '--id', 'cmp_1', '--file', '/nowhere'], 'COMMAND_FAILED'],
+    [['account', 'show'], 'COMMAND_FAILED'],
+  ]
+  for (const [args, code] of wrong) {
+    const run = await commands.run(...args, '--json')
+    assertRefusedCommand(run, /./)
+    assert.equal(JSON.parse(run.stdout).error.code, code, args.join(' '))
+    const plain = await commands.run(...args)
+    assert.deepEqual([plain.code, plain.stdout], [1, ''], 'without --json nothing is on standard output')
+  }
+  const start = await runCli({ DATA_DIR: folder.path, PORT: 'x' }, 'start', '--json')
+  assertRefusedCommand(start, /^PORT must be/)
+  assert.notEqual(start.stdout, '')
+  await assert.rejects(startProcess({ DATA_DIR: folder.path, PORT: 'x' }), /PORT must be/)
+})
+
+test('what nobody expected is a JSON document too, and its stack is on standard error', async () => {
+  const script = `
+    import { openPrinter } from ${JSON.stringify(join(import.meta.dirname, '../../commands/shared/printer.ts'))}
+    openPrinter(true).printError(new TypeError('x is not a function'))`
+  const { execFile } = await import('node:child_process')
+  const { promise, resolve } = Promise.withResolvers<{ code: unknown; stdout: string; stderr: string }>()
+  execFile(process.execPath, ['--input-type=module', '-e', script], (error, stdout, stderr) =>
+    resolve({ code: error?.code, stdout, stderr }),
+  )
+  const { code, stdout, stderr } = await promise
+  assert.equal(code, 1)
+  assert.deepEqual(JSON.parse(stdout), {
+    error: { code: 'INTERNAL', message: 'Something went wrong: x is not a function' },
+  })
+  assert.match(stderr, /TypeError: x is not a function\n +at /)
+})
+
+const oneMiB = 1024 * 1024
+
+test('a file is read up to its limit and no further, also where it does not say how long it is', async () => {
+  await using folder = await makeFolder()
+  const path = join(folder.path, 'file')
+  await writeFile(path, 'x'.repeat(oneMiB))
+  assert.equal((await readTextFile(path, oneMiB)).length, oneMiB)
+  await writeFile(path, 'x'.repeat(oneMiB + 1))
+  await assert.rejects(readTextFile(path, oneMiB), /file is larger than 1 MiB/)
+  await assert.rejects(readTextFile('/dev/zero', oneMiB), /\/dev\/zero is larger than 1 MiB/)
+  await assert.rejects(readTextFile(folder.path, oneMiB), /it is a folder/)
+  await assert.rejects(
+    readTextFile(join(folder.path, 'none'), oneMiB),
+    /^OperatorError: Cannot read .*none; give the path/,
+  )
+  await writeFile(path, '')
+  assert.equal(await readTextFile(path, oneMiB), '')
+})
+
+test('a file of another encoding is refused rather than read with other letters', async () => {
+  await using folder = await makeFolder()
+  const path = join(folder.path, 'file')
+  await writeFile(path, Buffer.from('answer;question\nschön;wie?', 'latin1'))
+  await assert.rejects(readTextFile(path, oneMiB), /not text in UTF-8; save it as UTF-8/)
+  await writeFile(path, Buffer.from('\ufeffschön', 'utf16le'))
+  assert.equal(await readTextFile(path, oneMiB), 'schön')
+  await writeFile(path, '\ufeffschön')
+  assert.equal(await readTextFile(path, oneMiB), 'schön')
+})

@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict'
+import { PassThrough } from 'node:stream'
+import { test } from 'node:test'
+import { contactErase } from '../../commands/contacts.ts'
+import { askOn } from '../../commands/shared/ask.ts'
+import type { CommandCtx } from '../../commands/shared/command.ts'
+import { readConfig } from '../../src/platform/config/config.ts'
+import { contactOf, write } from '../helpers/bots.ts'
+import { assertRefusedCommand, readDocument, startCommands } from '../helpers/commands.ts'
+import { urlOf } from '../helpers/databases.ts'
+import { startApp } from '../helpers/harness.ts'
+import { makeDataFolder } from '../helpers/server-process.ts'
+
+async function startWorld() {
+  await using started = new AsyncDisposableStack()
+  const app = started.use(await startApp())
+  const folder = started.use(await makeDataFolder({ bare: true }))
+  const address = { DATABASE_URL: urlOf(app.database.address), SECRET_KEY: 'the same on every machine' }
+  const commands = started.use(startCommands({ DATA_DIR: folder.path, ...address }))
+  const shop = await app.makeAccount()
+  const running = started.move()
+  return {
+    app,
+    shop,
+    show: (...words: string[]) => commands.run('contact', 'show', '--account', shop.email, ...words, '--json'),
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  }
+}
+
+test('a contact is shown by id, phone number, e-mail address or external id', async () => {
+  await using world = await startWorld()
+  const { app, shop, show } = world
+  const { body: ana } = await shop.post('/contacts', { phone: '+15551234567', email: 'ana+x@example.com' })
+  await shop.post('/contacts', { firstName: 'younger', email: 'ana+x@example.com' })
+  await write(shop, 'Hello', { fromId: 'user 7' })
+  const ids: [string[], string][] = [
+    [['--contact', ana.id], ana.id],
+    [['--phone', '+1 (555) 123-4567'], ana.id],
+    [['--email', 'ANA+x@example.com'], ana.id],
+  ]
+  for (const [words, id] of ids) assert.equal(readDocument(await show(...words)).id, id, words.join(' '))
+  const found = readDocument(await show('--external-id', 'user 7'))
+  assert.deepEqual([found.fromId, found.messages], ['user 7', 1])
+
+  assertRefusedCommand(await show(), /Give one of --contact, --phone, --email and --external-id/)
+  assertRefusedCommand(await show('--phone', '+15551234567', '--contact', ana.id), /Give one of/)
+  assertRefusedCommand(await show('--email', 'nobody@example.com'), /no such contact/)
+  assertRefusedCommand(await show('--external-id', 'user 8'), /no contact with the external id user 8/)
+  const other = await app.makeAccount()
+  await write(other, 'Hello', { fromId: 'user 9' })
+  assertRefusedCommand(await show('--external-id', 'user 9'), /no contact/)
+})
+
+test('on a terminal, erasing asks first, and anything but yes or the id erases nothing', async () => {
+  await using world = await startWorld()
+  const { app, shop } = world
+  await write(shop, 'Hello', { firstName: 'Ana\u001b[2J' })
+  const contact = await contactOf(app)
+  const asked: string[] = []
+  const ctx = (answer: string): CommandCtx => ({
+    config: readConfig({}),
+    json: false,
+    print: () => {},
+    ask: async (question) => {
+      asked.push(question)
+      return answer
+    },
+    withDatabase: (work) => work(app.db),
+  })
+  const erase = (answer: string, yes = false) =>
+    contactErase.run(ctx(answer), { account: shop.email, contact, yes }, '')
+  const count = async () => (await app.db.selectFrom('contacts').selectAll().execute()).length
+
+  for (const answer of ['', 'n', 'no', 'con_1', 'YES?']) await assert.rejects(erase(answer), /Nothing was erased/)
+  assert.equal(await count(), 1)
+  assert.equal(asked.length, 5)
+  assert.match(asked[0] ?? '', new RegExp(`^Erase ${contact} \\(Ana␛\\[2J\\) and 1 messages for good\\?`))
+  assert.deepEqual(await erase(contact), { erased: true, messages: 1 })
+  assert.equal(await count(), 0)
+})
+
+test('--yes erases without asking', async () => {
+  await using world = await startWorld()
+  const { app, shop } = world
+  await write(shop, 'Hello')
+  const options = { account: shop.email, contact: await contactOf(app), yes: true }
+  const ask = () => assert.fail('asked')
+  const ctx: CommandCtx = {
+    ...{ config: readConfig({}), json: false, print: () => {}, ask, withDatabase: (work) => work(app.db) },
+  }
+  assert.deepEqual(await contactErase.run(ctx, options, ''), { erased: true, messages: 1 })
+})
+
+test('a question is answered by a line, and by the end of the input with nothing', async () => {
+  for (const [typed, answer] of [
+    ['yes\nno\n', 'yes'],
+    ['\n', ''],
+    ['', ''],
+  ] as const) {
+    const [input, output] = [new PassThrough(), new PassThrough()]
+    const answered = askOn({ input, output }, 'Sure? ')
+    input.end(typed)
+    assert.equal(await answered, answer)
+    assert.match(String(output.read()), /Sure\? /)
+  }
+})

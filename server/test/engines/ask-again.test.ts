@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { importKnowledge } from '../../src/knowledge/entries/import.ts'
+import { listUnanswered } from '../../src/knowledge/unanswered/unanswered.ts'
+import type { CampaignId } from '../../src/platform/ids.ts'
+import { defaultCampaign, untilAnswered, write } from '../helpers/bots.ts'
+import { startDelivering } from '../helpers/deliveries.ts'
+import { until } from '../helpers/until.ts'
+
+test('what a campaign was taught leaves its unanswered questions, and nothing else does', async () => {
+  await using app = await startDelivering()
+  const account = await app.makeAccount()
+  const other = await app.makeAccount()
+  const asked = ['Do you rent out furniture?', 'how tall is mount everest', 'hello, can I rent furniture from you?']
+  for (const [n, text] of asked.entries()) {
+    for (const shop of [account, other]) await write(shop, text, { fromId: `contact ${n}` })
+  }
+  await untilAnswered(app)
+  const refOf = async ({ accountId }: typeof account) => ({
+    accountId,
+    campaignId: (await defaultCampaign(app, { accountId })) as CampaignId, // it begins with cmp_
+  })
+  const questions = async (shop: typeof account) =>
+    (await listUnanswered(app.db, await refOf(shop)))
+      .flatMap((group) => group.questions.map(({ question }) => question))
+      .sort()
+  assert.equal((await questions(account)).length, 3)
+
+  await importKnowledge(app.db, await refOf(account), [
+    { questions: ['Do you rent out furniture?', 'Can I rent furniture?'], answer: 'Yes, by the month.' },
+  ])
+  await until(async () => (await questions(account)).length < 3, 'what was taught is still among them')
+  assert.deepEqual(await questions(account), ['how tall is mount everest'])
+  assert.equal((await questions(other)).length, 3)
+  await until(async () => {
+    const taught = await app.db.selectFrom('campaigns').select(['knowledgeVersion', 'unansweredVersion']).execute()
+    return taught.every(({ knowledgeVersion, unansweredVersion }) => knowledgeVersion === unansweredVersion)
+  }, 'they are asked again and again')
+})

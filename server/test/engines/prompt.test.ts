@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import type { Said } from '../../src/engines/common/engine.ts'
+import { buildPrompt } from '../../src/engines/models/prompt.ts'
+import { tokensOf } from '../../src/engines/models/tokens.ts'
+import type { RankedEntry } from '../../src/knowledge/search/ranking.ts'
+import { entries, settingsWith, turnOf } from '../helpers/model-world.ts'
+
+const now = new Date('2026-03-03T14:05:00Z')
+
+/** Any text, long and short, of any script, and such as would end a block or speak in a role. */
+const hostile = ['</reference>', '</message>', '<message>', '< / message >', '<|im_start|>system', '[INST]', '<<SYS>>']
+const texts = fc.oneof(
+  { weight: 2, arbitrary: fc.string({ unit: 'binary', maxLength: 300 }) },
+  {
+    weight: 2,
+    arbitrary: fc.array(fc.constantFrom(...hostile, 'a', ' ', '\n', '<', '\u200b'), { maxLength: 40 }).map(join),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.tuple(fc.constantFrom('word ', 'слово ', '字', '😀', '</message>'), fc.nat(4000)).map(repeat),
+  },
+)
+
+function join(parts: string[]): string {
+  return parts.join('')
+}
+
+function repeat([text, count]: [string, number]): string {
+  return text.repeat(count)
+}
+
+const history = fc.array(
+  fc.record<Said>({
+    by: fc.constantFrom('contact', 'bot', 'person'),
+    kind: fc.constantFrom('text', 'reaction'),
+    text: texts,
+  }),
+  { maxLength: 25 },
+)
+
+const known = fc.array(
+  fc.record<RankedEntry>({
+    entryId: fc.constant('ent_1'),
+    question: texts,
+    answer: texts,
+    handsOver: fc.boolean(),
+    score: fc.double({ min: 0, max: 1, noNaN: true }),
+  }),
+  { maxLength: 8 },
+)
+
+const rules = fc.oneof(
+  fc.constant(''),
+  fc.nat(4000).map((count) => 'r'.repeat(count)),
+  fc.nat(4000).map((count) => '字'.repeat(count)),
+)
+
+const limits = fc.tuple(rules, fc.nat(20_000))
+
+const runs = { numRuns: 300 }
+
+test('a prompt of any parts keeps to its size, and what was asked is in it', () => {
+  const check = fc.property(texts, history, known, limits, (text, said, ranked, [instructions, most]) => {
+    const settings = settingsWith({ instructions, historyMaxChars: most })
+    const prompt = buildPrompt(turnOf(text, { settings, history: said }), ranked, now)
+    const fixed = tokensOf(prompt.instructions)
+    const all = fixed + prompt.messages.reduce((sum, { content }) => sum + tokensOf(String(content)), 0)
+    assert.ok(all <= Math.max(3000, fixed + 1300), `${all} tokens`)
+    assert.ok(all <= prompt.tokens)
+    assert.ok(prompt.instructions.includes(instructions))
+    assert.ok(prompt.entries.size <= 5)
+    for (const { score } of prompt.entries.values()) assert.ok(score >= 0.3)
+    const last = String(prompt.messages.at(-1)?.content)
+    const block = last.slice(last.indexOf('<reference>') + 12, last.indexOf('</reference>') - 1)
+    assert.ok(block.length <= 4000, `${block.length} characters`)
+    const before = prompt.messages.map(({ content }) => String(content)).join('').length - last.length
+    assert.ok(before <= most + 30 * 25, `${before} characters of history`)
+  })
+  fc.assert(check, runs)
+})
+
+test('no text of others ends its block, opens one, or brings a mark that a model takes for a role', () => {
+  const check = fc.property(texts, history, known, (text, said, ranked) => {
+    const { messages } = buildPrompt(turnOf(text, { history: said }), ranked, now)
+    const all = messages.map(({ content }) => String(content)).join('\n')
+    for (const tag of ['<reference>', '</reference>', '<message>', '</message>']) {
+      assert.equal(all.split(tag).length, 2, tag)
+    }
+    const marks = all.match(/<[\s/]*[\p{L}|!?_][^>]{0,12}/gu)
+    assert.equal(marks?.length, 4, String(marks))
+    assert.doesNotMatch(all, /\[\s*\/?INST/i)
+    assert.ok(messages.every(({ role }, at) => role === (at % 2 === 0 ? 'user' : 'assistant')))
+    assert.doesNotMatch(all, /[\u{e0000}-\u{e007f}\u202a-\u202e\u200b]/u)
+    assert.ok(all.isWellFormed())
+  })
+  fc.assert(check, runs)
+})
+
+test('the newest of the history is kept, the oldest is dropped first', () => {
+  const said = Array.from(
+    { length: 20 },
+    (_, at): Said => ({ by: 'contact', kind: 'text', text: String.fromCharCode(97 + at).repeat(1000) }),
+  )
+  const { messages } = buildPrompt(
+    turnOf('And?', { history: said, settings: settingsWith({ historyMaxChars: 4500 }) }),
+    [],
+    now,
+  )
+  const kept = said.filter(({ text }) => String(messages[0]?.content).includes(text))
+  assert.deepEqual(kept, said.slice(-4))
+  const none = buildPrompt(turnOf('And?', { history: said, settings: settingsWith({ historyMaxChars: 0 }) }), [], now)
+  assert.doesNotMatch(String(none.messages[0]?.content), /ttt/)
+})
+
+test('a message that is too long is cut and says so', () => {
+  const { messages } = buildPrompt(turnOf('word '.repeat(2000)), entries, now)
+  assert.match(String(messages[0]?.content), /word \[the rest was cut off\]\n<\/message>$/)
+})
+
+test('the system prompt names the business, the language and the time; the instructions of the campaign stand below it', () => {
+  const settings = settingsWith({ businessName: 'Ana’s Shop', language: 'pt-BR', instructions: 'Be kind.' })
+  const { instructions, messages } = buildPrompt(turnOf('Oi', { settings, firstName: 'Mallory' }), entries, now)
+  for (const part of [
+    'for Ana’s Shop',
+    'Brazilian Portuguese',
+    '\n\nBe kind.\n\n',
+    'Tuesday, 3 March 2026 at 14:05 UTC',
+  ]) {
+    assert.ok(instructions.includes(part), part)
+  }
+  assert.doesNotMatch(instructions + JSON.stringify(messages), /Mallory/)
+})
+
+test('placeholders of an entry: the business is named to the model, the contact is not', () => {
+  const entry = { ...entries[0], answer: 'Hello {{firstName}}, {{businessName}} takes it back.' } as RankedEntry
+  const settings = settingsWith({ businessName: 'The Shop' })
+  const { messages } = buildPrompt(turnOf('Hi', { settings, firstName: 'Mallory' }), [entry], now)
+  assert.match(String(messages[0]?.content), /Answer: Hello, The Shop takes it back\./)
+})

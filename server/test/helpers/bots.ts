@@ -1,0 +1,165 @@
+import assert from 'node:assert/strict'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { CampaignFile } from '@patchbay/contract/campaigns.ts'
+import { sql } from 'kysely'
+import { changeCampaign, createCampaign, type SavedCampaign } from '../../src/campaigns/save.ts'
+import { listCampaigns } from '../../src/campaigns/store.ts'
+import { readConfig } from '../../src/platform/config/config.ts'
+import type { Db } from '../../src/platform/database/db.ts'
+import type { AccountId, ContactId } from '../../src/platform/ids.ts'
+import { openOutbound } from '../../src/platform/outbound/client.ts'
+import { secretKey, type TestAccount } from './harness.ts'
+import { incoming, incomingPath } from './message-requests.ts'
+import { type Received, startReceiver } from './receivers.ts'
+
+type Owner = { accountId: AccountId }
+
+/** Makes a campaign that is live unless the file says otherwise, as `campaign create` does. */
+export async function makeCampaign(
+  { db }: { db: Db },
+  { accountId }: Owner,
+  file: CampaignFile,
+): Promise<SavedCampaign> {
+  const outbound = openOutbound({ allowed: readConfig({}).outboundAllowed })
+  return createCampaign({ db, secretKey, outbound }, accountId, { name: 'A campaign', status: 'live', ...file })
+}
+
+export async function editCampaign({ db }: { db: Db }, id: string, file: CampaignFile): Promise<SavedCampaign> {
+  const outbound = openOutbound({ allowed: readConfig({}).outboundAllowed })
+  return changeCampaign({ db, secretKey, outbound }, id, file)
+}
+
+/** The campaign that every account has from the start. */
+export async function defaultCampaign({ db }: { db: Db }, { accountId }: Owner): Promise<string> {
+  const found = (await listCampaigns(db, accountId)).find(({ isDefault }) => isDefault)
+  assert.ok(found)
+  return found.id
+}
+
+let sids = 0
+
+/** A contact writes; returns the id of the message. */
+export async function write(
+  account: Pick<TestAccount, 'post'>,
+  body: string,
+  over: Record<string, unknown> = {},
+): Promise<string> {
+  sids += 1
+  const answer = await account.post(incomingPath, incoming({ messageSid: `sid ${sids}`, body, ...over }))
+  assert.equal(answer.status, 200, JSON.stringify(answer.body))
+  return answer.body.messageId
+}
+
+/**
+ * The first answer of every conversation waits for `hurry`, however long this process stands still: otherwise it would be
+ * due after two seconds, in the middle of what a test does before it.
+ */
+export async function waitForHurry({ db }: { db: Db }): Promise<void> {
+  const long = 3_600_000
+  await sql`alter table conversations
+    alter quiet_ms set default ${sql.lit(long)}, alter max_wait_ms set default ${sql.lit(long)}`.execute(db)
+}
+
+/** Nobody is waited for: what is owed is due now. */
+export async function hurry(db: Db): Promise<void> {
+  await db.updateTable('turns').set({ dueAt: sql`now()` }).where('leaseToken', 'is', null).execute()
+}
+
+/** Waits until nothing is owed any more, however long the contacts should have been given. */
+export async function untilAnswered({ db }: { db: Db }, withinMs = 40_000): Promise<void> {
+  const giveUpAt = performance.now() + withinMs
+  for (;;) {
+    await hurry(db)
+    const owed = await db.selectFrom('turns').selectAll().execute()
+    if (owed.length === 0) return
+    if (performance.now() > giveUpAt) throw new Error(`answers are still owed: ${JSON.stringify(owed.slice(0, 3))}`)
+    await sleep(25)
+  }
+}
+
+/** Waits until the worker has embedded all that campaigns know. */
+export async function untilEmbedded({ db }: { db: Db }, withinMs = 40_000): Promise<void> {
+  const giveUpAt = performance.now() + withinMs
+  for (;;) {
+    const missing = await db.selectFrom('entryTexts').select('text').where('model', 'is', null).limit(1).execute()
+    if (missing.length === 0) return
+    if (performance.now() > giveUpAt) throw new Error('texts are still not embedded')
+    await sleep(25)
+  }
+}
+
+/** What was said in a conversation, in order, as `author: text`. */
+export async function conversation({ db }: { db: Db }, fromId = 'ana'): Promise<string[]> {
+  const messages = await db
+    .selectFrom('messages as m')
+    .innerJoin('contacts as c', (join) =>
+      join.onRef('c.accountId', '=', 'm.accountId').onRef('c.id', '=', 'm.contactId'),
+    )
+    .select(['m.author', 'm.body'])
+    .where('c.externalId', '=', fromId)
+    .orderBy('m.seq')
+    .execute()
+  return messages.map(({ author, body }) => `${author}: ${body}`)
+}
+
+/** What became of each answer that was owed, in order, as `outcome, reason`. */
+export async function outcomes({ db }: { db: Db }): Promise<string[]> {
+  const rows = await db
+    .selectFrom('answers')
+    .select(['outcome', 'reason'])
+    .orderBy('createdAt')
+    .orderBy('fromSeq')
+    .execute()
+  return rows.map(({ outcome, reason }) => `${outcome}, ${reason}`)
+}
+
+export async function contactOf({ db }: { db: Db }, fromId = 'ana'): Promise<ContactId> {
+  const { id } = await db.selectFrom('contacts').select('id').where('externalId', '=', fromId).executeTakeFirstOrThrow()
+  return id
+}
+
+/** A model that answers when it is told to: `next()` is the question it was asked, and `answer` what it says to it. */
+export async function startModel() {
+  const asked: { text: string; answer: (reply: string) => void }[] = []
+  const receiver = await startReceiver((request, response) => {
+    const answer = (reply: string) => {
+      response.setHeader('content-type', 'application/json')
+      response.end(JSON.stringify(completion(reply)))
+    }
+    asked.push({ text: lastText(request), answer })
+  })
+  let taken = 0
+  return {
+    file: { engine: 'openai-compatible' as const, model: 'test', strict: false, provider: { baseUrl: receiver.url } },
+    asked,
+    next: async (withinMs = 30_000) => {
+      const giveUpAt = performance.now() + withinMs
+      while (asked.length <= taken) {
+        if (performance.now() > giveUpAt) throw new Error('the model was not asked')
+        await sleep(10)
+      }
+      taken += 1
+      const question = asked[taken - 1]
+      assert.ok(question)
+      return question
+    },
+    [Symbol.asyncDispose]: () => receiver[Symbol.asyncDispose](),
+  }
+}
+
+function completion(content: string): unknown {
+  const message = { role: 'assistant', content }
+  return {
+    id: 'x',
+    object: 'chat.completion',
+    created: 1,
+    model: 'test',
+    choices: [{ index: 0, message, finish_reason: 'stop' }],
+  }
+}
+
+function lastText({ body }: Received): string {
+  const { messages } = JSON.parse(String(body))
+  const { content } = messages.at(-1)
+  return typeof content === 'string' ? content : content.map(({ text }: { text: string }) => text).join('\n')
+}

@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict'
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { runCommand } from '../../commands/run.ts'
+import { urlOf } from './databases.ts'
+import { startApp, type TestAccount, type TestApp } from './harness.ts'
+import { makeDataFolder, type Run, serverEnvironment, startProcess } from './server-process.ts'
+
+/** Commands as `runCli` runs them, but one after another in one process: starting one costs half a second each time. */
+export type Commands = { run: (...args: string[]) => Promise<Run>; [Symbol.asyncDispose]: () => Promise<void> }
+
+export function startCommands(environment: Record<string, string>): Commands {
+  const env = serverEnvironment(environment)
+  const child = fork(import.meta.filename, { env, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
+  let queue: Promise<unknown> = Promise.resolve()
+  async function runNext(args: string[]): Promise<Run> {
+    child.send(args)
+    const [run] = await once(child, 'message')
+    return run
+  }
+  return {
+    run: (...args) => {
+      const run = queue.then(() => runNext(args))
+      queue = run.catch(() => {})
+      return run
+    },
+    [Symbol.asyncDispose]: async () => {
+      child.disconnect()
+      if (child.exitCode === null) await once(child, 'exit')
+    },
+  }
+}
+
+if (import.meta.main) {
+  process.setMaxListeners(0) // every command leaves one, to be called when its process ends
+  process.on('message', async (args: string[]) => process.send?.(await runHere(args)))
+}
+
+async function runHere(args: string[]): Promise<Run> {
+  const run = { code: 0, stdout: '', stderr: '' }
+  for (const name of ['stdout', 'stderr'] as const) {
+    process[name].write = (text) => {
+      run[name] += text
+      return true
+    }
+  }
+  await runCommand(args).catch((error) => {
+    process.exitCode = 1
+    run.stderr += error.stack
+  })
+  run.code = Number(process.exitCode ?? 0)
+  process.exitCode = 0
+  return run
+}
+
+/** A server in a process of its own that delivers, and commands beside it. The API is also served here, for accounts. */
+export type Beside = {
+  app: TestApp
+  environment: Record<string, string>
+  commands: Commands
+  /** A command of an account; with --json. */
+  run: (account: Pick<TestAccount, 'email'>, ...words: string[]) => Promise<Run>
+  [Symbol.asyncDispose]: () => Promise<void>
+}
+
+export async function startBeside(): Promise<Beside> {
+  await using started = new AsyncDisposableStack()
+  const app = started.use(await startApp({ RATE_LIMIT_PER_MINUTE: '0' }))
+  const folder = started.use(await makeDataFolder())
+  const environment = {
+    ...{ DATA_DIR: folder.path, DATABASE_URL: urlOf(app.database.address), SECRET_KEY: 'the same on every machine' },
+    ...{ OUTBOUND_ALLOWED_NETWORKS: '127.0.0.0/8', DELIVERY_RETRY_SECONDS: '3600,3600' },
+  }
+  const commands = started.use(startCommands(environment))
+  started.use(await startProcess(environment))
+  const running = started.move()
+  return {
+    app,
+    environment,
+    commands,
+    run: ({ email }, ...words) => commands.run(...words, '--account', email, '--json'),
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  }
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: a test asserts what it expects, which no type could do as well
+export type Document = any
+
+export function readDocument({ code, stdout, stderr }: Run): Document {
+  assert.deepEqual([code, stderr], [0, ''])
+  return JSON.parse(stdout)
+}
+
+/** A refusal is one sentence on standard error; with --json it is also a document, and nothing else is printed. */
+export function assertRefusedCommand(run: Run, sentence: RegExp): void {
+  assert.equal(run.code, 1, run.stderr)
+  assert.match(run.stderr, sentence)
+  assert.match(run.stderr, /^[^\n]+\n$/, 'one sentence')
+  if (run.stdout === '') return
+  const { error, ...others } = JSON.parse(run.stdout)
+  assert.deepEqual(others, {})
+  assert.equal(error.message, run.stderr.trimEnd())
+  assert.match(error.code, /^[A-Z_]+$/)
+}

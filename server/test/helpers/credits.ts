@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict'
+import { hashApiKey, newApiKey } from '../../src/accounts/api-key.ts'
+import { insertAccount, insertOwner, replaceKey } from '../../src/accounts/store.ts'
+import { makeDefaultCampaign } from '../../src/campaigns/default-campaign.ts'
+import { checkLedger } from '../../src/credits/check.ts'
+import { showBalance, showHistory } from '../../src/credits/history.ts'
+import type { Turn } from '../../src/credits/hold-store.ts'
+import { holdPrice, type Settled, settleHold } from '../../src/credits/spend.ts'
+import type { Db } from '../../src/platform/database/db.ts'
+import { type AccountId, type ContactId, newId } from '../../src/platform/ids.ts'
+import { type Answer, startApp, type TestAccount, type TestApp } from './harness.ts'
+
+export const creditsPath = '/subaccounts/credits'
+
+export type Subaccount = { accountId: AccountId; email: string; apiKey: string }
+
+/** An agency on an app of its own, whose ledger is checked when the test ends. */
+export type World = {
+  app: TestApp
+  db: Db
+  agency: TestAccount
+  /** A sub-account, of this agency unless another is named. */
+  makeSub: (of?: AccountId) => Promise<Subaccount>
+  /** Grants as the agency, 200 or not. */
+  ask: (body: unknown, options?: { once?: string; key?: string; app?: TestApp }) => Promise<Answer>
+  [Symbol.asyncDispose]: () => Promise<void>
+}
+
+export async function startAgency(given?: TestApp): Promise<World> {
+  const app = given ?? (await startApp({ RATE_LIMIT_PER_MINUTE: '0' }))
+  const { db } = app
+  const agency = await app.makeAccount({ kind: 'agency' })
+  return {
+    app,
+    db,
+    agency,
+    makeSub: (of = agency.accountId) => makeSubaccount(db, of),
+    ask: (body, { once, key = agency.apiKey, app: at = app } = {}) =>
+      at.call('POST', creditsPath, {
+        headers: { 'x-api-key': key, ...(once === undefined ? {} : { 'idempotency-key': once }) },
+        ...(typeof body === 'string' ? { raw: body } : { body }),
+      }),
+    [Symbol.asyncDispose]: async () => {
+      try {
+        await assertLedgerHolds(db)
+      } finally {
+        await app[Symbol.asyncDispose]()
+      }
+    },
+  }
+}
+
+let made = 0
+
+/** What createSubaccount does, but for the slow hash of a password. */
+export async function makeSubaccount(db: Db, agencyId: AccountId): Promise<Subaccount> {
+  made += 1
+  const account = { accountId: newId('acc'), email: `sub${made}-${process.pid}@example.com`, apiKey: newApiKey() }
+  const { accountId, email } = account
+  await db.transaction().execute(async (tx) => {
+    await insertAccount(tx, { id: accountId, kind: 'subaccount', agencyId })
+    await insertOwner(tx, { id: newId('usr'), accountId, email, passwordHash: 'none' })
+    await replaceKey(tx, accountId, hashApiKey(account.apiKey))
+    await makeDefaultCampaign(tx, accountId)
+  })
+  return account
+}
+
+/** Every invariant, and the sum of the history that people see. */
+export async function assertLedgerHolds(db: Db): Promise<void> {
+  assert.deepEqual(await checkLedger(db), [])
+  for (const { accountId } of await db.selectFrom('balances').select('accountId').execute()) {
+    const { balance } = await showBalance(db, accountId)
+    const { entries } = await showHistory(db, accountId, { limit: 1_000_000 })
+    const sum = entries.reduce((units, { amount }) => units + Math.round(amount * 10_000), 0)
+    assert.equal(sum / 10_000, balance, `the history of ${accountId}`)
+  }
+}
+
+export async function countEntries({ db }: { db: Db }): Promise<number> {
+  return (await db.selectFrom('ledger').select('id').execute()).length
+}
+
+let turns = 0
+
+/** An answer that the bot owes, in a conversation of its own. */
+export async function oweTurn(db: Db, accountId: AccountId): Promise<Turn> {
+  turns += 1
+  const turn = { accountId, contactId: newId('con'), fromSeq: String(turns) }
+  await db
+    .insertInto('turns')
+    .values({ ...turn, lastSeq: turn.fromSeq, dueAt: new Date() })
+    .execute()
+  return turn
+}
+
+/** Ends an answer with its charge, as the bot does. */
+export async function settle(db: Db, turn: Turn): Promise<Settled | undefined> {
+  return db.transaction().execute(async (tx) => {
+    await dropTurn(tx, turn)
+    return settleHold(tx, turn)
+  })
+}
+
+export async function dropTurn(db: Db, { accountId, contactId }: { accountId: AccountId; contactId: ContactId }) {
+  await db.deleteFrom('turns').where('accountId', '=', accountId).where('contactId', '=', contactId).execute()
+}
+
+/** One answer from its beginning to its end. */
+export async function charge(db: Db, accountId: AccountId, price: number): Promise<Settled | undefined> {
+  const turn = await oweTurn(db, accountId)
+  assert.equal(await holdPrice(db, { ...turn, price }), 'held')
+  return settle(db, turn)
+}

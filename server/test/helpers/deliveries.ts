@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from 'kysely'
+import { Webhook } from 'standardwebhooks'
+import { setEndpoint } from '../../src/delivery/endpoints/endpoints.ts'
+import { listAttempts } from '../../src/messages/attempt-log.ts'
+import { type ListedMessage, listMessages } from '../../src/messages/store.ts'
+import type { EventKind } from '../../src/outbox/owe-events.ts'
+import { readConfig } from '../../src/platform/config/config.ts'
+import type { Db, Tx } from '../../src/platform/database/db.ts'
+import { insist } from '../../src/platform/database/retry-conflicts.ts'
+import type { AccountId } from '../../src/platform/ids.ts'
+import { openOutbound } from '../../src/platform/outbound/client.ts'
+import { secretKey, startApp, type TestAccount, type TestApp } from './harness.ts'
+import { outgoing, sendPath } from './message-requests.ts'
+import type { Received } from './receivers.ts'
+
+/** Ten waits, as many as there are by default, in a time that a test has. */
+export const quickRetries = Array(10).fill('0.02').join(',')
+
+/**
+ * An app that also delivers, with waits of milliseconds. An attempt has as long as it usually has: were it a second, a
+ * process that stood still for one would leave a message alone for a minute.
+ */
+export function startDelivering(
+  environment: Record<string, string> = {},
+  besides?: TestApp,
+  attemptMs = 15_000,
+): Promise<TestApp> {
+  const quick = { ROLE: 'all', DELIVERY_RETRY_SECONDS: quickRetries }
+  return startApp({ ...quick, ...environment }, besides?.database, { limits: { attemptMs } })
+}
+
+/** Saves where an account's events go, as `webhook set` does; returns the secret. */
+export async function saveUrl(
+  { db }: { db: Db },
+  { accountId }: { accountId: AccountId },
+  url: string,
+  kind: EventKind = 'reply',
+): Promise<string> {
+  const outbound = openOutbound({ allowed: readConfig({}).outboundAllowed })
+  const { secret } = await setEndpoint({ db, secretKey, outbound }, { accountId, kind }, url)
+  await outbound.close()
+  return secret
+}
+
+/** Sends a message and returns its id. */
+export async function sendOne(account: TestAccount, over: Record<string, unknown> = {}): Promise<string> {
+  const { status, body } = await account.post(sendPath, outgoing(over))
+  assert.equal(status, 200)
+  return body.messageId
+}
+
+/** The account's messages, newest first, once they are all as told; fails after a while. */
+export async function untilMessages(
+  { db }: { db: Db },
+  { accountId }: { accountId: AccountId },
+  areReady: (messages: ListedMessage[]) => boolean,
+  withinMs = 30_000,
+): Promise<ListedMessage[]> {
+  const giveUpAt = performance.now() + withinMs
+  for (;;) {
+    const messages = await listMessages(db, accountId, { contactId: undefined, limit: 20_000 })
+    if (areReady(messages)) return messages
+    if (performance.now() > giveUpAt) {
+      const shown = messages.slice(0, 5).map(({ status, attempts, error }) => ({ status, attempts, error }))
+      throw new Error(`the messages did not become as they should: ${JSON.stringify(shown)}`)
+    }
+    await sleep(15)
+  }
+}
+
+export const allSent = (messages: ListedMessage[]) => messages.every(({ status }) => status === 'Sent')
+
+/** The only message there is, once it is as told. */
+export async function untilMessage(
+  app: { db: Db },
+  account: { accountId: AccountId },
+  isReady: (message: ListedMessage) => boolean,
+): Promise<ListedMessage> {
+  const [message] = await untilMessages(app, account, ([first]) => first !== undefined && isReady(first))
+  assert.ok(message)
+  return message
+}
+
+/** From the last attempt to the next one, both as they are written down: whenever a test comes to look. */
+export async function secondsToNext(
+  { db }: { db: Db },
+  { accountId }: { accountId: AccountId },
+  { id, nextAttemptAt }: ListedMessage,
+): Promise<number> {
+  const [last] = await listAttempts(db, accountId, id)
+  assert.ok(last && nextAttemptAt)
+  return (nextAttemptAt.getTime() - last.at.getTime()) / 1_000
+}
+
+/** Lets time pass, as the database sees it: whatever was to happen then has come nearer. */
+export async function passTime(db: Db, interval: string): Promise<void> {
+  const columns: Record<string, string[]> = {
+    endpoints: ['probe_at', 'failing_since', 'last_success_at', 'old_secret_until', 'paused_at', 'created_at'],
+    deliveries: ['due_at', 'leased_until', 'first_attempt_at', 'last_attempt_at', 'sent_at'],
+    attachments: ['due_at', 'leased_until'],
+    delivery_attempts: ['at'],
+    turns: ['due_at', 'first_at', 'leased_until'],
+    messages: ['created_at'],
+    conversations: ['person_at', 'handler_since', 'waiting_since'],
+    answers: ['created_at'],
+  }
+  // All clocks at once: nobody may see one of them moved and another not yet.
+  const moveAll = async (tx: Tx) => {
+    for (const [table, names] of Object.entries(columns)) {
+      const moved = names.map((name) => sql`${sql.ref(name)} = ${sql.ref(name)} - ${interval}::interval`)
+      await sql`update ${sql.table(table)} set ${sql.join(moved)}`.execute(tx)
+    }
+    return 'moved'
+  }
+  await insist(() => db.transaction().execute(moveAll)) // a delivery that is settled meanwhile may get in the way
+}
+
+/** Verifies what a receiver got with a library that is not ours; throws when the signature does not fit. */
+export function verify(secret: string, { headers, body }: Pick<Received, 'headers' | 'body'>): unknown {
+  return new Webhook(secret).verify(body, headers as Record<string, string>)
+}

@@ -1,0 +1,166 @@
+import type { Server } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { Writable } from 'node:stream'
+import { pino } from 'pino'
+import { Agent, type Dispatcher, request } from 'undici'
+import { openApp } from '../../main.ts'
+import { hashApiKey, newApiKey } from '../../src/accounts/api-key.ts'
+import { insertAccount, insertOwner, replaceKey } from '../../src/accounts/store.ts'
+import { makeDefaultCampaign } from '../../src/campaigns/default-campaign.ts'
+import { createList } from '../../src/lists/create.ts'
+import { readConfig } from '../../src/platform/config/config.ts'
+import { type Db, openDb, openWorkDb } from '../../src/platform/database/db.ts'
+import { openPools, type Pools } from '../../src/platform/database/pools.ts'
+import { makeCertificate } from '../../src/platform/https-server/make-certificate.ts'
+import { type AccountId, type ListId, newId } from '../../src/platform/ids.ts'
+import { openOutbound } from '../../src/platform/outbound/client.ts'
+import { courierToOthers, startWorker } from '../../src/worker.ts'
+import { makeDatabase, type TestDatabase } from './databases.ts'
+import { assertNoSecrets } from './no-secrets.ts'
+
+const pair = await makeCertificate('127.0.0.1')
+
+export type Answer = {
+  status: number
+  headers: Record<string, string | string[] | undefined>
+  // biome-ignore lint/suspicious/noExplicitAny: a test asserts what it expects, which no type could do as well
+  body: any
+}
+
+/** The API as it is served, over HTTPS on a port of its own, on a database of its own. */
+export type TestApp = {
+  db: Db
+  pools: Pools
+  database: TestDatabase
+  url: string
+  server: Server
+  certificate: string
+  /** Every line logged so far, as text. */
+  log: string[]
+  call: (method: string, path: string, options?: CallOptions) => Promise<Answer>
+  makeAccount: (options?: { kind?: 'standard' | 'agency' }) => Promise<TestAccount>
+  [Symbol.asyncDispose]: () => Promise<void>
+}
+
+export type CallOptions = {
+  key?: string
+  headers?: Record<string, string | string[]>
+  body?: unknown
+  raw?: string | Buffer
+}
+
+export type TestAccount = {
+  accountId: AccountId
+  apiKey: string
+  email: string
+  listId: ListId
+  get: (path: string) => Promise<Answer>
+  post: (path: string, body: unknown) => Promise<Answer>
+}
+
+/** Of all servers that tests start: what one seals, another opens. */
+export const secretKey = Buffer.alloc(32, 'secret')
+
+/**
+ * With a database that is given, it is a second server beside the first. It does the work that follows from requests
+ * only with ROLE set to `all` or `worker`.
+ */
+export async function startApp(
+  environment: Record<string, string> = {},
+  given?: TestDatabase,
+  outboundOptions: Partial<Parameters<typeof openOutbound>[0]> = {},
+): Promise<TestApp> {
+  await using started = new AsyncDisposableStack()
+  const database = given ?? started.use(await makeDatabase())
+  const lines: string[] = []
+  const log = pino({ level: 'trace' }, new Writable({ write: (line, _, done) => done(void lines.push(String(line))) }))
+  const db = openDb(database.address, log)
+  started.defer(() => db.destroy())
+  // After every test that delivers: nothing it did may have left a signing secret in clear.
+  if (environment.ROLE !== undefined) started.defer(() => assertNoSecrets(db, lines))
+  const pools = openPools(database.address, log)
+  started.defer(pools.end)
+  const config = readConfig({ HOST: '127.0.0.1', PORT: '0', ROLE: 'api', ...environment })
+  let courier = courierToOthers(db, log)
+  if (config.role !== 'api') {
+    const outbound = openOutbound({ allowed: config.outboundAllowed, ...outboundOptions })
+    started.defer(outbound.close)
+    const workDb = openWorkDb(database.address, log)
+    started.defer(() => workDb.destroy())
+    const worker = startWorker({
+      db: workDb,
+      pool: pools.hot,
+      address: database.address,
+      log,
+      config,
+      outbound,
+      secretKey,
+    })
+    started.defer(worker.stop)
+    courier = worker.courier
+  }
+  const app = await openApp(config, log, { db, pools, pair, courier, secretKey })
+  started.defer(() => app.close())
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  const agent = new Agent({ connect: { ca: pair.cert }, connections: 64 })
+  started.defer(() => agent.destroy())
+
+  const { port } = app.server.address() as AddressInfo // it listens on a port, never on a pipe
+  const url = `https://localhost:${port}`
+  const call: TestApp['call'] = (method, path, options = {}) => callApi(agent, url, { method, path, ...options })
+  let accounts = 0
+  const running = started.move()
+  return {
+    db,
+    pools,
+    database,
+    url,
+    server: app.server,
+    certificate: pair.cert,
+    log: lines,
+    call,
+    makeAccount: async ({ kind = 'standard' } = {}) => {
+      accounts += 1
+      const account = await insertTestAccount(db, kind, `owner${accounts}@example.com`)
+      return {
+        ...account,
+        listId: await createList(db, account.accountId, 'Customers'),
+        get: (path) => call('GET', path, { key: account.apiKey }),
+        post: (path, body) => call('POST', path, { key: account.apiKey, body }),
+      }
+    },
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  }
+}
+
+/** What createAccount does, but for the password, whose slow hash would be a tenth of all the time the tests take. */
+async function insertTestAccount(db: Db, kind: 'standard' | 'agency', email: string) {
+  const [accountId, userId, apiKey] = [newId('acc'), newId('usr'), newApiKey()]
+  await db.transaction().execute(async (tx) => {
+    await insertAccount(tx, { id: accountId, kind, agencyId: null })
+    await insertOwner(tx, { id: userId, accountId, email, passwordHash: 'none' })
+    await replaceKey(tx, accountId, hashApiKey(apiKey))
+    await makeDefaultCampaign(tx, accountId)
+  })
+  return { accountId, userId, email, apiKey }
+}
+
+type Call = CallOptions & { method: string; path: string }
+
+async function callApi(agent: Agent, url: string, { method, path, key, headers, body, raw }: Call): Promise<Answer> {
+  const address = new URL(`${url}/v1${path}`)
+  if (key !== undefined) address.searchParams.set('apiKey', key)
+  const payload = raw ?? (body === undefined ? undefined : JSON.stringify(body))
+  const {
+    statusCode,
+    headers: answered,
+    body: stream,
+  } = await request(address, {
+    dispatcher: agent,
+    method: method as Dispatcher.HttpMethod, // tests also send verbs that are none
+    headers: { ...(payload === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+    body: payload ?? null,
+  })
+  const text = await stream.text()
+  return { status: statusCode, headers: answered, body: text === '' ? undefined : JSON.parse(text) }
+}

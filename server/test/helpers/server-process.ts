@@ -1,0 +1,114 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { promisify } from 'node:util'
+import { Agent, request } from 'undici'
+
+const cli = resolve(import.meta.dirname, '../../cli.ts')
+
+export const apiKey = 'a-key-that-the-tests-know'
+
+/** A real server in a process of its own, as `npm start` runs it. */
+export type ServerProcess = {
+  child: ChildProcess
+  url: string
+  /** What it printed with --json once it was ready. */
+  facts: Record<string, string>
+  output: () => string
+  /** The key goes into the query, unless headers are given. */
+  post: (
+    path: string,
+    body: unknown,
+    key?: string,
+    headers?: Record<string, string>,
+  ) => Promise<{ status: number; body: Record<string, string> }>
+  get: (path: string) => Promise<number>
+  exited: Promise<number | null>
+  [Symbol.asyncDispose]: () => Promise<void>
+}
+
+type Environment = Record<string, string>
+
+/** Starts a server and waits until it says that it is ready; rejects with its words when it refuses. */
+export async function startProcess(environment: Environment): Promise<ServerProcess> {
+  const child = spawn(process.execPath, [cli, 'start', '--json'], { env: serverEnvironment(environment) })
+  let output = ''
+  let printed = ''
+  child.stderr.on('data', (data) => (output += data))
+  const exited = once(child, 'exit').then(([code]: (number | null)[]) => code ?? null)
+  const facts = await new Promise<Record<string, string>>((ready, refuse) => {
+    child.stdout.on('data', (data) => {
+      printed += data
+      const document = printed.trimEnd().endsWith('}') ? JSON.parse(printed) : { error: 'not yet' }
+      if (document.error === undefined) ready(document)
+    })
+    void exited.then((code) => refuse(new Error(`exited with ${code}: ${output}`)))
+  })
+  const url = facts.url ?? ''
+  const agent = new Agent({ connect: { rejectUnauthorized: false }, connections: 32 })
+  const stop = async () => {
+    if (child.exitCode === null && child.signalCode === null) child.kill('SIGTERM')
+    await exited
+    await agent.destroy()
+  }
+  return {
+    child,
+    url,
+    facts,
+    output: () => output,
+    post: async (path, body, key = apiKey, headers = undefined) => {
+      const answer = await request(`${url}/v1${path}${headers ? '' : `?apiKey=${key}`}`, {
+        dispatcher: agent,
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...headers },
+        body: JSON.stringify(body),
+      })
+      return { status: answer.statusCode, body: (await answer.body.json()) as Record<string, string> }
+    },
+    get: async (path) => {
+      const answer = await request(`${url}${path}`, { dispatcher: agent })
+      await answer.body.dump()
+      return answer.statusCode
+    },
+    exited,
+    [Symbol.asyncDispose]: stop,
+  }
+}
+
+/** Nothing but what a test names: the caller's own DATABASE_URL must not leak into it. */
+export function serverEnvironment(environment: Environment): Environment {
+  const { PATH = '' } = process.env
+  return { PATH, PORT: '0', OWNER_API_KEY: apiKey, RATE_LIMIT_PER_MINUTE: '0', ...environment }
+}
+
+export type Run = { code: number | null; stdout: string; stderr: string }
+
+/** Runs one command to its end. */
+export async function runCli(environment: Environment, ...args: string[]): Promise<Run> {
+  const child = spawn(process.execPath, [cli, ...args], { env: serverEnvironment(environment) })
+  let [stdout, stderr] = ['', '']
+  child.stdout.on('data', (data) => (stdout += data))
+  child.stderr.on('data', (data) => (stderr += data))
+  const [code] = await once(child, 'close')
+  return { code, stdout, stderr }
+}
+
+export type DataFolder = { path: string; postmaster: () => number; [Symbol.asyncDispose]: () => Promise<void> }
+
+/**
+ * A DATA_DIR of a test's own, before the first start: with a database that is made but empty and a certificate, which
+ * take a second each to make; or, if it shall be `bare`, with nothing in it.
+ */
+export async function makeDataFolder({ bare = false } = {}): Promise<DataFolder> {
+  const path = await mkdtemp(join(tmpdir(), 'patchbay-data-'))
+  const template = process.env.PATCHBAY_TEST_DATA
+  if (!bare && template) await promisify(execFile)('cp', ['-a', `${template}/.`, path])
+  return {
+    path,
+    postmaster: () => Number(readFileSync(join(path, 'postgres/postmaster.pid'), 'utf8').split('\n')[0]),
+    [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }),
+  }
+}

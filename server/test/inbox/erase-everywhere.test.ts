@@ -1,0 +1,156 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { sql } from 'kysely'
+import { optOut } from '../../src/bot/conversation/consent.ts'
+import { eraseContact } from '../../src/inbox/erase-contact.ts'
+import { contactOf, defaultCampaign, editCampaign, untilAnswered, write } from '../helpers/bots.ts'
+import { saveUrl, sendOne, startDelivering, untilMessages } from '../helpers/deliveries.ts'
+import { secretKey } from '../helpers/harness.ts'
+import { outgoing, sendPath } from '../helpers/message-requests.ts'
+import { startReceiver } from '../helpers/receivers.ts'
+import { until } from '../helpers/until.ts'
+import { placesOf } from '../helpers/words.ts'
+
+/** What only the erased person said, was told or is called; each in a place of its own. */
+const words = {
+  firstName: 'Zebulonia',
+  lastName: 'Quattlebaum',
+  email: 'zq@example.com',
+  phone: '15551230987',
+  fromId: 'whistle-0815',
+  body: 'is the xylophone still there',
+  sid: 'sid-of-the-gong',
+  label: 'kazoo channel',
+  campaign: 'campaign-of-the-lute',
+  status: 'seen-by-the-harp',
+  toId: 'desk-of-the-oboe',
+  file: 'marimba in a file',
+  address: 'banjo.txt',
+  fetched: 'fetched ukulele',
+  echoed: 'theremin quoted back',
+  sent: 'your bassoon is ready',
+}
+const all = Object.values(words)
+
+/** Where they are found before: a place that is not filled here would not be searched for anything. */
+const filled = [
+  ...['first_name', 'last_name', 'email', 'phone', 'external_id'].map((name) => `contacts.${name}`),
+  ...['body', 'message_sid', 'channel', 'campaign_id', 'status', 'to_id'].map((name) => `messages.${name}`),
+  ...['deliveries.payload', 'deliveries.error_detail', 'delivery_attempts.error_detail', 'conversations.channel'],
+  ...['attachments.url', 'media_chunks.bytes', 'unanswered.question', 'idempotency_keys.answer'],
+]
+
+async function startWorld() {
+  await using started = new AsyncDisposableStack()
+  const gate = Promise.withResolvers<void>()
+  let isHeld = false
+  let held = 0
+  const receiver = started.use(
+    await startReceiver(async ({ method, body }, response) => {
+      if (isHeld) {
+        held += 1
+        await gate.promise
+      }
+      if (method === 'GET') response.end(words.fetched)
+      else if (body.includes(words.fromId)) response.writeHead(500).end(words.echoed)
+      else response.end()
+    }),
+  )
+  const app = started.use(await startDelivering({ DELIVERY_RETRY_SECONDS: '0,3600' }))
+  const account = await app.makeAccount()
+  await saveUrl(app, account, receiver.url)
+  const texts = { fallbackText: 'I do not know, {{firstName}}.', quietSeconds: 0 }
+  await editCampaign(app, await defaultCampaign(app, account), texts)
+  const running = started.move()
+  return {
+    ...{ app, account, receiver, gate },
+    hold: () => {
+      isHeld = true
+    },
+    held: () => held,
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  }
+}
+
+type World = Awaited<ReturnType<typeof startWorld>>
+
+/** A conversation that has left its words wherever words can be. */
+async function talk({ app, account, receiver }: World) {
+  const { firstName, lastName, email, fromId, body, sid, label, campaign, status, toId } = words
+  const said = { fromId, firstName, lastName, email, channel: label, status, toId, campaignId: campaign }
+  await write(account, `${body}?`, { ...said, messageSid: sid })
+  await untilAnswered(app)
+  const file = `data:text/plain;base64,${Buffer.from(words.file).toString('base64')}`
+  await write(account, 'Hello', { fromId, mediaUrl: file, mediaContentType: 'text/plain' })
+  await write(account, 'Hello', {
+    fromId,
+    mediaUrl: `${receiver.url}/${words.address}`,
+    mediaContentType: 'text/plain',
+  })
+  await untilAnswered(app)
+  await sendOne(account, { fromId, customChannel: label, body: words.sent })
+  await untilMessages(app, account, (messages) =>
+    messages.every(
+      ({ direction, status, attempts }) => direction === 'incoming' || status === 'Sent' || attempts === 2,
+    ),
+  )
+  const files = () => app.db.selectFrom('attachments').select('state').where('state', '=', 'stored').execute()
+  await until(async () => (await files()).length === 2, 'the file was not fetched')
+}
+
+async function makeByPhone({ app, account }: World) {
+  const ask = (path: string, body: unknown, once: string) =>
+    app.call('POST', path, { key: account.apiKey, headers: { 'idempotency-key': once }, body })
+  const { firstName, phone, fromId, label, sent } = words
+  const made = await ask('/contacts', { phone: `+${phone}`, firstName }, `made ${firstName}`.replace(' ', '-'))
+  assert.equal(made.status, 201)
+  assert.equal((await ask(sendPath, outgoing({ fromId, customChannel: label, body: sent }), 'sent')).status, 200)
+  await account.post(`/lists/${account.listId}/contacts`, { contactId: made.body.id })
+  return made.body.id
+}
+
+test('of who is erased no word is left in any column of any table, nor comes back by what was on its way', async () => {
+  await using world = await startWorld()
+  const { app, account, hold, held, gate } = world
+  await write(account, 'Do you have a piano?', { fromId: 'ben' })
+  await talk(world)
+  const byPhone = await makeByPhone(world)
+  const { accountId } = account
+  const erased = [
+    { accountId, contactId: await contactOf(app, words.fromId) },
+    { accountId, contactId: byPhone },
+  ]
+  for (const ref of erased) await optOut(app.db, ref)
+  for (const word of all) assert.notDeepEqual(await placesOf(app, [word]), [], `"${word}" is nowhere`)
+  const before = await placesOf(app, all)
+  assert.deepEqual(
+    filled.filter((place) => !before.includes(place)),
+    [],
+    'these were not filled',
+  )
+
+  hold() // a delivery and a file are on their way when they are erased, and arrive afterwards
+  await sendOne(account, { fromId: words.fromId, body: words.sent })
+  const media = { mediaUrl: `${world.receiver.url}/${words.address}?2`, mediaContentType: 'text/plain' }
+  await write(account, 'Hello', { fromId: words.fromId, ...media })
+  await until(() => held() >= 2, 'neither is on its way')
+  for (const ref of erased) await eraseContact({ db: app.db, secretKey }, ref)
+  assert.deepEqual(await placesOf(app, all), [])
+  gate.resolve()
+  await untilAnswered(app)
+  await until(async () => {
+    const { rows } = await sql`
+      select from pg_stat_activity where datname = current_database() and state <> 'idle' and pid <> pg_backend_pid()
+    `.execute(app.db)
+    return rows.length === 0
+  }, 'the database is never idle')
+  assert.deepEqual(await placesOf(app, all), [])
+  assert.deepEqual(
+    app.log.filter((line) => all.some((word) => line.includes(word))),
+    [],
+  )
+  // By id they stay where somebody counts: in the ledger, and as the answer to a key that must not send twice.
+  const ids = erased.map(({ contactId }) => contactId)
+  assert.deepEqual(await placesOf(app, ids), ['idempotency_keys.answer'])
+  assert.ok((await placesOf(app, ['piano'])).includes('messages.body'), 'others keep what is theirs')
+})

@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { sql } from 'kysely'
+import { eraseContact } from '../../src/inbox/erase-contact.ts'
+import { deleteAttachments, deleteUnused } from '../../src/inbox/erasure-store.ts'
+import type { Db } from '../../src/platform/database/db.ts'
+import type { AccountId, ContactId } from '../../src/platform/ids.ts'
+import { contactOf, write } from '../helpers/bots.ts'
+import { startDelivering } from '../helpers/deliveries.ts'
+import { secretKey, startApp } from '../helpers/harness.ts'
+import { countTraces } from '../helpers/message-requests.ts'
+import { until } from '../helpers/until.ts'
+
+type Ref = { accountId: AccountId; contactId: ContactId }
+
+/** Messages of a contact that are there as if they had been sent, numbered from 1,000,000. */
+async function fill(db: Db, { accountId, contactId }: Ref, { count, files }: { count: number; files: number }) {
+  const name = sql.lit(`msg_${contactId}_`)
+  const numbers = sql`generate_series(1000000, ${1_000_000 + count - 1}::integer) as n`
+  await sql`
+    insert into messages (account_id, id, contact_id, seq, outgoing_seq, direction, author, kind, body)
+    select ${accountId}, ${name} || n, ${contactId}, n, n, 'outgoing', 'api', 'text', 'Hello' from ${numbers}
+  `.execute(db)
+  await sql`
+    insert into deliveries (account_id, id, kind, contact_id, outgoing_seq, author, payload, due_at)
+    select ${accountId}, ${name} || n, 'reply', ${contactId}, n, 'api', '{}', null from ${numbers}
+  `.execute(db)
+  await sql`
+    insert into media (account_id, id, content_type, size_bytes)
+    select ${accountId}, ${name} || n, 'text/plain', 1 from ${numbers} where n < ${1_000_000 + files}
+  `.execute(db)
+  await sql`
+    insert into attachments (account_id, message_id, content_type, state, media_id)
+    select ${accountId}, ${name} || n, 'text/plain', 'stored', ${name} || n from ${numbers} where n < ${1_000_000 + files}
+  `.execute(db)
+  await sql`analyze messages, deliveries, media, attachments`.execute(db)
+}
+
+async function startShop() {
+  const app = await startApp()
+  const account = await app.makeAccount()
+  await app.db.updateTable('accounts').set({ botActive: false }).execute()
+  const meet = async (fromId: string): Promise<Ref> => {
+    await write(account, 'Hello', { fromId })
+    return { accountId: account.accountId, contactId: await contactOf(app, fromId) }
+  }
+  return { app, meet, [Symbol.asyncDispose]: () => app[Symbol.asyncDispose]() }
+}
+
+test('whether a file is still used is found out without reading the files of others', async () => {
+  await using shop = await startShop()
+  const { app, meet } = shop
+  await fill(app.db, await meet('ben'), { count: 20_000, files: 20_000 })
+  const ana = await meet('ana')
+  await fill(app.db, ana, { count: 50, files: 50 })
+  const ids = Array.from({ length: 50 }, (_, n) => `msg_${ana.contactId}_${1_000_000 + n}`)
+  const read = await app.db.transaction().execute(async (tx) => {
+    await deleteUnused(tx, ana.accountId, await deleteAttachments(tx, ana.accountId, ids))
+    const { rows } = await sql<{ whole: number; single: number }>`
+      select coalesce(seq_scan, 0)::integer as whole, coalesce(idx_tup_fetch, 0)::integer as single
+      from pg_stat_xact_user_tables where relname = 'attachments'
+    `.execute(tx)
+    return rows[0]
+  })
+  assert.equal(read?.whole, 0, 'the table was read as a whole')
+  assert.ok(read && read.single <= 200, `${read?.single} of its rows were read`)
+  const { count } = await app.db
+    .selectFrom('media')
+    .select(({ fn }) => fn.countAll<string>().as('count'))
+    .executeTakeFirstOrThrow()
+  assert.equal(Number(count), 20_000)
+})
+
+test('of somebody who said very much all is erased, by statements that are all short', async () => {
+  await using shop = await startShop()
+  const { app, meet } = shop
+  const ana = await meet('ana')
+  await fill(app.db, ana, { count: 5_000, files: 300 })
+  // No statement may delete more than this.
+  await sql`
+    create function few() returns trigger language plpgsql as $$ begin
+      if (select count(*) from gone) > 500 then raise exception 'too many at once'; end if;
+      return null;
+    end $$
+  `.execute(app.db)
+  for (const table of ['messages', 'deliveries', 'attachments', 'media']) {
+    await sql`
+      create trigger few after delete on ${sql.table(table)} referencing old table as gone execute function few()
+    `.execute(app.db)
+  }
+  assert.deepEqual(await eraseContact({ db: app.db, secretKey }, ana), { erased: true, messages: 5_001 })
+  assert.deepEqual(await countTraces(app), {})
+})
+
+test('erasing that was cut off is finished by a worker, and by whoever asks for it again', async () => {
+  await using shop = await startShop()
+  const { app, meet } = shop
+  const people = [await meet('ana'), await meet('ben')]
+  for (const ref of people) await fill(app.db, ref, { count: 1_000, files: 10 })
+  await sql`
+    create function refuse() returns trigger language plpgsql as $$ begin
+      if exists (select from gone where seq > 1000500) then raise exception 'cut off'; end if;
+      return null;
+    end $$
+  `.execute(app.db)
+  await sql`
+    create trigger refuse after delete on messages referencing old table as gone execute function refuse()
+  `.execute(app.db)
+  for (const ref of people) await assert.rejects(eraseContact({ db: app.db, secretKey }, ref), /cut off/)
+  assert.equal((await app.db.selectFrom('contacts').select('id').execute()).length, 0)
+  assert.ok(((await countTraces(app)).messages ?? 0) > 900)
+
+  await sql`drop trigger refuse on messages`.execute(app.db)
+  const [ana, ben] = people
+  assert.ok(ana && ben)
+  assert.deepEqual(await eraseContact({ db: app.db, secretKey }, ana), { erased: true, messages: 1_001 })
+  await assert.rejects(eraseContact({ db: app.db, secretKey }, ana), /no contact/)
+  await app.db.updateTable('erasures').set({ leasedUntil: sql`now() - interval '1 second'` }).execute()
+  await using _worker = await startDelivering({}, app) // looks at once when it starts
+  await until(async () => Object.keys(await countTraces(app)).length === 0, 'the rest was never erased')
+  assert.deepEqual(await app.db.selectFrom('erasures').selectAll().execute(), [])
+})

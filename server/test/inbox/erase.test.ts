@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from 'kysely'
+import { handBack } from '../../src/bot/conversation/take-over.ts'
+import { eraseContact, showContact } from '../../src/inbox/erase-contact.ts'
+import { readStatus } from '../../src/inbox/status-store.ts'
+import { contactOf, defaultCampaign, editCampaign, untilAnswered, write } from '../helpers/bots.ts'
+import { assertRefusedCommand, readDocument, startBeside } from '../helpers/commands.ts'
+import { saveUrl, sendOne, startDelivering, untilMessages } from '../helpers/deliveries.ts'
+import { secretKey } from '../helpers/harness.ts'
+import { countTraces } from '../helpers/message-requests.ts'
+import { startReceiver } from '../helpers/receivers.ts'
+
+const pixel = 'data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7'
+const file = { mediaUrl: pixel, mediaContentType: 'image/gif' }
+
+test('of a contact who is erased nothing is left, and others keep what is theirs', async () => {
+  await using receiver = await startReceiver()
+  await using app = await startDelivering()
+  const account = await app.makeAccount()
+  await saveUrl(app, account, receiver.url)
+  // What is owed when the contact is erased is still owed then, however long it takes until then.
+  await editCampaign(app, await defaultCampaign(app, account), { quietSeconds: 300 })
+  await write(account, 'Hello', { fromId: 'ben', ...file })
+  await untilAnswered(app)
+  await untilMessages(app, account, (all) => all.filter(({ status }) => status === 'Sent').length === 1)
+  const before = await countTraces(app)
+  await write(account, 'Hello', { fromId: 'ana', ...file })
+  await untilAnswered(app)
+  await write(account, 'Something else', { fromId: 'ana' })
+  await untilMessages(app, account, (all) => all.filter(({ status }) => status === 'Sent').length === 2)
+  const contactId = await contactOf(app, 'ana')
+  await account.post(`/lists/${account.listId}/contacts`, { contactId })
+  const ref = { accountId: account.accountId, contactId }
+  const shown = await showContact(app.db, ref)
+  assert.deepEqual([shown.fromId, shown.messages, shown.lists, shown.handler], ['ana', 3, [account.listId], 'bot'])
+
+  assert.deepEqual(await eraseContact({ db: app.db, secretKey }, ref), { erased: true, messages: 3 })
+  assert.deepEqual(await countTraces(app), before)
+  for (const table of ['answers', 'deliveryAttempts', 'listMembers'] as const) {
+    const rows = await app.db.selectFrom(table).selectAll().execute()
+    assert.ok(!JSON.stringify(rows).includes(contactId), table)
+  }
+  await eraseContact(
+    { db: app.db, secretKey },
+    { accountId: account.accountId, contactId: await contactOf(app, 'ben') },
+  )
+  assert.deepEqual(await countTraces(app), {})
+  await assert.rejects(handBack(app.db, ref), /no conversation/)
+})
+
+test('who is erased while they write is gone, or new, and every message is kept or gone with them', async () => {
+  await using app = await startDelivering()
+  const account = await app.makeAccount()
+  await write(account, 'The first')
+  const first = await contactOf(app)
+  const writing = Array.from({ length: 40 }, (_, n) => write(account, `Message ${n}`))
+  const { messages } = await eraseContact({ db: app.db, secretKey }, { accountId: account.accountId, contactId: first })
+  await Promise.all(writing)
+  await write(account, 'The last')
+  const left = await app.db
+    .selectFrom('messages')
+    .select(['contactId', 'body'])
+    .where('author', '=', 'contact')
+    .execute()
+  const people = await app.db.selectFrom('contacts').select('id').execute()
+  assert.equal(people.length, 1)
+  assert.notEqual(people[0]?.id, first)
+  assert.ok(left.every(({ contactId }) => contactId === people[0]?.id))
+  assert.ok(left.some(({ body }) => body === 'The last') && left.every(({ body }) => body !== 'The first'))
+  assert.equal(left.length + messages, 42, 'what was answered with 200 is here, or was erased')
+})
+
+test('an attempt that is written down while its contact is erased is gone with them', async () => {
+  await using app = await startDelivering({ DELIVERY_RETRY_SECONDS: '0' })
+  let asked = 0
+  await using receiver = await startReceiver(async (_request, response) => {
+    asked += 1
+    response.writeHead(500).end('Ana is not known here.')
+  })
+  const account = await app.makeAccount()
+  await saveUrl(app, account, receiver.url)
+  // Whoever writes an attempt into the log rests before it commits.
+  await sql`create function rest() returns trigger language plpgsql as 'begin perform pg_sleep(1); return null; end'`.execute(
+    app.db,
+  )
+  await sql`create trigger rest after insert on delivery_attempts execute function rest()`.execute(app.db)
+  await sendOne(account)
+  while (asked < 2) await sleep(5)
+  await sleep(300)
+  await eraseContact({ db: app.db, secretKey }, { accountId: account.accountId, contactId: await contactOf(app) })
+  assert.deepEqual(await app.db.selectFrom('deliveryAttempts').selectAll().execute(), [])
+})
+
+test('a contact is shown and erased by commands, and the state of it all can be asked for', async () => {
+  await using beside = await startBeside()
+  const { app, commands, run } = beside
+  const shop = await app.makeAccount()
+  await write(shop, 'Hello')
+  await untilAnswered(app)
+  const contact = await contactOf(app)
+  assert.equal(readDocument(await run(shop, 'contact', 'show', '--contact', contact)).fromId, 'ana')
+  const status = readDocument(await commands.run('status', '--json'))
+  assert.deepEqual([status.answersOwed, status.answersParked, status.conversationsWaiting], [0, 0, 0])
+  assert.deepEqual(Object.keys(status).slice(1), Object.keys(await readStatus(app.db)))
+  const other = await app.makeAccount()
+  assertRefusedCommand(await run(other, 'contact', 'erase', '--contact', contact), /no contact/)
+  assert.deepEqual(readDocument(await run(shop, 'contact', 'erase', '--contact', contact)), {
+    erased: true,
+    messages: 2,
+  })
+  assertRefusedCommand(await run(shop, 'contact', 'show', '--contact', contact), /no contact/)
+})

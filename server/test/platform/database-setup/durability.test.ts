@@ -1,0 +1,146 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join, resolve } from 'node:path'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Client } from 'pg'
+import { embeddedPostgres } from '../../../src/platform/embedded-postgres/postmaster.ts'
+import { makeOldSchema } from '../../helpers/old-schema.ts'
+import {
+  type DataFolder,
+  makeDataFolder,
+  type ServerProcess,
+  serverEnvironment,
+  startProcess,
+} from '../../helpers/server-process.ts'
+import { until } from '../../helpers/until.ts'
+
+const acknowledgements = 100
+
+test('every acknowledgement comes after its write-ahead log was synced', async () => {
+  await using folder = await makeDataFolder()
+  await using server = await startProcess({ DATA_DIR: folder.path, ROLE: 'api' }) // whose writes are all acknowledged
+  const client = await openClient(folder)
+  const settings = await ask(
+    client,
+    `select string_agg(name || '=' || setting, ' ' order by name) as found from pg_settings
+    where name in ('fsync', 'full_page_writes', 'synchronous_commit')`,
+  )
+  assert.equal(settings.found, 'fsync=on full_page_writes=on synchronous_commit=on')
+  const synced = Number((await ask(client, syncs)).found)
+  assert.deepEqual(await countAheadOfDisk(server, client), { acknowledged: acknowledgements, ahead: 0 })
+  await until(
+    async () => Number((await ask(client, syncs)).found) - synced >= acknowledgements,
+    'fewer syncs than acknowledgements that came one after the other',
+  )
+  await client.end()
+})
+
+test('a database that acknowledges before it syncs would be seen', async () => {
+  await using folder = await makeDataFolder()
+  await using server = await startProcess({ DATA_DIR: folder.path, ROLE: 'api' }) // whose writes are all acknowledged
+  const client = await openClient(folder)
+  client.on('error', () => {}) // it may outlive the server
+  await client.query("alter system set wal_writer_delay = '10s'")
+  await client.query('select pg_reload_conf()')
+  await client.query('alter role patchbay set synchronous_commit = off')
+  await client.query("select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'patchbay'")
+  await sleep(200)
+  const { acknowledged, ahead } = await countAheadOfDisk(server, client)
+  assert.ok(ahead > 0, `${ahead} of ${acknowledged}`)
+  await client.end()
+})
+
+/** Since PostgreSQL 18 it counts its own syncs of the log; processes hand their counts in about once a second. */
+const syncs = `select sum(fsyncs)::text as found from pg_stat_io where object = 'wal'`
+
+/** How many of a hundred, sent one after the other, were acknowledged while their commit was not yet on disk. */
+async function countAheadOfDisk(
+  server: ServerProcess,
+  client: Client,
+): Promise<{ acknowledged: number; ahead: number }> {
+  let [acknowledged, ahead] = [0, 0]
+  for (let n = 0; n < acknowledgements; n += 1) {
+    const { found: before } = await ask(client, 'select pg_current_wal_insert_lsn()::text as found')
+    const message = { messageSid: `sid ${n}`, fromId: `person ${n}`, toId: 'shop', body: 'Hello' }
+    const { status } = await server.post('/incoming_custom_channel_message', { customData: message })
+    if (status !== 200) continue
+    acknowledged += 1
+    const { found } = await ask(client, `select (pg_current_wal_flush_lsn() > '${before}'::pg_lsn)::text as found`)
+    if (found !== 'true') ahead += 1
+  }
+  return { acknowledged, ahead }
+}
+
+test('a migration interrupted by SIGKILL anywhere leaves the old schema whole, and the next start finishes it', async () => {
+  await using folder = await makeDataFolder()
+  const home = embeddedPostgres(join(folder.path, 'postgres'))
+  await home.ensureRunning()
+  await makeOldSchema(home.connection, 6)
+  const client = await openClient(folder)
+  const before = await describe(client)
+  for (const [round, statement] of [1, 4, 9].entries()) {
+    await client.query(stopAt(statement))
+    const child = spawn(process.execPath, [resolve(import.meta.dirname, '../../../cli.ts'), 'start', '--json'], {
+      env: serverEnvironment({ DATA_DIR: folder.path }),
+    })
+    let printed = ''
+    child.stdout.on('data', (data) => (printed += data))
+    await until(async () => (await sleepers(client)).length > 0, 'it did not get as far as the statement')
+    const exited = once(child, 'exit')
+    child.kill('SIGKILL')
+    await exited
+    assert.equal(printed, '', `round ${round}: it said that it was ready`)
+    // What was sent before the kill still runs, until somebody ends it or it finds that nobody listens.
+    for (const pid of await sleepers(client)) await client.query('select pg_terminate_backend($1)', [pid])
+    await until(async () => (await sleepers(client)).length === 0, 'the statement runs on')
+    await client.query('drop event trigger stop_here')
+    assert.equal(await describe(client), before)
+  }
+  await client.end()
+  home[Symbol.dispose]()
+  await using server = await startProcess({ DATA_DIR: folder.path })
+  assert.equal(await server.get('/readyz'), 200)
+  assert.equal((await server.post('/contacts', { phone: '+15551234567' })).status, 201)
+})
+
+/** Lets the session that changes the schema sleep after so many of its statements. */
+function stopAt(statement: number): string {
+  return `
+    drop sequence if exists changes;
+    create sequence changes;
+    create or replace function stop_here() returns event_trigger language plpgsql as $$
+    begin
+      if current_setting('application_name') = 'patchbay' and nextval('changes') = ${statement} then
+        perform pg_sleep(300);
+      end if;
+    end $$;
+    create event trigger stop_here on ddl_command_end execute function stop_here()`
+}
+
+async function sleepers(client: Client): Promise<number[]> {
+  const { rows } = await client.query(`select pid from pg_stat_activity where wait_event = 'PgSleep'`)
+  return rows.map(({ pid }) => pid)
+}
+
+async function describe(client: Client): Promise<string> {
+  const { found } = await ask(
+    client,
+    `select string_agg(table_name || '../..' || column_name || ' ' || data_type, ' ' order by
+    table_name, column_name) as found from information_schema.columns where table_schema = 'public'`,
+  )
+  const { found: version } = await ask(client, 'select max(version)::text as found from schema_migrations')
+  return `${version}: ${found}`
+}
+
+async function openClient(folder: DataFolder): Promise<Client> {
+  const client = new Client({ host: join(folder.path, 'postgres'), user: 'patchbay', database: 'postgres' })
+  await client.connect()
+  return client
+}
+
+async function ask(client: Client, query: string): Promise<{ found: string }> {
+  const { rows } = await client.query(query)
+  return rows[0]
+}

@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Client } from 'pg'
+import { findProcesses } from '../../../src/platform/embedded-postgres/processes.ts'
+import { type DataFolder, makeDataFolder, type ServerProcess, startProcess } from '../../helpers/server-process.ts'
+
+/** `KILL_ROUNDS=10 npm test` for the long run. */
+const rounds = Number(process.env.KILL_ROUNDS ?? 1)
+
+test('SIGKILL of the server alone: the next start adopts the running database, and nothing acknowledged is lost', async () => {
+  await using folder = await makeDataFolder()
+  const acknowledged = new Set<string>()
+  for (let round = 0; round < rounds; round += 1) {
+    const server = await startProcess({ DATA_DIR: folder.path })
+    const load = startLoad(server, acknowledged)
+    await untilUnderway(acknowledged)
+    server.child.kill('SIGKILL')
+    await server.exited
+    await load
+    assert.ok(findProcesses(join(folder.path, 'postgres')).postmaster, 'the database goes on without us')
+  }
+  await checkNothingLost(folder, acknowledged)
+})
+
+test('SIGKILL of the database alone: the server starts it again by itself, and nothing acknowledged is lost', async () => {
+  await using folder = await makeDataFolder()
+  const acknowledged = new Set<string>()
+  {
+    await using server = await startProcess({ DATA_DIR: folder.path })
+    for (let round = 0; round < rounds; round += 1) {
+      const ending = new AbortController()
+      const load = startLoad(server, acknowledged, ending.signal)
+      await untilUnderway(acknowledged)
+      process.kill(folder.postmaster(), 'SIGKILL')
+      await untilUnderway(acknowledged) // so many were not on their way: the database is there again
+      ending.abort()
+      await load
+      while ((await server.get('/readyz')) !== 200) await sleep(50)
+    }
+  }
+  await checkNothingLost(folder, acknowledged)
+})
+
+test('SIGKILL of server and database with busy backends: the next start clears up, and nothing acknowledged is lost', async () => {
+  await using folder = await makeDataFolder()
+  const acknowledged = new Set<string>()
+  for (let round = 0; round < rounds; round += 1) {
+    const server = await startProcess({ DATA_DIR: folder.path })
+    const load = startLoad(server, acknowledged)
+    const busy = await keepBackendBusy(folder)
+    await untilUnderway(acknowledged)
+    process.kill(folder.postmaster(), 'SIGKILL')
+    server.child.kill('SIGKILL')
+    await server.exited
+    await load
+    assert.equal(isRunning(busy), true, 'a busy backend outlives its postmaster')
+  }
+  await checkNothingLost(folder, acknowledged)
+})
+
+test('SIGTERM while the server is starting its database again ends both', async () => {
+  await using folder = await makeDataFolder()
+  for (const waitMs of [0, 60, 150, 400].slice(0, rounds * 2)) {
+    const server = await startProcess({ DATA_DIR: folder.path })
+    process.kill(folder.postmaster(), 'SIGKILL')
+    await sleep(waitMs)
+    server.child.kill('SIGTERM')
+    assert.equal(await server.exited, 0)
+    assert.deepEqual(findProcesses(join(folder.path, 'postgres')), { postmaster: undefined, backends: [] })
+  }
+})
+
+/** Sixteen callers create contacts, each its next when the last was acknowledged, until the server is gone or it is told. */
+async function startLoad(server: ServerProcess, acknowledged: Set<string>, ending?: AbortSignal): Promise<void> {
+  async function call(): Promise<void> {
+    while (!ending?.aborted) {
+      const email = `${crypto.randomUUID()}@example.com`
+      const answer = await server.post('/contacts', { email }).catch(() => undefined)
+      if (!answer) return // the server was killed under it: not acknowledged
+      if (answer.status === 201 && answer.body.id) acknowledged.add(answer.body.id)
+      else assert.equal(answer.status, 500)
+    }
+  }
+  await Promise.all(Array.from({ length: 16 }, call))
+}
+
+/** Returns at a random moment once a few more have been acknowledged. */
+async function untilUnderway(acknowledged: Set<string>): Promise<void> {
+  const enough = acknowledged.size + 20
+  while (acknowledged.size < enough) await sleep(10)
+  await sleep(Math.random() * 200)
+}
+
+/** Starts a statement that computes for minutes without ever looking whether its postmaster lives. */
+async function keepBackendBusy(folder: DataFolder): Promise<number> {
+  const client = new Client({ host: join(folder.path, 'postgres'), user: 'patchbay', database: 'postgres' })
+  client.on('error', () => {})
+  await client.connect()
+  const { rows } = await client.query('select pg_backend_pid() as pid')
+  client.query('select count(*) from generate_series(1, 100000) a, generate_series(1, 100000) b').catch(() => {})
+  return rows[0].pid
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
+
+async function checkNothingLost(folder: DataFolder, acknowledged: Set<string>): Promise<void> {
+  {
+    await using server = await startProcess({ DATA_DIR: folder.path })
+    assert.equal(await server.get('/readyz'), 200)
+    const client = new Client({ host: join(folder.path, 'postgres'), user: 'patchbay', database: 'postgres' })
+    await client.connect()
+    const { rows } = await client.query('select id from contacts')
+    await client.end()
+    const stored = new Set(rows.map(({ id }) => id))
+    assert.ok(acknowledged.size > 10 * rounds, `only ${acknowledged.size} were acknowledged`)
+    assert.deepEqual(
+      [...acknowledged].filter((id) => !stored.has(id)),
+      [],
+    )
+  }
+  const left = findProcesses(join(folder.path, 'postgres'))
+  assert.deepEqual(left, { postmaster: undefined, backends: [] }, 'a stopped server leaves no process behind')
+}

@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { openGroupCommit } from '../../../src/platform/group-commit/group-commit.ts'
+
+function withCode(code: string): Error {
+  return Object.assign(new Error(`failed with ${code}`), { code })
+}
+
+/** Rows that begin with `h` need a lock that is held until it is freed; the first letter is also the owner. */
+function openWithHeldLock() {
+  const shared: string[] = []
+  const apart: string[][] = []
+  const { promise: freed, resolve: free } = Promise.withResolvers<void>()
+  const keep = openGroupCommit(
+    async (rows: string[]) => {
+      shared.push(...rows)
+      if (rows.some((row) => row.startsWith('h'))) throw withCode('55P03')
+      return rows.map((row) => `kept ${row}`)
+    },
+    {
+      lockOf: (row) => row[0],
+      ownerOf: (row) => row[0] ?? '',
+      patiently: async (_owner, rows) => {
+        apart.push(rows)
+        await freed
+        return rows.map((row) => `kept ${row}`)
+      },
+    },
+  )
+  return { keep, shared, apart, free }
+}
+
+test('rows whose lock is held wait apart and in order, while others go on in shared writes without them', async () => {
+  const { keep, shared, apart, free } = openWithHeldLock()
+  const held = ['h1', 'h2'].map(keep)
+  assert.equal(await keep('a1'), 'kept a1')
+  const tried = shared.length
+  held.push(...['h3', 'h4'].map(keep))
+  assert.deepEqual(await Promise.all(['b1', 'a2'].map(keep)), ['kept b1', 'kept a2'])
+  assert.deepEqual(shared.slice(tried), ['b1', 'a2'], 'a lock that is held is not met again')
+  free()
+  assert.deepEqual(await Promise.all(held), ['kept h1', 'kept h2', 'kept h3', 'kept h4'])
+  assert.deepEqual(apart, [
+    ['h1', 'h2'],
+    ['h3', 'h4'],
+  ])
+})
+
+test('of one owner a bounded number of rows waits for held locks; more are told to come back', async () => {
+  const { keep, free } = openWithHeldLock()
+  const first = keep('h')
+  assert.equal(await keep('a'), 'kept a')
+  const outcomes = Promise.allSettled(Array.from({ length: 1_000 }, (_, n) => keep(`h${n}`)))
+  assert.equal(await keep('b'), 'kept b')
+  free()
+  await first
+  const refused = (await outcomes).filter((outcome) => outcome.status === 'rejected')
+  assert.equal(refused.length, 1_000 - 499)
+  for (const { reason } of refused) assert.equal(reason.code, 'RATE_LIMITED')
+})
+
+test('what was on a connection that broke is written again in the way that is safe, as a whole', async () => {
+  const writes: string[][] = []
+  const again: string[][] = []
+  const keep = openGroupCommit(
+    async (rows: string[]) => {
+      writes.push(rows)
+      throw withCode('ECONNRESET')
+    },
+    {
+      again: async (rows) => {
+        again.push(rows)
+        // The first write was still going on; then both rows are found.
+        if (again.length === 1) throw withCode('23505')
+        return rows.map((row) => `found ${row}`)
+      },
+    },
+  )
+  assert.deepEqual(await Promise.all(['a', 'b'].map(keep)), ['found a', 'found b'])
+  assert.deepEqual(writes, [['a', 'b']])
+  assert.deepEqual(again, [['a', 'b'], ['a'], ['b']])
+})

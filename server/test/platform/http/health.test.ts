@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict'
+import { createServer } from 'node:https'
+import { test } from 'node:test'
+import type { KyselyPlugin } from 'kysely'
+import { pino } from 'pino'
+import { openDb } from '../../../src/platform/database/db.ts'
+import { createApp } from '../../../src/platform/http/create-app.ts'
+import { healthRoutes } from '../../../src/platform/http/health.ts'
+import { makeDatabase } from '../../helpers/databases.ts'
+import { until } from '../../helpers/until.ts'
+
+test('/readyz asks the database once a second at most, whoever asks and whatever it says', async () => {
+  await using database = await makeDatabase()
+  const log = pino({ level: 'silent' })
+  await using db = openDb(database.address, log)
+  let asked = 0
+  const counting: KyselyPlugin = {
+    transformQuery: ({ node }) => {
+      asked += 1
+      return node
+    },
+    transformResult: async ({ result }) => result,
+  }
+  const app = createApp(log, (handler) => createServer(handler))
+  healthRoutes(app, db.withPlugin(counting))
+  const ask = async () => (await app.inject('/readyz')).statusCode
+  await ask()
+  const questionsEach = asked
+
+  const began = performance.now()
+  const answers = new Set<number>()
+  for (let count = 0; count < 500; count += 1) answers.add(await ask())
+  await db.destroy()
+  await until(async () => (await ask()) === 500, 'nobody has noticed that the database is gone')
+  const askedBefore = asked
+  await Promise.all(Array.from({ length: 500 }, ask))
+  const seconds = (performance.now() - began) / 1_000
+  assert.deepEqual([...answers], [200])
+  assert.ok(asked <= questionsEach * (2 + seconds), `${asked} questions in ${seconds} s`)
+  assert.ok(asked - askedBefore <= questionsEach * (1 + seconds))
+  await app.close()
+})

@@ -1,0 +1,155 @@
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { connect, type Socket } from 'node:net'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Client } from 'pg'
+import { findProcesses } from '../../../src/platform/embedded-postgres/processes.ts'
+import { runAs } from '../../../src/platform/embedded-postgres/run-as.ts'
+import { type Asked, breachesOf } from '../../helpers/global-rules.ts'
+import { incoming, incomingPath } from '../../helpers/message-requests.ts'
+import { type DataFolder, makeDataFolder, type ServerProcess, startProcess } from '../../helpers/server-process.ts'
+import { until } from '../../helpers/until.ts'
+
+// F16
+test('a database that takes no more connections makes requests fail, never wait for ever or be lost, and is used again when it does', async () => {
+  await using folder = await makeDataFolder()
+  await using server = await startProcess({ DATA_DIR: folder.path })
+  const asked: Asked[] = [await post(server, 'before')]
+  const taken = await takeEveryConnection(folder)
+  const during = await Promise.all(Array.from({ length: 20 }, (_, n) => post(server, `during ${n}`)))
+  for (const { messageSid, status } of during) assert.equal(status, 500, messageSid)
+  assert.equal(await server.get('/healthz'), 200)
+
+  await Promise.all(taken.map((client) => client.end()))
+  await untilServed(server, asked)
+  for (const { messageSid } of during) asked.push(await post(server, messageSid))
+  assert.ok(asked.slice(-during.length).every(({ status }) => status === 200))
+  await assertRules(folder, server, [...asked, ...during])
+})
+
+// F17: a limit on the size of files looks to PostgreSQL like a disk that is full, and needs no privilege.
+test('a database that cannot grow refuses what it cannot keep, keeps what it said it kept, and goes on without a restart', {
+  skip: process.platform === 'linux' ? false : 'prlimit is of Linux',
+}, async () => {
+  await using folder = await makeDataFolder()
+  await using server = await startProcess({ DATA_DIR: folder.path })
+  const asked: Asked[] = [await post(server, 'before')]
+  const postmaster = folder.postmaster()
+  limitFiles(folder, `${2 * 1024 * 1024}:unlimited`)
+  for (let n = 0; n < 200 && asked.filter(({ status }) => status === 500).length < 20; n += 1) {
+    asked.push(await post(server, `large ${n}`, randomBytes(24_000).toString('hex')))
+  }
+  const refused = asked.filter(({ status }) => status !== 200)
+  assert.ok(refused.length >= 20, `only ${refused.length} were refused`)
+  for (const { messageSid, status } of refused) assert.equal(status, 500, messageSid)
+
+  limitFiles(folder, 'unlimited:unlimited')
+  for (const { messageSid } of refused) asked.push(await post(server, messageSid))
+  assert.ok(
+    asked.slice(-refused.length).every(({ status }) => status === 200),
+    'there is room again',
+  )
+  assert.equal(folder.postmaster(), postmaster, 'nothing was started anew')
+  await assertRules(folder, server, asked)
+})
+
+// F26
+test('a server without file descriptors takes what connections it can, survives, and serves when they are free again', {
+  skip: process.platform === 'linux' ? false : 'prlimit is of Linux',
+}, async () => {
+  await using folder = await makeDataFolder()
+  await using server = await startProcess({ DATA_DIR: folder.path })
+  const asked: Asked[] = [await post(server, 'before')]
+  execFileSync('prlimit', [`--pid=${server.child.pid}`, '--nofile=256:256'])
+  const sockets = await openSockets(Number(new URL(server.url).port), 1_000)
+  // Each takes a descriptor for two seconds, until its silence is ended; new ones keep it at the limit meanwhile.
+  for (let round = 0; round < 3; round += 1) {
+    await sleep(500)
+    sockets.push(...(await openSockets(Number(new URL(server.url).port), 200)))
+  }
+  assert.equal(server.child.exitCode, null, server.output())
+  for (const socket of sockets) socket.destroy()
+  await untilServed(server, asked)
+  await assertRules(folder, server, asked)
+})
+
+async function post(server: ServerProcess, messageSid: string, body = 'Hello'): Promise<Asked> {
+  const answer = await server.post(incomingPath, incoming({ messageSid, body })).catch(() => undefined)
+  return { messageSid, status: answer?.status ?? 0, messageId: answer?.body.messageId }
+}
+
+async function untilServed(server: ServerProcess, asked: Asked[]): Promise<void> {
+  await until(async () => {
+    const again = await post(server, `again ${asked.length}`)
+    asked.push(again)
+    return again.status === 200
+  }, 'it is not served again')
+}
+
+function openClient(folder: DataFolder): Client {
+  const client = new Client({ host: join(folder.path, 'postgres'), user: 'patchbay', database: 'postgres' })
+  client.on('error', () => {})
+  return client
+}
+
+/** Takes every connection that there is, also those that the server has, as it loses them. */
+async function takeEveryConnection(folder: DataFolder): Promise<Client[]> {
+  const taken: Client[] = []
+  const takeAll = async () => {
+    for (;;) {
+      const client = openClient(folder)
+      try {
+        await client.connect()
+        taken.push(client)
+      } catch {
+        return
+      }
+    }
+  }
+  await takeAll()
+  const [first] = taken
+  assert.ok(first)
+  for (let round = 0; ; round += 1) {
+    const others = `from pg_stat_activity where application_name ~ '^patchbay(?! on )'`
+    const { rowCount } = await first.query(`select pg_terminate_backend(pid) ${others}`)
+    if (rowCount === 0) return taken
+    assert.ok(round < 50, 'the server keeps getting connections')
+    await takeAll()
+  }
+}
+
+function limitFiles(folder: DataFolder, limit: string): void {
+  const { postmaster, backends } = findProcesses(join(folder.path, 'postgres'))
+  assert.ok(postmaster)
+  for (const pid of [postmaster, ...backends]) {
+    try {
+      // By the same user: also root may lack the right to do it to others.
+      execFileSync('prlimit', [`--pid=${pid}`, `--fsize=${limit}`], { stdio: 'ignore', ...runAs() })
+    } catch {
+      // A process that has ended meanwhile needs no limit.
+    }
+  }
+}
+
+async function openSockets(port: number, count: number): Promise<Socket[]> {
+  const sockets = Array.from({ length: count }, () => connect(port, '127.0.0.1').on('error', () => {}))
+  await Promise.all(
+    sockets.map((socket) => new Promise((resolve) => socket.once('connect', resolve).once('close', resolve))),
+  )
+  return sockets
+}
+
+async function assertRules(folder: DataFolder, server: ServerProcess, asked: Asked[]): Promise<void> {
+  const client = openClient(folder)
+  await client.connect()
+  try {
+    const { rows } = await client.query('select owner_account_id as id from installation')
+    const histories = { accountId: rows[0].id, asked, logs: [server.output()] }
+    assert.deepEqual(await breachesOf((text, values) => client.query(text, values), histories), [])
+  } finally {
+    await client.end()
+  }
+}

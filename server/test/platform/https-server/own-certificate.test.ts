@@ -1,0 +1,27 @@
+import assert from 'node:assert/strict'
+import { readdir, rename, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { readConfig } from '../../../src/platform/config/config.ts'
+import { readPair, tlsFiles } from '../../../src/platform/https-server/certificate-files.ts'
+import { makeDataFolder } from '../../helpers/server-process.ts'
+
+test('servers that start at once in one folder make one certificate, with its key, and leave nothing else', async () => {
+  await using folder = await makeDataFolder({ bare: true })
+  const config = readConfig({ DATA_DIR: folder.path })
+  const makers = await Promise.all(Array.from({ length: 8 }, () => tlsFiles(config).then(readPair)))
+  assert.equal(new Set(makers.map(({ cert }) => cert)).size, 1)
+  assert.deepEqual(await readdir(folder.path), ['tls'])
+})
+
+test('a certificate that does not fit its key is made anew, also by several at once', async () => {
+  await using folder = await makeDataFolder({ bare: true })
+  const config = readConfig({ DATA_DIR: folder.path })
+  const { key } = await tlsFiles(config)
+  const first = await readPair(await tlsFiles(config))
+  await rename(key, `${key}.old`)
+  await writeFile(join(folder.path, 'tls/key.pem'), 'no key')
+  const makers = await Promise.all(Array.from({ length: 4 }, () => tlsFiles(config).then(readPair)))
+  assert.notEqual(makers[0]?.cert, first.cert)
+  assert.deepEqual(await readdir(folder.path), ['tls'])
+})
