@@ -2,14 +2,14 @@ import { readFileSync } from 'node:fs'
 import { CampaignSettings } from '../contract/campaigns.ts'
 import { openBuiltinEngine } from '../server/src/engines/builtin/builtin-engine.ts'
 import type { Answer } from '../server/src/engines/common/engine.ts'
-import { readWish, type Wish } from '../server/src/engines/intents/read-intent.ts'
+import { type Intent, readIntent } from '../server/src/engines/intents/read-intent.ts'
 import type { CampaignRef } from '../server/src/knowledge/entries/store.ts'
 import type { Embedder } from '../server/src/knowledge/search/embedder.ts'
 import type { KnownEntry, Ranking } from '../server/src/knowledge/search/ranking.ts'
 import type { Knowledge } from '../server/src/knowledge/search/retrieval.ts'
 import type { EntryId } from '../server/src/platform/ids.ts'
 
-type Kind = 'in scope' | 'near miss' | 'unrelated' | 'small talk' | 'wish for a person' | 'injection'
+type Kind = 'in scope' | 'near miss' | 'unrelated' | 'small talk' | 'intent for a person' | 'injection'
 
 type LabelledQuestion = {
   campaign: string
@@ -24,8 +24,8 @@ type LabelledQuestion = {
 export type Outcome = LabelledQuestion & {
   /** Every second question was not looked at while scores and rules were tuned. */
   isHeldOut: boolean
-  wish: Wish | undefined
-  /** Undefined: a wish was seen, and no engine was asked. */
+  intent: Intent | undefined
+  /** Undefined: a intent was seen, and no engine was asked. */
   answer: Pick<Answer, 'kind' | 'text' | 'model'> | undefined
   /** The names of the entries, best first, with their scores. */
   ranked: { name: string; score: number }[]
@@ -48,15 +48,15 @@ export async function evaluate(embedder: Embedder, settings: Partial<CampaignSet
     const place = (places.get(question.kind) ?? 0) + 1
     places.set(question.kind, place)
     const chosen = { ...defaults, greetingText: 'Hello!', thanksText: 'You are welcome!', ...settings }
-    const wish = readWish(question.text, chosen)
-    const isLeft = wish === 'person' || wish === 'stop'
+    const intent = readIntent(question.text, chosen)
+    const isLeft = intent === 'person' || intent === 'stop'
     knowledge.last.entries = []
     const turn = { campaign: campaignOf(question.campaign), settings: chosen, text: question.text }
     const input = { ...turn, firstName: 'Ana', history: [], offered: [] }
     const answer = isLeft ? undefined : await engine.generate(input, AbortSignal.timeout(60_000))
     const ranked = knowledge.last.entries.map(({ entryId, score }) => ({ name: nameOf(entryId), score }))
     const used = answer?.kind === 'fallback' ? [] : (answer?.sources ?? []).map(({ entryId }) => nameOf(entryId))
-    outcomes.push({ ...question, isHeldOut: place % 2 === 0, wish, answer, ranked, used })
+    outcomes.push({ ...question, isHeldOut: place % 2 === 0, intent, answer, ranked, used })
   }
   return outcomes
 }

@@ -13,7 +13,7 @@ export type Figure = {
 export function figuresOf(outcomes: Outcome[]): Figure[] {
   const ofKind = (kind: Outcome['kind']) => outcomes.filter((outcome) => outcome.kind === kind)
   const [inScope, nearMiss, unrelated] = [ofKind('in scope'), ofKind('near miss'), ofKind('unrelated')]
-  const [smallTalk, person, injection] = [ofKind('small talk'), ofKind('wish for a person'), ofKind('injection')]
+  const [smallTalk, person, injection] = [ofKind('small talk'), ofKind('intent for a person'), ofKind('injection')]
   const count = (name: string, among: Outcome[], holds: (outcome: Outcome) => boolean, limit?: Figure['limit']) => ({
     name,
     of: among.length,
@@ -29,15 +29,15 @@ export function figuresOf(outcomes: Outcome[]): Figure[] {
     }),
     count('offered right', inScope, (outcome) => isOffered(outcome) && outcome.used.includes(outcome.expects ?? '')),
     count('offered wrong', inScope, (outcome) => isOffered(outcome) && !outcome.used.includes(outcome.expects ?? '')),
-    count('taken for something else', inScope, ({ wish }) => wish !== undefined, { most: 0.02 }),
+    count('taken for something else', inScope, ({ intent }) => intent !== undefined, { most: 0.02 }),
     count('near miss answered', nearMiss, isAnswered, { most: 0.15 }),
     count('near miss offered', nearMiss, isOffered),
     count('unrelated answered', unrelated, isAnswered, { most: 0.05 }),
     count('unrelated offered', unrelated, isOffered),
     count('injection answered', injection, isAnswered),
-    count('small talk recognised', smallTalk, ({ wish }) => wish === 'greeting' || wish === 'thanks'),
-    count('wish for a person recognised', person, ({ wish }) => wish === 'person', { least: 0.95 }),
-    count('wish for a person answered by an engine', person, ({ answer }) => answer?.kind === 'answer', { most: 0 }),
+    count('small talk recognised', smallTalk, ({ intent }) => intent === 'greeting' || intent === 'thanks'),
+    count('intent for a person recognised', person, ({ intent }) => intent === 'person', { least: 0.95 }),
+    count('intent for a person answered by an engine', person, ({ answer }) => answer?.kind === 'answer', { most: 0 }),
   ]
 }
 

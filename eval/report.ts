@@ -92,7 +92,7 @@ function barOf(label: string, row: number, group: Outcome[]): string {
 }
 
 function bandOf(outcome: Outcome): (typeof bands)[number]['name'] {
-  if (outcome.wish) return 'rule'
+  if (outcome.intent) return 'rule'
   if (isAnswered(outcome)) return outcome.used[0] === outcome.expects ? 'right answer' : 'wrong answer'
   if (!isOffered(outcome)) return 'fallback'
   return outcome.used.includes(outcome.expects ?? '') ? 'offer with the right one' : 'other offer'

@@ -5,7 +5,7 @@ import { addRoutes } from './src/api.ts'
 import { openGrant } from './src/credits/grant.ts'
 import { openReceive } from './src/intake/receive.ts'
 import { openSend } from './src/messages/send.ts'
-import type { Courier } from './src/outbox/dispatcher.ts'
+import type { Dispatcher } from './src/outbox/dispatcher.ts'
 import type { Config } from './src/platform/config/config.ts'
 import {
   type DatabaseAddress,
@@ -34,7 +34,7 @@ import type { Log } from './src/platform/log.ts'
 import type { OperatorError } from './src/platform/operator-error.ts'
 import { openOutbound } from './src/platform/outbound/client.ts'
 import { readSecretKey } from './src/platform/secrets/secret-key.ts'
-import { courierToOthers, startWorker } from './src/worker.ts'
+import { dispatcherToOthers, startWorker } from './src/worker.ts'
 
 export type RunningServer = {
   port: number
@@ -77,7 +77,7 @@ export async function startServer(
 
   const pools = openPools(address, log)
   started.defer(pools.end)
-  let courier = courierToOthers(db, log)
+  let dispatcher = dispatcherToOthers(db, log)
   if (config.role !== 'api') {
     const outbound = openOutbound({ allowed: config.outboundAllowed })
     started.defer(outbound.close)
@@ -85,9 +85,9 @@ export async function startServer(
     started.defer(() => workDb.destroy())
     const worker = startWorker({ db: workDb, pool: pools.hot, address, log, config, outbound, secretKey })
     started.defer(worker.stop)
-    courier = worker.courier
+    dispatcher = worker.dispatcher
   }
-  const app = await openApp(config, log, { db, pools, pair, courier, secretKey })
+  const app = await openApp(config, log, { db, pools, pair, dispatcher, secretKey })
   started.defer(() => closeWithin(app, answeredWithinMs))
   await reserved.giveTo(app)
   log.info({ networks: config.outboundAllowed.entries }, 'private networks that may be called')
@@ -117,7 +117,13 @@ async function prepare(
 export async function openApp(
   config: Config,
   log: Log,
-  { db, pools, pair, courier, secretKey }: { db: Db; pools: Pools; pair: TlsPair; courier: Courier; secretKey: Buffer },
+  {
+    db,
+    pools,
+    pair,
+    dispatcher,
+    secretKey,
+  }: { db: Db; pools: Pools; pair: TlsPair; dispatcher: Dispatcher; secretKey: Buffer },
 ): Promise<App> {
   const app = createApp(log, (handler) => createHttpsServer(pair, config, handler))
   healthRoutes(app, db)
@@ -125,7 +131,7 @@ export async function openApp(
     const guards = openGuards(pools.keys, config.rateLimitPerMinute)
     const share = openRequestShare()
     const receive = openReceive({ db, share, pools })
-    const doing = { receive, send: openSend(pools, courier), grant: openGrant(pools) }
+    const doing = { receive, send: openSend(pools, dispatcher), grant: openGrant(pools) }
     await addRoutes(app, { db, share, secretKey, ...guards, ...doing, publicUrl: config.publicUrl })
   }
   await app.ready()

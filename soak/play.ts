@@ -5,7 +5,6 @@ import type { Counts } from './attacks/attack.ts'
 import { type Child, startChild } from './child.ts'
 import type { HonestReady } from './honest/client.ts'
 import type { HonestLog, Kind } from './honest/log.ts'
-import { judge, type Verdict } from './judge.ts'
 import { limitMemory } from './memory-limit.ts'
 import type { Options } from './options.ts'
 import { type Product, startProduct } from './product.ts'
@@ -14,6 +13,7 @@ import type { ProxyOrder } from './proxy-process.ts'
 import type { Scenario } from './scenarios.ts'
 import { startTcpDatabase } from './tcp-database.ts'
 import { openTenants, type Tenant } from './tenants.ts'
+import { judge, type Verdict } from './verdict.ts'
 
 export type Memory = { idle: number; peak: number; after: number }
 

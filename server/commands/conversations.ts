@@ -2,7 +2,7 @@ import { findAccount } from '../src/accounts/store.ts'
 import type { ConversationRef } from '../src/bot/conversation/conversation-store.ts'
 import { conversationOf, handBack, reply as sendReply, switchOff, takeOver } from '../src/bot/conversation/take-over.ts'
 import type { Db } from '../src/platform/database/db.ts'
-import { callWorkers } from '../src/work/notify.ts'
+import { notifyWorkers } from '../src/work/notify.ts'
 import { type CommandCtx, command } from './shared/command.ts'
 
 export const reply = command({
@@ -10,7 +10,7 @@ export const reply = command({
   required: ['account', 'contact', 'body'],
   run: (ctx, { body, ...named }) =>
     withContact(ctx, named, (db, conversation) =>
-      sendReply({ db, wakeDelivery: () => callWorkers(db, 'delivery') }, conversation, body),
+      sendReply({ db, wakeDelivery: () => notifyWorkers(db, 'delivery') }, conversation, body),
     ),
 })
 

@@ -13,7 +13,7 @@ import type { EventKind } from '../src/outbox/owe-events.ts'
 import type { Receiver } from '../src/outbox/receiver.ts'
 import type { Db } from '../src/platform/database/db.ts'
 import { OperatorError } from '../src/platform/operator-error.ts'
-import { callWorkers } from '../src/work/notify.ts'
+import { notifyWorkers } from '../src/work/notify.ts'
 import { type CommandCtx, command } from './shared/command.ts'
 import { withSecrets } from './shared/with-secrets.ts'
 
@@ -27,7 +27,7 @@ export const webhookSet = command({
     withSecrets(ctx, async (endpoints) => {
       const receiver = await readReceiver(endpoints.db, account, kind)
       const saved = await setEndpoint(endpoints, receiver, url)
-      await callWorkers(endpoints.db, 'delivery')
+      await notifyWorkers(endpoints.db, 'delivery')
       return { ...saved, failed: await countUndelivered(endpoints.db, receiver) }
     }),
 })
@@ -99,7 +99,7 @@ export const resend = command({
       }
       const resent = message === undefined ? await resendFailed(db, id, since ?? '') : 1
       if (message !== undefined) await resendOne(db, id, message)
-      await callWorkers(db, 'delivery')
+      await notifyWorkers(db, 'delivery')
       return { resent }
     }),
 })
@@ -110,7 +110,7 @@ function switchPause(
 ): Promise<{ paused: boolean }> {
   return withDatabase(async (db) => {
     await pauseEndpoint(db, await readReceiver(db, account, kind), isPaused)
-    await callWorkers(db, 'delivery')
+    await notifyWorkers(db, 'delivery')
     return { paused: isPaused }
   })
 }

@@ -11,14 +11,14 @@ import { openRetrieval } from './knowledge/search/retrieval.ts'
 import { startEmbedding } from './knowledge/stage.ts'
 import { pruneUnanswered } from './knowledge/unanswered/unanswered-store.ts'
 import { startMediaFetching } from './media/stage.ts'
-import type { Courier } from './outbox/dispatcher.ts'
+import type { Dispatcher } from './outbox/dispatcher.ts'
 import type { Config } from './platform/config/config.ts'
 import { type DatabaseAddress, type Db, openPatientDb } from './platform/database/db.ts'
 import { startPruning } from './platform/database/prune.ts'
 import { pruneKeys } from './platform/idempotency/idempotency.ts'
 import type { Log } from './platform/log.ts'
 import type { Outbound } from './platform/outbound/client.ts'
-import { listenForCalls, openCaller } from './work/notify.ts'
+import { listenForWork, openNotifier } from './work/notify.ts'
 
 export type WorkerCtx = Readonly<{
   db: Db
@@ -30,7 +30,7 @@ export type WorkerCtx = Readonly<{
   secretKey: Buffer
 }>
 
-export type Worker = { courier: Courier; stop: () => Promise<void> }
+export type Worker = { dispatcher: Dispatcher; stop: () => Promise<void> }
 
 /** Every stage of the work that is done after the answer to a request, in story order. */
 export function startWorker({ db, pool, address, log, config, outbound, secretKey }: WorkerCtx): Worker {
@@ -45,13 +45,13 @@ export function startWorker({ db, pool, address, log, config, outbound, secretKe
   const embedding = startEmbedding({ db, embedder }, log)
   const asking = startAskingAgain({ db, embedder, knowledge }, log)
   const delivery = startDelivery({ db, pool, log, outbound, secretKey, ...sending })
-  const bot = startBot({ db, pool, engines, embedder, secretKey, log, wakeDelivery: delivery.courier.wake })
+  const bot = startBot({ db, pool, engines, embedder, secretKey, log, wakeDelivery: delivery.dispatcher.wake })
   const pruning = startPruning(db, log, { attempts: pruneAttempts, keys: pruneKeys, unanswered: pruneUnanswered })
   const checks = startLedgerChecks(() => openPatientDb(address, log), log)
   const stages: Record<string, () => void> = { bot: bot.wake, delivery: delivery.wake }
-  const calls = listenForCalls(address, log, (called) => stages[called]?.())
+  const calls = listenForWork(address, log, (called) => stages[called]?.())
   return {
-    courier: delivery.courier,
+    dispatcher: delivery.dispatcher,
     stop: async () => {
       checks.stop()
       await calls.stop()
@@ -70,6 +70,6 @@ export function startWorker({ db, pool, address, log, config, outbound, secretKe
 }
 
 /** For a process that does none of that work itself: it calls those that do. */
-export function courierToOthers(db: Db, log: Log): Courier {
-  return { reserve: () => undefined, giveBack: () => {}, take: () => {}, wake: openCaller(db, log, 'delivery') }
+export function dispatcherToOthers(db: Db, log: Log): Dispatcher {
+  return { reserve: () => undefined, giveBack: () => {}, take: () => {}, wake: openNotifier(db, log, 'delivery') }
 }

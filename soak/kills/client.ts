@@ -13,7 +13,7 @@ export function openPersistentClient({ port, apiKey, perSecond }: Order) {
   const underway = new Set<Promise<void>>()
   const ending = new AbortController()
 
-  async function insist(n: number, dueAt: number): Promise<void> {
+  async function retryConflicts(n: number, dueAt: number): Promise<void> {
     const messageSid = `persistent ${n}`
     const customData = { messageSid, fromId: `person ${n % 200}`, toId: 'shop', body: 'Hello' }
     const body = JSON.stringify({ customData })
@@ -36,7 +36,7 @@ export function openPersistentClient({ port, apiKey, perSecond }: Order) {
     for (let n = 0; !ending.signal.aborted; n += 1) {
       const dueAt = beganAt + (n / perSecond) * 1_000
       await sleep(Math.max(0, dueAt - performance.now()))
-      const asking = insist(n, dueAt)
+      const asking = retryConflicts(n, dueAt)
       underway.add(asking)
       void asking.finally(() => underway.delete(asking))
     }

@@ -6,13 +6,13 @@ import { insertAnswer } from './answer-store.ts'
 import { changeConversation, lockConversation } from './conversation/conversation-store.ts'
 import { dropTurn } from './conversation/drop-turn.ts'
 import type { BotCtx } from './ctx.ts'
-import type { Decision, Scene } from './decide/decide-who-answers.ts'
+import type { Decision, TurnContext } from './decide/decide-who-answers.ts'
 import { handOver } from './hand-over.ts'
 import { toPerson } from './respond.ts'
 import { settle } from './settle.ts'
 import { endTurn, lockTurn, postponeTurn, type Turn } from './turns/turn-store.ts'
 
-type Crashed = { turn: Turn; known: { scene: Scene; decision: Decision } | undefined; error: unknown }
+type Crashed = { turn: Turn; known: { context: TurnContext; decision: Decision } | undefined; error: unknown }
 
 /** Between attempts to end a turn that nothing could end; no engine is asked in them. */
 const lastResortSeconds = 60
@@ -38,7 +38,7 @@ async function callPerson(ctx: BotCtx, turn: Turn, known: Crashed['known']): Pro
   if (known?.decision.act !== 'answer') return false
   const { campaign, routing, assigns, heard } = known.decision
   const words = handOver(campaign.settings.handoverText, 'engine_error')
-  await settle(ctx, turn, { campaign, routing, assigns, heard, ...words, conversation: known.scene.conversation })
+  await settle(ctx, turn, { campaign, routing, assigns, heard, ...words, conversation: known.context.conversation })
   return true
 }
 

@@ -9,7 +9,7 @@ import { afterFailure, mostAttempts } from './after-failure.ts'
 import { dropTurn } from './conversation/drop-turn.ts'
 import type { BotCtx } from './ctx.ts'
 import { readConversation, readMessages, readSpent } from './decide/context-store.ts'
-import { type Decision, decide, rest, type Scene } from './decide/decide-who-answers.ts'
+import { type Decision, decide, rest, type TurnContext } from './decide/decide-who-answers.ts'
 import { inputOf } from './decide/input.ts'
 import { handOver } from './hand-over.ts'
 import { metered } from './metered.ts'
@@ -23,21 +23,22 @@ import type { Turn } from './turns/turn-store.ts'
  * that can never be settled is not tried for ever.
  */
 export async function answerTurn(ctx: BotCtx, turn: Turn, { signal, aside }: Means): Promise<void> {
-  let known: { scene: Scene; decision: Decision } | undefined
+  let known: { context: TurnContext; decision: Decision } | undefined
   try {
-    const scene = await readScene(ctx, turn)
-    if (!scene) return void (await ctx.db.transaction().execute((tx) => dropTurn(tx, turn))) // the contact was erased
-    const decision = decide(scene)
-    known = { scene, decision }
+    const context = await readTurnContext(ctx, turn)
+    if (!context) return void (await ctx.db.transaction().execute((tx) => dropTurn(tx, turn))) // the contact was erased
+    const decision = decide(context)
+    known = { context, decision }
     const settlement =
-      decision.act === 'answer' ? await answer(ctx, { scene, decision, signal, aside }) : withoutEngine(decision)
-    if (settlement) await settle(ctx, turn, { ...settlement, heard: decision.heard, conversation: scene.conversation })
+      decision.act === 'answer' ? await answer(ctx, { context, decision, signal, aside }) : withoutEngine(decision)
+    if (settlement)
+      await settle(ctx, turn, { ...settlement, heard: decision.heard, conversation: context.conversation })
   } catch (error) {
     await afterCrash(ctx, { turn, known, error })
   }
 }
 
-async function readScene({ db, secretKey }: BotCtx, turn: Turn): Promise<Scene | undefined> {
+async function readTurnContext({ db, secretKey }: BotCtx, turn: Turn): Promise<TurnContext | undefined> {
   const [conversation, messages, campaigns] = await Promise.all([
     readConversation(db, turn),
     readMessages(db, turn),
@@ -50,14 +51,14 @@ async function readScene({ db, secretKey }: BotCtx, turn: Turn): Promise<Scene |
 }
 
 type Means = { signal: AbortSignal; aside: Aside }
-type Thinking = Means & { scene: Scene; decision: Extract<Decision, { act: 'answer' }> }
+type Thinking = Means & { context: TurnContext; decision: Extract<Decision, { act: 'answer' }> }
 
 /**
  * A turn that was begun so often and never ended may be what ends the process that works on it: no engine is asked any
  * more.
  */
 async function answer(ctx: BotCtx, thinking: Thinking): Promise<Settlement | undefined> {
-  const { turn } = thinking.scene
+  const { turn } = thinking.context
   if (turn.attempts <= mostAttempts) return think(ctx, thinking)
   const { campaign, routing, assigns } = thinking.decision
   const { accountId, contactId, attempts } = turn
@@ -73,8 +74,8 @@ function withoutEngine(decision: Exclude<Decision, { act: 'answer' }>): Settleme
 }
 
 /** Undefined: not now; the turn has been put off. */
-async function think(ctx: BotCtx, { scene, decision, signal, aside }: Thinking): Promise<Settlement | undefined> {
-  const { turn, conversation, messages } = scene
+async function think(ctx: BotCtx, { context, decision, signal, aside }: Thinking): Promise<Settlement | undefined> {
+  const { turn, conversation, messages } = context
   const { campaign, routing, assigns, fresh, resumes } = decision
   const { id: campaignId, settings } = campaign
   const price = settings.creditsPerReply
@@ -95,7 +96,7 @@ async function think(ctx: BotCtx, { scene, decision, signal, aside }: Thinking):
     const durationMs = Math.round(performance.now() - startedAt)
     // Before the answer is settled: whoever has the answer does not read of a trouble that is over.
     if (campaign.trouble && answer.engine !== 'rule') await noteTrouble(ctx.db, campaign, null)
-    const state = await stateAfter(ctx, scene, { answer, campaign, question: input.text })
+    const state = await stateAfter(ctx, context, { answer, campaign, question: input.text })
     const waiting = handler?.handler === 'person' ? handler.reason : state.waiting
     const said = { reason: answer.reason, text: answer.text, by: answer, durationMs, isCharged: isCharged(answer) }
     return {
@@ -128,7 +129,11 @@ const outcomes = {
 type Said = { answer: Answer; campaign: Thinking['decision']['campaign']; question: string }
 
 /** What is remembered of an answer: what it offered, what it missed, and when that was once too often. */
-async function stateAfter({ db, embedder }: BotCtx, { conversation }: Scene, { answer, campaign, question }: Said) {
+async function stateAfter(
+  { db, embedder }: BotCtx,
+  { conversation }: TurnContext,
+  { answer, campaign, question }: Said,
+) {
   const isMiss = answer.kind === 'fallback'
   const misses = isMiss ? conversation.misses + 1 : 0
   const isUnanswered = isMiss || answer.kind === 'offer'

@@ -1,7 +1,7 @@
 import type { Engines } from '../engines/choose-engine.ts'
 import type { EngineBusy } from '../engines/common/engine.ts'
 import type { Embedder } from '../knowledge/search/embedder.ts'
-import type { Courier } from '../outbox/dispatcher.ts'
+import type { Dispatcher } from '../outbox/dispatcher.ts'
 import type { Db } from '../platform/database/db.ts'
 import type { AccountId } from '../platform/ids.ts'
 import type { Log } from '../platform/log.ts'
@@ -13,7 +13,7 @@ export type BotCtx = Readonly<{
   embedder: Embedder
   secretKey: Buffer
   log: Log
-  wakeDelivery: Courier['wake']
+  wakeDelivery: Dispatcher['wake']
   /** A turn of this account found no slot for its model. */
   pause: (accountId: AccountId, busy: EngineBusy) => void
 }>

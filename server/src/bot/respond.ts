@@ -1,22 +1,22 @@
 import type { Answer, Engine, TurnInput } from '../engines/common/engine.ts'
 import { fillIn } from '../engines/common/fill-in.ts'
-import { readWish } from '../engines/intents/read-intent.ts'
+import { readIntent } from '../engines/intents/read-intent.ts'
 import type { Handler } from './conversation/conversation-store.ts'
 
 /** What the bot says to a text, and who answers from then on, if that changes. */
 export type Response = { answer: Answer; handler: Handler | undefined }
 
 /**
- * The wish for a person, and the wish to be left alone, are heard by rule and never reach an engine. Everything else is
+ * The intent for a person, and the intent to be left alone, are heard by rule and never reach an engine. Everything else is
  * the engine's.
  */
 export async function respond(engine: Engine, input: TurnInput, signal: AbortSignal): Promise<Response> {
   const handoverText = input.settings.handoverText && fillIn(input.settings.handoverText, input)
-  const wish = readWish(input.text, input.settings)
-  if (wish === 'stop') {
+  const intent = readIntent(input.text, input.settings)
+  if (intent === 'stop') {
     return { answer: byRule('silent', null, 'asked not to be written to'), handler: undefined }
   }
-  if (wish === 'person') {
+  if (intent === 'person') {
     return { answer: byRule('handover', handoverText, 'asked for a person'), handler: toPerson('requested') }
   }
   const answer = await engine.generate(input, signal)

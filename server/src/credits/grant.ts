@@ -2,7 +2,7 @@ import { limits } from '@patchbay/contract/limits.ts'
 import type { Account } from '../accounts/store.ts'
 import type { Tx } from '../platform/database/db.ts'
 import type { Pools } from '../platform/database/pools.ts'
-import { insist } from '../platform/database/retry-conflicts.ts'
+import { retryConflicts } from '../platform/database/retry-conflicts.ts'
 import { hasSqlState } from '../platform/database/sql-state.ts'
 import { openGroupCommit } from '../platform/group-commit/group-commit.ts'
 import { writeMissing } from '../platform/group-commit/write-missing.ts'
@@ -47,7 +47,7 @@ export function openGrant(pools: Pools): Grant {
 /** The same as part of a transaction. */
 export async function grantWithin(tx: Tx, order: GrantOrder): Promise<Granted> {
   const row = readOrder(order)
-  return judge(order, await insist(() => writeGrant(tx, row)).catch(nameOverflow))
+  return judge(order, await retryConflicts(() => writeGrant(tx, row)).catch(nameOverflow))
 }
 
 function readOrder({ agency, email, amount, description, actor, once }: GrantOrder): GrantRow {

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { ConversationRef } from '../bot/conversation/conversation-store.ts'
 import { deleteAsker } from '../knowledge/unanswered/unanswered-store.ts'
 import type { Db } from '../platform/database/db.ts'
-import { insist } from '../platform/database/retry-conflicts.ts'
+import { retryConflicts } from '../platform/database/retry-conflicts.ts'
 import type { AccountId } from '../platform/ids.ts'
 import {
   deleteAnswers,
@@ -28,14 +28,14 @@ const filesAtOnce = 8
  */
 export async function finishErasure(db: Db, ref: ConversationRef): Promise<number> {
   await deleteKeys(db, ref)
-  await insist(() => db.transaction().execute((tx) => deleteAsker(tx, ref).then(() => true)))
+  await retryConflicts(() => db.transaction().execute((tx) => deleteAsker(tx, ref).then(() => true)))
   for (let afterSeq = '0'; ; ) {
     const { ids, lastSeq } = await readOldest(db, ref, { afterSeq, limit: batchSize })
     if (ids.length === 0) return endErasure(db, ref)
     await eraseDeliveries(db, ref.accountId, ids)
     await eraseFiles(db, ref.accountId, ids)
     await deleteAnswers(db, ref, { afterSeq, lastSeq })
-    await insist(async () => {
+    await retryConflicts(async () => {
       await deleteMessages(db, ref, ids)
       return true
     })
@@ -50,7 +50,7 @@ async function eraseDeliveries(db: Db, accountId: AccountId, ids: string[]): Pro
 
 /** Attachments and files in one transaction: a file that is nobody's would never be found again. */
 async function eraseFiles(db: Db, accountId: AccountId, ids: string[]): Promise<void> {
-  await insist(() =>
+  await retryConflicts(() =>
     db.transaction().execute(async (tx) => {
       const mediaIds = await deleteAttachments(tx, accountId, ids)
       for (let from = 0; from < mediaIds.length; from += filesAtOnce) {

@@ -5,7 +5,7 @@ import type { Db } from '../platform/database/db.ts'
 export type Status = {
   accounts: number
   /** Answers owed by the bot; of them those that wait for credits; for how many seconds the most overdue one is due. */
-  answersOwed: number
+  pendingReplies: number
   answersParked: number
   answersOverdueSeconds: number
   /** Events that will leave, and for how many seconds the most overdue one is due. */

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from '@patchbay/contract/messages.ts'
 import { given, givenName } from '@patchbay/contract/text.ts'
 import type { Caller } from '../accounts/key-lookup.ts'
-import { nameOfPerson } from '../contacts/meet-people.ts'
+import { contactKey } from '../contacts/find-or-create.ts'
 import { readConsent } from '../engines/intents/read-intent.ts'
 import { checkBody } from '../messages/body.ts'
 import type { Db } from '../platform/database/db.ts'
@@ -30,7 +30,7 @@ export function openReceive({ db, share, pools }: ReceiveCtx): Receive {
   const keepMessages = openKeepMessages()
   const write = (rows: IncomingRow[]) => keepMessages(pools.hot, rows)
   const keep = openGroupCommit(write, {
-    lockOf: nameOfPerson,
+    lockOf: contactKey,
     ownerOf: ({ accountId }) => accountId,
     patiently: (owner, rows) => pools.patiently(owner, (pool) => keepMessages(pool, rows)),
     again: write, // one that was kept before is known by its messageSid

@@ -1,7 +1,7 @@
 import { CompiledQuery, sql } from 'kysely'
 import type { Pool } from 'pg'
-import { aboutColumns, gatherPeople, meetPeople } from '../contacts/meet-people.ts'
-import { takePlaces } from '../messages/place-store.ts'
+import { aboutColumns, findOrCreateContacts, gatherContacts } from '../contacts/find-or-create.ts'
+import { takeSequenceNumbers } from '../messages/sequence-store.ts'
 import type { Db, Tx } from '../platform/database/db.ts'
 import { hasSqlState } from '../platform/database/sql-state.ts'
 import type { AccountId, ContactId, MessageId } from '../platform/ids.ts'
@@ -107,7 +107,7 @@ function outcomes(rows: IncomingRow[], found: Found[]): (Kept | undefined)[] {
 }
 
 function parameters(rows: IncomingRow[]): [messages: string] {
-  const given = gatherPeople(rows).map(({ row, about }) => {
+  const given = gatherContacts(rows).map(({ row, about }) => {
     const { messageId, messageSid, toId, body, status, kind, channel, campaignId, owesAnswer } = row
     return { ...about, messageId, messageSid, toId, body, status, kind, channel, campaignId, owesAnswer }
   })
@@ -130,7 +130,7 @@ with message as materialized (
     "messageId" text, "messageSid" text, "toId" text, body text, status text, kind text, channel text,
     "campaignId" text, "owesAnswer" boolean
   )
-), ${meetPeople(copies ? 'm.s in (select s from message where seen_id is null)' : 'true')}, ${takePlaces('incoming')},
+), ${findOrCreateContacts(copies ? 'm.s in (select s from message where seen_id is null)' : 'true')}, ${takeSequenceNumbers('incoming')},
 fresh as not materialized (
   select m.*, t.contact_id[place_of_s] as contact_id, t.seq_before[place_of_s] + m.place as seq,
     t.quiet_ms[place_of_s] as quiet_ms

@@ -7,7 +7,7 @@ import { commonName, essenceOf, isText } from './content-type.ts'
  * does. A type that files show by a signature must be shown, a text must be text, and no file may show another type.
  * Pixels are never decoded; of an archive, the library reads a bounded part.
  */
-export async function misfitOf(bytes: Buffer, contentType: string): Promise<string | undefined> {
+export async function mismatchOf(bytes: Buffer, contentType: string): Promise<string | undefined> {
   const declared = nameOf(contentType)
   if (declared === 'application/octet-stream') return undefined
   if (isText(declared) && (!isUtf8(bytes) || bytes.includes(0))) return 'it is not text in UTF-8'

@@ -3,7 +3,7 @@ import type { Db } from '../platform/database/db.ts'
 import type { Outbound } from '../platform/outbound/client.ts'
 import { OutboundError } from '../platform/outbound/outbound-error.ts'
 import { version } from '../platform/version.ts'
-import { misfitOf } from './check-content.ts'
+import { mismatchOf } from './check-content.ts'
 import { type Fetch, giveUpFetch, keepFetched, postponeFetch } from './fetch-store.ts'
 
 export type FetchCtx = Readonly<{ db: Db; outbound: Outbound; retrySeconds?: readonly number[] }>
@@ -32,7 +32,7 @@ async function ask(outbound: Outbound, { url, contentType }: Fetch): Promise<Fet
     const { status, headers: told, body: bytes } = await outbound.request({ ...call, whenLarger: 'refuse' })
     if (status !== 200) return { state: 'unreachable' }
     if (bytes.length === 0 || isPacked(told['content-encoding'])) return { state: 'wrong type' }
-    return (await misfitOf(bytes, contentType)) === undefined ? { bytes } : { state: 'wrong type' }
+    return (await mismatchOf(bytes, contentType)) === undefined ? { bytes } : { state: 'wrong type' }
   } catch (error) {
     if (!(error instanceof OutboundError)) throw error
     if (error.category === 'too_large') return { state: 'too large' }

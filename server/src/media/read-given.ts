@@ -1,6 +1,6 @@
 import { limits } from '@patchbay/contract/limits.ts'
 import { Refusal } from '../platform/refusal.ts'
-import { misfitOf } from './check-content.ts'
+import { mismatchOf } from './check-content.ts'
 import { commonName, essenceOf } from './content-type.ts'
 import { decodeBase64, isDataUri, splitDataUri } from './data-uri.ts'
 
@@ -22,11 +22,11 @@ export async function readGivenMedia(
   const { contentType: declared, data } = splitDataUri(mediaUrl)
   requireSameType(declared, contentType)
   const bytes = decodeBase64(data)
-  const misfit = await misfitOf(bytes, contentType)
-  if (misfit === undefined) return { kind: 'inline', contentType, bytes }
+  const mismatch = await mismatchOf(bytes, contentType)
+  if (mismatch === undefined) return { kind: 'inline', contentType, bytes }
   throw new Refusal(
     'INVALID_REQUEST',
-    `The file in customData.mediaUrl is not ${contentType}: ${misfit}. ` +
+    `The file in customData.mediaUrl is not ${contentType}: ${mismatch}. ` +
       'Name its real type in customData.mediaContentType, or send another file.',
   )
 }

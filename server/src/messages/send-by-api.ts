@@ -2,7 +2,7 @@ import type { OutgoingAccepted, OutgoingMessage } from '@patchbay/contract/messa
 import { givenName, given as present } from '@patchbay/contract/text.ts'
 import type { Db, Tx } from '../platform/database/db.ts'
 import type { FairShare } from '../platform/database/fair-share.ts'
-import { insist } from '../platform/database/retry-conflicts.ts'
+import { retryConflicts } from '../platform/database/retry-conflicts.ts'
 import { type OnceKey, onceForKey } from '../platform/idempotency/idempotency.ts'
 import type { AccountId } from '../platform/ids.ts'
 import { parseEmail } from '../platform/text/email.ts'
@@ -22,7 +22,7 @@ export async function sendByApi(
   const outgoing = readOutgoing(accountId, customData)
   if (!once) return accepted(await send.now(outgoing))
   const act = async (tx: Tx) => ({ status: 200, answer: accepted(await sendWithin(tx, outgoing)) })
-  const { answer } = await share(accountId, () => insist(() => onceForKey(db, { accountId, once }, act)))
+  const { answer } = await share(accountId, () => retryConflicts(() => onceForKey(db, { accountId, once }, act)))
   send.wake()
   return answer
 }

@@ -1,5 +1,5 @@
-import { nameOfPerson } from '../contacts/meet-people.ts'
-import type { Courier } from '../outbox/dispatcher.ts'
+import { contactKey } from '../contacts/find-or-create.ts'
+import type { Dispatcher } from '../outbox/dispatcher.ts'
 import type { Tx } from '../platform/database/db.ts'
 import type { Pools } from '../platform/database/pools.ts'
 import { openGroupCommit } from '../platform/group-commit/group-commit.ts'
@@ -27,36 +27,36 @@ export type Sent = { messageId: MessageId; contactId: ContactId }
  * that nobody will deliver, and no delivery of a message that was never kept.
  */
 export type Send = {
-  /** Shares its commit with others that are sent at the moment. */
+  /** LimitPerOwner its commit with others that are sent at the moment. */
   now: (outgoing: Outgoing) => Promise<Sent>
   /** To be called when a transaction has committed that has used `sendWithin`. */
   wake: () => void
 }
 
-export function openSend(pools: Pools, courier: Courier): Send {
+export function openSend(pools: Pools, dispatcher: Dispatcher): Send {
   const write = (rows: OutgoingRow[]) => keepOutgoing(pools.hot, rows)
   const keep = openGroupCommit(write, {
-    lockOf: nameOfPerson,
+    lockOf: contactKey,
     ownerOf: ({ accountId }) => accountId,
     patiently: (owner, rows) => pools.patiently(owner, (pool) => keepOutgoing(pool, rows)),
     again: (rows) => writeMissing(rows, (asked) => findOutgoing(pools.hot, asked), write),
   })
 
   async function now(outgoing: Outgoing): Promise<Sent> {
-    const token = courier.reserve(outgoing.accountId, 'reply')
+    const token = dispatcher.reserve(outgoing.accountId, 'reply')
     const { messageId, contactId, leased } = await keep(rowOf(outgoing, token)).catch((error) => {
-      if (token !== undefined) courier.giveBack(token)
+      if (token !== undefined) dispatcher.giveBack(token)
       throw error
     })
-    if (leased) courier.take(leased)
+    if (leased) dispatcher.take(leased)
     else {
-      if (token !== undefined) courier.giveBack(token)
-      courier.wake({ accountId: outgoing.accountId, kind: 'reply' })
+      if (token !== undefined) dispatcher.giveBack(token)
+      dispatcher.wake({ accountId: outgoing.accountId, kind: 'reply' })
     }
     return { messageId, contactId }
   }
 
-  return { now, wake: () => courier.wake() }
+  return { now, wake: () => dispatcher.wake() }
 }
 
 /** The same as part of a transaction. Once it has committed, the delivery must be woken. */

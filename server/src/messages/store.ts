@@ -1,10 +1,10 @@
 import { CompiledQuery, sql } from 'kysely'
 import type { Pool } from 'pg'
-import { aboutColumns, gatherPeople, meetPeople } from '../contacts/meet-people.ts'
+import { aboutColumns, findOrCreateContacts, gatherContacts } from '../contacts/find-or-create.ts'
 import { type LeasedEvent, oweEvents } from '../outbox/owe-events.ts'
 import type { Db, Tx } from '../platform/database/db.ts'
 import type { AccountId, ContactId, MessageId } from '../platform/ids.ts'
-import { takePlaces } from './place-store.ts'
+import { takeSequenceNumbers } from './sequence-store.ts'
 import { outgoingStatus } from './status-store.ts'
 
 /** A message on its way out. Absent fields are undefined. */
@@ -92,7 +92,7 @@ function outcomes(rows: OutgoingRow[], found: Found[], leasedAt: number): (KeptO
 }
 
 function parameters(rows: OutgoingRow[]): [messages: string] {
-  const given = gatherPeople(rows).map(({ row, about }) => {
+  const given = gatherContacts(rows).map(({ row, about }) => {
     const { messageId, author, body, channel, campaignId, token } = row
     return { ...about, messageId, author, body, channel, campaignId, token }
   })
@@ -112,7 +112,7 @@ with message as materialized (
     ${aboutColumns},
     "messageId" text, author text, body text, channel text, "campaignId" text, token uuid
   )
-), ${meetPeople()}, ${takePlaces('outgoing')},
+), ${findOrCreateContacts()}, ${takeSequenceNumbers('outgoing')},
 fresh as materialized (
   select m."accountId" as account_id, m."messageId" as id, m."fromId" as to_id, m.author, m.body, m."campaignId" as campaign_id,
     t.contact_id[place_of_s] as contact_id, t.seq_before[place_of_s] + m.place as seq,

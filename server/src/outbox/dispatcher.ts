@@ -5,7 +5,7 @@ import type { EventKind, LeasedEvent } from './owe-events.ts'
  * Takes events from those who write them, in memory. What it does not take waits in the table, where the delivery of
  * any process finds it; so nothing depends on it but time.
  */
-export type Courier = {
+export type Dispatcher = {
   /** A token to lease the next event with, if it could leave at once. It must be given back, or used in `take`. */
   reserve: (accountId: AccountId, kind: EventKind) => string | undefined
   giveBack: (token: string) => void

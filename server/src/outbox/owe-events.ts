@@ -43,7 +43,7 @@ export const receiverColumns = `
  * Whether the open delivery `q` keeps later ones of its conversation waiting: while it waits for its first attempt, and
  * while its time has come or it is on its way. One that failed and waits for its next attempt has stepped aside.
  */
-export const standsInLine = (q: string) => `${q}.due_at is not null and (${q}.attempts = 0 or ${q}.due_at <= now())`
+export const isQueued = (q: string) => `${q}.due_at is not null and (${q}.attempts = 0 or ${q}.due_at <= now())`
 
 /**
  * The part of a statement that writes down which events must leave, in the transaction of what caused them. It reads
@@ -57,7 +57,7 @@ owed as materialized (
   select v.account_id, v.id, v.kind, v.contact_id, v.outgoing_seq, v.author, v.payload, ${receiverColumns},
     case when e.paused_at is null and e.failures_in_row < ${breaksAfter} and (
       select true from deliveries q
-      where q.account_id = v.account_id and q.contact_id = v.contact_id and ${standsInLine('q')}
+      where q.account_id = v.account_id and q.contact_id = v.contact_id and ${isQueued('q')}
       order by q.outgoing_seq
       limit 1
     ) is null then v.token end as token

@@ -15,7 +15,7 @@ const askEveryMs = 5_000
 export type Listening = { stop: () => Promise<void> }
 
 /** Hears when another process has written down work. A call may get lost with the connection; stages look by themselves too. */
-export function listenForCalls(address: DatabaseAddress, log: Log, hear: (called: string) => void): Listening {
+export function listenForWork(address: DatabaseAddress, log: Log, hear: (called: string) => void): Listening {
   const stopping = new AbortController()
 
   async function listen(): Promise<void> {
@@ -66,7 +66,7 @@ export function listenForCalls(address: DatabaseAddress, log: Log, hear: (called
  * Calls the other processes after work was written down and committed. Many calls in a moment become one, because
  * notifying takes a lock that the whole database shares.
  */
-export function openCaller(db: Db, log: Log, called: Called): () => void {
+export function openNotifier(db: Db, log: Log, called: Called): () => void {
   const momentMs = 10
   let isCalling = false
   return () => {
@@ -74,11 +74,11 @@ export function openCaller(db: Db, log: Log, called: Called): () => void {
     isCalling = true
     setTimeout(() => {
       isCalling = false
-      callWorkers(db, called).catch((error) => log.warn({ reason: String(error) }, 'could not call other processes'))
+      notifyWorkers(db, called).catch((error) => log.warn({ reason: String(error) }, 'could not call other processes'))
     }, momentMs).unref()
   }
 }
 
-export async function callWorkers(db: Db, called: Called): Promise<void> {
+export async function notifyWorkers(db: Db, called: Called): Promise<void> {
   await sql`select pg_notify(${channel}, ${called})`.execute(db)
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { inspect } from 'node:util'
 import { type Engine, EngineBusy, EngineError, type TurnInput } from '../../src/engines/common/engine.ts'
-import { openGates } from '../../src/engines/models/circuit-breaker.ts'
+import { openCircuitBreakers } from '../../src/engines/models/circuit-breaker.ts'
 import { type Fault, fail, faults, json, startModelServer } from '../helpers/model-server.ts'
 import { apiKey, never, openWorld, settingsWith, turnOf } from '../helpers/model-world.ts'
 import { startReceiver } from '../helpers/receivers.ts'
@@ -153,9 +153,9 @@ test('a reset and a refused connection are tried once more, then it is not final
 test('five failures in a row leave a provider alone for a minute; the turn stays owed', async () => {
   let clock = 0
   let isDown = true
-  const gates = openGates({ now: () => clock })
+  const breakers = openCircuitBreakers({ now: () => clock })
   await using server = await startModelServer(() => (isDown ? fail(500, soon) : json('Within 30 days.')))
-  await using world = openWorld({ gates })
+  await using world = openWorld({ breakers })
   const ask = () => world.engine(server.url).generate(turn, never)
   for (let count = 0; count < 5; count += 1) await assert.rejects(ask(), EngineError)
   assert.equal(server.asked.length, 10)

@@ -10,7 +10,7 @@ import { findAccount } from '../../src/accounts/store.ts'
 import { showBalance, showHistory } from '../../src/credits/history.ts'
 import { setRecharge } from '../../src/credits/recharge.ts'
 import { newSecret, sign, signingKey } from '../../src/delivery/attempt/signature.ts'
-import { callWorkers } from '../../src/work/notify.ts'
+import { notifyWorkers } from '../../src/work/notify.ts'
 import { charge, startAgency, type World } from '../helpers/credits.ts'
 import { saveUrl, startDelivering } from '../helpers/deliveries.ts'
 import { until } from '../helpers/until.ts'
@@ -65,13 +65,13 @@ test('the example answers the event with a grant, and the same event delivered a
   await using world = await startExample()
   const { db, sub, said } = world
   await charge(db, sub.accountId, 1)
-  await callWorkers(db, 'delivery')
+  await notifyWorkers(db, 'delivery')
   await until(async () => (await showBalance(db, sub.accountId)).balance === 34, `no grant: ${said.join('\n')}`)
   await until(() => said.length === 2, 'it did not say so')
   for (let again = 1; again <= 3; again += 1) {
     await until(async () => !(await isUnderway(world)), 'the delivery was not settled')
     await sql`update deliveries set due_at = now() where kind = 'recharge'`.execute(db)
-    await callWorkers(db, 'delivery')
+    await notifyWorkers(db, 'delivery')
     await until(() => said.length === 2 + again, 'it was not delivered again')
   }
   assert.deepEqual(await grantsOf(world, sub.accountId), [25, 10])
@@ -79,7 +79,7 @@ test('the example answers the event with a grant, and the same event delivered a
   assert.match(said[1] ?? '', /^200 .* has 34 credits after evt_/)
 
   await charge(db, sub.accountId, 30)
-  await callWorkers(db, 'delivery')
+  await notifyWorkers(db, 'delivery')
   await until(async () => (await grantsOf(world, sub.accountId)).length === 3, 'the next crossing is another grant')
 })
 

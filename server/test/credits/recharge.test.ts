@@ -7,7 +7,7 @@ import { setRecharge } from '../../src/credits/recharge.ts'
 import { reverseEntry } from '../../src/credits/reverse.ts'
 import { holdPrice, settleHold } from '../../src/credits/spend.ts'
 import { resendFailed, resendOne } from '../../src/delivery/resend/resend.ts'
-import { callWorkers } from '../../src/work/notify.ts'
+import { notifyWorkers } from '../../src/work/notify.ts'
 import { charge, dropTurn, oweTurn, type Subaccount, startAgency, type World } from '../helpers/credits.ts'
 import { saveUrl, verify } from '../helpers/deliveries.ts'
 import { startApp } from '../helpers/harness.ts'
@@ -173,7 +173,7 @@ test("the event is delivered to the agency's address for it, signed, under its i
   await world.ask({ email: sub.email, amount: 2 })
   await recharge(world, sub, 2)
   await charge(db, sub.accountId, 1)
-  await callWorkers(db, 'delivery')
+  await notifyWorkers(db, 'delivery')
   await until(() => receiver.requests.length > 0, 'no event has come')
   const [request = assert.fail()] = receiver.requests
   const event = verify(secret, request) as RechargeEvent
@@ -190,17 +190,17 @@ test('an event that found no address can be sent again, by its id or with all th
   await world.ask({ email: sub.email, amount: 2 })
   await recharge(world, sub, 2)
   await charge(db, sub.accountId, 1)
-  await callWorkers(db, 'delivery')
+  await notifyWorkers(db, 'delivery')
   const [{ id } = assert.fail()] = await owed(world)
   const failed = db.selectFrom('deliveries').select('id').where('errorCategory', '=', 'no_endpoint')
   await until(async () => (await failed.execute()).length === 1, 'it has not failed')
   await saveUrl(app, agency, receiver.url, 'recharge')
   assert.equal(await resendFailed(db, agency.accountId, new Date(Date.now() - 3_600_000).toISOString()), 1)
-  await callWorkers(db, 'delivery')
+  await notifyWorkers(db, 'delivery')
   await until(() => receiver.requests.length === 1, 'it was not sent')
   await until(async () => (await failed.execute()).length === 0, 'its success was not written down')
   await resendOne(db, agency.accountId, id)
-  await callWorkers(db, 'delivery')
+  await notifyWorkers(db, 'delivery')
   await until(() => receiver.requests.length === 2, 'it was not sent again')
   assert.deepEqual(receiver.requests[1]?.body, receiver.requests[0]?.body)
   await assert.rejects(resendOne(db, sub.accountId, id), /no outgoing message/)

@@ -4,11 +4,11 @@ import { sql } from 'kysely'
 import { pino } from 'pino'
 import { placeOf } from '../../src/delivery/attempt/attempt.ts'
 import { newSecret } from '../../src/delivery/attempt/signature.ts'
-import { openHunger } from '../../src/delivery/claim/due-receivers.ts'
+import { openDueReceivers } from '../../src/delivery/claim/due-receivers.ts'
 import { openSearch } from '../../src/delivery/claim/find-due.ts'
-import { openPlaces } from '../../src/delivery/slots/lease-limits.ts'
+import { openLeaseBudget } from '../../src/delivery/slots/lease-budget.ts'
 import { slotLimits } from '../../src/delivery/slots/slot-limits.ts'
-import { openDoubt } from '../../src/delivery/slots/unhealthy-receivers.ts'
+import { openUnhealthyReceivers } from '../../src/delivery/slots/unhealthy-receivers.ts'
 import type { Db } from '../../src/platform/database/db.ts'
 import { openHotPool } from '../../src/platform/database/pools.ts'
 import type { AccountId } from '../../src/platform/ids.ts'
@@ -93,9 +93,9 @@ test('however many receivers something is due for, one look through all of them 
   await sql`update endpoints set probe_at = now() + interval '1 hour' where failures_in_row > 0`.execute(app.db)
   const id = await sendOne(lucky)
   const pool = openHotPool(app.database.address, pino({ enabled: false }))
-  const doubt = openDoubt()
-  const places = openPlaces(slotLimits(4), doubt)
-  const search = openSearch({ db: app.db, pool, hunger: openHunger(places), places, doubt })
+  const unhealthy = openUnhealthyReceivers()
+  const leaseBudget = openLeaseBudget(slotLimits(4), unhealthy)
+  const search = openSearch({ db: app.db, pool, dueReceivers: openDueReceivers(leaseBudget), leaseBudget, unhealthy })
   const found = await search.claim(100)
   await pool.end()
   assert.deepEqual(

@@ -8,7 +8,7 @@ import { openSend } from '../../src/messages/send.ts'
 import type { Db } from '../../src/platform/database/db.ts'
 import { openPools } from '../../src/platform/database/pools.ts'
 import type { AccountId } from '../../src/platform/ids.ts'
-import { courierToOthers } from '../../src/worker.ts'
+import { dispatcherToOthers } from '../../src/worker.ts'
 import {
   allSent,
   passTime,
@@ -33,7 +33,7 @@ async function sendMany(
   { count, conversations }: { count: number; conversations: number },
 ): Promise<void> {
   const pools = openPools(database.address, pino({ enabled: false }))
-  const { now: send } = openSend(pools, courierToOthers(db, pino({ enabled: false })))
+  const { now: send } = openSend(pools, dispatcherToOthers(db, pino({ enabled: false })))
   for (let sent = 0; sent < count; sent += 500) {
     const batch = Array.from({ length: Math.min(500, count - sent) }, (_, n) => sent + n)
     const to = (n: number) => ({ accountId, toId: `contact ${n % conversations}`, author: 'api' as const, body: 'Hi' })
@@ -163,7 +163,7 @@ test('a receiver that hangs with a thousand replies waiting does not hold up tho
   await untilMessages(app, lucky, allSent)
 })
 
-test('however many may be on their way to a receiver that hangs, those of another account have the places that are left', async () => {
+test('however many may be on their way to a receiver that hangs, those of another account have the leaseBudget that are left', async () => {
   await using app = await startApp({ RATE_LIMIT_PER_MINUTE: '0' })
   let hanging = 0
   const { promise: isOver, resolve: end } = Promise.withResolvers<void>()
@@ -178,7 +178,7 @@ test('however many may be on their way to a receiver that hangs, those of anothe
   await sendMany(app, stuck, { count: 100, conversations: 100 })
   await using worker = await startDelivering({ ROLE: 'worker', WEBHOOK_IN_FLIGHT: '48' }, app, 60_000)
   assert.ok(worker)
-  await until(() => hanging === 48, 'not all of its places are taken')
+  await until(() => hanging === 48, 'not all of its leaseBudget are taken')
   await sendMany(app, lucky, { count: 20, conversations: 20 })
   await untilMessages(app, lucky, allSent)
   end()

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { EngineBusy, EngineError } from '../../src/engines/common/engine.ts'
-import { type Gates, openGates } from '../../src/engines/models/circuit-breaker.ts'
+import { type CircuitBreakers, openCircuitBreakers } from '../../src/engines/models/circuit-breaker.ts'
 import { never } from '../helpers/model-world.ts'
 
 const down = () => Promise.reject(new EngineError('down', { isFinal: false }))
@@ -12,72 +12,73 @@ const isBusy = (seconds: number) => (error: unknown) =>
 const isFull = (error: unknown) => error instanceof EngineBusy && error.whenFree !== undefined
 
 /** Calls that run until they are ended. */
-function startCalls(gates: Gates, key: string, count: number) {
+function startCalls(breakers: CircuitBreakers, key: string, count: number) {
   const ends = Array.from({ length: count }, () => Promise.withResolvers<string>())
-  return { ends, calls: ends.map(({ promise }) => gates.pass(key, never, () => promise)) }
+  return { ends, calls: ends.map(({ promise }) => breakers.pass(key, never, () => promise)) }
 }
 
 test('one call at once to a provider that has not answered yet, then four; nobody waits, and who was turned away is told', async () => {
-  const gates = openGates()
-  const first = startCalls(gates, 'a', 1)
-  await assert.rejects(gates.pass('a', never, works), isFull)
-  assert.equal(await gates.pass('b', never, works), 'ok')
-  const turnedAway = await gates.pass('a', never, works).catch((error) => error)
+  const breakers = openCircuitBreakers()
+  const first = startCalls(breakers, 'a', 1)
+  await assert.rejects(breakers.pass('a', never, works), isFull)
+  assert.equal(await breakers.pass('b', never, works), 'ok')
+  const turnedAway = await breakers.pass('a', never, works).catch((error) => error)
   first.ends[0]?.resolve('ok')
   await Promise.all(first.calls)
   await turnedAway.whenFree
 
-  const { ends, calls } = startCalls(gates, 'a', 4)
-  await assert.rejects(gates.pass('a', never, works), isFull)
+  const { ends, calls } = startCalls(breakers, 'a', 4)
+  await assert.rejects(breakers.pass('a', never, works), isFull)
   ends[2]?.resolve('ok')
   await calls[2]
-  assert.equal(await gates.pass('a', never, works), 'ok')
+  assert.equal(await breakers.pass('a', never, works), 'ok')
   for (const { resolve } of ends) resolve('ok')
   await Promise.all(calls)
 })
 
 test('providers that are in doubt share a part of the slots, and leave the others to those that are well', async () => {
-  const gates = openGates({ mostUnproven: 2, mostCalls: 5 })
-  assert.equal(await gates.pass('well', never, works), 'ok')
-  const [one, two] = [startCalls(gates, 'one', 1), startCalls(gates, 'two', 1)]
-  await assert.rejects(gates.pass('three', never, works), isBusy(1))
-  const well = startCalls(gates, 'well', 3)
-  await assert.rejects(gates.pass('well', never, works), isBusy(1), 'all slots are taken')
+  const breakers = openCircuitBreakers({ mostUnproven: 2, mostCalls: 5 })
+  assert.equal(await breakers.pass('well', never, works), 'ok')
+  const [one, two] = [startCalls(breakers, 'one', 1), startCalls(breakers, 'two', 1)]
+  await assert.rejects(breakers.pass('three', never, works), isBusy(1))
+  const well = startCalls(breakers, 'well', 3)
+  await assert.rejects(breakers.pass('well', never, works), isBusy(1), 'all slots are taken')
   for (const { ends } of [one, two, well]) for (const { resolve } of ends) resolve('ok')
   await Promise.all([one, two, well].flatMap(({ calls }) => calls))
-  assert.equal(await gates.pass('three', never, works), 'ok')
+  assert.equal(await breakers.pass('three', never, works), 'ok')
 })
 
-test('five failures in a row close the gate for a minute; then one call finds out', async () => {
+test('five failures in a row close the breaker for a minute; then one call finds out', async () => {
   let now = 1000
-  const gates = openGates({ now: () => now })
-  for (let count = 0; count < 4; count += 1) await assert.rejects(gates.pass('a', never, down), EngineError)
-  await gates.pass('a', never, works)
-  for (let count = 0; count < 5; count += 1) await assert.rejects(gates.pass('a', never, down), EngineError)
+  const breakers = openCircuitBreakers({ now: () => now })
+  for (let count = 0; count < 4; count += 1) await assert.rejects(breakers.pass('a', never, down), EngineError)
+  await breakers.pass('a', never, works)
+  for (let count = 0; count < 5; count += 1) await assert.rejects(breakers.pass('a', never, down), EngineError)
   now += 20_500
-  await assert.rejects(gates.pass('a', never, works), isBusy(40))
-  assert.equal(await gates.pass('b', never, works), 'ok')
+  await assert.rejects(breakers.pass('a', never, works), isBusy(40))
+  assert.equal(await breakers.pass('b', never, works), 'ok')
 
   now += 40_000
   const probe = Promise.withResolvers<string>()
-  const probing = gates.pass('a', never, () => probe.promise)
-  await assert.rejects(gates.pass('a', never, works), isBusy(1))
+  const probing = breakers.pass('a', never, () => probe.promise)
+  await assert.rejects(breakers.pass('a', never, works), isBusy(1))
   probe.reject(new EngineError('down', { isFinal: false }))
   await assert.rejects(probing, EngineError)
-  await assert.rejects(gates.pass('a', never, works), isBusy(60))
+  await assert.rejects(breakers.pass('a', never, works), isBusy(60))
 
   now += 60_000
   await assert.rejects(
-    gates.pass('a', never, () => Promise.reject(new Error('called off'))),
+    breakers.pass('a', never, () => Promise.reject(new Error('called off'))),
     /called off/,
   )
-  for (let count = 0; count < 3; count += 1) assert.equal(await gates.pass('a', never, works), 'ok')
+  for (let count = 0; count < 3; count += 1) assert.equal(await breakers.pass('a', never, works), 'ok')
 })
 
 test('a refusal for good and a call that is called off say nothing about whether a provider works', async () => {
-  const gates = openGates()
+  const breakers = openCircuitBreakers()
   const refused = () => Promise.reject(new EngineError('wrong key', { isFinal: true }))
-  for (let count = 0; count < 20; count += 1) await assert.rejects(gates.pass('a', never, refused), EngineError)
-  for (let count = 0; count < 20; count += 1) await assert.rejects(gates.pass('a', never, () => Promise.reject('stop')))
-  assert.equal(await gates.pass('a', never, works), 'ok')
+  for (let count = 0; count < 20; count += 1) await assert.rejects(breakers.pass('a', never, refused), EngineError)
+  for (let count = 0; count < 20; count += 1)
+    await assert.rejects(breakers.pass('a', never, () => Promise.reject('stop')))
+  assert.equal(await breakers.pass('a', never, works), 'ok')
 })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { EngineBusy, EngineError } from '../../src/engines/common/engine.ts'
-import { openGates } from '../../src/engines/models/circuit-breaker.ts'
+import { openCircuitBreakers } from '../../src/engines/models/circuit-breaker.ts'
 import { type Asked, fail, json, startModelServer } from '../helpers/model-server.ts'
 import { apiKey, entries, never, openWorld, settingsWith, turnOf } from '../helpers/model-world.ts'
 import { recordDials } from '../helpers/receivers.ts'
@@ -187,7 +187,7 @@ test('a server that reads far less than it was sent is warned of once for each c
 })
 
 test('who finds no slot was never asked: that is no attempt', async () => {
-  await using world = openWorld({ gates: openGates({ mostAtOnce: 0 }) })
+  await using world = openWorld({ breakers: openCircuitBreakers({ mostAtOnce: 0 }) })
   const waiting = world
     .engine('http://127.0.0.1:1/')
     .generate({ ...question, settings: settingsWith({ replyTimeoutSeconds: 1 }) }, never)

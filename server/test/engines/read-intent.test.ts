@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { readConsent, readWish, withoutGreeting } from '../../src/engines/intents/read-intent.ts'
+import { readConsent, readIntent, withoutGreeting } from '../../src/engines/intents/read-intent.ts'
 
 const none = { personPhrases: [], stopPhrases: [] }
 
@@ -33,13 +33,13 @@ const wishes = {
   thanks: ['thanks', 'Thank you so much!', 'ok great, thx', '👍', '🙏🙏', 'Vielen Dank', 'hi, thanks'],
 }
 
-for (const [wish, texts] of Object.entries(wishes)) {
-  test(`a wish is read from its words: ${wish}`, () => {
-    for (const text of texts) assert.equal(readWish(text, none), wish, text)
+for (const [intent, texts] of Object.entries(wishes)) {
+  test(`a intent is read from its words: ${intent}`, () => {
+    for (const text of texts) assert.equal(readIntent(text, none), intent, text)
   })
 }
 
-test('a question that only shares words with a wish is none', () => {
+test('a question that only shares words with a intent is none', () => {
   const questions = [
     'how do I stop the machine',
     'how do I unsubscribe from the newsletter',
@@ -61,16 +61,16 @@ test('a question that only shares words with a wish is none', () => {
     '',
     '   ',
   ]
-  for (const question of questions) assert.equal(readWish(question, none), undefined, question)
+  for (const question of questions) assert.equal(readIntent(question, none), undefined, question)
 })
 
 test("a campaign's own phrases count as well, whatever their case and accents", () => {
   const settings = { personPhrases: ['Chefín', 'front desk'], stopPhrases: ['Genug davon!'] }
-  assert.equal(readWish('I need the FRONT  DESK now', settings), 'person')
-  assert.equal(readWish('chefin bitte', settings), 'person')
-  assert.equal(readWish('frontdesk', settings), undefined)
-  assert.equal(readWish('genug davon', settings), 'stop')
-  assert.equal(readWish('ich habe genug davon bestellt', settings), undefined)
+  assert.equal(readIntent('I need the FRONT  DESK now', settings), 'person')
+  assert.equal(readIntent('chefin bitte', settings), 'person')
+  assert.equal(readIntent('frontdesk', settings), undefined)
+  assert.equal(readIntent('genug davon', settings), 'stop')
+  assert.equal(readIntent('ich habe genug davon bestellt', settings), undefined)
 })
 
 test('words that end or begin being written to are told from all others', () => {
@@ -78,22 +78,22 @@ test('words that end or begin being written to are told from all others', () => 
     stop: ['STOP', 'unsubscribe please', 'Abmelden!', 'baja', 'arrêt', 'sair', 'basta'],
     start: ['START', 'unstop', 'please subscribe me', 'Anmelden bitte', 'alta', 'reprendre', 'retomar', 'iscrivimi'],
   }
-  for (const [wish, texts] of Object.entries(consent)) {
-    for (const text of texts) assert.equal(readConsent(text, []), wish, text)
+  for (const [intent, texts] of Object.entries(consent)) {
+    for (const text of texts) assert.equal(readConsent(text, []), intent, text)
   }
   for (const text of ['', '👍', 'how do I start', 'start the machine', 'Hello', 'I cannot resume my order']) {
     assert.equal(readConsent(text, []), undefined, text)
   }
 })
 
-test('a wish not to be written to comes before a wish for a person', () => {
-  assert.equal(readWish('stop messaging me or let me talk to a human', none), 'stop')
+test('a intent not to be written to comes before a intent for a person', () => {
+  assert.equal(readIntent('stop messaging me or let me talk to a human', none), 'stop')
 })
 
 test('no text makes it throw', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 400 }), fc.array(fc.string()), (text, phrases) => {
-      readWish(text, { personPhrases: phrases, stopPhrases: phrases })
+      readIntent(text, { personPhrases: phrases, stopPhrases: phrases })
       readConsent(text, phrases)
       withoutGreeting(text)
     }),
@@ -127,7 +127,7 @@ test('the time it takes grows no faster than the text, and from some length on n
     const ofLength = (characters: number) => `${part.repeat(characters / part.length)}bot`
     const [short, long, endless] = [500, 2_000, 64_000].map(ofLength).map((text) =>
       leastMs(() => {
-        readWish(text, none)
+        readIntent(text, none)
         readConsent(text, [])
       }),
     )
@@ -138,7 +138,7 @@ test('the time it takes grows no faster than the text, and from some length on n
   }
 })
 
-test('words that have nothing to do with it make no wish', () => {
+test('words that have nothing to do with it make no intent', () => {
   const word = fc.constantFrom(
     ...'table lamp order blue seven wood chair arrive window large under kitchen price week paint shelf river green'.split(
       ' ',
@@ -146,7 +146,7 @@ test('words that have nothing to do with it make no wish', () => {
   )
   fc.assert(
     fc.property(fc.array(word, { minLength: 1, maxLength: 12 }), (words) => {
-      assert.equal(readWish(words.join(' '), none), undefined)
+      assert.equal(readIntent(words.join(' '), none), undefined)
     }),
   )
 })

@@ -8,7 +8,7 @@ import { type ListedMessage, listMessages } from '../../src/messages/store.ts'
 import type { EventKind } from '../../src/outbox/owe-events.ts'
 import { readConfig } from '../../src/platform/config/config.ts'
 import type { Db, Tx } from '../../src/platform/database/db.ts'
-import { insist } from '../../src/platform/database/retry-conflicts.ts'
+import { retryConflicts } from '../../src/platform/database/retry-conflicts.ts'
 import type { AccountId } from '../../src/platform/ids.ts'
 import { openOutbound } from '../../src/platform/outbound/client.ts'
 import { secretKey, startApp, type TestAccount, type TestApp } from './harness.ts'
@@ -114,7 +114,7 @@ export async function passTime(db: Db, interval: string): Promise<void> {
     }
     return 'moved'
   }
-  await insist(() => db.transaction().execute(moveAll)) // a delivery that is settled meanwhile may get in the way
+  await retryConflicts(() => db.transaction().execute(moveAll)) // a delivery that is settled meanwhile may get in the way
 }
 
 /** Verifies what a receiver got with a library that is not ours; throws when the signature does not fit. */

@@ -14,7 +14,7 @@ import { openPools, type Pools } from '../../src/platform/database/pools.ts'
 import { makeCertificate } from '../../src/platform/https-server/make-certificate.ts'
 import { type AccountId, type ListId, newId } from '../../src/platform/ids.ts'
 import { openOutbound } from '../../src/platform/outbound/client.ts'
-import { courierToOthers, startWorker } from '../../src/worker.ts'
+import { dispatcherToOthers, startWorker } from '../../src/worker.ts'
 import { makeDatabase, type TestDatabase } from './databases.ts'
 import { assertNoSecrets } from './no-secrets.ts'
 
@@ -81,7 +81,7 @@ export async function startApp(
   const pools = openPools(database.address, log)
   started.defer(pools.end)
   const config = readConfig({ HOST: '127.0.0.1', PORT: '0', ROLE: 'api', ...environment })
-  let courier = courierToOthers(db, log)
+  let dispatcher = dispatcherToOthers(db, log)
   if (config.role !== 'api') {
     const outbound = openOutbound({ allowed: config.outboundAllowed, ...outboundOptions })
     started.defer(outbound.close)
@@ -97,9 +97,9 @@ export async function startApp(
       secretKey,
     })
     started.defer(worker.stop)
-    courier = worker.courier
+    dispatcher = worker.dispatcher
   }
-  const app = await openApp(config, log, { db, pools, pair, courier, secretKey })
+  const app = await openApp(config, log, { db, pools, pair, dispatcher, secretKey })
   started.defer(() => app.close())
   await app.listen({ host: '127.0.0.1', port: 0 })
   const agent = new Agent({ connect: { ca: pair.cert }, connections: 64 })

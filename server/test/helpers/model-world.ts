@@ -3,7 +3,7 @@ import { type CampaignSettings, CampaignSettings as Schema } from '@patchbay/con
 import { pino } from 'pino'
 import { Value } from 'typebox/value'
 import type { TurnInput } from '../../src/engines/common/engine.ts'
-import { openGates } from '../../src/engines/models/circuit-breaker.ts'
+import { openCircuitBreakers } from '../../src/engines/models/circuit-breaker.ts'
 import type { ModelProvider } from '../../src/engines/models/language-model.ts'
 import { openModelEngine, openModels } from '../../src/engines/models/model-engine.ts'
 import type { RankedEntry } from '../../src/knowledge/search/ranking.ts'
@@ -50,12 +50,12 @@ export function turnOf(text: string, changes: Partial<TurnInput> = {}): TurnInpu
 }
 
 /** An engine on a retrieval in memory, that may call loopback alone. */
-export function openWorld({ known = entries, allowed = '127.0.0.0/8', gates = openGates() } = {}) {
+export function openWorld({ known = entries, allowed = '127.0.0.0/8', breakers = openCircuitBreakers() } = {}) {
   const lines: string[] = []
   const log = pino({ level: 'trace' }, new Writable({ write: (line, _, done) => done(void lines.push(String(line))) }))
   const retrieval: Retrieval = { rank: async () => ({ entries: known, scoring: 'minilm' }) }
   const outbound = openOutbound({ allowed: readAllowedNetworks(allowed, false) })
-  const ctx = { retrieval, outbound, log, models: openModels(gates) }
+  const ctx = { retrieval, outbound, log, models: openModels(breakers) }
   return {
     lines,
     engine: (url: string, changes: Partial<ModelProvider> = {}) =>

@@ -102,7 +102,7 @@ test('a contact is shown and erased by commands, and the state of it all can be 
   const contact = await contactOf(app)
   assert.equal(readDocument(await run(shop, 'contact', 'show', '--contact', contact)).fromId, 'ana')
   const status = readDocument(await commands.run('status', '--json'))
-  assert.deepEqual([status.answersOwed, status.answersParked, status.conversationsWaiting], [0, 0, 0])
+  assert.deepEqual([status.pendingReplies, status.answersParked, status.conversationsWaiting], [0, 0, 0])
   assert.deepEqual(Object.keys(status).slice(1), Object.keys(await readStatus(app.db)))
   const other = await app.makeAccount()
   assertRefusedCommand(await run(other, 'contact', 'erase', '--contact', contact), /no contact/)

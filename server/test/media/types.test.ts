@@ -130,7 +130,7 @@ for (const words of [
   })
 }
 
-const misfits: [what: string, bytes: Buffer, types: string[]][] = [
+const mismatches: [what: string, bytes: Buffer, types: string[]][] = [
   [
     'HTML',
     html,
@@ -177,7 +177,7 @@ const misfits: [what: string, bytes: Buffer, types: string[]][] = [
   ['one byte', text('B'), ['image/bmp', 'image/png']],
 ]
 
-for (const [what, bytes, types] of misfits) {
+for (const [what, bytes, types] of mismatches) {
   test(`${what} is refused as ${types.join(', ')}`, async () => {
     for (const type of types) {
       const reading = readGivenMedia(`data:${type};base64,${bytes.toString('base64')}`, type)

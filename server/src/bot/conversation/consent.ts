@@ -6,32 +6,32 @@ import { readConsent } from '../../engines/intents/read-intent.ts'
 import { withBriefLocks } from '../../platform/database/brief-locks.ts'
 import type { Db, Tx } from '../../platform/database/db.ts'
 import { Refusal } from '../../platform/refusal.ts'
-import { callWorkers } from '../../work/notify.ts'
+import { notifyWorkers } from '../../work/notify.ts'
 import { disownAnswer, noteHeard, readUnheard } from './consent-store.ts'
 import { type ConversationRef, lockConversation } from './conversation-store.ts'
 import { dropTurn } from './drop-turn.ts'
 
 /** What a contact said last about being written to, and in which message. */
-export type Heard = { wish: 'stop' | 'start'; seq: bigint }
+export type Heard = { intent: 'stop' | 'start'; seq: bigint }
 
-/** Each message counts by itself, the last word wins; and a wish may be spread over all of them. */
+/** Each message counts by itself, the last word wins; and a intent may be spread over all of them. */
 export function hearConsent(messages: { seq: bigint; body: string }[], stopPhrases: string[]): Heard | undefined {
   for (const { seq, body } of messages.toReversed()) {
-    const wish = readConsent(body, stopPhrases)
-    if (wish) return { wish, seq }
+    const intent = readConsent(body, stopPhrases)
+    if (intent) return { intent, seq }
   }
   const last = messages.at(-1)
   const together = readConsent(messages.map(({ body }) => body).join('\n'), stopPhrases)
-  return last && together === 'stop' ? { wish: together, seq: last.seq } : undefined
+  return last && together === 'stop' ? { intent: together, seq: last.seq } : undefined
 }
 
 /** Does what they said; the contact must be locked, and then the conversation. */
 export async function applyConsent(
   { tx, secretKey }: { tx: Tx; secretKey: Buffer },
   contact: ConversationRef & Identifiers,
-  { wish, seq }: Heard,
+  { intent, seq }: Heard,
 ): Promise<void> {
-  if (wish === 'stop') await writeOptOut(tx, contact, 'contact')
+  if (intent === 'stop') await writeOptOut(tx, contact, 'contact')
   else await endOptOut(tx, secretKey, contact)
   await noteHeard(tx, contact, seq)
 }
@@ -53,7 +53,7 @@ export async function hearStop(tx: Tx, ref: ConversationRef): Promise<Heard | un
     .filter(({ status }) => status === 'live')
     .flatMap(({ settings }) => allSettings(settings).stopPhrases)
   const heard = hearConsent(unheard, stopPhrases)
-  return heard?.wish === 'stop' ? heard : undefined
+  return heard?.intent === 'stop' ? heard : undefined
 }
 
 export type OptOutState = { optedOut: boolean; optedOutBy: OptedOutBy | null }
@@ -88,6 +88,6 @@ async function decideFor(db: Db, ref: ConversationRef, act: Act): Promise<OptOut
     if (state.optedOut) await dropTurn(tx, ref)
     return state
   })
-  await callWorkers(db, 'bot')
+  await notifyWorkers(db, 'bot')
   return state
 }

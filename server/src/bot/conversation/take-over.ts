@@ -6,7 +6,7 @@ import { withBriefLocks } from '../../platform/database/brief-locks.ts'
 import type { Db, Tx } from '../../platform/database/db.ts'
 import { type AccountId, isId, type MessageId } from '../../platform/ids.ts'
 import { Refusal } from '../../platform/refusal.ts'
-import { callWorkers } from '../../work/notify.ts'
+import { notifyWorkers } from '../../work/notify.ts'
 import { oweOldAnswer } from '../turns/turn-store.ts'
 import { hearBeforeDrop } from './consent.ts'
 import {
@@ -95,7 +95,7 @@ async function inConversation<Value>(db: Db, ref: ConversationRef, work: (tx: Tx
     await lockConversation(tx, ref)
     return work(tx)
   })
-  await callWorkers(db, 'bot')
+  await notifyWorkers(db, 'bot')
   return value
 }
 

@@ -4,7 +4,7 @@ import type { Conversation, SeenMessage, Spent } from './context-store.ts'
 import { type Campaign, type Routed, routeToCampaign } from './route-to-campaign.ts'
 
 /** Everything that is known when a turn is taken up. `messages` end with those that it answers. */
-export type Scene = { turn: Turn; conversation: Conversation; messages: SeenMessage[]; campaigns: Campaign[] }
+export type TurnContext = { turn: Turn; conversation: Conversation; messages: SeenMessage[]; campaigns: Campaign[] }
 
 /** What to do with a turn before anybody thinks about an answer. */
 export type Decision = Routed & { heard?: Heard | undefined } & (
@@ -17,9 +17,9 @@ export type Decision = Routed & { heard?: Heard | undefined } & (
  * Whether the bot answers at all, and for which campaign. That somebody does not want to be written to is heard first, and
  * whoever has the conversation.
  */
-export function decide(scene: Scene): Decision {
-  const { conversation, campaigns } = scene
-  const { fresh, left, all } = sortOut(scene)
+export function decide(context: TurnContext): Decision {
+  const { conversation, campaigns } = context
+  const { fresh, left, all } = sortOut(context)
   const routed = routeToCampaign(campaigns, {
     named: fresh.findLast(({ campaignId }) => campaignId !== null)?.campaignId ?? null,
     assigned: conversation.campaignId,
@@ -28,17 +28,17 @@ export function decide(scene: Scene): Decision {
   })
   const unheard = all.filter(({ seq }) => seq > conversation.consentSeq)
   const heard = hearConsent(unheard, routed.campaign?.settings.stopPhrases ?? [])
-  if (heard?.wish === 'stop')
+  if (heard?.intent === 'stop')
     return { ...routed, act: 'skip', reason: 'asked not to be written to', waiting: null, heard }
-  if (!conversation.isOptedOut) return decideAnswer(scene, { routed, fresh, left })
+  if (!conversation.isOptedOut) return decideAnswer(context, { routed, fresh, left })
   if (!heard) return { ...routed, act: 'skip', reason: 'opted_out', waiting: null }
   const after = fresh.filter(({ seq }) => seq > heard.seq)
-  return { ...decideAnswer(scene, { routed, fresh: after, left: 'opted_in' }), heard }
+  return { ...decideAnswer(context, { routed, fresh: after, left: 'opted_in' }), heard }
 }
 
 type SortedOut = { routed: Routed; fresh: SeenMessage[]; left: string }
 
-function decideAnswer({ turn, conversation }: Scene, { routed, fresh, left }: SortedOut): Decision {
+function decideAnswer({ turn, conversation }: TurnContext, { routed, fresh, left }: SortedOut): Decision {
   const nobody: Routed = { campaign: undefined, routing: 'none', assigns: false }
   const skip = (reason: string, routed: Routed = nobody, waiting: string | null = null): Decision => {
     return { ...routed, act: 'skip', reason, waiting }
@@ -75,7 +75,11 @@ export function rest({
 const echo = { messages: 5, seconds: 120 }
 
 /** The messages to answer; why, if there are none; and all that they wrote, also what was left to a person. */
-function sortOut({ turn, conversation, messages }: Scene): { fresh: SeenMessage[]; left: string; all: SeenMessage[] } {
+function sortOut({ turn, conversation, messages }: TurnContext): {
+  fresh: SeenMessage[]
+  left: string
+  all: SeenMessage[]
+} {
   const said = messages
     .filter(({ direction, secondsAgo }) => direction === 'outgoing' && secondsAgo <= echo.seconds)
     .slice(-echo.messages)

@@ -1,14 +1,14 @@
 import type { LeasedEvent } from '../../outbox/owe-events.ts'
 import { keyOf, type Receiver } from '../../outbox/receiver.ts'
-import type { Asked, Places } from '../slots/lease-limits.ts'
+import type { Asked, LeaseBudget } from '../slots/lease-budget.ts'
 
 /** Which receivers more may be due for, as far as this process knows without asking the database. */
-export type Hunger = {
+export type DueReceivers = {
   feed: (receiver: Receiver) => void
   has: (receiver: Receiver) => boolean
-  /** Those to ask the database for, each with the places that it may take; they are taken. The hungriest come first. */
+  /** Those to ask the database for, each with the leaseBudget that it may take; they are taken. The hungriest come first. */
   choose: (atMost: number) => Asked[]
-  /** What was found for them: the rest of their places is free again. */
+  /** What was found for them: the rest of their leaseBudget is free again. */
   found: (asked: Asked[], events: LeasedEvent[]) => void
   /**
    * Something for this receiver was settled. What was looked for just before, and not found because it stood in line
@@ -17,7 +17,7 @@ export type Hunger = {
   lookAgain: (receiver: Receiver) => boolean
 }
 
-export function openHunger(places: Places): Hunger {
+export function openDueReceivers(leaseBudget: LeaseBudget): DueReceivers {
   const hungry = new Map<string, Receiver>()
   /** Those who got less than they had room for. */
   const unfed = new Set<string>()
@@ -33,7 +33,7 @@ export function openHunger(places: Places): Hunger {
       const all: Asked[] = []
       let left = atMost
       for (const [key, receiver] of hungry) {
-        const asked = places.ask(receiver, left)
+        const asked = leaseBudget.ask(receiver, left)
         if (!asked) continue // it stays hungry until more have come back
         all.push(asked)
         left -= asked.room
@@ -46,7 +46,7 @@ export function openHunger(places: Places): Hunger {
       for (const asked of all) {
         const key = keyOf(asked)
         const got = byReceiver.get(key) ?? []
-        places.found(asked, got)
+        leaseBudget.found(asked, got)
         if (got.length === asked.room) feed(asked)
         else unfed.add(key)
       }

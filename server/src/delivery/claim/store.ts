@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Pool } from 'pg'
 import { hasFailed } from '../../messages/status-store.ts'
-import { breaksAfter, type LeasedEvent, leaseSeconds, receiverColumns, standsInLine } from '../../outbox/owe-events.ts'
+import { breaksAfter, isQueued, type LeasedEvent, leaseSeconds, receiverColumns } from '../../outbox/owe-events.ts'
 import type { Receiver } from '../../outbox/receiver.ts'
 import type { Db } from '../../platform/database/db.ts'
 
@@ -102,7 +102,7 @@ with asked as materialized (
       and d.id = any (array(
         select distinct coalesce((
           select q.id from deliveries q
-          where q.account_id = w.account_id and q.contact_id = w.contact_id and ${standsInLine('q')}
+          where q.account_id = w.account_id and q.contact_id = w.contact_id and ${isQueued('q')}
           order by q.outgoing_seq
           limit 1
         ), w.id)

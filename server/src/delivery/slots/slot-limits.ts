@@ -8,7 +8,7 @@ export type SlotLimits = Readonly<{
    * would hold up everybody else until that is known of them.
    */
   firstOfEach: number
-  /** To receivers in doubt, and of those that are well the ones that take long; half of it as second ones and more. */
+  /** To receivers in unhealthy, and of those that are well the ones that take long; half of it as second ones and more. */
   inDoubt: number
   /** Whatever happens: each holds a socket and some memory. */
   most: number
@@ -18,20 +18,20 @@ export function slotLimits(perReceiver: number): SlotLimits {
   return { perReceiver, inAll: 64, firstOfEach: 256, inDoubt: 64, most: 512 }
 }
 
-/** Now on their way: `quick` to receivers that are well, in their first second; `slow` those in doubt and the others. */
+/** Now on their way: `quick` to receivers that are well, in their first second; `slow` those in unhealthy and the others. */
 export type Underway = { toThis: number; quick: number; slow: number }
 
 /** Whether one more may leave. The second to a receiver, and any more, may only as long as plenty is left for the first. */
-export function mayStart(limits: SlotLimits, { toThis, quick, slow }: Underway, isInDoubt: boolean): boolean {
+export function mayStart(limits: SlotLimits, { toThis, quick, slow }: Underway, isUnhealthy: boolean): boolean {
   const isFirst = toThis === 0
   if (toThis >= limits.perReceiver || quick + slow >= (isFirst ? limits.most : limits.most / 2)) return false
-  return isInDoubt ? slow < limitInDoubt(limits, isFirst) : quick < limitWhenWell(limits, isFirst)
+  return isUnhealthy ? slow < limitWhenUnhealthy(limits, isFirst) : quick < limitWhenHealthy(limits, isFirst)
 }
 
-export function limitWhenWell({ inAll, firstOfEach }: SlotLimits, isFirst: boolean): number {
+export function limitWhenHealthy({ inAll, firstOfEach }: SlotLimits, isFirst: boolean): number {
   return isFirst ? firstOfEach : inAll
 }
 
-export function limitInDoubt({ inDoubt }: SlotLimits, isFirst: boolean): number {
+export function limitWhenUnhealthy({ inDoubt }: SlotLimits, isFirst: boolean): number {
   return isFirst ? inDoubt : inDoubt / 2
 }

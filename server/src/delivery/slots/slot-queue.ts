@@ -3,7 +3,7 @@ import { keyOf, type Receiver } from '../../outbox/receiver.ts'
 import type { Slots } from './slots.ts'
 
 /** Where events stand that are leased to us, until there is a slot for one more on its way to their receiver. */
-export type Line = {
+export type SlotQueue = {
   /** Resolves when it may leave; to false when it was sent back instead. */
   enter: (event: LeasedEvent) => Promise<boolean>
   /** It is no longer on its way, and the next may leave. False: that was known. */
@@ -18,7 +18,7 @@ export type Line = {
 
 type Standing = { event: LeasedEvent; since: number; go: (mayLeave: boolean) => void }
 
-export function openLine(slots: Slots): Line {
+export function openSlotQueue(slots: Slots): SlotQueue {
   /** By receiver; the one that was served last comes last. */
   const standing = new Map<string, Standing[]>()
 

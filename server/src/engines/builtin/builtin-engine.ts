@@ -3,7 +3,7 @@ import type { Knowledge } from '../../knowledge/search/retrieval.ts'
 import type { EntryId } from '../../platform/ids.ts'
 import type { Answer, Engine, TurnInput } from '../common/engine.ts'
 import { fillIn } from '../common/fill-in.ts'
-import { readWish, withoutGreeting } from '../intents/read-intent.ts'
+import { readIntent, withoutGreeting } from '../intents/read-intent.ts'
 import { offerText } from './offer-text.ts'
 import { readPick } from './read-pick.ts'
 
@@ -33,7 +33,7 @@ function say(said: Said): Answer {
 
 /** The bot looks for wishes before it asks any engine; should one come here all the same, nothing is answered to it. */
 function saidByRule({ text, settings }: TurnInput): Answer | undefined {
-  switch (readWish(text, settings)) {
+  switch (readIntent(text, settings)) {
     case 'person':
       return say({ kind: 'handover', text: null, reason: 'person' })
     case 'stop':

@@ -3,7 +3,7 @@
  * whoever writes to a Spanish shop in English is understood too.
  */
 
-/** These alone, or with politeness around them, are a wish not to be written to. */
+/** These alone, or with politeness around them, are a intent not to be written to. */
 export const stopPhrases = listOf(`
   stop, stop it, stop now, stop all, stopall, stop messages, stop messaging, unsubscribe, opt out, unsubscribe me,
   opt me out, optout, remove me, leave me alone, no more messages, do not contact me, stop this,
@@ -15,7 +15,7 @@ export const stopPhrases = listOf(`
   basta messaggi
 `)
 
-/** These alone, or with politeness around them, end a wish not to be written to. */
+/** These alone, or with politeness around them, end a intent not to be written to. */
 export const startPhrases = listOf(`
   start, unstop, start again, restart, resume, subscribe, resubscribe, subscribe me, opt in, optin, opt me in, starten,
   anmelden, wieder anmelden, anmeldung, fortsetzen, alta, darme de alta, dar de alta, suscribir, suscribirme, reanudar,
@@ -23,7 +23,7 @@ export const startPhrases = listOf(`
   comecar, iscrivimi, iscrivermi, riprendi, riprendere, ricomincia
 `)
 
-/** These alone, or with politeness around them, are a wish for a person. */
+/** These alone, or with politeness around them, are a intent for a person. */
 export const personPhrases = listOf(`
   agent, human, a human, person, a person, operator, representative, rep, live chat, live agent, an agent,
   real person, real human, human agent, live person, customer service, customer support, someone real,

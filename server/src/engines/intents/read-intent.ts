@@ -3,16 +3,16 @@ import { plainText } from '../../platform/text/plain-text.ts'
 import { personPatterns, stopPatterns } from './intent-patterns.ts'
 import * as phrases from './intent-phrases.ts'
 
-export type Wish = 'person' | 'stop' | 'greeting' | 'thanks'
+export type Intent = 'person' | 'stop' | 'greeting' | 'thanks'
 
 /**
  * What can be told from the words alone, before any engine is asked: that someone wants no more messages, or a person;
  * or that nothing was said but a greeting or thanks. A text that says more than these is left to the engines.
  */
-export function readWish(
+export function readIntent(
   text: string,
   settings: Pick<CampaignSettings, 'personPhrases' | 'stopPhrases'>,
-): Wish | undefined {
+): Intent | undefined {
   const plain = mend(plainText(text.slice(0, longest)))
   if (plain === '') return isHappy(text) ? 'thanks' : undefined
   if (isStop(plain, settings.stopPhrases)) return 'stop'
@@ -41,7 +41,7 @@ export function withoutGreeting(text: string): string {
 
 const mostGreeted = 6
 
-/** A wish stands at no greater length; and patterns are not tried on whole letters. */
+/** A intent stands at no greater length; and patterns are not tried on whole letters. */
 const longest = 2_000
 
 function mend(plain: string): string {

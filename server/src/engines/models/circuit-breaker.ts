@@ -4,7 +4,7 @@ import { EngineBusy, EngineError } from '../common/engine.ts'
  * Where every call to a provider passes: a few at a time, and none while it is known to be down. Nobody waits here: who
  * finds no slot is told so at once, and leaves its place to others.
  */
-export type Gates = {
+export type CircuitBreakers = {
   /**
    * Runs `call`, or throws EngineBusy when it was not run at all; else what `call` throws. An EngineError that is not
    * final counts as a failure.
@@ -23,7 +23,7 @@ type Limits = {
   now: () => number
 }
 
-type Gate = {
+type CircuitBreaker = {
   running: number
   isProven: boolean
   /** In a row. */
@@ -38,41 +38,41 @@ const usual: Limits = {
 }
 
 /** What a provider is known by: each account has its own. */
-export function gateKey(accountId: string, { kind, url }: { kind: string; url: string | null }): string {
+export function breakerKey(accountId: string, { kind, url }: { kind: string; url: string | null }): string {
   return JSON.stringify([accountId, kind, url])
 }
 
-export function openGates(limits: Partial<Limits> = {}): Gates {
+export function openCircuitBreakers(limits: Partial<Limits> = {}): CircuitBreakers {
   const { mostAtOnce, mostCalls, mostUnproven, mostFailures, openMs, now } = { ...usual, ...limits }
-  const gates = new Map<string, Gate>()
+  const breakers = new Map<string, CircuitBreaker>()
   const calls = { all: 0, unproven: 0 }
 
-  function assertOpen(gate: Gate): void {
-    const pauseMs = gate.openUntil - now()
+  function assertOpen(breaker: CircuitBreaker): void {
+    const pauseMs = breaker.openUntil - now()
     if (pauseMs > 0) throw pausing(Math.ceil(pauseMs / 1000))
-    if (gate.running >= (gate.isProven ? mostAtOnce : Math.min(1, mostAtOnce))) throw full(gate)
-    if (calls.all >= mostCalls || (!gate.isProven && calls.unproven >= mostUnproven)) {
+    if (breaker.running >= (breaker.isProven ? mostAtOnce : Math.min(1, mostAtOnce))) throw full(breaker)
+    if (calls.all >= mostCalls || (!breaker.isProven && calls.unproven >= mostUnproven)) {
       throw new EngineBusy('There are too many calls to models at the moment.', 1)
     }
   }
 
-  function settle(gate: Gate, isFailure: boolean | undefined): void {
+  function settle(breaker: CircuitBreaker, isFailure: boolean | undefined): void {
     if (isFailure !== undefined) {
-      gate.isProven = !isFailure
-      gate.failures = isFailure ? gate.failures + 1 : 0
-      if (gate.failures >= mostFailures) gate.openUntil = now() + openMs
+      breaker.isProven = !isFailure
+      breaker.failures = isFailure ? breaker.failures + 1 : 0
+      if (breaker.failures >= mostFailures) breaker.openUntil = now() + openMs
     }
-    gate.freed?.resolve()
-    gate.freed = undefined
+    breaker.freed?.resolve()
+    breaker.freed = undefined
   }
 
   return {
     async pass(key, signal, call) {
       signal.throwIfAborted()
-      const gate = gates.getOrInsertComputed(key, newGate)
-      assertOpen(gate)
-      const isUnproven = !gate.isProven
-      gate.running += 1
+      const breaker = breakers.getOrInsertComputed(key, newCircuitBreaker)
+      assertOpen(breaker)
+      const isUnproven = !breaker.isProven
+      breaker.running += 1
       calls.all += 1
       if (isUnproven) calls.unproven += 1
       let isFailure: boolean | undefined // neither: it was called off, or the provider works and says no
@@ -84,23 +84,23 @@ export function openGates(limits: Partial<Limits> = {}): Gates {
         if (error instanceof EngineError && !error.isFinal) isFailure = true
         throw error
       } finally {
-        gate.running -= 1
+        breaker.running -= 1
         calls.all -= 1
         if (isUnproven) calls.unproven -= 1
-        settle(gate, isFailure)
-        if (gate.running === 0 && gate.failures === 0 && !gate.isProven) gates.delete(key)
+        settle(breaker, isFailure)
+        if (breaker.running === 0 && breaker.failures === 0 && !breaker.isProven) breakers.delete(key)
       }
     },
   }
 }
 
-function newGate(): Gate {
+function newCircuitBreaker(): CircuitBreaker {
   return { running: 0, isProven: false, failures: 0, openUntil: 0, freed: undefined }
 }
 
-function full(gate: Gate): EngineBusy {
-  gate.freed ??= Promise.withResolvers()
-  return new EngineBusy('The provider has no room.', 1, gate.freed.promise)
+function full(breaker: CircuitBreaker): EngineBusy {
+  breaker.freed ??= Promise.withResolvers()
+  return new EngineBusy('The provider has no room.', 1, breaker.freed.promise)
 }
 
 function pausing(seconds: number): EngineBusy {

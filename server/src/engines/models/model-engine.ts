@@ -1,12 +1,12 @@
 import type { Retrieval } from '../../knowledge/search/retrieval.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Outbound } from '../../platform/outbound/client.ts'
-import { startClock } from '../../platform/outbound/deadline.ts'
+import { startDeadline } from '../../platform/outbound/deadline.ts'
 import { type Answer, type Engine, EngineError, type TurnInput } from '../common/engine.ts'
 import { type Checked, checkOutput, fallBack } from '../output-check/check-output.ts'
 import { readOutput } from '../output-check/read-output.ts'
 import { type Ask, type Output, openAsking } from './ask-model.ts'
-import { type Gates, gateKey, openGates } from './circuit-breaker.ts'
+import { breakerKey, type CircuitBreakers, openCircuitBreakers } from './circuit-breaker.ts'
 import type { ModelProvider } from './language-model.ts'
 import { buildPrompt, type Prompt } from './prompt.ts'
 import { shorterRule } from './system-prompt.ts'
@@ -15,15 +15,15 @@ export type ModelContext = { retrieval: Retrieval; outbound: Outbound; log: Log;
 
 /** What a process remembers of the providers that it asks. One for all engines. */
 export type Models = {
-  gates: Gates
+  breakers: CircuitBreakers
   /** Those that take neither a schema nor a temperature. */
   askedPlainly: Set<string>
   /** The campaigns whose owner was told that the prompt is being cut. */
   warned: Set<string>
 }
 
-export function openModels(gates: Gates = openGates()): Models {
-  return { gates, askedPlainly: new Set(), warned: new Set() }
+export function openModels(breakers: CircuitBreakers = openCircuitBreakers()): Models {
+  return { breakers, askedPlainly: new Set(), warned: new Set() }
 }
 
 /**
@@ -34,19 +34,19 @@ export function openModelEngine(ctx: ModelContext, provider: ModelProvider): Eng
   return {
     async generate(input, signal) {
       const totalMs = input.settings.replyTimeoutSeconds * 1000
-      const key = gateKey(input.campaign.accountId, provider)
-      const { prompt, outputs } = await ctx.models.gates.pass(key, signal, async () => {
+      const key = breakerKey(input.campaign.accountId, provider)
+      const { prompt, outputs } = await ctx.models.breakers.pass(key, signal, async () => {
         const { entries } = await ctx.retrieval.rank(input.campaign, input.text, input.settings.language)
         signal.throwIfAborted()
         const prompt = buildPrompt(input, entries, new Date())
         const late = () =>
           new EngineError(`The model gave no answer within ${totalMs / 1000} seconds.`, { isFinal: false })
-        using clock = startClock(totalMs, late, signal)
+        using clock = startDeadline(totalMs, late, signal)
         const deadline = performance.now() + totalMs
         const ask = openAsking({ ...ctx, ...ctx.models }, provider, { key, deadline, signal: clock.signal })
         return { prompt, outputs: await askTwice(ask, input, prompt) }
       })
-      // Beyond the gate: words that are of no use are no failure of the provider, or one contact could have it paused.
+      // Beyond the breaker: words that are of no use are no failure of the provider, or one contact could have it paused.
       return conclude(ctx, provider, { input, prompt, outputs })
     },
   }

@@ -24,7 +24,7 @@ const mostCharactersRead = 4 * mostCharacters
 
 /**
  * Assumes that the model was talked into anything. Whatever it said, the result is one text to this contact, with no
- * address that the business did not write, without our rules in it; or the wish to hand over; or nothing. A campaign that
+ * address that the business did not write, without our rules in it; or the intent to hand over; or nothing. A campaign that
  * is strict lets no number to call or to pay to out either that nobody wrote.
  */
 export function checkOutput(output: ModelOutput, input: TurnInput, shown: Shown): Checked {

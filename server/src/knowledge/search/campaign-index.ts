@@ -1,7 +1,7 @@
 import type { StoredEntry, StoredText } from '../entries/store.ts'
 import { calibrate } from './calibrate.ts'
 import { isEnglish } from './language.ts'
-import { buildLexicon, compareWith, type Lexicon, letterRuns, wordStems } from './lexicon.ts'
+import { buildLexicon, compareWith, type Lexicon, letterNgrams, wordStems } from './lexicon.ts'
 import type { KnownEntry, Ranking, Scoring } from './ranking.ts'
 import { type Dictionary, mendSpelling, type Vocabulary, vocabularyOf } from './spelling.ts'
 
@@ -81,7 +81,7 @@ async function scoreTexts(
   const scores: Partial<Record<Scoring, Float32Array>> = {}
   const texts = () => index.texts.map(({ text }) => text)
   if (needed.has('ngrams')) {
-    index.lexicons.ngrams ??= buildLexicon(texts(), letterRuns)
+    index.lexicons.ngrams ??= buildLexicon(texts(), letterNgrams)
     scores.ngrams = compareWith(index.lexicons.ngrams, question)
   }
   const mended = mendSpelling(question, index.vocabulary, dictionary)

@@ -39,7 +39,7 @@ export function compareWith({ featuresOf, rarity, texts }: Lexicon, question: st
 }
 
 /** Runs of three to five letters inside words, with the words' ends: endings and typing errors cost a few of them. */
-export function letterRuns(text: string): number[] {
+export function letterNgrams(text: string): number[] {
   const features: number[] = []
   for (const word of plainText(text).split(' ')) {
     const padded = ` ${word} `

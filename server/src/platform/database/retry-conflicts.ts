@@ -6,7 +6,7 @@ const mostTries = 5
  * Tries a write again that lost against another transaction: by the next try that one has finished. `undefined` from
  * the attempt means that it could not tell the outcome.
  */
-export async function insist<Result>(attempt: () => Promise<Result | undefined>): Promise<Result> {
+export async function retryConflicts<Result>(attempt: () => Promise<Result | undefined>): Promise<Result> {
   let failure: unknown = new Error('another process kept writing the same row')
   for (let tries = 0; tries < mostTries; tries += 1) {
     try {

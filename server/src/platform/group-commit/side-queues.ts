@@ -1,6 +1,6 @@
 import { busy } from '../busy.ts'
 import { openFairShare } from '../database/fair-share.ts'
-import { insist } from '../database/retry-conflicts.ts'
+import { retryConflicts } from '../database/retry-conflicts.ts'
 import { hasSqlState } from '../database/sql-state.ts'
 import { type HeldLocks, openHeldLocks } from './held-locks.ts'
 
@@ -113,7 +113,7 @@ function openSettling<Row, Result>(
   }
 
   async function writeAgain(rows: Waiting<Row, Result>[]): Promise<(Result | undefined)[]> {
-    return rows.length > 1 ? write(rows) : [await insist(async () => (await write(rows))[0])]
+    return rows.length > 1 ? write(rows) : [await retryConflicts(async () => (await write(rows))[0])]
   }
 
   async function writeAlone(owner: string, one: Waiting<Row, Result>): Promise<void> {

@@ -7,7 +7,7 @@ import type { AddressRanges } from '../config/ip-ranges.ts'
 import type { TlsPair } from './certificate-files.ts'
 import { forwardedFor, shareOf } from './client-address.ts'
 import { endStuck, longestIdle } from './idle-connections.ts'
-import { openShares } from './limit-per-owner.ts'
+import { openLimitPerOwner } from './limit-per-owner.ts'
 import { newRequestId } from './request-id.ts'
 import { type Connection, type Handler, limitRequestsInFlight } from './requests-in-flight.ts'
 
@@ -70,7 +70,7 @@ const sweepMs = 5_000
  * too many is closed unread; but where only the sum is reached, a connection that stands idle makes room for it.
  */
 function limitConnections({ trustedProxies }: PlainHttpPolicy, open: Set<Connection>): (socket: Socket) => boolean {
-  const shares = openShares(limits.connectionsPerAddress)
+  const shares = openLimitPerOwner(limits.connectionsPerAddress)
   let count = 0
   return (socket) => {
     const owner = trustedProxies.includes(socket.remoteAddress) ? undefined : shareOf(socket.remoteAddress)
@@ -120,7 +120,7 @@ function countsAsHttps(request: IncomingMessage, { trustedProxies, allowPlainHtt
 
 /** Behind a proxy, connections say nothing about who asks; so requests are counted, by the address that it names. */
 function openForwardedShares({ trustedProxies }: PlainHttpPolicy): Handler {
-  const shares = openShares(limits.requestsPerAddress)
+  const shares = openLimitPerOwner(limits.requestsPerAddress)
   return (request, response) => {
     if (trustedProxies.isEmpty || !trustedProxies.includes(request.socket.remoteAddress)) return
     const owner = shareOf(forwardedFor(request.headers['x-forwarded-for'], trustedProxies))

@@ -1,11 +1,11 @@
-export type Shares = {
+export type LimitPerOwner = {
   /** Takes one of the owner's share, or says false when all of it is taken. Nobody's share has no end. */
   take: (owner: string | undefined) => boolean
   giveBack: (owner: string | undefined) => void
 }
 
 /** Counts what each owner holds, and lets nobody hold more than `most`. Owners who hold nothing are forgotten. */
-export function openShares(most: number): Shares {
+export function openLimitPerOwner(most: number): LimitPerOwner {
   const held = new Map<string, number>()
   return {
     take: (owner) => {

@@ -3,7 +3,7 @@ import type { Server } from 'node:https'
 import type { Socket } from 'node:net'
 import { limits } from '@patchbay/contract/limits.ts'
 import type { FastifyRequest } from 'fastify'
-import { openTurns, type Turns } from './round-robin.ts'
+import { openRoundRobin, type RoundRobin } from './round-robin.ts'
 
 export type Handler = (request: IncomingMessage, response: ServerResponse) => void
 
@@ -27,7 +27,7 @@ export function connectionOf(socket: Socket): Connection | undefined {
  */
 export function limitRequestsInFlight(server: Server, handle: Handler): { admit: Handler; open: Set<Connection> } {
   const open = new Set<Connection>()
-  const turns = openTurns<Connection>((connection) => connection.serve())
+  const turns = openRoundRobin<Connection>((connection) => connection.serve())
 
   // After Node's own listener, which has set up the parser.
   server.on('secureConnection', (socket: Socket) => {
@@ -83,7 +83,7 @@ export class Connection {
 
   readonly #parse: Parse
   readonly #handle: Handler
-  readonly #turns: Turns<Connection>
+  readonly #turns: RoundRobin<Connection>
   #isItsTurn = false
   /** Parsed, and not handed over yet. */
   readonly #waiting: { request: IncomingMessage; response: ServerResponse }[] = []
@@ -100,7 +100,10 @@ export class Connection {
   /** Node keeps them back: the peer does not read its answers, or nobody reads its body. Node goes on by itself. */
   #isPausedByNode = false
 
-  constructor(socket: Socket, { parse, handle, turns }: { parse: Parse; handle: Handler; turns: Turns<Connection> }) {
+  constructor(
+    socket: Socket,
+    { parse, handle, turns }: { parse: Parse; handle: Handler; turns: RoundRobin<Connection> },
+  ) {
     this.socket = socket
     this.#parse = parse
     this.#handle = handle

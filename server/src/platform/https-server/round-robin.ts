@@ -5,13 +5,13 @@
  */
 const turnMs = 1
 
-export type Turns<T> = { take: (one: T) => void; leave: (one: T) => void }
+export type RoundRobin<T> = { take: (one: T) => void; leave: (one: T) => void }
 
 /**
  * Serves one after the other, each once, in the order in which they asked for a turn, and lets the event loop go on in
  * between: however many there are, whoever does not have to take turns waits for a few milliseconds of them only.
  */
-export function openTurns<T>(serve: (one: T) => void): Turns<T> {
+export function openRoundRobin<T>(serve: (one: T) => void): RoundRobin<T> {
   const waiting = new Set<T>()
   let isDue = false
 

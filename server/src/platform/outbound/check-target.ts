@@ -2,7 +2,7 @@ import { isIP } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { isPublic, isSameAddress } from './addresses.ts'
 import type { AllowedNetworks } from './allowed-networks.ts'
-import { startClock } from './deadline.ts'
+import { startDeadline } from './deadline.ts'
 import { OutboundError } from './outbound-error.ts'
 import type { Resolve } from './resolve.ts'
 
@@ -29,7 +29,7 @@ export function readTarget(text: string): URL {
  * The one judgement, made when an address is saved, tested and dialled: returns the addresses that may be dialled for
  * the target, all of them checked, or throws. One forbidden address among many refuses the whole name.
  */
-export async function judge(target: URL, guard: Guard, signal?: AbortSignal): Promise<string[]> {
+export async function checkTarget(target: URL, guard: Guard, signal?: AbortSignal): Promise<string[]> {
   const brokenRule = brokenRuleOf(target)
   if (brokenRule && guard.allowed.entries.length === 0) throw blocked(brokenRule)
   const addresses = await addressesOf(hostOf(target), portOf(target), guard, signal)
@@ -85,7 +85,7 @@ async function addressesOf(host: string, port: number, guard: Guard, signal?: Ab
   if (isIP(host) !== 0) return [host]
   if (/(^|\.)localhost$/.test(host)) return loopbackFor(port, guard.allowed)
   const late = () => new OutboundError('dns_error', 'The host name could not be looked up in time.')
-  using clock = startClock(guard.dnsMs, late, signal)
+  using clock = startDeadline(guard.dnsMs, late, signal)
   try {
     const addresses = await guard.resolve(host, clock.signal)
     if (addresses.length > 0) return addresses

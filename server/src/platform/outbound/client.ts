@@ -1,9 +1,9 @@
 import { openAgents } from './agents.ts'
 import type { AllowedNetworks } from './allowed-networks.ts'
 import type { Answer, Call } from './call.ts'
-import { judge, readTarget } from './check-target.ts'
+import { checkTarget, readTarget } from './check-target.ts'
 import { connect } from './connect.ts'
-import { startClock } from './deadline.ts'
+import { startDeadline } from './deadline.ts'
 import { exchange } from './exchange.ts'
 import { OutboundError } from './outbound-error.ts'
 import { type Resolve, resolveBy } from './resolve.ts'
@@ -47,14 +47,14 @@ export function openOutbound(options: {
   return {
     async check(url) {
       const target = readTarget(url)
-      await judge(target, guard)
+      await checkTarget(target, guard)
       return target
     },
     async request(call) {
       const target = recall(call.url)
       const attemptMs = call.attemptMs ?? usual.attemptMs
       const late = () => new OutboundError('timeout', `There was no answer within ${attemptMs / 1000} seconds.`)
-      using clock = startClock(attemptMs, late, call.signal)
+      using clock = startDeadline(attemptMs, late, call.signal)
       return await exchange(agents, target, call, clock.signal)
     },
     async close() {

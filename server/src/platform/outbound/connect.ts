@@ -2,8 +2,8 @@ import { once } from 'node:events'
 import { connect as connectTcp, isIP, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import { isSameAddress } from './addresses.ts'
-import { type Guard, hostOf, judge, portOf } from './check-target.ts'
-import { startClock } from './deadline.ts'
+import { checkTarget, type Guard, hostOf, portOf } from './check-target.ts'
+import { startDeadline } from './deadline.ts'
 import { nameError } from './name-error.ts'
 import { OutboundError } from './outbound-error.ts'
 
@@ -17,9 +17,9 @@ export async function connect(
   limits: { connectMs: number; signal: AbortSignal },
 ): Promise<Socket> {
   const { connectMs, signal } = limits
-  const addresses = await judge(target, guard, signal)
+  const addresses = await checkTarget(target, guard, signal)
   const late = () => new OutboundError('timeout', `There was no connection within ${connectMs / 1000} seconds.`)
-  using clock = startClock(connectMs, late, signal)
+  using clock = startDeadline(connectMs, late, signal)
   const socket = dial(target, addresses, connectMs)
   try {
     await ready(socket, 'connect', clock.signal)

@@ -1,7 +1,7 @@
-type Clock = Disposable & { readonly signal: AbortSignal }
+type Deadline = Disposable & { readonly signal: AbortSignal }
 
 /** A limit in time: its signal aborts after `ms` with the error of `late`, or before that with `outer`. */
-export function startClock(ms: number, late: () => Error, outer?: AbortSignal): Clock {
+export function startDeadline(ms: number, late: () => Error, outer?: AbortSignal): Deadline {
   const controller = new AbortController()
   const follow = () => controller.abort(outer?.reason)
   const timer = setTimeout(() => controller.abort(late()), ms)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parseRanges } from '../../../src/platform/config/ip-ranges.ts'
 import { forwardedFor, shareOf } from '../../../src/platform/https-server/client-address.ts'
-import { openShares } from '../../../src/platform/https-server/limit-per-owner.ts'
+import { openLimitPerOwner } from '../../../src/platform/https-server/limit-per-owner.ts'
 
 test('an IPv4 address has a share of its own, also where IPv6 carries it', () => {
   assert.equal(shareOf('203.0.113.7'), '203.0.113.7')
@@ -47,7 +47,7 @@ test('behind proxies the last address that is none of theirs has asked, and what
 })
 
 test('nobody holds more than a share, and what is given back can be taken again', () => {
-  const shares = openShares(2)
+  const shares = openLimitPerOwner(2)
   assert.deepEqual([shares.take('a'), shares.take('a'), shares.take('a'), shares.take('b')], [true, true, false, true])
   shares.giveBack('a')
   assert.deepEqual([shares.take('a'), shares.take('a')], [true, false])

@@ -1,12 +1,12 @@
 /**
  * The part of a statement that takes places in the conversations of its people, making those that are missing. It
- * follows `meetPeople` and reads its `person`; afterwards the one row of `talk` has, in arrays, what their messages
+ * follows `findOrCreateContacts` and reads its `person`; afterwards the one row of `talk` has, in arrays, what their messages
  * need to know. In arrays, because joining two results compares each row of one with each of the other.
  *
  * The conversation's row gives out the numbers, and its lock makes two statements for one conversation follow each
  * other. Conversations are locked in the order of `s`, and after all contacts: sorting reads all people first.
  */
-export function takePlaces(direction: 'incoming' | 'outgoing'): string {
+export function takeSequenceNumbers(direction: 'incoming' | 'outgoing'): string {
   const isOutgoing = direction === 'outgoing'
   const out = (text: string) => (isOutgoing ? text : '')
   return `

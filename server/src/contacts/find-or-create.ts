@@ -34,7 +34,7 @@ type About = {
  * Brings messages into the order of account and id, and puts together what several of them say about one person: the
  * first name given and the last label.
  */
-export function gatherPeople<Row extends Said>(rows: Row[]): { row: Row; about: About }[] {
+export function gatherContacts<Row extends Said>(rows: Row[]): { row: Row; about: About }[] {
   let first: About | undefined
   return rows.toSorted(byPerson).map((row) => {
     const { accountId, contactId, fromId } = row
@@ -64,7 +64,7 @@ function add(first: About, { firstName, lastName, email, channel, campaignId }: 
 type Person = Pick<Said, 'accountId' | 'fromId'>
 
 /** Equal for messages of one person, and for nobody else. */
-export function nameOfPerson({ accountId, fromId }: Person): string {
+export function contactKey({ accountId, fromId }: Person): string {
   return `${accountId} ${fromId}`
 }
 
@@ -90,7 +90,7 @@ export const aboutColumns = `s integer, place integer, "accountId" text, "contac
  * Contacts are locked in the order of `s`, and before anything that reads `person`: that is why those are counted who
  * had a blank filled.
  */
-export function meetPeople(which = 'true'): string {
+export function findOrCreateContacts(which = 'true'): string {
   return `
 sender as materialized (
   select m.s, m.messages, m."accountId", m."contactId", m."fromId", m."firstName", m."lastName", m.email,
