@@ -8,7 +8,7 @@ export function describeViolation(violations: FastifySchemaValidationError[], pa
 }
 
 function sentence({ keyword, instancePath, params, message }: FastifySchemaValidationError, part: string): string {
-  const field = instancePath.slice(1).replaceAll('/', '..')
+  const field = instancePath.slice(1).replaceAll('/', '.')
   const name = field || (part === 'body' ? 'The body' : 'The query')
   switch (keyword) {
     case 'required':

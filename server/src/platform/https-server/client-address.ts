@@ -12,7 +12,7 @@ export function shareOf(address: string | undefined): string | undefined {
   const parsed = ipaddr.process(address)
   if (parsed.range() === 'loopback') return undefined
   if (parsed.kind() === 'ipv4') return parsed.toString()
-  return `${parsed.toByteArray().slice(0, 8).join('..')}/64`
+  return `${parsed.toByteArray().slice(0, 8).join('.')}/64`
 }
 
 /**

@@ -8,12 +8,12 @@ export function seal(secretKey: Buffer, secret: string, place: string): string {
   const nonce = randomBytes(12)
   const cipher = createCipheriv('aes-256-gcm', secretKey, nonce).setAAD(Buffer.from(place))
   const sealed = Buffer.concat([cipher.update(secret, 'utf8'), cipher.final(), cipher.getAuthTag()])
-  return [keyIdOf(secretKey), nonce.toString('base64url'), sealed.toString('base64url')].join('..')
+  return [keyIdOf(secretKey), nonce.toString('base64url'), sealed.toString('base64url')].join('.')
 }
 
 /** Throws when it was sealed with another key, for another place, or changed since. */
 export function unseal(secretKey: Buffer, text: string, place: string): string {
-  const [keyId, nonce = '', body = ''] = text.split('..')
+  const [keyId, nonce = '', body = ''] = text.split('.')
   if (keyId !== keyIdOf(secretKey)) throw new Error('a secret in the database was sealed with another SECRET_KEY')
   const sealed = Buffer.from(body, 'base64url')
   const decipher = createDecipheriv('aes-256-gcm', secretKey, Buffer.from(nonce, 'base64url'), { authTagLength: 16 })
