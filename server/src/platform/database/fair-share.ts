@@ -13,7 +13,7 @@ type Options = {
 type Waiting = { start: () => void; timer: NodeJS.Timeout }
 
 /**
- * LimitPerOwner out slots, such as the connections of a pool, so that nobody can hold them all: an owner gets another one while
+ * Shares out slots, such as the connections of a pool, so that nobody can hold them all: an owner gets another one while
  * fewer are theirs than half of those that are free. Of ten, one gets four, two get four and two, and so on; the last
  * ones go to owners who have none. What has to wait does so behind the owner's own work, and owners take turns.
  */

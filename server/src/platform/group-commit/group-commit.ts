@@ -43,7 +43,7 @@ type Options<Row, Result> = {
 }
 
 /**
- * LimitPerOwner commits: what arrives while a write is on its way goes out together in the next one. There is no timer, so a
+ * Shares commits: what arrives while a write is on its way goes out together in the next one. There is no timer, so a
  * lone row is written at once; unless nobody waits for it, and then it has `gatherMs` to find company. Each row has its
  * own outcome: a batch that fails because of what is in it is written again, each lock by itself, and the innocent rows
  * succeed. `write` must not wait long for a lock: rows whose lock is held leave the batches until it is free.

@@ -127,7 +127,7 @@ async function sleepers(client: Client): Promise<number[]> {
 async function describe(client: Client): Promise<string> {
   const { found } = await ask(
     client,
-    `select string_agg(table_name || '../..' || column_name || ' ' || data_type, ' ' order by
+    `select string_agg(table_name || '.' || column_name || ' ' || data_type, ' ' order by
     table_name, column_name) as found from information_schema.columns where table_schema = 'public'`,
   )
   const { found: version } = await ask(client, 'select max(version)::text as found from schema_migrations')

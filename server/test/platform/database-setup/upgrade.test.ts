@@ -80,7 +80,7 @@ async function checkCopy(address: DatabaseAddress): Promise<void> {
   const columns = await readColumns(address)
   const kept = Map.groupBy(
     [...columns].filter((column) => changed[column] === undefined),
-    (column) => column.split('../..')[0] ?? '',
+    (column) => column.split('.')[0] ?? '',
   )
   const lost = columns.difference(await readColumns(copy))
   assert.deepEqual(
@@ -90,7 +90,7 @@ async function checkCopy(address: DatabaseAddress): Promise<void> {
   )
   for (const [table, names] of kept) {
     const where = table === 'schema_migrations' ? `where version <= ${old.schema}` : ''
-    const row = `row(${names.map((name) => name.split('../..')[1]).join(', ')})::text`
+    const row = `row(${names.map((name) => name.split('.')[1]).join(', ')})::text`
     const query = `select count(*), sum(hashtextextended(${row}, 0)) from ${table} ${where}`
     assert.deepEqual(await ask(copy, query), await ask(address, query), `rows of ${table} differ`)
   }
@@ -98,7 +98,7 @@ async function checkCopy(address: DatabaseAddress): Promise<void> {
 }
 
 async function readColumns(address: DatabaseAddress): Promise<Set<string>> {
-  const query = `select table_name || '../..' || column_name as name
+  const query = `select table_name || '.' || column_name as name
     from information_schema.columns where table_schema = 'public' order by ordinal_position`
   return new Set((await ask(address, query)).map(({ name }) => String(name)))
 }

@@ -33,8 +33,7 @@ const borders6 = [...ranges6, global6, mapped6, ...otherBorders.map((text) => ra
 /** Nothing but numbers: the first and the last address of a block. */
 function rangeOf(text: string, partBits: bigint, allBits: bigint): Range {
   const [address = '', bits = ''] = text.split('/')
-  const parts =
-    partBits === 8n ? address.split('../..').map(BigInt) : address.split(':').map((part) => BigInt(`0x${part}`))
+  const parts = partBits === 8n ? address.split('.').map(BigInt) : address.split(':').map((part) => BigInt(`0x${part}`))
   const first = parts.reduce((sum, part) => (sum << partBits) + part, 0n)
   return { first, last: first + (1n << (allBits - BigInt(bits))) - 1n }
 }
@@ -70,7 +69,7 @@ const four: fc.Arbitrary<Written> = fc
     const parts = Array.from({ length: count }, (_, at) =>
       at === count - 1 ? value & ((1n << BigInt(8 * (5 - count))) - 1n) : (value >> BigInt(24 - 8 * at)) & 255n,
     )
-    return { text: parts.map((part, at) => writtenAs(part, styles[at] ?? 0)).join('../..'), isPublic: isPublic4(value) }
+    return { text: parts.map((part, at) => writtenAs(part, styles[at] ?? 0)).join('.'), isPublic: isPublic4(value) }
   })
 
 function writtenAs(part: bigint, style: number): string {
@@ -91,7 +90,7 @@ function writtenSix(value: bigint, style: number): string {
   if (style === 0) return full
   if (style === 1) return full.toUpperCase()
   if (style === 2) return short.replace(/(^|:)0(:0)+(:|$)/, '::')
-  const end = [24n, 16n, 8n, 0n].map((shift) => (value >> shift) & 255n).join('../..')
+  const end = [24n, 16n, 8n, 0n].map((shift) => (value >> shift) & 255n).join('.')
   return `${full.slice(0, 30)}${end}`
 }
 
