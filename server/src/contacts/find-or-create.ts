@@ -1,9 +1,9 @@
-/** What a message says about the person it comes from or goes to. Absent fields are undefined. */
-type Said = {
+/** What one message says about its contact, its sender or its receiver. Absent fields are undefined. */
+type ContactFields = {
   accountId: string
-  /** The id they get if this is the first we hear of them. */
+  /** The id the contact gets if it is new. */
   contactId: string
-  /** Their id on the external platform. */
+  /** The contact's id on the external platform. */
   fromId: string
   firstName: string | undefined
   lastName: string | undefined
@@ -12,16 +12,16 @@ type Said = {
   campaignId: string | undefined
 }
 
-/** The same as the statement is given it. All from `messages` on is said once, with the first message of each person. */
-type About = {
-  /** The person's place in the order in which every process locks people: by account, then by `fromId`. */
+/** The same as a parameter of the statement. Fields from `messages` on are set in the first message of each contact only. */
+type ContactParameters = {
+  /** The contact's position in the lock order of every process: by account, then by `fromId`. */
   s: number
-  /** Which of their messages it is, beginning with 1. */
-  place: number
+  /** Which of the contact's messages in the statement it is, beginning with 1. */
+  nth: number
   accountId: string
   contactId: string
   fromId: string
-  /** How many messages of the statement are theirs. */
+  /** How many messages of the statement are the contact's. */
   messages?: number | undefined
   firstName?: string | undefined
   lastName?: string | undefined
@@ -31,27 +31,27 @@ type About = {
 }
 
 /**
- * Brings messages into the order of account and id, and puts together what several of them say about one person: the
- * first name given and the last label.
+ * Sorts messages by account and `fromId`, and merges what several of them say about one contact: the first name given
+ * and the last label win.
  */
-export function gatherContacts<Row extends Said>(rows: Row[]): { row: Row; about: About }[] {
-  let first: About | undefined
-  return rows.toSorted(byPerson).map((row) => {
+export function gatherContacts<Row extends ContactFields>(rows: Row[]): { row: Row; contact: ContactParameters }[] {
+  let first: ContactParameters | undefined
+  return rows.toSorted(byContact).map((row) => {
     const { accountId, contactId, fromId } = row
     if (first?.fromId === fromId && first.accountId === accountId) {
-      const place = add(first, row)
-      return { row, about: { s: first.s, place, accountId, contactId, fromId } }
+      const nth = merge(first, row)
+      return { row, contact: { s: first.s, nth, accountId, contactId, fromId } }
     }
     const { firstName, lastName, email, channel: lastChannel, campaignId: lastCampaignId } = row
     const s: number = first ? first.s + 1 : 0
-    const named = { messages: 1, firstName, lastName, email, lastChannel, lastCampaignId }
-    first = { s, place: 1, accountId, contactId, fromId, ...named }
-    return { row, about: first }
+    const fields = { messages: 1, firstName, lastName, email, lastChannel, lastCampaignId }
+    first = { s, nth: 1, accountId, contactId, fromId, ...fields }
+    return { row, contact: first }
   })
 }
 
-/** Returns the place of the message among those of its person. */
-function add(first: About, { firstName, lastName, email, channel, campaignId }: Said): number {
+/** Returns the number of the message among those of its contact. */
+function merge(first: ContactParameters, { firstName, lastName, email, channel, campaignId }: ContactFields): number {
   first.messages = (first.messages ?? 0) + 1
   first.firstName ??= firstName
   first.lastName ??= lastName
@@ -61,34 +61,34 @@ function add(first: About, { firstName, lastName, email, channel, campaignId }: 
   return first.messages
 }
 
-type Person = Pick<Said, 'accountId' | 'fromId'>
+type ContactIdentity = Pick<ContactFields, 'accountId' | 'fromId'>
 
-/** Equal for messages of one person, and for nobody else. */
-export function contactKey({ accountId, fromId }: Person): string {
+/** Equal for all messages of one contact, different for any two contacts. */
+export function contactKey({ accountId, fromId }: ContactIdentity): string {
   return `${accountId} ${fromId}`
 }
 
-function byPerson(one: Person, other: Person): number {
+function byContact(one: ContactIdentity, other: ContactIdentity): number {
   if (one.accountId !== other.accountId) return one.accountId < other.accountId ? -1 : 1
   if (one.fromId === other.fromId) return 0
   return one.fromId < other.fromId ? -1 : 1
 }
 
-/** The columns of `About`, for a statement that reads its messages from JSON. */
-export const aboutColumns = `s integer, place integer, "accountId" text, "contactId" text, "fromId" text,
+/** The columns of `ContactParameters`, for a statement that reads its messages from JSON. */
+export const contactColumns = `s integer, nth integer, "accountId" text, "contactId" text, "fromId" text,
     messages integer, "firstName" text, "lastName" text, email text, "lastChannel" text, "lastCampaignId" text`
 
 /**
- * The part of a statement that finds or makes the people of its `message`, `m`, and fills their blanks; `which` says who
- * of them counts. Afterwards `person` has them with their `id`: all but those whom another process is making at this
- * moment, about whom the statement must be asked again.
+ * The part of a statement that finds or creates the contacts of its `message`, `m`, and fills their empty fields; `which`
+ * is a condition on the messages whose contacts count. Afterwards `contact` has them with their `id`: all but those that
+ * another process is creating at this moment; for these the statement must be run again.
  *
- * Everything looks at the data as they were when the statement began; what this statement writes is read from
- * `returning`. Tables are asked by a scalar subquery, which can only be answered row by row through an index: the plan
- * is made once, perhaps on empty tables, and must stay right with millions of rows.
+ * Every part reads the data as they were when the statement began; what this statement writes is read from `returning`.
+ * Tables are read by a scalar subquery, which PostgreSQL can only plan row by row through an index: the plan is made once,
+ * perhaps on empty tables, and must stay right with millions of rows.
  *
- * Contacts are locked in the order of `s`, and before anything that reads `person`: that is why those are counted who
- * had a blank filled.
+ * Contacts are locked in the order of `s`, and before anything that reads `contact`: this is why `contact` counts the rows
+ * of `filled`.
  */
 export function findOrCreateContacts(which = 'true'): string {
   return `
@@ -97,7 +97,7 @@ sender as materialized (
     m."lastChannel" as channel, m."lastCampaignId" as "campaignId",
     (select id from contacts where account_id = m."accountId" and external_id = m."fromId") as known_id
   from message m
-  where m.place = 1 and ${which}
+  where m.nth = 1 and ${which}
 ), filled as (
   update contacts c
   set first_name = coalesce(c.first_name, p."firstName"), last_name = coalesce(c.last_name, p."lastName"),
@@ -108,17 +108,17 @@ sender as materialized (
     and (c.first_name is null and p."firstName" is not null or c.last_name is null and p."lastName" is not null
       or c.email is null and p.email is not null)
   returning true
-), met as (
+), created as (
   insert into contacts (account_id, id, external_id, first_name, last_name, email)
   select "accountId", "contactId", "fromId", "firstName", "lastName", email
   from sender where known_id is null
   order by s
   on conflict (account_id, external_id) where external_id is not null do nothing
   returning id
-), person as materialized (
+), contact as materialized (
   select s, messages, "accountId", "contactId", channel, "campaignId", known_id as id from sender
   where known_id is not null and (select count(*) from filled) >= 0
   union all
-  select s, messages, "accountId", "contactId", channel, "campaignId", met.id from sender p join met on met.id = p."contactId"
+  select s, messages, "accountId", "contactId", channel, "campaignId", n.id from sender p join created n on n.id = p."contactId"
 )`
 }

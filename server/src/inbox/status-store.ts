@@ -1,14 +1,14 @@
 import { sql } from 'kysely'
 import type { Db } from '../platform/database/db.ts'
 
-/** What is going on in the whole installation. */
+/** Counts of pending work in the whole installation. */
 export type Status = {
   accounts: number
-  /** Answers owed by the bot; of them those that wait for credits; for how many seconds the most overdue one is due. */
+  /** Replies the bot owes; those of them that wait for credits; how many seconds the most overdue one is late. */
   pendingReplies: number
   answersParked: number
   answersOverdueSeconds: number
-  /** Events that will leave, and for how many seconds the most overdue one is due. */
+  /** Webhook events to deliver, and how many seconds the most overdue one is late. */
   eventsOwed: number
   eventsOverdueSeconds: number
   receiversInTrouble: number
@@ -22,20 +22,20 @@ export async function readStatus(db: Db): Promise<Status> {
   const { rows } = await sql<Status>`
     select
       (select count(*)::integer from accounts) as accounts,
-      t.answers_owed, t.answers_parked, coalesce(t.overdue, 0) as answers_overdue_seconds,
+      t.pending_replies, t.answers_parked, coalesce(t.overdue, 0) as answers_overdue_seconds,
       d.events_owed, coalesce(d.overdue, 0) as events_overdue_seconds,
       (select count(*)::integer from endpoints where failures_in_row > 0 or paused_at is not null) as receivers_in_trouble,
       (select count(*)::integer from attachments where due_at is not null) as files_to_fetch,
       (select count(*)::integer from entry_texts where model is null) as texts_to_embed,
       (select count(*)::integer from conversations where waiting_since is not null) as conversations_waiting
     from (
-      select count(*)::integer as answers_owed, count(parked_units)::integer as answers_parked, ${overdue} as overdue
+      select count(*)::integer as pending_replies, count(parked_units)::integer as answers_parked, ${overdue} as overdue
       from turns
     ) as t, (
       select count(*)::integer as events_owed, ${overdue} as overdue from deliveries where due_at is not null
     ) as d
   `.execute(db)
   const [status] = rows
-  if (!status) throw new Error('PostgreSQL told nothing')
+  if (!status) throw new Error('PostgreSQL returned no row')
   return status
 }

@@ -1,6 +1,6 @@
 import { CompiledQuery, sql } from 'kysely'
 import type { Pool } from 'pg'
-import { aboutColumns, findOrCreateContacts, gatherContacts } from '../contacts/find-or-create.ts'
+import { contactColumns, findOrCreateContacts, gatherContacts } from '../contacts/find-or-create.ts'
 import { takeSequenceNumbers } from '../messages/sequence-store.ts'
 import type { Db, Tx } from '../platform/database/db.ts'
 import { hasSqlState } from '../platform/database/sql-state.ts'
@@ -107,9 +107,9 @@ function outcomes(rows: IncomingRow[], found: Found[]): (Kept | undefined)[] {
 }
 
 function parameters(rows: IncomingRow[]): [messages: string] {
-  const given = gatherContacts(rows).map(({ row, about }) => {
+  const given = gatherContacts(rows).map(({ row, contact }) => {
     const { messageId, messageSid, toId, body, status, kind, channel, campaignId, owesAnswer } = row
-    return { ...about, messageId, messageSid, toId, body, status, kind, channel, campaignId, owesAnswer }
+    return { ...contact, messageId, messageSid, toId, body, status, kind, channel, campaignId, owesAnswer }
   })
   return [JSON.stringify(given)]
 }
@@ -126,13 +126,13 @@ with message as materialized (
   select m.*${ifCopies(`,
     (select id from messages where account_id = m."accountId" and message_sid = m."messageSid") as seen_id`)}
   from json_to_recordset($1) as m (
-    ${aboutColumns},
+    ${contactColumns},
     "messageId" text, "messageSid" text, "toId" text, body text, status text, kind text, channel text,
     "campaignId" text, "owesAnswer" boolean
   )
 ), ${findOrCreateContacts(copies ? 'm.s in (select s from message where seen_id is null)' : 'true')}, ${takeSequenceNumbers('incoming')},
 fresh as not materialized (
-  select m.*, t.contact_id[place_of_s] as contact_id, t.seq_before[place_of_s] + m.place as seq,
+  select m.*, t.contact_id[place_of_s] as contact_id, t.seq_before[place_of_s] + m.nth as seq,
     t.quiet_ms[place_of_s] as quiet_ms
   from talk t cross join message m cross join lateral array_position(t.s, m.s) as place_of_s
   where place_of_s is not null${ifCopies(' and m.seen_id is null')}

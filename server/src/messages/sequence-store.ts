@@ -1,6 +1,6 @@
 /**
  * The part of a statement that takes places in the conversations of its people, making those that are missing. It
- * follows `findOrCreateContacts` and reads its `person`; afterwards the one row of `talk` has, in arrays, what their messages
+ * follows `findOrCreateContacts` and reads its `contact`; afterwards the one row of `talk` has, in arrays, what their messages
  * need to know. In arrays, because joining two results compares each row of one with each of the other.
  *
  * The conversation's row gives out the numbers, and its lock makes two statements for one conversation follow each
@@ -14,14 +14,14 @@ moved as (
   update conversations c
   set last_seq = c.last_seq + p.messages, channel = coalesce(p.channel, c.channel)${out(`,
     last_outgoing_seq = c.last_outgoing_seq + p.messages, campaign_id = coalesce(p."campaignId", c.campaign_id)`)}
-  from (select * from person order by s) as p
+  from (select * from contact order by s) as p
   where c.account_id = p."accountId" and c.contact_id = p.id
   returning p.s, c.contact_id, c.last_seq - p.messages as seq_before, c.quiet_ms${out(`,
     c.last_outgoing_seq - p.messages as outgoing_before, c.channel`)}
 ), begun as (
   insert into conversations as c (account_id, contact_id, channel, last_seq${out(', last_outgoing_seq, campaign_id')})
-  select "accountId", id, channel, messages${out(', messages, "campaignId"')} from person
-  where (select count(*) from moved) < (select count(*) from person) and s not in (select s from moved)
+  select "accountId", id, channel, messages${out(', messages, "campaignId"')} from contact
+  where (select count(*) from moved) < (select count(*) from contact) and s not in (select s from moved)
   order by s
   on conflict (account_id, contact_id) do update
   set last_seq = c.last_seq + excluded.last_seq, channel = coalesce(excluded.channel, c.channel)${out(`,
@@ -35,7 +35,7 @@ moved as (
     select * from moved
     union all
     select p.s, b.contact_id, b.last_seq - p.messages, b.quiet_ms${out(', b.last_outgoing_seq - p.messages, b.channel')}
-    from begun b join person p on p.id = b.contact_id
+    from begun b join contact p on p.id = b.contact_id
   ) as each_one
 )`
 }

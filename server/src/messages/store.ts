@@ -1,6 +1,6 @@
 import { CompiledQuery, sql } from 'kysely'
 import type { Pool } from 'pg'
-import { aboutColumns, findOrCreateContacts, gatherContacts } from '../contacts/find-or-create.ts'
+import { contactColumns, findOrCreateContacts, gatherContacts } from '../contacts/find-or-create.ts'
 import { type LeasedEvent, oweEvents } from '../outbox/owe-events.ts'
 import type { Db, Tx } from '../platform/database/db.ts'
 import type { AccountId, ContactId, MessageId } from '../platform/ids.ts'
@@ -92,9 +92,9 @@ function outcomes(rows: OutgoingRow[], found: Found[], leasedAt: number): (KeptO
 }
 
 function parameters(rows: OutgoingRow[]): [messages: string] {
-  const given = gatherContacts(rows).map(({ row, about }) => {
+  const given = gatherContacts(rows).map(({ row, contact }) => {
     const { messageId, author, body, channel, campaignId, token } = row
-    return { ...about, messageId, author, body, channel, campaignId, token }
+    return { ...contact, messageId, author, body, channel, campaignId, token }
   })
   return [JSON.stringify(given)]
 }
@@ -109,16 +109,16 @@ const statement = `
 with message as materialized (
   select m.*
   from json_to_recordset($1) as m (
-    ${aboutColumns},
+    ${contactColumns},
     "messageId" text, author text, body text, channel text, "campaignId" text, token uuid
   )
 ), ${findOrCreateContacts()}, ${takeSequenceNumbers('outgoing')},
 fresh as materialized (
   select m."accountId" as account_id, m."messageId" as id, m."fromId" as to_id, m.author, m.body, m."campaignId" as campaign_id,
-    t.contact_id[place_of_s] as contact_id, t.seq_before[place_of_s] + m.place as seq,
-    t.outgoing_before[place_of_s] + m.place as outgoing_seq,
+    t.contact_id[place_of_s] as contact_id, t.seq_before[place_of_s] + m.nth as seq,
+    t.outgoing_before[place_of_s] + m.nth as outgoing_seq,
     coalesce(m.channel, t.channel[place_of_s], 'custom') as channel,
-    case when m.place = 1 and m.token is not null and t.outgoing_before[place_of_s] = coalesce((
+    case when m.nth = 1 and m.token is not null and t.outgoing_before[place_of_s] = coalesce((
       select c.last_outgoing_seq from conversations c
       where c.account_id = m."accountId" and c.contact_id = t.contact_id[place_of_s]
     ), 0) then m.token end as token
