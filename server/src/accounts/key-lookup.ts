@@ -1,6 +1,6 @@
 import type { Pool } from 'pg'
-import { busy } from '../platform/busy.ts'
 import { retryWhenLost } from '../platform/database/retry-when-lost.ts'
+import { busy } from '../platform/refusal.ts'
 import { hashApiKey } from './api-key.ts'
 import { findKeyHolders, type KeyHolder } from './store.ts'
 

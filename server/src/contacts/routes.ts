@@ -4,8 +4,8 @@ import { type ApiCtx, callerOf } from '../accounts/guard.ts'
 import type { Db } from '../platform/database/db.ts'
 import { errorAnswers } from '../platform/http/openapi.ts'
 import type { App } from '../platform/http-app.ts'
-import { onceForKey } from '../platform/idempotency/idempotency.ts'
-import { onceKeyOf } from '../platform/idempotency/idempotency-key.ts'
+import { withIdempotencyKey } from '../platform/idempotency/idempotency.ts'
+import { readIdempotencyKey } from '../platform/idempotency/idempotency-key.ts'
 import { createContact } from './create.ts'
 import { findContact } from './find.ts'
 import { recognizeOptOut } from './opt-out.ts'
@@ -34,14 +34,14 @@ export function contactRoutes(app: App, { db, share, secretKey, requireApiKey }:
         phone: given(phone) ?? given(phoneNumber),
         email: given(email),
       }
-      const once = onceKeyOf(request, 'contacts')
+      const idempotencyKey = readIdempotencyKey(request, 'contacts')
       const create = async (at: Db) => {
         const { contact, isNew } = await createContact(at, accountId, wanted)
         if (isNew) await recognizeOptOut(at, secretKey, { accountId, contactId: contact.id })
         return { status: isNew ? 201 : 200, answer: shown(contact), contactId: contact.id }
       }
       const { status, answer } = await share(accountId, () =>
-        once ? onceForKey(db, { accountId, once }, create) : create(db),
+        idempotencyKey ? withIdempotencyKey(db, { accountId, idempotencyKey }, create) : create(db),
       )
       return reply.code(status === 201 ? 201 : 200).send(answer)
     },

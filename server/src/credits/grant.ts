@@ -6,7 +6,7 @@ import { retryConflicts } from '../platform/database/retry-conflicts.ts'
 import { hasSqlState } from '../platform/database/sql-state.ts'
 import { openGroupCommit } from '../platform/group-commit/group-commit.ts'
 import { writeMissing } from '../platform/group-commit/write-missing.ts'
-import type { OnceKey } from '../platform/idempotency/idempotency.ts'
+import type { IdempotencyKey } from '../platform/idempotency/idempotency.ts'
 import { newId } from '../platform/ids.ts'
 import { Refusal } from '../platform/refusal.ts'
 import { parseEmail } from '../platform/text/email.ts'
@@ -22,7 +22,7 @@ type GrantOrder = {
   description?: string | undefined
   /** Who did it: the API, the operator, or a user by id. */
   actor: 'api' | 'operator' | `usr_${string}`
-  once?: OnceKey | undefined
+  idempotencyKey?: IdempotencyKey | undefined
 }
 
 /** Returns once the grant is safe, with the balance that it left, whatever came after it. */
@@ -50,13 +50,13 @@ export async function grantWithin(tx: Tx, order: GrantOrder): Promise<Granted> {
   return judge(order, await retryConflicts(() => writeGrant(tx, row)).catch(nameOverflow))
 }
 
-function readOrder({ agency, email, amount, description, actor, once }: GrantOrder): GrantRow {
+function readOrder({ agency, email, amount, description, actor, idempotencyKey }: GrantOrder): GrantRow {
   if (agency.kind !== 'agency') throw new Refusal('NOT_AN_AGENCY', 'Only an agency grants credits to sub-accounts.')
   const login = parseEmail(email)
   if (!login) throw new Refusal('INVALID_EMAIL', 'email must be an e-mail address, such as ana@example.com.')
   const units = readAmount(amount)
   checkDescription(description)
-  const key = { key: once?.key, bodyHash: once?.bodyHash }
+  const key = { key: idempotencyKey?.key, bodyHash: idempotencyKey?.bodyHash }
   return { agencyId: agency.id, email: login, entryId: newId('led'), amount: units, description, actor, ...key }
 }
 

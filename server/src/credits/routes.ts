@@ -3,7 +3,7 @@ import { given } from '@patchbay/contract/text.ts'
 import { callerOf, type Guard } from '../accounts/guard.ts'
 import { errorAnswers } from '../platform/http/openapi.ts'
 import type { App } from '../platform/http-app.ts'
-import { onceKeyOf } from '../platform/idempotency/idempotency-key.ts'
+import { readIdempotencyKey } from '../platform/idempotency/idempotency-key.ts'
 import { writtenNumber } from '../platform/request-body/raw-body.ts'
 import { creditsOf } from './amount.ts'
 import type { Grant } from './grant.ts'
@@ -30,7 +30,7 @@ export function creditRoutes(app: App, requireHeaderKey: Guard, grant: Grant): v
       const { email, description } = request.body
       const amount = writtenNumber(request, 'amount') ?? request.body.amount
       const order = { agency: { id, kind }, email, amount, description: given(description), actor: 'api' as const }
-      const granted = await grant({ ...order, once: onceKeyOf(request, 'credits') })
+      const granted = await grant({ ...order, idempotencyKey: readIdempotencyKey(request, 'credits') })
       return {
         success: true as const,
         sub_account_id: granted.accountId,

@@ -2,7 +2,7 @@ import { OutgoingAccepted, OutgoingMessage } from '@patchbay/contract/messages.t
 import { type ApiCtx, callerOf } from '../accounts/guard.ts'
 import { flatErrorAnswers } from '../platform/http/openapi.ts'
 import type { App } from '../platform/http-app.ts'
-import { onceKeyOf } from '../platform/idempotency/idempotency-key.ts'
+import { readIdempotencyKey } from '../platform/idempotency/idempotency-key.ts'
 import type { Send } from './send.ts'
 import { sendByApi } from './send-by-api.ts'
 
@@ -29,7 +29,11 @@ export function messageRoutes(app: App, { db, share, requireApiKey }: ApiCtx, se
       },
       async (request) => {
         const { accountId } = callerOf(request)
-        return sendByApi({ db, send, share }, { accountId, once: onceKeyOf(request, 'send') }, request.body)
+        return sendByApi(
+          { db, send, share },
+          { accountId, idempotencyKey: readIdempotencyKey(request, 'send') },
+          request.body,
+        )
       },
     )
   }

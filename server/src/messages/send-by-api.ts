@@ -3,7 +3,7 @@ import { givenName, given as present } from '@patchbay/contract/text.ts'
 import type { Db, Tx } from '../platform/database/db.ts'
 import type { FairShare } from '../platform/database/fair-share.ts'
 import { retryConflicts } from '../platform/database/retry-conflicts.ts'
-import { type OnceKey, onceForKey } from '../platform/idempotency/idempotency.ts'
+import { type IdempotencyKey, withIdempotencyKey } from '../platform/idempotency/idempotency.ts'
 import type { AccountId } from '../platform/ids.ts'
 import { parseEmail } from '../platform/text/email.ts'
 import { checkBody } from './body.ts'
@@ -15,14 +15,16 @@ import { type Outgoing, type Send, type Sent, sendWithin } from './send.ts'
  */
 export async function sendByApi(
   { db, send, share }: { db: Db; send: Send; share: FairShare },
-  { accountId, once }: { accountId: AccountId; once: OnceKey | undefined },
+  { accountId, idempotencyKey }: { accountId: AccountId; idempotencyKey: IdempotencyKey | undefined },
   { customData }: OutgoingMessage,
 ): Promise<OutgoingAccepted> {
   checkBody(customData.body)
   const outgoing = readOutgoing(accountId, customData)
-  if (!once) return accepted(await send.now(outgoing))
+  if (!idempotencyKey) return accepted(await send.now(outgoing))
   const act = async (tx: Tx) => ({ status: 200, answer: accepted(await sendWithin(tx, outgoing)) })
-  const { answer } = await share(accountId, () => retryConflicts(() => onceForKey(db, { accountId, once }, act)))
+  const { answer } = await share(accountId, () =>
+    retryConflicts(() => withIdempotencyKey(db, { accountId, idempotencyKey }, act)),
+  )
   send.wake()
   return answer
 }

@@ -1,9 +1,8 @@
 import type { ErrorCode } from '@patchbay/contract/errors.ts'
 
 /**
- * A refusal is an answer, not a crash: the caller did something we can name.
- * Its message is shown word for word, so it never carries internals; those
- * travel in `cause`, which only the log sees.
+ * An error that is the answer to the caller, not a crash. Its message is sent word for word, so it never contains
+ * internals; those go into `cause`, which only the log shows.
  */
 export class Refusal extends Error {
   override readonly name = 'Refusal'
@@ -15,4 +14,9 @@ export class Refusal extends Error {
     this.code = code
     this.retryAfterSeconds = options?.retryAfterSeconds
   }
+}
+
+/** The answer when a queue is full or a request has waited in it for too long: nothing was done. */
+export function busy(): Refusal {
+  return new Refusal('RATE_LIMITED', 'The server is busy; try again in a second.', { retryAfterSeconds: 1 })
 }

@@ -1,4 +1,4 @@
-import { busy } from '../busy.ts'
+import { busy } from '../refusal.ts'
 
 /** Does some work for an owner once there is a slot for it; 429 when too much of theirs waits, or for too long. */
 export type FairShare = <Result>(owner: string, work: () => Promise<Result>) => Promise<Result>

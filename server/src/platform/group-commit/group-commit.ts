@@ -1,5 +1,5 @@
-import { busy } from '../busy.ts'
 import { retryWhenLost } from '../database/retry-when-lost.ts'
+import { busy } from '../refusal.ts'
 import {
   isAboutTheRows,
   isHeldUp,

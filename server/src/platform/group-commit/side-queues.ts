@@ -1,7 +1,7 @@
-import { busy } from '../busy.ts'
 import { openFairShare } from '../database/fair-share.ts'
 import { retryConflicts } from '../database/retry-conflicts.ts'
 import { hasSqlState } from '../database/sql-state.ts'
+import { busy } from '../refusal.ts'
 import { type HeldLocks, openHeldLocks } from './held-locks.ts'
 
 /** A row on its way, the lock it needs, and whose it is. */

@@ -1,17 +1,17 @@
 import { hash } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import { Refusal } from '../refusal.ts'
-import type { OnceKey } from './idempotency.ts'
+import type { IdempotencyKey } from './idempotency.ts'
 
 const bodyHashes = new WeakMap<FastifyRequest, Buffer>()
 
-/** Called by the parser with the bytes as they came: sameness is theirs, not that of the values in them. */
-export function rememberBody(request: FastifyRequest, bytes: Buffer): void {
+/** Called by the body parser. Two bodies are the same if their bytes are, not if their values are. */
+export function rememberBodyHash(request: FastifyRequest, bytes: Buffer): void {
   if (request.headers['idempotency-key'] !== undefined) bodyHashes.set(request, hash('sha256', bytes, 'buffer'))
 }
 
-/** The caller's Idempotency-Key, if there is one. `endpoint` is its name, however the path is spelled. */
-export function onceKeyOf(request: FastifyRequest, endpoint: string): OnceKey | undefined {
+/** The caller's Idempotency-Key, if there is one. `endpoint` is the same for every spelling of the path. */
+export function readIdempotencyKey(request: FastifyRequest, endpoint: string): IdempotencyKey | undefined {
   const key = request.headers['idempotency-key']
   if (key === undefined) return undefined
   const bodyHash = bodyHashes.get(request)

@@ -4,74 +4,78 @@ import { deleteInBatches } from '../database/prune.ts'
 import type { AccountId, ContactId } from '../ids.ts'
 import { Refusal } from '../refusal.ts'
 
-/** What a caller may send along to be able to ask again without doing it again. */
-export type OnceKey = { endpoint: string; key: string; bodyHash: Buffer }
+/** Sent by a caller so that a repeated request has no second effect. */
+export type IdempotencyKey = { endpoint: string; key: string; bodyHash: Buffer }
 
 export type Answered<Answer> = {
   status: number
   answer: Answer
-  /** Whose data the answer has: it is forgotten with them. */
+  /** The contact whose data is in the answer: erasing the contact deletes the answer. */
   contactId?: ContactId
 }
 
 /**
- * Does something once for each key a caller gives: the first answer and the effect commit together, so whoever asks
- * again with the same body gets that answer, after a crash too. A twin at the same moment waits for the first. What is
- * refused is not remembered.
+ * Runs `act` once for each idempotency key. The first answer and the effect commit together, so a repeated request with
+ * the same body gets that answer, after a crash too. A concurrent request with the same key waits for the first.
+ * Refusals are not stored.
  */
-export async function onceForKey<Answer>(
+export async function withIdempotencyKey<Answer>(
   db: Db,
-  { accountId, once }: { accountId: AccountId; once: OnceKey },
+  { accountId, idempotencyKey }: { accountId: AccountId; idempotencyKey: IdempotencyKey },
   act: (tx: Tx) => Promise<Answered<Answer>>,
 ): Promise<Answered<Answer>> {
   return db.transaction().execute(async (tx) => {
-    await forgetOld(tx, accountId, once)
-    const first = await claim(tx, accountId, once)
-    if (first) return first as Answered<Answer> // the same endpoint wrote it
+    await deleteIfExpired(tx, accountId, idempotencyKey)
+    const stored = await claim(tx, accountId, idempotencyKey)
+    if (stored) return stored as Answered<Answer> // the same endpoint wrote it
     const { status, answer, contactId = null } = await act(tx)
     await tx
       .updateTable('idempotencyKeys')
       .set({ status, answer: JSON.stringify(answer), contactId })
       .where('accountId', '=', accountId)
-      .where('endpoint', '=', once.endpoint)
-      .where('key', '=', once.key)
+      .where('endpoint', '=', idempotencyKey.endpoint)
+      .where('key', '=', idempotencyKey.key)
       .execute()
     return { status, answer }
   })
 }
 
-/** Takes the key, or returns what was answered to it. One that is removed while we look is ours to take. */
-async function claim(tx: Tx, accountId: AccountId, once: OnceKey): Promise<Answered<unknown> | undefined> {
+/** Claims the key, or returns the answer stored for it. Tries again if the key is deleted between insert and select. */
+async function claim(
+  tx: Tx,
+  accountId: AccountId,
+  idempotencyKey: IdempotencyKey,
+): Promise<Answered<unknown> | undefined> {
   for (;;) {
-    const taken = await tx
+    const claimed = await tx
       .insertInto('idempotencyKeys')
-      .values({ accountId, ...once })
+      .values({ accountId, ...idempotencyKey })
       .onConflict((c) => c.columns(['accountId', 'endpoint', 'key']).doNothing())
       .returning('key')
       .executeTakeFirst()
-    if (taken) return undefined
-    const first = await tx
+    if (claimed) return undefined
+    const stored = await tx
       .selectFrom('idempotencyKeys')
       .select(['bodyHash', 'status', 'answer'])
       .where('accountId', '=', accountId)
-      .where('endpoint', '=', once.endpoint)
-      .where('key', '=', once.key)
+      .where('endpoint', '=', idempotencyKey.endpoint)
+      .where('key', '=', idempotencyKey.key)
       .executeTakeFirst()
-    if (first) return repeat(first, once)
+    if (stored) return readStored(stored, idempotencyKey)
   }
 }
 
-type First = { bodyHash: Buffer; status: number | null; answer: string | null }
+type Stored = { bodyHash: Buffer; status: number | null; answer: string | null }
 
-function repeat({ bodyHash, status, answer }: First, once: OnceKey): Answered<unknown> {
-  if (!bodyHash.equals(once.bodyHash)) {
+function readStored({ bodyHash, status, answer }: Stored, idempotencyKey: IdempotencyKey): Answered<unknown> {
+  if (!bodyHash.equals(idempotencyKey.bodyHash)) {
     throw new Refusal('INVALID_REQUEST', 'Idempotency-Key was used with another body; use a new key for a new request.')
   }
   return { status: status ?? 200, answer: JSON.parse(answer ?? 'null') }
 }
 
-/** Keys live for a day. One that is older acts anew, also when it was not yet removed. */
-async function forgetOld(tx: Tx, accountId: AccountId, { endpoint, key }: OnceKey): Promise<void> {
+/** Keys expire after a day. An expired key can be used again even if it has not been pruned yet. */
+async function deleteIfExpired(tx: Tx, accountId: AccountId, { endpoint, key }: IdempotencyKey): Promise<void> {
   await sql`
     delete from idempotency_keys
     where account_id = ${accountId} and endpoint = ${endpoint} and key = ${key}
@@ -81,7 +85,7 @@ async function forgetOld(tx: Tx, accountId: AccountId, { endpoint, key }: OnceKe
 
 const keptFor = '24 hours'
 
-/** Removes keys that are too old to act, of all accounts. */
+/** Deletes the expired keys of all accounts. */
 export async function pruneKeys(db: Db): Promise<number> {
   return deleteInBatches(
     db,

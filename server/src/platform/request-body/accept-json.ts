@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import type { App } from '../http-app.ts'
-import { rememberBody } from '../idempotency/idempotency-key.ts'
+import { rememberBodyHash } from '../idempotency/idempotency-key.ts'
 import { Refusal } from '../refusal.ts'
 import { parseJson } from './parse-json.ts'
 import { keepRawBody } from './raw-body.ts'
@@ -12,7 +12,7 @@ export function acceptJsonOnly(app: App): void {
     try {
       checkHeaders(request)
       if (body.length === 0) throw new Refusal('INVALID_JSON', 'The body must be a JSON object; it is empty.')
-      rememberBody(request, body)
+      rememberBodyHash(request, body)
       keepRawBody(request, body)
       done(null, parseJson(body))
     } catch (error) {

@@ -1,5 +1,4 @@
-import { busy } from '../busy.ts'
-import { Refusal } from '../refusal.ts'
+import { busy, Refusal } from '../refusal.ts'
 
 /** A body that wants to be read. */
 export type Body = {

@@ -9,17 +9,17 @@ import { assertRefused } from '../../helpers/refusals.ts'
 const alias = '/send-custom-channel-message'
 const contact = { email: 'ana@example.com', firstName: 'Ana' }
 
-/** Each endpoint that heeds the header, with a body that has a new effect every time, another one, and the effect. */
+/** Each endpoint that supports the header, with a body that has a new effect every time, another body, and the effect. */
 const endpoints = [
   { path: '/contacts', body: contact, other: { ...contact, firstName: 'Eva' }, status: 201, effect: 'contacts' },
   { path: sendPath, body: outgoing(), other: outgoing({ body: 'Ho' }), status: 200, effect: 'messages' },
 ] as const
 
-type Asked = { body?: unknown; raw?: string | Buffer; once?: string | string[] }
+type Asked = { body?: unknown; raw?: string | Buffer; idempotencyKey?: string | string[] }
 
 type Asking = { app: TestApp; shop: TestAccount; ask: (path: string, asked: Asked) => Promise<Answer> }
 
-/** Asks with an Idempotency-Key, `k` unless another is named. */
+/** Sends an Idempotency-Key with each request, `k` by default. */
 async function startAsking(): Promise<Asking & AsyncDisposable> {
   const app = await startApp()
   const shop = await app.makeAccount()
@@ -27,8 +27,8 @@ async function startAsking(): Promise<Asking & AsyncDisposable> {
 }
 
 function asker(app: TestApp, shop: TestAccount): Asking['ask'] {
-  return (path, { once = 'k', ...payload }) =>
-    app.call('POST', path, { key: shop.apiKey, headers: { 'idempotency-key': once }, ...payload })
+  return (path, { idempotencyKey = 'k', ...payload }) =>
+    app.call('POST', path, { key: shop.apiKey, headers: { 'idempotency-key': idempotencyKey }, ...payload })
 }
 
 function assertRefusedAt(path: string, answer: Answer, { says, label }: { says: RegExp; label: string }): void {
@@ -36,7 +36,7 @@ function assertRefusedAt(path: string, answer: Answer, { says, label }: { says: 
   else assertFlat(answer, 400, { says, label })
 }
 
-test('the same key and body get the first answer again, status and all, and nothing more is stored', async () => {
+test('the same key and body get the first answer again, with its status, and nothing more is stored', async () => {
   await using world = await startAsking()
   const { app, ask } = world
   for (const { path, body, status, effect } of endpoints) {
@@ -51,7 +51,7 @@ test('the same key and body get the first answer again, status and all, and noth
   }
 })
 
-test('50 equal requests at once have one effect and equal answers', async () => {
+test('50 equal concurrent requests have one effect and equal answers', async () => {
   await using world = await startAsking()
   const { app, ask } = world
   for (const { path, body, status, effect } of endpoints) {
@@ -74,7 +74,7 @@ test('the same key with another body is refused, and the first answer stays', as
   }
 })
 
-test('sameness is that of the bytes, not of what they mean', async () => {
+test('bodies are the same if their bytes are, not if their values are', async () => {
   await using world = await startAsking()
   const { app, ask } = world
   for (const { path, body } of endpoints) {
@@ -90,7 +90,7 @@ test('sameness is that of the bytes, not of what they mean', async () => {
   }
 })
 
-test('a key belongs to its account and its endpoint, and both spellings of sending are one endpoint', async () => {
+test('a key belongs to its account and its endpoint, and both paths for sending are one endpoint', async () => {
   await using world = await startAsking()
   const { app, ask } = world
   const askAsOther = asker(app, await app.makeAccount())
@@ -114,7 +114,7 @@ test('a key belongs to its account and its endpoint, and both spellings of sendi
   })
 })
 
-test('a refused request is not remembered: the key is free for the right one', async () => {
+test('a refused request is not stored: its key can be used again', async () => {
   await using world = await startAsking()
   const { app, ask } = world
   const refused = [
@@ -134,7 +134,7 @@ test('a refused request is not remembered: the key is free for the right one', a
   for (const { path, body, status } of endpoints) assert.equal((await ask(path, { body })).status, status)
 })
 
-test('a request that failed on our side is not remembered either', async () => {
+test('a request that failed with 500 is not stored either', async () => {
   await using world = await startAsking()
   const { app, ask } = world
   await sql`create function refuse() returns trigger language plpgsql as $$ begin raise exception 'x'; end $$`.execute(
@@ -147,7 +147,7 @@ test('a request that failed on our side is not remembered either', async () => {
   for (const { path, body, status } of endpoints) assert.equal((await ask(path, { body })).status, status)
 })
 
-test('a known contact that was answered with 200 stays 200', async () => {
+test('a repeated request for a known contact gets 200 again, not 201', async () => {
   await using world = await startAsking()
   const body = { phone: '+15551234567' }
   const created = await world.shop.post('/contacts', body)
@@ -156,32 +156,33 @@ test('a known contact that was answered with 200 stays 200', async () => {
   for (const answer of [first, again]) assert.deepEqual([answer.status, answer.body], [200, created.body])
 })
 
-test('a header that is not one word of 1 to 255 visible ASCII characters is refused', async () => {
+test('a key that is not 1 to 255 visible ASCII characters is refused', async () => {
   await using world = await startAsking()
   const { app, ask } = world
   const wrong = ['', ' ', 'a b', 'a\tb', 'é', 'kñ', '\u0080', 'k'.repeat(256), ['a', 'b'], ['k', 'k'], ['', 'k']]
   for (const { path, body } of endpoints) {
-    for (const once of wrong) {
-      const answer = await ask(path, { body, once })
-      assertRefusedAt(path, answer, { says: /Idempotency-Key/, label: `${path} ${JSON.stringify(once)}` })
+    for (const idempotencyKey of wrong) {
+      const answer = await ask(path, { body, idempotencyKey })
+      assertRefusedAt(path, answer, { says: /Idempotency-Key/, label: `${path} ${JSON.stringify(idempotencyKey)}` })
     }
   }
   assert.deepEqual(await countTraces(app), {})
   for (const { path, body, status } of endpoints) {
-    for (const once of ['!', '~', '"quoted",\\', 'k'.repeat(255)]) {
-      assert.equal((await ask(path, { body, once })).status, status, once)
+    for (const idempotencyKey of ['!', '~', '"quoted",\\', 'k'.repeat(255)]) {
+      assert.equal((await ask(path, { body, idempotencyKey })).status, status, idempotencyKey)
     }
   }
 })
 
-test('keys differ by case and by every character', async () => {
+test('keys are compared exactly, with case', async () => {
   await using world = await startAsking()
   const ids = []
-  for (const once of ['k', 'K', 'kk', 'k.']) ids.push((await world.ask(sendPath, { body: outgoing(), once })).body)
+  for (const idempotencyKey of ['k', 'K', 'kk', 'k.'])
+    ids.push((await world.ask(sendPath, { body: outgoing(), idempotencyKey })).body)
   assert.equal(new Set(ids.map(({ messageId }) => messageId)).size, 4)
 })
 
-test('a key lives for 24 hours, after which it acts anew', async () => {
+test('a key expires after 24 hours, and can then be used again', async () => {
   await using world = await startAsking()
   const { app, ask } = world
   for (const { path, body, other } of endpoints) {
@@ -196,7 +197,7 @@ test('a key lives for 24 hours, after which it acts anew', async () => {
   }
 })
 
-test('a key older than 24 hours acts anew, however many older ones there are', async () => {
+test('an expired key can be used again, however many older ones are not pruned yet', async () => {
   await using world = await startAsking()
   const { app, shop, ask } = world
   for (const { path, body, other, status } of endpoints) {
@@ -216,7 +217,7 @@ async function age({ db }: TestApp, interval: string): Promise<void> {
   await sql`update idempotency_keys set created_at = now() - ${interval}::interval where key = 'k'`.execute(db)
 }
 
-test('without the header nothing is de-duplicated', async () => {
+test('without the header no request is deduplicated', async () => {
   await using world = await startAsking()
   const { app, shop } = world
   for (const { path, body, effect } of endpoints) {
@@ -227,7 +228,7 @@ test('without the header nothing is de-duplicated', async () => {
   assert.equal((await countTraces(app)).idempotencyKeys, undefined)
 })
 
-test('a second server on the same database gives the first answer too, later and at the same moment', async () => {
+test('a second server on the same database gives the first answer too, to later and to concurrent requests', async () => {
   await using world = await startAsking()
   const { app, shop, ask } = world
   await using second = await startApp({}, app.database)
@@ -238,8 +239,10 @@ test('a second server on the same database gives the first answer too, later and
     assert.deepEqual([again.status, again.body], [status, first.body])
 
     const traces = await countTraces(app)
-    const twins = await Promise.all([ask, askSecond, ask, askSecond].map((one) => one(path, { body, once: 'twin' })))
-    for (const twin of twins) assert.deepEqual([twin.status, twin.body], [status, twins[0]?.body])
+    const copies = await Promise.all(
+      [ask, askSecond, ask, askSecond].map((one) => one(path, { body, idempotencyKey: 'shared' })),
+    )
+    for (const copy of copies) assert.deepEqual([copy.status, copy.body], [status, copies[0]?.body])
     assert.equal((await countTraces(app)).idempotencyKeys, (traces.idempotencyKeys ?? 0) + 1)
   }
 })
