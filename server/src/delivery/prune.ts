@@ -3,7 +3,7 @@ import { attemptsKeptFor } from '../messages/attempt-log.ts'
 import type { Db } from '../platform/database/db.ts'
 import { deleteInBatches } from '../platform/database/prune.ts'
 
-/** Forgets attempts that nobody asks about any more. */
+/** Deletes logged attempts after their retention period. */
 export async function pruneAttempts(db: Db): Promise<number> {
   return deleteInBatches(
     db,

@@ -1,3 +1,8 @@
+/**
+ * Runs all deliveries of this process. The steps of one delivery: an event is leased (claim/, or when it is written),
+ * waits for a slot (slots/), is posted to its receiver once (attempt/), and its outcome is stored, with the time of the
+ * next attempt if it failed (outcome/). deliver.ts does the last two steps.
+ */
 import type { Pool } from 'pg'
 import type { Dispatcher } from '../outbox/dispatcher.ts'
 import type { LeasedEvent } from '../outbox/owe-events.ts'
@@ -5,80 +10,79 @@ import type { Receiver } from '../outbox/receiver.ts'
 import type { Db } from '../platform/database/db.ts'
 import type { Log } from '../platform/log.ts'
 import { startStage } from '../work/loop.ts'
+import { openClaim } from './claim/claim.ts'
 import { openDueReceivers } from './claim/due-receivers.ts'
-import { openSearch } from './claim/find-due.ts'
 import { endLeases } from './claim/store.ts'
 import { type DeliverCtx, openDeliver } from './deliver.ts'
-import { type LeaseBudget, openLeaseBudget } from './slots/lease-budget.ts'
-import { slotLimits } from './slots/slot-limits.ts'
-import { openSlotQueue, type SlotQueue } from './slots/slot-queue.ts'
+import type { LeaseBudget } from './slots/lease-budget.ts'
+import type { SlotQueue } from './slots/slot-queue.ts'
 import { openSlots } from './slots/slots.ts'
-import { openUnhealthyReceivers } from './slots/unhealthy-receivers.ts'
 
-export type DeliveryCtx = Omit<DeliverCtx, 'hasMore' | 'answered' | 'settled'> &
+export type DeliveryCtx = Omit<DeliverCtx, 'onMoreDue' | 'onAnswered' | 'onSettled'> &
   Readonly<{ db: Db; pool: Pool; log: Log; inFlightPerReceiver: number }>
 
 export type Delivery = { dispatcher: Dispatcher; wake: () => void; stop: () => Promise<void> }
 
-/** An attempt that has no answer after so long puts its receiver in unhealthy. */
+/** An attempt without an answer after this time makes its receiver unhealthy. */
 const slowAfterMs = 1_000
 
-/** How often attempts are looked at for that. */
-const watchMs = 250
+/** How often attempts in flight are checked for that. */
+const slowCheckMs = 250
 
-/** How often it looks for receivers that something is due for, whoever wrote it. */
-const lookMs = 1_000
+/** How often the table is scanned for receivers with due events, whichever process wrote them. */
+const scanMs = 1_000
 
-/** What is leased to us and has stood in line for so long goes back to the table: another process may have room. */
-const longestInLineMs = 2_000
+/** A leased event that was queued for this long goes back to the table: another process may have a free slot. */
+const longestQueuedMs = 2_000
 
-/** Delivers what is owed to the outside: what this process writes, at once; what others left, when it is due. */
+/** Delivers events to receivers: those this process writes, at once; those of other processes, when they are due. */
 export function startDelivery(ctx: DeliveryCtx): Delivery {
   const { db, pool, log } = ctx
-  const { limits, unhealthy, leaseBudget, slots, line, dueReceivers } = openBooks(ctx.inFlightPerReceiver)
-  const search = openSearch({ db, pool, dueReceivers, leaseBudget, unhealthy })
-  const settled = (event: LeasedEvent) => dueReceivers.lookAgain(event) && stage.wake()
-  const deliver = openDeliver({ ...ctx, hasMore, answered, settled })
-  const room = 2 * limits.most // most of them only wait to leave, or for their outcome to be written down
-  const stage = startStage<LeasedEvent>({ name: 'delivery', room, claim: search.claim, run }, log)
-  const sendBack = openSendBack({ db, log, leaseBudget, line, wake })
-  const timers = [setInterval(() => wake(), lookMs), setInterval(watch, watchMs)]
+  const { limits, unhealthy, leaseBudget, inUse, queue } = openSlots(ctx.inFlightPerReceiver)
+  const dueReceivers = openDueReceivers(leaseBudget)
+  const { claim, requestScan } = openClaim({ db, pool, dueReceivers, leaseBudget, unhealthy })
+  const onSettled = (event: LeasedEvent) => dueReceivers.addIfUnderfilled(event) && stage.wake()
+  const deliver = openDeliver({ ...ctx, onMoreDue, onAnswered, onSettled })
+  const room = 2 * limits.total // most of them only wait for a slot, or for their outcome to be stored
+  const stage = startStage<LeasedEvent>({ name: 'delivery', room, claim, run }, log)
+  const releaseQueued = openReleaseQueued({ db, log, leaseBudget, queue, wake })
+  const timers = [setInterval(() => wake(), scanMs), setInterval(checkSlow, slowCheckMs)]
 
-  /** What waits for one that is slow is sent back: others may have its leaseBudget. */
-  function watch(): void {
-    const slow = [...slots.slowDown(slowAfterMs), ...line.waitedFor(longestInLineMs)]
-    for (const receiver of slow) void sendBack(receiver)
+  /** Releases what is queued for slow receivers, which frees their lease budget for others. */
+  function checkSlow(): void {
+    const slow = [...inUse.markSlow(slowAfterMs), ...queue.waitingReceivers(longestQueuedMs)]
+    for (const receiver of slow) void releaseQueued(receiver)
     if (slow.length === 0) return
-    line.callNext()
+    queue.fillSlots()
     stage.wake()
   }
 
   async function run(event: LeasedEvent): Promise<void> {
-    if (await line.enter(event)) await deliver(event).finally(() => leave(event))
-    else leaseBudget.leave(event)
+    if (await queue.waitForSlot(event)) await deliver(event).finally(() => freeSlot(event))
+    else leaseBudget.release(event)
   }
 
-  function answered(event: LeasedEvent, hasArrived: boolean): void {
-    unhealthy[hasArrived ? 'end' : 'begin'](event)
-    if (!hasArrived) void sendBack(event)
-    leave(event)
+  function onAnswered(event: LeasedEvent, hasArrived: boolean): void {
+    unhealthy[hasArrived ? 'remove' : 'add'](event)
+    if (!hasArrived) void releaseQueued(event)
+    freeSlot(event)
   }
 
-  /** Once it is answered: writing that down takes us longer than most receivers take. */
-  function leave(event: LeasedEvent): void {
-    if (!line.leave(event)) return
-    const wasSlow = leaseBudget.leave(event)
-    if (wasSlow || dueReceivers.has(event)) stage.wake() // a slot of those in unhealthy is for whoever waited longest
+  /** Called as soon as the receiver has answered: storing the outcome takes longer than most receivers take. */
+  function freeSlot(event: LeasedEvent): void {
+    if (!queue.freeSlot(event)) return
+    const wasSlow = leaseBudget.release(event)
+    if (wasSlow || dueReceivers.has(event)) stage.wake() // a slot of unhealthy receivers goes to the longest waiting
   }
 
-  function hasMore(receiver: Receiver, inSeconds: number): void {
-    if (inSeconds >= lookMs / 1_000) return // found by looking
+  function onMoreDue(receiver: Receiver, inSeconds: number): void {
+    if (inSeconds >= scanMs / 1_000) return // a scan finds it
     setTimeout(() => wake(receiver), inSeconds * 1_000).unref()
   }
 
   function wake(receiver?: Receiver): void {
-    if (receiver) dueReceivers.feed(receiver)
-    else search.lookAround()
+    if (receiver) dueReceivers.add(receiver)
+    else requestScan()
     stage.wake()
   }
 
@@ -87,34 +91,21 @@ export function startDelivery(ctx: DeliveryCtx): Delivery {
     wake: () => wake(),
     stop: async () => {
       for (const timer of timers) clearInterval(timer)
-      await Promise.all([...line.waitedFor().map(sendBack), stage.stop()])
+      await Promise.all([...queue.waitingReceivers().map(releaseQueued), stage.stop()])
     },
   }
 }
 
-/** What this process knows about what it delivers, and to whom. */
-function openBooks(perReceiver: number) {
-  const limits = slotLimits(perReceiver)
-  const unhealthy = openUnhealthyReceivers()
-  const leaseBudget = openLeaseBudget(limits, unhealthy)
-  const slots = openSlots(limits, unhealthy, leaseBudget.isSlow)
-  return {
-    limits,
-    unhealthy,
-    leaseBudget,
-    slots,
-    line: openSlotQueue(slots),
-    dueReceivers: openDueReceivers(leaseBudget),
-  }
-}
+type ReleaseCtx = Readonly<{ db: Db; log: Log; leaseBudget: LeaseBudget; queue: SlotQueue; wake: Dispatcher['wake'] }>
 
-type SendBackCtx = Readonly<{ db: Db; log: Log; leaseBudget: LeaseBudget; line: SlotQueue; wake: Dispatcher['wake'] }>
-
-/** A receiver in trouble gets nothing more from memory: what it gets is decided where all processes see it. */
-function openSendBack({ db, log, leaseBudget, line, wake }: SendBackCtx): (receiver: Receiver) => Promise<void> {
+/**
+ * Returns a function that ends the leases of the events queued for a receiver. An unhealthy receiver gets nothing from
+ * this process's memory: its next events are claimed from the table, where all processes see its state.
+ */
+function openReleaseQueued({ db, log, leaseBudget, queue, wake }: ReleaseCtx): (receiver: Receiver) => Promise<void> {
   return async (receiver) => {
-    leaseBudget.distrust(receiver)
-    const events = line.sendBack(receiver)
+    leaseBudget.throttle(receiver)
+    const events = queue.remove(receiver)
     if (events.length === 0) return
     await endLeases(db, events).catch((err) => log.warn({ err }, 'leases could not be ended; they will run out'))
     wake(receiver)

@@ -1,23 +1,23 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { waitAfter } from '../../src/delivery/outcome/retry.ts'
+import { retryDelaySeconds } from '../../src/delivery/outcome/retry.ts'
 import { readConfig } from '../../src/platform/config/config.ts'
 
 /** Printed with every run; give it back in FUZZ_SEED to see a failure again. */
 const seed = Number(process.env.FUZZ_SEED ?? Date.now() % 2 ** 31)
 
 const { retrySeconds } = readConfig({}).delivery
-const restSeconds = 60
+const overloadedSeconds = 60
 const spread = 1.2
 
 const failure = fc.record({
-  needsRest: fc.boolean(),
+  isOverloaded: fc.boolean(),
   retryAfterSeconds: fc.option(fc.oneof(fc.nat(100), fc.nat(10_000_000)), { nil: undefined }),
 })
 const receiver = fc.array(fc.option(failure, { nil: 'success' as const }), { minLength: 30, maxLength: 30 })
 
-type Answers = ({ needsRest: boolean; retryAfterSeconds: number | undefined } | 'success')[]
+type Answers = ({ isOverloaded: boolean; retryAfterSeconds: number | undefined } | 'success')[]
 
 /** Delivers one message on a clock that only this loop moves; tells when each attempt was made, in seconds. */
 function simulate(answers: Answers): { attempts: number[]; isSent: boolean } {
@@ -26,7 +26,7 @@ function simulate(answers: Answers): { attempts: number[]; isSent: boolean } {
   for (const answer of answers) {
     attempts.push(now)
     if (answer === 'success') return { attempts, isSent: true }
-    const wait = waitAfter(attempts.length, retrySeconds, answer)
+    const wait = retryDelaySeconds(attempts.length, retrySeconds, answer)
     if (wait === undefined) return { attempts, isSent: false }
     now += wait
   }
@@ -36,7 +36,7 @@ function simulate(answers: Answers): { attempts: number[]; isSent: boolean } {
 // K04
 test('whatever a receiver answers, a reply is tried on schedule until it is taken or eleven attempts are made, within four days', (t) => {
   t.diagnostic(`FUZZ_SEED=${seed}`)
-  const longest = retrySeconds.reduce((sum, wait) => sum + 2 * Math.max(wait, restSeconds), 0)
+  const longest = retrySeconds.reduce((sum, wait) => sum + 2 * Math.max(wait, overloadedSeconds), 0)
   const property = fc.property(receiver, (answers) => {
     const { attempts, isSent } = simulate(answers)
     const firstSuccess = answers.indexOf('success')
@@ -46,7 +46,7 @@ test('whatever a receiver answers, a reply is tried on schedule until it is take
     for (const [n, scheduled] of retrySeconds.slice(0, attempts.length - 1).entries()) {
       const [answer, waited] = [answers[n], (attempts[n + 1] ?? 0) - (attempts[n] ?? 0)]
       assert.ok(answer && answer !== 'success')
-      const least = answer.needsRest ? Math.max(scheduled, restSeconds) : scheduled
+      const least = answer.isOverloaded ? Math.max(scheduled, overloadedSeconds) : scheduled
       const asked = Math.min(answer.retryAfterSeconds ?? 0, 2 * least)
       assert.ok(waited >= Math.max((2 - spread) * least, asked) - 1e-6, `attempt ${n + 2} came after ${waited} s`)
       assert.ok(waited <= Math.max(spread * least, asked) + 1e-6, `attempt ${n + 2} came after ${waited} s`)
@@ -57,6 +57,6 @@ test('whatever a receiver answers, a reply is tried on schedule until it is take
 })
 
 test('what failed together does not come back together', () => {
-  const waits = Array.from({ length: 200 }, () => waitAfter(1, retrySeconds, { needsRest: false }))
+  const waits = Array.from({ length: 200 }, () => retryDelaySeconds(1, retrySeconds, { isOverloaded: false }))
   assert.ok(new Set(waits).size > 150)
 })

@@ -1,37 +1,39 @@
+/**
+ * Step 3 of a delivery: posts the signed event to its receiver, once, and reads the outcome from the HTTP response.
+ */
 import type { KeyObject } from 'node:crypto'
 import type { DeliveryError } from '../../messages/store.ts'
-import type { EventKind, LeasedEvent } from '../../outbox/owe-events.ts'
-import type { AccountId } from '../../platform/ids.ts'
+import type { LeasedEvent } from '../../outbox/owe-events.ts'
 import type { Answer } from '../../platform/outbound/call.ts'
 import type { Outbound } from '../../platform/outbound/client.ts'
 import { OutboundError } from '../../platform/outbound/outbound-error.ts'
-import { unseal } from '../../platform/secrets/seal.ts'
+
 import { version } from '../../platform/version.ts'
-import { type Failure, readRetryAfter } from '../outcome/retry.ts'
+import { type Failure, overloadStatuses, readRetryAfter } from '../outcome/retry.ts'
 import { sign } from './signature.ts'
 
-/** What one attempt came to. */
+/** The outcome of one attempt. */
 export type Attempted =
   | { status: 'Sent' }
-  /** `failure`: when to try again depends on it; left out, trying again is of no use. */
+  /** Without `failure`, it is not retried. */
   | { status: 'Failed'; error: DeliveryError; failure?: Failure; isGone?: true }
 
-export type AttemptCtx = Readonly<{ outbound: Outbound; secretKey: Buffer; now: () => number }>
+export type AttemptCtx = Readonly<{ outbound: Outbound; now: () => number }>
 
 const userAgent = `Patchbay/${version}`
 
-/** Of the answer's body; the status alone decides. */
+/** How much of the response body is read; the status alone decides the outcome. */
 const readBytes = 16 * 1024
 
-/** What is posted, in the words of Standard Webhooks. */
+/** One POST request, in the terms of Standard Webhooks. */
 export type Posted = Pick<LeasedEvent, 'id' | 'payload' | 'author' | 'outgoingSeq'> & {
   url: string
   attempt: number
-  /** What it is signed with, the newest first. */
+  /** The signing keys, the newest first. */
   keys: KeyObject[]
 }
 
-/** Posts an event once and judges the answer. It never throws for what a receiver does. */
+/** Posts an event once and reads the outcome. It never throws for what a receiver does. */
 export async function attempt({ outbound, now }: AttemptCtx, posted: Posted): Promise<Attempted> {
   const { id, payload, author, outgoingSeq, url, keys } = posted
   const timestamp = Math.floor(now() / 1_000)
@@ -48,46 +50,29 @@ export async function attempt({ outbound, now }: AttemptCtx, posted: Posted): Pr
   if (outgoingSeq !== null) headers['patchbay-sequence'] = outgoingSeq
   try {
     const answer = { mostBytes: readBytes, whenLarger: 'cut' as const }
-    return judge(await outbound.request({ method: 'POST', url, headers, body: payload, ...answer }), now())
+    return outcomeOf(await outbound.request({ method: 'POST', url, headers, body: payload, ...answer }), now())
   } catch (error) {
     if (!(error instanceof OutboundError)) throw error
     const { category, message } = error
     const failed = { status: 'Failed' as const, error: { category, httpStatus: null, detail: message } }
-    return category === 'blocked_address' ? failed : { ...failed, failure: { needsRest: category === 'timeout' } }
+    return category === 'blocked_address' ? failed : { ...failed, failure: { isOverloaded: category === 'timeout' } }
   }
 }
 
-/** The secrets that sign for this receiver now, the newest first. */
-export function secretsOf(
-  secretKey: Buffer,
-  endpoint: { accountId: AccountId; kind: EventKind; secret: string; oldSecret: string | null },
-): string[] {
-  const { secret, oldSecret } = endpoint
-  const sealed = oldSecret === null ? [secret] : [secret, oldSecret]
-  return sealed.map((text) => unseal(secretKey, text, placeOf(endpoint)))
-}
-
-/** Where an account's secret is at home. */
-export function placeOf({ accountId, kind }: { accountId: AccountId; kind: EventKind }): string {
-  return `endpoints ${accountId} ${kind}`
-}
-
-const busy = [429, 502, 503, 504]
-
-function judge({ status, headers, body }: Answer, now: number): Attempted {
+function outcomeOf({ status, headers, body }: Answer, now: number): Attempted {
   if (status >= 200 && status < 300) return { status: 'Sent' }
   const isRedirect = status >= 300 && status < 400
-  // Where a redirect leads is the receiver's secret, or an attacker's bait; it is neither followed nor kept.
+  // The target may be a secret of the receiver or chosen by an attacker, so it is neither followed nor stored.
   const detail = isRedirect ? 'The receiver redirects; redirects are not followed.' : readable(body)
   const error = { category: isRedirect ? 'redirect' : 'http_error', httpStatus: status, detail }
   if (status === 410) return { status: 'Failed', error, isGone: true }
   const retryAfterSeconds = readRetryAfter(headers['retry-after'], now)
-  return { status: 'Failed', error, failure: { needsRest: busy.includes(status), retryAfterSeconds } }
+  return { status: 'Failed', error, failure: { isOverloaded: overloadStatuses.includes(status), retryAfterSeconds } }
 }
 
 const detailBytes = 1024
 
-/** What the receiver said, as far as people can read it. */
+/** The printable text of the response body. */
 function readable(body: Buffer): string {
   const text = new TextDecoder('utf-8').decode(body.subarray(0, detailBytes))
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out

@@ -9,7 +9,7 @@ export function newSecret(): string {
 
 export type Signed = { id: string; timestamp: number; body: string }
 
-/** What a secret signs with. */
+/** The HMAC key of a secret. */
 export function signingKey(secret: string): KeyObject {
   return createSecretKey(secret.slice(prefix.length), 'base64')
 }

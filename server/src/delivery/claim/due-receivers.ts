@@ -1,60 +1,60 @@
 import type { LeasedEvent } from '../../outbox/owe-events.ts'
 import { keyOf, type Receiver } from '../../outbox/receiver.ts'
-import type { Asked, LeaseBudget } from '../slots/lease-budget.ts'
+import type { ClaimRequest, LeaseBudget } from '../slots/lease-budget.ts'
 
-/** Which receivers more may be due for, as far as this process knows without asking the database. */
+/** The receivers for which events may be due, as far as this process knows without a query. */
 export type DueReceivers = {
-  feed: (receiver: Receiver) => void
+  add: (receiver: Receiver) => void
   has: (receiver: Receiver) => boolean
-  /** Those to ask the database for, each with the leaseBudget that it may take; they are taken. The hungriest come first. */
-  choose: (atMost: number) => Asked[]
-  /** What was found for them: the rest of their leaseBudget is free again. */
-  found: (asked: Asked[], events: LeasedEvent[]) => void
+  /** Reserves budget for the receivers to claim for next, and takes them off the list, in the order they were added. */
+  takeRequests: (atMost: number) => ClaimRequest[]
+  /** The claim returned these events: the rest of the reserved budget is free again. */
+  endClaim: (requests: ClaimRequest[], events: LeasedEvent[]) => void
   /**
-   * Something for this receiver was settled. What was looked for just before, and not found because it stood in line
-   * behind that, is worth another look.
+   * An event of this receiver was settled. If the last claim for it returned less than its budget, because the others were
+   * queued behind that event in their conversation, it is worth another claim. True: it was added again.
    */
-  lookAgain: (receiver: Receiver) => boolean
+  addIfUnderfilled: (receiver: Receiver) => boolean
 }
 
 export function openDueReceivers(leaseBudget: LeaseBudget): DueReceivers {
-  const hungry = new Map<string, Receiver>()
-  /** Those who got less than they had room for. */
-  const unfed = new Set<string>()
+  const due = new Map<string, Receiver>()
+  /** Receivers whose last claim returned less than its budget. */
+  const underfilled = new Set<string>()
 
-  function feed({ accountId, kind }: Receiver): void {
-    hungry.set(keyOf({ accountId, kind }), { accountId, kind })
+  function add({ accountId, kind }: Receiver): void {
+    due.set(keyOf({ accountId, kind }), { accountId, kind })
   }
 
   return {
-    feed,
-    has: (receiver) => hungry.has(keyOf(receiver)),
-    choose: (atMost) => {
-      const all: Asked[] = []
+    add,
+    has: (receiver) => due.has(keyOf(receiver)),
+    takeRequests: (atMost) => {
+      const requests: ClaimRequest[] = []
       let left = atMost
-      for (const [key, receiver] of hungry) {
-        const asked = leaseBudget.ask(receiver, left)
-        if (!asked) continue // it stays hungry until more have come back
-        all.push(asked)
-        left -= asked.room
-        hungry.delete(key)
+      for (const [key, receiver] of due) {
+        const request = leaseBudget.reserveClaim(receiver, left)
+        if (!request) continue // it stays due until more of its budget is free
+        requests.push(request)
+        left -= request.budget
+        due.delete(key)
       }
-      return all
+      return requests
     },
-    found: (all, events) => {
+    endClaim: (requests, events) => {
       const byReceiver = Map.groupBy(events, keyOf)
-      for (const asked of all) {
-        const key = keyOf(asked)
-        const got = byReceiver.get(key) ?? []
-        leaseBudget.found(asked, got)
-        if (got.length === asked.room) feed(asked)
-        else unfed.add(key)
+      for (const request of requests) {
+        const key = keyOf(request)
+        const claimed = byReceiver.get(key) ?? []
+        leaseBudget.endClaim(request, claimed)
+        if (claimed.length === request.budget) add(request)
+        else underfilled.add(key)
       }
     },
-    lookAgain: (receiver) => {
-      const isUnfed = unfed.delete(keyOf(receiver))
-      if (isUnfed) feed(receiver)
-      return isUnfed
+    addIfUnderfilled: (receiver) => {
+      const wasUnderfilled = underfilled.delete(keyOf(receiver))
+      if (wasUnderfilled) add(receiver)
+      return wasUnderfilled
     },
   }
 }

@@ -5,16 +5,16 @@ import { breaksAfter, isQueued, type LeasedEvent, leaseSeconds, receiverColumns 
 import type { Receiver } from '../../outbox/receiver.ts'
 import type { Db } from '../../platform/database/db.ts'
 
-/** Of so many receivers that something waits for, it is asked at once whether their time has come. */
-const lookedAt = 1_000
+/** How many receivers with waiting events one query checks for due ones. */
+const scannedAtOnce = 1_000
 
-/** `isFailing`: the last attempt has failed, whoever made it. */
+/** `isFailing`: the last attempt of any process failed. */
 export type DueReceiver = Receiver & { isFailing: boolean }
 
 /**
- * Finds receivers that something is due for, beginning after the given one; but none that failed too often and is not to
- * be asked yet whether it is back. It leaps from one to the next, so that it does not matter how much waits for each.
- * `next`: where to go on, or undefined at the end.
+ * Finds receivers with due events, beginning after the given one; but none whose circuit breaker is open and whose next
+ * probe is not due. The query skips from one receiver to the next in the index, so that its cost does not depend on how
+ * many events each of them has. `next`: where to go on, or undefined at the end.
  */
 export async function findDueReceivers(
   db: Db,
@@ -30,7 +30,7 @@ export async function findDueReceivers(
       union all
       select r.n + 1, f.*
       from receiver r cross join lateral (${following(sql`r.account_id`, sql`r.kind`)}) as f
-      where r.n < ${lookedAt}
+      where r.n < ${scannedAtOnce}
     )
     select r.account_id, r.kind, coalesce(e.failures_in_row > 0, false) as is_failing,
       r.due_at <= now() and (e.failures_in_row >= ${breaksAfter} and e.paused_at is null and e.probe_at > now())
@@ -39,28 +39,28 @@ export async function findDueReceivers(
     order by r.n
   `.execute(db)
   const due = rows.filter(({ isDue }) => isDue)
-  return { due, next: rows.length < lookedAt ? undefined : rows.at(-1) }
+  return { due, next: rows.length < scannedAtOnce ? undefined : rows.at(-1) }
 }
 
 /**
- * For each that may leave, so many are looked at, those that are due first; and if there are more, as many of those that
- * came last. Each stands for its conversation, whose first in line may leave; so something leaves, however many of one
- * conversation wait, and they do not keep the reply to somebody else waiting.
+ * For each event that may be leased, the query considers this many: the earliest due, and if there are more, as many of
+ * the latest. Each stands for its conversation, whose first queued event may be sent. So something is sent however many
+ * events of one conversation wait, and they do not delay the reply to another contact.
  */
 const consideredForEach = 8
 
 /**
- * Leases what is due for these receivers, for each up to its room. For one that failed too often it is one event, and
- * for all processes together, when it is time to ask whether it is back.
+ * Leases due events of these receivers, for each up to its budget. While a receiver's circuit breaker is open, all
+ * processes together lease one event, as a probe, when the next probe is due.
  */
-export async function claimDue(pool: Pool, receivers: (Receiver & { room: number })[]): Promise<LeasedEvent[]> {
+export async function claimDue(pool: Pool, receivers: (Receiver & { budget: number })[]): Promise<LeasedEvent[]> {
   const query = { name: 'claim-deliveries', text: claim, values: [JSON.stringify(receivers)] }
   const leasedAt = performance.now()
   const { rows } = await pool.query<Omit<LeasedEvent, 'leasedAt'>>(query)
   return rows.map((event) => ({ ...event, leasedAt }))
 }
 
-/** Whether something is due for the receiver `r` that nobody has leased. */
+/** Whether the receiver `r` has a due event that no process has leased. */
 export const isMoreDue = (r: string) => `(
       select true from deliveries q
       where q.account_id = ${r}.account_id and q.kind = ${r}.kind and q.due_at <= now()
@@ -74,14 +74,14 @@ const considered = (order: 'asc' | 'desc') => `
             where account_id = r.account_id and kind = r.kind and due_at <= now()
               and (leased_until is null or leased_until < now())
             order by due_at ${order}, id ${order}
-            limit ${consideredForEach} * r.room`
+            limit ${consideredForEach} * r.budget`
 
 const claim = `
-with asked as materialized (
-  select * from json_to_recordset($1) as a ("accountId" text, kind text, room integer)
+with requested as materialized (
+  select * from json_to_recordset($1) as a ("accountId" text, kind text, budget integer)
 ), probing as (
   update endpoints e set probe_at = now() + interval '${leaseSeconds} s'
-  from asked a
+  from requested a
   where e.account_id = a."accountId" and e.kind = a.kind
     and e.failures_in_row >= ${breaksAfter} and e.probe_at <= now() and e.paused_at is null
     and ${isMoreDue('e')}
@@ -89,8 +89,8 @@ with asked as materialized (
 ), receiver as materialized (
   select a."accountId" as account_id, a.kind, ${receiverColumns}, b.account_id is not null as is_probe,
     case when e.failures_in_row >= ${breaksAfter} and e.paused_at is null
-      then case when b.account_id is not null then 1 else 0 end else a.room end as room
-  from asked a
+      then case when b.account_id is not null then 1 else 0 end else a.budget end as budget
+  from requested a
   left join endpoints e on e.account_id = a."accountId" and e.kind = a.kind
   left join probing b on b.account_id = e.account_id and b.kind = e.kind
 ), chosen as materialized (
@@ -111,11 +111,11 @@ with asked as materialized (
           select * from early
           union all
           select * from (${considered('desc')}) as late
-          where (select count(*) from early) = ${consideredForEach} * r.room
+          where (select count(*) from early) = ${consideredForEach} * r.budget
         ) as w
       ))
     order by d.due_at, d.id
-    limit r.room
+    limit r.budget
     for update skip locked
   ) as c
 )
@@ -128,7 +128,7 @@ returning d.account_id as "accountId", d.id, d.kind, d.contact_id as "contactId"
   c.is_probe as "isProbe"
 `
 
-/** Ends leases before their time: nobody has tried, and whoever has room may; also ask whether the receiver is back. */
+/** Ends leases early, without an attempt: any process with a free slot may claim the events, and a probe is due at once. */
 export async function endLeases(db: Db, events: LeasedEvent[]): Promise<void> {
   const given = events.map(({ accountId, kind, id, token, isProbe }) => ({ accountId, kind, id, token, isProbe }))
   await sql`
@@ -147,7 +147,7 @@ export async function endLeases(db: Db, events: LeasedEvent[]): Promise<void> {
   `.execute(db)
 }
 
-/** How many replies have failed and are not tried again by themselves. */
+/** How many replies have failed and are not retried automatically. */
 export async function countUndelivered(db: Db, { accountId, kind }: Receiver): Promise<number> {
   const { rows } = await sql<{ n: number }>`
     select count(*)::integer as n from deliveries d

@@ -31,7 +31,7 @@ export type ListedEndpoint = Pick<Endpoint, 'kind' | 'url' | 'failuresInRow' | '
   accountId: AccountId
 }
 
-/** Of all accounts, those in trouble first: for the operator. */
+/** Endpoints of all accounts for the operator, paused and failing ones first. */
 export async function listEndpoints(db: Db, limit: number): Promise<ListedEndpoint[]> {
   return db
     .selectFrom('endpoints')
@@ -42,8 +42,8 @@ export async function listEndpoints(db: Db, limit: number): Promise<ListedEndpoi
 }
 
 /**
- * Saves the address. The secret is used only if there is none yet; returned is the one that counts. A new address
- * starts without the failures of the old one, and what waits for its next attempt is due at once.
+ * Saves the address. The given secret is used only if there is none yet; returns the one in use. A new address starts
+ * without the failures of the old one, and events that wait for their next attempt are due at once.
  */
 export async function saveEndpoint(
   tx: Tx,
@@ -66,18 +66,18 @@ export async function saveEndpoint(
     )
     .returning('secret')
     .executeTakeFirstOrThrow()
-  await hurry(tx, receiver)
+  await makeWaitingDue(tx, receiver)
   return secret
 }
 
-/** What was going to be tried again is due now, and what was held back by a pause. All of that has failed before. */
-async function hurry(tx: Tx, { accountId, kind }: Receiver): Promise<void> {
+/** Makes events due now that wait for a retry or were held back by a pause. All of them have failed before. */
+async function makeWaitingDue(tx: Tx, { accountId, kind }: Receiver): Promise<void> {
   const waits = sql<boolean>`kind = ${kind} and lease_token is null
     and (due_at > now() or due_at is null and error_category = 'endpoint_paused')`
   await makeFailedDue(tx, accountId, waits)
 }
 
-/** A new secret signs at once; the present one goes on for so many hours, or ends now. False: there is no address. */
+/** The new secret signs at once; the present one too for so many hours, or no longer. False: there is no address. */
 export async function replaceSecret(
   db: Db,
   { accountId, kind }: Receiver,
@@ -98,7 +98,7 @@ export async function replaceSecret(
   return changed !== undefined
 }
 
-/** Pauses, or lets go on and makes due what was held back meanwhile. False: there is no address. */
+/** Pauses, or resumes and makes due what was held back by the pause. False: there is no address. */
 export async function setPaused(tx: Tx, receiver: Receiver, isPaused: boolean): Promise<boolean> {
   const changed = await tx
     .updateTable('endpoints')
@@ -111,11 +111,11 @@ export async function setPaused(tx: Tx, receiver: Receiver, isPaused: boolean): 
     .returning('url')
     .executeTakeFirst()
   if (!changed) return false
-  if (!isPaused) await hurry(tx, receiver)
+  if (!isPaused) await makeWaitingDue(tx, receiver)
   return true
 }
 
-/** Events that follow fail for want of an address. False: there was none. */
+/** Later events fail because there is no address. False: there was none. */
 export async function removeEndpoint(db: Db, { accountId, kind }: Receiver): Promise<boolean> {
   const removed = await db
     .deleteFrom('endpoints')

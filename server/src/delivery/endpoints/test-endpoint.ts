@@ -11,29 +11,29 @@ export type Tested = {
   status: Attempted['status']
   error: DeliveryError | null
   durationMs: number
-  /** Whether it refused the same event with a wrong signature; null when it could not be asked. */
+  /** Whether it refused the same event with a wrong signature; null when that request got no answer. */
   checksSignature: boolean | null
 }
 
-/** Posts an event that means nothing, and nothing is kept; then once more with a signature that is wrong. */
+/** Posts a test event, then the same with a wrong signature; stores nothing. */
 export async function testEndpoint(ctx: EndpointCtx & AttemptCtx, receiver: Receiver, userId: string): Promise<Tested> {
   const { url, secrets } = await requireEndpoint(ctx, receiver)
   const { id, payload } = testEvent(receiver.kind, userId)
   const posted = { id, payload, url, attempt: 1, author: null, outgoingSeq: null }
   const startedAt = performance.now()
-  const answered = await attempt(ctx, { ...posted, keys: secrets.map(signingKey) })
+  const signed = await attempt(ctx, { ...posted, keys: secrets.map(signingKey) })
   const durationMs = Math.round(performance.now() - startedAt)
-  if (answered.status === 'Failed') {
-    return { url, status: 'Failed', error: answered.error, durationMs, checksSignature: null }
+  if (signed.status === 'Failed') {
+    return { url, status: 'Failed', error: signed.error, durationMs, checksSignature: null }
   }
-  const unsigned = await attempt(ctx, { ...posted, keys: [signingKey(newSecret())] })
-  const wasAsked = unsigned.status === 'Sent' || unsigned.error.httpStatus !== null
+  const wronglySigned = await attempt(ctx, { ...posted, keys: [signingKey(newSecret())] })
+  const wasAnswered = wronglySigned.status === 'Sent' || wronglySigned.error.httpStatus !== null
   return {
     url,
     status: 'Sent',
     error: null,
     durationMs,
-    checksSignature: wasAsked ? unsigned.status === 'Failed' : null,
+    checksSignature: wasAnswered ? wronglySigned.status === 'Failed' : null,
   }
 }
 

@@ -5,51 +5,55 @@ import { breaksAfter } from '../../outbox/owe-events.ts'
 import type { Receiver } from '../../outbox/receiver.ts'
 import { isMoreDue } from '../claim/store.ts'
 
-/** What an attempt came to, to be written down under its lease. */
+/** The outcome of an attempt, to be stored while its lease holds. */
 export type Settlement = Receiver & {
   id: string
   token: string
   status: Exclude<OutgoingStatus, 'Waiting'>
   error: DeliveryError | undefined
-  /** Undefined: it is not tried again by itself. */
+  /** Undefined: it is not retried automatically. */
   dueInSeconds: number | undefined
-  /** Left out when the receiver was not asked. */
+  /** Undefined when no request was made. */
   made: { url: string; durationMs: number } | undefined
-  /** The receiver is to blame: too many of these in a row, and it is spared. */
+  /** The receiver's fault: too many of these in a row open its circuit breaker. */
   isFailure: boolean
   isGone: boolean
   isProbe: boolean
 }
 
-/** `isOurs`: the lease still held. `hasMore`: more is due for the same receiver. */
+/** `isOurs`: the lease still held. `hasMore`: more events are due for the same receiver. */
 export type Settled = { isOurs: boolean; hasMore: boolean }
 
 /**
- * Settles any number of events in one statement that have arrived at their first attempt; in the order given. It can do
- * no more than that, and costs a third less than `settle`. What it does not call ours must be given to `settle`:
- * something is to be written about the receiver too, or the lease is lost.
+ * Settles any number of events that arrived at their first attempt, in one statement; results in the order given. It can
+ * do no more than that, and costs a third less than `settle`. Events that it returns as not ours must go to `settle`:
+ * the receiver's row must be updated too, or the lease is lost.
  */
 export async function settleArrived(pool: Pool, settlements: Settlement[]): Promise<Settled[]> {
   const given = settlements.map(({ accountId, kind, id, token, made }) => ({ accountId, kind, id, token, ...made }))
-  return ask(pool, { name: 'settle-arrived', text: settlingArrived, values: [JSON.stringify(given)] }, settlements)
+  return settleAll(
+    pool,
+    { name: 'settle-arrived', text: settlingArrived, values: [JSON.stringify(given)] },
+    settlements,
+  )
 }
 
-/** Settles any number of attempts in one statement; in the order given. */
+/** Settles any number of attempts in one statement; results in the order given. */
 export async function settle(pool: Pool, settlements: Settlement[]): Promise<Settled[]> {
   const given = settlements.map(({ error, made, ...settlement }) => ({ ...settlement, ...error, ...made }))
-  return ask(pool, { name: 'settle', text: settling, values: [JSON.stringify(given)] }, settlements)
+  return settleAll(pool, { name: 'settle', text: settling, values: [JSON.stringify(given)] }, settlements)
 }
 
 type Query = { name: string; text: string; values: string[] }
 
-async function ask(pool: Pool, query: Query, settlements: Settlement[]): Promise<Settled[]> {
+async function settleAll(pool: Pool, query: Query, settlements: Settlement[]): Promise<Settled[]> {
   const { rows } = await pool.query<{ id: string; hasMore: boolean }>(query)
-  const found = new Map(rows.map(({ id, hasMore }) => [id, hasMore]))
-  return settlements.map(({ id }) => ({ isOurs: found.has(id), hasMore: found.get(id) ?? false }))
+  const settled = new Map(rows.map(({ id, hasMore }) => [id, hasMore]))
+  return settlements.map(({ id }) => ({ isOurs: settled.has(id), hasMore: settled.get(id) ?? false }))
 }
 
-/** The receiver `e` is well, and that was written down not long ago: another success is no news. */
-const isKnownToBeWell = `e.failures_in_row = 0 and e.gone_at is null
+/** The row of the receiver `e` says healthy, with a success in the last minute: another success changes nothing. */
+const isKnownHealthy = `e.failures_in_row = 0 and e.gone_at is null
     and e.last_success_at >= now() - interval '1 minute'`
 
 const settlingArrived = `
@@ -64,32 +68,31 @@ with given as materialized (
     last_url = split_part(g.url, '?', 1), last_duration_ms = g."durationMs",
     error_category = null, error_http_status = null, error_detail = null
   from given g join endpoints e on e.account_id = g."accountId" and e.kind = g.kind and e.url = g.url
-  where d.account_id = g."accountId" and d.id = g.id and d.lease_token = g.token and ${isKnownToBeWell}
+  where d.account_id = g."accountId" and d.id = g.id and d.lease_token = g.token and ${isKnownHealthy}
   returning d.account_id, d.id, d.kind
 ), more as materialized (
   select array(
     select r.account_id || ' ' || r.kind
     from (select distinct account_id, kind from settled) as r
     where ${isMoreDue('r')}
-  ) as hungry
+  ) as receivers
 )
-select s.id, s.account_id || ' ' || s.kind = any ((select hungry from more)::text[]) as "hasMore"
+select s.id, s.account_id || ' ' || s.kind = any ((select receivers from more)::text[]) as "hasMore"
 from settled s
 `
 
-const longestTrying = '24 hours'
+const retriesEndAfter = '24 hours'
 const pausedAfter = '5 days'
 
 /**
- * The attempt before this one goes from the delivery to the log, as it was when the statement began: nobody else changes
- * it while the lease holds.
+ * Moves the attempt before this one from the delivery to the log, as it was when the statement began: no other process
+ * changes it while the lease holds.
  *
- * What failed because of an address or a pause that has changed since is due at once. Whoever is changing either at this
- * moment is waited for, or waits for us and then finds what we have written.
+ * An event that failed because of an address or a pause that has changed since is due at once. The row lock orders this
+ * statement and a concurrent change of the address: whichever comes second sees what the first wrote.
  *
- * Nothing is written for a lease that was lost. A message that arrived stays arrived, whatever comes later, and whoever
- * sends it again asked for one attempt. When a receiver is back that had failed too often, everything that waits for it
- * may leave.
+ * Nothing is written for a lost lease. A message that arrived stays Sent, whatever later attempts return; sending it
+ * again makes one attempt without retries. When a success closes the circuit breaker, all waiting events are due at once.
  */
 const settling = `
 with given as materialized (
@@ -109,7 +112,7 @@ with given as materialized (
     last_attempt_at = case when g.url is null then d.last_attempt_at else now() end,
     last_url = split_part(g.url, '?', 1), last_duration_ms = g."durationMs",
     sent_at = coalesce(d.sent_at, case when g.status = 'Sent' then now() end),
-    due_at = case when d.sent_at is not null or d.first_attempt_at < now() - interval '${longestTrying}' then null
+    due_at = case when d.sent_at is not null or d.first_attempt_at < now() - interval '${retriesEndAfter}' then null
       when g.status = 'Failed' and exists (
         select from failing e where e.account_id = d.account_id and e.kind = d.kind
           and (e.url <> g.url or g.category = 'endpoint_paused' and e.paused_at is null)
@@ -126,11 +129,11 @@ with given as materialized (
     b.error_http_status, b.error_detail
   from settled s join deliveries b on b.account_id = s.account_id and b.id = s.id
   where b.last_url is not null
-), news as materialized (
+), result as materialized (
   select account_id, kind, url, bool_or(status = 'Sent') as is_back, count(*) filter (where "isFailure") as failures,
     bool_or("isProbe") as is_probe, bool_or("isGone") as is_gone
   from settled where url is not null group by account_id, kind, url
-), judged as (
+), updated as (
   update endpoints e
   set failures_in_row = case when n.is_back then 0 else e.failures_in_row + n.failures end,
     failing_since = case when n.is_back then null else coalesce(e.failing_since, now()) end,
@@ -143,14 +146,14 @@ with given as materialized (
     probe_at = case when n.is_back or e.failures_in_row + n.failures < ${breaksAfter} then null
       when e.failures_in_row < ${breaksAfter} then now() + interval '1 s'
       when n.is_probe then now() + least(2 * e.probe_wait_seconds, 60) * interval '1 s' else e.probe_at end
-  from news n
+  from result n
   where e.account_id = n.account_id and e.kind = n.kind and e.url = n.url
-    and (n.failures > 0 or n.is_gone or n.is_back and (${isKnownToBeWell}) is not true)
+    and (n.failures > 0 or n.is_gone or n.is_back and (${isKnownHealthy}) is not true)
 ), back as materialized (
   select n.account_id, n.kind
-  from news n join endpoints e on e.account_id = n.account_id and e.kind = n.kind and e.url = n.url
+  from result n join endpoints e on e.account_id = n.account_id and e.kind = n.kind and e.url = n.url
   where n.is_back and e.failures_in_row >= ${breaksAfter}
-), hurried as (
+), made_due as (
   update deliveries d set due_at = now() from back b
   where exists (select from back) and d.account_id = b.account_id and d.kind = b.kind and d.due_at > now()
     and d.lease_token is null and d.id not in (select id from settled)
@@ -159,8 +162,8 @@ with given as materialized (
     select r.account_id || ' ' || r.kind
     from (select distinct account_id, kind from settled) as r
     where exists (select from back b where b.account_id = r.account_id and b.kind = r.kind) or ${isMoreDue('r')}
-  ) as hungry
+  ) as receivers
 )
-select s.id, s.account_id || ' ' || s.kind = any ((select hungry from more)::text[]) as "hasMore"
+select s.id, s.account_id || ' ' || s.kind = any ((select receivers from more)::text[]) as "hasMore"
 from settled s
 `

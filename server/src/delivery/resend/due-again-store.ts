@@ -2,12 +2,12 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../platform/database/db.ts'
 import type { AccountId } from '../../platform/ids.ts'
 
-const atOnce = 10_000
+const batchSize = 10_000
 
 /**
- * Makes those due now that an account's last attempts have failed for, or could not be made for, and that `which` is true
- * of; tells how many. A few at a time, in the order of their ids: after a long outage one statement for all of them would
- * take longer than a statement may.
+ * Makes due now those events of an account whose last attempt failed or could not be made, and for which `which` is true;
+ * returns how many. In batches, in the order of their ids: after a long outage, one statement for all of them would exceed
+ * the statement timeout.
  */
 export async function makeFailedDue(db: Db, accountId: AccountId, which: RawBuilder<boolean>): Promise<number> {
   let made = 0
@@ -17,7 +17,7 @@ export async function makeFailedDue(db: Db, accountId: AccountId, which: RawBuil
         select id from deliveries
         where account_id = ${accountId} and error_category is not null and id > ${after}
         order by id
-        limit ${atOnce}
+        limit ${batchSize}
       ), made as (
         update deliveries d set due_at = now()
         where d.account_id = ${accountId} and d.id = any (array(select id from failed)) and ${which}

@@ -4,14 +4,14 @@ import type { Db } from '../../platform/database/db.ts'
 import type { AccountId } from '../../platform/ids.ts'
 import { makeFailedDue } from './due-again-store.ts'
 
-/** Makes one due now unless it is on its way at this moment; tells whether it did. */
-export async function dueAgain(db: Db, accountId: AccountId, id: string): Promise<boolean> {
+/** Makes one event due now, unless it is leased. False: it is, or there is none. */
+export async function makeDue(db: Db, accountId: AccountId, id: string): Promise<boolean> {
   const changed = await db
     .updateTable('deliveries')
     .set({ dueAt: sql`now()` })
     .where('accountId', '=', accountId)
     .where('id', '=', id)
-    .where(isFree)
+    .where(isNotLeased)
     .returning('id')
     .executeTakeFirst()
   return changed !== undefined
@@ -26,17 +26,17 @@ export async function findDelivery(db: Db, accountId: AccountId, id: string): Pr
     .executeTakeFirst()
 }
 
-/** Makes all events due that failed, of those made since then; tells how many. Ids sort by time. */
-export async function failedDueAgain(db: Db, accountId: AccountId, since: Date): Promise<number> {
-  const isMeant = sql<boolean>`${isFree} and ${sql.raw(hasFailed('d'))} and (
+/** Makes all failed events due that were made since then; returns how many. Ids sort by time. */
+export async function makeFailedSinceDue(db: Db, accountId: AccountId, since: Date): Promise<number> {
+  const isWanted = sql<boolean>`${isNotLeased} and ${sql.raw(hasFailed('d'))} and (
     kind = 'reply' and d.id >= ${firstIdAt('msg', since)} or kind <> 'reply' and d.id >= ${firstIdAt('evt', since)}
   )`
-  return makeFailedDue(db, accountId, isMeant)
+  return makeFailedDue(db, accountId, isWanted)
 }
 
-const isFree = sql<boolean>`(leased_until is null or leased_until < now())`
+const isNotLeased = sql<boolean>`(leased_until is null or leased_until < now())`
 
-/** The least id of its kind that can have been made at that time: a UUIDv7 begins with its milliseconds. */
+/** The smallest id with this prefix that can have been made at that time: a UUIDv7 begins with its milliseconds. */
 function firstIdAt(prefix: 'msg' | 'evt', at: Date): string {
   return `${prefix}_${at.getTime().toString(16).padStart(12, '0')}`
 }

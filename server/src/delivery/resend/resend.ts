@@ -1,15 +1,12 @@
 import type { Db } from '../../platform/database/db.ts'
 import { type AccountId, isId } from '../../platform/ids.ts'
 import { Refusal } from '../../platform/refusal.ts'
-import { dueAgain, failedDueAgain, findDelivery } from './resend-store.ts'
+import { findDelivery, makeDue, makeFailedSinceDue } from './resend-store.ts'
 
-/**
- * Makes a message, or an event that is none, due now that has failed, or even arrived: one attempt more, under the same
- * id.
- */
+/** Makes a message or another event due now, whether it failed or arrived: one more attempt, under the same id. */
 export async function resendOne(db: Db, accountId: AccountId, messageId: string): Promise<void> {
-  const isOne = isId('msg', messageId) || isId('evt', messageId)
-  if (isOne && (await dueAgain(db, accountId, messageId))) return
+  const isEventId = isId('msg', messageId) || isId('evt', messageId)
+  if (isEventId && (await makeDue(db, accountId, messageId))) return
   const found = await findDelivery(db, accountId, messageId)
   if (!found) throw new Refusal('NOT_FOUND', `There is no outgoing message ${messageId}.`)
   throw new Refusal('INVALID_REQUEST', 'The message is being sent at this moment; see what becomes of it first.')
@@ -17,7 +14,7 @@ export async function resendOne(db: Db, accountId: AccountId, messageId: string)
 
 const longestDays = 14
 
-/** Makes everything due that has failed since then; tells how many. */
+/** Makes all failed events due that were made since then; returns how many. */
 export async function resendFailed(db: Db, accountId: AccountId, since: string): Promise<number> {
   const from = new Date(since)
   if (Number.isNaN(from.getTime())) {
@@ -26,5 +23,5 @@ export async function resendFailed(db: Db, accountId: AccountId, since: string):
   if (from.getTime() < Date.now() - longestDays * 86_400_000) {
     throw new Refusal('INVALID_REQUEST', `--since must be within the last ${longestDays} days.`)
   }
-  return failedDueAgain(db, accountId, from)
+  return makeFailedSinceDue(db, accountId, from)
 }

@@ -4,109 +4,109 @@ import { keyOf, type Receiver } from '../../outbox/receiver.ts'
 import { limitWhenHealthy, limitWhenUnhealthy, type SlotLimits } from './slot-limits.ts'
 import type { UnhealthyReceivers } from './unhealthy-receivers.ts'
 
-/** A receiver that something is looked for in the table, and how much of it there are leaseBudget for. */
-export type Asked = Receiver & { room: number; isUnhealthy: boolean }
+/** A receiver to claim due events for, and how many at most; that many are reserved in the budget. */
+export type ClaimRequest = Receiver & { budget: number; isUnhealthy: boolean }
 
 /**
- * How many events this process may have leased that have no answer yet, for one receiver and for all, and how many it
- * has. What it looked for in the table and what it has written itself are counted apart: neither keeps the other out.
- * So is what goes to receivers in unhealthy, and what turned out to be slow: it keeps out none of the others.
+ * How many unanswered events this process may have leased, for one receiver and for all. Claimed events and events that
+ * this process wrote itself are counted separately, so that neither crowds out the other. So are slow events and events
+ * for unhealthy receivers, which take nothing from the budget of the others.
  */
 export type LeaseBudget = {
-  /** Takes leaseBudget for what is looked for, at most so many; undefined when there are too few to be worth it. */
-  ask: (receiver: Receiver, atMost: number) => Asked | undefined
-  /** These were found for it: the rest of its leaseBudget is free again. */
-  found: (asked: Asked, events: LeasedEvent[]) => void
-  /** Takes a place for an event that is yet to be written; undefined when none is free. */
+  /** Reserves budget for a claim, at most so many; undefined when too few are free to be worth a claim. */
+  reserveClaim: (receiver: Receiver, atMost: number) => ClaimRequest | undefined
+  /** The claim returned these events: the rest of what it reserved is free again. */
+  endClaim: (request: ClaimRequest, events: LeasedEvent[]) => void
+  /** Reserves a lease for an event that is about to be written, and returns its token; undefined when none is free. */
   reserve: (receiver: Receiver) => string | undefined
   /** The event was not written with this token. */
   giveBack: (token: string) => boolean
-  /** The event has its answer, or is no longer ours. True: it was slow, or its receiver in unhealthy. */
-  leave: (event: LeasedEvent) => boolean
-  /** The event with this token has no answer yet, and takes long. */
-  isSlow: (receiver: Receiver, token: string) => void
-  /** Whether something is on its way to it that takes long, or went to it in unhealthy. */
+  /** The event has its answer, or is no longer leased to us. True: it was slow, or its receiver unhealthy. */
+  release: (event: LeasedEvent) => boolean
+  /** Counts the event with this token as slow: it has no answer yet. */
+  markSlow: (receiver: Receiver, token: string) => void
+  /** Whether an event for this receiver is slow, or was leased while the receiver was unhealthy. */
   hasSlow: (receiver: Receiver) => boolean
-  /** More has come than the receiver takes: for a while no more is leased for it than may be on its way. */
-  distrust: (receiver: Receiver) => void
+  /** More has come than the receiver takes: for a while, lease no more for it than may be in flight. */
+  throttle: (receiver: Receiver) => void
 }
 
 /**
- * What is just being written may wait here, this many times as much as may be on its way, to a receiver that is well:
- * leasing it from the start costs nothing, and finding it in the table later half as much as keeping it did.
+ * For a healthy receiver, this many times as many events as may be in flight are leased when they are written: that costs
+ * nothing, while claiming them from the table later costs half as much as writing them did.
  */
-const ahead = 4
-const distrustedMs = 10_000
+const leaseAhead = 4
+const throttledMs = 10_000
 
 export function openLeaseBudget(limits: SlotLimits, unhealthy: UnhealthyReceivers): LeaseBudget {
   const { perReceiver } = limits
-  const found = openTally()
-  const inDoubt = openTally()
-  /** The tokens of those that are counted there. */
-  const slow = new Set<string>()
-  const { reserve, giveBack, distrust } = openReserved(limits, unhealthy)
-  /** Looking for one at a time would take longer than delivering it; but a few may be all that others have left. */
-  const fewest = Math.min(4, Math.ceil(perReceiver / 2))
+  const claimed = openTally()
+  const slow = openTally()
+  /** The tokens of the events that are counted in `slow`. */
+  const slowTokens = new Set<string>()
+  const { reserve, giveBack, throttle } = openReserved(limits, unhealthy)
+  /** Claiming one at a time would take longer than delivering it; but a few may be all that others have left. */
+  const smallestClaim = Math.min(4, Math.ceil(perReceiver / 2))
 
-  /** The first of a receiver has a wider limit than the next ones. */
-  function roomFor(key: string, tally: Tally, limitOf: typeof limitWhenUnhealthy): number {
-    const underWay = found.of(key) + inDoubt.of(key)
-    const first = underWay === 0 && tally.inAll() < limitOf(limits, true) ? 1 : 0
-    return Math.max(first, Math.min(perReceiver - underWay, limitOf(limits, false) - tally.inAll()))
+  /** The first event of a receiver has a wider limit than the next ones. */
+  function budgetFor(key: string, tally: Tally, limitOf: typeof limitWhenUnhealthy): number {
+    const leased = claimed.of(key) + slow.of(key)
+    const first = leased === 0 && tally.total() < limitOf(limits, true) ? 1 : 0
+    return Math.max(first, Math.min(perReceiver - leased, limitOf(limits, false) - tally.total()))
   }
 
-  function ask({ accountId, kind }: Receiver, atMost: number): Asked | undefined {
+  function reserveClaim({ accountId, kind }: Receiver, atMost: number): ClaimRequest | undefined {
     const receiver = { accountId, kind }
     const key = keyOf(receiver)
     const isUnhealthy = unhealthy.has(receiver)
-    const tally = isUnhealthy ? inDoubt : found
-    const room = Math.min(atMost, roomFor(key, tally, isUnhealthy ? limitWhenUnhealthy : limitWhenHealthy))
-    const isWorthIt = room >= (isUnhealthy || found.of(key) === 0 ? 1 : fewest)
+    const tally = isUnhealthy ? slow : claimed
+    const budget = Math.min(atMost, budgetFor(key, tally, isUnhealthy ? limitWhenUnhealthy : limitWhenHealthy))
+    const isWorthIt = budget >= (isUnhealthy || claimed.of(key) === 0 ? 1 : smallestClaim)
     if (!isWorthIt) return undefined
-    tally.add(key, room)
-    return { ...receiver, room, isUnhealthy }
+    tally.add(key, budget)
+    return { ...receiver, budget, isUnhealthy }
   }
 
   return {
-    ask,
-    found: (asked, events) => {
-      const tally = asked.isUnhealthy ? inDoubt : found
-      tally.add(keyOf(asked), events.length - asked.room)
-      if (asked.isUnhealthy) for (const { token } of events) slow.add(token)
+    reserveClaim,
+    endClaim: (request, events) => {
+      const tally = request.isUnhealthy ? slow : claimed
+      tally.add(keyOf(request), events.length - request.budget)
+      if (request.isUnhealthy) for (const { token } of events) slowTokens.add(token)
     },
     reserve,
     giveBack,
-    leave: (event) => {
-      const wasSlow = slow.delete(event.token)
-      if (wasSlow) inDoubt.add(keyOf(event), -1)
-      else if (!giveBack(event.token)) found.add(keyOf(event), -1)
+    release: (event) => {
+      const wasSlow = slowTokens.delete(event.token)
+      if (wasSlow) slow.add(keyOf(event), -1)
+      else if (!giveBack(event.token)) claimed.add(keyOf(event), -1)
       return wasSlow
     },
-    isSlow: (receiver, token) => {
-      if (slow.has(token)) return
-      if (!giveBack(token)) found.add(keyOf(receiver), -1)
-      inDoubt.add(keyOf(receiver), 1)
-      slow.add(token)
+    markSlow: (receiver, token) => {
+      if (slowTokens.has(token)) return
+      if (!giveBack(token)) claimed.add(keyOf(receiver), -1)
+      slow.add(keyOf(receiver), 1)
+      slowTokens.add(token)
     },
-    hasSlow: (receiver) => inDoubt.of(keyOf(receiver)) > 0,
-    distrust,
+    hasSlow: (receiver) => slow.of(keyOf(receiver)) > 0,
+    throttle,
   }
 }
 
-/** The leaseBudget of what is yet to be written, or has been and has no answer yet. */
+/** The budget for events that this process writes: those about to be written, and those written but not yet answered. */
 function openReserved(
-  { perReceiver, inAll }: SlotLimits,
+  { perReceiver, healthy }: SlotLimits,
   unhealthy: UnhealthyReceivers,
-): Pick<LeaseBudget, 'reserve' | 'giveBack' | 'distrust'> {
+): Pick<LeaseBudget, 'reserve' | 'giveBack' | 'throttle'> {
   const written = openTally()
   const reserved = new Map<string, string>()
-  const distrusted = openDistrust()
+  const throttled = openThrottled()
   return {
     reserve: (receiver) => {
       const key = keyOf(receiver)
       if (unhealthy.has(receiver)) return undefined
-      const most = distrusted.has(key) ? perReceiver : ahead * perReceiver
-      if (written.of(key) >= most || written.inAll() >= ahead * inAll) return undefined
+      const most = throttled.has(key) ? perReceiver : leaseAhead * perReceiver
+      if (written.of(key) >= most || written.total() >= leaseAhead * healthy) return undefined
       const token = randomUUID()
       written.add(key, 1)
       reserved.set(token, key)
@@ -118,11 +118,11 @@ function openReserved(
       written.add(key, -1)
       return reserved.delete(token)
     },
-    distrust: (receiver) => distrusted.begin(keyOf(receiver)),
+    throttle: (receiver) => throttled.add(keyOf(receiver)),
   }
 }
 
-function openDistrust() {
+function openThrottled() {
   const until = new Map<string, number>()
   return {
     has: (key: string) => {
@@ -130,7 +130,7 @@ function openDistrust() {
       if (end !== undefined && performance.now() > end) until.delete(key)
       return until.has(key)
     },
-    begin: (key: string) => void until.set(key, performance.now() + distrustedMs),
+    add: (key: string) => void until.set(key, performance.now() + throttledMs),
   }
 }
 
@@ -138,12 +138,12 @@ type Tally = ReturnType<typeof openTally>
 
 function openTally() {
   const counts = new Map<string, number>()
-  let all = 0
+  let total = 0
   return {
     of: (key: string) => counts.get(key) ?? 0,
-    inAll: () => all,
+    total: () => total,
     add: (key: string, count: number) => {
-      all += count
+      total += count
       const now = (counts.get(key) ?? 0) + count
       if (now > 0) counts.set(key, now)
       else counts.delete(key)

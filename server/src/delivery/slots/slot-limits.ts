@@ -1,37 +1,41 @@
-/** How many attempts may be on their way at once. All but `perReceiver` are for all receivers together. */
+/** How many attempts may be in flight at once. All but `perReceiver` are limits for all receivers together. */
 export type SlotLimits = Readonly<{
   perReceiver: number
-  /** To receivers that are well, in their first second. */
-  inAll: number
+  /** To healthy receivers, in the first second of the attempt. */
+  healthy: number
   /**
-   * As far as each is the only one to its receiver. Were it no more than `inAll`, so many receivers that begin to hang
-   * would hold up everybody else until that is known of them.
+   * The same for attempts that are the only one to their receiver. Were it no more than `healthy`, that many receivers
+   * that begin to hang would delay all others until they are known to be unhealthy.
    */
-  firstOfEach: number
-  /** To receivers in unhealthy, and of those that are well the ones that take long; half of it as second ones and more. */
-  inDoubt: number
-  /** Whatever happens: each holds a socket and some memory. */
-  most: number
+  healthyFirst: number
+  /** To unhealthy receivers, and attempts to healthy ones that take long. Second attempts to a receiver get half of it. */
+  unhealthy: number
+  /** In every case: each attempt holds a socket and some memory. */
+  total: number
 }>
 
 export function slotLimits(perReceiver: number): SlotLimits {
-  return { perReceiver, inAll: 64, firstOfEach: 256, inDoubt: 64, most: 512 }
+  return { perReceiver, healthy: 64, healthyFirst: 256, unhealthy: 64, total: 512 }
 }
 
-/** Now on their way: `quick` to receivers that are well, in their first second; `slow` those in unhealthy and the others. */
-export type Underway = { toThis: number; quick: number; slow: number }
+/** Attempts in flight. `quick`: to healthy receivers, in their first second. `slow`: all others. */
+export type AttemptCounts = { toReceiver: number; quick: number; slow: number }
 
-/** Whether one more may leave. The second to a receiver, and any more, may only as long as plenty is left for the first. */
-export function mayStart(limits: SlotLimits, { toThis, quick, slow }: Underway, isUnhealthy: boolean): boolean {
-  const isFirst = toThis === 0
-  if (toThis >= limits.perReceiver || quick + slow >= (isFirst ? limits.most : limits.most / 2)) return false
+/** Whether one more attempt may start. A second one to the same receiver must leave plenty of slots for first ones. */
+export function mayStart(
+  limits: SlotLimits,
+  { toReceiver, quick, slow }: AttemptCounts,
+  isUnhealthy: boolean,
+): boolean {
+  const isFirst = toReceiver === 0
+  if (toReceiver >= limits.perReceiver || quick + slow >= (isFirst ? limits.total : limits.total / 2)) return false
   return isUnhealthy ? slow < limitWhenUnhealthy(limits, isFirst) : quick < limitWhenHealthy(limits, isFirst)
 }
 
-export function limitWhenHealthy({ inAll, firstOfEach }: SlotLimits, isFirst: boolean): number {
-  return isFirst ? firstOfEach : inAll
+export function limitWhenHealthy({ healthy, healthyFirst }: SlotLimits, isFirst: boolean): number {
+  return isFirst ? healthyFirst : healthy
 }
 
-export function limitWhenUnhealthy({ inDoubt }: SlotLimits, isFirst: boolean): number {
-  return isFirst ? inDoubt : inDoubt / 2
+export function limitWhenUnhealthy({ unhealthy }: SlotLimits, isFirst: boolean): number {
+  return isFirst ? unhealthy : unhealthy / 2
 }

@@ -1,69 +1,69 @@
 import type { LeasedEvent } from '../../outbox/owe-events.ts'
 import { keyOf, type Receiver } from '../../outbox/receiver.ts'
-import type { Slots } from './slots.ts'
+import type { SlotsInUse } from './slots-in-use.ts'
 
-/** Where events stand that are leased to us, until there is a slot for one more on its way to their receiver. */
+/** Queues events that this process has leased until there is a slot for one more attempt to their receiver. */
 export type SlotQueue = {
-  /** Resolves when it may leave; to false when it was sent back instead. */
-  enter: (event: LeasedEvent) => Promise<boolean>
-  /** It is no longer on its way, and the next may leave. False: that was known. */
-  leave: (event: LeasedEvent) => boolean
-  /** Slots have become free otherwise. */
-  callNext: () => void
-  /** Takes out those that wait for this receiver. */
-  sendBack: (receiver: Receiver) => LeasedEvent[]
-  /** The receivers of those that have waited for longer than this, or all. */
-  waitedFor: (leastMs?: number) => Receiver[]
+  /** Resolves to true when the event has a slot, to false when it was removed from the queue. */
+  waitForSlot: (event: LeasedEvent) => Promise<boolean>
+  /** Frees the slot of the event and gives it to the next one. False: the event had no slot. */
+  freeSlot: (event: LeasedEvent) => boolean
+  /** Gives out slots that became free without `freeSlot`. */
+  fillSlots: () => void
+  /** Removes the events that are queued for this receiver, and returns them. */
+  remove: (receiver: Receiver) => LeasedEvent[]
+  /** The receivers for which an event has been queued for longer than this; without an argument, all with a queue. */
+  waitingReceivers: (leastMs?: number) => Receiver[]
 }
 
-type Standing = { event: LeasedEvent; since: number; go: (mayLeave: boolean) => void }
+type Queued = { event: LeasedEvent; since: number; resolve: (hasSlot: boolean) => void }
 
-export function openSlotQueue(slots: Slots): SlotQueue {
-  /** By receiver; the one that was served last comes last. */
-  const standing = new Map<string, Standing[]>()
+export function openSlotQueue(slots: SlotsInUse): SlotQueue {
+  /** By receiver, in round-robin order: the receiver that was served last comes last. */
+  const queues = new Map<string, Queued[]>()
 
-  function callOne(): boolean {
-    for (const [key, line] of standing) {
-      const [next] = line
+  function startNext(): boolean {
+    for (const [key, queue] of queues) {
+      const [next] = queue
       if (!next || !slots.mayTake(next.event)) continue
-      line.shift()
-      standing.delete(key)
-      if (line.length > 0) standing.set(key, line)
+      queue.shift()
+      queues.delete(key)
+      if (queue.length > 0) queues.set(key, queue)
       slots.take(next.event)
-      next.go(true)
+      next.resolve(true)
       return true
     }
     return false
   }
 
   return {
-    enter: (event) => {
+    waitForSlot: (event) => {
       const key = keyOf(event)
-      if (!standing.has(key) && slots.mayTake(event)) {
+      if (!queues.has(key) && slots.mayTake(event)) {
         slots.take(event)
         return Promise.resolve(true)
       }
-      return new Promise((go) => {
-        standing.getOrInsertComputed(key, () => []).push({ event, since: performance.now(), go })
+      return new Promise((resolve) => {
+        queues.getOrInsertComputed(key, () => []).push({ event, since: performance.now(), resolve })
       })
     },
-    leave: (event) => {
+    freeSlot: (event) => {
       const hadSlot = slots.free(event)
-      if (hadSlot) callOne()
+      if (hadSlot) startNext()
       return hadSlot
     },
-    callNext: () => {
-      while (callOne()) {}
+    fillSlots: () => {
+      while (startNext()) {}
     },
-    sendBack: (receiver) => {
-      const line = standing.get(keyOf(receiver)) ?? []
-      standing.delete(keyOf(receiver))
-      for (const { go } of line) go(false)
-      return line.map(({ event }) => event)
+    remove: (receiver) => {
+      const queue = queues.get(keyOf(receiver)) ?? []
+      queues.delete(keyOf(receiver))
+      for (const { resolve } of queue) resolve(false)
+      return queue.map(({ event }) => event)
     },
-    waitedFor: (leastMs = 0) => {
+    waitingReceivers: (leastMs = 0) => {
       const before = performance.now() - leastMs
-      return [...standing.values()].flatMap(([first]) => (first && first.since <= before ? [first.event] : []))
+      return [...queues.values()].flatMap(([first]) => (first && first.since <= before ? [first.event] : []))
     },
   }
 }

@@ -1,28 +1,28 @@
 import { keyOf, type Receiver } from '../../outbox/receiver.ts'
 
 /**
- * Receivers that this process has reason to unhealthy: the last attempt failed, or one is taking long. They share slots of
- * their own, so that those who hang wait for each other, and never does somebody who is well wait for them. Who is not
- * known is trusted: after its first attempt it is known.
+ * Receivers that this process knows to be unhealthy: the last attempt failed, or one is taking long. They share slots of
+ * their own, so that receivers that hang wait for each other and no healthy receiver waits for them. A receiver counts
+ * as healthy until its first attempt shows otherwise.
  */
 export type UnhealthyReceivers = {
   has: (receiver: Receiver) => boolean
-  begin: (receiver: Receiver) => void
-  end: (receiver: Receiver) => void
+  add: (receiver: Receiver) => void
+  remove: (receiver: Receiver) => void
 }
 
-/** Beyond so many the oldest are forgotten, and found out about again. */
+/** Beyond this number the oldest entry is dropped; the next attempt to that receiver adds it again. */
 const mostKnown = 20_000
 
 export function openUnhealthyReceivers(): UnhealthyReceivers {
-  const doubted = new Set<string>()
+  const unhealthy = new Set<string>()
   return {
-    has: (receiver) => doubted.size > 0 && doubted.has(keyOf(receiver)),
-    begin: (receiver) => {
-      doubted.add(keyOf(receiver))
-      const [oldest] = doubted.size > mostKnown ? doubted : []
-      if (oldest !== undefined) doubted.delete(oldest)
+    has: (receiver) => unhealthy.size > 0 && unhealthy.has(keyOf(receiver)),
+    add: (receiver) => {
+      unhealthy.add(keyOf(receiver))
+      const [oldest] = unhealthy.size > mostKnown ? unhealthy : []
+      if (oldest !== undefined) unhealthy.delete(oldest)
     },
-    end: (receiver) => void (doubted.size > 0 && doubted.delete(keyOf(receiver))),
+    remove: (receiver) => void (unhealthy.size > 0 && unhealthy.delete(keyOf(receiver))),
   }
 }
