@@ -1,7 +1,7 @@
 import { releaseHold } from '../credits/spend.ts'
 import { withBriefLocks } from '../platform/database/brief-locks.ts'
 import type { Db } from '../platform/database/db.ts'
-import { secondsAfter } from './after-failure.ts'
+import { backoffSeconds } from './after-failure.ts'
 import { insertAnswer } from './answer-store.ts'
 import { changeConversation, lockConversation } from './conversation/conversation-store.ts'
 import { dropTurn } from './conversation/drop-turn.ts'
@@ -14,31 +14,38 @@ import { endTurn, lockTurn, postponeTurn, type Turn } from './turns/turn-store.t
 
 type Crashed = { turn: Turn; known: { context: TurnContext; decision: Decision } | undefined; error: unknown }
 
-/** Between attempts to end a turn that nothing could end; no engine is asked in them. */
+/** Between attempts to end a turn whose last settlement failed too; they call no engine. */
 const lastResortSeconds = 60
 
 /**
- * Something failed that never should: it counts as an attempt like any other failure, or the same engine would be asked
- * and paid for the same answer until nobody waits for it. After the last attempt a person is called: with the words of
- * the campaign, and if not even those can be kept, with as few writes as that takes.
+ * Handles an unexpected error. It counts as an attempt like any other failure, or the same engine would be called and
+ * paid for the same answer until it is stale. After the last attempt the conversation is handed over to a person: with
+ * the campaign's handover text, and if that cannot be stored, with as few writes as possible.
  */
 export async function afterCrash(ctx: BotCtx, { turn, known, error }: Crashed): Promise<void> {
   const { accountId, contactId, attempts } = turn
   ctx.log.error({ err: error, accountId, contactId, attempts }, 'an answer failed in an unexpected way')
-  const seconds = secondsAfter(turn)
+  const seconds = backoffSeconds(turn)
   if (seconds !== undefined) return postponeTurn(ctx.db, turn, { seconds, attempts })
-  if (await callPerson(ctx, turn, known).catch(() => false)) return
+  if (await handOverWithText(ctx, turn, known).catch(() => false)) return
   await giveUp(ctx.db, turn).catch(async (err) => {
     ctx.log.error({ err, accountId, contactId }, 'an answer could not even be given up; trying again in a minute')
     await postponeTurn(ctx.db, turn, { seconds: lastResortSeconds, attempts })
   })
 }
 
-async function callPerson(ctx: BotCtx, turn: Turn, known: Crashed['known']): Promise<boolean> {
+async function handOverWithText(ctx: BotCtx, turn: Turn, known: Crashed['known']): Promise<boolean> {
   if (known?.decision.act !== 'answer') return false
-  const { campaign, routing, assigns, heard } = known.decision
-  const words = handOver(campaign.settings.handoverText, 'engine_error')
-  await settle(ctx, turn, { campaign, routing, assigns, heard, ...words, conversation: known.context.conversation })
+  const { campaign, routing, assigns, consent } = known.decision
+  const handover = handOver(campaign.settings.handoverText, 'engine_error')
+  await settle(ctx, turn, {
+    campaign,
+    routing,
+    assigns,
+    consent,
+    ...handover,
+    conversation: known.context.conversation,
+  })
   return true
 }
 

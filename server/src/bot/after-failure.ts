@@ -13,20 +13,20 @@ import type { Settlement } from './settle.ts'
 import type { Interruption } from './turns/heartbeat.ts'
 import { parkTurn, postponeTurn, type Turn } from './turns/turn-store.ts'
 
-/** Waits after an attempt that failed. After the last attempt a person is called. */
+/** The backoff after each failed attempt. After the last attempt the conversation is handed over to a person. */
 const retrySeconds = [2, 8]
 export const mostAttempts = retrySeconds.length + 1
 
-/** How long to wait after this attempt; undefined: it was the last. */
-export function secondsAfter({ attempts }: Turn): number | undefined {
+/** The backoff after this attempt; undefined: it was the last. */
+export function backoffSeconds({ attempts }: Turn): number | undefined {
   return retrySeconds[attempts - 1]
 }
 
 type Failed = { turn: Turn; decision: Extract<Decision, { act: 'answer' }>; signal: AbortSignal; error: unknown }
 
-/** An engine gave no answer. Undefined: the turn has been put off. What is not the engine's failure is thrown again. */
+/** The engine gave no answer. Undefined: the turn has been postponed. An error that is not the engine's is rethrown. */
 export async function afterFailure(
-  { db, log, wakeDelivery, pause }: BotCtx,
+  { db, log, wakeDelivery, backOffAccount }: BotCtx,
   { turn, decision, signal, error }: Failed,
 ): Promise<Settlement | undefined> {
   const { campaign, routing, assigns } = decision
@@ -37,7 +37,7 @@ export async function afterFailure(
     return undefined
   }
   if (error instanceof EngineBusy) {
-    pause(accountId, error)
+    backOffAccount(accountId, error)
     await postponeTurn(db, turn, { seconds: error.retryAfterSeconds, attempts: attempts - 1 })
     return undefined
   }
@@ -47,7 +47,7 @@ export async function afterFailure(
     'the bot could not answer',
   )
   await noteTrouble(db, campaign, error.message)
-  const seconds = secondsAfter(turn)
+  const seconds = backoffSeconds(turn)
   if (error.isFinal || seconds === undefined) {
     return { campaign, routing, assigns, ...handOver(campaign.settings.handoverText, 'engine_error') }
   }
@@ -56,8 +56,8 @@ export async function afterFailure(
 }
 
 /**
- * Waits for credits as long as the answer would not be stale; whoever looks at the conversation sees why. True: a
- * recharge was asked for.
+ * Parks the turn until there are credits, or until the answer would be stale; the conversation shows why it waits.
+ * True: a recharge was requested.
  */
 async function park(db: Db, turn: Turn, { campaign: { settings }, fresh }: Failed['decision']): Promise<boolean> {
   const age = fresh[0]?.secondsAgo ?? 0
@@ -69,7 +69,7 @@ async function park(db: Db, turn: Turn, { campaign: { settings }, fresh }: Faile
   })
 }
 
-async function afterInterruption(db: Db, turn: Turn, why: Interruption): Promise<undefined> {
-  if (why === 'newer message') await postponeTurn(db, turn, { seconds: 0, attempts: 0, isSuperseded: true })
-  if (why === 'stopping') await postponeTurn(db, turn, { seconds: 0, attempts: turn.attempts - 1 })
+async function afterInterruption(db: Db, turn: Turn, interruption: Interruption): Promise<undefined> {
+  if (interruption === 'newer message') await postponeTurn(db, turn, { seconds: 0, attempts: 0, isSuperseded: true })
+  if (interruption === 'stopping') await postponeTurn(db, turn, { seconds: 0, attempts: turn.attempts - 1 })
 }

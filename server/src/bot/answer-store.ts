@@ -3,7 +3,7 @@ import type { Source } from '../engines/common/engine.ts'
 import type { Db, Tx } from '../platform/database/db.ts'
 import type { AccountId, CampaignId, ContactId, MessageId } from '../platform/ids.ts'
 
-/** What became of an answer that was owed. */
+/** The outcome of one turn. */
 export type AnswerRow = {
   accountId: AccountId
   contactId: ContactId
@@ -23,7 +23,9 @@ export type AnswerRow = {
   durationMs: number | null
 }
 
-/** Throws when the same turn has been answered before: its key is what it answers. One that was left alone may be. */
+/**
+ * Throws when the turn has been answered before: its key is the first message it answers. A skipped turn is replaced.
+ */
 export async function insertAnswer(tx: Tx, { fromSeq, toSeq, sources, ...answer }: AnswerRow): Promise<void> {
   const row = { ...answer, fromSeq: String(fromSeq), toSeq: String(toSeq), sources: JSON.stringify(sources) }
   await tx
@@ -40,10 +42,14 @@ export async function insertAnswer(tx: Tx, { fromSeq, toSeq, sources, ...answer 
 }
 
 /**
- * Whether a campaign may still speak; nobody changes it until the transaction ends. Who is changing it at the moment is not
- * waited for: it fails with 55P03.
+ * The campaign's status, which nobody changes until the transaction ends. It does not wait for a lock: it fails with
+ * 55P03 while somebody else is changing the campaign.
  */
-export async function lockLive(tx: Tx, accountId: AccountId, campaignId: CampaignId): Promise<string | undefined> {
+export async function lockCampaignStatus(
+  tx: Tx,
+  accountId: AccountId,
+  campaignId: CampaignId,
+): Promise<string | undefined> {
   const { rows } = await sql<{ status: string }>`
     select status from campaigns where account_id = ${accountId} and id = ${campaignId} for share nowait
   `.execute(tx)
@@ -52,7 +58,7 @@ export async function lockLive(tx: Tx, accountId: AccountId, campaignId: Campaig
 
 export type ShownAnswer = Omit<AnswerRow, 'accountId' | 'contactId' | 'fromSeq' | 'toSeq'> & { createdAt: Date }
 
-/** What the bot decided about a message: one that came in, or one that it wrote. */
+/** What the bot decided about an incoming message, or for one of its own replies. */
 export async function findAnswer(
   db: Db,
   { accountId, messageId }: { accountId: AccountId; messageId: MessageId },

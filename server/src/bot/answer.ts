@@ -8,8 +8,8 @@ import { afterCrash } from './after-crash.ts'
 import { afterFailure, mostAttempts } from './after-failure.ts'
 import { dropTurn } from './conversation/drop-turn.ts'
 import type { BotCtx } from './ctx.ts'
-import { readConversation, readMessages, readSpent } from './decide/context-store.ts'
-import { type Decision, decide, rest, type TurnContext } from './decide/decide-who-answers.ts'
+import { readConversation, readMessages, readReplyLimits } from './decide/context-store.ts'
+import { type Decision, decide, replyLimitReached, type TurnContext } from './decide/decide-who-answers.ts'
 import { inputOf } from './decide/input.ts'
 import { handOver } from './hand-over.ts'
 import { metered } from './metered.ts'
@@ -18,11 +18,11 @@ import { type Settlement, settle } from './settle.ts'
 import type { Turn } from './turns/turn-store.ts'
 
 /**
- * Answers one turn to its end: decides, thinks, and settles. Whatever happens in between, the row of the turn stays
- * until it is settled, so another process can take it up. Every failure counts as an attempt, whatever its kind: a turn
- * that can never be settled is not tried for ever.
+ * Answers one turn: decides who answers, generates the answer, and settles it. The row of the turn stays until it is
+ * settled, so another process can claim it after a crash. Every failure counts as an attempt, whatever its kind: a turn
+ * that can never be settled is not retried for ever.
  */
-export async function answerTurn(ctx: BotCtx, turn: Turn, { signal, aside }: Means): Promise<void> {
+export async function answerTurn(ctx: BotCtx, turn: Turn, { signal, aside }: RunOptions): Promise<void> {
   let known: { context: TurnContext; decision: Decision } | undefined
   try {
     const context = await readTurnContext(ctx, turn)
@@ -32,7 +32,7 @@ export async function answerTurn(ctx: BotCtx, turn: Turn, { signal, aside }: Mea
     const settlement =
       decision.act === 'answer' ? await answer(ctx, { context, decision, signal, aside }) : withoutEngine(decision)
     if (settlement)
-      await settle(ctx, turn, { ...settlement, heard: decision.heard, conversation: context.conversation })
+      await settle(ctx, turn, { ...settlement, consent: decision.consent, conversation: context.conversation })
   } catch (error) {
     await afterCrash(ctx, { turn, known, error })
   }
@@ -46,21 +46,21 @@ async function readTurnContext({ db, secretKey }: BotCtx, turn: Turn): Promise<T
   ])
   if (!conversation) return undefined
   conversation.isOptedOut ||= await recognizeOptOut(db, secretKey, turn)
-  const read = campaigns.map((row) => ({ ...row, settings: allSettings(row.settings) }))
-  return { turn, conversation, messages, campaigns: read }
+  const withSettings = campaigns.map((row) => ({ ...row, settings: allSettings(row.settings) }))
+  return { turn, conversation, messages, campaigns: withSettings }
 }
 
-type Means = { signal: AbortSignal; aside: Aside }
-type Thinking = Means & { context: TurnContext; decision: Extract<Decision, { act: 'answer' }> }
+type RunOptions = { signal: AbortSignal; aside: Aside }
+type Generation = RunOptions & { context: TurnContext; decision: Extract<Decision, { act: 'answer' }> }
 
 /**
- * A turn that was begun so often and never ended may be what ends the process that works on it: no engine is asked any
- * more.
+ * A turn that used up its attempts without an end may be what crashes the process that works on it: no engine is called
+ * any more.
  */
-async function answer(ctx: BotCtx, thinking: Thinking): Promise<Settlement | undefined> {
-  const { turn } = thinking.context
-  if (turn.attempts <= mostAttempts) return think(ctx, thinking)
-  const { campaign, routing, assigns } = thinking.decision
+async function answer(ctx: BotCtx, generation: Generation): Promise<Settlement | undefined> {
+  const { turn } = generation.context
+  if (turn.attempts <= mostAttempts) return generate(ctx, generation)
+  const { campaign, routing, assigns } = generation.decision
   const { accountId, contactId, attempts } = turn
   ctx.log.error({ accountId, contactId, attempts }, 'an answer was begun too often and never ended')
   return { campaign, routing, assigns, ...handOver(campaign.settings.handoverText, 'engine_error') }
@@ -73,17 +73,19 @@ function withoutEngine(decision: Exclude<Decision, { act: 'answer' }>): Settleme
   return { ...routed, ...handOver(decision.text, reason) }
 }
 
-/** Undefined: not now; the turn has been put off. */
-async function think(ctx: BotCtx, { context, decision, signal, aside }: Thinking): Promise<Settlement | undefined> {
+/** Undefined: not now; the turn has been postponed. */
+async function generate(
+  ctx: BotCtx,
+  { context, decision, signal, aside }: Generation,
+): Promise<Settlement | undefined> {
   const { turn, conversation, messages } = context
   const { campaign, routing, assigns, fresh, resumes } = decision
   const { id: campaignId, settings } = campaign
   const price = settings.creditsPerReply
   const { maxRepliesPerConversationPerDay: perConversation, maxRepliesPerDay: perCampaign } = settings
-  const spent = await readSpent(ctx.db, turn, { campaignId, perConversation, perCampaign })
-  const tired = rest(spent)
+  const limit = replyLimitReached(await readReplyLimits(ctx.db, turn, { campaignId, perConversation, perCampaign }))
   const routed = { campaign, routing, assigns }
-  if (tired) return { ...routed, outcome: 'skipped', reason: tired, text: null, waiting: tired }
+  if (limit) return { ...routed, outcome: 'skipped', reason: limit, text: null, waiting: limit }
 
   const input = inputOf(campaign, { conversation, messages, fresh })
   const startedAt = performance.now()
@@ -94,15 +96,14 @@ async function think(ctx: BotCtx, { context, decision, signal, aside }: Thinking
       signal,
     )
     const durationMs = Math.round(performance.now() - startedAt)
-    // Before the answer is settled: whoever has the answer does not read of a trouble that is over.
+    // Before the answer is settled: whoever sees the answer must not still see the old error.
     if (campaign.trouble && answer.engine !== 'rule') await noteTrouble(ctx.db, campaign, null)
     const state = await stateAfter(ctx, context, { answer, campaign, question: input.text })
     const waiting = handler?.handler === 'person' ? handler.reason : state.waiting
-    const said = { reason: answer.reason, text: answer.text, by: answer, durationMs, isCharged: isCharged(answer) }
     return {
       ...routed,
-      outcome: outcomes[answer.kind],
-      ...said,
+      ...{ outcome: outcomes[answer.kind], reason: answer.reason, text: answer.text },
+      ...{ generatedBy: answer, durationMs, isCharged: isCharged(answer) },
       ...state,
       waiting,
       resumes,
@@ -113,7 +114,7 @@ async function think(ctx: BotCtx, { context, decision, signal, aside }: Thinking
   }
 }
 
-/** What the bot found out is paid for; to be greeted, thanked or told that nobody knows is free. */
+/** Answers and offers are charged; greetings, thanks, fallbacks and handovers are free. */
 function isCharged({ kind, reason }: Answer): boolean {
   return kind === 'offer' || (kind === 'answer' && reason !== 'greeting' && reason !== 'thanks')
 }
@@ -126,22 +127,24 @@ const outcomes = {
   silent: 'silent',
 } as const
 
-type Said = { answer: Answer; campaign: Thinking['decision']['campaign']; question: string }
+type GeneratedAnswer = { answer: Answer; campaign: Generation['decision']['campaign']; question: string }
 
-/** What is remembered of an answer: what it offered, what it missed, and when that was once too often. */
+/**
+ * What an answer leaves in the conversation: its offers, the count of misses, and a handover after too many of them.
+ */
 async function stateAfter(
   { db, embedder }: BotCtx,
   { conversation }: TurnContext,
-  { answer, campaign, question }: Said,
+  { answer, campaign, question }: GeneratedAnswer,
 ) {
   const isMiss = answer.kind === 'fallback'
   const misses = isMiss ? conversation.misses + 1 : 0
   const isUnanswered = isMiss || answer.kind === 'offer'
   const waiting = misses >= campaign.settings.maxMisses ? 'misses' : null
-  const said = { misses, offered: answer.offered }
-  if (!isUnanswered) return { said, waiting }
-  // A campaign that was taught something has woken the model by its question; for a list alone it may sleep on.
+  const botState = { misses, offered: answer.offered }
+  if (!isUnanswered) return { botState, waiting }
+  // The embedding model is not loaded just for the list of unanswered questions; a campaign with knowledge has loaded it.
   const vector = embedder.state() === 'asleep' ? null : await vectorOfQuestion(embedder, question)
   const ref = { accountId: campaign.accountId, campaignId: campaign.id }
-  return { said, waiting, unanswered: await readUnanswered(db, ref, question, vector) }
+  return { botState, waiting, unanswered: await readUnanswered(db, ref, question, vector) }
 }

@@ -6,7 +6,7 @@ import type { Db } from '../platform/database/db.ts'
 import type { AccountId } from '../platform/ids.ts'
 import type { Log } from '../platform/log.ts'
 
-/** What the bot works with. */
+/** The dependencies of the bot. */
 export type BotCtx = Readonly<{
   db: Db
   engines: Engines
@@ -14,6 +14,6 @@ export type BotCtx = Readonly<{
   secretKey: Buffer
   log: Log
   wakeDelivery: Dispatcher['wake']
-  /** A turn of this account found no slot for its model. */
-  pause: (accountId: AccountId, busy: EngineBusy) => void
+  /** A turn of this account found no slot for its model: claim no others of it for a moment. */
+  backOffAccount: (accountId: AccountId, busy: EngineBusy) => void
 }>

@@ -4,7 +4,7 @@ import type { Db } from '../platform/database/db.ts'
 import type { Aside } from '../work/loop.ts'
 import type { Turn } from './turns/turn-store.ts'
 
-/** The price of an answer could not be set aside: the account has not enough, or nobody waits for the answer any more. */
+/** No credits were held for an answer: the account has too few, or the answer is not owed any more. */
 export class Unpaid extends Error {
   readonly isShort: boolean
 
@@ -16,8 +16,8 @@ export class Unpaid extends Error {
 }
 
 /**
- * An engine that is asked only once its price is set aside. Throws Unpaid. Where
- * somebody else does the work, their answer is waited for aside.
+ * An engine that is called only after its price is held. Throws Unpaid. A remote engine is awaited inside `aside`, so
+ * that it takes no slot of this process.
  */
 export function metered(engine: Engine, db: Db, turn: Turn & { price: number; aside: Aside }): Engine {
   return {

@@ -3,12 +3,12 @@ import { fillIn } from '../engines/common/fill-in.ts'
 import { readIntent } from '../engines/intents/read-intent.ts'
 import type { Handler } from './conversation/conversation-store.ts'
 
-/** What the bot says to a text, and who answers from then on, if that changes. */
+/** The bot's answer to a text, and who answers from then on, if that changes. */
 export type Response = { answer: Answer; handler: Handler | undefined }
 
 /**
- * The intent for a person, and the intent to be left alone, are heard by rule and never reach an engine. Everything else is
- * the engine's.
+ * A request for a person and an opt-out are recognized by rule and never reach an engine. Everything else is answered
+ * by the engine.
  */
 export async function respond(engine: Engine, input: TurnInput, signal: AbortSignal): Promise<Response> {
   const handoverText = input.settings.handoverText && fillIn(input.settings.handoverText, input)

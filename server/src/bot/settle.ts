@@ -1,3 +1,8 @@
+/**
+ * Keeps the bot from talking over a person, part 3: just before an answer is sent, `settle` locks the conversation and
+ * discards the answer if somebody took over, opted out or wrote again since it was begun.
+ */
+
 import { lockIdentifiers } from '../contacts/opt-out-store.ts'
 import { releaseHold, settleHold } from '../credits/spend.ts'
 import type { Answer } from '../engines/common/engine.ts'
@@ -7,9 +12,14 @@ import { sendWithin } from '../messages/send.ts'
 import { withBriefLocks } from '../platform/database/brief-locks.ts'
 import type { Tx } from '../platform/database/db.ts'
 import type { EntryId, MessageId } from '../platform/ids.ts'
-import { type AnswerRow, insertAnswer, lockLive } from './answer-store.ts'
-import { applyConsent, type Heard, hearStop } from './conversation/consent.ts'
-import { type Change, changeConversation, type Handler, lockConversation } from './conversation/conversation-store.ts'
+import { type AnswerRow, insertAnswer, lockCampaignStatus } from './answer-store.ts'
+import { applyConsent, type ConsentRequest, findPendingOptOut } from './conversation/consent.ts'
+import {
+  type ConversationChange,
+  changeConversation,
+  type Handler,
+  lockConversation,
+} from './conversation/conversation-store.ts'
 import { dropTurn } from './conversation/drop-turn.ts'
 import type { BotCtx } from './ctx.ts'
 import type { Conversation } from './decide/context-store.ts'
@@ -20,32 +30,35 @@ import { endTurn, lockTurn, mostSuperseded, postponeTurn, type Turn } from './tu
 export type Settlement = Routed & {
   outcome: AnswerRow['outcome']
   reason: string
-  /** Null: nothing is said. */
+  /** Null: nothing is sent. */
   text: string | null
   /** Who answers from now on, if that changes. */
   handler?: Handler
-  /** The bot is back after a person had the conversation. */
+  /** The bot takes the conversation back from a person. */
   resumes?: boolean
   /** Why the contact now waits for a person. */
   waiting?: string | null
-  /** What the bot remembers of what it said. */
-  said?: { misses: number; offered: EntryId[] }
-  /** It costs what was held for it. */
+  /** What the bot remembers of its last answers. */
+  botState?: { misses: number; offered: EntryId[] }
+  /** The credits held for it are charged. */
   isCharged?: boolean
-  by?: Pick<Answer, 'engine' | 'model' | 'sources' | 'usage'>
+  generatedBy?: Pick<Answer, 'engine' | 'model' | 'sources' | 'usage'>
   unanswered?: Unanswered | undefined
   durationMs?: number
-  /** What they said about being written to. It counts also when the bot may not answer. */
-  heard?: Heard | undefined
+  /** An opt-out or opt-in in the messages. It is applied also when the bot may not answer. */
+  consent?: ConsentRequest | undefined
 }
 
-/** `superseded`: the contact has written again, so the answer is thought out again. `lost`: it was not ours any more. */
+/**
+ * `superseded`: the contact has written again, so the answer is generated again. `lost`: the turn is another process's,
+ * or somebody else answers now.
+ */
 export type Settled = 'settled' | 'superseded' | 'lost'
 
 /**
- * Ends a turn: what is said, who answers next and what was decided, all of it or nothing, and only if nothing has
- * happened meanwhile that would make it wrong. Locks the conversation, then the turn; whatever it needs besides, it waits
- * for only briefly while it holds them, because messages that come in wait for both.
+ * Ends a turn: reply, handler and decision in one transaction, and only if nothing has happened meanwhile that would
+ * make them wrong. Locks the conversation, then the turn. While it holds them it waits only briefly for any other lock,
+ * because incoming messages wait for both.
  */
 export async function settle(
   { db, secretKey, wakeDelivery }: Pick<BotCtx, 'db' | 'secretKey' | 'wakeDelivery'>,
@@ -61,8 +74,8 @@ type Settling = { tx: Tx; turn: Turn; conversation: Conversation; secretKey: Buf
 
 async function settleWithin(settling: Settling, settlement: Settlement): Promise<Settled> {
   const { tx, turn, conversation, secretKey } = settling
-  const { heard } = settlement
-  const known = heard && (await lockIdentifiers(tx, turn)) // before the conversation, like everybody
+  const { consent } = settlement
+  const identifiers = consent && (await lockIdentifiers(tx, turn)) // lock order: contact, conversation, turn
   const now = await lockConversation(tx, turn)
   const row = await lockTurn(tx, turn)
   if (!row) return 'lost'
@@ -74,30 +87,29 @@ async function settleWithin(settling: Settling, settlement: Settlement): Promise
     await postponeTurn(tx, turn, { seconds: 0, attempts: turn.attempts - 1 }) // somebody else answers now; decide again
     return 'lost'
   }
-  const speaks = settlement.text !== null
-  const isLate = speaks && row.lastSeq > turn.claimedSeq
-  if (isLate && (turn.superseded < mostSuperseded || (await hearStop(tx, turn)))) {
+  const isSuperseded = settlement.text !== null && row.lastSeq > turn.claimedSeq
+  if (isSuperseded && (turn.superseded < mostSuperseded || (await findPendingOptOut(tx, turn)))) {
     await postponeTurn(tx, turn, { seconds: 0, attempts: 0, isSuperseded: true })
     return 'superseded'
   }
-  const silenced = now.botActive ? await whyNotLive(tx, turn, settlement) : 'bot_off'
-  const final = silenced === undefined ? settlement : silence(settlement, silenced)
+  const skipReason = now.botActive ? await whyNotLive(tx, turn, settlement) : 'bot_off'
+  const final = skipReason === undefined ? settlement : skipped(settlement, skipReason)
   await write(settling, final)
-  if (heard && known) await applyConsent({ tx, secretKey }, { ...turn, ...known }, heard)
+  if (consent && identifiers) await applyConsent({ tx, secretKey }, { ...turn, ...identifiers }, consent)
   const charged = final.isCharged ? await settleHold(tx, turn) : undefined
   if (!charged) await releaseHold(tx, turn)
   await endTurn(tx, turn, row.lastSeq)
   return 'settled'
 }
 
-/** A campaign that was paused while the answer was thought out does not give it. */
+/** A campaign that was paused while the answer was generated does not send it. */
 async function whyNotLive(tx: Tx, { accountId }: Turn, { campaign, outcome }: Settlement): Promise<string | undefined> {
   if (!campaign || outcome === 'skipped') return undefined
-  const status = await lockLive(tx, accountId, campaign.id)
+  const status = await lockCampaignStatus(tx, accountId, campaign.id)
   return status === 'live' ? undefined : `campaign_${status ?? 'gone'}`
 }
 
-function silence({ campaign, routing, assigns }: Settlement, reason: string): Settlement {
+function skipped({ campaign, routing, assigns }: Settlement, reason: string): Settlement {
   return { campaign, routing, assigns, outcome: 'skipped', reason, text: null, waiting: reason }
 }
 
@@ -109,7 +121,7 @@ async function write({ tx, turn, conversation }: Settling, settlement: Settlemen
     const sent = await sendWithin(tx, { accountId, toId: conversation.fromId, author: 'bot', body: text })
     messageId = sent.messageId
   }
-  await changeConversation(tx, turn, changeBy(settlement))
+  await changeConversation(tx, turn, conversationChange(settlement))
   if (campaign && unanswered) {
     const { accountId, contactId } = turn
     await noteUnanswered(tx, { accountId, contactId, campaignId: campaign.id }, unanswered)
@@ -117,14 +129,21 @@ async function write({ tx, turn, conversation }: Settling, settlement: Settlemen
   await insertAnswer(tx, answerRow(turn, settlement, messageId))
 }
 
-function changeBy({ campaign, assigns, handler, resumes, waiting, said }: Settlement): Change {
+function conversationChange({
+  campaign,
+  assigns,
+  handler,
+  resumes,
+  waiting,
+  botState,
+}: Settlement): ConversationChange {
   return {
     handler: handler ?? (resumes ? { handler: 'bot', reason: 'resumed' } : undefined),
-    said,
+    botState,
     waiting: waiting ?? undefined,
-    endsShortage: true,
+    clearsNoCredits: true,
     campaignId: assigns ? campaign?.id : undefined,
-    waits: campaign && {
+    debounce: campaign && {
       quietMs: campaign.settings.quietSeconds * 1_000,
       maxWaitMs: Math.max(campaign.settings.quietSeconds, campaign.settings.maxWaitSeconds) * 1_000,
     },
@@ -132,7 +151,7 @@ function changeBy({ campaign, assigns, handler, resumes, waiting, said }: Settle
 }
 
 function answerRow(turn: Turn, settlement: Settlement, messageId: MessageId | null): AnswerRow {
-  const { campaign, outcome, reason, routing, by, durationMs = null } = settlement
+  const { campaign, outcome, reason, routing, generatedBy, durationMs = null } = settlement
   return {
     accountId: turn.accountId,
     contactId: turn.contactId,
@@ -144,11 +163,11 @@ function answerRow(turn: Turn, settlement: Settlement, messageId: MessageId | nu
     campaignId: campaign?.id ?? null,
     campaignVersion: campaign?.version ?? null,
     messageId,
-    engine: by?.engine ?? null,
-    model: by?.model ?? null,
-    sources: by?.sources ?? [],
-    inputTokens: by?.usage?.inputTokens ?? null,
-    outputTokens: by?.usage?.outputTokens ?? null,
+    engine: generatedBy?.engine ?? null,
+    model: generatedBy?.model ?? null,
+    sources: generatedBy?.sources ?? [],
+    inputTokens: generatedBy?.usage?.inputTokens ?? null,
+    outputTokens: generatedBy?.usage?.outputTokens ?? null,
     durationMs,
   }
 }

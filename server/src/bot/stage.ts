@@ -1,36 +1,41 @@
+/**
+ * Entry of the bot: this stage claims due turns (`turns/`), `answer.ts` decides who answers (`decide/`), generates the
+ * answer and settles it (`settle.ts`). `conversation/` is how people take over, hand back and opt out.
+ */
+
 import type { Pool } from 'pg'
 import { startStage } from '../work/loop.ts'
 import { answerTurn } from './answer.ts'
 import type { BotCtx } from './ctx.ts'
+import { openAccountBackoff } from './turns/account-backoff.ts'
 import { openClaim } from './turns/claim-store.ts'
 import { startHeartbeat } from './turns/heartbeat.ts'
-import { openPauses } from './turns/pauses.ts'
 
 /**
- * Turns at work in this process; of one account in all processes together. Those that wait for a language model do not
- * count for the first: they have slots of their own, see `engines/models/circuit-breaker.ts`.
+ * Turns in progress in this process, and of one account in all processes together. Those that wait for a language model
+ * do not count for the first: they have slots of their own, see `engines/models/circuit-breaker.ts`.
  */
-const room = 32
+const slots = 32
 const perAccount = 8
 
-/** Answers are due a moment after the last message, and nobody calls then. */
+/** Turns become due a moment after the last message, and nothing wakes the stage then. */
 const pollMs = 100
 
-/** The bot: takes up answers that are owed when their time has come. */
-export function startBot(given: Omit<BotCtx, 'pause'> & { pool: Pool }): {
+/** Starts the bot in this process. */
+export function startBot(given: Omit<BotCtx, 'backOffAccount'> & { pool: Pool }): {
   wake: () => void
   stop: () => Promise<void>
 } {
-  const pauses = openPauses(() => stage.wake())
-  const ctx = { ...given, pause: pauses.note }
+  const backoff = openAccountBackoff(() => stage.wake())
+  const ctx = { ...given, backOffAccount: backoff.add }
   const heartbeat = startHeartbeat(ctx.db, ctx.log)
   const claim = openClaim(ctx.pool)
   const stage = startStage(
     {
       name: 'bot',
-      room,
+      room: slots,
       pollMs,
-      claim: (mostAtOnce) => claim({ mostAtOnce, perAccount, without: pauses.list() }),
+      claim: (mostAtOnce) => claim({ mostAtOnce, perAccount, without: backoff.accounts() }),
       run: async (turn, aside) => {
         using held = heartbeat.hold(turn)
         await answerTurn(ctx, turn, { signal: held.signal, aside })

@@ -2,8 +2,12 @@ import { sql } from 'kysely'
 import type { Tx } from '../../platform/database/db.ts'
 import type { ConversationRef } from './conversation-store.ts'
 
-/** What they said about being written to has been heard up to here; without a number, all of it. */
-export async function noteHeard(tx: Tx, { accountId, contactId }: ConversationRef, seq?: bigint): Promise<void> {
+/** Messages up to `seq` have been checked for an opt-out or opt-in; without `seq`, all of them. */
+export async function markConsentChecked(
+  tx: Tx,
+  { accountId, contactId }: ConversationRef,
+  seq?: bigint,
+): Promise<void> {
   await tx
     .updateTable('conversations')
     .set({ consentSeq: seq === undefined ? sql`last_seq` : String(seq) })
@@ -12,8 +16,8 @@ export async function noteHeard(tx: Tx, { accountId, contactId }: ConversationRe
     .execute()
 }
 
-/** An answer that is thought out at the moment is not given. */
-export async function disownAnswer(tx: Tx, { accountId, contactId }: ConversationRef): Promise<void> {
+/** An answer that is being generated at this moment is not sent: `settle` sees the new epoch. */
+export async function invalidateAnswer(tx: Tx, { accountId, contactId }: ConversationRef): Promise<void> {
   await tx
     .updateTable('conversations')
     .set({ epoch: sql`epoch + 1` })
@@ -22,11 +26,11 @@ export async function disownAnswer(tx: Tx, { accountId, contactId }: Conversatio
     .execute()
 }
 
-/** So many messages are read back, as for an answer. */
+/** The same number as for an answer. */
 const mostMessages = 200
 
-/** What they wrote that the bot owes an answer to, and that nobody has looked at for what it says about being written to. */
-export async function readUnheard(
+/** Messages that the bot owes an answer to and that have not been checked for an opt-out or opt-in yet. */
+export async function readUncheckedMessages(
   tx: Tx,
   { accountId, contactId }: ConversationRef,
 ): Promise<{ seq: bigint; body: string }[]> {

@@ -1,3 +1,5 @@
+/** Opt-out and opt-in of a contact: by a word in their messages, or by an operator. */
+
 import { allSettings } from '../../campaigns/settings.ts'
 import { listCampaigns } from '../../campaigns/store.ts'
 import { endOptOut } from '../../contacts/opt-out.ts'
@@ -7,15 +9,18 @@ import { withBriefLocks } from '../../platform/database/brief-locks.ts'
 import type { Db, Tx } from '../../platform/database/db.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import { notifyWorkers } from '../../work/notify.ts'
-import { disownAnswer, noteHeard, readUnheard } from './consent-store.ts'
+import { invalidateAnswer, markConsentChecked, readUncheckedMessages } from './consent-store.ts'
 import { type ConversationRef, lockConversation } from './conversation-store.ts'
 import { dropTurn } from './drop-turn.ts'
 
-/** What a contact said last about being written to, and in which message. */
-export type Heard = { intent: 'stop' | 'start'; seq: bigint }
+/** The last opt-out (`stop`) or opt-in (`start`) that a contact asked for, and the sequence number of that message. */
+export type ConsentRequest = { intent: 'stop' | 'start'; seq: bigint }
 
-/** Each message counts by itself, the last word wins; and a intent may be spread over all of them. */
-export function hearConsent(messages: { seq: bigint; body: string }[], stopPhrases: string[]): Heard | undefined {
+/** Checks each message by itself, and the last match wins; an opt-out may also be spread over all of them. */
+export function findConsentRequest(
+  messages: { seq: bigint; body: string }[],
+  stopPhrases: string[],
+): ConsentRequest | undefined {
   for (const { seq, body } of messages.toReversed()) {
     const intent = readConsent(body, stopPhrases)
     if (intent) return { intent, seq }
@@ -25,66 +30,66 @@ export function hearConsent(messages: { seq: bigint; body: string }[], stopPhras
   return last && together === 'stop' ? { intent: together, seq: last.seq } : undefined
 }
 
-/** Does what they said; the contact must be locked, and then the conversation. */
+/** Opts the contact out or in. The caller has locked the contact and then the conversation. */
 export async function applyConsent(
   { tx, secretKey }: { tx: Tx; secretKey: Buffer },
   contact: ConversationRef & Identifiers,
-  { intent, seq }: Heard,
+  { intent, seq }: ConsentRequest,
 ): Promise<void> {
   if (intent === 'stop') await writeOptOut(tx, contact, 'contact')
   else await endOptOut(tx, secretKey, contact)
-  await noteHeard(tx, contact, seq)
+  await markConsentChecked(tx, contact, seq)
 }
 
-/** What the bot need not answer any more may still say that they want no messages. */
-export async function hearBeforeDrop(tx: Tx, ref: ConversationRef): Promise<void> {
-  const heard = await hearStop(tx, ref)
-  if (!heard) return
+/** Applies an opt-out from messages that the bot will not answer any more: dropping their turn must not lose it. */
+export async function applyPendingOptOut(tx: Tx, ref: ConversationRef): Promise<void> {
+  const optOut = await findPendingOptOut(tx, ref)
+  if (!optOut) return
   await writeOptOut(tx, ref, 'contact')
-  await noteHeard(tx, ref, heard.seq)
+  await markConsentChecked(tx, ref, optOut.seq)
 }
 
-/** Whether something that nobody has looked at yet says that they want no messages, in the words of any campaign. */
-export async function hearStop(tx: Tx, ref: ConversationRef): Promise<Heard | undefined> {
-  const unheard = await readUnheard(tx, ref)
-  if (unheard.length === 0) return undefined
+/** The opt-out in messages that have not been checked yet, by the stop phrases of any live campaign. */
+export async function findPendingOptOut(tx: Tx, ref: ConversationRef): Promise<ConsentRequest | undefined> {
+  const unchecked = await readUncheckedMessages(tx, ref)
+  if (unchecked.length === 0) return undefined
   const campaigns = await listCampaigns(tx, ref.accountId)
   const stopPhrases = campaigns
     .filter(({ status }) => status === 'live')
     .flatMap(({ settings }) => allSettings(settings).stopPhrases)
-  const heard = hearConsent(unheard, stopPhrases)
-  return heard?.intent === 'stop' ? heard : undefined
+  const request = findConsentRequest(unchecked, stopPhrases)
+  return request?.intent === 'stop' ? request : undefined
 }
 
 export type OptOutState = { optedOut: boolean; optedOutBy: OptedOutBy | null }
 
-/** Somebody of ours decides that a contact is not written to by the bot or a list, until that is ended. */
+/** An operator opts a contact out: neither the bot nor a list writes to them until the opt-out ends. */
 export async function optOut(db: Db, ref: ConversationRef): Promise<OptOutState> {
-  return decideFor(db, ref, async (tx) => {
+  return changeConsent(db, ref, async (tx) => {
     await writeOptOut(tx, ref, 'operator')
     return { optedOut: true, optedOutBy: 'operator' }
   })
 }
 
-/** Somebody of ours decides that they may be written to again, whoever had said that they may not. */
+/** An operator ends an opt-out, whoever had set it. */
 export async function optIn(db: Db, secretKey: Buffer, ref: ConversationRef): Promise<OptOutState> {
-  return decideFor(db, ref, async (tx, known) => {
-    await endOptOut(tx, secretKey, { ...ref, ...known })
+  return changeConsent(db, ref, async (tx, identifiers) => {
+    await endOptOut(tx, secretKey, { ...ref, ...identifiers })
     return { optedOut: false, optedOutBy: null }
   })
 }
 
-type Act = (tx: Tx, known: Identifiers) => Promise<OptOutState>
+type ConsentChange = (tx: Tx, identifiers: Identifiers) => Promise<OptOutState>
 
-/** What they wrote before is heard by this; an answer that is thought out at the moment is never sent. */
-async function decideFor(db: Db, ref: ConversationRef, act: Act): Promise<OptOutState> {
+/** Overrides what earlier messages asked for. An answer that is being generated at this moment is never sent. */
+async function changeConsent(db: Db, ref: ConversationRef, change: ConsentChange): Promise<OptOutState> {
   const state = await withBriefLocks(db, async (tx) => {
-    const known = await lockIdentifiers(tx, ref)
-    if (!known) throw new Refusal('CONTACT_NOT_FOUND', `There is no contact ${ref.contactId} in this account.`)
-    const state = await act(tx, known)
+    const identifiers = await lockIdentifiers(tx, ref)
+    if (!identifiers) throw new Refusal('CONTACT_NOT_FOUND', `There is no contact ${ref.contactId} in this account.`)
+    const state = await change(tx, identifiers)
     if (!(await lockConversation(tx, ref))) return state
-    await noteHeard(tx, ref)
-    await disownAnswer(tx, ref)
+    await markConsentChecked(tx, ref)
+    await invalidateAnswer(tx, ref)
     if (state.optedOut) await dropTurn(tx, ref)
     return state
   })

@@ -4,7 +4,7 @@ import type { AccountId, CampaignId, ContactId, EntryId } from '../../platform/i
 
 export type ConversationRef = { accountId: AccountId; contactId: ContactId }
 
-/** Held until the transaction ends: nobody else changes who answers, and no message takes a number. */
+/** Until the transaction ends, nobody else changes who answers, and no message takes a sequence number. */
 export async function lockConversation(tx: Tx, { accountId, contactId }: ConversationRef) {
   return tx
     .selectFrom('conversations as c')
@@ -18,39 +18,44 @@ export async function lockConversation(tx: Tx, { accountId, contactId }: Convers
 
 export type Handler = { handler: 'bot' | 'person' | 'off'; reason: string | null }
 
-/** What changes in a conversation; what is left out stays. */
-export type Change = {
-  /** Who answers. What the bot had offered and counted ends with it. */
+/** Fields to change in a conversation; absent ones stay as they are. */
+export type ConversationChange = {
+  /** Who answers. A change resets the bot's offers and its count of misses. */
   handler?: Handler | undefined
-  /** From here on, the bot answers only what is new. */
-  handsBack?: boolean | undefined
-  /** A person of ours has written. */
+  /** The bot answers only messages that come after this change. */
+  ignoresOlderMessages?: boolean | undefined
+  /** A person of the account has written. */
   personWrote?: boolean | undefined
-  /** Why the contact waits for a person, since the first time that this was said; null: they wait no more. */
+  /** Why the contact waits for a person; the waiting time counts from the first reason. Null: they wait no more. */
   waiting?: string | null | undefined
-  /** If they wait, it is no more because credits are missing. */
-  endsShortage?: boolean | undefined
-  /** What the bot must remember of what it said. */
-  said?: { misses: number; offered: EntryId[] } | undefined
+  /** The contact no longer waits for missing credits. */
+  clearsNoCredits?: boolean | undefined
+  /** What the bot remembers of its last answers. */
+  botState?: { misses: number; offered: EntryId[] } | undefined
   campaignId?: CampaignId | undefined
-  /** Kept here so that whoever takes a message in need not know its campaign. */
-  waits?: { quietMs: number; maxWaitMs: number } | undefined
+  /** How long an answer waits for more messages. Kept here so that intake need not read the campaign. */
+  debounce?: { quietMs: number; maxWaitMs: number } | undefined
 }
 
-export async function changeConversation(tx: Tx, { accountId, contactId }: ConversationRef, change: Change) {
-  const { handler, handsBack, personWrote, waiting, endsShortage, said, campaignId, waits } = change
+export async function changeConversation(
+  tx: Tx,
+  { accountId, contactId }: ConversationRef,
+  change: ConversationChange,
+) {
+  const { handler, ignoresOlderMessages, personWrote, waiting, clearsNoCredits, botState, campaignId, debounce } =
+    change
   await tx
     .updateTable('conversations')
     .set({
       epoch: handler ? sql`epoch + 1` : sql`epoch`,
       ...(handler && { handler: handler.handler, handlerReason: handler.reason, handlerSince: sql`now()` }),
       ...(handler && { misses: 0, offered: [] }),
-      ...said,
-      ...waits,
+      ...botState,
+      ...debounce,
       ...(campaignId && { campaignId }),
-      ...(handsBack && { handedBackSeq: sql`last_seq` }),
+      ...(ignoresOlderMessages && { handedBackSeq: sql`last_seq` }),
       ...(personWrote && { personAt: sql`now()` }),
-      ...(endsShortage && {
+      ...(clearsNoCredits && {
         waitingSince: sql`case when waiting_reason <> 'no_credits' then waiting_since end`,
         waitingReason: sql`nullif(waiting_reason, 'no_credits')`,
       }),
@@ -62,7 +67,7 @@ export async function changeConversation(tx: Tx, { accountId, contactId }: Conve
     .execute()
 }
 
-/** Who a contact is outside, if they ever wrote or were written to. */
+/** The contact's id on the external platform, if there is a conversation. */
 export async function findExternalId(db: Db, { accountId, contactId }: ConversationRef): Promise<string | undefined> {
   const row = await db
     .selectFrom('conversations as c')
@@ -82,7 +87,7 @@ export type ConversationState = {
   since: Date | null
   waitingSince: Date | null
   waitingReason: string | null
-  /** Since when they do not want to be written to, whoever answers them, and who said so. */
+  /** Since when the contact is opted out, and who decided it. */
   optedOutAt: Date | null
   optedOutBy: 'contact' | 'operator' | 'returned' | null
 }

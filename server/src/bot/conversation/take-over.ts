@@ -1,3 +1,9 @@
+/**
+ * Keeps the bot from talking over a person, part 1: a person takes a conversation over, and its epoch goes up in the
+ * same transaction. `decide/decide-who-answers.ts` then skips new messages, and `settle.ts` discards an answer of an
+ * old epoch.
+ */
+
 import { isVisible } from '@patchbay/contract/text.ts'
 import { lockIdentifiers } from '../../contacts/opt-out-store.ts'
 import { checkBody } from '../../messages/body.ts'
@@ -8,9 +14,9 @@ import { type AccountId, isId, type MessageId } from '../../platform/ids.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import { notifyWorkers } from '../../work/notify.ts'
 import { oweOldAnswer } from '../turns/turn-store.ts'
-import { hearBeforeDrop } from './consent.ts'
+import { applyPendingOptOut } from './consent.ts'
 import {
-  type Change,
+  type ConversationChange,
   type ConversationRef,
   type ConversationState,
   changeConversation,
@@ -21,8 +27,8 @@ import {
 import { dropTurn } from './drop-turn.ts'
 
 /**
- * A person writes to a contact and has the conversation from then on: the message, and that the bot is silent, commit
- * together. An answer that the bot is thinking out at the moment is never sent.
+ * A person writes to a contact and has the conversation from then on: the message and the bot's silence commit
+ * together. An answer that the bot is generating at this moment is never sent.
  */
 export async function reply(
   { db, wakeDelivery }: { db: Db; wakeDelivery: () => void | Promise<void> },
@@ -40,17 +46,17 @@ export async function reply(
   return { messageId }
 }
 
-/** A person has the conversation, before they have written anything. */
+/** A person takes the conversation over before they write anything. */
 export async function takeOver(db: Db, ref: ConversationRef): Promise<ConversationState> {
   return change(db, ref, (tx) => silenceBot(tx, ref, { handler: { handler: 'person', reason: 'taken over' } }))
 }
 
-/** The bot has it again, for what is new; with `answersOld` also for what nobody has answered. */
+/** Hands the conversation back to the bot, for new messages; with `answersOld` also for unanswered old ones. */
 export async function handBack(db: Db, ref: ConversationRef, { answersOld = false } = {}): Promise<ConversationState> {
   return change(db, ref, async (tx) => {
     await changeConversation(tx, ref, {
       ...{ handler: { handler: 'bot', reason: 'handed back' }, waiting: null },
-      handsBack: !answersOld,
+      ignoresOlderMessages: !answersOld,
     })
     if (!answersOld) return
     await dropTurn(tx, ref)
@@ -58,12 +64,12 @@ export async function handBack(db: Db, ref: ConversationRef, { answersOld = fals
   })
 }
 
-/** The bot never writes to this contact, until it is switched on again. */
+/** The bot never writes to this contact until the conversation is handed back to it. */
 export async function switchOff(db: Db, ref: ConversationRef): Promise<ConversationState> {
   return change(db, ref, (tx) => silenceBot(tx, ref, { handler: { handler: 'off', reason: 'switched off' } }))
 }
 
-/** The contact as an operator or a caller names it. */
+/** Checks the contact id that an operator or a caller gave. */
 export function conversationOf(accountId: AccountId, contactId: string): ConversationRef {
   if (isId('con', contactId)) return { accountId, contactId }
   throw new Refusal('CONTACT_NOT_FOUND', `${contactId} is not the id of a contact; ids begin with con_.`)
@@ -74,9 +80,9 @@ function checkText(body: string): void {
   if (!isVisible(body)) throw new Refusal('INVALID_REQUEST', 'The text must not be empty.')
 }
 
-async function silenceBot(tx: Tx, ref: ConversationRef, change: Change): Promise<void> {
+async function silenceBot(tx: Tx, ref: ConversationRef, change: ConversationChange): Promise<void> {
   await changeConversation(tx, ref, { ...change, waiting: null })
-  await hearBeforeDrop(tx, ref)
+  await applyPendingOptOut(tx, ref)
   await dropTurn(tx, ref)
 }
 
@@ -88,7 +94,10 @@ async function change(db: Db, ref: ConversationRef, work: (tx: Tx) => Promise<vo
   })
 }
 
-/** Under the locks of contact and conversation, in this order like everybody, as everything that decides who answers. Whoever thinks about an answer is told. */
+/**
+ * Locks contact, then conversation, as everything that changes who answers does. Workers are notified, so that they
+ * abort the answer they may be generating.
+ */
 async function inConversation<Value>(db: Db, ref: ConversationRef, work: (tx: Tx) => Promise<Value>): Promise<Value> {
   const value = await withBriefLocks(db, async (tx) => {
     await lockIdentifiers(tx, ref)

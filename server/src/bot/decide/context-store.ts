@@ -3,7 +3,7 @@ import type { Db } from '../../platform/database/db.ts'
 import type { EntryId } from '../../platform/ids.ts'
 import type { Turn } from '../turns/turn-store.ts'
 
-/** What a conversation is like at the moment. */
+/** The current state of a conversation. */
 export type Conversation = {
   fromId: string
   firstName: string | null
@@ -14,12 +14,12 @@ export type Conversation = {
   handlerReason: string | null
   epoch: number
   handedBackSeq: bigint
-  /** Since the last message of a person of ours. */
+  /** Since the last message that a person of the account wrote. */
   personSecondsAgo: number | null
   misses: number
   offered: EntryId[]
-  /** They do not want to be written to. Of their words about it, those up to this one have been heard. */
   isOptedOut: boolean
+  /** Messages up to this one have been checked for an opt-out or opt-in. */
   consentSeq: bigint
 }
 
@@ -57,14 +57,14 @@ export type SeenMessage = {
   secondsAgo: number
   /** MIME type of what was attached. */
   attached: string | null
-  /** It carries the id of a message of ours. */
+  /** Its `messageSid` is the id of one of our outgoing messages. */
   isOurs: boolean
 }
 
-/** So many messages are read back; a burst that is longer is answered by its end. */
+/** Messages read per turn; of a longer burst only the last ones are answered. */
 const mostMessages = 200
 
-/** The end of a conversation up to where the turn was claimed, oldest first. */
+/** The last messages up to the claim of the turn, oldest first. */
 export async function readMessages(db: Db, { accountId, contactId, claimedSeq }: Turn): Promise<SeenMessage[]> {
   const rows = await db
     .selectFrom('messages as m')
@@ -89,41 +89,41 @@ export async function readMessages(db: Db, { accountId, contactId, claimedSeq }:
   return rows.reverse().map(({ seq, ...message }) => ({ ...message, seq: BigInt(seq) }))
 }
 
-/** How far the bot may still go on; see `decide`. */
-export type Spent = {
-  /** Until a conversation that looks like two machines talking may go on; null: it does not. */
+/** Limits on the bot's replies; see `replyLimitReached`. */
+export type ReplyLimits = {
+  /** Seconds until a conversation that looks like two bots talking may go on; null: it does not look so. */
   loopEndsInSeconds: number | null
-  hasReachedDay: boolean
-  hasCampaignReachedDay: boolean
+  isConversationAtDailyCap: boolean
+  isCampaignAtDailyCap: boolean
 }
 
 type Caps = { campaignId: string; perConversation: number; perCampaign: number | null }
 
-/** More replies than this in one conversation in ten minutes, and somebody is not a person. */
+/** More replies than this in one conversation in ten minutes: the other side is a bot too. */
 const loop = { replies: 30, seconds: 600 }
 
-/** Looks at the reply that would have to be older for another one: no counting, however many there are. */
-export async function readSpent(db: Db, { accountId, contactId }: Turn, caps: Caps): Promise<Spent> {
+/** Reads only the reply that must be old enough for another one: no counting, however many there are. */
+export async function readReplyLimits(db: Db, { accountId, contactId }: Turn, caps: Caps): Promise<ReplyLimits> {
   const replyBefore = (replies: number) => sql`
     select created_at from answers
     where account_id = ${accountId} and contact_id = ${contactId} and message_id is not null
     order by from_seq desc
     offset ${replies - 1} limit 1`
-  const { rows } = await sql<Spent>`
+  const { rows } = await sql<ReplyLimits>`
     select
       (select extract(epoch from created_at - now())::float + ${loop.seconds}
         from (${replyBefore(loop.replies)}) as r
         where created_at > now() - ${loop.seconds} * interval '1 second') as loop_ends_in_seconds,
       exists (
         select from (${replyBefore(caps.perConversation)}) as r where created_at > now() - interval '1 day'
-      ) as has_reached_day,
+      ) as is_conversation_at_daily_cap,
       ${caps.perCampaign}::integer is not null and exists (
         select from answers
         where account_id = ${accountId} and campaign_id = ${caps.campaignId} and message_id is not null
           and created_at > now() - interval '1 day'
         order by created_at desc
         offset ${(caps.perCampaign ?? 1) - 1} limit 1
-      ) as has_campaign_reached_day
+      ) as is_campaign_at_daily_cap
   `.execute(db)
-  return rows[0] ?? { loopEndsInSeconds: null, hasReachedDay: false, hasCampaignReachedDay: false }
+  return rows[0] ?? { loopEndsInSeconds: null, isConversationAtDailyCap: false, isCampaignAtDailyCap: false }
 }

@@ -2,12 +2,12 @@ import type { Said, TurnInput } from '../../engines/common/engine.ts'
 import type { Conversation, SeenMessage } from './context-store.ts'
 import type { Campaign } from './route-to-campaign.ts'
 
-/** So much of what the contact wrote is looked at. */
+/** Characters of the contact's text that an engine gets. */
 const mostCharacters = 4_000
 
 type Seen = { conversation: Conversation; messages: SeenMessage[]; fresh: SeenMessage[] }
 
-/** What the engine of a campaign gets to know: what is to be answered, and what was said before as far as it may look back. */
+/** The input of the campaign's engine: the text to answer, and the history as far back as the campaign allows. */
 export function inputOf({ id, accountId, settings }: Campaign, { conversation, messages, fresh }: Seen): TurnInput {
   return {
     campaign: { accountId, campaignId: id },
@@ -23,7 +23,7 @@ function cut(text: string): string {
   return text.length <= mostCharacters ? text : `${text.slice(0, mostCharacters)}\n[the rest was cut]`
 }
 
-/** The built-in engine compares texts, where a note would only be in the way. */
+/** Not for the built-in engine: it compares texts, and a note would only lower the score. */
 function withNote({ body, attached }: SeenMessage, isBuiltin: boolean): string {
   if (attached === null || isBuiltin) return body
   return `${body}\n${attached.startsWith('image/') ? '[image]' : `[file: ${attached}]`}`

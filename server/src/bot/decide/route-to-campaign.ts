@@ -3,10 +3,12 @@ import type { CampaignRow } from '../../campaigns/store.ts'
 
 export type Campaign = Omit<CampaignRow, 'settings'> & { settings: CampaignSettings }
 
-/** How a campaign was found; `unknown_campaign`: the caller named one that is not there, and another one was found. */
+/**
+ * How the campaign was found; `unknown_campaign`: the caller named one that does not exist, and another one was found.
+ */
 type Routing = 'explicit' | 'keyword' | 'assigned' | 'default' | 'none' | 'unknown_campaign'
 
-/** `assigns`: from now on it is the conversation's. A default is not: a keyword may still lead elsewhere. */
+/** `assigns`: the conversation keeps the campaign. A default is not kept: a keyword may still route elsewhere. */
 export type Routed = { campaign: Campaign | undefined; routing: Routing; assigns: boolean }
 
 export type ToRoute = {
@@ -19,8 +21,8 @@ export type ToRoute = {
 }
 
 /**
- * Finds the campaign that answers: the one that was named, else by keyword, else that of the conversation, else the
- * default. One that was named is found even when it is not live: then nobody answers, on purpose.
+ * Finds the campaign that answers: the one that the caller named, else by keyword, else the conversation's, else the
+ * default. A named campaign is found even when it is not live: then nobody answers, on purpose.
  */
 export function routeToCampaign(campaigns: Campaign[], { named, assigned, channel, text }: ToRoute): Routed {
   const explicit = campaigns.find(({ id }) => id === named)
@@ -31,9 +33,9 @@ export function routeToCampaign(campaigns: Campaign[], { named, assigned, channe
   return named === null ? found : { ...found, routing: 'unknown_campaign' }
 }
 
-type Place = { channel: string; current: Campaign | undefined }
+type RouteContext = { channel: string; current: Campaign | undefined }
 
-function byDefault(live: Campaign[], { channel, current }: Place): Routed {
+function byDefault(live: Campaign[], { channel, current }: RouteContext): Routed {
   if (current) return { campaign: current, routing: 'assigned', assigns: false }
   const campaign = live.find((one) => one.isDefault && answersOn(one, channel))
   return { campaign, routing: campaign ? 'default' : 'none', assigns: false }
@@ -45,7 +47,7 @@ function answersOn({ settings: { channels } }: Campaign, channel: string): boole
 
 type Match = { campaign: Campaign; strength: number; length: number }
 
-function byKeyword(live: Campaign[], { channel, text, current }: Place & { text: string }): Routed | undefined {
+function byKeyword(live: Campaign[], { channel, text, current }: RouteContext & { text: string }): Routed | undefined {
   const words = normalize(text)
   const matches = live
     .filter((one) => answersOn(one, channel) && (!current || current === one || one.settings.keywordsTakeOver))

@@ -2,13 +2,13 @@ import type { Db } from '../../platform/database/db.ts'
 import type { Log } from '../../platform/log.ts'
 import { mostSuperseded, renewLeases, type Turn } from './turn-store.ts'
 
-/** Why an answer need not be thought out any further. */
+/** Why an answer need not be generated any further. */
 export type Interruption = 'lost' | 'newer message' | 'stopping'
 
 export type Heartbeat = {
-  /** Keeps the lease of a turn until it is disposed of. The signal's reason is an Interruption. */
+  /** Renews the lease of a turn until it is disposed of. The signal's reason is an Interruption. */
   hold: (turn: Turn) => { signal: AbortSignal; [Symbol.dispose]: () => void }
-  /** Looks at once: somebody may have taken a conversation over. */
+  /** Renews at once: somebody may have taken a conversation over. */
   beat: () => void
   /** Interrupts everything. */
   stop: () => void
@@ -17,8 +17,8 @@ export type Heartbeat = {
 const everyMs = 1_000
 
 /**
- * Holds on to the leases of all turns at work, in one statement a second, and hears by it that a turn is gone or that
- * the contact has written again.
+ * Renews the leases of all turns in progress, in one statement a second, and interrupts a turn that is gone or whose
+ * contact has written again.
  */
 export function startHeartbeat(db: Db, log: Log): Heartbeat {
   const held = new Map<string, { turn: Turn; controller: AbortController }>()
@@ -41,7 +41,9 @@ export function startHeartbeat(db: Db, log: Log): Heartbeat {
   function beat(): void {
     if (held.size === 0 || beating) return
     beating = renew()
-      .catch((error) => log.warn({ reason: String(error) }, 'could not hold on to answers at work; trying again'))
+      .catch((error) =>
+        log.warn({ reason: String(error) }, 'could not renew the leases of answers in progress; trying again'),
+      )
       .finally(() => {
         beating = undefined
       })

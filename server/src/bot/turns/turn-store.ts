@@ -3,7 +3,7 @@ import { leaseSeconds } from '../../outbox/owe-events.ts'
 import type { Db, Tx } from '../../platform/database/db.ts'
 import type { AccountId, ContactId } from '../../platform/ids.ts'
 
-/** An answer owed, which this process alone may give until its lease runs out. */
+/** An answer that is owed. Only the process that holds its lease may give it. */
 export type Turn = {
   accountId: AccountId
   contactId: ContactId
@@ -11,21 +11,23 @@ export type Turn = {
   fromSeq: bigint
   claimedSeq: bigint
   token: string
-  /** How often it was begun, this time included. */
+  /** How often it was claimed, this time included. */
   attempts: number
-  /** How often an answer was thrown away because the contact had gone on writing. */
+  /** How often an answer was discarded because the contact had written again. */
   superseded: number
   /** It has waited for credits. */
   isParked: boolean
 }
 
-/** So often an answer is thrown away because the contact goes on writing; then it is given, and the rest is another turn. */
+/**
+ * After so many discarded answers the next one is given although the contact has written again; the rest is a new turn.
+ */
 export const mostSuperseded = 2
 
 /**
- * Holds on to leases. Tells of each that is still held whether the contact has written again meanwhile. It waits for
- * nobody: who holds one of many rows and waits for another may wait in a circle with those who take messages in. A row
- * that is held by another just now is held on to a second later; the lease is long enough.
+ * Renews leases. Returns for each lease that is still held whether the contact has written again. It waits for no lock:
+ * holding some rows while it waits for another could deadlock with intake. A row that is locked is skipped and renewed
+ * a second later; the lease is long enough.
  */
 export async function renewLeases(db: Db, turns: Turn[]): Promise<Map<string, { hasNewer: boolean }>> {
   const keys = turns.map(({ accountId, contactId, token }) => ({ accountId, contactId, token }))
@@ -50,7 +52,7 @@ export async function renewLeases(db: Db, turns: Turn[]): Promise<Map<string, { 
   return new Map(rows.map(({ token, hasNewer }) => [token, { hasNewer }]))
 }
 
-/** Lets go of a turn, if it is still ours, to be claimed again so much later. What is new counts its attempts from the start. */
+/** Releases the lease, if it is still ours; the turn is due again in `seconds`. A new message resets its attempts. */
 export async function postponeTurn(
   db: Db,
   { accountId, contactId, token }: Turn,
@@ -64,7 +66,7 @@ export async function postponeTurn(
       attempts: sql`case when last_seq > claimed_seq then 0 else ${attempts}::integer end`,
       superseded: isSuperseded ? sql`superseded + 1` : sql`superseded`,
       parkedUnits: null,
-      // Of one that was parked, it is when it would have waited too long.
+      // The due_at of a parked turn is its deadline, not a time to wait for.
       dueAt: sql`greatest(case when parked_units is null then due_at end, now() + ${seconds} * interval '1 second')`,
     })
     .where('accountId', '=', accountId)
@@ -73,7 +75,7 @@ export async function postponeTurn(
     .execute()
 }
 
-/** Lets go of a turn until its account has so many units of credit, or until that has lasted for so long. */
+/** Releases the lease until the account has `units` of credit, or until `seconds` have passed. */
 export async function parkTurn(
   tx: Tx,
   { accountId, contactId, token, attempts }: Turn,
@@ -89,7 +91,7 @@ export async function parkTurn(
     .execute()
 }
 
-/** The row of a turn that is still ours, held until the transaction ends. */
+/** Locks the turn until the transaction ends; undefined when its lease is not ours any more. */
 export async function lockTurn(tx: Tx, turn: Turn): Promise<{ lastSeq: bigint } | undefined> {
   const row = await tx
     .selectFrom('turns')
@@ -102,7 +104,7 @@ export async function lockTurn(tx: Tx, turn: Turn): Promise<{ lastSeq: bigint } 
   return row && { lastSeq: BigInt(row.lastSeq) }
 }
 
-/** The turn is done. What came after it was claimed is a turn of its own. */
+/** Ends the turn. Messages that came after its claim become a new turn. */
 export async function endTurn(tx: Tx, { accountId, contactId, claimedSeq }: Turn, lastSeq: bigint): Promise<void> {
   if (lastSeq <= claimedSeq) return void (await deleteTurn(tx, { accountId, contactId }))
   await tx
@@ -114,7 +116,7 @@ export async function endTurn(tx: Tx, { accountId, contactId, claimedSeq }: Turn
     .execute()
 }
 
-/** The first message that it would have answered; undefined when none was owed. */
+/** Returns the first message it would have answered; undefined when no answer was owed. */
 export async function deleteTurn(tx: Tx, { accountId, contactId }: Key): Promise<bigint | undefined> {
   const row = await tx
     .deleteFrom('turns')
@@ -127,7 +129,7 @@ export async function deleteTurn(tx: Tx, { accountId, contactId }: Key): Promise
 
 type Key = Pick<Turn, 'accountId' | 'contactId'>
 
-/** Owes an answer to what the contact wrote after the last message that left. */
+/** Creates a turn for what the contact wrote after the last outgoing message. */
 export async function oweOldAnswer(tx: Tx, { accountId, contactId }: Key): Promise<void> {
   await sql`
     insert into turns (account_id, contact_id, due_at, from_seq, last_seq)
