@@ -1,6 +1,6 @@
 #!/usr/bin/env -S node --max-semi-space-size=16 --heap-growing-percent=70 --v8-pool-size=0
 // The flags keep the process small at no cost that shows, and leave the collector as many threads as there are cores to
-// spare: docs/decisions/0018-small-young-and-seldom-old.md
+// spare: docs/decisions/0018-garbage-collection-flags-and-wal-segments.md
 
 import { enableCompileCache } from 'node:module'
 import { resolve } from 'node:path'
