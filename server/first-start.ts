@@ -11,8 +11,8 @@ export type FirstStart = { owner: CreatedAccount; listId: ListId }
 
 /**
  * Makes the database ready to serve: schema, secret key, and on the very first start an owner with a key and a list.
- * All of it commits together under the migration lock, so of two first starts one makes the owner. Undefined when
- * there was one already.
+ * All of it commits together under the migration lock, so of two first starts only one creates the owner. Undefined when
+ * an owner existed already.
  */
 export async function prepareDatabase(
   db: Db,
@@ -31,7 +31,7 @@ export async function prepareDatabase(
   return underMigrationLock(db, prepare, onWait ? { onWait } : {})
 }
 
-/** `keep` sees the credentials before they are committed: they are never made and then known to nobody. */
+/** `keep` gets the credentials before the commit, so that no account is created whose credentials are lost. */
 type Hooks = { keep?: (made: FirstStart) => Promise<void>; onWait?: (reason: string) => void }
 
 async function hasOwner(tx: Tx): Promise<boolean> {

@@ -40,18 +40,18 @@ export type RunningServer = {
   port: number
   certificateFile: string
   firstStart: FirstStart | undefined
-  /** Answers what has arrived, then lets go of everything in reverse order. */
+  /** Answers the requests in flight, then closes everything in reverse order. */
   stop: () => Promise<void>
-  /** Settles when the server must not go on. */
+  /** Resolves when the server must stop because of an error. */
   failed: Promise<OperatorError>
 }
 
-/** What the very first start has made, before it is committed. */
+/** What the first start has created, before it is committed. */
 export type Made = { port: number; certificateFile: string; firstStart: FirstStart }
 
 /**
- * Starts everything; when any step fails, what was started before it is stopped again. `keep` can put away what only the
- * first start knows: if it fails, nothing was made.
+ * Starts everything; when a step fails, what was started before it is stopped again. `keep` saves the credentials of the
+ * first start: if it fails, nothing is committed.
  */
 export async function startServer(
   config: Config,
@@ -98,22 +98,22 @@ export async function startServer(
   return { port, certificateFile: files.cert, firstStart, stop: () => running.disposeAsync(), failed: database.failed }
 }
 
-/** A database that is lost while it is prepared has this long to come back. */
+/** How long to retry when the connection is lost during preparation. */
 const databaseBackWithinMs = 30_000
 
-/** Migrations take as long as there is data to move. */
+/** No response timeout: migrations take as long as there is data to move. */
 async function prepare(
   address: DatabaseAddress,
   config: Config,
   { log, secretKey, keep }: { log: Log; secretKey: Buffer; keep: (made: FirstStart) => Promise<void> },
 ): Promise<FirstStart | undefined> {
   await using db = openPatientDb(address, log)
-  const onWait = (reason: string) => log.warn({ reason }, 'the start waits')
-  // Of two containers on one volume, the one that may not run takes the database that it started with it.
+  const onWait = (reason: string) => log.warn({ reason }, 'waiting to start')
+  // Of two containers on one volume, the refused one stops the database if it was the one that had started it.
   return await retryWhenLost(() => prepareDatabase(db, config, secretKey, { keep, onWait }), databaseBackWithinMs)
 }
 
-/** The HTTP side on an open database, not yet listening. A worker only says how it is. */
+/** The HTTP app on an open database, not yet listening. A worker serves only the health routes. */
 export async function openApp(
   config: Config,
   log: Log,
@@ -131,23 +131,23 @@ export async function openApp(
     const guards = openGuards(pools.keys, config.rateLimitPerMinute)
     const share = openRequestShare()
     const receive = openReceive({ db, share, pools })
-    const doing = { receive, send: openSend(pools, dispatcher), grant: openGrant(pools) }
-    await addRoutes(app, { db, share, secretKey, ...guards, ...doing, publicUrl: config.publicUrl })
+    const operations = { receive, send: openSend(pools, dispatcher), grant: openGrant(pools) }
+    await addRoutes(app, { db, share, secretKey, ...guards, ...operations, publicUrl: config.publicUrl })
   }
   await app.ready()
   return app
 }
 
-/** As many slots as the requests' database has connections, so that what is started never waits for one. */
+/** As many slots as the request pool has connections, so that a started request never waits for a connection. */
 function openRequestShare(): FairShare {
   return openFairShare({ slots: requestConnections, mostWaiting: 500, longestMs: 5_000 })
 }
 
-/** Once we stop, what is in flight has this long; no request may take longer anyway. */
+/** How long requests in flight have at shutdown; no request may take longer anyway. */
 const answeredWithinMs = limits.requestMs
 
 async function closeWithin(app: App, withinMs: number): Promise<void> {
-  const giveUp = setTimeout(() => app.server.closeAllConnections(), withinMs)
+  const timeout = setTimeout(() => app.server.closeAllConnections(), withinMs)
   await app.close()
-  clearTimeout(giveUp)
+  clearTimeout(timeout)
 }

@@ -2,14 +2,14 @@ import { type CreatedAccount, createAccount, createSubaccount, type NewAccount }
 import { makeDefaultCampaign } from './src/campaigns/default-campaign.ts'
 import type { Tx } from './src/platform/database/db.ts'
 
-/** Opens an account with everything it needs from its first message on. */
+/** Creates an account with its default campaign, so that the bot answers the first message. */
 export async function openAccount(tx: Tx, kind: 'standard' | 'agency', given: NewAccount): Promise<CreatedAccount> {
   const account = await createAccount(tx, kind, given)
   await makeDefaultCampaign(tx, account.accountId)
   return account
 }
 
-/** The same for one that belongs to an agency. */
+/** The same for a sub-account of an agency. */
 export async function openSubaccount(tx: Tx, agency: string, given: NewAccount): Promise<CreatedAccount> {
   const account = await createSubaccount(tx, agency, given)
   await makeDefaultCampaign(tx, account.accountId)

@@ -2,11 +2,11 @@ import { openAccount } from '../open-account.ts'
 import { changePassword, generateKey, limitRate } from '../src/accounts/credentials.ts'
 import { findAccount, findInstallationOwner, listAccounts } from '../src/accounts/store.ts'
 import { switchBot } from '../src/accounts/switch-bot.ts'
-import { silenceContact, wakeContact } from './conversations.ts'
+import { switchBotOff, switchBotOn } from './conversations.ts'
 import { command } from './shared/command.ts'
 
 export const accountCreate = command({
-  summary: 'open an account; prints its key, and its password if it was made here',
+  summary: 'create an account; prints its API key, and its password if none was given',
   required: ['email'],
   optional: ['password'],
   flags: ['agency'],
@@ -17,7 +17,7 @@ export const accountCreate = command({
 })
 
 export const accountShow = command({
-  summary: 'all accounts, or one, and which the first start made',
+  summary: 'list all accounts, or show one; isInstallationOwner marks the one created at the first start',
   optional: ['account'],
   run: ({ withDatabase }, { account }) =>
     withDatabase(async (db) => {
@@ -29,7 +29,7 @@ export const accountShow = command({
 })
 
 export const accountPassword = command({
-  summary: "set the owner's password, to a new one if none is given",
+  summary: "set the owner's password; without --password a new one is generated",
   required: ['account'],
   optional: ['password'],
   run: ({ withDatabase }, { account, password }) =>
@@ -37,7 +37,7 @@ export const accountPassword = command({
 })
 
 export const accountLimit = command({
-  summary: 'give an account a rate limit of its own: a number, or "default"',
+  summary: 'set the rate limit of an account: requests per minute, or "default"',
   required: ['account', 'per-minute'],
   run: ({ withDatabase }, { account, 'per-minute': text }) =>
     withDatabase(async (db) => {
@@ -48,27 +48,28 @@ export const accountLimit = command({
 })
 
 export const keyGenerate = command({
-  summary: 'make a new API key; the old one ends at once',
+  summary: 'generate a new API key; the old one stops working at once',
   required: ['account'],
   run: ({ withDatabase }, { account }) => withDatabase(async (db) => ({ apiKey: await generateKey(db, account) })),
 })
 
 export const botOn = command({
-  summary: "let the bot answer an account's messages, or with --contact those of one contact",
+  summary: 'switch the bot on for an account, or with --contact for one contact',
   required: ['account'],
   optional: ['contact'],
   run: (ctx, { account, contact }) =>
     contact === undefined
       ? ctx.withDatabase((db) => switchBot(db, account, true))
-      : wakeContact(ctx, { account, contact }),
+      : switchBotOn(ctx, { account, contact }),
 })
 
 export const botOff = command({
-  summary: 'keep the bot silent; messages are kept and wait for a person',
+  summary:
+    'switch the bot off for an account, or with --contact for one contact; messages are stored and wait for a person',
   required: ['account'],
   optional: ['contact'],
   run: (ctx, { account, contact }) =>
     contact === undefined
       ? ctx.withDatabase((db) => switchBot(db, account, false))
-      : silenceContact(ctx, { account, contact }),
+      : switchBotOff(ctx, { account, contact }),
 })

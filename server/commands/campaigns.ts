@@ -22,7 +22,8 @@ import { fileLimits, readJsonFile, readTextFile } from './shared/read-file.ts'
 import { withSecrets } from './shared/with-secrets.ts'
 
 export const campaignCreate = command({
-  summary: 'make a bot configuration from a JSON file; prints the id that callers send as campaignId',
+  summary:
+    'create a campaign (a configuration of the bot) from a JSON file; prints its id, which callers send as campaignId',
   required: ['account', 'file'],
   run: (ctx, { account, file }) =>
     withSecrets(ctx, async (campaigns) => {
@@ -32,7 +33,7 @@ export const campaignCreate = command({
 })
 
 export const campaignUpdate = command({
-  summary: 'change what the file names in a bot configuration, and nothing else',
+  summary: 'change the fields of a campaign that the file contains, and no others',
   required: ['id', 'file'],
   run: (ctx, { id, file }) =>
     withSecrets(ctx, async (campaigns) =>
@@ -41,7 +42,7 @@ export const campaignUpdate = command({
 })
 
 export const campaignShow = command({
-  summary: "an account's bot configurations; with --campaign one, all its settings, and what it could not answer",
+  summary: "list an account's campaigns; with --campaign show one with all settings and its unanswered questions",
   required: ['account'],
   optional: ['campaign'],
   run: ({ withDatabase }, { account, campaign }) =>
@@ -64,7 +65,7 @@ async function summarize(db: Db, { accountId, id, name, status, isDefault, versi
 }
 
 export const knowledgeImport = command({
-  summary: 'add questions and answers from CSV or JSON; returns when they are ready to answer',
+  summary: 'add questions and answers from CSV or JSON; returns when the bot can use them',
   required: ['campaign', 'file'],
   run: (ctx, { campaign, file }) =>
     ctx.withDatabase((db) =>
@@ -79,7 +80,7 @@ export const knowledgeImport = command({
 })
 
 export const botAsk = command({
-  summary: 'what a campaign would say to a question: the decision, the scores and the text; nothing is kept',
+  summary: 'show how a campaign would answer a question: decision, scores and text; nothing is stored',
   required: ['campaign'],
   words: 'question',
   run: (ctx, { campaign: id }, question) =>

@@ -10,11 +10,11 @@ import { OperatorError } from '../src/platform/operator-error.ts'
 import { Refusal } from '../src/platform/refusal.ts'
 import { withContact } from './conversations.ts'
 import { command } from './shared/command.ts'
-import { harmless } from './shared/lay-out.ts'
+import { escapeForTerminal } from './shared/lay-out.ts'
 import { withSecrets } from './shared/with-secrets.ts'
 
 export const contactShow = command({
-  summary: 'a contact, who answers them, and whether they wait for a person; by id, or by one of the others',
+  summary: 'show a contact, who answers them, and whether they wait for a person; give exactly one of the four options',
   required: ['account'],
   optional: ['contact', 'phone', 'email', 'external-id'],
   run: ({ withDatabase }, { account, ...named }) =>
@@ -25,7 +25,7 @@ export const contactShow = command({
 })
 
 export const contactErase = command({
-  summary: 'erase a contact and everything they said or were told; this cannot be undone',
+  summary: 'erase a contact and all their messages and data; this cannot be undone',
   required: ['account', 'contact'],
   flags: ['yes'],
   run: (ctx, { yes, account, contact }) =>
@@ -35,7 +35,7 @@ export const contactErase = command({
       if (ask && !yes) {
         const { firstName, lastName, phone, email, messages } = await showContact(db, ref)
         const names = [firstName, lastName, phone, email].filter((part) => part !== null).join(' ')
-        const who = harmless(names === '' ? ref.contactId : `${ref.contactId} (${names})`)
+        const who = escapeForTerminal(names === '' ? ref.contactId : `${ref.contactId} (${names})`)
         const answer = await ask(`Erase ${who} and ${messages} messages for good? Type yes or the id: `)
         if (answer.trim() !== 'yes' && answer.trim() !== ref.contactId) throw new OperatorError('Nothing was erased.')
       }
@@ -44,13 +44,13 @@ export const contactErase = command({
 })
 
 export const contactOptOut = command({
-  summary: 'the bot and lists do not write to a contact, until they or opt-in end it; a person may',
+  summary: 'opt a contact out: the bot and lists no longer write to them; a person still may',
   required: ['account', 'contact'],
   run: (ctx, named) => withContact(ctx, named, optOut),
 })
 
 export const contactOptIn = command({
-  summary: 'a contact may be written to again, whoever had said that they may not',
+  summary: 'end the opt-out of a contact, whether they or an operator had set it',
   required: ['account', 'contact'],
   run: (ctx, { account, contact }) =>
     withSecrets(ctx, async ({ db, secretKey }) =>
@@ -67,7 +67,7 @@ type Named = {
 
 async function contactIdOf(db: Db, accountId: AccountId, named: Named): Promise<string> {
   const { contact, phone, email, 'external-id': externalId } = named
-  if ([contact, phone, email, externalId].filter((way) => way !== undefined).length !== 1) {
+  if ([contact, phone, email, externalId].filter((value) => value !== undefined).length !== 1) {
     throw new OperatorError('Give one of --contact, --phone, --email and --external-id.')
   }
   if (contact !== undefined) return contact

@@ -6,7 +6,7 @@ import { notifyWorkers } from '../src/work/notify.ts'
 import { type CommandCtx, command } from './shared/command.ts'
 
 export const reply = command({
-  summary: 'write to a contact as a person; the bot is silent there from then on',
+  summary: 'send a message to a contact as a person; the bot then pauses in this conversation',
   required: ['account', 'contact', 'body'],
   run: (ctx, { body, ...named }) =>
     withContact(ctx, named, (db, conversation) =>
@@ -15,26 +15,26 @@ export const reply = command({
 })
 
 export const takeover = command({
-  summary: 'a person has the conversation; the bot is silent',
+  summary: 'give the conversation to a person; the bot does not answer in it',
   required: ['account', 'contact'],
   run: (ctx, named) => withContact(ctx, named, takeOver),
 })
 
 export const handback = command({
-  summary: 'the bot has the conversation again, for new messages; with --answer also for those nobody has answered',
+  summary: 'give the conversation back to the bot, for new messages; with --answer also for those that are unanswered',
   required: ['account', 'contact'],
   flags: ['answer'],
   run: (ctx, { answer, ...named }) =>
     withContact(ctx, named, (db, conversation) => handBack(db, conversation, { answersOld: answer })),
 })
 
-/** `bot off --contact`: of one contact only. */
-export function silenceContact(ctx: CommandCtx, named: Named) {
+/** `bot off --contact` */
+export function switchBotOff(ctx: CommandCtx, named: Named) {
   return withContact(ctx, named, switchOff)
 }
 
-/** `bot on --contact`: the same as handing it back. */
-export function wakeContact(ctx: CommandCtx, named: Named) {
+/** `bot on --contact`: the same as `handback`. */
+export function switchBotOn(ctx: CommandCtx, named: Named) {
   return withContact(ctx, named, (db, conversation) => handBack(db, conversation))
 }
 

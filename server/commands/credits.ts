@@ -11,7 +11,7 @@ import { command } from './shared/command.ts'
 import { readCount } from './shared/read-count.ts'
 
 export const subaccountCreate = command({
-  summary: 'open a sub-account of an agency, with so many credits',
+  summary: 'create a sub-account of an agency; --credits grants its first credits',
   required: ['agency', 'email'],
   optional: ['password', 'credits'],
   run: ({ withDatabase }, { agency, email, password, credits }) =>
@@ -27,7 +27,7 @@ export const subaccountCreate = command({
 })
 
 export const subaccountShow = command({
-  summary: "an agency's sub-accounts, with what they have",
+  summary: "list an agency's sub-accounts with balance, held credits and recharge settings",
   required: ['agency'],
   run: ({ withDatabase }, { agency }) =>
     withDatabase(async (db) => {
@@ -60,7 +60,7 @@ export const creditsGrant = command({
 })
 
 export const creditsReverse = command({
-  summary: 'take a movement of credits back by one the other way round; nothing is ever changed or removed',
+  summary: 'reverse a movement of credits by an opposite one; the history is never changed',
   required: ['account', 'entry'],
   optional: ['description'],
   run: ({ withDatabase }, { account, entry, description }) =>
@@ -71,7 +71,8 @@ export const creditsReverse = command({
 })
 
 export const rechargeSet = command({
-  summary: 'ask the agency for so many credits when a sub-account has fewer than the threshold; threshold 0: never',
+  summary:
+    'send the agency a recharge request for --amount credits when a sub-account has fewer than --threshold; threshold 0: never',
   required: ['account', 'threshold', 'amount'],
   run: ({ withDatabase }, { account, threshold, amount }) =>
     withDatabase(async (db) => {
@@ -86,7 +87,7 @@ const most = 1_000
 const mostDays = 366
 
 export const ledger = command({
-  summary: "a sub-account's credits and their history, newest first; or with --days what each of the last days brought",
+  summary: "show a sub-account's balance and history, newest first; or with --days the sums of each of the last days",
   required: ['account'],
   optional: ['limit', 'before', 'days'],
   run: ({ withDatabase }, { account, limit = '50', before, days }) =>
@@ -94,13 +95,13 @@ export const ledger = command({
       const { id } = await findAccount(db, account)
       const shown = { accountId: id, ...(await showBalance(db, id)) }
       if (days !== undefined) return { ...shown, days: await showDays(db, id, readCount('days', days, mostDays)) }
-      const from = before === undefined ? undefined : readCount('before', before, Number.MAX_SAFE_INTEGER)
-      return { ...shown, ...(await showHistory(db, id, { limit: readCount('limit', limit, most), before: from })) }
+      const beforeSeq = before === undefined ? undefined : readCount('before', before, Number.MAX_SAFE_INTEGER)
+      return { ...shown, ...(await showHistory(db, id, { limit: readCount('limit', limit, most), before: beforeSeq })) }
     }),
 })
 
 export const ledgerCheck = command({
-  summary: 'verify that the ledger adds up in every way; exits with 1 and says where when it does not',
+  summary: 'verify all invariants of the ledger; on a violation exits with 1 and lists it',
   run: ({ withDatabase }) =>
     withDatabase(async (db) => {
       const breaches = await checkLedger(db)
@@ -109,7 +110,7 @@ export const ledgerCheck = command({
     }),
 })
 
-/** As it was written: a number could not hold all digits that somebody may give. */
+/** Returned as text: a JavaScript number cannot hold every digit that may be given. */
 function readNumber(name: string, text: string): string {
   if (/^\d+(\.\d+)?$/.test(text)) return text
   throw new OperatorError(`--${name} must be a number of credits, such as 10 or 0.5; it is "${text}".`)

@@ -19,7 +19,7 @@ import { command } from './shared/command.ts'
 type Finding = { check: string; ok: boolean; detail: string }
 
 export const doctor = command({
-  summary: 'check everything a start needs, and say what to do',
+  summary: 'check everything the server needs, and print what to do about each problem',
   run: async ({ config, withDatabase }) => {
     const findings = [
       { check: 'configuration', ok: true, detail: describe(config) },
@@ -34,7 +34,7 @@ export const doctor = command({
         findings.push(await finding('clock', () => checkClock(db)))
         findings.push(await finding('receivers', () => checkReceivers(db, config)))
         findings.push(await finding('campaigns', () => checkCampaigns(db)))
-        return config.databaseUrl === undefined ? describeEmbedded(config) : 'the one in DATABASE_URL answers'
+        return config.databaseUrl === undefined ? describeEmbedded(config) : 'the database in DATABASE_URL responds'
       }),
     )
     findings.push(reached, await finding('server', () => checkServer(config)))
@@ -43,9 +43,9 @@ export const doctor = command({
   },
 })
 
-async function finding(check: string, look: () => Promise<string>): Promise<Finding> {
+async function finding(check: string, run: () => Promise<string>): Promise<Finding> {
   try {
-    return { check, ok: true, detail: await look() }
+    return { check, ok: true, detail: await run() }
   } catch (error) {
     return { check, ok: false, detail: error instanceof Error ? error.message : String(error) }
   }
@@ -55,11 +55,11 @@ function describe({ host, port, dataDir, databaseUrl }: Config): string {
   return `listens on ${host} port ${port}, data in ${dataDir}${databaseUrl === undefined ? '' : ', shared database'}`
 }
 
-/** While it runs nobody can get its lock, unless there is none here. */
+/** While PostgreSQL runs, its lock cannot be taken; if it can, file locks do not work on this machine. */
 async function describeEmbedded({ dataDir }: Config): Promise<string> {
   using lock = await tryFolderLock(join(dataDir, 'postgres'))
-  if (!lock) return 'the embedded PostgreSQL answers'
-  return 'the embedded PostgreSQL answers; without the command flock, nothing keeps a second one from the same volume'
+  if (!lock) return 'the embedded PostgreSQL responds'
+  return 'the embedded PostgreSQL responds; the command flock is missing, so a second PostgreSQL on the same volume is not prevented'
 }
 
 const leastFreeBytes = 1024 ** 3
@@ -67,7 +67,7 @@ const leastFreeBytes = 1024 ** 3
 async function checkDisk({ dataDir }: Config): Promise<string> {
   const { bavail, bsize } = await statfs(dataDir).catch(() => statfs(dirname(dataDir)))
   const free = `${(Number(bavail * bsize) / 1024 ** 3).toFixed(1)} GiB free`
-  if (bavail * bsize < leastFreeBytes) throw new Error(`only ${free} at ${dataDir}; make room, at least 1 GiB`)
+  if (bavail * bsize < leastFreeBytes) throw new Error(`only ${free} at ${dataDir}; free at least 1 GiB`)
   return free
 }
 
@@ -78,14 +78,14 @@ async function checkCertificate(config: Config): Promise<string> {
   return `${config.tlsFiles ? 'own files' : 'self-signed'}, valid until ${validToDate.toISOString().slice(0, 10)}`
 }
 
-/** By using it: the weights are there, and a sentence becomes a vector. */
+/** Embeds a sentence: this fails if the weights are missing or cannot be loaded. */
 async function checkEngine(): Promise<string> {
   const embedder = openEmbedder(pino({ enabled: false }))
   const startedAt = performance.now()
   try {
-    await embedder.embed(['Are you well?'])
+    await embedder.embed(['Do you ship abroad?'])
   } catch {
-    throw new Error('its weights cannot be loaded, so questions are compared by their words; run npm ci again')
+    throw new Error('its model weights cannot be loaded, so questions are compared by words only; run npm ci again')
   } finally {
     await embedder.close()
   }
@@ -94,13 +94,13 @@ async function checkEngine(): Promise<string> {
 
 async function checkCampaigns(db: Db): Promise<string> {
   const troubled = await listTroubled(db)
-  if (troubled.length === 0) return 'none in trouble'
+  if (troubled.length === 0) return 'no errors'
   throw new Error(`${troubled.map(({ id, trouble }) => `${id}: ${trouble}`).join('; ')}; see: campaign show, bot ask`)
 }
 
 async function checkDurability(db: Db, { databaseUrl }: Config): Promise<string> {
   await checkDatabase(db, databaseUrl === undefined ? 'embedded' : 'shared')
-  return 'what is acknowledged is on disk'
+  return 'acknowledged writes are on disk'
 }
 
 async function checkMigrations(db: Db): Promise<string> {
@@ -119,7 +119,7 @@ async function checkClock(db: Db): Promise<string> {
   return 'agrees with the database'
 }
 
-/** Nothing is posted: whether the names lead somewhere that may be called, and what became of the last attempts. */
+/** Posts nothing: checks that every host resolves to an address that may be called, and the results of the last attempts. */
 async function checkReceivers(db: Db, { outboundAllowed }: Config): Promise<string> {
   const outbound = openOutbound({ allowed: outboundAllowed })
   try {
@@ -127,7 +127,7 @@ async function checkReceivers(db: Db, { outboundAllowed }: Config): Promise<stri
     const troubles = await Promise.all(endpoints.map((endpoint) => troubleOf(outbound, endpoint)))
     const found = troubles.filter((trouble) => trouble !== undefined)
     if (found.length > 0) throw new Error(`${found.join('; ')}; see: webhook show, webhook test`)
-    return `${endpoints.length} saved, none in trouble`
+    return `${endpoints.length} saved, no errors`
   } finally {
     await outbound.close()
   }
@@ -139,25 +139,25 @@ async function troubleOf(outbound: Outbound, endpoint: ListedEndpoint): Promise<
   const { accountId, kind, url, failuresInRow, pausedAt, goneAt } = endpoint
   const name = `${kind} events of ${accountId}`
   if (pausedAt) return `${name} are paused`
-  if (goneAt) return `the receiver of ${name} says that it is gone`
+  if (goneAt) return `the receiver of ${name} answered 410 Gone`
   if (failuresInRow > 0) return `${name} failed ${failuresInRow} times in a row`
   return outbound.check(url).then(
     () => undefined,
-    (error) => `${name} cannot leave: ${error instanceof Error ? error.message : error}`,
+    (error) => `${name} cannot be sent: ${error instanceof Error ? error.message : error}`,
   )
 }
 
-/** Certificates are not checked here: the question is whether our own process answers. */
+/** The certificate is not verified: the check is only whether our own process responds. */
 async function checkServer({ host, port }: Config): Promise<string> {
   return new Promise((resolve, reject) => {
     const asked = request({ host, port, path: '/readyz', rejectUnauthorized: false, timeout: 3_000 }, (answer) => {
       answer.resume()
-      if (answer.statusCode === 200) resolve('runs and is ready')
-      else reject(new Error(`answers ${answer.statusCode} at /readyz; its log says why`))
+      if (answer.statusCode === 200) resolve('running and ready')
+      else reject(new Error(`answers ${answer.statusCode} at /readyz; see its log`))
     })
-    asked.on('timeout', () => asked.destroy(new Error('does not answer; its log may say why')))
+    asked.on('timeout', () => asked.destroy(new Error('does not respond; see its log')))
     asked.on('error', (error) =>
-      'code' in error && error.code === 'ECONNREFUSED' ? resolve('does not run') : reject(error),
+      'code' in error && error.code === 'ECONNREFUSED' ? resolve('not running') : reject(error),
     )
     asked.end()
   })

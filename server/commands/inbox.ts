@@ -7,7 +7,7 @@ const most = 1_000
 
 export const conversations = command({
   summary:
-    'conversations, the last active first: who answers, who waits for a person, why and how long; `next` is the --before of the following page',
+    'list conversations, last active first: who answers, and who waits for a person, why and how long; pass `next` as --before for the next page',
   required: ['account'],
   optional: ['limit', 'before'],
   flags: ['waiting'],

@@ -8,7 +8,7 @@ import { readCount } from './shared/read-count.ts'
 const most = 5_000
 
 export const knowledgeShow = command({
-  summary: 'what a campaign knows, oldest first; `next` is the --after of the following page',
+  summary: "list a campaign's questions and answers, oldest first; pass `next` as --after for the next page",
   required: ['campaign'],
   optional: ['limit', 'after'],
   run: ({ withDatabase }, { campaign, limit: text = '100', after = '' }) =>
@@ -22,7 +22,7 @@ export const knowledgeShow = command({
 })
 
 export const knowledgeDelete = command({
-  summary: 'take an entry out of what a campaign knows; the bot answers without it from then on',
+  summary: "delete an entry of a campaign's questions and answers; the bot stops using it at once",
   required: ['campaign', 'entry'],
   run: ({ withDatabase }, { campaign, entry }) =>
     withDatabase(async (db) => {

@@ -8,7 +8,7 @@ import { Refusal } from '../src/platform/refusal.ts'
 import { command } from './shared/command.ts'
 
 export const mediaSave = command({
-  summary: 'write the file that came with a message to a new file, or into a folder; nothing is overwritten',
+  summary: 'save the attachment of a message to a new file, or into a folder; never overwrites',
   required: ['account', 'message', 'to'],
   run: ({ withDatabase }, { account, message, to }) =>
     withDatabase(async (db) => {
@@ -16,8 +16,8 @@ export const mediaSave = command({
       const attachment = isId('msg', message) ? await findAttachment(db, accountId, message) : undefined
       if (!attachment) throw new Refusal('NOT_FOUND', `There is no file with a message ${message} in this account.`)
       const { mediaId, contentType, state } = attachment
-      if (mediaId === null) throw new Refusal('NOT_FOUND', `The file of ${message} is not here: ${state}.`)
-      const path = (await isFolder(to)) ? join(to, `${message}.${endingOf(contentType)}`) : to
+      if (mediaId === null) throw new Refusal('NOT_FOUND', `The file of ${message} is not stored: ${state}.`)
+      const path = (await isFolder(to)) ? join(to, `${message}.${extensionOf(contentType)}`) : to
       const sizeBytes = await save(path, readMedia(db, accountId, mediaId))
       return { messageId: message, path, contentType, sizeBytes, sha256: mediaId }
     }),
@@ -27,23 +27,23 @@ async function isFolder(path: string): Promise<boolean> {
   return (await stat(path).catch(() => undefined))?.isDirectory() ?? false
 }
 
-/** The name is made of the id, never of what a stranger says, and the ending of the type that the bytes were checked for. */
-function endingOf(contentType: string): string {
+/** The file name is the message id, never a name from outside; the extension follows the verified content type. */
+function extensionOf(contentType: string): string {
   const [essence = ''] = contentType.toLowerCase().split(';')
-  return endings[essence.trim()] ?? 'bin'
+  return extensions[essence.trim()] ?? 'bin'
 }
 
-const endings: Record<string, string> = {
+const extensions: Record<string, string> = {
   ...{ 'image/jpeg': 'jpg', 'image/png': 'png', 'image/gif': 'gif', 'image/webp': 'webp', 'image/heic': 'heic' },
   ...{ 'audio/mpeg': 'mp3', 'audio/ogg': 'ogg', 'audio/mp4': 'm4a', 'audio/wav': 'wav', 'audio/aac': 'aac' },
   ...{ 'video/mp4': 'mp4', 'video/webm': 'webm', 'video/quicktime': 'mov', 'application/pdf': 'pdf' },
   ...{ 'text/plain': 'txt', 'text/csv': 'csv', 'application/zip': 'zip', 'application/json': 'json' },
 }
 
-/** All of it or none: what was begun is removed when it cannot be finished. */
+/** Writes the whole file or none: an incomplete file is removed. */
 async function save(path: string, chunks: AsyncIterable<Buffer>): Promise<number> {
   const file = await open(path, 'wx', 0o600).catch((cause) => {
-    const reason = cause.code === 'EEXIST' ? 'it is there already; give the name of a new file' : 'look at the path'
+    const reason = cause.code === 'EEXIST' ? 'it exists already; give the name of a new file' : 'check the path'
     throw new OperatorError(`Cannot write ${path}; ${reason}.`, { cause })
   })
   let size = 0
@@ -58,6 +58,6 @@ async function save(path: string, chunks: AsyncIterable<Buffer>): Promise<number
   } catch (cause) {
     await file.close().catch(() => {})
     await rm(path, { force: true })
-    throw new OperatorError(`Cannot write ${path}; the file could not be finished and was removed.`, { cause })
+    throw new OperatorError(`Cannot write ${path}; the incomplete file was removed.`, { cause })
   }
 }

@@ -13,7 +13,7 @@ const most = 1_000
 
 export const messages = command({
   summary:
-    "an account's messages, newest first, with what became of them; or with --message one, what the bot decided and its attempts",
+    "list an account's messages, newest first, with their status; or with --message show one with the bot's decision and the delivery attempts",
   required: ['account'],
   optional: ['contact', 'limit', 'message'],
   run: ({ withDatabase }, { account, contact, limit: text, message }) =>
@@ -32,7 +32,7 @@ export const messages = command({
     }),
 })
 
-/** Somebody who is not there has no messages either, but who asks for them has mistaken the id or the account. */
+/** An unknown contact is an error, not an empty list: the id or the account is probably wrong. */
 async function requireContact(db: Db, accountId: AccountId, contact: string): Promise<ContactId> {
   const ref = conversationOf(accountId, contact)
   await showContact(db, ref)

@@ -9,7 +9,7 @@ import { type CommandTable, helpOn, synopsis } from './shared/help.ts'
 import { layOut } from './shared/lay-out.ts'
 import { openPrinter, type Printer } from './shared/printer.ts'
 
-/** Each is loaded when it is asked for: all of them together take longer than most of them run. */
+/** Each is loaded on demand: loading all takes longer than most commands run. */
 const commands: CommandTable = {
   start: async () => (await import('./start.ts')).start,
   status: async () => (await import('./status.ts')).status,
@@ -88,13 +88,13 @@ async function run(args: string[], printer: Printer): Promise<void> {
   if (result) printer.print(result, json ? '' : layOut(result))
 }
 
-/** Whether an option is among the words, before `--`, behind which there are none. */
+/** Whether an option is given; everything after `--` is text. */
 function isGiven(args: string[], option: string): boolean {
   const end = args.indexOf('--')
   return args.slice(0, end === -1 ? args.length : end).includes(option)
 }
 
-/** The longest name that the words begin with; what follows it must be wanted. */
+/** The longest command name that the words begin with; further words only where the command takes text. */
 async function findCommand(words: string[]): Promise<{ name: string; command: Command }> {
   for (let length = words.length; length > 0; length -= 1) {
     const name = words.slice(0, length).join(' ')
@@ -130,7 +130,7 @@ type Parsing = { args: string[]; options: ParseArgsOptionsConfig; allowPositiona
 function parseWords(parsing: Parsing, usage: string): Parsed {
   try {
     const { values, positionals } = parseArgs(parsing)
-    return { values: values as Options, text: positionals.join(' ') } // none is declared repeatable
+    return { values: values as Options, text: positionals.join(' ') } // no option is declared repeatable
   } catch (error) {
     const [reason] = error instanceof Error ? error.message.split('. ') : []
     throw new OperatorError(`${reason}; ${usage}`)

@@ -3,20 +3,20 @@ import { banner } from './shared/banner.ts'
 import { command } from './shared/command.ts'
 import { openCredentials } from './shared/credentials-file.ts'
 
-/** npm passes on the Ctrl-C that the terminal has already sent us; both count as one. */
+/** npm forwards the Ctrl-C that the terminal has already sent to us; both count as one signal. */
 const sameSignalMs = 2_000
 
 export const start = command({
-  summary: 'serve until told to stop; what `npm start` does',
+  summary: 'start the server and run until SIGTERM or Ctrl-C; the same as `npm start`',
   run: async ({ config, json, print }) => {
     const { log, flush } = openLog(config.logLevel)
     const stopRequested = onStopSignal(log)
     try {
-      const { startServer } = await import('../main.ts') // the other commands are spared its loading
+      const { startServer } = await import('../main.ts') // loaded here only: the other commands do not need it
       const credentials = openCredentials(config, json || process.stdout.isTTY === true)
       const server = await startServer(config, log, credentials.keep)
       const { text, facts } = await banner(config, server, credentials.stayIn)
-      process.stdout.on('error', (error) => log.warn({ reason: error.message }, 'nobody reads standard output'))
+      process.stdout.on('error', (error) => log.warn({ reason: error.message }, 'standard output cannot be written'))
       print(facts, text)
       process.stdout.write('', (error) => void (error ?? credentials.wereShown()))
       const failure = await Promise.race([stopRequested, server.failed])
@@ -36,7 +36,7 @@ function onStopSignal(log: Log): Promise<undefined> {
     firstAt ??= performance.now()
     resolve(undefined)
     if (performance.now() - firstAt < sameSignalMs) return
-    log.warn({ signal }, 'told again to stop; ending without waiting')
+    log.warn({ signal }, 'second stop signal; exiting without waiting')
     process.exit(1)
   }
   process.on('SIGINT', onSignal)

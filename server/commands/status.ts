@@ -3,6 +3,6 @@ import { version } from '../src/platform/version.ts'
 import { command } from './shared/command.ts'
 
 export const status = command({
-  summary: 'what is owed, what waits and what is in trouble, in the whole installation',
+  summary: 'show pending replies and events, queues, and failing receivers of the whole installation',
   run: ({ withDatabase }) => withDatabase(async (db) => ({ version, ...(await readStatus(db)) })),
 })

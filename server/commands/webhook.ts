@@ -20,7 +20,7 @@ import { withSecrets } from './shared/with-secrets.ts'
 const named = { required: ['account'], optional: ['kind'] } as const
 
 export const webhookSet = command({
-  summary: 'save where events go: replies, or with --kind recharge the wish for a recharge; prints the signing secret',
+  summary: 'set the URL that gets replies, or with --kind recharge the recharge requests; prints the signing secret',
   required: ['account', 'url'],
   optional: ['kind'],
   run: (ctx, { account, url, kind }) =>
@@ -33,7 +33,7 @@ export const webhookSet = command({
 })
 
 export const webhookShow = command({
-  summary: 'where events go, how the receiver is doing, and the signing secrets in use',
+  summary: "show an account's webhooks: URL, state of the receiver, and signing secrets in use",
   required: ['account'],
   run: (ctx, { account }) =>
     withSecrets(ctx, async (endpoints) => {
@@ -43,7 +43,7 @@ export const webhookShow = command({
 })
 
 export const webhookTest = command({
-  summary: 'post an event that means nothing, and another one with a wrong signature',
+  summary: 'post a test event, and another one with a wrong signature; shows whether the receiver checks signatures',
   ...named,
   run: (ctx, { account, kind }) =>
     withSecrets(ctx, async (endpoints) => {
@@ -54,7 +54,7 @@ export const webhookTest = command({
 })
 
 export const webhookRotate = command({
-  summary: 'make a new signing secret; the old one signs too for 24 hours, or with --leaked ends at once',
+  summary: 'generate a new signing secret; the old one stays valid for 24 hours, with --leaked it is revoked at once',
   ...named,
   flags: ['leaked'],
   run: (ctx, { account, kind, leaked }) =>
@@ -65,19 +65,19 @@ export const webhookRotate = command({
 })
 
 export const webhookPause = command({
-  summary: 'send nothing until `webhook resume`; nothing is lost',
+  summary: 'post no events until `webhook resume`; none are lost',
   ...named,
   run: (ctx, { account, kind }) => switchPause(ctx, { account, kind, isPaused: true }),
 })
 
 export const webhookResume = command({
-  summary: 'go on after a pause, also with what has failed meanwhile',
+  summary: 'post events again after a pause, including those that failed meanwhile',
   ...named,
   run: (ctx, { account, kind }) => switchPause(ctx, { account, kind, isPaused: false }),
 })
 
 export const webhookRemove = command({
-  summary: 'forget the address and its secret; events that follow fail',
+  summary: 'delete the URL and its secret; later events fail',
   ...named,
   run: ({ withDatabase }, { account, kind }) =>
     withDatabase(async (db) => {
@@ -87,7 +87,7 @@ export const webhookRemove = command({
 })
 
 export const resend = command({
-  summary: 'send a message again under its id; or with --failed all that have failed --since a time',
+  summary: 'send a message again with the same id; or with --failed all that failed --since a time',
   required: ['account'],
   optional: ['message', 'since'],
   flags: ['failed'],

@@ -1,15 +1,15 @@
 import { createInterface } from 'node:readline/promises'
 
 /**
- * How to ask the person at the terminal; undefined when there is none, as in a script. The question goes to standard
- * error, so that standard output stays what the command answers.
+ * Asks a question on the terminal; undefined when there is none, as in a script. The question goes to standard error, so
+ * that standard output has the result only.
  */
 export function askOnTerminal(): ((question: string) => Promise<string>) | undefined {
   const { stdin: input, stderr: output } = process
   return input.isTTY && output.isTTY ? (question) => askOn({ input, output }, question) : undefined
 }
 
-/** The line that is answered; an input that ends without one, as by Ctrl-D, is an empty answer. */
+/** Returns the line typed; input that ends without one, as by Ctrl-D, is an empty answer. */
 export async function askOn(
   streams: { input: NodeJS.ReadableStream; output: NodeJS.WritableStream },
   question: string,

@@ -5,8 +5,8 @@ import { curlTo, publicUrl } from './curl-line.ts'
 type Serving = { port: number; certificateFile: string; firstStart: FirstStart | undefined }
 
 /**
- * What a person, or a script with --json, needs to know once the server answers. With `credentialsFile` the text names
- * that file in place of what is in it.
+ * What a person, or a script with --json, needs once the server is ready. With `credentialsFile` the text names that file
+ * instead of showing the credentials.
  */
 export async function banner(
   config: Config,
@@ -30,7 +30,7 @@ export async function banner(
   return { text: ['', `  Patchbay is ready at ${url}`, '', ...kept, ...warning, '', ''].join('\n'), facts }
 }
 
-/** What the first start knows and nobody will again. */
+/** The credentials of the first start; they cannot be shown later. */
 export async function credentialLines(
   config: Config,
   serving: Serving,
@@ -56,8 +56,8 @@ const lostLines = [
 
 function keptLines(file: string): string[] {
   return [
-    "  The owner's sign-in and API key, and a command to try, are in",
+    "  The owner's e-mail address, password and API key, and an example command, are in",
     `    ${file}`,
-    '  Keep them, and remove it.',
+    '  Save them and delete the file.',
   ]
 }

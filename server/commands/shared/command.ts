@@ -1,15 +1,15 @@
 import type { Config } from '../../src/platform/config/config.ts'
 import type { Db } from '../../src/platform/database/db.ts'
 
-/** What a command prints: as JSON with --json, else laid out for a reader. Nothing: it has spoken for itself. */
+/** What a command prints: JSON with --json, else formatted text. Undefined: it has printed already. */
 type Result = Record<string, unknown> | undefined
 
 export type CommandCtx = {
   config: Config
   json: boolean
-  /** For a command that speaks before it ends: the document with --json, else the text. */
+  /** For a command that prints before it ends: the document with --json, else the text. */
   print: (document: Record<string, unknown>, text: string) => void
-  /** Asks the person at the terminal; undefined when nobody sits there. */
+  /** Asks on the terminal; undefined when there is none. */
   ask: ((question: string) => Promise<string>) | undefined
   /** Opens the database, beside a running server or without one, and closes it afterwards. */
   withDatabase: <Value>(work: (db: Db) => Promise<Value>) => Promise<Value>
@@ -26,7 +26,7 @@ type Declaration<Required extends Words, Optional extends Words, Flags extends W
   required?: Required
   optional?: Optional
   flags?: Flags
-  /** What the words that are no options say, if there may be any. They reach `run` as one text. */
+  /** Name of the positional arguments, if the command takes any. `run` gets them as one text. */
   words?: string
   run: (ctx: CommandCtx, options: Values<Required, Optional, Flags>, words: string) => Promise<Result>
 }

@@ -7,9 +7,9 @@ import { syncFolder, writeSynced } from '../../src/platform/synced-file.ts'
 import { credentialLines } from './banner.ts'
 
 /**
- * The owner's credentials are on disk before they are committed, for their owner alone, and leave it when somebody has
- * been shown them. So they are never made and then known to nobody: not when the process dies in between, and not when
- * standard output is a log or nothing at all. There they stay in the file.
+ * The owner's credentials are written to a file, readable by its owner only, before the account is committed; the file is
+ * removed once they were shown. So no account exists with unknown credentials, also when the process dies in between.
+ * Where standard output is a log or closed, they stay in the file.
  */
 export function openCredentials(config: Config, isShown: boolean) {
   const file = join(config.dataDir, 'first-start.txt')
@@ -23,9 +23,9 @@ export function openCredentials(config: Config, isShown: boolean) {
       await syncFolder(dirname(file))
       isKept = true
     } catch (cause) {
-      if (isShown) return // a folder that cannot be written is no reason not to start
+      if (isShown) return // they will be printed, so an unwritable folder must not prevent the start
       throw new OperatorError(
-        `The owner's credentials cannot be written to ${file}; make DATA_DIR writable, or make the first start on a terminal or with --json.`,
+        `The owner's credentials cannot be written to ${file}; make DATA_DIR writable, or run the first start on a terminal or with --json.`,
         { cause },
       )
     }
@@ -33,7 +33,7 @@ export function openCredentials(config: Config, isShown: boolean) {
 
   return {
     keep,
-    /** Where they are to be found, if they are not shown. */
+    /** The file that keeps them, if they are not shown. */
     stayIn: isShown ? undefined : file,
     wereShown: async () => {
       if (isShown && isKept) await rm(file, { force: true })

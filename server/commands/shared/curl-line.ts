@@ -7,15 +7,15 @@ import { tryHandshake } from '../../src/platform/https-server/try-handshake.ts'
 
 type Serving = { port: number; certificateFile: string }
 
-/** How people reach the server; a port that the system chose is known only now. */
+/** The public URL; with port 0 the actual port is known only after listening. */
 export function publicUrl(config: Config, { port }: Serving): string {
   return config.publicUrl === urlOf(config.host, config.port) ? urlOf(config.host, port) : config.publicUrl
 }
 
 /**
- * The beginning of a curl command that reaches the server as it stands. Behind a proxy its certificate counts and not
- * ours; a certificate that no authority vouches for is named as the one to trust; and one that is for another name than
- * ours is asked for by that name, here.
+ * The start of a curl command that works with the current configuration. Behind a proxy the proxy's certificate counts,
+ * not ours; a certificate without a known authority is passed with --cacert; and if it is for another host name, the
+ * request uses that name and connects here.
  */
 export async function curlTo(config: Config, serving: Serving): Promise<{ command: string; url: string }> {
   const url = publicUrl(config, serving)
@@ -24,12 +24,12 @@ export async function curlTo(config: Config, serving: Serving): Promise<{ comman
   const name = new URL(url).hostname.replace(/^\[|\]$/g, '')
   if (covers(certificate, name)) return { command: `curl${await trust(config, serving, name)}`, url }
   if (!isOurs) return { command: 'curl', url }
-  const other = /DNS:([^,]+)/.exec(certificate.subjectAltName ?? '')?.[1]?.replace('*', 'patchbay')
-  if (other === undefined) return { command: 'curl --insecure', url }
-  const trusting = await trust(config, serving, other)
+  const certificateName = /DNS:([^,]+)/.exec(certificate.subjectAltName ?? '')?.[1]?.replace('*', 'patchbay')
+  if (certificateName === undefined) return { command: 'curl --insecure', url }
+  const trusting = await trust(config, serving, certificateName)
   return {
     command: `curl --connect-to '::${new URL(url).hostname}:${serving.port}'${trusting}`,
-    url: `https://${other}:${serving.port}`,
+    url: `https://${certificateName}:${serving.port}`,
   }
 }
 
@@ -42,7 +42,7 @@ async function trust({ tlsFiles }: Config, { certificateFile }: Serving, servern
   return ` --cacert '${certificateFile.replaceAll("'", "'\\''")}'`
 }
 
-/** Whether it would be accepted by someone who knows the usual authorities alone. */
+/** Whether a client that trusts only the usual authorities accepts it. */
 async function isTrusted(files: { cert: string; key: string }, servername: string): Promise<boolean> {
   const pair = { cert: await readFile(files.cert, 'utf8'), key: await readFile(files.key, 'utf8') }
   const ca = [...getCACertificates('bundled'), ...getCACertificates('system')]

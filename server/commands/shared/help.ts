@@ -4,8 +4,8 @@ import type { Command } from './command.ts'
 export type CommandTable = Record<string, () => Promise<Command>>
 
 /**
- * What there is to know about the commands that these words name: one command, a group of them such as `webhook`, or
- * with no words all. Undefined when they name none.
+ * Help on the commands that these words name: one command, a group such as `webhook`, or without words all. Undefined
+ * when there is no such command.
  */
 export async function helpOn(table: CommandTable, words: string[]): Promise<Help | undefined> {
   const wanted = words.join(' ')
@@ -24,7 +24,7 @@ export async function helpOn(table: CommandTable, words: string[]): Promise<Help
 type Help = { text: string; document: Record<string, unknown> }
 type Described = { name: string; command: Command }
 
-/** How one command is called, in one line. */
+/** The usage of one command, in one line. */
 export function synopsis(name: string, { required, optional, flags, words }: Command): string {
   const parts = [
     ...required.map((option) => `--${option} …`),
@@ -50,30 +50,30 @@ function several(wanted: string, described: Described[]): string {
 }
 
 const ending =
-  'Accounts are named by e-mail address or by id. `npx patchbay help COMMAND` tells more about one command. The environment is described in docs/operations.md.\n'
+  'An account is given by e-mail address or id. `npx patchbay help COMMAND` shows the options of one command. Environment variables are described in docs/operations.md.\n'
 
 function documented({ name, command: { summary, required, optional, flags, words } }: Described) {
   return { name, summary, required, optional, flags, words: words ?? null }
 }
 
-/** Options that mean the same wherever they are taken. */
+/** Options that mean the same in every command. */
 const meanings: Record<string, string> = {
   account: 'the account, by e-mail address or by id',
-  agency: 'the agency, by e-mail address or by id; with `account create`: open one',
+  agency: 'the agency, by e-mail address or by id; with `account create`: the new account is an agency',
   campaign: 'the id of a campaign, cmp_…',
   contact: 'the id of a contact, con_…',
-  phone: 'a phone number, in any spelling',
+  phone: 'a phone number, in any notation',
   email: 'an e-mail address',
-  'external-id': 'the fromId that an external platform gave',
+  'external-id': 'the fromId of the external platform',
   message: 'the id of a message, msg_…',
   entry: 'the id of an entry',
   file: 'the path of a file to read; - is standard input',
   kind: 'reply, which is the default, or recharge',
   limit: 'how many to show at most',
-  before: 'go on before this one: `next` of the page before',
-  after: 'go on after this one: `next` of the page before',
+  before: 'start before this one: `next` of the previous page',
+  after: 'start after this one: `next` of the previous page',
   waiting: 'only those that wait for a person',
   to: 'the path of a new file, or of a folder',
-  yes: 'do not ask on the terminal',
+  yes: 'do not ask for confirmation',
   json: 'print one JSON document, also when the command is refused',
 }

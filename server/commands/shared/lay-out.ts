@@ -1,16 +1,16 @@
 type Row = Record<string, unknown>
 
-/** A JSON document for programs, in which nothing is left that a terminal would obey. */
+/** A JSON document without escape sequences that a terminal would interpret. */
 export function toJson(document: Row): string {
   const text = JSON.stringify(document, null, 2)
-  return `${text.replace(obeyed, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`)}\n`
+  return `${text.replace(unescapedByJson, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`)}\n`
 }
 
-/** Lays a result out for a reader: a table for rows, a line for each other value. */
+/** Formats a result as text: a table for rows, a line for each other value. */
 export function layOut(result: Row): string {
   const parts = Object.entries(result).filter(([, value]) => value !== undefined)
   const [lists, values] = [parts.filter(([, value]) => isRows(value)), parts.filter(([, value]) => !isRows(value))]
-  const tables = lists.map(([, rows]) => table(rows as Row[])) // as `isRows` has seen
+  const tables = lists.map(([, rows]) => table(rows as Row[])) // checked by `isRows`
   return [...(values.length > 0 ? [lines(values)] : []), ...tables].join('\n')
 }
 
@@ -22,7 +22,7 @@ function isRow(value: unknown): value is Row {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date)
 }
 
-/** What is inside a value gets lines of its own. */
+/** Each field of a nested value gets its own line. */
 function lines(values: [name: string, value: unknown][]): string {
   const named = values.flatMap(([name, value]) =>
     isRow(value)
@@ -44,14 +44,14 @@ function table(rows: Row[]): string {
     .join('')
 }
 
-/** One message of many pages need not keep all the others apart. */
+/** One very long message must not widen the column of all rows. */
 const widest = 120
 
 function cell(value: unknown): string {
   if (value === null || value === undefined) return '–'
   if (value instanceof Date) return value.toISOString()
   if (Array.isArray(value)) return value.map(cell).join(', ')
-  if (!isRow(value)) return harmless(String(value))
+  if (!isRow(value)) return escapeForTerminal(String(value))
   return Object.values(value)
     .filter((part) => part !== null && part !== '')
     .map(cell)
@@ -59,17 +59,17 @@ function cell(value: unknown): string {
 }
 
 /**
- * Strangers write what is shown here, and a terminal obeys what it is told: to clear itself, to change its title, to go
- * back and write over what stands there. Line breaks would let a message look like several.
+ * The text comes from strangers, and a terminal interprets escape sequences: to clear the screen, change the title, or move
+ * back and overwrite. Line breaks would let one message look like several.
  */
-export function harmless(text: string): string {
-  return text.replace(commands, (letter) =>
+export function escapeForTerminal(text: string): string {
+  return text.replace(controlCharacters, (letter) =>
     letter < ' ' ? String.fromCharCode(0x2400 + letter.charCodeAt(0)) : '\ufffd',
   )
 }
 
-/** What JSON leaves as it is: its own control characters are those of its lines. */
-const obeyed = /[\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g
+/** Control characters that JSON.stringify does not escape. */
+const unescapedByJson = /[\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g
 
-/** Control characters, and those that turn the direction of writing around. */
-const commands = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu
+/** Control characters, and those that change the writing direction. */
+const controlCharacters = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu

@@ -1,8 +1,8 @@
 import { OperatorError } from '../../src/platform/operator-error.ts'
 import { Refusal } from '../../src/platform/refusal.ts'
-import { harmless, toJson } from './lay-out.ts'
+import { escapeForTerminal, toJson } from './lay-out.ts'
 
-/** Where a command's answer goes. With --json that is one document on standard output, whatever happens. */
+/** Prints the result of a command. With --json that is exactly one document on standard output, also for an error. */
 export type Printer = {
   print: (document: Record<string, unknown>, text: string) => void
   printError: (error: unknown) => void
@@ -18,9 +18,9 @@ export function openPrinter(json: boolean): Printer {
     print,
     printError: (error) => {
       const isRefusal = error instanceof OperatorError || error instanceof Refusal
-      if (isRefusal) process.stderr.write(`${harmless(error.message)}\n`)
+      if (isRefusal) process.stderr.write(`${escapeForTerminal(error.message)}\n`)
       if (json && !hasPrinted) print({ error: nameError(error) }, '')
-      // Node prints it with its stack, and ends the process, whatever is still open.
+      // Node prints it with its stack and ends the process, even if handles are still open.
       if (!isRefusal) throw error
     },
   }

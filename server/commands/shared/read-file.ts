@@ -2,15 +2,15 @@ import { open } from 'node:fs/promises'
 import { OperatorError } from '../../src/platform/operator-error.ts'
 
 export const fileLimits = {
-  /** Of questions and answers. */
+  /** A file of questions and answers. */
   knowledgeBytes: 32 * 1024 * 1024,
-  /** Of a campaign. */
+  /** A campaign. */
   campaignBytes: 1024 * 1024,
 } as const
 
 /**
- * The text of a file that an operator names, or with `-` of standard input. Never more than the limit is read, also of a
- * pipe or a device, which do not say how much there is. A file that is not text is refused, not guessed at.
+ * The text of a file, or with `-` of standard input. Reads never more than the limit, also from a pipe or a device, whose
+ * size is unknown. A file in another encoding is refused, not guessed.
  */
 export async function readTextFile(path: string, mostBytes: number): Promise<string> {
   const bytes = await readBytes(path, mostBytes).catch((cause) => {
@@ -40,7 +40,7 @@ async function readBytes(path: string, mostBytes: number): Promise<Buffer> {
     if (bytesRead === 0) return Buffer.concat(chunks)
     size += bytesRead
     if (size > mostBytes) {
-      throw new OperatorError(`${path} is larger than ${mostBytes / 1024 / 1024} MiB, which is all that is read.`)
+      throw new OperatorError(`${path} is larger than ${mostBytes / 1024 / 1024} MiB, the limit for this file.`)
     }
     chunks.push(buffer.subarray(0, bytesRead))
   }
@@ -48,7 +48,7 @@ async function readBytes(path: string, mostBytes: number): Promise<Buffer> {
 
 const chunkBytes = 64 * 1024
 
-/** Spreadsheets write UTF-8 or, with a mark at the start, UTF-16; anything else would come out with other letters. */
+/** Spreadsheets write UTF-8 or, with a byte order mark, UTF-16; any other encoding would be decoded to wrong letters. */
 function decode(path: string, bytes: Buffer): string {
   const encoding = bytes[0] === 0xff && bytes[1] === 0xfe ? 'utf-16le' : 'utf-8'
   try {

@@ -5,7 +5,7 @@ import type { CommandCtx } from './command.ts'
 
 type Secrets = { db: Db; secretKey: Buffer; outbound: Outbound }
 
-/** For commands that seal or open secrets, or call somebody: with the key that this database was made with. */
+/** For commands that seal or open secrets, or make outgoing requests. Checks that the key is the one of this database. */
 export async function withSecrets<Value>(
   { config, withDatabase }: CommandCtx,
   work: (secrets: Secrets) => Promise<Value>,

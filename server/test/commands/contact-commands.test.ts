@@ -6,25 +6,13 @@ import { askOn } from '../../commands/shared/ask.ts'
 import type { CommandCtx } from '../../commands/shared/command.ts'
 import { readConfig } from '../../src/platform/config/config.ts'
 import { contactOf, write } from '../helpers/bots.ts'
-import { assertRefusedCommand, readDocument, startCommands } from '../helpers/commands.ts'
-import { urlOf } from '../helpers/databases.ts'
-import { startApp } from '../helpers/harness.ts'
-import { makeDataFolder } from '../helpers/server-process.ts'
+import { assertRefusedCommand, readDocument, startShopWithCommands } from '../helpers/commands.ts'
 
 async function startWorld() {
-  await using started = new AsyncDisposableStack()
-  const app = started.use(await startApp())
-  const folder = started.use(await makeDataFolder({ bare: true }))
-  const address = { DATABASE_URL: urlOf(app.database.address), SECRET_KEY: 'the same on every machine' }
-  const commands = started.use(startCommands({ DATA_DIR: folder.path, ...address }))
-  const shop = await app.makeAccount()
-  const running = started.move()
-  return {
-    app,
-    shop,
-    show: (...words: string[]) => commands.run('contact', 'show', '--account', shop.email, ...words, '--json'),
-    [Symbol.asyncDispose]: () => running.disposeAsync(),
-  }
+  const world = await startShopWithCommands()
+  const show = (...words: string[]) =>
+    world.commands.run('contact', 'show', '--account', world.shop.email, ...words, '--json')
+  return { ...world, show }
 }
 
 test('a contact is shown by id, phone number, e-mail address or external id', async () => {

@@ -7,26 +7,11 @@ import { takeOver } from '../../src/bot/conversation/take-over.ts'
 import { importKnowledge } from '../../src/knowledge/entries/import.ts'
 import { type CampaignId, type ContactId, newId } from '../../src/platform/ids.ts'
 import { defaultCampaign, write } from '../helpers/bots.ts'
-import { assertRefusedCommand, readDocument, startCommands } from '../helpers/commands.ts'
-import { urlOf } from '../helpers/databases.ts'
-import { startApp } from '../helpers/harness.ts'
-import { makeDataFolder } from '../helpers/server-process.ts'
+import { assertRefusedCommand, readDocument, startShopWithCommands } from '../helpers/commands.ts'
 
 async function startWorld() {
-  await using started = new AsyncDisposableStack()
-  const app = started.use(await startApp())
-  const folder = started.use(await makeDataFolder({ bare: true }))
-  const address = { DATABASE_URL: urlOf(app.database.address), SECRET_KEY: 'the same on every machine' }
-  const commands = started.use(startCommands({ DATA_DIR: folder.path, ...address }))
-  const shop = await app.makeAccount()
-  const running = started.move()
-  return {
-    app,
-    shop,
-    commands,
-    run: (...words: string[]) => commands.run(...words, '--json'),
-    [Symbol.asyncDispose]: () => running.disposeAsync(),
-  }
+  const world = await startShopWithCommands()
+  return { ...world, run: (...words: string[]) => world.commands.run(...words, '--json') }
 }
 
 test('entries are listed page by page, and one that is deleted is gone for the bot', async () => {
@@ -144,22 +129,22 @@ test('the file of a message is saved whole to a new file, and nothing is overwri
   assert.equal(readDocument(await save(folder)).path, join(folder, `${message}.txt`))
 
   assertRefusedCommand(await save(path), /saved.txt; it is there already/)
-  assertRefusedCommand(await save(folder), /it is there already/)
+  assertRefusedCommand(await save(folder), /it exists already/)
   const victim = join(folder, 'victim')
   await writeFile(victim, 'mine')
   await symlink(victim, join(folder, 'link'))
-  assertRefusedCommand(await save(join(folder, 'link')), /it is there already/)
+  assertRefusedCommand(await save(join(folder, 'link')), /it exists already/)
   assert.equal(await readFile(victim, 'utf8'), 'mine')
   assertRefusedCommand(await save(join(folder, 'no/such/folder')), /Cannot write/)
   const plain = await write(shop, 'No file')
   assertRefusedCommand(await save(join(folder, 'x'), plain), /no file with a message/)
   const later = { mediaUrl: 'https://files.example.com/a.png', mediaContentType: 'image/png' }
-  assertRefusedCommand(await save(join(folder, 'x'), await write(shop, 'Later', later)), /not here: not fetched yet/)
+  assertRefusedCommand(await save(join(folder, 'x'), await write(shop, 'Later', later)), /not stored: not fetched yet/)
   const other = await app.makeAccount()
   const foreign = await write(other, 'Theirs', { mediaUrl, mediaContentType: 'text/plain' })
   assertRefusedCommand(await save(join(folder, 'x'), foreign), /no file with a message/)
 
   await app.db.deleteFrom('mediaChunks').where('n', '=', 2).execute()
-  assertRefusedCommand(await save(join(folder, 'half')), /could not be finished and was removed/)
+  assertRefusedCommand(await save(join(folder, 'half')), /incomplete file was removed/)
   assert.deepEqual((await readdir(folder)).sort(), ['link', `${message}.txt`, 'saved.txt', 'victim'])
 })

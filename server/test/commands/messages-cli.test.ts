@@ -1,25 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { assertRefusedCommand, readDocument, startCommands } from '../helpers/commands.ts'
-import { urlOf } from '../helpers/databases.ts'
-import { startApp } from '../helpers/harness.ts'
+import { assertRefusedCommand, readDocument, startShopWithCommands } from '../helpers/commands.ts'
 import { incoming, incomingPath } from '../helpers/message-requests.ts'
-import { makeDataFolder } from '../helpers/server-process.ts'
 
 async function startWorld() {
-  await using started = new AsyncDisposableStack()
-  const app = started.use(await startApp())
-  const folder = started.use(await makeDataFolder({ bare: true }))
-  const address = { DATABASE_URL: urlOf(app.database.address), SECRET_KEY: 'the same on every machine' }
-  const commands = started.use(startCommands({ DATA_DIR: folder.path, ...address }))
-  const shop = await app.makeAccount()
-  const running = started.move()
-  return {
-    app,
-    shop,
-    list: (...words: string[]) => commands.run('messages', '--account', shop.email, ...words),
-    [Symbol.asyncDispose]: () => running.disposeAsync(),
-  }
+  const world = await startShopWithCommands()
+  const list = (...words: string[]) => world.commands.run('messages', '--account', world.shop.email, ...words)
+  return { ...world, list }
 }
 
 test('what a stranger wrote cannot give the terminal orders, nor look like more than one message', async () => {

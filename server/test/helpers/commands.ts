@@ -83,6 +83,18 @@ export async function startBeside(): Promise<Beside> {
   }
 }
 
+/** Commands on the database of an app that has one account; the API is served here, and no worker runs. */
+export async function startShopWithCommands() {
+  await using started = new AsyncDisposableStack()
+  const app = started.use(await startApp())
+  const folder = started.use(await makeDataFolder({ bare: true }))
+  const address = { DATABASE_URL: urlOf(app.database.address), SECRET_KEY: 'the same on every machine' }
+  const commands = started.use(startCommands({ DATA_DIR: folder.path, ...address }))
+  const shop = await app.makeAccount()
+  const running = started.move()
+  return { app, shop, commands, [Symbol.asyncDispose]: () => running.disposeAsync() }
+}
+
 // biome-ignore lint/suspicious/noExplicitAny: a test asserts what it expects, which no type could do as well
 export type Document = any
 
