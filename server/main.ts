@@ -89,7 +89,7 @@ export async function startServer(
   }
   const app = await openApp(config, log, { db, pools, pair, dispatcher, secretKey })
   started.defer(() => closeWithin(app, answeredWithinMs))
-  await reserved.giveTo(app)
+  await reserved.handOverTo(app)
   log.info({ networks: config.outboundAllowed.entries }, 'private networks that may be called')
   const renewal = reloadOnChange(app.server, files, log)
   started.defer(() => renewal[Symbol.dispose]())

@@ -8,9 +8,9 @@ export type App = FastifyInstance<Server, IncomingMessage, ServerResponse, Fasti
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** `flat` on the message endpoints: the error is a sentence. Elsewhere it has a code and a message. */
+    /** `flat` on the message endpoints: `error` is a string. Elsewhere it is an object with a code and a message. */
     errorShape?: 'flat'
-    /** The body may hold a file: it has more time to arrive. */
+    /** The body may contain a file, so it has more time to arrive. */
     mayBeLarge?: true
   }
 }

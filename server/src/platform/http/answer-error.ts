@@ -11,26 +11,26 @@ import { wantsFlatErrors } from './known-paths.ts'
 
 type Exchange = { request: FastifyRequest; reply: FastifyReply }
 
-/** The one place where an error becomes HTTP. */
+/** The one place that turns an error into an HTTP answer. */
 export function answerError(log: Log, error: unknown, { request, reply }: Exchange): FastifyReply {
-  const { code, message } = nameError(error)
+  const { code, message } = toCodeAndMessage(error)
   if (code === 'INTERNAL') log.error({ reqId: request.id, err: error }, 'unexpected error')
   const body = wantsFlatErrors(request) ? { error: message } : { error: { code, message } }
   if (error instanceof Refusal && error.retryAfterSeconds) reply.header('retry-after', error.retryAfterSeconds)
-  if (hasMuchLeftToSend(request) || checkHead(request.raw)) reply.header('connection', 'close')
-  else reply.removeHeader('connection') // Fastify closes after every body it could not parse, read or not
+  if (hasLargeUnreadBody(request) || checkHead(request.raw)) reply.header('connection', 'close')
+  else reply.removeHeader('connection') // Fastify sets it for every body that it could not parse
   return reply.code(statusOf[code]).header('x-request-id', request.id).send(body)
 }
 
-/** A small body is read to its end, so that the connection can serve the next request; a large one is not worth it. */
-function hasMuchLeftToSend({ raw, headers }: FastifyRequest): boolean {
+/** A small body is read to its end, so that the connection can serve the next request; for a large one it is closed. */
+function hasLargeUnreadBody({ raw, headers }: FastifyRequest): boolean {
   if (raw.complete) return false
-  return 'transfer-encoding' in headers || Number(headers['content-length'] ?? 0) > worthReadingBytes
+  return 'transfer-encoding' in headers || Number(headers['content-length'] ?? 0) > mostDrainedBytes
 }
 
-const worthReadingBytes = 64 * 1024
+const mostDrainedBytes = 64 * 1024
 
-function nameError(error: unknown): { code: ErrorCode; message: string } {
+function toCodeAndMessage(error: unknown): { code: ErrorCode; message: string } {
   if (error instanceof Refusal) return error
   if (!(error instanceof Error)) return internal
   if ('validation' in error) return { code: 'INVALID_REQUEST', message: error.message }
@@ -43,24 +43,24 @@ function nameError(error: unknown): { code: ErrorCode; message: string } {
     case 'FST_ERR_BAD_URL':
       return { code: 'INVALID_REQUEST', message: 'The path is not a valid address.' }
     default:
-      return isCallersFault(error) ? { code: 'INVALID_REQUEST', message: 'The request is not valid.' } : internal
+      return isClientError(error) ? { code: 'INVALID_REQUEST', message: 'The request is not valid.' } : internal
   }
 }
 
 const internal = { code: 'INTERNAL', message: 'Something went wrong on our side.' } as const
 
-function isCallersFault(error: Error): boolean {
+function isClientError(error: Error): boolean {
   return 'statusCode' in error && typeof error.statusCode === 'number' && error.statusCode < 500
 }
 
 /**
- * What Node's own parser refuses, or a timer of ours. Where a request has begun, the answer is its own; where none has, it
- * is a bare one, behind those of the requests before. Anything else that goes wrong before a request, as in a TLS
- * handshake, finds nobody to talk to.
+ * Answers what Node's HTTP parser refuses, and requests that exceeded a timeout of ours. If a request has begun, this is
+ * its answer; if not, it follows the answers to the requests before. Any other error, as in a TLS handshake, cannot be
+ * answered, and the connection is closed.
  */
 export function answerClientError(error: NodeJS.ErrnoException, socket: Socket, log?: Log): void {
   const connection = connectionOf(socket)
-  if (socket.writableEnded || connection?.isBroken) return // each further piece of the same nonsense is an error of its own
+  if (socket.writableEnded || connection?.isBroken) return // Node reports an error for every further malformed piece
   const code = error.code ?? ''
   if (!/^(HPE_|ERR_HTTP_)/.test(code) || !socket.writable) {
     socket.destroy()
@@ -69,37 +69,38 @@ export function answerClientError(error: NodeJS.ErrnoException, socket: Socket, 
   if (connection) connection.isBroken = true
   const status = parserStatus[code] ?? 400
   const { request, response } = connection ?? {}
-  if (request && response && !request.complete) answerUnread(status, response, connection?.serving)
-  else if (!response || response.closed || response.writableFinished) answerBare(status, socket, log)
-  else response.once('close', () => answerBare(status, socket, log))
+  if (request && response && !request.complete) answerIncomplete(status, response, connection?.fastifyRequest)
+  else if (!response || response.closed || response.writableFinished) answerOnSocket(status, socket, log)
+  else response.once('close', () => answerOnSocket(status, socket, log))
 }
 
-function answerUnread(status: number, response: ServerResponse, serving: FastifyRequest | undefined): void {
+function answerIncomplete(status: number, response: ServerResponse, request: FastifyRequest | undefined): void {
   if (response.headersSent) {
-    response.socket?.destroySoon() // it was refused before, and this is the rest of it
+    response.socket?.destroySoon() // the request was already refused, and this is the rest of it
     return
   }
-  const body = JSON.stringify({ error: serving && wantsFlatErrors(serving) ? unreadable.message : unreadable })
-  response.writeHead(status, bareHeaders(serving?.id ?? newRequestId(), body)).end(body)
+  const body = JSON.stringify({ error: request && wantsFlatErrors(request) ? unreadable.message : unreadable })
+  response.writeHead(status, errorHeaders(request?.id ?? newRequestId(), body)).end(body)
 }
 
-function answerBare(status: number, socket: Socket, log: Log | undefined): void {
+/** Writes an answer without a request to answer: the parser found none. */
+function answerOnSocket(status: number, socket: Socket, log: Log | undefined): void {
   if (!socket.writable) return
   const reqId = newRequestId()
   const body = JSON.stringify({ error: unreadable })
-  const lines = Object.entries(bareHeaders(reqId, body)).map(([name, value]) => `${name}: ${value}\r\n`)
+  const lines = Object.entries(errorHeaders(reqId, body)).map(([name, value]) => `${name}: ${value}\r\n`)
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`)
   if (log) logRequest(log, { reqId, method: 'unknown', route: 'unknown', status, ms: 0 })
-  // Closing at once, with the rest of the nonsense unread, would reset the connection and take the answer with it.
+  // Lingering close: closing at once, with bytes unread, would reset the connection and the answer could be lost.
   socket.resume()
-  setTimeout(() => socket.destroy(), timeToReadMs).unref()
+  setTimeout(() => socket.destroy(), lingerMs).unref()
 }
 
-const timeToReadMs = 500
+const lingerMs = 500
 
 const unreadable = { code: 'INVALID_REQUEST', message: 'This is not a request we can read.' } as const
 
-function bareHeaders(requestId: string, body: string): Record<string, string | number> {
+function errorHeaders(requestId: string, body: string): Record<string, string | number> {
   return {
     'x-request-id': requestId,
     'content-type': 'application/json; charset=utf-8',

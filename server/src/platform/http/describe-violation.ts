@@ -1,6 +1,6 @@
 import type { FastifySchemaValidationError } from 'fastify/types/schema.js'
 
-/** Turns the first way a request breaks its schema into a sentence that names the field and says what to do. */
+/** Describes the first violation of the schema in a sentence that names the field and says what to do. */
 export function describeViolation(violations: FastifySchemaValidationError[], part: string): Error {
   const [violation] = violations
   if (!violation) return new Error('The request is not valid.')
@@ -20,7 +20,7 @@ function sentence({ keyword, instancePath, params, message }: FastifySchemaValid
     case 'minLength':
       return `${name} must not be empty.`
     case 'pattern':
-      // Those of our texts ask for something visible; any other one asks for a form.
+      // The patterns of text fields, with `\S`, require a visible character; any other pattern requires a format.
       return /\\s/i.test(String(params.pattern)) ? `${name} must not be empty.` : `${name} has not the right form.`
     case 'enum':
       return `${name} must be one of: ${params.allowedValues}.`
@@ -29,7 +29,7 @@ function sentence({ keyword, instancePath, params, message }: FastifySchemaValid
   }
 }
 
-/** `null` stands for "left out" and is not what we ask for. */
+/** `null` is accepted for a field that is left out, so the sentence does not name it. */
 function typeName(type: unknown): string {
   const [first] = String(type)
     .split(',')

@@ -14,7 +14,7 @@ type Operation = {
 }
 type Document = { paths?: Record<string, Record<string, Operation>>; components?: Json }
 
-/** A self-hosted service is somewhere else for everybody. */
+/** Every installation of a self-hosted service has its own host. */
 export const anyServer = [
   {
     url: 'https://{host}/v1',
@@ -24,16 +24,16 @@ export const anyServer = [
 ]
 
 /**
- * Adds to the description what no route says of itself: headers, examples, what one of two fields must be given, and the
- * events that we post.
+ * Adds to the OpenAPI document what the routes do not declare: headers, examples, pairs of fields of which one is
+ * required, and the events that we post.
  */
 export function finishOpenApi(document: object, servers: object[]): Json {
-  const { paths = {}, components, ...frame } = structuredClone(document) as Document
+  const { paths = {}, components, ...rest } = structuredClone(document) as Document
   for (const operation of Object.values(paths).flatMap((methods) => Object.values(methods))) finishOperation(operation)
   return {
-    ...frame,
+    ...rest,
     servers,
-    // The version is part of the server's address.
+    // The version is part of the server's URL.
     paths: Object.fromEntries(Object.entries(paths).map(([path, methods]) => [path.replace(/^\/v1/, ''), methods])),
     webhooks,
     components: { ...components, schemas, headers, parameters: { IdempotencyKey: idempotencyKey } },
@@ -42,12 +42,12 @@ export function finishOpenApi(document: object, servers: object[]): Json {
 
 function finishOperation(operation: Operation): void {
   const { operationId = '', requestBody, responses } = operation
-  const shown = examples[operationId]
-  for (const [status, answer] of Object.entries(responses)) finishAnswer(status, answer, shown?.answer)
+  const example = examples[operationId]
+  for (const [status, answer] of Object.entries(responses)) finishAnswer(status, answer, example?.answer)
   const body = requestBody?.content['application/json']
-  if (body && shown?.body) body.example = shown.body
+  if (body && example?.body) body.example = example.body
   if (body) requireOneOf(operationId, body.schema)
-  if (onceOperations.has(operationId)) {
+  if (takeIdempotencyKey.has(operationId)) {
     operation.parameters = [...(operation.parameters ?? []), ref('parameters', 'IdempotencyKey')]
   }
 }
@@ -55,7 +55,7 @@ function finishOperation(operation: Operation): void {
 function finishAnswer(status: string, answer: Answer, example: unknown): void {
   const media = answer.content?.['application/json']
   answer.headers = { 'x-request-id': ref('headers', 'RequestId') }
-  if (!['401', '405'].includes(status)) Object.assign(answer.headers, allowanceHeaders)
+  if (!['401', '405'].includes(status)) Object.assign(answer.headers, rateLimitHeaders)
   if (status === '405') answer.headers.Allow = ref('headers', 'Allow')
   if (status === '429') answer.headers['Retry-After'] = ref('headers', 'RetryAfter')
   if (!media) return
@@ -72,9 +72,9 @@ function ref(kind: string, name: string): Json {
   return { $ref: `#/components/${kind}/${name}` }
 }
 
-const onceOperations = new Set(['createContact', 'sendMessage', 'grantCredits'])
+const takeIdempotencyKey = new Set(['createContact', 'sendMessage', 'grantCredits'])
 
-/** Checked by rules of their own, with a sentence that names both; the validator of the schema would not. */
+/** Not in the routes' schemas: the operations check it themselves, with a message that names both fields. */
 function requireOneOf(operationId: string, schema: Json | undefined): void {
   const properties = schema?.properties as Record<string, Json> | undefined
   if (operationId === 'receiveMessage' && properties?.customData) {
@@ -87,7 +87,7 @@ function requireOneOf(operationId: string, schema: Json | undefined): void {
 
 const schemas = { GeneralError, FlatError, ReplyEvent, RechargeEvent }
 
-const allowanceHeaders = {
+const rateLimitHeaders = {
   RateLimit: ref('headers', 'RateLimit'),
   'RateLimit-Policy': ref('headers', 'RateLimitPolicy'),
 }

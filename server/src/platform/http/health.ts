@@ -3,20 +3,20 @@ import { migrationsBehind } from '../database-setup/migrate.ts'
 import type { App } from '../http-app.ts'
 import { Refusal } from '../refusal.ts'
 
-/** `/healthz`: the process answers. `/readyz`: it can do its work. Anybody may ask, as often as they like. */
+/** `/healthz`: the process answers. `/readyz`: it can do its work. Both need no key and have no rate limit. */
 export function healthRoutes(app: App, db: Db): void {
-  const readiness = rememberFor(readyMs, () => findTrouble(db))
+  const readiness = cacheFor(readyMs, () => findProblem(db))
   app.get('/healthz', () => ({ status: 'ok' }))
   app.get('/readyz', async () => {
-    const trouble = await readiness()
-    if (trouble) throw trouble
+    const problem = await readiness()
+    if (problem) throw problem
     return { status: 'ready' }
   })
 }
 
 const readyMs = 1_000
 
-async function findTrouble(db: Db): Promise<Refusal | undefined> {
+async function findProblem(db: Db): Promise<Refusal | undefined> {
   try {
     const behind = await migrationsBehind(db)
     return behind > 0 ? new Refusal('INTERNAL', `The database lacks ${behind} migrations.`) : undefined
@@ -25,15 +25,15 @@ async function findTrouble(db: Db): Promise<Refusal | undefined> {
   }
 }
 
-/** Asks once, however many want to know, and again when the answer has been there for so long. */
-function rememberFor<T>(ms: number, ask: () => Promise<T>): () => Promise<T> {
-  let answer: Promise<T> | undefined
+/** Concurrent callers share one call of `load`, and its result is kept for `ms` after it has settled. */
+function cacheFor<T>(ms: number, load: () => Promise<T>): () => Promise<T> {
+  let cached: Promise<T> | undefined
   return () => {
-    if (!answer) {
-      answer = ask()
-      const forget = () => void setTimeout(() => (answer = undefined), ms).unref()
-      answer.then(forget, forget)
+    if (!cached) {
+      cached = load()
+      const expire = () => void setTimeout(() => (cached = undefined), ms).unref()
+      cached.then(expire, expire)
     }
-    return answer
+    return cached
   }
 }

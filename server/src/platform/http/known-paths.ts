@@ -5,11 +5,11 @@ import { Refusal } from '../refusal.ts'
 type KnownPath = { pattern: RegExp; methods: Set<string>; isFlat: boolean }
 
 /**
- * Fastify answers 404 to a known path with the wrong method; the specification asks for 405, and for the shape
- * of that path's errors. This remembers every declared path, and names the refusal for a request that met no route.
- * It runs before key and body are looked at.
+ * Fastify answers 404 to a known path with the wrong method; the specification requires 405, in the error shape of that
+ * path. This records every declared path, and returns a function that makes the refusal for a request without a route.
+ * It runs before the key is checked and the body is read.
  */
-export function watchRoutes(app: App): (request: FastifyRequest, reply: FastifyReply) => Refusal {
+export function trackRoutes(app: App): (request: FastifyRequest, reply: FastifyReply) => Refusal {
   const paths = new Map<string, KnownPath>()
   app.addHook('onRoute', ({ url, method, config }) => {
     const known = paths.getOrInsertComputed(url, () => ({
@@ -36,12 +36,12 @@ export function watchRoutes(app: App): (request: FastifyRequest, reply: FastifyR
   }
 }
 
-/** What the router goes by, also where the address is written out in full, as to a proxy. */
-function pathOf(address: string): string {
-  return address.replace(/^https?:\/\/[^/?#]*/i, '').replace(/[?#].*/s, '')
+/** The path that the router matches, also when the request line has an absolute URL, as in a request to a proxy. */
+function pathOf(url: string): string {
+  return url.replace(/^https?:\/\/[^/?#]*/i, '').replace(/[?#].*/s, '')
 }
 
-/** The router reads paths decoded, and answers those that cannot be before we are asked. */
+/** The router matches decoded paths, and has already refused a path that cannot be decoded. */
 function decoded(path: string): string {
   return decodeURI(path)
 }

@@ -13,12 +13,12 @@ export const errorAnswers = {
   500: { ...GeneralError, description: 'Something went wrong on our side.' },
 }
 
-/** The same for the message endpoints, where an error is a sentence. */
+/** The same for the message endpoints, where `error` is a string. */
 export const flatErrorAnswers = Object.fromEntries(
   Object.entries(errorAnswers).map(([status, { description }]) => [status, { ...FlatError, description }]),
 )
 
-/** The frame of the API description; paths and fields come from the routes' own schemas. */
+/** The parts of the OpenAPI document that are not about a route; paths and fields come from the routes' own schemas. */
 export const openApiDocument: FastifyDynamicSwaggerOptions = {
   openapi: {
     openapi: '3.1.0',

@@ -12,36 +12,36 @@ import { tryHandshake } from './try-handshake.ts'
 export type TlsFiles = { cert: string; key: string }
 export type TlsPair = { cert: string; key: string }
 
-/** The operator's certificate files, or our own self-signed ones, made once and kept. */
+/** The operator's certificate files, or self-signed ones, made at the first start and kept. */
 export async function tlsFiles(config: Config): Promise<TlsFiles> {
-  return config.tlsFiles ?? ownFiles(config)
+  return config.tlsFiles ?? selfSignedFiles(config)
 }
 
-async function ownFiles({ dataDir, host }: Config): Promise<TlsFiles> {
+async function selfSignedFiles({ dataDir, host }: Config): Promise<TlsFiles> {
   const folder = join(dataDir, 'tls')
   const files = { cert: join(folder, 'cert.pem'), key: join(folder, 'key.pem') }
   if (await isUsable(files)) return files
-  const { makeCertificate } = await import('./make-certificate.ts') // half a second of loading that a later start is spared
+  const { makeCertificate } = await import('./make-certificate.ts') // takes half a second to load; later starts do not need it
   const { cert, key } = await makeCertificate(host)
   await mkdir(dataDir, { recursive: true, mode: 0o700 })
-  // Made aside and put into place as one: of two servers that start at once, the files of one are never mixed with the
-  // other's.
-  const aside = await mkdtemp(`${folder}.`)
-  await writeSynced(join(aside, 'key.pem'), key)
-  await writeSynced(join(aside, 'cert.pem'), cert, 0o644)
-  await insistOnPlace(aside, folder, files)
+  // Written to a temporary folder that is renamed as a whole, so that the files of two servers that start at the same time
+  // are never mixed.
+  const temporary = await mkdtemp(`${folder}.`)
+  await writeSynced(join(temporary, 'key.pem'), key)
+  await writeSynced(join(temporary, 'cert.pem'), cert, 0o644)
+  await moveIntoPlace(temporary, folder, files)
   return files
 }
 
-async function insistOnPlace(aside: string, folder: string, files: TlsFiles): Promise<void> {
+async function moveIntoPlace(temporary: string, folder: string, files: TlsFiles): Promise<void> {
   for (let tries = 1; ; tries += 1) {
     try {
-      return await rename(aside, folder)
+      return await rename(temporary, folder)
     } catch (error) {
-      if (await isUsable(files)) return rm(aside, { recursive: true }) // another one was first
+      if (await isUsable(files)) return rm(temporary, { recursive: true }) // another server was first
       if (tries === mostTries) throw error
-      // Moved out of the way as one: removed where it is, it may be filled again by another one meanwhile.
-      const unusable = `${aside}.old`
+      // Renamed before it is removed: another server may write into the folder while it is being removed.
+      const unusable = `${temporary}.old`
       await rename(folder, unusable).catch(() => {})
       await rm(unusable, { recursive: true, force: true })
     }
@@ -51,14 +51,14 @@ async function insistOnPlace(aside: string, folder: string, files: TlsFiles): Pr
 const mostTries = 5
 
 async function isUsable(files: TlsFiles): Promise<boolean> {
-  const kept = await readPair(files).catch(() => undefined)
-  return kept !== undefined && new X509Certificate(kept.cert).validToDate > new Date()
+  const pair = await readPair(files).catch(() => undefined)
+  return pair !== undefined && new X509Certificate(pair.cert).validToDate > new Date()
 }
 
-/** Reads certificate and key, and makes sure by a handshake that they belong together and are whole. */
+/** Reads certificate and key, and verifies with a TLS handshake that they are complete and belong together. */
 export async function readPair(files: TlsFiles): Promise<TlsPair> {
-  const cert = await readOwn(files.cert) // one after the other, so that it is always the same one that is named first
-  const key = await readOwn(files.key)
+  const cert = await readPem(files.cert) // one after the other, so that the same missing file is always reported first
+  const key = await readPem(files.key)
   try {
     await tryHandshake({ cert, key })
   } catch (cause) {
@@ -68,21 +68,21 @@ export async function readPair(files: TlsFiles): Promise<TlsPair> {
   return { cert, key }
 }
 
-async function readOwn(file: string): Promise<string> {
+async function readPem(file: string): Promise<string> {
   return readFile(file, 'utf8').catch((cause) => {
     throw new OperatorError(`The certificate file ${file} cannot be read (${cause.code}).`, { cause })
   })
 }
 
-/** Callers will refuse it, but it is theirs to say so; a server that does not start helps nobody. */
+/** A warning only: clients decide whether they refuse an expired certificate, and a server that does not start is worse. */
 export function warnIfExpired({ cert }: TlsPair, files: TlsFiles, log: Log): void {
   const { validToDate } = new X509Certificate(cert)
   if (validToDate < new Date()) log.warn({ file: files.cert, validToDate }, 'the certificate has expired; renew it')
 }
 
 /**
- * Takes a renewed certificate into use without a restart. The files are asked for their times rather than watched
- * through the kernel: renewals replace links and folders, which such a watch loses sight of.
+ * Reloads a renewed certificate without a restart. The files are polled for their modification times instead of watched
+ * with inotify: renewals replace links and folders, and such a watch would miss them.
  */
 export function reloadOnChange(server: Server, files: TlsFiles, log: Log): { [Symbol.dispose]: () => void } {
   async function reload(): Promise<void> {
@@ -95,7 +95,7 @@ export function reloadOnChange(server: Server, files: TlsFiles, log: Log): { [Sy
       log.warn({ err }, 'the changed certificate files are not usable yet; the old certificate stays')
     }
   }
-  let reloading = Promise.resolve() // one after the other: what was read first must not be used last
+  let reloading = Promise.resolve() // one after the other, so that an older certificate never replaces a newer one
   const onChange = () => {
     reloading = reloading.then(reload)
   }

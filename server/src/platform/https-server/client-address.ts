@@ -3,11 +3,11 @@ import ipaddr from 'ipaddr.js'
 import type { AddressRanges } from '../config/ip-ranges.ts'
 
 /**
- * Whose share of a limit an address uses: an IPv4 address its own, also where IPv6 carries it, and all addresses of one
- * IPv6 network of 64 bits, which is what one customer has, a common one. Undefined where there is no limit: on this
- * machine itself, and for what is no address.
+ * The client that an address counts for in a limit: an IPv4 address itself, also when mapped to IPv6, and for IPv6 the
+ * /64 network, which is what one customer has. Undefined where there is no limit: on loopback, and for text that is no
+ * address.
  */
-export function shareOf(address: string | undefined): string | undefined {
+export function clientOf(address: string | undefined): string | undefined {
   if (address === undefined || isIP(address) === 0) return undefined
   const parsed = ipaddr.process(address)
   if (parsed.range() === 'loopback') return undefined
@@ -16,11 +16,11 @@ export function shareOf(address: string | undefined): string | undefined {
 }
 
 /**
- * Who asked, as far as proxies that we trust can tell: the last address in `X-Forwarded-For` that is none of theirs. What
- * stands before it came from the client and may be made up.
+ * The client's address as trusted proxies report it: the last address in `X-Forwarded-For` that is not one of theirs. The
+ * addresses before it were sent by the client and may be forged.
  */
 export function forwardedFor(header: string | string[] | undefined, proxies: AddressRanges): string | undefined {
-  const named = String(header ?? '').split(',') // of several headers, the last one is the last
+  const named = String(header ?? '').split(',') // several headers join in order, so the last address stays last
   const addresses = named.map(withoutPort).filter((address) => address !== '')
   return addresses.findLast((address) => !proxies.includes(address))
 }

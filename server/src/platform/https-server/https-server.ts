@@ -1,3 +1,7 @@
+/**
+ * This folder is the listener: one port that accepts connections, speaks HTTPS with a certificate that works, and bounds
+ * connections, requests in flight and time, before any route sees a request. Read this file first.
+ */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createServer, type Server } from 'node:https'
 import type { Socket } from 'node:net'
@@ -5,9 +9,9 @@ import { statusOf } from '@patchbay/contract/errors.ts'
 import { limits } from '@patchbay/contract/limits.ts'
 import type { AddressRanges } from '../config/ip-ranges.ts'
 import type { TlsPair } from './certificate-files.ts'
-import { forwardedFor, shareOf } from './client-address.ts'
-import { endStuck, longestIdle } from './idle-connections.ts'
-import { openLimitPerOwner } from './limit-per-owner.ts'
+import { clientOf, forwardedFor } from './client-address.ts'
+import { closeStuck, findLongestIdle } from './idle-connections.ts'
+import { openLimitPerClient } from './limit-per-client.ts'
 import { newRequestId } from './request-id.ts'
 import { type Connection, type Handler, limitRequestsInFlight } from './requests-in-flight.ts'
 
@@ -17,10 +21,10 @@ export type PlainHttpPolicy = { trustedProxies: AddressRanges; allowPlainHttp: b
 const tlsHandshake = 0x16
 
 /**
- * One port that speaks HTTPS, and answers plain HTTP with a refusal instead of a riddle.
+ * One port that speaks HTTPS, and answers plain HTTP with an error that says so.
  *
- * The https server itself listens, so that its limits on time and sockets hold for every connection; its own
- * `connection` listeners, which begin TLS, are called once the first byte says that it is TLS.
+ * The https server itself listens, so that its timeouts and socket limits hold for every connection. Its own `connection`
+ * listeners, which start TLS, run only after the first byte has shown that the connection is TLS.
  */
 export function createHttpsServer(pair: TlsPair, policy: PlainHttpPolicy, handle: Handler): Server {
   const server = createServer({
@@ -31,59 +35,59 @@ export function createHttpsServer(pair: TlsPair, policy: PlainHttpPolicy, handle
     requestTimeout: limits.incomingMs,
     keepAliveTimeout: limits.keepAliveMs,
     connectionsCheckingInterval: 1_000,
-    requireHostHeader: false, // Node's own refusal has no body; ours comes with the other checks of a request's head
+    requireHostHeader: false, // Node's own refusal has no body; `checkHead` refuses with one
   })
-  const countForwarded = openForwardedShares(policy)
+  const limitForwarded = openForwardedLimit(policy)
   const { admit, open } = limitRequestsInFlight(server, (request, response) => {
     if (!countsAsHttps(request, policy)) return refusePlain(response)
-    countForwarded(request, response)
+    limitForwarded(request, response)
     handle(request, response)
   })
-  const sweeping = setInterval(() => endStuck(open), sweepMs).unref()
+  const sweeping = setInterval(() => closeStuck(open), sweepMs).unref()
   server.once('close', () => clearInterval(sweeping))
   server.on('request', admit)
   server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
     waitingForContinue.add(response)
     admit(request, response)
   })
-  server.on('checkExpectation', admit) // refused with the other checks of a request's head
+  server.on('checkExpectation', admit) // `checkHead` refuses it
 
-  const letIn = limitConnections(policy, open)
-  const beginTls = server.listeners('connection')
+  const admitConnection = limitConnections(policy, open)
+  const startTls = server.listeners('connection')
   server.removeAllListeners('connection')
   server.on('connection', (socket: Socket) => {
-    if (!letIn(socket)) return
+    if (!admitConnection(socket)) return
     onFirstByte(socket, (byte) => {
-      if (byte === tlsHandshake) for (const begin of beginTls) begin.call(server, socket)
-      // Where TLS would hand over a socket it has opened: the HTTP parser does not care which it is.
+      if (byte === tlsHandshake) for (const start of startTls) start.call(server, socket)
+      // The event that TLS emits after its handshake: the HTTP parser accepts a plain socket as well.
       else server.emit('secureConnection', socket)
     })
   })
   return server
 }
 
-/** How often it is looked for connections on which nothing moves. */
+/** How often stuck connections are looked for. */
 const sweepMs = 5_000
 
 /**
- * Bounds the connections, all and those of one address, which may be a proxy of ours with all the world behind it. One
- * too many is closed unread; but where only the sum is reached, a connection that stands idle makes room for it.
+ * Bounds the connections in total and those of one client; a trusted proxy, with many clients behind it, has no bound of
+ * its own. One too many is closed unread; if only the total is reached, an idle connection is closed instead.
  */
 function limitConnections({ trustedProxies }: PlainHttpPolicy, open: Set<Connection>): (socket: Socket) => boolean {
-  const shares = openLimitPerOwner(limits.connectionsPerAddress)
+  const perClient = openLimitPerClient(limits.connectionsPerAddress)
   let count = 0
   return (socket) => {
-    const owner = trustedProxies.includes(socket.remoteAddress) ? undefined : shareOf(socket.remoteAddress)
-    const hasRoom = () => count < limits.sockets || longestIdle(open)?.socket.destroy() !== undefined
-    if (!shares.take(owner)) return refuse(socket)
-    if (!hasRoom()) {
-      shares.giveBack(owner)
+    const client = trustedProxies.includes(socket.remoteAddress) ? undefined : clientOf(socket.remoteAddress)
+    const hasFreeSlot = () => count < limits.sockets || findLongestIdle(open)?.socket.destroy() !== undefined
+    if (!perClient.acquire(client)) return refuse(socket)
+    if (!hasFreeSlot()) {
+      perClient.release(client)
       return refuse(socket)
     }
     count += 1
     socket.once('close', () => {
       count -= 1
-      shares.giveBack(owner)
+      perClient.release(client)
     })
     return true
   }
@@ -103,7 +107,7 @@ function onFirstByte(socket: Socket, proceed: (byte: number) => void): void {
     clearTimeout(timer)
     const chunk: Buffer | null = socket.read()
     if (chunk === null) {
-      destroy() // ended without a word
+      destroy() // the peer closed without sending a byte
       return
     }
     socket.unshift(chunk)
@@ -112,34 +116,34 @@ function onFirstByte(socket: Socket, proceed: (byte: number) => void): void {
   })
 }
 
-/** Behind a proxy that ends TLS, its word counts; the same header from anyone else is just text. */
+/** `X-Forwarded-Proto` counts only from a trusted proxy, which terminates TLS; from anyone else it is ignored. */
 function countsAsHttps(request: IncomingMessage, { trustedProxies, allowPlainHttp }: PlainHttpPolicy): boolean {
   if ('encrypted' in request.socket || allowPlainHttp) return true
   return request.headers['x-forwarded-proto'] === 'https' && trustedProxies.includes(request.socket.remoteAddress)
 }
 
-/** Behind a proxy, connections say nothing about who asks; so requests are counted, by the address that it names. */
-function openForwardedShares({ trustedProxies }: PlainHttpPolicy): Handler {
-  const shares = openLimitPerOwner(limits.requestsPerAddress)
+/** Connections of a proxy do not tell clients apart, so requests in flight are counted, by the address it forwards. */
+function openForwardedLimit({ trustedProxies }: PlainHttpPolicy): Handler {
+  const perClient = openLimitPerClient(limits.requestsPerAddress)
   return (request, response) => {
     if (trustedProxies.isEmpty || !trustedProxies.includes(request.socket.remoteAddress)) return
-    const owner = shareOf(forwardedFor(request.headers['x-forwarded-for'], trustedProxies))
-    if (shares.take(owner)) response.once('close', () => shares.giveBack(owner))
-    else overShare.add(request)
+    const client = clientOf(forwardedFor(request.headers['x-forwarded-for'], trustedProxies))
+    if (perClient.acquire(client)) response.once('close', () => perClient.release(client))
+    else overClientLimit.add(request)
   }
 }
 
-const overShare = new WeakSet<IncomingMessage>()
+const overClientLimit = new WeakSet<IncomingMessage>()
 
-/** Whether its client, behind a proxy, has too many requests in flight. */
-export function isOverShare(request: IncomingMessage): boolean {
-  return overShare.has(request)
+/** Whether the client of this request, behind a proxy, has too many requests in flight. */
+export function isOverClientLimit(request: IncomingMessage): boolean {
+  return overClientLimit.has(request)
 }
 
 const waitingForContinue = new WeakSet<ServerResponse>()
 
-/** Tells a client that waits to be told so that its body is wanted. */
-export function askForBody(response: ServerResponse): void {
+/** Sends `100 Continue` to a client that waits for it before it sends its body. */
+export function sendContinue(response: ServerResponse): void {
   if (waitingForContinue.delete(response)) response.writeContinue()
 }
 

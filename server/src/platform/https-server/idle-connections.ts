@@ -1,23 +1,23 @@
 import type { Connection } from './requests-in-flight.ts'
 
 /**
- * Ends connections whose peers read no answers and send no body. One look at all of them now and then: a timer that is
- * set back by every byte would cost a tenth of a small request.
+ * Closes connections whose peers neither read answers nor send a body. Called for all of them every few seconds: a timer
+ * that every byte resets would cost a tenth of a small request.
  */
-export function endStuck(connections: Iterable<Connection>, now = performance.now()): void {
+export function closeStuck(connections: Iterable<Connection>, now = performance.now()): void {
   for (const connection of connections) if (connection.isStuck(now)) connection.socket.destroy()
 }
 
-/** Of the connections that have nothing to do, the one that has been silent for longest, if that is some time. */
-export function longestIdle(connections: Iterable<Connection>): Connection | undefined {
+/** The connection without a request that has been silent for longest, if that is longer than `idleMs`. */
+export function findLongestIdle(connections: Iterable<Connection>): Connection | undefined {
   let found: Connection | undefined
   const before = performance.now() - idleMs
   for (const connection of connections) {
-    const isOlder = connection.heardAt < (found?.heardAt ?? before)
+    const isOlder = connection.receivedAt < (found?.receivedAt ?? before)
     if (isOlder && connection.isIdle()) found = connection
   }
   return found
 }
 
-/** Who asks about once a second or more often keeps the connection. */
+/** A client that sends about one request a second or more keeps its connection. */
 const idleMs = 1_500

@@ -2,7 +2,7 @@ import 'reflect-metadata'
 import { isIP } from 'node:net'
 import * as x509 from '@peculiar/x509'
 
-/** Ten years: nobody trusts it by chance, and nobody should have to renew it. */
+/** Ten years: clients have to trust it explicitly anyway, and nobody should have to renew it. */
 const validForDays = 3650
 
 /** Makes a self-signed certificate for localhost and for the host we listen on. */
@@ -17,8 +17,8 @@ export async function makeCertificate(host: string): Promise<{ cert: string; key
     notBefore: new Date(Date.now() - 86_400_000), // clocks differ
     notAfter: new Date(Date.now() + validForDays * 86_400_000),
     extensions: [
-      new x509.BasicConstraintsExtension(true, undefined, true), // so that a client can name it as the one it trusts
-      new x509.ExtendedKeyUsageExtension(['1.3.6.1.5.5.7.3.1']), // a server's
+      new x509.BasicConstraintsExtension(true, undefined, true), // lets a client use it as its trusted CA
+      new x509.ExtendedKeyUsageExtension(['1.3.6.1.5.5.7.3.1']), // serverAuth
       new x509.SubjectAlternativeNameExtension(
         names.map((name) => ({ type: isIP(name) ? ('ip' as const) : ('dns' as const), value: name })),
       ),

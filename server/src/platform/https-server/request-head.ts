@@ -2,8 +2,8 @@ import type { IncomingMessage } from 'node:http'
 import { Refusal } from '../refusal.ts'
 
 /**
- * Refuses what Node's parser lets pass and another server on the way may read differently: where two of them disagree
- * about whose request it is or where it ends, one client's request becomes part of another's.
+ * Refuses requests that Node's parser accepts but a proxy in front of it may read differently (request smuggling): where
+ * two servers disagree about the host of a request or where it ends, one client's request becomes part of another's.
  */
 export function checkHead(request: IncomingMessage): Refusal | undefined {
   const { httpVersionMajor, httpVersionMinor, headers } = request
@@ -20,7 +20,7 @@ export function checkHead(request: IncomingMessage): Refusal | undefined {
   return undefined
 }
 
-/** In the headers as they came: among the parsed ones, the first of several is the only one. */
+/** Counted in the raw headers: the parsed ones keep only the first of several. */
 function countHosts(rawHeaders: string[]): number {
   let hosts = 0
   for (let at = 0; at < rawHeaders.length; at += 2) {

@@ -7,124 +7,127 @@ import { openRoundRobin, type RoundRobin } from './round-robin.ts'
 
 export type Handler = (request: IncomingMessage, response: ServerResponse) => void
 
-/** Kept on the socket, so that a request finds its connection without a look-up. */
-const kept = Symbol('connection')
-type Known = Socket & { [kept]?: Connection }
+/** Stored on the socket, so that a request finds its connection without a look-up in a map. */
+const connectionSymbol = Symbol('connection')
+type TrackedSocket = Socket & { [connectionSymbol]?: Connection }
 
 export function connectionOf(socket: Socket): Connection | undefined {
-  return (socket as Known)[kept]
+  return (socket as TrackedSocket)[connectionSymbol]
 }
 
 /**
- * Holds every connection of the server to a few requests in flight. Returns what hands requests over to `handle`, and
- * the connections that are open.
+ * Limits every connection of the server to a few requests in flight. Returns the listener that passes requests on to
+ * `handle`, and the open connections.
  *
- * Node parses all that arrives and hands over every request in it at once, hundreds from one read. So we stand before
- * its parser: bytes are parsed in small pieces, and the rest stays unparsed, unread, and at last with its sender, while
- * too many are unanswered. A request that follows another unanswered one takes turns with those of all other
- * connections; whoever waits for an answer before asking again, as nearly every client does, is served at once.
- * Answers leave in the order of the requests: Node sees to that.
+ * Node parses all bytes that arrive and emits every request in them at once, hundreds from one read. So we feed its
+ * parser ourselves: bytes are parsed in small pieces, and while too many requests are unanswered the rest stays unparsed,
+ * then unread, and at last in the sender's buffers (backpressure). A pipelined request, sent before the one ahead of it
+ * was answered, waits in a round robin of all connections; a client that waits for each answer, as nearly every one does,
+ * is served at once. Node sends the answers in the order of the requests.
  */
 export function limitRequestsInFlight(server: Server, handle: Handler): { admit: Handler; open: Set<Connection> } {
   const open = new Set<Connection>()
-  const turns = openRoundRobin<Connection>((connection) => connection.serve())
+  const roundRobin = openRoundRobin<Connection>((connection) => connection.serve())
 
   // After Node's own listener, which has set up the parser.
   server.on('secureConnection', (socket: Socket) => {
     const [parse] = socket.listeners('data') as Parse[] // Node's, and the only one
-    if (!parse) throw new Error('Node does not parse what this connection says')
-    const connection = new Connection(socket, { parse, handle, turns })
-    ;(socket as Known)[kept] = connection
+    if (!parse) throw new Error('Node has not attached its HTTP parser to this connection')
+    const connection = new Connection(socket, { parse, handle, roundRobin })
+    ;(socket as TrackedSocket)[connectionSymbol] = connection
     open.add(connection)
-    // With a listener of ours, Node does not let the parser read from the handle behind our back.
+    // With a `data` listener of ours, Node does not let its parser read directly from the handle.
     socket.on('data', (chunk: Buffer) => connection.receive(chunk))
     socket.off('data', parse)
     socket.on('resume', () => connection.noteResumed())
     socket.once('close', () => {
       open.delete(connection)
-      turns.leave(connection)
+      roundRobin.remove(connection)
     })
   })
 
   function admit(request: IncomingMessage, response: ServerResponse): void {
     const connection = connectionOf(request.socket)
     if (connection) connection.noteRequest(request, response)
-    const isFirst = response.socket !== null // Node gives the socket to the one whose answer is next
+    const isFirst = response.socket !== null // Node assigns the socket to the response that is sent next
     if (isFirst || !connection) handle(request, response)
-    else connection.letWait(request, response)
+    else connection.enqueue(request, response)
   }
 
   return { admit, open }
 }
 
-/** Node's own listener, which runs the HTTP parser and with it a `request` event for every request in the bytes. */
+/** Node's own listener, which runs the HTTP parser and emits a `request` event for every request in the bytes. */
 type Parse = (bytes: Buffer) => void
 
-const mostFollowers = limits.requestsPerConnection - 1
+const mostPipelined = limits.requestsPerConnection - 1
 
-/** A usual request fits into it. Larger ones are parsed in several pieces. */
+/** A typical request fits into one piece. Larger ones are parsed in several. */
 const pieceBytes = 2_048
 const endOfHead = Buffer.from('\r\n\r\n')
 
-/** One connection that speaks HTTP. */
+/** One HTTP connection. */
 export class Connection {
   readonly socket: Socket
-  /** The latest that was parsed, and the answer to it. */
+  /** The latest request that was parsed, and its response. */
   request: IncomingMessage | undefined
   response: ServerResponse | undefined
-  /** The same request as the routes know it, once it was handed over. */
-  serving: FastifyRequest | undefined
-  /** It said something that is no HTTP; no further byte is looked at. */
+  /** Fastify's object for the same request, once Fastify has it. */
+  fastifyRequest: FastifyRequest | undefined
+  /** The peer sent bytes that are not HTTP; nothing after them is parsed. */
   isBroken = false
-  heardAt = performance.now()
-  /** How much had been sent to it when that was last looked at, and when that was more than before. */
+  /** When the latest bytes arrived. */
+  receivedAt = performance.now()
+  /** The bytes sent as of the latest check, and when a check last saw more than the one before it. */
   #sentBytes = 0
   #sentAt = 0
 
   readonly #parse: Parse
   readonly #handle: Handler
-  readonly #turns: RoundRobin<Connection>
-  #isItsTurn = false
-  /** Parsed, and not handed over yet. */
-  readonly #waiting: { request: IncomingMessage; response: ServerResponse }[] = []
-  /** Handed over while an earlier request was unanswered, and unanswered themselves. */
-  #followers = 0
-  /** At least so many bytes of the latest request's body were parsed, and so many more may have been. */
+  readonly #roundRobin: RoundRobin<Connection>
+  /** The round robin is serving this connection now. */
+  #isServing = false
+  /** Parsed, but not passed to `handle` yet. */
+  readonly #queue: { request: IncomingMessage; response: ServerResponse }[] = []
+  /** Requests in flight that were passed to `handle` while an earlier one was unanswered. */
+  #pipelined = 0
+  /** At least so many bytes of the latest request's body were parsed, and at most so many more. */
   #bodyBytes = 0
   #uncountedBytes = 0
+  /** The latest piece ended exactly where the head of a request ends. */
   #isCutAtHead = false
-  /** It has sent a request before it had the answer to another one. */
+  /** The peer has sent a request before it had the answer to the one before. */
   #pipelines = false
-  /** We keep its bytes back until its turn comes. */
-  #isHeld = false
-  /** Node keeps them back: the peer does not read its answers, or nobody reads its body. Node goes on by itself. */
+  /** We paused reading until the round robin serves this connection. */
+  #isPausedByUs = false
+  /** Node paused reading: the peer does not read its answers, or nobody reads its body. Node resumes by itself. */
   #isPausedByNode = false
 
   constructor(
     socket: Socket,
-    { parse, handle, turns }: { parse: Parse; handle: Handler; turns: RoundRobin<Connection> },
+    { parse, handle, roundRobin }: { parse: Parse; handle: Handler; roundRobin: RoundRobin<Connection> },
   ) {
     this.socket = socket
     this.#parse = parse
     this.#handle = handle
-    this.#turns = turns
+    this.#roundRobin = roundRobin
   }
 
   noteRequest(request: IncomingMessage, response: ServerResponse): void {
     this.request = request
     this.response = response
-    this.serving = undefined
+    this.fastifyRequest = undefined
     this.#bodyBytes = 0
     this.#uncountedBytes = this.#isCutAtHead ? 0 : pieceBytes
   }
 
-  noteServing(request: FastifyRequest): void {
-    if (request.raw === this.request) this.serving = request
+  noteFastifyRequest(request: FastifyRequest): void {
+    if (request.raw === this.request) this.fastifyRequest = request
   }
 
-  letWait(request: IncomingMessage, response: ServerResponse): void {
+  enqueue(request: IncomingMessage, response: ServerResponse): void {
     this.#pipelines = true
-    this.#waiting.push({ request, response })
+    this.#queue.push({ request, response })
   }
 
   noteResumed(): void {
@@ -132,10 +135,10 @@ export class Connection {
   }
 
   receive(chunk: Buffer): void {
-    this.heardAt = performance.now()
-    if (this.isBroken || this.#isOver()) return
-    if (this.#isHeld || this.#isFull()) {
-      this.#hold(chunk)
+    this.receivedAt = performance.now()
+    if (this.isBroken || this.#isEnded()) return
+    if (this.#isPausedByUs || this.#isAtLimit()) {
+      this.#pause(chunk)
       return
     }
     let at = 0
@@ -144,81 +147,82 @@ export class Connection {
       this.#bodyBytes += end - at
       this.#parse(at === 0 && end === chunk.length ? chunk : chunk.subarray(at, end))
       at = end
-      if (this.#isItsTurn) this.#handOver()
-    } while (at < chunk.length && (this.#isInBody() || (this.#isItsTurn && this.#isOpen())))
-    if (this.isBroken || this.#isOver()) return
+      if (this.#isServing) this.#handleQueued()
+    } while (at < chunk.length && (this.#isInBody() || (this.#isServing && this.#canParse())))
+    if (this.isBroken || this.#isEnded()) return
     this.#isPausedByNode = this.socket.isPaused()
     const hasMore = at < chunk.length || (this.socket.readableLength > 0 && !this.#isInBody())
-    if (hasMore || this.#isFull()) this.#hold(chunk.subarray(at))
+    if (hasMore || this.#isAtLimit()) this.#pause(chunk.subarray(at))
   }
 
-  /** Its turn has come: hands over what was parsed, and parses some of what was kept back. */
+  /** Called by the round robin: handles requests that were parsed, and parses one piece of what is still unparsed. */
   serve(): void {
-    this.#handOver()
-    if (this.isBroken || this.#isOver() || this.#isFull()) return
-    this.#isHeld = false
+    this.#handleQueued()
+    if (this.isBroken || this.#isEnded() || this.#isAtLimit()) return
+    this.#isPausedByUs = false
     if (this.#isPausedByNode || !this.socket.isPaused()) return
     this.socket.resume()
     if (this.socket.readableLength === 0) return
-    this.#isItsTurn = true
-    this.socket.read(Math.min(this.socket.readableLength, pieceBytes)) // emits `data`, which is received above
-    this.#isItsTurn = false
+    this.#isServing = true
+    this.socket.read(Math.min(this.socket.readableLength, pieceBytes)) // emits `data`, which calls `receive`
+    this.#isServing = false
   }
 
   isIdle(): boolean {
     const { socket, request, response } = this
-    if (socket.destroyed || this.#waiting.length > 0 || this.#isHeld) return false
+    if (socket.destroyed || this.#queue.length > 0 || this.#isPausedByUs) return false
     return (request?.complete ?? true) && (response?.writableFinished ?? true)
   }
 
-  /** It has requests, and for a long time no byte has moved either way. */
+  /** It has unanswered requests, and no byte was received or sent for `limits.stuckMs`. */
   isStuck(now: number): boolean {
     const sent = this.socket.bytesWritten - this.socket.writableLength
     if (sent > this.#sentBytes) this.#sentAt = now
     this.#sentBytes = sent
-    return now - Math.max(this.heardAt, this.#sentAt) > limits.stuckMs && !this.isIdle()
+    return now - Math.max(this.receivedAt, this.#sentAt) > limits.stuckMs && !this.isIdle()
   }
 
-  #handOver(): void {
-    while (!this.#isOver() && this.#followers < mostFollowers) {
-      const next = this.#waiting.shift()
+  #handleQueued(): void {
+    while (!this.#isEnded() && this.#pipelined < mostPipelined) {
+      const next = this.#queue.shift()
       if (!next) break
-      this.#followers += 1
+      this.#pipelined += 1
       next.response.once('close', () => {
-        this.#followers -= 1
-        this.#turns.take(this)
+        this.#pipelined -= 1
+        this.#roundRobin.enqueue(this)
       })
       this.#handle(next.request, next.response)
     }
   }
 
-  #hold(rest: Buffer): void {
-    this.#isHeld = !this.#isPausedByNode
-    this.socket.pause() // before the rest goes back: to a flowing stream it would come straight back to us
+  #pause(rest: Buffer): void {
+    this.#isPausedByUs = !this.#isPausedByNode
+    this.socket.pause() // before the unshift: a flowing stream would emit the rest again at once
     if (rest.length > 0) this.socket.unshift(rest)
-    if (this.#followers < mostFollowers) this.#turns.take(this) // else an answer brings it back
+    if (this.#pipelined < mostPipelined) this.#roundRobin.enqueue(this) // else the next answer enqueues it
   }
 
-  /** No further answer can be given. */
-  #isOver(): boolean {
+  /** No further answer can be sent. */
+  #isEnded(): boolean {
     return this.socket.destroyed || this.socket.writableEnded
   }
 
-  #isFull(): boolean {
-    return this.#waiting.length > 0 || this.#followers >= mostFollowers
+  #isAtLimit(): boolean {
+    return this.#queue.length > 0 || this.#pipelined >= mostPipelined
   }
 
-  #isOpen(): boolean {
-    return !this.#isFull() && !this.socket.isPaused() && !this.isBroken && !this.#isOver()
+  #canParse(): boolean {
+    return !this.#isAtLimit() && !this.socket.isPaused() && !this.isBroken && !this.#isEnded()
   }
 
   #isInBody(): boolean {
-    return this.request?.complete === false && this.#isOpen()
+    return this.request?.complete === false && this.#canParse()
   }
 
   /**
-   * A body is passed on as it comes, but for an end that another request may follow. Of anything else, not more than one
-   * request is taken at a time, unless it is so short and its sender so polite that it surely is only one.
+   * How many bytes to parse next. Bytes of a body are parsed as they come, up to its end, which another request may
+   * follow. Otherwise a piece ends with the head of a request, except that up to `pieceBytes` from a peer that has never
+   * pipelined are taken for a single request.
    */
   #pieceLength(chunk: Buffer, at: number): number {
     const available = chunk.length - at

@@ -6,14 +6,14 @@ import { OperatorError } from '../operator-error.ts'
 
 export type ReservedPort = {
   port: number
-  /** The app listens from now on, and those who connected before are its first callers. */
-  giveTo: (app: App) => Promise<void>
+  /** The app listens on the port from now on, and gets the connections that were accepted before. */
+  handOverTo: (app: App) => Promise<void>
   [Symbol.asyncDispose]: () => Promise<void>
 }
 
 /**
- * Takes the port before anything else is done, so that a start which cannot have it changes nothing. Who connects
- * meanwhile waits: not a byte is read until there is an app that can answer.
+ * Listens on the port before anything else is done, so that a start that cannot have it changes nothing. Clients that
+ * connect meanwhile wait: no byte is read until there is an app that can answer.
  */
 export async function reservePort({ host, port }: { host: string; port: number }): Promise<ReservedPort> {
   const waiting = new Set<Socket>()
@@ -24,20 +24,20 @@ export async function reservePort({ host, port }: { host: string; port: number }
   } catch (cause) {
     throw new OperatorError(`Cannot listen on ${host} port ${port} (${reason(cause)}); set HOST and PORT.`, { cause })
   }
-  let isGiven = false
+  let isHandedOver = false
   return {
     port: (server.address() as AddressInfo).port, // it listens on a port, never on a pipe
-    giveTo: async (app) => {
-      // Node listens on the handle of another server if it is given one, whatever host and port say beside it.
+    handOverTo: async (app) => {
+      // Node listens on the handle of another server if `_handle` is set, and then ignores host and port.
       const handle = { _handle: Reflect.get(server, '_handle') as unknown }
-      isGiven = true
+      isHandedOver = true
       await app.listen({ host, port, ...handle })
       for (const socket of waiting) app.server.emit('connection', socket)
       waiting.clear()
     },
     [Symbol.asyncDispose]: async () => {
       for (const socket of waiting) socket.destroy()
-      if (!isGiven) await new Promise((resolve) => server.close(resolve))
+      if (!isHandedOver) await new Promise((resolve) => server.close(resolve))
     },
   }
 }

@@ -1,42 +1,42 @@
 /**
- * How long those who take turns may keep everybody else waiting before the event loop goes on. Short, because each round
- * of the event loop accepts one new connection only: at 5 ms, new clients waited for seconds beside a hundred connections
- * that pipelined, and at 1 ms for less than one.
+ * How long one pass may serve before it yields to the event loop. Short, because each iteration of the event loop accepts
+ * only one new connection: at 5 ms, new clients waited for seconds beside a hundred connections that pipelined, and at
+ * 1 ms for less than one.
  */
-const turnMs = 1
+const yieldAfterMs = 1
 
-export type RoundRobin<T> = { take: (one: T) => void; leave: (one: T) => void }
+export type RoundRobin<T> = { enqueue: (one: T) => void; remove: (one: T) => void }
 
 /**
- * Serves one after the other, each once, in the order in which they asked for a turn, and lets the event loop go on in
- * between: however many there are, whoever does not have to take turns waits for a few milliseconds of them only.
+ * Serves queued items in order, each once, and yields to the event loop in between: however long the queue is, work that
+ * does not go through it waits for a few milliseconds only.
  */
 export function openRoundRobin<T>(serve: (one: T) => void): RoundRobin<T> {
-  const waiting = new Set<T>()
-  let isDue = false
+  const queue = new Set<T>()
+  let isScheduled = false
 
   function run(): void {
-    isDue = false
-    const until = performance.now() + turnMs
-    for (const one of waiting) {
-      waiting.delete(one)
+    isScheduled = false
+    const until = performance.now() + yieldAfterMs
+    for (const one of queue) {
+      queue.delete(one)
       serve(one)
       if (performance.now() >= until) break
     }
-    if (waiting.size > 0) runSoon()
+    if (queue.size > 0) schedule()
   }
 
-  function runSoon(): void {
-    if (isDue) return
-    isDue = true
+  function schedule(): void {
+    if (isScheduled) return
+    isScheduled = true
     setImmediate(run)
   }
 
   return {
-    take: (one) => {
-      waiting.add(one)
-      runSoon()
+    enqueue: (one) => {
+      queue.add(one)
+      schedule()
     },
-    leave: (one) => void waiting.delete(one),
+    remove: (one) => void queue.delete(one),
   }
 }

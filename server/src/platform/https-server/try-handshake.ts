@@ -4,12 +4,12 @@ import { type ConnectionOptions, connect, createSecureContext, TLSSocket } from 
 
 type Pair = { cert: string; key: string }
 
-/** No machine is so slow, and none should wait for ever. */
-const withinMs = 10_000
+/** Longer than a handshake takes on any machine, so that a start never hangs. */
+const timeoutMs = 10_000
 
 /**
- * Opens a TLS connection with this certificate and key, from ourselves to ourselves and in memory. Files that can be
- * loaded need not work: an empty key is taken for none, and then every handshake fails.
+ * Runs a TLS handshake with this certificate and key, in memory, between a server and a client of our own. Files that
+ * load need not work: Node takes an empty key for a missing one, and then every handshake fails.
  */
 export async function tryHandshake(
   pair: Pair,
@@ -21,10 +21,10 @@ export async function tryHandshake(
   const client = connect({ socket: far, ...options })
   const failed = once(server, 'error').then(([error]) => Promise.reject(error))
   try {
-    await Promise.race([once(client, 'secureConnect', { signal: AbortSignal.timeout(withinMs) }), failed])
+    await Promise.race([once(client, 'secureConnect', { signal: AbortSignal.timeout(timeoutMs) }), failed])
   } finally {
     for (const socket of [client, server]) {
-      socket.on('error', () => {}) // the other end is gone
+      socket.on('error', () => {}) // the other end is destroyed too
       socket.destroy()
     }
     failed.catch(() => {})

@@ -14,14 +14,14 @@ import { startApp, type TestApp } from '../../helpers/harness.ts'
 import { openRawSocket, type RawSocket } from '../../helpers/raw-sockets.ts'
 import { until } from '../../helpers/until.ts'
 
-test('behind a proxy one client has a share of the requests in flight; one too many is 429, and others are served', async () => {
+test('behind a proxy the requests in flight of one client are limited; one too many is 429, and others are served', async () => {
   await using app = await startApp({ TRUST_PROXY: '127.0.0.0/8', RATE_LIMIT_PER_MINUTE: '0' })
   const { apiKey } = await app.makeAccount()
   const unfinished: Disposable[] = []
-  // Requests whose body does not come are in flight until it does.
+  // Requests are in flight until their body has arrived.
   for (let count = 0; count < limits.requestsPerAddress; count += 1) unfinished.push(beginPost(app, apiKey))
   const path = `/v1/contacts?phoneNumber=15551234567&apiKey=${apiKey}`
-  await until(async () => (await ask(app, path, '203.0.113.7')).status === 429, 'nobody was refused')
+  await until(async () => (await ask(app, path, '203.0.113.7')).status === 429, 'no request was refused')
 
   const refused = await ask(app, path, '203.0.113.7')
   assert.equal(refused.body.error.code, 'RATE_LIMITED')
@@ -31,13 +31,13 @@ test('behind a proxy one client has a share of the requests in flight; one too m
   assert.equal(flat.status, 429)
   assert.match(flat.body.error, /busy/)
   assert.equal((await ask(app, path, '203.0.113.7, 203.0.113.8')).status, 404, 'another client')
-  assert.equal((await ask(app, path, undefined)).status, 404, 'a proxy that names nobody')
+  assert.equal((await ask(app, path, undefined)).status, 404, 'a proxy that forwards no address')
 
   for (const one of unfinished) one[Symbol.dispose]()
-  await until(async () => (await ask(app, path, '203.0.113.7')).status === 404, 'the share was not given back')
+  await until(async () => (await ask(app, path, '203.0.113.7')).status === 404, 'the slots were not released')
 })
 
-test('without a proxy that is trusted X-Forwarded-For is just text', async () => {
+test('X-Forwarded-For is ignored unless it comes from a trusted proxy', async () => {
   await using app = await startApp({ ALLOW_PLAIN_HTTP: '1', RATE_LIMIT_PER_MINUTE: '0' })
   const { apiKey } = await app.makeAccount()
   const unfinished: Disposable[] = []
@@ -47,7 +47,7 @@ test('without a proxy that is trusted X-Forwarded-For is just text', async () =>
   for (const one of unfinished) one[Symbol.dispose]()
 })
 
-test('one address has a share of the connections; one too many is closed unread, and others are let in', async () => {
+test('the connections of one address are limited; one too many is closed unread, and others are accepted', async () => {
   const pair = await makeCertificate('127.0.0.1')
   const none = parseRanges('') ?? assert.fail()
   const proxies = parseRanges('203.0.113.200') ?? assert.fail()
@@ -63,12 +63,12 @@ test('one address has a share of the connections; one too many is closed unread,
     opened.push(connectFrom(server, '203.0.113.8'))
     assert.equal(opened.at(-1)?.destroyed, false)
     opened[0]?.destroy()
-    await until(() => !opened[opened.push(connectFrom(server, address)) - 1]?.destroyed, 'the share was not given back')
+    await until(() => !opened[opened.push(connectFrom(server, address)) - 1]?.destroyed, 'the slot was not released')
     for (const socket of opened) socket.destroy()
   }
 })
 
-test('when all connections are taken, the one that has been idle for longest makes room for a new one', async () => {
+test('at the limit of connections, the one that has been idle for longest is closed for a new one', async () => {
   await using app = await startApp()
   const idle: RawSocket[] = []
   for (let count = 0; count < 3; count += 1) {
@@ -77,11 +77,11 @@ test('when all connections are taken, the one that has been idle for longest mak
     raw.socket.write('GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n')
     await until(() => raw.answers().length === 1, 'not answered')
   }
-  await sleep(1_600) // so long that nobody would call them busy
+  await sleep(1_600) // longer than a connection may be silent and not count as idle
   const silent = takeAllConnections(app, idle.length)
   const late = connectFrom(app.server, '127.0.0.1')
   assert.equal(late.destroyed, false)
-  await until(() => idle.some(({ socket }) => socket.destroyed), 'none made room')
+  await until(() => idle.some(({ socket }) => socket.destroyed), 'none was closed')
   assert.deepEqual(
     idle.map(({ socket }) => socket.destroyed),
     [true, false, false],
@@ -89,17 +89,17 @@ test('when all connections are taken, the one that has been idle for longest mak
   for (const socket of [...silent, late, ...idle.map((raw) => raw.socket)]) socket.destroy()
 })
 
-test('when all connections are taken and none is idle, a new one is closed and those that work go on', async () => {
+test('at the limit of connections, if none is idle, a new one is closed and the others go on', async () => {
   await using app = await startApp()
   const { apiKey } = await app.makeAccount()
   using working = await openRawSocket(app.url)
   const head = `POST /v1/contacts?apiKey=${apiKey} HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n`
   working.socket.write(`${head}content-length: 24\r\nexpect: 100-continue\r\n\r\n`)
-  await until(() => working.answers().length === 1, 'the body was not asked for')
+  await until(() => working.answers().length === 1, '100 Continue was not sent')
   const silent = takeAllConnections(app, 1)
   assert.equal(connectFrom(app.server, '127.0.0.1').destroyed, true)
   working.socket.write('{"phone":"+15551234567"}')
-  await until(() => working.answers().length === 2, 'the one that was there before is not served')
+  await until(() => working.answers().length === 2, 'the earlier connection is not served')
   assert.equal(working.answers()[1]?.status, 201)
   for (const socket of silent) socket.destroy()
 })
@@ -108,7 +108,7 @@ function takeAllConnections(app: TestApp, open: number): Socket[] {
   return Array.from({ length: limits.sockets - open }, () => connectFrom(app.server, '127.0.0.1'))
 }
 
-/** A connection from anywhere, on which nothing is said. */
+/** A connection from the given address that sends nothing. */
 function connectFrom(server: Server, address: string): Socket {
   const socket = Object.defineProperty(new Socket(), 'remoteAddress', { value: address })
   server.emit('connection', socket)
@@ -129,8 +129,8 @@ async function ask(app: TestApp, path: string, client: string | undefined) {
   const sent = send(app, path.includes('incoming') ? 'POST' : 'GET', path, client)
   sent.end()
   const [answer]: IncomingMessage[] = await once(sent, 'response')
-  const said = await text(answer ?? assert.fail())
-  return { status: answer?.statusCode, headers: answer?.headers ?? {}, body: JSON.parse(said) }
+  const body = await text(answer ?? assert.fail())
+  return { status: answer?.statusCode, headers: answer?.headers ?? {}, body: JSON.parse(body) }
 }
 
 function send(app: TestApp, method: string, path: string, client: string | undefined): ClientRequest {

@@ -40,17 +40,17 @@ test('a start with an empty key file is refused', async () => {
   assert.deepEqual([code, /are not a certificate and its key \(.+\)\.\n$/.test(stderr)], [1, true], stderr)
 })
 
-test('at a renewal, files that do not work are left alone and named, and the old certificate is served until they do', async () => {
+test('at a renewal, files that do not work are not used but logged, and the old certificate is served until they do', async () => {
   await using folder = await makeDataFolder()
   const files = await put(folder.path, one)
   await using server = await startProcess({ DATA_DIR: folder.path, ...files })
   const isServed = (cert: string) => trusts(Number(new URL(server.url).port), cert)
   assert.ok(await isServed(one.cert))
   await put(folder.path, { ...other, key: '' })
-  await until(() => /not usable yet.*|key\.pem are not a certificate/.test(server.output()), 'nothing was said')
+  await until(() => /not usable yet.*|key\.pem are not a certificate/.test(server.output()), 'nothing was logged')
   assert.ok(await isServed(one.cert), 'the old one stays')
   await put(folder.path, other)
-  await until(() => isServed(other.cert), 'the new one was not taken into use')
+  await until(() => isServed(other.cert), 'the new certificate is not served')
 })
 
 async function put(folder: string, { cert, key }: { cert: string; key: string }) {

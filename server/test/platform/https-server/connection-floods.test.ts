@@ -11,8 +11,8 @@ const slowHeaders = 'POST /v1/contacts HTTP/1.1\r\nhost: x\r\n'
 const slowBody = `POST /v1/contacts?apiKey=${apiKey} HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 900\r\n\r\n`
 const healthz = 'GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n'
 
-// H01, H02: plain HTTP, because a thousand handshakes would be the test's own load; the limits are the same.
-test('a thousand senders that dawdle in their headers and as many in their bodies are all cut off, and the others are served meanwhile', async () => {
+// H01, H02: plain HTTP, because a thousand TLS handshakes would load the machine; the limits are the same.
+test('a thousand clients with slow headers and as many with slow bodies are all disconnected, and others are served meanwhile', async () => {
   await using world = await startPlain()
   const flood = [
     ...(await openFlood(world.port, { count: 1_000, start: slowHeaders })),
@@ -29,19 +29,19 @@ test('a thousand senders that dawdle in their headers and as many in their bodie
 })
 
 // H03
-test('connections that stay idle are kept up to the limit and no further, and make room for others', async () => {
+test('idle connections are kept up to the limit and no further, and are closed for new ones', async () => {
   await using world = await startPlain()
   const flood = await openFlood(world.port, { count: limits.sockets + 100, start: healthz })
   assert.ok(
-    flood.filter(({ said }) => said().startsWith('HTTP/1.1 200')).length > limits.sockets / 2,
+    flood.filter(({ received }) => received().startsWith('HTTP/1.1 200')).length > limits.sockets / 2,
     'the flood is in',
   )
   await until(() => flood.filter(({ isOpen }) => isOpen()).length <= limits.sockets, 'more than the limit are kept')
   const giveUpAt = performance.now() + 90_000
   for (let isServed = false; !isServed; ) {
-    assert.ok(performance.now() < giveUpAt, 'nobody else is served any more')
-    const { said, socket } = await openOne(world.port, healthz)
-    isServed = said().startsWith('HTTP/1.1 200')
+    assert.ok(performance.now() < giveUpAt, 'no other client is served any more')
+    const { received, socket } = await openOne(world.port, healthz)
+    isServed = received().startsWith('HTTP/1.1 200')
     socket.destroy()
     await sleep(200)
   }
@@ -63,9 +63,9 @@ async function ask(server: ServerProcess, messageSid: string): Promise<1> {
   return 1
 }
 
-type Flooding = { socket: Socket; isOpen: () => boolean; said: () => string }
+type Flooding = { socket: Socket; isOpen: () => boolean; received: () => string }
 
-/** Opens connections a few at a time, each of which says something; returns when each has been heard or turned away. */
+/** Opens connections a few at a time, each of which sends `start`; returns when each was accepted or refused. */
 async function openFlood(port: number, { count, start }: { count: number; start: string }): Promise<Flooding[]> {
   const flood: Flooding[] = []
   while (flood.length < count) {
@@ -77,9 +77,9 @@ async function openFlood(port: number, { count, start }: { count: number; start:
 
 async function openOne(port: number, start: string): Promise<Flooding> {
   const socket = connect(port, '127.0.0.1')
-  let [isOpen, said] = [true, '']
+  let [isOpen, received] = [true, '']
   socket.on('error', () => {})
-  socket.on('data', (data) => (said += data))
+  socket.on('data', (data) => (received += data))
   socket.on('close', () => {
     isOpen = false
   })
@@ -87,5 +87,5 @@ async function openOne(port: number, start: string): Promise<Flooding> {
   socket.write(start)
   await connected
   if (start === healthz) await new Promise((resolve) => socket.once('data', resolve).once('close', resolve))
-  return { socket, isOpen: () => isOpen, said: () => said }
+  return { socket, isOpen: () => isOpen, received: () => received }
 }

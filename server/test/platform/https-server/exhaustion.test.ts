@@ -14,7 +14,7 @@ import { type DataFolder, makeDataFolder, type ServerProcess, startProcess } fro
 import { until } from '../../helpers/until.ts'
 
 // F16
-test('a database that takes no more connections makes requests fail, never wait for ever or be lost, and is used again when it does', async () => {
+test('when the database accepts no more connections, requests fail instead of hanging, nothing is lost, and it is used again when it accepts them', async () => {
   await using folder = await makeDataFolder()
   await using server = await startProcess({ DATA_DIR: folder.path })
   const asked: Asked[] = [await post(server, 'before')]
@@ -30,8 +30,8 @@ test('a database that takes no more connections makes requests fail, never wait 
   await assertRules(folder, server, [...asked, ...during])
 })
 
-// F17: a limit on the size of files looks to PostgreSQL like a disk that is full, and needs no privilege.
-test('a database that cannot grow refuses what it cannot keep, keeps what it said it kept, and goes on without a restart', {
+// F17: to PostgreSQL a limit on the size of files looks like a full disk, and setting one needs no privilege.
+test('with a full disk, messages that cannot be stored are refused, acknowledged ones are kept, and it goes on without a restart', {
   skip: process.platform === 'linux' ? false : 'prlimit is of Linux',
 }, async () => {
   await using folder = await makeDataFolder()
@@ -50,14 +50,14 @@ test('a database that cannot grow refuses what it cannot keep, keeps what it sai
   for (const { messageSid } of refused) asked.push(await post(server, messageSid))
   assert.ok(
     asked.slice(-refused.length).every(({ status }) => status === 200),
-    'there is room again',
+    'the disk is free again',
   )
-  assert.equal(folder.postmaster(), postmaster, 'nothing was started anew')
+  assert.equal(folder.postmaster(), postmaster, 'PostgreSQL was not restarted')
   await assertRules(folder, server, asked)
 })
 
 // F26
-test('a server without file descriptors takes what connections it can, survives, and serves when they are free again', {
+test('a server that runs out of file descriptors keeps running, and serves again when they are free', {
   skip: process.platform === 'linux' ? false : 'prlimit is of Linux',
 }, async () => {
   await using folder = await makeDataFolder()
@@ -65,7 +65,7 @@ test('a server without file descriptors takes what connections it can, survives,
   const asked: Asked[] = [await post(server, 'before')]
   execFileSync('prlimit', [`--pid=${server.child.pid}`, '--nofile=256:256'])
   const sockets = await openSockets(Number(new URL(server.url).port), 1_000)
-  // Each takes a descriptor for two seconds, until its silence is ended; new ones keep it at the limit meanwhile.
+  // Each takes a descriptor for two seconds, until the first-byte timeout; new ones keep the server at the limit.
   for (let round = 0; round < 3; round += 1) {
     await sleep(500)
     sockets.push(...(await openSockets(Number(new URL(server.url).port), 200)))
@@ -86,7 +86,7 @@ async function untilServed(server: ServerProcess, asked: Asked[]): Promise<void>
     const again = await post(server, `again ${asked.length}`)
     asked.push(again)
     return again.status === 200
-  }, 'it is not served again')
+  }, 'requests are not served again')
 }
 
 function openClient(folder: DataFolder): Client {
@@ -95,7 +95,7 @@ function openClient(folder: DataFolder): Client {
   return client
 }
 
-/** Takes every connection that there is, also those that the server has, as it loses them. */
+/** Takes every connection of the database, also those of the server, which it terminates. */
 async function takeEveryConnection(folder: DataFolder): Promise<Client[]> {
   const taken: Client[] = []
   const takeAll = async () => {
@@ -126,7 +126,7 @@ function limitFiles(folder: DataFolder, limit: string): void {
   assert.ok(postmaster)
   for (const pid of [postmaster, ...backends]) {
     try {
-      // By the same user: also root may lack the right to do it to others.
+      // As the same user: even root may lack the right to do it to processes of others.
       execFileSync('prlimit', [`--pid=${pid}`, `--fsize=${limit}`], { stdio: 'ignore', ...runAs() })
     } catch {
       // A process that has ended meanwhile needs no limit.

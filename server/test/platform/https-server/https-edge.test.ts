@@ -21,7 +21,7 @@ test('plain HTTP is refused on every path with the general shape, and nothing is
   assert.deepEqual(await app.db.selectFrom('contacts').select('id').execute(), [])
 })
 
-test('X-Forwarded-Proto counts from a trusted proxy and from nobody else', async () => {
+test('X-Forwarded-Proto counts only from a trusted proxy', async () => {
   await using trusting = await startApp({ TRUST_PROXY: '127.0.0.0/8' })
   await using other = await startApp({ TRUST_PROXY: '10.0.0.0/8,::1' })
   const forwarded = { 'x-forwarded-proto': 'https' }
@@ -38,7 +38,7 @@ test('ALLOW_PLAIN_HTTP serves plain HTTP and HTTPS on the same port', async () =
   assert.equal((await shop.get('/contacts?phoneNumber=15551234567')).status, 200)
 })
 
-test('a client that dawdles is cut off: before the first byte, in TLS, in the headers, in the body', async () => {
+test('a slow client is disconnected: before the first byte, in the TLS handshake, in the headers, in the body', async () => {
   await using app = await startApp({ ALLOW_PLAIN_HTTP: '1' })
   const head = 'POST /v1/contacts HTTP/1.1\r\nhost: localhost\r\n'
   const { apiKey } = await app.makeAccount()
@@ -50,8 +50,8 @@ test('a client that dawdles is cut off: before the first byte, in TLS, in the he
     secondsUntilClosed(tlsSocket(app), head, 'x'),
     secondsUntilClosed(tlsSocket(app), bodyHead, ' '),
   ])
-  // What matters is that each ends, and by its own limit instead of the next one's: of 2, 5, 10 and 30 seconds. All of
-  // them are late on a machine that stands still for a while, but none overtakes another.
+  // Each must end by its own timeout and not by the next longer one: of 2, 5, 10 and 30 seconds. On a machine that stalls
+  // all of them are late, but their order stays.
   assert.ok(silent < stalled, `silent: ${silent}, handshake: ${stalled}`)
   for (const [name, ended] of Object.entries({ stalled, plainHeaders, tlsHeaders })) {
     assert.ok(ended < body, `${name}: ${ended}, body: ${body}`)
@@ -78,7 +78,7 @@ test('a refused request with a large body is answered early and not read to its 
   }
 })
 
-test('what is no HTTP at all is answered or closed, and the server goes on', async () => {
+test('bytes that are not HTTP are answered or the connection is closed, and the server goes on', async () => {
   await using app = await startApp()
   for (const bytes of [
     '\0\0\0\0',
@@ -128,7 +128,7 @@ function tlsSocket(app: TestApp): Socket {
   return connectTls({ host: '127.0.0.1', port: Number(new URL(app.url).port), ca: app.certificate })
 }
 
-/** Says `start`, then `drip` ten times a second, and waits for the other side to lose patience. */
+/** Sends `start`, then `drip` once a second, and waits until the server closes the connection. */
 function secondsUntilClosed(socket: Socket, start = '', drip = ''): Promise<number> {
   const began = performance.now()
   socket.on('error', () => {})
@@ -143,7 +143,7 @@ function secondsUntilClosed(socket: Socket, start = '', drip = ''): Promise<numb
   )
 }
 
-/** Sends a head and then as much of a body as the other side takes; tells its answer and how much it took. */
+/** Sends a head and then as much of a body as the server reads; returns its answer and the bytes it took. */
 async function pour(socket: Socket, head: string, bodyBytes: number): Promise<{ answer: string; taken: number }> {
   let answer = ''
   let isClosed = false

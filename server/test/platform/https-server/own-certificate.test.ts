@@ -6,7 +6,7 @@ import { readConfig } from '../../../src/platform/config/config.ts'
 import { readPair, tlsFiles } from '../../../src/platform/https-server/certificate-files.ts'
 import { makeDataFolder } from '../../helpers/server-process.ts'
 
-test('servers that start at once in one folder make one certificate, with its key, and leave nothing else', async () => {
+test('servers that start at the same time in one folder make one certificate with its key, and leave no other files', async () => {
   await using folder = await makeDataFolder({ bare: true })
   const config = readConfig({ DATA_DIR: folder.path })
   const makers = await Promise.all(Array.from({ length: 8 }, () => tlsFiles(config).then(readPair)))
@@ -14,7 +14,7 @@ test('servers that start at once in one folder make one certificate, with its ke
   assert.deepEqual(await readdir(folder.path), ['tls'])
 })
 
-test('a certificate that does not fit its key is made anew, also by several at once', async () => {
+test('a certificate that does not match its key is replaced, also by several servers at the same time', async () => {
   await using folder = await makeDataFolder({ bare: true })
   const config = readConfig({ DATA_DIR: folder.path })
   const { key } = await tlsFiles(config)

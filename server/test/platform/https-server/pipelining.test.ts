@@ -3,11 +3,11 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Server } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as nextIteration } from 'node:timers/promises'
 import { limits } from '@patchbay/contract/limits.ts'
 import { parseRanges } from '../../../src/platform/config/ip-ranges.ts'
 import { createHttpsServer } from '../../../src/platform/https-server/https-server.ts'
-import { endStuck } from '../../../src/platform/https-server/idle-connections.ts'
+import { closeStuck } from '../../../src/platform/https-server/idle-connections.ts'
 import { makeCertificate } from '../../../src/platform/https-server/make-certificate.ts'
 import { type Connection, connectionOf, type Handler } from '../../../src/platform/https-server/requests-in-flight.ts'
 import { startApp } from '../../helpers/harness.ts'
@@ -17,7 +17,7 @@ import { until } from '../../helpers/until.ts'
 const pair = await makeCertificate('127.0.0.1')
 const most = limits.requestsPerConnection
 
-test('of all that one connection asks at once, a few are in flight at a time, and answers are in order', async () => {
+test('of the requests that one connection pipelines, a few are in flight at a time, and answers are in order', async () => {
   const inFlight: { request: IncomingMessage; response: ServerResponse }[] = []
   let mostSeen = 0
   await using server = await serve((request, response) => {
@@ -28,9 +28,9 @@ test('of all that one connection asks at once, a few are in flight at a time, an
   raw.socket.write(Array.from({ length: 1_000 }, (_, count) => get(`/${count}`)).join(''))
   let answered = 0
   while (answered < 1_000) {
-    await until(() => inFlight.length > 0, 'the rest is not served')
-    for (let turn = 0; turn < 20; turn += 1) await nextTurn() // long enough to hand over more, if that were allowed
-    // Out of order among themselves: the last is answered first.
+    await until(() => inFlight.length > 0, 'the other requests are not served')
+    for (let count = 0; count < 20; count += 1) await nextIteration() // long enough for more requests, if they were allowed
+    // Out of order: the last is answered first.
     for (const { request, response } of inFlight.splice(0).reverse()) {
       response.end(request.url)
       answered += 1
@@ -44,7 +44,7 @@ test('of all that one connection asks at once, a few are in flight at a time, an
   assert.equal(mostSeen, most)
 })
 
-test('requests with bodies, whole or cut anywhere, arrive one by one and unharmed', async () => {
+test('pipelined requests with bodies arrive complete and in order, wherever the bytes are cut', async () => {
   let inFlight = 0
   await using server = await serve(async (request, response) => {
     inFlight += 1
@@ -76,13 +76,13 @@ test('requests with bodies, whole or cut anywhere, arrive one by one and unharme
   }
 })
 
-test('who asks one thing at a time is served before thousands that were pipelined earlier', async () => {
+test('a client that sends one request at a time is served before thousands that were pipelined earlier', async () => {
   let served = 0
   let honestAt = 0
   await using server = await serve((request, response) => {
     served += 1
     if (request.url === '/honest') honestAt = served
-    for (const until = performance.now() + 0.2; performance.now() < until; ) {} // what a request costs
+    for (const until = performance.now() + 0.2; performance.now() < until; ) {} // the time that a request takes
     response.end('ok')
   })
   using honest = await openRawSocket(server.url)
@@ -97,7 +97,7 @@ test('who asks one thing at a time is served before thousands that were pipeline
   for (const { socket } of flood) socket.destroy()
 })
 
-test('a peer that does not read its answers is not asked for more requests', async () => {
+test('no more requests are read from a peer that does not read its answers', async () => {
   let served = 0
   const answer = 'x'.repeat(100_000)
   await using server = await serve((_, response) => {
@@ -110,12 +110,12 @@ test('a peer that does not read its answers is not asked for more requests', asy
   let before = -1
   while (before !== served) {
     before = served
-    for (let turn = 0; turn < 200; turn += 1) await nextTurn()
+    for (let count = 0; count < 200; count += 1) await nextIteration()
   }
   assert.ok(served < 10_000, `${served} were served`)
 })
 
-test('a peer that reads nothing for a minute is cut off, and one that has nothing to read is not', async () => {
+test('a peer that reads no answer for a minute is disconnected, and an idle one is not', async () => {
   await using server = await serve((_, response) => void response.end('x'.repeat(100_000)))
   const connections: Connection[] = []
   server.server.on('secureConnection', (socket) => {
@@ -126,22 +126,22 @@ test('a peer that reads nothing for a minute is cut off, and one that has nothin
   stuck.socket.write(get('/').repeat(1_000))
   using idle = await openRawSocket(server.url)
   idle.socket.write(get('/'))
-  await until(() => idle.answers().length === 1, 'the polite one is not served')
+  await until(() => idle.answers().length === 1, 'the idle one is not served')
   const [first, second] = connections
   let sent = -1
   while (first && sent !== first.socket.bytesWritten) {
     sent = first.socket.bytesWritten
-    for (let turn = 0; turn < 200; turn += 1) await nextTurn()
+    for (let count = 0; count < 200; count += 1) await nextIteration()
   }
-  endStuck(connections)
+  closeStuck(connections)
   assert.deepEqual([first?.socket.destroyed, second?.socket.destroyed], [false, false])
 
-  endStuck(connections, performance.now() + limits.stuckMs + 1_000)
+  closeStuck(connections, performance.now() + limits.stuckMs + 1_000)
 
   assert.deepEqual([first?.socket.destroyed, second?.socket.destroyed], [true, false])
 })
 
-test('when a connection is closed, what it has asked and nobody has begun is not begun', async () => {
+test('when a connection is closed, its requests that were not started are not started', async () => {
   const urls: (string | undefined)[] = []
   await using server = await serve((request, response) => {
     urls.push(request.url)
@@ -151,12 +151,12 @@ test('when a connection is closed, what it has asked and nobody has begun is not
   using raw = await openRawSocket(server.url)
   raw.socket.write(Array.from({ length: 200 }, (_, count) => get(`/${count}`)).join(''))
   await raw.closed
-  for (let turn = 0; turn < 50; turn += 1) await nextTurn()
+  for (let count = 0; count < 50; count += 1) await nextIteration()
   assert.deepEqual(raw.answers().length, 4)
-  assert.ok(urls.length <= most + 4, `${urls.length} were begun`)
+  assert.ok(urls.length <= most + 4, `${urls.length} were started`)
 })
 
-test('thousands of requests that one key pipelines are all answered, none of them with 500', async () => {
+test('a thousand pipelined requests with one key are all answered, none of them with 500', async () => {
   await using app = await startApp({ RATE_LIMIT_PER_MINUTE: '0' })
   const { apiKey } = await app.makeAccount()
   using raw = await openRawSocket(app.url)

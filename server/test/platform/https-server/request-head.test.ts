@@ -6,7 +6,7 @@ import { until } from '../../helpers/until.ts'
 
 const message = '/v1/incoming_custom_channel_message'
 
-test('a request has one Host header: none, or two, is 400 in the shape of its path', async () => {
+test('a request without exactly one Host header is 400, in the error shape of its path', async () => {
   await using app = await startApp()
   for (const hosts of ['', 'host: a\r\nhost: b\r\n', 'host: a\r\nHOST: a\r\n']) {
     assertRefused(await askRaw(app.url, `GET /healthz HTTP/1.1\r\n${hosts}\r\n`), 'general')
@@ -25,7 +25,7 @@ test('a request line with another version than HTTP/1.0 or HTTP/1.1 is 400', asy
   assertRefused(await askRaw(app.url, 'GET /healthz\r\n\r\n'), 'general')
 })
 
-test('a transfer encoding is chunked and nothing else', async () => {
+test('a transfer encoding other than chunked is 400', async () => {
   await using app = await startApp()
   const { apiKey } = await app.makeAccount()
   const body = '{"phone":"+15551234567"}'
@@ -52,7 +52,7 @@ test('a transfer encoding is chunked and nothing else', async () => {
   assert.equal((await askRaw(app.url, `${head}transfer-encoding: Chunked\r\n\r\n${chunked}`))?.status, 201)
 })
 
-test('a body is asked for when the key is right, and not before', async () => {
+test('100 Continue is sent after the key was checked, and not before', async () => {
   await using app = await startApp()
   const { apiKey } = await app.makeAccount()
   const body = '{"phone":"+15551234567"}'
@@ -65,7 +65,7 @@ test('a body is asked for when the key is right, and not before', async () => {
   ] as const) {
     using raw = await openRawSocket(app.url)
     raw.socket.write(expecting(path))
-    await raw.closed // the client may send its body or not: nobody can tell, so the connection ends
+    await raw.closed // the server cannot know whether the client will still send its body, so it closes the connection
     assert.deepEqual(
       raw.answers().map((answer) => answer.status),
       [status],
@@ -73,21 +73,21 @@ test('a body is asked for when the key is right, and not before', async () => {
   }
   using raw = await openRawSocket(app.url)
   raw.socket.write(expecting(`/v1/contacts?apiKey=${apiKey}`))
-  await until(() => raw.answers().length === 1, 'no body was asked for')
+  await until(() => raw.answers().length === 1, '100 Continue was not sent')
   assert.equal(raw.answers()[0]?.status, 100)
   raw.socket.write(body)
   await until(() => raw.answers().length === 2, 'the body was not answered')
   assert.equal(raw.answers()[1]?.status, 201)
 })
 
-test('an expectation that nobody can meet is 400 in the shape of its path', async () => {
+test('an Expect header other than 100-continue is 400, in the error shape of its path', async () => {
   await using app = await startApp()
   assertRefused(await askRaw(app.url, 'GET /healthz HTTP/1.1\r\nhost: x\r\nexpect: tea\r\n\r\n'), 'general')
   const flat = `POST ${message} HTTP/1.1\r\nhost: x\r\nexpect: 100-continue, tea\r\ncontent-length: 0\r\n\r\n`
   assertRefused(await askRaw(app.url, flat), 'flat')
 })
 
-test('what the parser refuses has a JSON body and a request id that is in the log', async () => {
+test('the answer to a request that the parser refuses has a JSON body and a request id that is in the log', async () => {
   await using app = await startApp()
   const head = 'GET /healthz HTTP/1.1\r\nhost: x\r\n'
   const cases = [
@@ -106,7 +106,7 @@ test('what the parser refuses has a JSON body and a request id that is in the lo
   }
 })
 
-test('a body that breaks off in nonsense is refused in the shape of its path', async () => {
+test('a malformed chunked body is refused in the error shape of its path', async () => {
   await using app = await startApp()
   const { apiKey } = await app.makeAccount()
   for (const [path, shape] of [
@@ -120,7 +120,7 @@ test('a body that breaks off in nonsense is refused in the shape of its path', a
   }
 })
 
-test('nonsense behind a request takes nothing from the answer to that request, and comes after it', async () => {
+test('malformed bytes after a request do not affect its answer, and are refused after it', async () => {
   await using app = await startApp()
   const { apiKey } = await app.makeAccount()
   using raw = await openRawSocket(app.url)
