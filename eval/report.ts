@@ -1,5 +1,5 @@
 import type { Outcome } from './evaluate.ts'
-import { type Figure, figuresOf, isAnswered, isOffered, missed, shareOf } from './figures.ts'
+import { isAnswered, isOffered, type Metric, metricsOf, missed, shareOf } from './metrics.ts'
 
 /** The columns of the table: all questions, each half, each language. */
 function groupsOf(outcomes: Outcome[]): [name: string, outcomes: Outcome[]][] {
@@ -15,15 +15,15 @@ function groupsOf(outcomes: Outcome[]): [name: string, outcomes: Outcome[]][] {
   ]
 }
 
-/** The figures of each group side by side, as Markdown that also reads well in a terminal. */
+/** The metrics of each group side by side, as Markdown that also reads well in a terminal. */
 export function tableOf(outcomes: Outcome[]): string {
   const groups = groupsOf(outcomes)
-  const figures = groups.map(([, group]) => figuresOf(group))
-  const beyond = new Set(missed(figures[0] ?? []).map(({ name }) => name))
-  const rows = (figures[0] ?? []).map((figure, row) => [
-    figure.name,
-    limitOf(figure) + (beyond.has(figure.name) ? ' MISSED' : ''),
-    ...figures.map((column) => cellOf(column[row])),
+  const metrics = groups.map(([, group]) => metricsOf(group))
+  const beyond = new Set(missed(metrics[0] ?? []).map(({ name }) => name))
+  const rows = (metrics[0] ?? []).map((metric, row) => [
+    metric.name,
+    limitOf(metric) + (beyond.has(metric.name) ? ' MISSED' : ''),
+    ...metrics.map((column) => cellOf(column[row])),
   ])
   return layOut([['', 'limit', ...groups.map(([name]) => name)], ...rows])
 }
@@ -42,7 +42,7 @@ ${tableOf(outcomes)}
 The questions are our own, written as customers write and not after the entries. Wishes for a person are read from phrase
 lists, and those were widened with every question here that they missed: of two batches of wishes written afterwards, the
 lists of the time recognised 6 of 10, and 2 of 10 that were as roundabout as we could write them. Expect less than the
-figure above in the wild; what is missed gets the fallback or an offer, and after two misses a person is called.
+metric above in the wild; what is missed gets the fallback or an offer, and after two misses a person is called.
 `
 }
 
@@ -98,13 +98,13 @@ function bandOf(outcome: Outcome): (typeof bands)[number]['name'] {
   return outcome.used.includes(outcome.expects ?? '') ? 'offer with the right one' : 'other offer'
 }
 
-function limitOf({ limit }: Figure): string {
+function limitOf({ limit }: Metric): string {
   if (limit?.least !== undefined) return `≥ ${percent(limit.least)}`
   return limit?.most === undefined ? '' : `≤ ${percent(limit.most)}`
 }
 
-function cellOf(figure: Figure | undefined): string {
-  return !figure || figure.of === 0 ? '–' : `${percent(shareOf(figure))} (${figure.count}/${figure.of})`
+function cellOf(metric: Metric | undefined): string {
+  return !metric || metric.of === 0 ? '–' : `${percent(shareOf(metric))} (${metric.count}/${metric.of})`
 }
 
 function percent(share: number): string {

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { openEmbedder } from '../server/src/knowledge/search/embedder.ts'
 import { openLog } from '../server/src/platform/log.ts'
 import { evaluate } from './evaluate.ts'
-import { figuresOf, missed } from './figures.ts'
+import { metricsOf, missed } from './metrics.ts'
 import { chartOf, reportOf, tableOf } from './report.ts'
 
 /** Measures how well the built-in engine answers, prints and keeps the result, and fails beyond the limits. */
@@ -13,7 +13,7 @@ writeFileSync(new URL('results/README.md', import.meta.url), reportOf(outcomes, 
 writeFileSync(new URL('results/outcomes.svg', import.meta.url), chartOf(outcomes))
 await embedder.close()
 
-const beyond = missed(figuresOf(outcomes)).map(({ name }) => name)
+const beyond = missed(metricsOf(outcomes)).map(({ name }) => name)
 if (beyond.length > 0) {
   console.error(`Beyond their limits: ${beyond.join(', ')}.`)
   process.exitCode = 1

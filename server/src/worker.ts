@@ -4,7 +4,7 @@ import { startLedgerChecks } from './credits/check.ts'
 import { pruneAttempts } from './delivery/prune.ts'
 import { startDelivery } from './delivery/stage.ts'
 import { openEngines } from './engines/choose-engine.ts'
-import { startAskingAgain } from './engines/stage.ts'
+import { startRetryingUnanswered } from './engines/stage.ts'
 import { startErasing } from './inbox/stage.ts'
 import { openEmbedder } from './knowledge/search/embedder.ts'
 import { openRetrieval } from './knowledge/search/retrieval.ts'
@@ -43,7 +43,7 @@ export function startWorker({ db, pool, address, log, config, outbound, secretKe
   const erasing = startErasing(db, log)
   const media = startMediaFetching({ db, outbound }, log)
   const embedding = startEmbedding({ db, embedder }, log)
-  const asking = startAskingAgain({ db, embedder, knowledge }, log)
+  const retrying = startRetryingUnanswered({ db, embedder, knowledge }, log)
   const delivery = startDelivery({ db, pool, log, outbound, secretKey, ...sending })
   const bot = startBot({ db, pool, engines, embedder, secretKey, log, wakeDelivery: delivery.dispatcher.wake })
   const pruning = startPruning(db, log, { attempts: pruneAttempts, keys: pruneKeys, unanswered: pruneUnanswered })
@@ -60,7 +60,7 @@ export function startWorker({ db, pool, address, log, config, outbound, secretKe
         erasing.stop(),
         media.stop(),
         embedding.stop(),
-        asking.stop(),
+        retrying.stop(),
         bot.stop(),
         delivery.stop(),
       ])

@@ -1,5 +1,5 @@
 import { noteTrouble } from '../campaigns/store.ts'
-import { oweRechargeWhenShort } from '../credits/recharge.ts'
+import { requestRechargeWhenShort } from '../credits/recharge.ts'
 import { unitsOfPrice } from '../credits/spend.ts'
 import { EngineBusy, EngineError } from '../engines/common/engine.ts'
 import { withBriefLocks } from '../platform/database/brief-locks.ts'
@@ -65,7 +65,7 @@ async function park(db: Db, turn: Turn, { campaign: { settings }, fresh }: Faile
   return withBriefLocks(db, async (tx) => {
     await changeConversation(tx, turn, { waiting: 'no_credits' })
     await parkTurn(tx, turn, { units, seconds: settings.staleAfterSeconds - age + 1 })
-    return oweRechargeWhenShort(tx, turn.accountId)
+    return requestRechargeWhenShort(tx, turn.accountId)
   })
 }
 

@@ -144,7 +144,7 @@ async function stateAfter(
   const botState = { misses, offered: answer.offered }
   if (!isUnanswered) return { botState, waiting }
   // The embedding model is not loaded just for the list of unanswered questions; a campaign with knowledge has loaded it.
-  const vector = embedder.state() === 'asleep' ? null : await vectorOfQuestion(embedder, question)
+  const vector = embedder.state() === 'not loaded' ? null : await vectorOfQuestion(embedder, question)
   const ref = { accountId: campaign.accountId, campaignId: campaign.id }
   return { botState, waiting, unanswered: await readUnanswered(db, ref, question, vector) }
 }

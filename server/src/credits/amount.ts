@@ -8,7 +8,7 @@ const decimals = 4
  * Credits in units, exactly: by the digits that it is written with, never by multiplication, where 1.1 becomes
  * 11000.000000000002. Undefined when there are more decimals, or when it is negative or no number at all.
  */
-export function unitsOf(credits: number | Written): bigint | undefined {
+export function unitsOf(credits: number | DecimalText): bigint | undefined {
   const [, whole, fraction = '', exponent = '0'] = /^(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i.exec(String(credits)) ?? []
   if (whole === undefined) return undefined
   const digits = (whole + fraction).replace(/^0+/, '')
@@ -21,7 +21,7 @@ export function unitsOf(credits: number | Written): bigint | undefined {
 }
 
 /** A number as somebody wrote it down, which may be more exact than any number that we could keep. */
-export type Written = string
+export type DecimalText = string
 
 /** Of a balance in units; the table holds no more. */
 const mostDigits = 15
@@ -34,7 +34,7 @@ export function creditsOf(units: bigint): number {
 const mostUnits = BigInt(limits.grantCredits) * 10n ** BigInt(decimals)
 
 /** The amount of a grant in units. */
-export function readAmount(credits: number | Written): bigint {
+export function readAmount(credits: number | DecimalText): bigint {
   const units = unitsOf(credits)
   if (units !== undefined && units > 0n && units <= mostUnits) return units
   throw new Refusal(

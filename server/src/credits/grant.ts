@@ -10,7 +10,7 @@ import type { IdempotencyKey } from '../platform/idempotency/idempotency.ts'
 import { newId } from '../platform/ids.ts'
 import { Refusal } from '../platform/refusal.ts'
 import { parseEmail } from '../platform/text/email.ts'
-import { readAmount, type Written } from './amount.ts'
+import { type DecimalText, readAmount } from './amount.ts'
 import { findGrants, type Granted, type GrantOutcome, type GrantRow, writeGrant, writeGrants } from './store.ts'
 
 type GrantOrder = {
@@ -18,7 +18,7 @@ type GrantOrder = {
   /** Of the sub-account. */
   email: string
   /** In credits; as it was written down, where that is known. */
-  amount: number | Written
+  amount: number | DecimalText
   description?: string | undefined
   /** Who did it: the API, the operator, or a user by id. */
   actor: 'api' | 'operator' | `usr_${string}`

@@ -65,10 +65,10 @@ export async function removeHold(tx: Tx, { accountId, contactId, fromSeq }: Turn
 export type UsageRow = Turn & { entryId: LedgerId; description: string; actor: string }
 
 /**
- * `asksForRecharge`: it left less than the threshold, and no event has said so since the balance was there. `mayBeShort`:
+ * `requestsRecharge`: it left less than the threshold, and no event has said so since the balance was there. `mayBeShort`:
  * it left the threshold or more, which may still be less than the price of an answer.
  */
-export type Charged = { amount: bigint; balanceAfter: bigint; asksForRecharge: boolean; mayBeShort: boolean }
+export type Charged = { amount: bigint; balanceAfter: bigint; requestsRecharge: boolean; mayBeShort: boolean }
 
 /** Charges what was held for an answer: the balance falls and the ledger says why. Undefined: nothing was held. */
 export async function chargeHold(tx: Tx, usage: UsageRow): Promise<Charged | undefined> {
@@ -95,7 +95,7 @@ export async function chargeHold(tx: Tx, usage: UsageRow): Promise<Charged | und
         ${description}, ${actor}, contact_id, from_seq
       from spent
     )
-    select amount, balance as balance_after, coalesce(recharge_asked_version = version, false) as asks_for_recharge,
+    select amount, balance as balance_after, coalesce(recharge_asked_version = version, false) as requests_recharge,
       coalesce(balance >= recharge_threshold, false) as may_be_short
     from spent
   `.execute(tx)

@@ -46,7 +46,7 @@ export async function noteShortage(tx: Tx, accountId: AccountId): Promise<boolea
 }
 
 /** Writes down the event that asks a sub-account's agency for a recharge; returns the agency. */
-export async function oweRecharge(tx: Tx, accountId: AccountId, eventId: EventId): Promise<AccountId> {
+export async function oweRechargeRequest(tx: Tx, accountId: AccountId, eventId: EventId): Promise<AccountId> {
   const query = CompiledQuery.raw(recharge, [accountId, eventId])
   const { rows } = await tx.executeQuery<{ agencyId: AccountId }>(query)
   const [owed] = rows

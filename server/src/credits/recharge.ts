@@ -3,8 +3,8 @@ import type { Account } from '../accounts/store.ts'
 import type { Db, Tx } from '../platform/database/db.ts'
 import { type AccountId, newId } from '../platform/ids.ts'
 import { Refusal } from '../platform/refusal.ts'
-import { creditsOf, readAmount, unitsOf, type Written } from './amount.ts'
-import { noteShortage, oweRecharge, saveRecharge } from './recharge-store.ts'
+import { creditsOf, type DecimalText, readAmount, unitsOf } from './amount.ts'
+import { noteShortage, oweRechargeRequest, saveRecharge } from './recharge-store.ts'
 
 /**
  * Has the agency asked for a recharge, by an event, whenever a charge leaves less than the threshold: once, and again
@@ -14,7 +14,7 @@ import { noteShortage, oweRecharge, saveRecharge } from './recharge-store.ts'
 export async function setRecharge(
   db: Db,
   account: Account,
-  { threshold, amount }: { threshold: number | Written; amount: number | Written },
+  { threshold, amount }: { threshold: number | DecimalText; amount: number | DecimalText },
 ): Promise<void> {
   if (account.kind !== 'subaccount') {
     throw new Refusal('INVALID_REQUEST', 'Only a sub-account has credits, and this account is none.')
@@ -34,8 +34,8 @@ export async function setRecharge(
  * Asks for a recharge, if it is set, in the transaction that parks an answer which the balance does not pay for. At most
  * one event for each version of the balance. True: wake the delivery after the commit.
  */
-export async function oweRechargeWhenShort(tx: Tx, accountId: AccountId): Promise<boolean> {
+export async function requestRechargeWhenShort(tx: Tx, accountId: AccountId): Promise<boolean> {
   if (!(await noteShortage(tx, accountId))) return false
-  await oweRecharge(tx, accountId, newId('evt'))
+  await oweRechargeRequest(tx, accountId, newId('evt'))
   return true
 }

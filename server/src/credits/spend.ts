@@ -3,7 +3,7 @@ import type { Db, Tx } from '../platform/database/db.ts'
 import { type AccountId, newId } from '../platform/ids.ts'
 import { creditsOf, unitsOf } from './amount.ts'
 import { chargeHold, type HoldOutcome, removeHold, type Turn, writeHold } from './hold-store.ts'
-import { noteShortage, oweRecharge } from './recharge-store.ts'
+import { noteShortage, oweRechargeRequest } from './recharge-store.ts'
 
 /** `fromSeq` is the first message that the answer answers; together with the conversation it names the answer. */
 export type Priced = Turn & {
@@ -25,8 +25,8 @@ export async function holdPrice(db: Db, { price, ...turn }: Priced): Promise<Hol
   return withBriefLocks(db, (tx) => writeHold(tx, turn, units), { again: ['23505'] })
 }
 
-/** `balance` is what the charge left. `askedAgencyId`: a recharge was asked of it; wake its delivery after the commit. */
-export type Settled = { charged: number; balance: number; askedAgencyId: AccountId | undefined }
+/** `balance` is what the charge left. `rechargeRequestedFrom`: a recharge was asked of it; wake its delivery after the commit. */
+export type Settled = { charged: number; balance: number; rechargeRequestedFrom: AccountId | undefined }
 
 /**
  * Charges what was held for an answer, in the transaction that keeps the answer: there is no charge without an answer,
@@ -41,9 +41,9 @@ export async function settleHold(
   const charged = await chargeHold(tx, usage)
   if (!charged) return undefined
   // By itself and not in the statement above: planning it would cost every charge more than the charge.
-  const isAsked = charged.asksForRecharge || (charged.mayBeShort && (await noteShortage(tx, accountId)))
-  const askedAgencyId = isAsked ? await oweRecharge(tx, accountId, newId('evt')) : undefined
-  return { charged: creditsOf(charged.amount), balance: creditsOf(charged.balanceAfter), askedAgencyId }
+  const isAsked = charged.requestsRecharge || (charged.mayBeShort && (await noteShortage(tx, accountId)))
+  const rechargeRequestedFrom = isAsked ? await oweRechargeRequest(tx, accountId, newId('evt')) : undefined
+  return { charged: creditsOf(charged.amount), balance: creditsOf(charged.balanceAfter), rechargeRequestedFrom }
 }
 
 /**

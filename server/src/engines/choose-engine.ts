@@ -8,7 +8,7 @@ import { openBuiltinEngine } from './builtin/builtin-engine.ts'
 import type { Engine } from './common/engine.ts'
 
 export type Engines = {
-  /** The engine that answers for a campaign, by its settings of this moment. */
+  /** The engine that answers for a campaign, by its current settings. */
   of: (campaign: Omit<CampaignRow, 'settings'> & { settings: CampaignSettings }) => Engine
 }
 
@@ -16,7 +16,7 @@ type EnginesCtx = { knowledge: Knowledge; outbound: Outbound; secretKey: Buffer;
 
 export function openEngines({ knowledge, outbound, secretKey, log }: EnginesCtx): Engines {
   const builtin = openBuiltinEngine(knowledge)
-  // Loaded when the first campaign asks for it: it takes half a second and 40 MB that most installations never need.
+  // Imported when the first campaign needs it: it takes half a second and 40 MB that most installations never need.
   const modelModule = once(async () => {
     const { openModelEngine, openModels } = await import('./models/model-engine.ts')
     const ctx = { retrieval: knowledge, outbound, log, models: openModels() }

@@ -1,33 +1,33 @@
 import { readMissing } from '../knowledge/entries/store.ts'
 import type { Embedder } from '../knowledge/search/embedder.ts'
 import type { Knowledge } from '../knowledge/search/retrieval.ts'
-import { findTaught, noteAskedAgain, type Taught } from '../knowledge/unanswered/taught-store.ts'
+import { type ChangedCampaign, findChangedCampaign, markRetried } from '../knowledge/unanswered/retry-store.ts'
 import type { Db } from '../platform/database/db.ts'
 import type { Log } from '../platform/log.ts'
 import { startStage } from '../work/loop.ts'
-import { askAgain } from './ask-again.ts'
+import { retryUnanswered } from './retry-unanswered.ts'
 
-type AskingCtx = Readonly<{ db: Db; embedder: Embedder; knowledge: Knowledge }>
+type RetryCtx = Readonly<{ db: Db; embedder: Embedder; knowledge: Knowledge }>
 
-/** After a campaign was taught something, and all of it is ready to answer, its unanswered questions are asked again. */
-export function startAskingAgain(ctx: AskingCtx, log: Log): { stop: () => Promise<void> } {
+/** Retries the unanswered questions of a campaign after its knowledge changed and all texts are embedded. */
+export function startRetryingUnanswered(ctx: RetryCtx, log: Log): { stop: () => Promise<void> } {
   const { db, embedder } = ctx
   const stopping = new AbortController()
-  const stage = startStage<Taught>(
+  const stage = startStage<ChangedCampaign>(
     {
-      name: 'asking again',
+      name: 'retrying unanswered',
       room: 1,
       claim: async () => {
         const isReady = embedder.state() === 'failed' || (await readMissing(db, embedder.modelId, 1)).length === 0
-        const taught = isReady ? await findTaught(db) : undefined
-        return taught ? [taught] : []
+        const changed = isReady ? await findChangedCampaign(db) : undefined
+        return changed ? [changed] : []
       },
-      // What fails is left until the campaign is taught again: nobody waits for it.
-      run: (taught) =>
-        askAgain(ctx, taught, stopping.signal).catch(async (error) => {
+      // A failure is not retried until the campaign's knowledge changes again: nobody waits for the result.
+      run: (changed) =>
+        retryUnanswered(ctx, changed, stopping.signal).catch(async (error) => {
           if (stopping.signal.aborted) return
-          log.warn({ reason: String(error), campaignId: taught.campaignId }, 'could not ask unanswered questions again')
-          await noteAskedAgain(db, taught)
+          log.warn({ reason: String(error), campaignId: changed.campaignId }, 'could not retry unanswered questions')
+          await markRetried(db, changed)
         }),
     },
     log,

@@ -37,10 +37,10 @@ test('a charge that leaves less than the threshold asks the agency, once, with e
   const sub = await world.makeSub()
   await world.ask({ email: sub.email, amount: 11.5 })
   await recharge(world, sub, 10, 99.5)
-  assert.equal((await charge(db, sub.accountId, 1.5))?.askedAgencyId, undefined)
+  assert.equal((await charge(db, sub.accountId, 1.5))?.rechargeRequestedFrom, undefined)
   assert.deepEqual(await owed(world), [], 'it is at the threshold')
   const settled = await charge(db, sub.accountId, 0.0001)
-  assert.deepEqual(settled, { charged: 0.0001, balance: 9.9999, askedAgencyId: agency.accountId })
+  assert.deepEqual(settled, { charged: 0.0001, balance: 9.9999, rechargeRequestedFrom: agency.accountId })
   const [asked = assert.fail(), ...more] = await owed(world)
   assert.deepEqual(more, [])
   const { created_at, idempotency_key, ...facts } = asked.event
@@ -98,7 +98,7 @@ test('a charge that is undone has asked for nothing', async () => {
   await holdPrice(db, { ...turn, price: 1 })
   const undone = db.transaction().execute(async (tx) => {
     await dropTurn(tx, turn)
-    assert.ok((await settleHold(tx, turn))?.askedAgencyId)
+    assert.ok((await settleHold(tx, turn))?.rechargeRequestedFrom)
     throw new Error('undone')
   })
   await assert.rejects(undone, /undone/)

@@ -37,7 +37,7 @@ test('one call at once to a provider that has not answered yet, then four; nobod
 })
 
 test('providers that are in doubt share a part of the slots, and leave the others to those that are well', async () => {
-  const breakers = openCircuitBreakers({ mostUnproven: 2, mostCalls: 5 })
+  const breakers = openCircuitBreakers({ mostProbes: 2, mostCalls: 5 })
   assert.equal(await breakers.pass('well', never, works), 'ok')
   const [one, two] = [startCalls(breakers, 'one', 1), startCalls(breakers, 'two', 1)]
   await assert.rejects(breakers.pass('three', never, works), isBusy(1))

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { evaluate } from '../../../eval/evaluate.ts'
-import { figuresOf, missed } from '../../../eval/figures.ts'
+import { metricsOf, missed } from '../../../eval/metrics.ts'
 import { tableOf } from '../../../eval/report.ts'
 import { openEmbedder } from '../../src/knowledge/search/embedder.ts'
 import { missingModel, silentLog } from '../helpers/knowledge.ts'
@@ -16,12 +16,12 @@ test('the built-in engine answers the labelled questions within its limits', pat
   assert.ok(outcomes.length >= 200)
   assert.ok(outcomes.filter(({ language }) => language !== 'en').length >= 30)
   assert.ok(outcomes.filter(({ typos }) => typos).length >= 20)
-  assert.deepEqual(missed(figuresOf(outcomes)), [], tableOf(outcomes))
+  assert.deepEqual(missed(metricsOf(outcomes)), [], tableOf(outcomes))
 })
 
 test('an engine that answers too readily, or finds too little, is beyond the limits', async () => {
   const embedder = openEmbedder(silentLog, missingModel)
-  const eager = missed(figuresOf(await evaluate(embedder, { answerThreshold: 0.01, margin: 0 })))
+  const eager = missed(metricsOf(await evaluate(embedder, { answerThreshold: 0.01, margin: 0 })))
   await embedder.close()
   assert.deepEqual(
     eager.map(({ name }) => name),

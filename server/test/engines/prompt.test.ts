@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import type { Said } from '../../src/engines/common/engine.ts'
+import type { HistoryMessage } from '../../src/engines/common/engine.ts'
 import { buildPrompt } from '../../src/engines/models/prompt.ts'
 import { tokensOf } from '../../src/engines/models/tokens.ts'
 import type { RankedEntry } from '../../src/knowledge/search/ranking.ts'
@@ -32,7 +32,7 @@ function repeat([text, count]: [string, number]): string {
 }
 
 const history = fc.array(
-  fc.record<Said>({
+  fc.record<HistoryMessage>({
     by: fc.constantFrom('contact', 'bot', 'person'),
     kind: fc.constantFrom('text', 'reaction'),
     text: texts,
@@ -101,7 +101,7 @@ test('no text of others ends its block, opens one, or brings a mark that a model
 test('the newest of the history is kept, the oldest is dropped first', () => {
   const said = Array.from(
     { length: 20 },
-    (_, at): Said => ({ by: 'contact', kind: 'text', text: String.fromCharCode(97 + at).repeat(1000) }),
+    (_, at): HistoryMessage => ({ by: 'contact', kind: 'text', text: String.fromCharCode(97 + at).repeat(1000) }),
   )
   const { messages } = buildPrompt(
     turnOf('And?', { history: said, settings: settingsWith({ historyMaxChars: 4500 }) }),

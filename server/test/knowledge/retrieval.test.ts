@@ -156,7 +156,7 @@ test('a closed model starts anew when it is asked again, and what waited is told
   const once = openEmbedder(silentLog)
   const asked = once.embed(['never answered'])
   await Promise.all([assert.rejects(asked, /closed/), once.close()])
-  assert.equal(once.state(), 'asleep')
+  assert.equal(once.state(), 'not loaded')
   assert.equal((await once.embed(['answered']))[0]?.length, 384)
   await once.close()
 })

@@ -1,4 +1,4 @@
-import type { Said, TurnInput } from '../../engines/common/engine.ts'
+import type { HistoryMessage, TurnInput } from '../../engines/common/engine.ts'
 import type { Conversation, SeenMessage } from './context-store.ts'
 import type { Campaign } from './route-to-campaign.ts'
 
@@ -35,7 +35,7 @@ function historyOf(
   { historyMessages, historyMaxAgeHours }: Campaign['settings'],
   messages: SeenMessage[],
   { from, to }: { from: bigint; to: bigint },
-): Said[] {
+): HistoryMessage[] {
   return messages
     .filter(({ seq, secondsAgo }) => seq > from && seq < to && secondsAgo <= historyMaxAgeHours * 3_600)
     .slice(historyMessages === 0 ? messages.length : -historyMessages)

@@ -1,3 +1,7 @@
+/**
+ * The built-in engine: answers with the stored texts of the campaign, word for word. It needs no key and no network,
+ * invents nothing, and no message can make it say anything else.
+ */
 import type { KnownEntry, RankedEntry, Ranking } from '../../knowledge/search/ranking.ts'
 import type { Knowledge } from '../../knowledge/search/retrieval.ts'
 import type { EntryId } from '../../platform/ids.ts'
@@ -8,16 +12,15 @@ import { offerText } from './offer-text.ts'
 import { readPick } from './read-pick.ts'
 
 /**
- * Answers with what is stored, word for word, or not at all: it needs no key and no network, invents nothing and cannot
- * be talked into anything. A near entry is the answer; less near ones are offered to choose from, once; else the
- * campaign's fallback is said.
+ * By the score of the best entry: at or above `answerThreshold`, and by `margin` ahead of the second, it is the answer;
+ * at or above `offerThreshold` up to three entries are offered to choose from, once; else the reply is the fallback.
  */
 export function openBuiltinEngine(knowledge: Knowledge): Engine {
   return {
     generate: async (input, signal) => {
       signal.throwIfAborted()
       const answer =
-        saidByRule(input) ?? (await answerOffer(knowledge, input)) ?? (await answerQuestion(knowledge, input))
+        answerIntent(input) ?? (await answerPick(knowledge, input)) ?? (await answerQuestion(knowledge, input))
       signal.throwIfAborted()
       const text = answer.text === null ? null : fillIn(answer.text, input)
       return { ...answer, text }
@@ -25,49 +28,49 @@ export function openBuiltinEngine(knowledge: Knowledge): Engine {
   }
 }
 
-type Said = Partial<Answer> & Pick<Answer, 'kind' | 'text' | 'reason'>
+type AnswerFields = Partial<Answer> & Pick<Answer, 'kind' | 'text' | 'reason'>
 
-function say(said: Said): Answer {
-  return { sources: [], offered: [], engine: 'builtin', model: null, usage: null, ...said }
+function answerOf(fields: AnswerFields): Answer {
+  return { sources: [], offered: [], engine: 'builtin', model: null, usage: null, ...fields }
 }
 
-/** The bot looks for wishes before it asks any engine; should one come here all the same, nothing is answered to it. */
-function saidByRule({ text, settings }: TurnInput): Answer | undefined {
+/** The bot handles `person` and `stop` before it calls any engine; if one arrives here all the same, it gets no reply. */
+function answerIntent({ text, settings }: TurnInput): Answer | undefined {
   switch (readIntent(text, settings)) {
     case 'person':
-      return say({ kind: 'handover', text: null, reason: 'person' })
+      return answerOf({ kind: 'handover', text: null, reason: 'person' })
     case 'stop':
-      return say({ kind: 'silent', text: null, reason: 'stop' })
+      return answerOf({ kind: 'silent', text: null, reason: 'stop' })
     case 'greeting':
-      return sayIfAny(settings.greetingText, 'greeting')
+      return answerIfSet(settings.greetingText, 'greeting')
     case 'thanks':
-      return sayIfAny(settings.thanksText, 'thanks')
+      return answerIfSet(settings.thanksText, 'thanks')
     case undefined:
       return undefined
   }
 }
 
-function sayIfAny(text: string | null, reason: string): Answer {
-  return say({ kind: text === null ? 'silent' : 'answer', text, reason })
+function answerIfSet(text: string | null, reason: string): Answer {
+  return answerOf({ kind: text === null ? 'silent' : 'answer', text, reason })
 }
 
-/** What the contact picked of what our last message offered. */
-async function answerOffer(knowledge: Knowledge, input: TurnInput): Promise<Answer | undefined> {
+/** Answers with the entry that the contact picked from our last message. */
+async function answerPick(knowledge: Knowledge, input: TurnInput): Promise<Answer | undefined> {
   if (input.offered.length === 0) return undefined
   const found = await knowledge.find(input.campaign, input.offered)
-  // Numbers are those of the message, also when an entry has been switched off since.
+  // The numbers are those of the message, also when an entry has been switched off since.
   const entries = input.offered.map((entryId) => found.find((entry) => entry.entryId === entryId))
   const pick = readPick(
     input.text,
     entries.map((entry) => entry?.question ?? ''),
   )
   if (pick === 'none')
-    return say({ kind: 'fallback', text: input.settings.fallbackText, reason: 'none of the offered' })
+    return answerOf({ kind: 'fallback', text: input.settings.fallbackText, reason: 'none of the offered' })
   const picked = pick === undefined ? undefined : entries[pick]
   if (picked) return answerWith(picked, { score: 1, reason: 'picked', model: null })
   return pick === undefined
     ? undefined
-    : say({ kind: 'fallback', text: input.settings.fallbackText, reason: 'picked is off' })
+    : answerOf({ kind: 'fallback', text: input.settings.fallbackText, reason: 'picked is off' })
 }
 
 async function answerQuestion(knowledge: Knowledge, input: TurnInput): Promise<Answer> {
@@ -78,9 +81,9 @@ async function answerQuestion(knowledge: Knowledge, input: TurnInput): Promise<A
   const { band, reason } = bandOf(ranking, input)
   if (first && band === 'answer') return answerWith(first, { score: first.score, reason, model })
   const sources = ranking.entries.slice(0, mostOffered).map(({ entryId, score }) => ({ entryId, score }))
-  if (band !== 'offer') return say({ kind: 'fallback', text: settings.fallbackText, reason, sources, model })
+  if (band !== 'offer') return answerOf({ kind: 'fallback', text: settings.fallbackText, reason, sources, model })
   const offered = ranking.entries.slice(0, mostOffered).filter(({ score }) => score >= settings.offerThreshold)
-  return say({
+  return answerOf({
     kind: 'offer',
     text: offerText(
       offered.map(({ question }) => question),
@@ -103,7 +106,7 @@ function bandOf({ entries: [first, second] }: Ranking, { settings, offered }: Tu
   const isNear = first.score >= answerThreshold
   if (isNear && isAhead(first, second, margin)) return { band: 'answer', reason: 'near' }
   if (offered.length === 0) return { band: 'offer', reason: isNear ? 'two are near' : 'not near enough' }
-  // One offer in a row is help; a second one is a maze.
+  // Never two offers in a row: the second one would not help.
   return isNear ? { band: 'answer', reason: 'nearest after an offer' } : { band: 'fallback', reason: 'offered before' }
 }
 
@@ -115,5 +118,11 @@ function answerWith(
   { entryId, answer, handsOver }: KnownEntry,
   { score, reason, model }: { score: number; reason: string; model: string | null },
 ): Answer {
-  return say({ kind: handsOver ? 'handover' : 'answer', text: answer, reason, sources: [{ entryId, score }], model })
+  return answerOf({
+    kind: handsOver ? 'handover' : 'answer',
+    text: answer,
+    reason,
+    sources: [{ entryId, score }],
+    model,
+  })
 }

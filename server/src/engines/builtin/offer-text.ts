@@ -1,6 +1,6 @@
 import { guessLanguage, type Language } from '../../knowledge/search/language.ts'
 
-/** One message that lists stored questions with numbers, or asks about the only one, below a line in their language. */
+/** A message that lists stored questions with numbers, or asks about the only one, below a line in their language. */
 export function offerText(questions: string[], language: string): string {
   const [only, ...others] = questions
   if (only !== undefined && others.length === 0) return `${leadIn(forOne, questions, language)}\n${only}`

@@ -1,18 +1,18 @@
-/** Drops what nobody sees, but a model, a filter or a browser reads: controls, marks of direction, tags of Unicode. */
+/** Removes invisible characters that a model, a filter or a browser still reads: controls, direction marks, Unicode tags. */
 export function withoutInvisible(text: string): string {
   return text
     .replace(/\r\n?|\u2028|\u2029/g, '\n')
     .replace(/[[\p{Cf}\p{Co}\p{Cn}\p{Default_Ignorable_Code_Point}]--[\u200c\u200d\ufe0e\ufe0f]]/gv, '')
-    .replace(/(?<!\p{Emoji})[\ufe0e\ufe0f]/gu, '') // behind an emoji they say how it looks; elsewhere they hide
+    .replace(/(?<!\p{Emoji})[\ufe0e\ufe0f]/gu, '') // variation selectors: only an emoji needs them
     .replace(/[\p{Cc}--[\n\t]]/gv, ' ')
-    .replace(/\p{Cs}/gu, '') // half of a character
-    .replace(/([\u200c\u200d])[\u200c\u200d]+/g, '$1') // joiners of emoji and of scripts stay
+    .replace(/\p{Cs}/gu, '') // lone surrogates
+    .replace(/([\u200c\u200d])[\u200c\u200d]+/g, '$1') // one joiner stays: emoji and some scripts need it
     .replace(/(?<=[\x21-\x7e])[\u200c\u200d]|[\u200c\u200d](?=[\x21-\x7e])/g, '')
 }
 
 /**
- * The same text as words alone. Elements of HTML go (scripts with their content), other angle brackets are text; images
- * of Markdown go, because showing one is a request to its address.
+ * Removes HTML elements (scripts with their content) and Markdown images, because displaying an image requests its
+ * address. Other angle brackets are text and stay.
  */
 export function withoutMarkup(text: string): string {
   const once = text
@@ -21,7 +21,7 @@ export function withoutMarkup(text: string): string {
     .replace(elements, ' ')
     .replace(/!\[[^\]]*\]\s?(\([^)]*\)|\[[^\]]*\])?/g, ' ')
     .replace(/^[ \t]*\[[^\]]+\]:[ \t]*\S+/gm, ' ')
-  return once === text ? text : withoutMarkup(once) // what was taken out may have parted another one
+  return once === text ? text : withoutMarkup(once) // removing one element may have joined the parts of another
 }
 
 const names =
@@ -31,7 +31,7 @@ const names =
 
 const elements = new RegExp(`</?(${names})(?=[\\s/>])[^<>]*>?`, 'gi')
 
-/** At most so many characters, up to the end of a sentence if one is near, else of a word. */
+/** Cuts a text to at most so many characters, at the end of a sentence if one is near, else of a word. */
 export function cutAtSentence(text: string, mostCharacters: number): string {
   if (text.length <= mostCharacters) return text
   const start = text.slice(0, mostCharacters)

@@ -1,8 +1,12 @@
+/**
+ * What the engines have in common: the input, the answer and the errors. An engine gets one turn of a conversation and
+ * decides what to reply; it reads and writes nothing else.
+ */
 import type { CampaignSettings } from '@patchbay/contract/campaigns.ts'
 import type { CampaignRef } from '../../knowledge/entries/store.ts'
 import type { EntryId } from '../../platform/ids.ts'
 
-/** What an engine may know when it answers. Nothing else reaches it. */
+/** All that an engine gets to know. */
 export type TurnInput = {
   campaign: CampaignRef
   settings: CampaignSettings
@@ -10,23 +14,23 @@ export type TurnInput = {
   firstName: string | null
   /** What the contact wrote since they were last answered, in one text. */
   text: string
-  /** What was said before, oldest first. */
-  history: Said[]
+  /** The earlier messages, oldest first. */
+  history: HistoryMessage[]
   /** The entries that our last message offered, in its order: a number may pick one. */
   offered: EntryId[]
 }
 
-export type Said = { by: 'contact' | 'bot' | 'person'; text: string; kind: 'text' | 'reaction' }
+export type HistoryMessage = { by: 'contact' | 'bot' | 'person'; text: string; kind: 'text' | 'reaction' }
 
-/** What an engine decided to say, or not to say. */
+/** The decision of an engine: a reply, or none. */
 export type Answer = {
   kind: 'answer' | 'offer' | 'fallback' | 'handover' | 'silent'
-  /** Null: nothing is said. */
+  /** Null: no reply. */
   text: string | null
   /** Why, in a few words for the log of decisions. */
   reason: string
   sources: Source[]
-  /** What `text` offers to choose from. */
+  /** The entries that `text` offers to choose from. */
   offered: EntryId[]
   /** The engine, and the model behind it or the way it scored. */
   engine: string
@@ -37,13 +41,13 @@ export type Answer = {
 export type Source = { entryId: EntryId; score: number }
 
 export type Engine = {
-  /** Set where somebody else does the work: the answer may take as long as they like, and costs us next to nothing. */
+  /** The engine waits for another server: an answer may take long, but uses almost no CPU here. */
   isRemote?: boolean
   /** Throws EngineError, EngineBusy, or the reason of the signal. */
   generate: (input: TurnInput, signal: AbortSignal) => Promise<Answer>
 }
 
-/** Why there is no answer. A final one would only happen again: a wrong key, an unknown model. */
+/** Why there is no answer. A retry cannot help when `isFinal`: a wrong key, an unknown model. */
 export class EngineError extends Error {
   readonly isFinal: boolean
 
@@ -54,10 +58,10 @@ export class EngineError extends Error {
   }
 }
 
-/** Not now. Nobody was asked, so this was no attempt: the answer stays owed, and is asked for again after a while. */
+/** The engine had no capacity and was not called, so this counts as no attempt: the turn is retried later. */
 export class EngineBusy extends Error {
   readonly retryAfterSeconds: number
-  /** Resolves when it is worth trying again, if that is known. */
+  /** Resolves when a slot is free, if that is known. */
   readonly whenFree: Promise<void> | undefined
 
   constructor(message: string, retryAfterSeconds: number, whenFree?: Promise<void>) {

@@ -1,11 +1,11 @@
 import type { CampaignSettings } from '@patchbay/contract/campaigns.ts'
 
-/** What a stored text may name. */
+/** The values of the placeholders. */
 type Names = { firstName: string | null; settings: Pick<CampaignSettings, 'businessName'> }
 
 /**
- * Puts names into a stored text. Where one is missing, it goes together with what led to it, a space, a comma or a
- * preposition: "Hello {{firstName}}, …" becomes "Hello, …", and "Welcome to {{businessName}}!" becomes "Welcome!".
+ * Fills the placeholders of a stored text. One without a value is removed together with the space, comma or preposition
+ * before it: "Hello {{firstName}}, …" becomes "Hello, …", and "Welcome to {{businessName}}!" becomes "Welcome!".
  */
 export function fillIn(text: string, { firstName, settings: { businessName } }: Names): string {
   const names = { firstName: properName(firstName), businessName: businessName?.trim() || undefined }
@@ -27,8 +27,8 @@ const placeholder = new RegExp(
 )
 
 /**
- * A first name is what the contact, or whoever sends for them, says it is, and it goes into our words: letters, and not
- * many. Anything else is no name.
+ * A first name is untrusted input that becomes part of our reply, so only letters and a few signs are allowed, up to 40
+ * characters. Anything else counts as no name.
  */
 function properName(name: string | null): string | undefined {
   const trimmed = name?.trim().replace(/\s+/g, ' ') ?? ''

@@ -1,9 +1,9 @@
 /**
- * Ways to ask, as they are compared (see plainText), anywhere in a text. Words in brackets are choices, and a star is up
- * to three words.
+ * Patterns that mean an intent wherever they occur in a normalized text (see plainText). Words in brackets are
+ * alternatives, and a star is up to three words.
  */
 
-/** Wishes not to be written to. */
+/** Opt-outs. */
 export const stopPatterns = [
   '(stop|quit) (messaging|texting|writing|contacting|spamming|bothering|emailing|sending) (me|us|these|this|messages)',
   '(stop|quit) sending me',
@@ -30,7 +30,7 @@ const peopleFr = '(humain|humaine|personne|conseiller|conseillere|agent|operateu
 const peoplePt = '(pessoa|humano|humana|atendente|alguem|operador|operadora|representante|gerente|suporte)'
 const peopleIt = '(persona|umano|umana|operatore|operatrice|qualcuno|addetto|responsabile|assistenza|consulente)'
 
-/** Wishes for a person. */
+/** Requests for a person. */
 export const personPatterns = [
   `(speak|talk|chat|talking|speaking|chatting) (to|with) * ${peopleEn}`,
   `(connect|transfer|forward|pass|put) me (through |over |on |)(to|with) * ${peopleEn}`,

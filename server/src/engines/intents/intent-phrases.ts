@@ -1,9 +1,9 @@
 /**
- * What people say, as it is compared (see plainText): without case, accents and punctuation. In all languages at once:
- * whoever writes to a Spanish shop in English is understood too.
+ * Phrases that mean an intent, normalized (see plainText): without case, accents and punctuation. All languages are
+ * matched at once, so that a message in English to a Spanish shop is understood too.
  */
 
-/** These alone, or with politeness around them, are a intent not to be written to. */
+/** These alone, or with politeness around them, are an opt-out. */
 export const stopPhrases = listOf(`
   stop, stop it, stop now, stop all, stopall, stop messages, stop messaging, unsubscribe, opt out, unsubscribe me,
   opt me out, optout, remove me, leave me alone, no more messages, do not contact me, stop this,
@@ -15,7 +15,7 @@ export const stopPhrases = listOf(`
   basta messaggi
 `)
 
-/** These alone, or with politeness around them, end a intent not to be written to. */
+/** These alone, or with politeness around them, end an opt-out. */
 export const startPhrases = listOf(`
   start, unstop, start again, restart, resume, subscribe, resubscribe, subscribe me, opt in, optin, opt me in, starten,
   anmelden, wieder anmelden, anmeldung, fortsetzen, alta, darme de alta, dar de alta, suscribir, suscribirme, reanudar,
@@ -23,7 +23,7 @@ export const startPhrases = listOf(`
   comecar, iscrivimi, iscrivermi, riprendi, riprendere, ricomincia
 `)
 
-/** These alone, or with politeness around them, are a intent for a person. */
+/** These alone, or with politeness around them, are a request for a person. */
 export const personPhrases = listOf(`
   agent, human, a human, person, a person, operator, representative, rep, live chat, live agent, an agent,
   real person, real human, human agent, live person, customer service, customer support, someone real,
@@ -33,7 +33,7 @@ export const personPhrases = listOf(`
   pessoa real, falar com atendente, operatore, umano, un operatore, assistenza clienti, persona vera, una persona
 `)
 
-/** Nothing but these, in any order, is a greeting. */
+/** A text of nothing but these, in any order, is a greeting. */
 export const greetings = listOf(`
   hi, hello, hey, hiya, yo, hallo, helo, hii, heya, howdy, greetings, good morning, morning, good afternoon,
   good evening, good day, evening, how are you, how are you doing, how is it going, hows it going, whats up, sup,
@@ -45,7 +45,7 @@ export const greetings = listOf(`
   hej, hoi, goedemorgen, goedemiddag, goedenavond, namaste, salam, привет, здравствуите, مرحبا, 你好
 `)
 
-/** Nothing but these, in any order, is thanks, or says that all is well. */
+/** A text of nothing but these, in any order, is thanks or agreement. */
 export const thanks = listOf(`
   thanks, thank you, thank u, thx, thnx, ty, tysm, tyvm, cheers, thanks a lot, many thanks, much appreciated,
   appreciate it, i appreciate it, appreciated, that helps, that helped, very helpful, ok, okay, k, kk, great,
@@ -58,7 +58,7 @@ export const thanks = listOf(`
   dank u, arrivederci, спасибо, شكرا, 谢谢
 `)
 
-/** Said around any of them without a meaning of their own. */
+/** Words around any of them that do not change the meaning. */
 export const politeness = listOf(`
   please, pls, plz, now, there, team, again, sir, madam, all, everyone, guys, folks, bot, so much, very much, a lot,
   a bunch, for your help, for the help, for your time, for the info, oh, for everything, for that, just, you,
@@ -68,13 +68,13 @@ export const politeness = listOf(`
   lot
 `)
 
-/** Said before a person whom someone wants. */
+/** Words before the person in a request for one. */
 export const asking = listOf(`
   i want, i need, i would like, id like, give me, get me, a, an, the, ich will, ich mochte, ich brauche, ein, eine, einen,
   quiero, necesito, un, una, je veux, je voudrais, une, quero, preciso, um, uma, voglio, vorrei
 `)
 
-/** How these words are often mistyped. */
+/** Frequent misspellings of these words. */
 export const misspelt = new Map(
   Object.entries({
     talk: 'tlak takl tallk',

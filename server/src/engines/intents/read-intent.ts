@@ -1,3 +1,7 @@
+/**
+ * Intents that are recognized from phrases and patterns alone, before any engine is called: opt-out, request for a
+ * person, greeting, thanks.
+ */
 import type { CampaignSettings } from '@patchbay/contract/campaigns.ts'
 import { plainText } from '../../platform/text/plain-text.ts'
 import { personPatterns, stopPatterns } from './intent-patterns.ts'
@@ -5,31 +9,28 @@ import * as phrases from './intent-phrases.ts'
 
 export type Intent = 'person' | 'stop' | 'greeting' | 'thanks'
 
-/**
- * What can be told from the words alone, before any engine is asked: that someone wants no more messages, or a person;
- * or that nothing was said but a greeting or thanks. A text that says more than these is left to the engines.
- */
+/** `greeting` and `thanks` only when the text has nothing else. Undefined: the engines have to read the text. */
 export function readIntent(
   text: string,
   settings: Pick<CampaignSettings, 'personPhrases' | 'stopPhrases'>,
 ): Intent | undefined {
-  const plain = mend(plainText(text.slice(0, longest)))
-  if (plain === '') return isHappy(text) ? 'thanks' : undefined
+  const plain = correctMisspellings(plainText(text.slice(0, longest)))
+  if (plain === '') return isFriendlyEmoji(text) ? 'thanks' : undefined
   if (isStop(plain, settings.stopPhrases)) return 'stop'
   if (isForPerson(plain, settings.personPhrases)) return 'person'
   if (consistsOf(plain, greetings)) return 'greeting'
   return consistsOf(plain, thanks) ? 'thanks' : undefined
 }
 
-/** Whether a text says that its writer wants no more messages, or wants them again. */
+/** Whether a text opts out of messages, or back in. */
 export function readConsent(text: string, stopPhrases: string[]): 'stop' | 'start' | undefined {
-  const plain = mend(plainText(text.slice(0, longest)))
+  const plain = correctMisspellings(plainText(text.slice(0, longest)))
   if (plain === '') return undefined
   if (isStop(plain, stopPhrases)) return 'stop'
   return consistsOf(plain, starts) ? 'start' : undefined
 }
 
-/** The text without a greeting that leads to what is asked: it would only make the question less clear. */
+/** Removes a greeting before the question: it would lower the score of the entry that answers it. */
 export function withoutGreeting(text: string): string {
   const words = text.trim().split(/\s+/)
   for (let length = Math.min(mostGreeted, words.length - 1); length > 0; length--) {
@@ -41,10 +42,10 @@ export function withoutGreeting(text: string): string {
 
 const mostGreeted = 6
 
-/** A intent stands at no greater length; and patterns are not tried on whole letters. */
+/** In characters: no intent needs more, and this bounds the time of the patterns. */
 const longest = 2_000
 
-function mend(plain: string): string {
+function correctMisspellings(plain: string): string {
   return plain.replace(/\S+/g, (word) => phrases.misspelt.get(word) ?? word)
 }
 
@@ -57,13 +58,13 @@ function isForPerson(plain: string, more: string[]): boolean {
   return more.map(plainText).some((phrase) => phrase !== '' && ` ${plain} `.includes(` ${phrase} `))
 }
 
-/** Emoji alone say that all is well, unless they say the opposite. */
-function isHappy(text: string): boolean {
+/** A text of emoji alone counts as thanks, unless one of them is unhappy or a question. */
+function isFriendlyEmoji(text: string): boolean {
   return /\p{Extended_Pictographic}/u.test(text) && !/[😠😡🤬😤😞😢😭😩😫💔👎🖕😕🙁☹😒😑🤔❓❔]/u.test(text)
 }
 
-/** What must be said, and what may be said around it. */
-type Phrases = Readonly<{ said: Set<string>; around: Set<string>; mostWords: number }>
+/** At least one of `required`, and any of `optional` around it. */
+type Phrases = Readonly<{ required: Set<string>; optional: Set<string>; mostWords: number }>
 
 const stops = phrasesOf(phrases.stopPhrases, phrases.politeness)
 const starts = phrasesOf(phrases.startPhrases, phrases.politeness)
@@ -72,26 +73,26 @@ const greetings = phrasesOf(phrases.greetings, phrases.politeness)
 const thanks = phrasesOf(phrases.thanks, [...phrases.politeness, ...phrases.greetings])
 const stopPattern = anyOf(stopPatterns)
 const personPattern = anyOf(personPatterns)
-// They are compiled at their first use and again at their second: 50 ms, while there is no message yet that waits.
+// The engine compiles them at their first and again at their second use: 50 ms that no message has to wait for here.
 for (const pattern of [stopPattern, personPattern, stopPattern, personPattern]) pattern.test('what do you mean')
 
-function phrasesOf(said: string[], around: string[]): Phrases {
-  const all = [...said, ...around].map(plainText)
+function phrasesOf(required: string[], optional: string[]): Phrases {
+  const all = [...required, ...optional].map(plainText)
   const mostWords = Math.max(...all.map((phrase) => phrase.split(' ').length))
-  return { said: new Set(said.map(plainText)), around: new Set(around.map(plainText)), mostWords }
+  return { required: new Set(required.map(plainText)), optional: new Set(optional.map(plainText)), mostWords }
 }
 
-/** Whether a text is nothing but such phrases and what may be around them, and at least one of the phrases. */
-function consistsOf(plain: string, { said, around, mostWords }: Phrases): boolean {
+/** Whether a text consists of these phrases alone and has at least one that is required. */
+function consistsOf(plain: string, { required, optional, mostWords }: Phrases): boolean {
   const left = plain.split(' ')
-  let isSaid = false
+  let hasRequired = false
   while (left.length > 0) {
-    const length = longestMatch(left, mostWords, (phrase) => said.has(phrase) || around.has(phrase))
+    const length = longestMatch(left, mostWords, (phrase) => required.has(phrase) || optional.has(phrase))
     if (length === 0) return false
-    isSaid ||= said.has(left.slice(0, length).join(' '))
+    hasRequired ||= required.has(left.slice(0, length).join(' '))
     left.splice(0, length)
   }
-  return isSaid
+  return hasRequired
 }
 
 function longestMatch(words: string[], mostWords: number, isPhrase: (phrase: string) => boolean): number {

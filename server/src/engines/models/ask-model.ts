@@ -7,9 +7,9 @@ import { type ModelProvider, openLanguageModel } from './language-model.ts'
 import { nameFailure, statusIn } from './name-failure.ts'
 import type { Prompt } from './prompt.ts'
 
-globalThis.AI_SDK_LOG_WARNINGS = false // they would go past the log, and quote the request
+globalThis.AI_SDK_LOG_WARNINGS = false // they bypass our log and quote the request
 
-/** What came back, as it came. */
+/** The raw output of the model. */
 export type Output = {
   text: string
   finishReason: string
@@ -20,15 +20,16 @@ export type Output = {
 /** Throws EngineError, or the reason of the signal. */
 export type Ask = (settings: CampaignSettings, prompt: Prompt, maxRetries: number) => Promise<Output>
 
-type Means = { outbound: Outbound; askedPlainly: Set<string> }
+type AskCtx = { outbound: Outbound; withoutSchema: Set<string> }
 
-type Errand = { key: string; deadline: number; signal: AbortSignal }
+type CallOptions = { key: string; deadline: number; signal: AbortSignal }
 
 /**
- * Asks with a schema and a temperature. A server that refuses that may know one of them not, so it is asked without; if
- * it answers then, it is asked so from then on. The rules say in words what the schema says.
+ * Calls the model with a schema and a temperature. A server that refuses the request may not support one of them, so the
+ * call is repeated without both; if that succeeds, later calls go without them too. The system prompt states the schema
+ * in words.
  */
-export function openAsking(ctx: Means, provider: ModelProvider, { key, deadline, signal }: Errand): Ask {
+export function openAsk(ctx: AskCtx, provider: ModelProvider, { key, deadline, signal }: CallOptions): Ask {
   const fetch = guardFetch(ctx.outbound, () => deadline - performance.now())
   const model = openLanguageModel(provider, fetch)
   const modelKey = `${key} ${provider.model}`
@@ -49,12 +50,12 @@ export function openAsking(ctx: Means, provider: ModelProvider, { key, deadline,
   }
 
   return async (settings, prompt, maxRetries) => {
-    const isPlain = ctx.askedPlainly.has(modelKey)
+    const isPlain = ctx.withoutSchema.has(modelKey)
     try {
       return await once(settings, prompt, { maxRetries, isPlain }).catch(async (error) => {
         if (isPlain || !/^4(00|22)$/.test(String(statusIn(error)))) throw error
         const output = await once(settings, prompt, { maxRetries: 0, isPlain: true })
-        ctx.askedPlainly.add(modelKey)
+        ctx.withoutSchema.add(modelKey)
         return output
       })
     } catch (error) {
@@ -63,10 +64,10 @@ export function openAsking(ctx: Means, provider: ModelProvider, { key, deadline,
   }
 }
 
-/** Sends the schema, but leaves the reading to us: the library would throw away what is no JSON. */
+/** Sends the schema, but we parse the output ourselves: the library would discard output that is not JSON. */
 const jsonAsText = { ...OutputAs.object({ schema: outputSchema, name: 'reply' }), parseCompleteOutput: async () => '' }
 
-/** Nothing is kept at the vendor's, and models that think first do not spend the tokens of the answer on it. */
+/** The vendor stores nothing, and reasoning models do not spend the token limit of the answer on reasoning. */
 const ofOpenAi = {
   reasoning: 'minimal',
   providerOptions: { openai: { store: false, reasoningSummary: null } },

@@ -1,23 +1,24 @@
 import { EngineBusy, EngineError } from '../common/engine.ts'
 
 /**
- * Where every call to a provider passes: a few at a time, and none while it is known to be down. Nobody waits here: who
- * finds no slot is told so at once, and leaves its place to others.
+ * A circuit breaker per provider, and the slots for calls to models. Closed: a few calls at once. Half-open, at first and
+ * after any failure: one probe at a time, until one succeeds. Open, after several failures in a row: no calls for a while.
+ * There is no queue: a call that finds no slot fails at once with EngineBusy.
  */
 export type CircuitBreakers = {
   /**
-   * Runs `call`, or throws EngineBusy when it was not run at all; else what `call` throws. An EngineError that is not
-   * final counts as a failure.
+   * Runs `call`, or throws EngineBusy without running it; else throws what `call` throws. An EngineError that is not final
+   * counts as a failure.
    */
   pass: <Result>(key: string, signal: AbortSignal, call: () => Promise<Result>) => Promise<Result>
 }
 
 type Limits = {
-  /** Calls at once to a provider whose last call succeeded. Any other gets one at a time. */
+  /** Calls at once to a provider whose breaker is closed. */
   mostAtOnce: number
-  /** Calls at once to all providers; and to those together whose last call did not succeed, so that slots are left. */
+  /** Calls at once to all providers, and how many of them may be probes, so that healthy providers keep slots. */
   mostCalls: number
-  mostUnproven: number
+  mostProbes: number
   mostFailures: number
   openMs: number
   now: () => number
@@ -25,7 +26,8 @@ type Limits = {
 
 type CircuitBreaker = {
   running: number
-  isProven: boolean
+  /** The last call succeeded. */
+  isClosed: boolean
   /** In a row. */
   failures: number
   openUntil: number
@@ -33,32 +35,32 @@ type CircuitBreaker = {
 }
 
 const usual: Limits = {
-  ...{ mostAtOnce: 4, mostCalls: 256, mostUnproven: 64, mostFailures: 5, openMs: 60_000 },
+  ...{ mostAtOnce: 4, mostCalls: 256, mostProbes: 64, mostFailures: 5, openMs: 60_000 },
   now: () => performance.now(),
 }
 
-/** What a provider is known by: each account has its own. */
+/** The key of a provider's breaker: each account has its own. */
 export function breakerKey(accountId: string, { kind, url }: { kind: string; url: string | null }): string {
   return JSON.stringify([accountId, kind, url])
 }
 
 export function openCircuitBreakers(limits: Partial<Limits> = {}): CircuitBreakers {
-  const { mostAtOnce, mostCalls, mostUnproven, mostFailures, openMs, now } = { ...usual, ...limits }
+  const { mostAtOnce, mostCalls, mostProbes, mostFailures, openMs, now } = { ...usual, ...limits }
   const breakers = new Map<string, CircuitBreaker>()
-  const calls = { all: 0, unproven: 0 }
+  const calls = { all: 0, probes: 0 }
 
-  function assertOpen(breaker: CircuitBreaker): void {
-    const pauseMs = breaker.openUntil - now()
-    if (pauseMs > 0) throw pausing(Math.ceil(pauseMs / 1000))
-    if (breaker.running >= (breaker.isProven ? mostAtOnce : Math.min(1, mostAtOnce))) throw full(breaker)
-    if (calls.all >= mostCalls || (!breaker.isProven && calls.unproven >= mostUnproven)) {
+  function assertSlot(breaker: CircuitBreaker): void {
+    const leftMs = breaker.openUntil - now()
+    if (leftMs > 0) throw isOpen(Math.ceil(leftMs / 1000))
+    if (breaker.running >= (breaker.isClosed ? mostAtOnce : Math.min(1, mostAtOnce))) throw full(breaker)
+    if (calls.all >= mostCalls || (!breaker.isClosed && calls.probes >= mostProbes)) {
       throw new EngineBusy('There are too many calls to models at the moment.', 1)
     }
   }
 
   function settle(breaker: CircuitBreaker, isFailure: boolean | undefined): void {
     if (isFailure !== undefined) {
-      breaker.isProven = !isFailure
+      breaker.isClosed = !isFailure
       breaker.failures = isFailure ? breaker.failures + 1 : 0
       if (breaker.failures >= mostFailures) breaker.openUntil = now() + openMs
     }
@@ -70,12 +72,12 @@ export function openCircuitBreakers(limits: Partial<Limits> = {}): CircuitBreake
     async pass(key, signal, call) {
       signal.throwIfAborted()
       const breaker = breakers.getOrInsertComputed(key, newCircuitBreaker)
-      assertOpen(breaker)
-      const isUnproven = !breaker.isProven
+      assertSlot(breaker)
+      const isProbe = !breaker.isClosed
       breaker.running += 1
       calls.all += 1
-      if (isUnproven) calls.unproven += 1
-      let isFailure: boolean | undefined // neither: it was called off, or the provider works and says no
+      if (isProbe) calls.probes += 1
+      let isFailure: boolean | undefined // undefined: the call was aborted, or the provider works and refused it
       try {
         const result = await call()
         isFailure = false
@@ -86,23 +88,23 @@ export function openCircuitBreakers(limits: Partial<Limits> = {}): CircuitBreake
       } finally {
         breaker.running -= 1
         calls.all -= 1
-        if (isUnproven) calls.unproven -= 1
+        if (isProbe) calls.probes -= 1
         settle(breaker, isFailure)
-        if (breaker.running === 0 && breaker.failures === 0 && !breaker.isProven) breakers.delete(key)
+        if (breaker.running === 0 && breaker.failures === 0 && !breaker.isClosed) breakers.delete(key)
       }
     },
   }
 }
 
 function newCircuitBreaker(): CircuitBreaker {
-  return { running: 0, isProven: false, failures: 0, openUntil: 0, freed: undefined }
+  return { running: 0, isClosed: false, failures: 0, openUntil: 0, freed: undefined }
 }
 
 function full(breaker: CircuitBreaker): EngineBusy {
   breaker.freed ??= Promise.withResolvers()
-  return new EngineBusy('The provider has no room.', 1, breaker.freed.promise)
+  return new EngineBusy('All slots for calls to the provider are taken.', 1, breaker.freed.promise)
 }
 
-function pausing(seconds: number): EngineBusy {
-  return new EngineBusy('The provider has failed several times in a row and is left alone for a while.', seconds)
+function isOpen(seconds: number): EngineBusy {
+  return new EngineBusy('The provider has failed several times in a row; the circuit breaker is open.', seconds)
 }

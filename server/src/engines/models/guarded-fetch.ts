@@ -3,19 +3,19 @@ import type { Outbound } from '../../platform/outbound/client.ts'
 import { OutboundError } from '../../platform/outbound/outbound-error.ts'
 import { EngineError } from '../common/engine.ts'
 
-/** The signal ends a call in time, and says why; the client's own limit only stands behind it. */
+/** The signal aborts a call at the deadline and carries the reason; the client's own timeout comes later, as a safeguard. */
 const graceMs = 1_000
-/** An answer of a model has a few kilobytes. */
+/** Model answers have a few kilobytes. */
 const mostBytes = 1_048_576
 
 /**
- * The `fetch` of a model's library, by the one client that may call an address that a tenant chose. `leftMs` is what
- * remains of the time for the whole answer; a provider that asks for a longer pause is not waited for.
+ * A `fetch` for the model library that uses our outbound client, the only one that may call an address that a tenant
+ * chose. `leftMs` is the time left until the deadline of the answer; a longer Retry-After fails at once.
  */
 export function guardFetch(outbound: Outbound, leftMs: () => number): typeof fetch {
   return async (input, init) => {
     if (input instanceof Request || typeof init?.body !== 'string' || init.method !== 'POST') {
-      throw new TypeError('a model is asked by POST, with a text')
+      throw new TypeError('a model is called by POST, with a text body')
     }
     const call = {
       method: 'POST',
@@ -32,7 +32,7 @@ export function guardFetch(outbound: Outbound, leftMs: () => number): typeof fet
       assertPauseFits(answer, leftMs())
       return responseOf(answer)
     } catch (error) {
-      // The library tries again what it knows by this name, and only that.
+      // The library retries only errors with this message.
       if (error instanceof OutboundError && passing.has(error.category)) {
         throw new TypeError('fetch failed', { cause: error })
       }
@@ -62,7 +62,7 @@ function responseOf({ status, headers, body }: OutboundAnswer): Response {
   return new Response(hasNoBody ? null : new Uint8Array(body), { status: statusIn(status), headers: named })
 }
 
-/** A response cannot be made with a status outside of these; nobody knows what 600 or 99 means. */
+/** The constructor of Response throws outside of this range, so such a status becomes 502. */
 function statusIn(status: number): number {
   return status >= 200 && status <= 599 ? status : 502
 }

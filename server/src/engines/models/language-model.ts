@@ -4,10 +4,10 @@ import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
 import type { LanguageModel } from 'ai'
 import { EngineError } from '../common/engine.ts'
 
-/** Who is asked, and how. */
+/** Where the model runs, and how it is called. */
 export type ModelProvider = {
   kind: 'openai-compatible' | 'openai' | 'anthropic'
-  /** Where its API begins; null: at the vendor's own. */
+  /** The base URL of its API; null: the vendor's own. */
   url: string | null
   apiKey: string | null
   model: string
@@ -23,8 +23,8 @@ function urlOf({ kind, url }: ModelProvider): string {
 }
 
 /**
- * The library's model for a provider. Address and key are always given, if only as an empty text: what is left out, the
- * library takes from the environment, and would send the operator's key to an address that a tenant chose.
+ * The library's model for a provider. URL and key are always passed, if only as empty strings: otherwise the library
+ * takes them from the environment and would send the operator's key to an address that a tenant chose.
  */
 export function openLanguageModel(provider: ModelProvider, fetch: typeof globalThis.fetch): LanguageModel {
   const { kind, model } = provider
@@ -44,7 +44,7 @@ export function openLanguageModel(provider: ModelProvider, fetch: typeof globalT
 
 function keyOf({ url, apiKey }: ModelProvider): string {
   if (apiKey === null && url === null) throw unusable('The provider has no key.')
-  // Said by us, because the error of the header that it cannot be put into shows the key.
+  // Checked here, because the error for an invalid header value would show the key.
   if (!/^[\x21-\x7e]*$/.test(apiKey ?? '')) throw unusable('The key of the provider has characters that no key has.')
   return apiKey ?? ''
 }

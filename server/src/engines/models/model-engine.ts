@@ -1,3 +1,7 @@
+/**
+ * The model engine: asks a language model for the words of a reply, and for nothing else. The model gets no tools, and
+ * its output is checked before it is sent.
+ */
 import type { Retrieval } from '../../knowledge/search/retrieval.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Outbound } from '../../platform/outbound/client.ts'
@@ -5,7 +9,7 @@ import { startDeadline } from '../../platform/outbound/deadline.ts'
 import { type Answer, type Engine, EngineError, type TurnInput } from '../common/engine.ts'
 import { type Checked, checkOutput, fallBack } from '../output-check/check-output.ts'
 import { readOutput } from '../output-check/read-output.ts'
-import { type Ask, type Output, openAsking } from './ask-model.ts'
+import { type Ask, type Output, openAsk } from './ask-model.ts'
 import { breakerKey, type CircuitBreakers, openCircuitBreakers } from './circuit-breaker.ts'
 import type { ModelProvider } from './language-model.ts'
 import { buildPrompt, type Prompt } from './prompt.ts'
@@ -13,23 +17,20 @@ import { shorterRule } from './system-prompt.ts'
 
 export type ModelContext = { retrieval: Retrieval; outbound: Outbound; log: Log; models: Models }
 
-/** What a process remembers of the providers that it asks. One for all engines. */
+/** State that all model engines of a process share. */
 export type Models = {
   breakers: CircuitBreakers
-  /** Those that take neither a schema nor a temperature. */
-  askedPlainly: Set<string>
-  /** The campaigns whose owner was told that the prompt is being cut. */
+  /** The models that refuse a schema or a temperature. */
+  withoutSchema: Set<string>
+  /** The campaigns for which the log has the warning that the prompt is being cut. */
   warned: Set<string>
 }
 
 export function openModels(breakers: CircuitBreakers = openCircuitBreakers()): Models {
-  return { breakers, askedPlainly: new Set(), warned: new Set() }
+  return { breakers, withoutSchema: new Set(), warned: new Set() }
 }
 
-/**
- * An engine that asks a language model for words, and for nothing else: it gets no tools, and what it says is checked
- * before it leaves. It may be made anew for each turn; what calls have in common is in `ctx.models`.
- */
+/** Cheap enough to open for each turn: the state that calls share is in `ctx.models`. */
 export function openModelEngine(ctx: ModelContext, provider: ModelProvider): Engine {
   return {
     async generate(input, signal) {
@@ -39,42 +40,41 @@ export function openModelEngine(ctx: ModelContext, provider: ModelProvider): Eng
         const { entries } = await ctx.retrieval.rank(input.campaign, input.text, input.settings.language)
         signal.throwIfAborted()
         const prompt = buildPrompt(input, entries, new Date())
-        const late = () =>
+        const timeout = () =>
           new EngineError(`The model gave no answer within ${totalMs / 1000} seconds.`, { isFinal: false })
-        using clock = startDeadline(totalMs, late, signal)
+        using clock = startDeadline(totalMs, timeout, signal)
         const deadline = performance.now() + totalMs
-        const ask = openAsking({ ...ctx, ...ctx.models }, provider, { key, deadline, signal: clock.signal })
+        const ask = openAsk({ ...ctx, ...ctx.models }, provider, { key, deadline, signal: clock.signal })
         return { prompt, outputs: await askTwice(ask, input, prompt) }
       })
-      // Beyond the breaker: words that are of no use are no failure of the provider, or one contact could have it paused.
+      // Outside the breaker: unusable output is no failure of the provider, or one contact could open the breaker.
       return conclude(ctx, provider, { input, prompt, outputs })
     },
   }
 }
 
-/** Once more where the first output was cut off; never a third time. */
+/** Asks a second time if the first output was cut off, never a third time. */
 async function askTwice(ask: Ask, { settings }: TurnInput, prompt: Prompt): Promise<Output[]> {
   const first = await ask(settings, prompt, 1)
   if (first.finishReason !== 'length') return [first]
   return [first, await ask(settings, { ...prompt, instructions: `${prompt.instructions}\n\n${shorterRule}` }, 0)]
 }
 
-type Said = { input: TurnInput; prompt: Prompt; outputs: Output[] }
+type Generated = { input: TurnInput; prompt: Prompt; outputs: Output[] }
 
-function conclude(ctx: ModelContext, { kind, model }: ModelProvider, { input, prompt, outputs }: Said): Answer {
-  const checked = judge(outputs.at(-1), input, prompt)
+function conclude(ctx: ModelContext, { kind, model }: ModelProvider, { input, prompt, outputs }: Generated): Answer {
+  const { removedLinks, ...checked } = checkLast(outputs.at(-1), input, prompt)
   const { campaignId } = input.campaign
-  const { removedLinks, ...said } = checked
   if (removedLinks > 0) ctx.log.warn({ campaignId, removedLinks }, 'addresses were removed from a reply')
   warnIfCut(ctx, input, prompt.tokens, outputs[0]?.inputTokens)
   const usage = {
     inputTokens: sumOf(outputs.map(({ inputTokens }) => inputTokens)),
     outputTokens: sumOf(outputs.map(({ outputTokens }) => outputTokens)),
   }
-  return { ...said, offered: [], engine: kind, model, usage }
+  return { ...checked, offered: [], engine: kind, model, usage }
 }
 
-function judge(output: Output | undefined, input: TurnInput, prompt: Prompt): Checked {
+function checkLast(output: Output | undefined, input: TurnInput, prompt: Prompt): Checked {
   const { text = '', finishReason } = output ?? {}
   if (finishReason === 'length') return fallBack(input, 'the answer was too long twice')
   if (finishReason === 'content-filter') return fallBack(input, 'the model refuses to answer')
@@ -84,14 +84,14 @@ function judge(output: Output | undefined, input: TurnInput, prompt: Prompt): Ch
   return checkOutput(readOutput(text), input, prompt)
 }
 
-/** Far fewer tokens than we sent: a local server has cut the prompt, and it cuts the rules first. */
+/** The server counted less than half of our estimate: a local server has cut the prompt, and it cuts the rules first. */
 function warnIfCut(ctx: ModelContext, { campaign }: TurnInput, estimated: number, reported: number | undefined): void {
   if (!reported || reported > estimated / 2 || ctx.models.warned.has(campaign.campaignId)) return
   ctx.models.warned.add(campaign.campaignId)
   ctx.log.warn({ campaignId: campaign.campaignId, estimated, reported }, 'the model server seems to cut the prompt')
 }
 
-/** What the provider says it counted. It may say anything, and the answer must not depend on it. */
+/** The provider's token counts are untrusted: no value of them may make the answer fail. */
 function sumOf(counts: (number | undefined)[]): number | null {
   const known = counts.filter((count) => count !== undefined && !Number.isNaN(count))
   if (known.length === 0) return null

@@ -3,8 +3,8 @@ import { OutboundError } from '../../platform/outbound/outbound-error.ts'
 import { EngineError } from '../common/engine.ts'
 
 /**
- * Says in our words why a model gave no answer. What the library throws carries the whole request, and what a provider
- * says may quote it or the key; so of both only the status and a word of the provider's are kept, and no cause.
+ * Turns a failed model call into an EngineError. The library's error carries the whole request, and the provider's
+ * message may quote it or the key; so only the status and the provider's error code are kept, and no cause.
  */
 export function nameFailure(error: unknown, apiKey: string | null): EngineError {
   const last = lastOf(error)
@@ -35,22 +35,22 @@ function outboundErrorIn(error: unknown): OutboundError | undefined {
 }
 
 function refusalOf({ statusCode: status = 0, data }: APICallError, apiKey: string | null): EngineError {
-  const word = wordIn(data, apiKey)
-  const said = word === undefined ? `(${status})` : `(${status}, ${word})`
+  const code = errorCodeIn(data, apiKey)
+  const detail = code === undefined ? `(${status})` : `(${status}, ${code})`
   if (status < 300) return passing('The answer of the provider is not valid JSON of its protocol.')
-  if (status < 400) return final(`The address of the provider leads elsewhere, which is not followed ${said}.`)
-  if (status >= 500) return passing(`The provider has an error of its own ${said}.`)
-  if (status === 429) return passing(`The provider is asked too often, or its quota is used up ${said}.`)
-  if (passingStatus.has(status) || (word !== undefined && passingWord.test(word))) {
-    return passing(`The provider did not take the request ${said}.`)
+  if (status < 400) return final(`The address of the provider leads elsewhere, which is not followed ${detail}.`)
+  if (status >= 500) return passing(`The provider has an error of its own ${detail}.`)
+  if (status === 429) return passing(`The provider is asked too often, or its quota is used up ${detail}.`)
+  if (passingStatus.has(status) || (code !== undefined && passingCode.test(code))) {
+    return passing(`The provider did not take the request ${detail}.`)
   }
-  return final(`${finalSentences[status] ?? 'The provider refuses the request'} ${said}.`)
+  return final(`${finalSentences[status] ?? 'The provider refuses the request'} ${detail}.`)
 }
 
 const passingStatus = new Set([408, 409, 425])
 
-/** An error that comes inside an answer has no status of its own: the library calls it 400. */
-const passingWord = /^(server_error|rate_limit_exceeded|overloaded_error)$/
+/** An error inside a 200 response has no status of its own: the library reports it as 400. */
+const passingCode = /^(server_error|rate_limit_exceeded|overloaded_error)$/
 
 const finalSentences: Record<number, string | undefined> = {
   401: 'The provider does not accept the key',
@@ -59,14 +59,14 @@ const finalSentences: Record<number, string | undefined> = {
   404: 'The provider does not know the model, or its address is wrong',
 }
 
-/** `invalid_api_key`, `model_not_found`: a word that names the error, unless it could be anything else. */
-function wordIn(data: unknown, apiKey: string | null): string | undefined {
+/** Such as `invalid_api_key` or `model_not_found`; anything that does not look like an error code is dropped. */
+function errorCodeIn(data: unknown, apiKey: string | null): string | undefined {
   const error = typeof data === 'object' && data !== null && 'error' in data ? data.error : undefined
   if (typeof error !== 'object' || error === null) return undefined
-  const word = [Reflect.get(error, 'code'), Reflect.get(error, 'type')].find(
+  const code = [Reflect.get(error, 'code'), Reflect.get(error, 'type')].find(
     (name) => typeof name === 'string' && /^[a-z]{1,20}(_[a-z]{1,20}){0,4}$/.test(name),
   )
-  return word === undefined || (apiKey && word.includes(apiKey)) ? undefined : word
+  return code === undefined || (apiKey && code.includes(apiKey)) ? undefined : code
 }
 
 function passing(sentence: string): EngineError {

@@ -1,44 +1,44 @@
 import type { ModelMessage } from 'ai'
 import type { RankedEntry } from '../../knowledge/search/ranking.ts'
 import { withoutInvisible } from '../common/clean-text.ts'
-import type { Said, TurnInput } from '../common/engine.ts'
+import type { HistoryMessage, TurnInput } from '../common/engine.ts'
 import { fillIn } from '../common/fill-in.ts'
 import type { Shown } from '../output-check/check-output.ts'
 import { systemPromptFor } from './system-prompt.ts'
 import { cutToTokens, tokensOf } from './tokens.ts'
 
-/** All that a model is given, and what its answer is checked against. */
+/** All that the model gets, and what its output is checked against. */
 export type Prompt = Shown & {
   instructions: string
   messages: ModelMessage[]
-  /** Our estimate of all of it. */
+  /** Our estimate for the whole prompt. */
   tokens: number
 }
 
-/** A default local server keeps about 4,000 tokens and silently cuts the rest, the rules first; 400 are the answer's. */
+/** A local server keeps about 4,000 tokens by default, 400 of them for the answer, and silently cuts the rest, rules first. */
 const mostTokens = 3_000
-/** So much is left for the conversation, however long the instructions are: what the owner wrote is never cut. */
-const leastTokensForTalk = 1_200
+/** Reserved for the conversation, however long the instructions are: those are never cut. */
+const leastTokensForConversation = 1_200
 const leastScore = 0.3
 const mostEntries = 5
 const mostEntryCharacters = 4_000
 const mostMessageCharacters = 4_000
-/** Of any text; the limits above make it less. */
+/** Bounds the work on any text before the limits above apply. */
 const mostCharactersRead = 20_000
-/** Of a message, for its role and its marks. */
-const perMessage = 8
+/** The tokens that a message takes for its role and delimiters. */
+const tokensPerMessage = 8
 
 /**
- * Puts together what the model reads. What matters most is placed first, and what no longer fits is left out: the rules,
- * the message, the entries (best first), the history (newest first).
+ * Builds the prompt within its token budget, by priority: the rules, the message, the entries (best first), the history
+ * (newest first). What no longer fits is left out.
  */
 export function buildPrompt(input: TurnInput, ranked: RankedEntry[], now: Date): Prompt {
   const systemPrompt = systemPromptFor(input.settings)
   const instructions = [systemPrompt, input.settings.instructions.trim(), `It is ${timeOf(now)}.`]
     .filter(Boolean)
     .join('\n\n')
-  const used = tokensOf(instructions) + perMessage
-  let left = Math.max(mostTokens - used, leastTokensForTalk)
+  const used = tokensOf(instructions) + tokensPerMessage
+  let left = Math.max(mostTokens - used, leastTokensForConversation)
   const take = (tokens: number) => {
     left -= tokens
   }
@@ -48,7 +48,7 @@ export function buildPrompt(input: TurnInput, ranked: RankedEntry[], now: Date):
   const known = chooseEntries(input, ranked, left)
   take(tokensOf(known.block))
   const history = chooseHistory(input, left)
-  take(history.reduce((sum, said) => sum + tokensOf(said.content) + perMessage, 0))
+  take(history.reduce(addTokens, 0))
 
   const last = `<reference>\n${known.block}\n</reference>\n\n<message>\n${message}\n</message>`
   const messages = mergeTurns([...history, { role: 'user', content: last }])
@@ -63,8 +63,9 @@ function timeOf(now: Date): string {
 }
 
 /**
- * Text of others, so that it can end no block and speak in no role: what looks like the start of a tag, or like a mark of
- * a model's own format (a local server may read those inside a message too), loses its first sign.
+ * Escapes untrusted text, so that it cannot end its block or imitate a role: the first character of anything that looks
+ * like a tag, or like a control token of a model's chat format (which a local server may parse inside a message), is
+ * replaced.
  */
 function asData(text: string): string {
   return withoutInvisible(text.slice(0, mostCharactersRead))
@@ -94,7 +95,7 @@ function chooseEntries(input: TurnInput, ranked: RankedEntry[], tokens: number) 
   return { entries, block: block === '' ? '(no entry)' : block }
 }
 
-/** The first name stays out: it is the contact's own word, and belongs to no text that the model takes for ours. */
+/** Without the first name: it is untrusted, and must not appear in text that the model takes for the business's. */
 function fillBusinessName(text: string, { settings }: TurnInput): string {
   return fillIn(text, { firstName: null, settings })
 }
@@ -104,12 +105,12 @@ type Turn = { role: 'user' | 'assistant'; content: string }
 function chooseHistory({ history, settings }: TurnInput, tokens: number): Turn[] {
   const chosen: Turn[] = []
   let characters = 0
-  let used = perMessage + tokensOf(opening)
-  for (const said of history.toReversed()) {
-    const turn = turnOf(said)
+  let used = tokensPerMessage + tokensOf(opening)
+  for (const message of history.toReversed()) {
+    const turn = turnOf(message)
     if (turn.content === '') continue
     characters += turn.content.length
-    used += tokensOf(turn.content) + perMessage
+    used += tokensOf(turn.content) + tokensPerMessage
     if (characters > settings.historyMaxChars || used > tokens) break
     chosen.unshift(turn)
   }
@@ -119,14 +120,14 @@ function chooseHistory({ history, settings }: TurnInput, tokens: number): Turn[]
 
 const opening = '(The business wrote first.)'
 
-function turnOf({ by, kind, text }: Said): Turn {
+function turnOf({ by, kind, text }: HistoryMessage): Turn {
   const data = asData(text)
   const role = by === 'contact' ? 'user' : 'assistant'
   if (kind === 'reaction') return { role, content: `(Note: reaction ${data})` }
   return { role, content: by === 'person' ? `(A colleague wrote:) ${data}` : data }
 }
 
-/** Several models can only read turns that alternate. */
+/** Several models accept only alternating roles. */
 function mergeTurns(turns: Turn[]): Turn[] {
   const merged: Turn[] = []
   for (const turn of turns) {
@@ -138,5 +139,5 @@ function mergeTurns(turns: Turn[]): Turn[] {
 }
 
 function addTokens(sum: number, { content }: Turn): number {
-  return sum + tokensOf(content) + perMessage
+  return sum + tokensOf(content) + tokensPerMessage
 }

@@ -1,6 +1,6 @@
 import type { CampaignSettings } from '@patchbay/contract/campaigns.ts'
 
-/** What every model is told first, in our words. Nothing in it is secret; it is kept out of replies all the same. */
+/** The first part of the instructions of every model. Nothing in it is secret; it is kept out of replies all the same. */
 export function systemPromptFor(settings: CampaignSettings): string {
   const { businessName, strict } = settings
   return [
@@ -21,7 +21,7 @@ const onlyEntries =
 const entriesFirst =
   'Facts about the business come from the entries alone; do not invent any. Small talk needs no entry. What you do not know, say so.'
 
-/** Said also where the server is given a schema: not every server that takes one keeps to it. */
+/** Needed also with a schema: not every server that accepts one enforces it. */
 const outputRule =
   'Your whole output is one JSON object: {"action": "answer" | "clarify" | "handover" | "none", "reply": "what the customer reads, empty for handover and none", "entries": ["ids of the entries that the reply comes from, such as k1"]}'
 
@@ -34,9 +34,9 @@ function nameOf(language: string): string {
   try {
     return new Intl.DisplayNames('en', { type: 'language' }).of(language) ?? language
   } catch {
-    return language // a tag that has the right shape and is none
+    return language // well-formed, but not a known language tag
   }
 }
 
-/** Appended when an answer was cut off by the limit of tokens. */
+/** Appended when an answer was cut off by the token limit. */
 export const shorterRule = 'Your last output was too long and was cut off. Use at most two short sentences.'

@@ -1,6 +1,6 @@
 /**
- * How many tokens a text will be, roughly and rather too many: a quarter for each letter of ASCII, half for other
- * alphabets, one for scripts and signs beyond them.
+ * Estimates the tokens of a text, rather too high: a quarter for each ASCII character, half for other alphabets, one for
+ * all other scripts and signs.
  */
 export function tokensOf(text: string): number {
   let quarters = 0
@@ -8,7 +8,7 @@ export function tokensOf(text: string): number {
   return Math.ceil(quarters / 4)
 }
 
-/** The beginning of a text, in so many tokens. */
+/** Cuts a text to so many tokens. */
 export function cutToTokens(text: string, tokens: number): string {
   let quarters = 0
   for (let at = 0; at < text.length; at += 1) {

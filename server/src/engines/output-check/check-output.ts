@@ -1,31 +1,35 @@
+/**
+ * The check of a model's output: decides which of its words may be sent to the contact. It assumes that the model may
+ * have been manipulated.
+ */
 import type { RankedEntry } from '../../knowledge/search/ranking.ts'
 import { cutAtSentence, withoutInvisible, withoutMarkup } from '../common/clean-text.ts'
 import { type Answer, EngineError, type TurnInput } from '../common/engine.ts'
 import { fillIn } from '../common/fill-in.ts'
-import { repeatsInstructions } from './leak.ts'
 import { linksOf, removeLinks } from './links.ts'
 import { numbersOf, removeNumbers } from './numbers.ts'
 import type { ModelOutput } from './read-output.ts'
+import { repeatsInstructions } from './repeats-instructions.ts'
 
-/** What of the prompt an answer is checked against. */
+/** The parts of the prompt that an answer is checked against. */
 export type Shown = {
-  /** The entries that the model was shown, by the short id that it knows them by. */
+  /** The entries in the prompt, by their short id there. */
   entries: Map<string, RankedEntry>
-  /** The rules that come before everything else, in our words. */
+  /** Our own rules, the first part of the instructions. */
   systemPrompt: string
 }
 
-/** What of a model's output may leave, and how many addresses and numbers had to be taken out of it. */
+/** What may be sent, and how many addresses and numbers were removed from it. */
 export type Checked = Pick<Answer, 'kind' | 'text' | 'reason' | 'sources'> & { removedLinks: number }
 
 const mostCharacters = 1_500
-/** What is looked at; a model that ignores its limit is not read to the end. */
+/** Bounds the work when a model ignores its token limit. */
 const mostCharactersRead = 4 * mostCharacters
 
 /**
- * Assumes that the model was talked into anything. Whatever it said, the result is one text to this contact, with no
- * address that the business did not write, without our rules in it; or the intent to hand over; or nothing. A campaign that
- * is strict lets no number to call or to pay to out either that nobody wrote.
+ * Whatever the model wrote, the result is one text to this contact that has no address the business did not write and
+ * does not repeat our rules; or a handover; or no reply. In a strict campaign the text also has no phone number or bank
+ * account that neither the business nor the conversation has.
  */
 export function checkOutput(output: ModelOutput, input: TurnInput, shown: Shown): Checked {
   if (output.action === 'handover') return verdict('handover', 'the model hands over')
@@ -36,7 +40,7 @@ export function checkOutput(output: ModelOutput, input: TurnInput, shown: Shown)
   const asks = output.action === 'clarify' && /[?？؟;՞]/.test(output.reply)
   if (input.settings.strict && !asks && used.length === 0) return fallBack(input, 'no entry answers this')
 
-  const { text, removed } = textThatMayLeave(output.reply, input, shown)
+  const { text, removed } = cleanReply(output.reply, input, shown)
   const refused = refusalOf(text, input, shown)
   if (refused) return { ...refused, removedLinks: removed }
   const kind = used.some(({ handsOver }) => handsOver) ? 'handover' : 'answer'
@@ -45,7 +49,7 @@ export function checkOutput(output: ModelOutput, input: TurnInput, shown: Shown)
   return { kind, text, reason, sources, removedLinks: removed }
 }
 
-/** What is said when there is nothing to say. */
+/** The fallback text of the campaign. */
 export function fallBack(input: TurnInput, reason: string): Checked {
   const { fallbackText } = input.settings
   return { ...verdict('fallback', reason), text: fallbackText === null ? null : fillIn(fallbackText, input) }
@@ -60,18 +64,18 @@ function usedEntries({ entries }: ModelOutput, shown: Shown): RankedEntry[] {
   return [...shown.entries].filter(([id]) => named.has(id)).map(([, entry]) => entry)
 }
 
-function textThatMayLeave(reply: string, input: TurnInput, shown: Shown): { text: string; removed: number } {
+function cleanReply(reply: string, input: TurnInput, shown: Shown): { text: string; removed: number } {
   const words = withoutMarkup(withoutInvisible(fillIn(reply.slice(0, mostCharactersRead), input))).replace(
     /\s?\[k\d\]/g,
     '',
   )
-  const wordsOfTheBusiness = [...textsOf(shown.entries), input.settings.instructions].map(withoutInvisible)
-  const known = linksOf(wordsOfTheBusiness)
-  // Cut first: what is left of an address that was cut off is another address.
+  const businessTexts = [...textsOf(shown.entries), input.settings.instructions].map(withoutInvisible)
+  const known = linksOf(businessTexts)
+  // Cut first: cutting later could turn a known address into another one.
   let { text, removed } = removeLinks(cutAtSentence(words.trim(), mostCharacters), known)
   if (!input.settings.strict) return { text: text.trim(), removed }
-  const knownNumbers = numbersOf([...wordsOfTheBusiness, ...saidBefore(input)])
-  // Each of the two may uncover one of the other kind: a number taken out leaves a space before what stood behind it.
+  const knownNumbers = numbersOf([...businessTexts, ...conversationTexts(input)])
+  // Removing one kind may reveal the other: a removed number leaves a space before the text that followed it.
   for (let round = 0; round < mostRounds; round += 1) {
     const numbers = removeNumbers(text, knownNumbers)
     if (numbers.removed === 0) return { text: text.trim(), removed }
@@ -84,9 +88,9 @@ function textThatMayLeave(reply: string, input: TurnInput, shown: Shown): { text
 
 const mostRounds = 5
 
-/** What the contact wrote may be repeated to them, and what they were told was checked when it was said. */
-function saidBefore({ text, history }: TurnInput): string[] {
-  return [text, ...history.map((said) => said.text)]
+/** The contact's own numbers may be repeated to them, and our earlier replies were checked before they were sent. */
+function conversationTexts({ text, history }: TurnInput): string[] {
+  return [text, ...history.map((message) => message.text)]
 }
 
 function textsOf(entries: Shown['entries']): string[] {
@@ -99,7 +103,7 @@ function refusalOf(text: string, input: TurnInput, { systemPrompt, entries }: Sh
     return fallBack(input, 'the answer repeats the instructions')
   }
   const before = input.history.filter(({ by, kind }) => by === 'bot' && kind === 'text').slice(-2)
-  if (before.some((said) => isSame(said.text, text))) return verdict('handover', 'the same answer again')
+  if (before.some((message) => isSame(message.text, text))) return verdict('handover', 'the same answer again')
   return undefined
 }
 

@@ -1,4 +1,4 @@
-/** Endings that nobody writes by accident, also apart from their domain: "example dot com". */
+/** Top-level domains that are unlikely by accident, also when written apart from their domain: "example dot com". */
 export const spokenEndings = ['com', 'net', 'org', 'info', 'biz', 'xyz', 'io', 'co', 'app', 'dev', 'ru', 'cn', 'top']
 
 const wellKnown = new Set([
@@ -41,29 +41,29 @@ const wellKnown = new Set([
   ...['السعودية', 'امارات', 'ไทย', '한국', 'みんな', 'コム', 'קום', 'ελ', 'бг', 'мкд', 'мон', 'қаз', 'հայ', 'გე'],
 ])
 
-/** The same as a pattern. */
+/** The well-known ones as a pattern. */
 export const wellKnownEndings = `(?:${[...wellKnown].join('|')})`
 
 /**
- * What a label of a domain is made of, for a pattern: letters with their marks, digits, and the symbols that browsers take
- * as well (i❤.ws).
+ * The characters of a domain label, for a pattern: letters with their marks, digits, and the symbols that browsers accept
+ * too (i❤.ws).
  */
 export const hostLetters = String.raw`\p{L}\p{N}\p{M}\p{So}\p{Extended_Pictographic}\p{Emoji_Modifier}`
 
-/** Files, which no client turns into a link. */
+/** File extensions, which no client turns into a link. */
 const files = new Set([
   ...['pdf', 'jpg', 'jpeg', 'png', 'gif', 'webp', 'svg', 'doc', 'docx', 'xls', 'xlsx', 'ppt', 'pptx', 'odt', 'txt'],
   ...['csv', 'html', 'htm', 'xml', 'json', 'mp3', 'wav', 'avi', 'mkv', 'exe', 'apk', 'dmg', 'ics', 'vcf', 'eml', 'php'],
 ])
 
 /**
- * Whether words with full stops between them are an address, or the end of one sentence and the start of the next. In
- * doubt they are one: a word too few in a reply is better than a way out.
+ * Whether words with full stops between them are a domain, or the end of one sentence and the start of the next. When
+ * unclear they count as a domain: losing a word of a reply is better than letting an address through.
  */
 export function isDomain(text: string, hasPath: boolean): boolean {
   const [first = '', ...others] = text.split(betweenLabels)
   if (hasPath) return true
-  // "Good 👍.see you" is rather two sentences than a domain of an emoji alone.
+  // "Good 👍.see you" is more likely two sentences than a domain whose label is one emoji.
   if (!/[\p{L}\p{N}]/u.test(first)) return others.some((ending) => isWellKnown(ending))
   const isNumber = /^[\d.]+$/.test(first) && others.length === 1
   return others.some((ending) => isEnding(ending, isNumber))
@@ -86,7 +86,7 @@ function isEnding(ending: string, isOfNumber: boolean): boolean {
 
 const regions = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' })
 
-/** The endings of two letters are the codes of countries, and these are the ones that exist. */
+/** Top-level domains of two letters are country codes; only the existing ones count. */
 function isRegion(code: string): boolean {
   return regions.of(code.toUpperCase()) !== undefined
 }

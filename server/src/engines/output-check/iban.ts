@@ -1,10 +1,10 @@
-/** Bank accounts in a text, as IBAN: in one piece or in groups, in any case, with the right check digits. */
+/** The IBANs in a text: in one piece or in groups, in upper or lower case, with valid check digits. */
 export function ibansIn(text: string): { start: number; end: number; key: string }[] {
   const found: { start: number; end: number; key: string }[] = []
   candidate.lastIndex = 0
   for (let match = candidate.exec(text); match !== null; match = candidate.exec(text)) {
     const iban = readIban(match[0])
-    // What follows may be words, and another one may begin among them.
+    // The match may include words after the IBAN, and another IBAN may begin among them.
     candidate.lastIndex = match.index + (iban?.length ?? 2)
     if (iban) found.push({ start: match.index, end: match.index + iban.length, key: iban.key })
   }
@@ -13,7 +13,7 @@ export function ibansIn(text: string): { start: number; end: number; key: string
 
 const candidate = /(?<![\p{L}\p{N}])[a-z]{2}[ \-.]?\d[ \-.]?\d(?:[ \-.]{0,2}[a-z0-9]){11,30}/giu
 
-/** As many letters and digits as the country's accounts have; undefined when their check digits do not fit. */
+/** Reads as many letters and digits as the country's IBANs have; undefined when the check digits are wrong. */
 function readIban(text: string): { key: string; length: number } | undefined {
   const country = text.slice(0, 2).toUpperCase()
   const wanted = lengths.get(country)
@@ -27,7 +27,7 @@ function readIban(text: string): { key: string; length: number } | undefined {
   return { key, length }
 }
 
-/** By 97, with A as 10 up to Z as 35. */
+/** Modulo 97, with A as 10 up to Z as 35. */
 function remainder(text: string): number {
   return [...text].reduce((rest, letter) => {
     const value = Number.parseInt(letter, 36)

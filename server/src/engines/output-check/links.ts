@@ -1,18 +1,18 @@
 import { hostLetters, isDomain, spokenEndings, wellKnownEndings } from './domain-endings.ts'
-import { searchView } from './search-view.ts'
+import { normalizeText } from './normalize-text.ts'
 
-/** An address in a text that somebody could follow or write to. */
+/** A web or e-mail address in a text, in whatever spelling. */
 type Link = { start: number; end: number; key: string }
 
-/** The addresses in texts, in the form in which `removeLinks` compares them; of a page also its host alone. */
+/** The addresses in texts, normalized as `removeLinks` compares them; for a URL also its host alone. */
 export function linksOf(texts: string[]): Set<string> {
   const keys = texts.flatMap((text) => linksIn(text).map(({ key }) => key))
   return new Set([...keys, ...keys.filter((key) => !key.includes('@')).map((key) => key.split(/[/?#]/, 1)[0] ?? '')])
 }
 
 /**
- * Takes every address out of a text that is not among the known ones: in full, as a bare domain, as e-mail, and in the
- * spellings that people use to get past filters. What is left has none, or it is empty.
+ * Removes every address that is not known: a full URL, a bare domain, an e-mail address, and the spellings that people
+ * use to get past filters. The result has no unknown address, or it is empty.
  */
 export function removeLinks(text: string, known: Set<string>): { text: string; removed: number } {
   let rest = text
@@ -23,9 +23,9 @@ export function removeLinks(text: string, known: Set<string>): { text: string; r
     removed += foreign.filter((link) => !isBehindSymbol(link, known)).length
     for (const link of foreign.toReversed()) {
       const { start, end } = link
-      // A space stays, so that what stood around an address does not become one.
-      const inPlace = isBehindSymbol(link, known) ? spaced(rest.slice(start, end)) : ' '
-      rest = `${rest.slice(0, start)}${inPlace}${rest.slice(end)}`
+      // A space stays, so that the text around a removed address does not join to a new one.
+      const replacement = isBehindSymbol(link, known) ? spaced(rest.slice(start, end)) : ' '
+      rest = `${rest.slice(0, start)}${replacement}${rest.slice(end)}`
     }
     rest = tidy(rest)
   }
@@ -34,7 +34,7 @@ export function removeLinks(text: string, known: Set<string>): { text: string; r
 
 const mostRounds = 5
 
-/** An emoji may be part of a domain, or point at it: 👉shop.example. A space tells which. */
+/** An emoji before a known address, as in 👉shop.example, is not part of the domain; a space is put between them. */
 function isBehindSymbol({ key }: Link, known: Set<string>): boolean {
   const [symbols = ''] = leadingSymbols.exec(key) ?? []
   return symbols !== '' && known.has(key.slice(symbols.length))
@@ -44,20 +44,20 @@ function spaced(link: string): string {
   return link.replace(leadingSymbols, (symbols) => `${symbols} `)
 }
 
-/** The same text with something in place of every address that no other text has. */
-export function blankLinks(text: string): string {
+/** Replaces every address by a NUL character, which no other text has. */
+export function maskLinks(text: string): string {
   let rest = text
   for (const { start, end } of linksIn(text).toReversed()) rest = `${rest.slice(0, start)}\0${rest.slice(end)}`
   return rest
 }
 
-const tail = String.raw`[\x21\x23-\x3b\x3d\x3f-\x5f\x61-\x7e]` // visible ASCII that no bracket or quote of a URL is
-const authority = String.raw`[^\s/?#<>"。，、！？；：）】」』]+` // Chinese needs no space after an address
+const tail = String.raw`[\x21\x23-\x3b\x3d\x3f-\x5f\x61-\x7e]` // visible ASCII without the brackets and quotes that enclose a URL
+const authority = String.raw`[^\s/?#<>"。，、！？；：）】」』]+` // Chinese has no space after an address
 const label = String.raw`[${hostLetters}](?:[${hostLetters}_\-]{0,61}[${hostLetters}])?`
 const dot = String.raw`(?:\.|\s?[\[({（]\s?(?:\.|dot|punkt|punto|point)\s?[\])}）]\s?)`
 const at = String.raw`(?:@|\s?[\[({（]\s?(?:@|at)\s?[\])}）]\s?)`
 const host = `${label}(?:${dot}${label}){0,9}`
-/** Not in the middle of a word: there the search has been already. */
+/** Not in the middle of a word: the search has tried it from its beginning already. */
 const start = `(?<![${hostLetters}])`
 const spoken = `(?:${spokenEndings.join('|')})`
 
@@ -80,30 +80,30 @@ const leadingSymbols = /^[^\p{L}\p{N}@._%+'\-:/]+(?=[\p{L}\p{N}])/u
 const anyLink = new RegExp(patterns.map((pattern) => `(?:${pattern})`).join('|'), 'giu')
 
 function linksIn(original: string): Link[] {
-  const { text, originalOf } = searchView(original)
+  const { text, originalOffset } = normalizeText(original)
   const links: Link[] = []
   anyLink.lastIndex = 0
   for (let found = anyLink.exec(text); found !== null; found = anyLink.exec(text)) {
     const { domain, ending, rest } = found.groups ?? {}
     if (ending !== undefined && domain !== undefined && !isDomain(`${domain}.${ending}`, rest !== '')) {
-      anyLink.lastIndex = found.index + domain.length // an address may begin inside of what was none
+      anyLink.lastIndex = found.index + domain.length // an address may begin inside the rejected match
       continue
     }
     const link = trimEnd(found[0])
     anyLink.lastIndex = found.index + link.length
-    const [start, end] = [originalOf(found.index), originalOf(found.index + link.length)]
+    const [start, end] = [originalOffset(found.index), originalOffset(found.index + link.length)]
     links.push({ start, end, key: keyOf(link) })
   }
   return links
 }
 
-/** Signs that end the sentence around an address, not the address. */
+/** Removes punctuation that belongs to the sentence around an address. */
 function trimEnd(link: string): string {
   const signs = link.includes('(') ? /[.,;:!?'*_~]+$/ : /[.,;:!?'*_~)\]}]+$/
   return link.replace(signs, '')
 }
 
-/** Case counts behind the host alone. The scheme of a page does not: both lead to the same host. */
+/** Only the part after the host is case-sensitive. The scheme is dropped: http and https lead to the same host. */
 function keyOf(link: string): string {
   const plain = link
     .replace(/\s+dot\s+|\s?[[({（]\s?(?:\.|dot|punkt|punto|point)\s?[\])}）]\s?|\s*[.。]\s*/gi, '..')

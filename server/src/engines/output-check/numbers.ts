@@ -1,25 +1,25 @@
 import { getCountries, getCountryCallingCode } from 'libphonenumber-js'
-import { blankFigures, separator } from './figures.ts'
 import { ibansIn } from './iban.ts'
-import { searchView } from './search-view.ts'
+import { maskDatesAndPrices, separator } from './mask-dates-and-prices.ts'
+import { normalizeText } from './normalize-text.ts'
 
-/** The phone numbers and bank accounts that somebody wrote, in the form in which `removeNumbers` compares them. */
+/** Phone numbers and bank accounts that may be sent, normalized as `removeNumbers` compares them. */
 export type KnownNumbers = { ibans: Set<string>; numbers: Set<string> }
 
-/** From so many digits on a number can be one to call. */
+/** A shorter number is no phone number. */
 const leastDigits = 7
-/** Of what stands behind a number that is known, as in "030 1234567 24 hours". */
-const mostDigitsBehind = 4
-/** Of one number, in groups; of an IBAN, in digits. What is longer is several. */
+/** After a known number, as in "030 1234567 24 hours". */
+const mostDigitsAfter = 4
+/** Bounds of one number, in groups of digits and in digits (those of an IBAN). A longer run is several numbers. */
 const mostGroups = 15
 const mostDigits = 34
-/** Of a text that is looked at for numbers; who writes more is not listened to. */
+/** Numbers beyond so many characters of a known text are not known. */
 const mostCharactersRead = 20_000
 
 export function numbersOf(texts: string[]): KnownNumbers {
   const known: KnownNumbers = { ibans: new Set(), numbers: new Set() }
   for (const original of texts) {
-    const { text } = searchView(original.slice(0, mostCharactersRead))
+    const { text } = normalizeText(original.slice(0, mostCharactersRead))
     for (const { key } of ibansIn(text)) known.ibans.add(key)
     for (const run of runsIn(text)) {
       for (const number of numbersIn(run)) for (const spelling of spellingsOf(number)) known.numbers.add(spelling)
@@ -29,44 +29,45 @@ export function numbersOf(texts: string[]): KnownNumbers {
 }
 
 /**
- * Takes every number out of a text that somebody could call or pay to and that is not among the known ones, in whatever
- * spelling. Prices, dates, times and years are none.
+ * Removes every unknown number that could be called or paid to, in whatever spelling. Prices, dates, times and years
+ * stay.
  */
 export function removeNumbers(original: string, known: KnownNumbers): { text: string; removed: number } {
-  const { text, originalOf } = searchView(original)
+  const { text, originalOffset } = normalizeText(original)
   const ibans = ibansIn(text)
   const foreign = [
     ...ibans.filter(({ key }) => !known.ibans.has(key)),
-    ...runsIn(blank(text, ibans)).filter(({ groups }) => !isKnown(groups, known)),
+    ...runsIn(mask(text, ibans)).filter(({ groups }) => !isKnown(groups, known)),
   ].sort((one, other) => other.start - one.start)
   if (foreign.length === 0) return { text: original, removed: 0 }
   let rest = original
-  for (const { start, end } of foreign) rest = `${rest.slice(0, originalOf(start))} ${rest.slice(originalOf(end))}`
+  for (const { start, end } of foreign)
+    rest = `${rest.slice(0, originalOffset(start))} ${rest.slice(originalOffset(end))}`
   const tidy = rest.replace(/[ \t]+/g, ' ').replace(/ (?=[.,;:!?](\s|$))/g, '')
   return { text: tidy.trim(), removed: foreign.length }
 }
 
-function blank(text: string, places: { start: number; end: number }[]): string {
-  return places.reduce((rest, { start, end }) => rest.slice(0, start) + 'x'.repeat(end - start) + rest.slice(end), text)
+function mask(text: string, ranges: { start: number; end: number }[]): string {
+  return ranges.reduce((rest, { start, end }) => rest.slice(0, start) + 'x'.repeat(end - start) + rest.slice(end), text)
 }
 
-/** Groups of digits with nothing between them but what people put into numbers; the first may begin with a plus. */
+/** Groups of digits with nothing but separators of numbers between them; the first may begin with a plus. */
 type Run = { start: number; end: number; groups: string[]; text: string }
 
 const anyRun = new RegExp(String.raw`\+?\(?\+?\d\u20e3?(?:${separator}{0,3}\d\u20e3?)*`, 'gu')
 
 function runsIn(text: string): Run[] {
-  return [...blankFigures(text).matchAll(anyRun)]
+  return [...maskDatesAndPrices(text).matchAll(anyRun)]
     .map(({ 0: found, index }) => ({
       start: index,
       end: index + found.length,
       groups: groupsIn(found),
       text: found,
     }))
-    .filter(({ groups }) => digitsIn(groups) >= leastDigits && !isFigure(groups))
+    .filter(({ groups }) => digitsIn(groups) >= leastDigits && !isAmountOrRange(groups))
 }
 
-/** Without the zero of +49 (0)30, which is not dialled from where the plus is. */
+/** Without the zero of +49 (0)30, which is not dialled after a country code. */
 function groupsIn(text: string): string[] {
   const [first = '', ...others] = text.replace(/(?<=\d\D*)\(0\)/g, ' ').match(/\d+/g) ?? []
   return [text.includes('+') ? `+${first}` : first, ...others]
@@ -76,14 +77,14 @@ function digitsIn(groups: string[]): number {
   return groups.reduce((sum, group) => sum + group.replace('+', '').length, 0)
 }
 
-/** A million in thousands, or from so many to so many. */
-function isFigure([first = '', second = '', third = '', ...others]: string[]): boolean {
+/** A number of seven digits in groups of thousands, or a range of two round numbers. */
+function isAmountOrRange([first = '', second = '', third = '', ...others]: string[]): boolean {
   if (others.length > 0) return false
   if (third !== '') return /^[1-9]$/.test(first) && second.length === 3 && third.length === 3
   return [first, second].every((group) => /^[1-9]\d{2,4}0$/.test(group)) && Number(first) < Number(second)
 }
 
-/** The numbers that the business meant: all of it, or where it lists several, each. A part of one is another number. */
+/** The numbers in a run: the whole run, or each item if it is a list. A part of a number is not that number. */
 function numbersIn({ text, groups }: Run): string[] {
   const listed = text.split(/\s[^\d\s]\s/u).map(groupsIn)
   const each = listed.every((part) => digitsIn(part) >= leastDigits) ? listed : []
@@ -92,22 +93,22 @@ function numbersIn({ text, groups }: Run): string[] {
   return [groups, ...each, ...withoutCount].map((part) => part.join(''))
 }
 
-/** Whether a run begins with a known number and goes on with others, but for a few digits. */
+/** Whether a run begins with a known number and consists of known numbers, except for a few digits. */
 function isKnown(groups: string[], known: KnownNumbers): boolean {
-  const fewest = [0] // of unknown digits, in the first so many groups
+  const fewest = [0] // fewest[n]: the least number of unknown digits in the first n groups
   for (let to = 1; to <= groups.length; to += 1) {
-    const behind = to === 1 ? Number.POSITIVE_INFINITY : digitsIn(groups.slice(to - 1, to))
-    let least = (fewest[to - 1] ?? 0) + behind
+    const unknown = to === 1 ? Number.POSITIVE_INFINITY : digitsIn(groups.slice(to - 1, to))
+    let least = (fewest[to - 1] ?? 0) + unknown
     for (let from = Math.max(0, to - mostGroups); from < to; from += 1) {
       const spellings = spellingsOf(groups.slice(from, to).join(''))
       if (spellings.some((spelling) => known.numbers.has(spelling))) least = Math.min(least, fewest[from] ?? least)
     }
     fewest.push(least)
   }
-  return (fewest.at(-1) ?? 0) <= mostDigitsBehind
+  return (fewest.at(-1) ?? 0) <= mostDigitsAfter
 }
 
-/** The ways to write the same number: with the code of its country, or from inside of it, with a zero or without. */
+/** The ways to write the same number: international, or national with or without a leading zero. */
 function spellingsOf(piece: string): string[] {
   const digits = piece.replace('+', '')
   if (digits.length < leastDigits || digits.length > mostDigits) return []
@@ -118,5 +119,5 @@ function spellingsOf(piece: string): string[] {
   return [international, national, `0${national}`].filter(({ length }) => length >= leastDigits)
 }
 
-/** None of them is the beginning of another. */
+/** No calling code is a prefix of another. */
 const callingCodes = new Set<string>(getCountries().map((country) => getCountryCallingCode(country)))

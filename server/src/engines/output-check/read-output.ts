@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { EngineError } from '../common/engine.ts'
 
-/** What the model is asked for. */
+/** The schema that the model is asked to follow. */
 export const outputSchema = z.object({
   action: z.enum(['answer', 'clarify', 'handover', 'none']),
   reply: z.string(),
@@ -16,17 +16,17 @@ const readable = outputSchema.extend({
 })
 
 /**
- * Reads what the model said. A server that knows no JSON gives plain text: that is an answer that names no entry. Broken
- * JSON is a failure, for nobody wants to read it.
+ * Parses the output of the model. Plain text, from a server without JSON support, is an answer that names no entry.
+ * Broken JSON is a failure, because a contact must not see it.
  */
 export function readOutput(text: string): ModelOutput {
-  const said = withoutThoughts(text)
-  const { action, reply, entries } = objectIn(said) ?? plain(said)
+  const output = withoutReasoning(text)
+  const { action, reply, entries } = objectIn(output) ?? plain(output)
   return { action, reply: reply ?? '', entries: (entries ?? []).map((id) => String(id).toLowerCase()) }
 }
 
-/** Some local servers put what the model thought before what it says. */
-function withoutThoughts(text: string): string {
+/** Some local servers put the reasoning of the model before its output. */
+function withoutReasoning(text: string): string {
   return text
     .replace(/^.*<\/think(?:ing)?>/is, '')
     .replace(/<think(?:ing)?>.*$/is, '')

@@ -1,9 +1,9 @@
 import type { StoredEntry, StoredText } from '../entries/store.ts'
 import { calibrate } from './calibrate.ts'
 import { isEnglish } from './language.ts'
-import { buildLexicon, compareWith, type Lexicon, letterNgrams, wordStems } from './lexicon.ts'
 import type { KnownEntry, Ranking, Scoring } from './ranking.ts'
-import { type Dictionary, mendSpelling, type Vocabulary, vocabularyOf } from './spelling.ts'
+import { correctSpelling, type Dictionary, type Vocabulary, vocabularyOf } from './spelling.ts'
+import { buildTfIdf, characterNgrams, similarities, type TfIdfIndex, wordStems } from './tf-idf.ts'
 
 /** What a campaign knows, ready to be compared. Only the embedder's thread holds one. */
 export type CampaignIndex = {
@@ -11,7 +11,7 @@ export type CampaignIndex = {
   texts: StoredText[]
   vocabulary: Vocabulary
   /** Made when first needed: most campaigns never are asked in a way that needs them. */
-  lexicons: { ngrams?: Lexicon; words?: Lexicon }
+  tfIdf: { ngrams?: TfIdfIndex; words?: TfIdfIndex }
 }
 
 /** Its texts are `from` (the answer) up to `to` in the index. */
@@ -41,7 +41,7 @@ export function indexOf(stored: StoredEntry[]): CampaignIndex {
     }
   })
   const texts = stored.flatMap((entry) => entry.texts)
-  return { entries, texts, vocabulary: vocabularyOf(texts.map(({ text }) => text)), lexicons: {} }
+  return { entries, texts, vocabulary: vocabularyOf(texts.map(({ text }) => text)), tfIdf: {} }
 }
 
 /**
@@ -81,16 +81,16 @@ async function scoreTexts(
   const scores: Partial<Record<Scoring, Float32Array>> = {}
   const texts = () => index.texts.map(({ text }) => text)
   if (needed.has('ngrams')) {
-    index.lexicons.ngrams ??= buildLexicon(texts(), letterNgrams)
-    scores.ngrams = compareWith(index.lexicons.ngrams, question)
+    index.tfIdf.ngrams ??= buildTfIdf(texts(), characterNgrams)
+    scores.ngrams = similarities(index.tfIdf.ngrams, question)
   }
-  const mended = mendSpelling(question, index.vocabulary, dictionary)
+  const corrected = correctSpelling(question, index.vocabulary, dictionary)
   if (needed.has('words')) {
-    index.lexicons.words ??= buildLexicon(texts(), wordStems)
-    scores.words = compareWith(index.lexicons.words, mended)
+    index.tfIdf.words ??= buildTfIdf(texts(), wordStems)
+    scores.words = similarities(index.tfIdf.words, corrected)
   }
   if (needed.has('minilm') && embed) {
-    const asked = await embed(mended)
+    const asked = await embed(corrected)
     scores.minilm = Float32Array.from(index.texts, ({ vector }) => (vector ? cosine(asked, vector) : 0))
   }
   return scores

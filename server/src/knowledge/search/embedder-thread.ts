@@ -4,7 +4,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { createEmbedder, type ModelManifest } from '@lat.md/embed'
 import type { StoredEntry } from '../entries/store.ts'
 import { type CampaignIndex, indexOf, rankEntries } from './campaign-index.ts'
-import { unpackEntries } from './page.ts'
+import { unpackEntries } from './packed-entries.ts'
 import { type Dictionary, readDictionary } from './spelling.ts'
 import type { IndexPart, Job, RankRequest, ThreadMessage } from './thread-messages.ts'
 

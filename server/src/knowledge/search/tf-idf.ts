@@ -1,9 +1,9 @@
 import { plainText } from '../../platform/text/plain-text.ts'
 
 /** Texts as weighted features, after what is rare among them, to be compared with a question. */
-export type Lexicon = {
+export type TfIdfIndex = {
   featuresOf: FeaturesOf
-  rarity: Float32Array
+  idf: Float32Array
   texts: Weighted[]
 }
 
@@ -18,17 +18,17 @@ const bucketCount = 2 ** 18
 /** A long answer says at its beginning what it is about. */
 const longestText = 300
 
-export function buildLexicon(texts: string[], featuresOf: FeaturesOf): Lexicon {
+export function buildTfIdf(texts: string[], featuresOf: FeaturesOf): TfIdfIndex {
   const occurring = new Float32Array(bucketCount)
   const counted = texts.map((text) => count(featuresOf(text.slice(0, longestText))))
   for (const { buckets } of counted) for (const bucket of buckets) occurring[bucket] = (occurring[bucket] ?? 0) + 1
-  const rarity = occurring.map((count) => 1 + Math.log((texts.length + 1) / (count + 1)))
-  return { featuresOf, rarity, texts: counted.map((features) => weigh(features, rarity)) }
+  const idf = occurring.map((count) => 1 + Math.log((texts.length + 1) / (count + 1)))
+  return { featuresOf, idf, texts: counted.map((features) => weigh(features, idf)) }
 }
 
 /** The cosine of the question with each of the texts. */
-export function compareWith({ featuresOf, rarity, texts }: Lexicon, question: string): Float32Array {
-  const asked = weigh(count(featuresOf(question)), rarity)
+export function similarities({ featuresOf, idf, texts }: TfIdfIndex, question: string): Float32Array {
+  const asked = weigh(count(featuresOf(question)), idf)
   const weightOf = new Float32Array(bucketCount)
   for (const [i, bucket] of asked.buckets.entries()) weightOf[bucket] = asked.weights[i] ?? 0
   return Float32Array.from(texts, ({ buckets, weights }) => {
@@ -39,7 +39,7 @@ export function compareWith({ featuresOf, rarity, texts }: Lexicon, question: st
 }
 
 /** Runs of three to five letters inside words, with the words' ends: endings and typing errors cost a few of them. */
-export function letterNgrams(text: string): number[] {
+export function characterNgrams(text: string): number[] {
   const features: number[] = []
   for (const word of plainText(text).split(' ')) {
     const padded = ` ${word} `
@@ -85,8 +85,8 @@ function count(features: number[]): Counted {
   return { buckets, counts }
 }
 
-function weigh({ buckets, counts }: Counted, rarity: Float32Array): Weighted {
-  const weights = counts.map((count, i) => (1 + Math.log(count)) * (rarity[buckets[i] ?? 0] ?? 0))
+function weigh({ buckets, counts }: Counted, idf: Float32Array): Weighted {
+  const weights = counts.map((count, i) => (1 + Math.log(count)) * (idf[buckets[i] ?? 0] ?? 0))
   const length = Math.sqrt(weights.reduce((sum, weight) => sum + weight * weight, 0)) || 1
   return { buckets, weights: weights.map((weight) => weight / length) }
 }

@@ -1,0 +1,37 @@
+import { allSettings } from '../campaigns/settings.ts'
+import type { Knowledge } from '../knowledge/search/retrieval.ts'
+import { type ChangedCampaign, markRetried, readWordings } from '../knowledge/unanswered/retry-store.ts'
+import { deleteWordings } from '../knowledge/unanswered/unanswered-store.ts'
+import type { Db } from '../platform/database/db.ts'
+import { openBuiltinEngine } from './builtin/builtin-engine.ts'
+
+const pageSize = 50
+const lowestId = '00000000-0000-0000-0000-000000000000'
+
+/**
+ * Retries the unanswered questions of a campaign whose knowledge changed, and deletes those that it now answers. One
+ * question at a time, so that a contact's question waits for at most one of them.
+ */
+export async function retryUnanswered(
+  { db, knowledge }: { db: Db; knowledge: Knowledge },
+  changed: ChangedCampaign,
+  signal: AbortSignal,
+): Promise<void> {
+  const engine = openBuiltinEngine(knowledge)
+  const input = {
+    campaign: { accountId: changed.accountId, campaignId: changed.campaignId },
+    ...{ settings: allSettings(changed.settings), firstName: null, history: [], offered: [] },
+  }
+  for (let after = lowestId; ; ) {
+    const page = await readWordings(db, changed, { after, limit: pageSize })
+    const answered: string[] = []
+    for (const { id, question } of page) {
+      const { kind } = await engine.generate({ ...input, text: question }, signal)
+      if (kind === 'answer' || kind === 'handover') answered.push(id)
+    }
+    await deleteWordings(db, changed.accountId, answered, { evenIfAsked: true })
+    after = page.at(-1)?.id ?? after
+    if (page.length < pageSize) break
+  }
+  await markRetried(db, changed)
+}
