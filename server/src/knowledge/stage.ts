@@ -5,7 +5,7 @@ import { type MissingText, readMissing } from './entries/store.ts'
 import { batchSize, embedTexts } from './search/embed-missing.ts'
 import type { Embedder } from './search/embedder.ts'
 
-/** Embeds what was saved, in batches, one after the other: there is one thread for it. */
+/** Embeds saved texts in batches, one after the other: there is one thread for it. */
 export function startEmbedding(
   { db, embedder }: Readonly<{ db: Db; embedder: Embedder }>,
   log: Log,
@@ -15,7 +15,7 @@ export function startEmbedding(
       name: 'knowledge',
       room: 1,
       claim: async () => {
-        if (embedder.state() === 'failed') return [] // entries are found by their words
+        if (embedder.state() === 'failed') return [] // entries are ranked by words then
         const texts = await readMissing(db, embedder.modelId, batchSize)
         return texts.length === 0 ? [] : [texts]
       },

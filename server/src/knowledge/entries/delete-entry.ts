@@ -4,7 +4,7 @@ import { dropEntry } from './entry-store.ts'
 import type { CampaignRef } from './store.ts'
 import { lockKnowledge, raiseVersion } from './store.ts'
 
-/** Takes an entry out of what a campaign knows. The next question is answered without it, in every process. */
+/** Deletes an entry of a campaign. The next question is answered without it, in every process. */
 export async function deleteEntry(db: Db, campaign: CampaignRef, entryId: string): Promise<void> {
   await db.transaction().execute(async (tx) => {
     const isThere = (await lockKnowledge(tx, campaign)) && (await dropEntry(tx, campaign, entryId))

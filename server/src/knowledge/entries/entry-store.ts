@@ -6,7 +6,7 @@ type Campaign = { accountId: AccountId; campaignId: CampaignId }
 
 export type ShownEntry = { entryId: EntryId; isOn: boolean; handsOver: boolean; questions: string[]; answer: string }
 
-/** Entries in the order in which they were added, on or off, from the one after `after`. */
+/** A page of entries in the order in which they were added, on or off, starting after the id `after`. */
 export async function listEntries(
   db: Db,
   { accountId, campaignId }: Campaign,
@@ -26,13 +26,13 @@ export async function listEntries(
   return rows
 }
 
-/** With its texts. False: the campaign has no such entry. */
+/** Deletes an entry with its texts. False: the campaign has no such entry. */
 export async function dropEntry(tx: Tx, { accountId, campaignId }: Campaign, entryId: string): Promise<boolean> {
   const { numDeletedRows } = await tx
     .deleteFrom('entries')
     .where('accountId', '=', accountId)
     .where('campaignId', '=', campaignId)
-    .where('id', '=', entryId as EntryId) // any other text is the id of none
+    .where('id', '=', entryId as EntryId) // any other text matches no row
     .executeTakeFirst()
   return numDeletedRows > 0n
 }

@@ -6,7 +6,7 @@ import { plainText } from '../../platform/text/plain-text.ts'
 import type { CampaignRef } from './store.ts'
 import { lockKnowledge, type NewEntry, raiseVersion, readFirstQuestions, saveEntries } from './store.ts'
 
-/** An entry as it is given: the ways in which people ask, and what is answered. */
+/** An entry to import: the phrasings of its question, and the answer. */
 export type GivenEntry = { questions: string[]; answer: string; handsOver?: boolean; isOn?: boolean }
 
 const knowledgeLimits = {
@@ -17,12 +17,12 @@ const knowledgeLimits = {
 } as const
 
 /**
- * Adds entries to what a campaign knows: all of them, or none and a refusal that names the first one that is not right.
- * An entry whose first question is there already, but for case, accents and punctuation, takes the place of the old one,
- * so that the same file may be imported again.
+ * Adds entries to a campaign: all of them, or none and a refusal that names the first wrong one. An entry whose first
+ * question exists already, apart from case, accents and punctuation, replaces the old one, so that the same file can be
+ * imported again.
  *
- * It takes seconds for thousands of entries. Other imports into the campaign wait for it; its row, which every answer
- * needs, is changed last. What was written and its version are seen together, when the transaction ends.
+ * Thousands of entries take seconds. Other imports into the campaign wait for it; the campaign's row, which every answer
+ * needs, is updated last. Entries and version become visible together, at the commit.
  */
 export async function importKnowledge(
   db: Db,
@@ -56,10 +56,10 @@ const noCampaign = () => new Refusal('INVALID_REQUEST', 'There is no such campai
 
 const batchSize = 250
 
-/** Now and then others get their turn: 5,000 entries at once would keep the event loop for a tenth of a second. */
+/** Yields to the event loop now and then: 5,000 entries at once would block it for a tenth of a second. */
 async function checkEntries(entries: GivenEntry[]): Promise<void> {
   if (entries.length === 0) throw new Refusal('INVALID_REQUEST', 'There must be at least one entry.')
-  const places = new Map<string, number>()
+  const numbers = new Map<string, number>()
   for (const [i, { questions, answer }] of entries.entries()) {
     if (i % batchSize === 0) await setImmediate()
     const name = `Entry ${i + 1}`
@@ -71,11 +71,11 @@ async function checkEntries(entries: GivenEntry[]): Promise<void> {
       checkText(question, `${name}: question ${n + 1}`, knowledgeLimits.questionCharacters)
     }
     const first = comparable(questions[0] ?? '')
-    const place = places.get(first)
-    if (place !== undefined) {
-      throw new Refusal('INVALID_REQUEST', `${name}: question 1 is the same as that of entry ${place}.`)
+    const earlier = numbers.get(first)
+    if (earlier !== undefined) {
+      throw new Refusal('INVALID_REQUEST', `${name}: question 1 is the same as that of entry ${earlier}.`)
     }
-    places.set(first, i + 1)
+    numbers.set(first, i + 1)
   }
 }
 
@@ -89,7 +89,7 @@ function checkText(text: string, name: string, mostCharacters: number): void {
   }
 }
 
-/** A question of nothing but signs is compared as it is. */
+/** A question without letters and digits is compared as it is. */
 function comparable(question: string): string {
   return plainText(question) || question
 }

@@ -6,7 +6,7 @@ import type { GivenEntry } from './import.ts'
 
 /**
  * Reads entries from the text of a file: JSON as `[{ "questions": ["…"], "answer": "…" }]`, or CSV with a header line of
- * `answer,question,question…`, with commas, semicolons or tabs between the cells. What is wrong is said with the entry or the line it is in.
+ * `answer,question,question…`, with commas, semicolons or tabs between the cells. A refusal names the entry or the line.
  */
 export function readKnowledgeFile(text: string): GivenEntry[] {
   const content = text.replace(/^\uFEFF/, '')
@@ -44,7 +44,7 @@ function parseJson(content: string): unknown {
   }
 }
 
-/** The parser does not always say where it stopped: it is where the text can no longer be the beginning of JSON. */
+/** The parser does not always report the position, so this finds the longest prefix that can be the beginning of JSON. */
 function lineOfError(content: string): number {
   let [good, bad] = [0, content.length]
   while (bad - good > 1) {
@@ -60,8 +60,8 @@ function canBegin(text: string): boolean {
     JSON.parse(text)
     return true
   } catch (error) {
-    const said = String(error)
-    return /end of JSON|Unterminated/.test(said) || said.includes(`position ${text.length} `)
+    const message = String(error)
+    return /end of JSON|Unterminated/.test(message) || message.includes(`position ${text.length} `)
   }
 }
 
@@ -82,10 +82,10 @@ function readCsv(content: string): GivenEntry[] {
   })
 }
 
-/** Where a comma is the decimal sign, spreadsheets put semicolons between cells; some say so in a line of its own. */
+/** Where the comma is the decimal sign, spreadsheets separate cells by semicolons; some declare that in a first line. */
 function delimiterOf(content: string): { delimiter: string; fromLine: number } {
-  const [, said] = /^sep=(.)\r?\n/i.exec(content) ?? []
-  if (said !== undefined) return { delimiter: said, fromLine: 2 }
+  const [, declared] = /^sep=(.)\r?\n/i.exec(content) ?? []
+  if (declared !== undefined) return { delimiter: declared, fromLine: 2 }
   const [, found = ','] = /^\s*"?\s*answer\s*"?\s*?([,;\t])/i.exec(content) ?? []
   return { delimiter: found, fromLine: 1 }
 }
@@ -93,7 +93,7 @@ function delimiterOf(content: string): { delimiter: string; fromLine: number } {
 function parseCsv(content: string): CsvRow[] {
   try {
     const options = { info: true, relaxColumnCount: true, skipEmptyLines: true, ...delimiterOf(content) } as const
-    return parse(content, options) as unknown as CsvRow[] // with `info`, a record comes with where it ends
+    return parse(content, options) as unknown as CsvRow[] // with `info`, each record has its line number
   } catch (cause) {
     if (!(cause instanceof CsvError)) throw cause
     throw new Refusal('INVALID_REQUEST', `Line ${cause.lines}: this is not CSV; look at the quotes.`, { cause })

@@ -1,10 +1,14 @@
+/**
+ * The entries of a campaign, its knowledge: each has one answer, several phrasings of its question, and a vector for
+ * every text. `knowledge_version` of the campaign counts the changes.
+ */
 import { sql } from 'kysely'
 import type { Db, Tx } from '../../platform/database/db.ts'
 import type { AccountId, CampaignId, EntryId } from '../../platform/ids.ts'
 
 export type CampaignRef = { accountId: AccountId; campaignId: CampaignId }
 
-/** Counts up with every change of what the campaign knows. A campaign that is not there knows nothing. */
+/** Increases with every change of the campaign's entries. 0: there are none, or no such campaign. */
 export async function readVersion(db: Db, { accountId, campaignId }: CampaignRef): Promise<number> {
   const row = await db
     .selectFrom('campaigns')
@@ -16,8 +20,8 @@ export async function readVersion(db: Db, { accountId, campaignId }: CampaignRef
 }
 
 /**
- * Keeps others from changing this campaign's entries until the transaction ends, without holding the campaign itself:
- * answers need that. False: there is no such campaign.
+ * Locks the entries of this campaign against other changes until the transaction ends, without locking the campaign's
+ * row: answers need that. False: there is no such campaign.
  */
 export async function lockKnowledge(tx: Tx, { accountId, campaignId }: CampaignRef): Promise<boolean> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`knowledge ${accountId} ${campaignId}`}, 0))`.execute(tx)
@@ -28,7 +32,7 @@ export async function lockKnowledge(tx: Tx, { accountId, campaignId }: CampaignR
 }
 
 /**
- * Counts it up. To be called last in a transaction, because it holds the campaign. False: there is no such campaign.
+ * Call it last in a transaction, because it locks the campaign's row. False: there is no such campaign.
  */
 export async function raiseVersion(tx: Tx, { accountId, campaignId }: CampaignRef): Promise<boolean> {
   const { numUpdatedRows } = await tx
@@ -40,14 +44,14 @@ export async function raiseVersion(tx: Tx, { accountId, campaignId }: CampaignRe
   return numUpdatedRows > 0n
 }
 
-/** An entry with its texts: the answer, then the questions. A vector of another model is none. */
+/** An entry with its texts: the answer, then the questions. A vector of another model is read as null. */
 export type StoredEntry = { entryId: EntryId; handsOver: boolean; texts: StoredText[] }
 export type StoredText = { text: string; vector: Float32Array | null }
 
 /**
- * The entries that are on, in the order of their ids, from the one after `after`. Texts are looked up entry by entry,
- * here and below: on tables that were just filled, PostgreSQL takes both sides of a join for small and compares all with
- * all, which for 5,000 entries takes longer than a statement may.
+ * A page of the entries that are on, in the order of their ids, starting after the id `after`. The lateral join here and
+ * below forces a lookup per entry: on freshly filled tables PostgreSQL assumes that both sides of a join are small and
+ * compares all rows with all, which exceeds the statement timeout at 5,000 entries.
  */
 export async function readEntries(
   db: Db,
@@ -77,7 +81,7 @@ export async function readEntries(
 
 type Found = { entryId: EntryId; question: string; answer: string; handsOver: boolean }
 
-/** These entries, in this order; one that is off is not there. */
+/** These entries, in this order, without those that are off. */
 export async function findEntries(
   db: Db,
   { accountId, campaignId }: CampaignRef,
@@ -95,7 +99,7 @@ export async function findEntries(
   return rows
 }
 
-/** All entries of the campaign, on or off, by the first of their questions. */
+/** All entries of the campaign, on or off, with the first of their questions. */
 export async function readFirstQuestions(
   tx: Tx,
   { accountId, campaignId }: CampaignRef,
@@ -112,8 +116,8 @@ export async function readFirstQuestions(
 export type NewEntry = { entryId: EntryId; texts: string[]; isOn: boolean; handsOver: boolean }
 
 /**
- * Writes entries, new ones and new versions of old ones, each with its answer and its questions. A text that stays as it
- * was keeps its vector, so that a file imported again costs no embedding.
+ * Inserts or replaces entries, each with its answer and its questions. An unchanged text keeps its vector, so that
+ * importing a file again needs no embedding.
  */
 export async function saveEntries(tx: Tx, { accountId, campaignId }: CampaignRef, entries: NewEntry[]): Promise<void> {
   const written = JSON.stringify(
@@ -145,8 +149,8 @@ export async function saveEntries(tx: Tx, { accountId, campaignId }: CampaignRef
 export type MissingText = { accountId: AccountId; campaignId: CampaignId; entryId: EntryId; n: number; text: string }
 
 /**
- * Texts of any account that have no vector of this model. Not leased: when two processes embed the same one, the second
- * is in vain and does no harm. The index knows no "distinct from", so each way to differ is named.
+ * Texts of any account that have no vector of this model. There is no lease: when two processes embed the same text, the
+ * second result is redundant and harmless. The index does not support "is distinct from", so the condition is spelt out.
  */
 export async function readMissing(db: Db, model: string, limit: number): Promise<MissingText[]> {
   const { rows } = await sql<MissingText>`
@@ -162,10 +166,10 @@ export async function readMissing(db: Db, model: string, limit: number): Promise
 export type EmbeddedText = MissingText & { vector: Float32Array }
 
 /**
- * Keeps vectors, each only if the text is still the one it was made of. Their campaigns are locked first, so that of two
- * who keep the last ones one sees it, and their version is raised when these were the last ones that were missing; before
- * that one time in ten, because after each raise the next question reads all entries anew, and thousands may be missing.
- * A text that is being written at the moment is left out: who imports it holds many of them, and then needs the campaign.
+ * Saves vectors, each only if its text has not changed meanwhile. The campaigns are locked first, so that of two processes
+ * that save the last missing vectors one sees that. The version is raised with the last missing vector; before that one
+ * time in ten, because after each raise the next question loads all entries again, and thousands may be missing. A text
+ * that is locked is skipped: an import holds many of them and then needs the campaign, so waiting could deadlock.
  */
 export async function saveVectors(db: Db, model: string, embedded: EmbeddedText[]): Promise<void> {
   const column = <Value>(read: (row: EmbeddedText) => Value) => embedded.map(read)
@@ -204,13 +208,13 @@ export async function saveVectors(db: Db, model: string, embedded: EmbeddedText[
   `.execute(db)
 }
 
-/** Vectors are kept as 32-bit floats, little-endian like every machine that we run on. */
+/** Vectors are stored as 32-bit floats, little-endian like every machine that we run on. */
 export function bytesOf(vector: Float32Array): Buffer {
   return Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength)
 }
 
 export function vectorOf(bytes: Buffer): Float32Array {
-  return new Float32Array(new Uint8Array(bytes).buffer) // a copy of its own: a column's bytes start anywhere
+  return new Float32Array(new Uint8Array(bytes).buffer) // copied, because the bytes of a column may be unaligned
 }
 
 export async function countEntries(db: Db, { accountId, campaignId }: CampaignRef): Promise<number> {

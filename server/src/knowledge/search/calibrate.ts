@@ -1,8 +1,8 @@
 import type { Scoring } from './ranking.ts'
 
 /**
- * Where a raw score stands on the one scale that a campaign's thresholds are on: 0.5 is an answer, 0.35 is worth an
- * offer, whatever was compared.
+ * Maps a raw score to the scale of the campaign's thresholds, which is the same for every scoring: from 0.5 on it is an
+ * answer, from 0.35 on worth an offer.
  */
 export function calibrate(raw: number, scoring: Scoring): number {
   const { offer, answer } = scales[scoring]

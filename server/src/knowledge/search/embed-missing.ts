@@ -2,10 +2,10 @@ import type { Db } from '../../platform/database/db.ts'
 import { type MissingText, readMissing, saveVectors } from '../entries/store.ts'
 import type { Embedder } from './embedder.ts'
 
-/** Texts embedded and kept at once, in about three seconds: what a process that stops has to wait for. */
+/** Texts embedded and saved at once, in about three seconds: a process that stops waits that long. */
 export const batchSize = 64
 
-/** Embeds every text that has no vector of the embedder's model yet, and tells how many there were. */
+/** Embeds every text that has no vector of the embedder's model yet, and returns how many there were. */
 export async function embedMissing(db: Db, embedder: Embedder): Promise<number> {
   let count = 0
   for (;;) {
@@ -25,5 +25,5 @@ export async function embedTexts(db: Db, embedder: Embedder, texts: MissingText[
   await saveVectors(db, embedder.modelId, embedded)
 }
 
-/** A long answer says in its first sentences what it is about, and time grows with length: 0.15 s for so much. */
+/** In characters: a long answer says in its first sentences what it is about, and this much takes 0.15 s. */
 const longestText = 300

@@ -8,12 +8,12 @@ import { unpackEntries } from './packed-entries.ts'
 import { type Dictionary, readDictionary } from './spelling.ts'
 import type { IndexPart, Job, RankRequest, ThreadMessage } from './thread-messages.ts'
 
-type Asked = Job & { id: number }
+type PendingJob = Job & { id: number }
 type Model = { embed: (text: string) => Promise<number[][]>; dictionary: Dictionary }
 
 const niceness = 10
 const mostCampaigns = 64
-/** A vector and its text take about 2 kB, and once compared by runs of letters as much again. */
+/** A vector and its text take about 2 kB, and the n-grams, once built, as much again. */
 const mostTexts = 50_000
 const mostVectors = 500
 const mostLoading = 16
@@ -22,37 +22,37 @@ const port = parentPort
 if (!port) throw new Error('this file runs as a thread')
 const say = (message: ThreadMessage) => port.postMessage(message)
 
-// Answering yields to taking messages in. On Linux this is the priority of the thread alone; elsewhere of the process.
+// Receiving messages has priority over answering. On Linux this is the priority of the thread, elsewhere of the process.
 if (process.platform === 'linux') setPriority(niceness)
 
 const manifest = workerData as ModelManifest
 const model = await load()
 const indexes = new Map<string, { version: number; index: CampaignIndex }>()
 const parts = new Map<string, StoredEntry[]>()
-/** Of the questions asked last: one that is asked again, or noted as unanswered, is embedded once. */
+/** A cache of the last questions: one that is repeated, or stored as unanswered, is embedded once. */
 const vectors = new Map<string, Float32Array>()
 
-const urgent: Asked[] = []
-const patient: Asked[] = []
-let isAtWork = false
+const urgent: PendingJob[] = []
+const background: PendingJob[] = []
+let isRunning = false
 
-port.on('message', (job: Asked) => {
-  const line = job.kind === 'embed' && !job.isUrgent ? patient : urgent
-  line.push(job)
-  if (!isAtWork) void work()
+port.on('message', (job: PendingJob) => {
+  const queue = job.kind === 'embed' && !job.isUrgent ? background : urgent
+  queue.push(job)
+  if (!isRunning) void runQueued()
 })
 
-async function work(): Promise<void> {
-  isAtWork = true
-  for (let job = urgent.shift() ?? patient.shift(); job; job = urgent.shift() ?? patient.shift()) {
+async function runQueued(): Promise<void> {
+  isRunning = true
+  for (let job = urgent.shift() ?? background.shift(); job; job = urgent.shift() ?? background.shift()) {
     try {
       say({ id: job.id, value: await run(job) })
     } catch (error) {
       say({ id: job.id, error: String(error) })
     }
-    await setImmediate() // what was asked meanwhile may be more urgent
+    await setImmediate() // an urgent job may have arrived meanwhile
   }
-  isAtWork = false
+  isRunning = false
 }
 
 async function run(job: Job): Promise<unknown> {
@@ -62,7 +62,7 @@ async function run(job: Job): Promise<unknown> {
     case 'rank':
       return rank(job.request)
     case 'keep':
-      return keep(job.part, unpackEntries(job.page, manifest.dimensions))
+      return keep(job.part, unpackEntries(job.packed, manifest.dimensions))
   }
 }
 
@@ -82,7 +82,7 @@ async function load(): Promise<Model | undefined> {
 async function embedOnce(text: string): Promise<Float32Array> {
   const vector = vectors.get(text) ?? (await embed(text))
   vectors.set(text, vector)
-  dropOldest(vectors, vectors.size - mostVectors)
+  evictOldest(vectors, vectors.size - mostVectors)
   return vector
 }
 
@@ -96,7 +96,7 @@ async function rank({ key, question, language }: RankRequest): Promise<unknown> 
   const kept = indexes.get(key.campaign)
   if (kept?.version !== key.version) return undefined
   indexes.delete(key.campaign)
-  indexes.set(key.campaign, kept) // the last one used is dropped last
+  indexes.set(key.campaign, kept) // the least recently used is evicted first
   const dictionary = model?.dictionary ?? new Map<string, number>()
   return rankEntries(kept.index, { question, language, embed: model && embedOnce, dictionary })
 }
@@ -107,19 +107,19 @@ function keep({ key, isFirst, isLast }: Omit<IndexPart, 'entries'>, entries: Sto
   if (!gathered) throw new Error('the first part of the entries is missing')
   gathered.push(...entries)
   parts.set(name, gathered)
-  dropOldest(parts, parts.size - mostLoading) // those whose reader failed
+  evictOldest(parts, parts.size - mostLoading) // loads that failed halfway
   if (!isLast) return
   parts.delete(name)
   indexes.delete(key.campaign)
   indexes.set(key.campaign, { version: key.version, index: indexOf(gathered) })
-  dropOldest(indexes, indexes.size - mostCampaigns)
-  while (indexes.size > 1 && countTexts() > mostTexts) dropOldest(indexes, 1)
+  evictOldest(indexes, indexes.size - mostCampaigns)
+  while (indexes.size > 1 && countTexts() > mostTexts) evictOldest(indexes, 1)
 }
 
 function countTexts(): number {
   return indexes.values().reduce((sum, { index }) => sum + index.texts.length, 0)
 }
 
-function dropOldest(map: Map<string, unknown>, count: number): void {
+function evictOldest(map: Map<string, unknown>, count: number): void {
   for (const key of map.keys().take(Math.max(count, 0))) map.delete(key)
 }

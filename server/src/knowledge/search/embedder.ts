@@ -7,39 +7,39 @@ import { packEntries } from './packed-entries.ts'
 import type { Ranking } from './ranking.ts'
 import type { IndexPart, Job, RankRequest, ThreadMessage } from './thread-messages.ts'
 
-/** `asleep` until it is first needed; `failed`: the weights could not be loaded, and words are compared instead. */
+/** The model is loaded when first needed. `failed`: the weights could not be loaded, and words are compared instead. */
 type EmbedderState = 'not loaded' | 'loading' | 'ready' | 'failed'
 
 export type Embedder = {
   /** With the version of the weights: vectors are compared only with those of the same model. */
   modelId: string
   state: () => EmbedderState
-  /** One vector a text. Texts that someone waits for are urgent; others wait until no question does. */
+  /** One vector per text. Urgent: somebody waits for the result; other texts wait until no urgent job is queued. */
   embed: (texts: string[], options?: { isUrgent?: boolean }) => Promise<Float32Array[]>
-  /** Ranks the entries kept for this campaign and version; undefined: they are not here (any more). */
+  /** Ranks the cached entries of this campaign and version; undefined: they are not in the cache. */
   rank: (request: RankRequest) => Promise<Ranking | undefined>
-  /** Keeps the entries of a campaign, part by part, for as long as there is room. */
+  /** Caches the entries of a campaign, part by part, until they are evicted. */
   keep: (part: IndexPart) => Promise<void>
   close: () => Promise<void>
 }
 
 /**
- * The model and everything that compares, in a thread of its own, so that the event loop never waits for it (a sentence
- * takes 40 ms). The thread starts when it is first needed, starts anew after a crash or when it has said nothing for too
- * long while somebody waits, and keeps no process alive once nobody waits for it.
+ * Runs the model and all scoring in a thread, so that the event loop never waits for it (a sentence takes 40 ms). The
+ * thread starts when first needed, is restarted after a crash or when it is silent for too long with jobs pending, and
+ * keeps the process alive only while jobs are pending.
  */
 export function openEmbedder(log: Log, model: ModelManifest = minilm, given: Partial<ThreadOptions> = {}): Embedder {
   const { ask, state, close } = openThread(log, model, { ...usual, ...given })
   return {
     modelId: `${model.id}@${weightsVersion()}`,
     state,
-    // One by one: the library, too, embeds them so, and a question comes in between.
+    // One job per text: the library embeds them one by one anyway, and a question can run in between.
     embed: (texts, { isUrgent = false } = {}) =>
       Promise.all(texts.map((text) => ask<Float32Array>({ kind: 'embed', text, isUrgent }))),
     rank: (request) => ask<Ranking | undefined>({ kind: 'rank', request }),
     keep: ({ entries, ...part }) => {
-      const page = packEntries(entries)
-      return ask<void>({ kind: 'keep', part, page }, [page.vectors.buffer])
+      const packed = packEntries(entries)
+      return ask<void>({ kind: 'keep', part, packed }, [packed.vectors.buffer])
     },
     close,
   }
@@ -47,7 +47,7 @@ export function openEmbedder(log: Log, model: ModelManifest = minilm, given: Par
 
 type ThreadOptions = {
   script: URL
-  /** It answers one job after the other; loading the weights takes longest, and on a busy machine seconds. */
+  /** It runs one job after the other; loading the weights takes longest, and on a busy machine seconds. */
   mostSilentMs: number
 }
 
@@ -58,45 +58,45 @@ type Thread = Pick<Embedder, 'state' | 'close'> & {
 }
 
 function openThread(log: Log, model: ModelManifest, { script, mostSilentMs }: ThreadOptions): Thread {
-  const waiting = openWaiting(mostSilentMs, replace)
+  const pending = openPending(mostSilentMs, replace)
   let thread: Worker | undefined
   let state: EmbedderState = 'not loaded'
 
   function start(): Worker {
     const started = new Worker(script, { workerData: model })
-    started.on('message', hear)
+    started.on('message', receive)
     started.once('error', (err) => log.error({ err }, 'the thread of the built-in model crashed'))
     started.once('exit', () => {
-      if (thread === started) forget('the thread of the built-in model ended')
+      if (thread === started) reset('the thread of the built-in model ended')
     })
     thread = started
     state = 'loading'
     return started
   }
 
-  function hear(message: ThreadMessage): void {
+  function receive(message: ThreadMessage): void {
     if ('state' in message) {
-      waiting.watch()
+      pending.watch()
       state = message.state
       if (message.state === 'failed') log.warn({ reason: message.reason }, failure)
       return
     }
-    const asked = waiting.take(message.id)
-    if (waiting.isEmpty()) thread?.unref()
-    if ('error' in message) asked?.reject(new Error(message.error))
-    else asked?.resolve(message.value)
+    const job = pending.take(message.id)
+    if (pending.isEmpty()) thread?.unref()
+    if ('error' in message) job?.reject(new Error(message.error))
+    else job?.resolve(message.value)
   }
 
   function replace(): void {
-    log.error('the thread of the built-in model has fallen silent; another one takes its place')
-    void forget('the built-in model gave no answer in time')?.terminate()
+    log.error('the thread of the built-in model does not answer; it is replaced')
+    void reset('the built-in model gave no answer in time')?.terminate()
   }
 
-  function forget(reason: string): Worker | undefined {
+  function reset(reason: string): Worker | undefined {
     const ending = thread
     thread = undefined
     state = 'not loaded'
-    waiting.failAll(reason)
+    pending.failAll(reason)
     return ending
   }
 
@@ -104,45 +104,45 @@ function openThread(log: Log, model: ModelManifest, { script, mostSilentMs }: Th
     state: () => state,
     ask: <Value>(job: Job, transferred: ArrayBuffer[] = []) => {
       const to = thread ?? start()
-      const { id, promise } = waiting.add()
+      const { id, promise } = pending.add()
       to.ref()
       to.postMessage({ ...job, id }, transferred)
-      return promise as Promise<Value> // what each job answers is said where it is asked
+      return promise as Promise<Value> // the caller names the type of its job's result
     },
-    close: async () => void (await forget('the built-in model was closed')?.terminate()),
+    close: async () => void (await reset('the built-in model was closed')?.terminate()),
   }
 }
 
-/** Those who wait for the thread. As long as there are some, it must say something from time to time. */
-function openWaiting(mostSilentMs: number, whenSilent: () => void) {
-  const waiting = new Map<number, PromiseWithResolvers<unknown>>()
+/** The pending jobs. While there are any, the thread must send a message at least every `mostSilentMs`. */
+function openPending(mostSilentMs: number, whenSilent: () => void) {
+  const pending = new Map<number, PromiseWithResolvers<unknown>>()
   let lastId = 0
   let silence: NodeJS.Timeout | undefined
 
   function watch(): void {
     clearTimeout(silence)
-    if (waiting.size > 0) silence = setTimeout(whenSilent, mostSilentMs).unref()
+    if (pending.size > 0) silence = setTimeout(whenSilent, mostSilentMs).unref()
   }
 
   return {
     watch,
-    isEmpty: () => waiting.size === 0,
+    isEmpty: () => pending.size === 0,
     add: () => {
-      const asked = Promise.withResolvers<unknown>()
+      const job = Promise.withResolvers<unknown>()
       lastId += 1
-      waiting.set(lastId, asked)
-      if (waiting.size === 1) watch()
-      return { id: lastId, promise: asked.promise }
+      pending.set(lastId, job)
+      if (pending.size === 1) watch()
+      return { id: lastId, promise: job.promise }
     },
     take: (id: number) => {
-      const asked = waiting.get(id)
-      waiting.delete(id)
+      const job = pending.get(id)
+      pending.delete(id)
       watch()
-      return asked
+      return job
     },
     failAll: (reason: string) => {
-      const left = [...waiting.values()]
-      waiting.clear()
+      const left = [...pending.values()]
+      pending.clear()
       watch()
       for (const { reject } of left) reject(new Error(reason))
     },

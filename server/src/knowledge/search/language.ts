@@ -1,15 +1,15 @@
 import { plainText } from '../../platform/text/plain-text.ts'
 
-/** The languages that we can tell apart, and in which the bot has words of its own. */
+/** The languages that we recognize, and in which the bot has texts of its own. */
 export type Language = 'en' | 'de' | 'es' | 'fr' | 'pt' | 'it' | 'nl'
 
-/** Whether a text is in English, as far as can be told: undefined when it says too little. */
+/** Whether a text is in English; undefined when it is too short to tell. */
 export function isEnglish(text: string): boolean | undefined {
   const guessed = guessLanguage(text)
   return guessed === undefined ? undefined : guessed === 'en'
 }
 
-/** The language of a text by its script and its small words; `other` when it can only be none of ours. */
+/** The language of a text by its script and its function words; `other` when it cannot be one of ours. */
 export function guessLanguage(text: string): Language | 'other' | undefined {
   const letters = text.match(/\p{L}/gu)?.length ?? 0
   const latin = text.match(/\p{Script=Latin}/gu)?.length ?? 0
@@ -17,16 +17,16 @@ export function guessLanguage(text: string): Language | 'other' | undefined {
   const words = plainText(text).split(' ')
   const counts = languages.map((language) => ({
     language,
-    count: words.filter((word) => small[language].has(word)).length,
+    count: words.filter((word) => functionWords[language].has(word)).length,
   }))
   const [first, second] = counts.sort((a, b) => b.count - a.count)
   if (first && first.count > (second?.count ?? 0)) return first.language
-  // Too few small words, or as many of two languages; English has no letters like these, but for names.
+  // No function words, or as many of two languages. English has such letters only in names.
   return /[äöüßñáéíóúàèìòùâêîôûãõçø¿¡]/iu.test(text) ? 'other' : undefined
 }
 
 /** Words of high frequency. One that two languages share is listed for both, unless it is common in one alone. */
-const small = {
+const functionWords = {
   en: listOf(`the a an and or of to in on at is are was were be do does did have has had i you my your we our it its me
     can could will would should may what when where which who how why if this that these those there not no for with
     from by about any get got want need im ive dont doesnt cant please some much many long take`),
@@ -49,7 +49,7 @@ const small = {
     wanneer waar welke wie hoe waarom als deze dit dat niet geen voor met uit bij over heb heeft hebben veel lang ook er`),
 } satisfies Record<Language, Set<string>>
 
-const languages = Object.keys(small) as Language[] // the keys are those of the record above
+const languages = Object.keys(functionWords) as Language[] // the keys are those of the record above
 
 function listOf(words: string): Set<string> {
   return new Set(words.split(/\s+/))

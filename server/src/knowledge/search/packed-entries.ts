@@ -1,6 +1,6 @@
 import type { StoredEntry } from '../entries/store.ts'
 
-/** Entries on their way to the thread: all their vectors in one piece that is handed over and not copied. */
+/** Entries packed for transfer to the thread: all vectors in one buffer, which is transferred and not copied. */
 export type PackedEntries = {
   entries: (Omit<StoredEntry, 'texts'> & { texts: { text: string; hasVector: boolean }[] })[]
   vectors: Float32Array<ArrayBuffer>
@@ -21,7 +21,7 @@ export function packEntries(stored: StoredEntry[]): PackedEntries {
   return { entries, vectors }
 }
 
-/** The same entries again; their vectors stay where they are. */
+/** The vectors are views into the transferred buffer. */
 export function unpackEntries({ entries, vectors }: PackedEntries, dimensions: number): StoredEntry[] {
   let at = 0
   const next = () => {

@@ -1,6 +1,6 @@
 import type { EntryId } from '../../platform/ids.ts'
 
-/** How a score came about: by meaning, by runs of letters, or (weights missing) by words. */
+/** How an entry was scored: by embedding, by character n-grams, or by words when there is no vector. */
 export type Scoring = 'minilm' | 'ngrams' | 'words'
 
 export type KnownEntry = {

@@ -1,3 +1,7 @@
+/**
+ * The search: ranks the entries of a campaign by how well they answer a question. Scoring runs in the embedder's thread,
+ * so that the event loop never waits for it.
+ */
 import type { Db } from '../../platform/database/db.ts'
 import type { EntryId } from '../../platform/ids.ts'
 import type { CampaignRef } from '../entries/store.ts'
@@ -6,22 +10,22 @@ import type { Embedder } from './embedder.ts'
 import type { KnownEntry, Ranking } from './ranking.ts'
 import type { IndexKey } from './thread-messages.ts'
 
-/** Finds what a campaign knows about a question. */
+/** Ranks entries. */
 export type Retrieval = {
   /** The nearest entries that are on, best first, at most five. `language` is the campaign's setting. */
   rank: (campaign: CampaignRef, question: string, language: string) => Promise<Ranking>
 }
 
 export type Knowledge = Retrieval & {
-  /** What makes the vectors, with its version. */
+  /** The embedding model, with its version. */
   modelId: string
   /** These entries in this order, without those that are off or gone. */
   find: (campaign: CampaignRef, entryIds: EntryId[]) => Promise<KnownEntry[]>
 }
 
 /**
- * Ranks in the embedder's thread, which keeps the entries of the campaigns asked last. What is saved is found by the
- * next question: each one asks for the version of the campaign's knowledge, and the thread says if it has that.
+ * The thread caches the entries of the campaigns that were asked last. Saved changes count from the next question on:
+ * each question reads the version of the campaign's knowledge, and entries of another version are loaded again.
  */
 export function openRetrieval(db: Db, embedder: Embedder): Knowledge {
   const loading = new Map<string, Promise<void>>()
@@ -49,7 +53,7 @@ export function openRetrieval(db: Db, embedder: Embedder): Knowledge {
     find: (campaign, entryIds) => findEntries(db, campaign, entryIds),
     rank: async (campaign, question, language) => {
       const version = await readVersion(db, campaign)
-      if (version === 0) return { entries: [], scoring: 'words' } // it was taught nothing, and the model need not wake up
+      if (version === 0) return { entries: [], scoring: 'words' } // no entries yet, so the model need not be loaded
       const key = { campaign: `${campaign.accountId} ${campaign.campaignId}`, version }
       const request = { key, question: question.slice(0, longestQuestion), language }
       for (let attempt = 1; attempt <= 3; attempt++) {
@@ -57,13 +61,13 @@ export function openRetrieval(db: Db, embedder: Embedder): Knowledge {
         if (ranking) return ranking
         await loadOnce(campaign, key)
       }
-      throw new Error('the entries of a campaign were dropped before they could be ranked, three times')
+      throw new Error('the entries of a campaign were evicted from the cache before they could be ranked, three times')
     },
   }
 }
 
-/** Entries read at once: a few milliseconds of the event loop. */
+/** Entries per query: it blocks the event loop for a few milliseconds. */
 const pageSize = 100
 
-/** Time grows with length: a sentence takes 40 ms, so much 0.3 s, and questions wait for one another. */
+/** In characters. The time grows with the length: 40 ms for a sentence, 0.3 s for this, and questions run one by one. */
 const longestQuestion = 500

@@ -1,21 +1,21 @@
 import { plainText } from '../../platform/text/plain-text.ts'
 
-/** Texts as weighted features, after what is rare among them, to be compared with a question. */
+/** Texts as TF-IDF vectors of hashed features (character n-grams or word stems), to be compared with a question. */
 export type TfIdfIndex = {
   featuresOf: FeaturesOf
   idf: Float32Array
   texts: Weighted[]
 }
 
-/** A text's features, each as often as it occurs, by the number of its bucket. */
+/** The features of a text, each as often as it occurs, by its hash bucket. */
 export type FeaturesOf = (text: string) => number[]
 type Counted = { buckets: Uint32Array; counts: Float32Array }
 type Weighted = { buckets: Uint32Array; weights: Float32Array }
 
-/** Features are known by their hash. At 20,000 texts of 60 letters a bucket holds about two; rare ones weigh most. */
+/** With 20,000 texts of 60 letters, about two features share a bucket. */
 const bucketCount = 2 ** 18
 
-/** A long answer says at its beginning what it is about. */
+/** In characters: a long answer says at its beginning what it is about. */
 const longestText = 300
 
 export function buildTfIdf(texts: string[], featuresOf: FeaturesOf): TfIdfIndex {
@@ -38,7 +38,7 @@ export function similarities({ featuresOf, idf, texts }: TfIdfIndex, question: s
   })
 }
 
-/** Runs of three to five letters inside words, with the words' ends: endings and typing errors cost a few of them. */
+/** Character n-grams of 3 to 5 within words, with the word boundaries: an inflection or a typing error changes only a few. */
 export function characterNgrams(text: string): number[] {
   const features: number[] = []
   for (const word of plainText(text).split(' ')) {
@@ -77,10 +77,10 @@ function count(features: number[]): Counted {
   const sorted = Uint32Array.from(features).sort()
   const buckets = sorted.filter((bucket, i) => i === 0 || bucket !== sorted[i - 1])
   const counts = new Float32Array(buckets.length)
-  let place = -1
+  let at = -1
   for (const [i, bucket] of sorted.entries()) {
-    if (i === 0 || bucket !== sorted[i - 1]) place += 1
-    counts[place] = (counts[place] ?? 0) + 1
+    if (i === 0 || bucket !== sorted[i - 1]) at += 1
+    counts[at] = (counts[at] ?? 0) + 1
   }
   return { buckets, counts }
 }

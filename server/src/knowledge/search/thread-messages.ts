@@ -6,13 +6,13 @@ export type IndexKey = { campaign: string; version: number }
 export type IndexPart = { key: IndexKey; entries: StoredEntry[]; isFirst: boolean; isLast: boolean }
 export type RankRequest = { key: IndexKey; question: string; language: string }
 
-/** What the embedder's thread is asked for. */
+/** A request to the embedder's thread. */
 export type Job =
   | { kind: 'embed'; text: string; isUrgent: boolean }
   | { kind: 'rank'; request: RankRequest }
-  | { kind: 'keep'; part: Omit<IndexPart, 'entries'>; page: PackedEntries }
+  | { kind: 'keep'; part: Omit<IndexPart, 'entries'>; packed: PackedEntries }
 
-/** What it answers. */
+/** A message from the thread: its state, or the result of a job. */
 export type ThreadMessage =
   | { state: 'ready' }
   | { state: 'failed'; reason: string }

@@ -12,7 +12,7 @@ export type UnansweredGroup = {
   questions: { question: string; times: number }[]
 }
 
-/** The groups asked most, and of each the wordings asked most. */
+/** The groups that were asked most often, each with its most frequent wordings. */
 export async function readGroups(
   db: Db,
   { accountId, campaignId }: Campaign,
@@ -21,13 +21,13 @@ export async function readGroups(
   const { rows } = await sql<Omit<UnansweredGroup, 'times'> & { times: string }>`
     with wordings as (
       select group_id, question, times, last_at,
-        row_number() over (partition by group_id order by times desc, last_at desc, question) as place
+        row_number() over (partition by group_id order by times desc, last_at desc, question) as rank
       from unanswered
       where account_id = ${accountId} and campaign_id = ${campaignId}
     )
     select group_id, sum(times) as times, max(last_at) as last_at,
-      json_agg(json_build_object('question', question, 'times', times) order by place)
-        filter (where place <= ${questions}) as questions
+      json_agg(json_build_object('question', question, 'times', times) order by rank)
+        filter (where rank <= ${questions}) as questions
     from wordings
     group by group_id
     order by sum(times) desc, max(last_at) desc, group_id

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { Db } from '../../platform/database/db.ts'
 import type { AccountId, CampaignId } from '../../platform/ids.ts'
 
-/** A campaign that was taught something since its unanswered questions were last asked again. */
+/** A campaign whose knowledge changed since its unanswered questions were last retried. */
 export type ChangedCampaign = {
   accountId: AccountId
   campaignId: CampaignId
@@ -29,7 +29,7 @@ export async function markRetried(db: Db, { accountId, campaignId, knowledgeVers
     .execute()
 }
 
-/** Wordings in the order of their ids, from the one after `after`. */
+/** A page of wordings in the order of their ids, starting after the id `after`. */
 export async function readWordings(
   db: Db,
   { accountId, campaignId }: ChangedCampaign,

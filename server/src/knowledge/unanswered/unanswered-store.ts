@@ -6,7 +6,7 @@ import { bytesOf, vectorOf } from '../entries/store.ts'
 
 type Campaign = { accountId: AccountId; campaignId: CampaignId }
 
-/** The group of a wording that is here already. */
+/** The group of a wording that is stored already. */
 export async function findGroup(
   db: Db,
   { accountId, campaignId }: Campaign,
@@ -41,12 +41,12 @@ export async function readLatest(
 
 export type Unanswered = {
   question: string
-  /** Of a new wording; one that is here keeps its own. */
+  /** Of a new wording; a stored one keeps its own. */
   groupId: string
   vector: { model: string; values: Float32Array } | null
 }
 
-/** Keeps a question, or counts it, and who asked it. The wording is locked first, then its asker, as by who erases them. */
+/** Stores a question, or counts it, with who asked it. Lock order: the wording, then the asker, as in `deleteAsker`. */
 export async function writeUnanswered(
   tx: Tx,
   { accountId, campaignId, contactId }: Campaign & { contactId: ContactId },
@@ -74,7 +74,7 @@ export async function writeUnanswered(
     .execute()
 }
 
-/** Those that were asked the longest ago go when there are more than so many; a question that many ask was asked lately. */
+/** Deletes what was asked the longest ago, above so many wordings; a frequent question was asked recently, and stays. */
 export async function deleteSurplus(db: Db, { accountId, campaignId }: Campaign, most: number): Promise<void> {
   await sql`
     delete from unanswered where account_id = ${accountId} and id = any (array(
@@ -85,7 +85,7 @@ export async function deleteSurplus(db: Db, { accountId, campaignId }: Campaign,
   `.execute(db)
 }
 
-/** What nobody has asked for a long time. */
+/** Deletes what nobody has asked for 90 days. */
 export async function pruneUnanswered(db: Db): Promise<number> {
   return deleteInBatches(
     db,
@@ -100,8 +100,8 @@ export async function pruneUnanswered(db: Db): Promise<number> {
 }
 
 /**
- * Takes somebody away from those who asked: counts fall, and the wordings that only they used are gone. Locked in the order
- * of ids, wordings before askers.
+ * Removes a contact from the askers: lowers the counts and deletes the wordings that only this contact used. Lock order:
+ * wordings by id, then askers.
  */
 export async function deleteAsker(
   tx: Tx,

@@ -1,3 +1,7 @@
+/**
+ * Questions that a campaign could not answer: counted by wording and grouped by meaning, so that the owner sees what to
+ * add to the knowledge.
+ */
 import { randomUUID } from 'node:crypto'
 import type { Db, Tx } from '../../platform/database/db.ts'
 import type { ContactId } from '../../platform/ids.ts'
@@ -29,9 +33,9 @@ export async function vectorOfQuestion(embedder: Embedder, question: string): Pr
 }
 
 /**
- * What is written down of a question that could not be answered: its wording, and the group of the nearest question that
- * means about the same, if there is one among those asked last. To be asked before the answer is settled: comparing takes
- * longer than anybody's lock should be held. Undefined: there is nothing in it.
+ * Prepares the record of an unanswered question: its wording, and the group of the most similar question among those
+ * asked last, if one is similar enough. Call it before the transaction that settles the answer: comparing takes longer
+ * than a lock should be held. Undefined: the question is empty.
  */
 export async function readUnanswered(
   db: Db,
@@ -48,7 +52,7 @@ export async function readUnanswered(
   return { question, groupId: (vector && nearestGroup(vector.values, latest)) ?? randomUUID(), vector }
 }
 
-/** Writes it down, and who asked it: erased with the last of them. The same wording is counted. */
+/** Stores the record and who asked it, or counts a wording that is stored. It is erased with the last of its askers. */
 export async function noteUnanswered(
   tx: Tx,
   asked: CampaignRef & { contactId: ContactId },
@@ -57,20 +61,20 @@ export async function noteUnanswered(
   await writeUnanswered(tx, asked, unanswered)
 }
 
-/** What could not be answered, in groups of a like meaning, the most frequent first. */
+/** The unanswered questions in groups of similar meaning, the most frequent first. */
 export async function listUnanswered(db: Db, campaign: CampaignRef): Promise<UnansweredGroup[]> {
   return readGroups(db, campaign, { groups: 200, questions: 20 })
 }
 
-/** Wordings of one campaign; those asked the longest ago go. */
+/** Wordings of one campaign; above that, those asked the longest ago are deleted. */
 const mostKept = 2_000
 
-/** A kilobyte and a half each. */
+/** Reads 1.5 kB for each. */
 const mostCompared = 400
-const alike = 0.75
+const leastSimilarity = 0.75
 const longestQuestion = 512
 
-/** Case, white space and the sign at its end make no other wording; the rest stays, because a person reads it. */
+/** Normalizes case, white space and punctuation at the end. The rest stays, because a person reads it. */
 function wording(question: string): string {
   const merged = question.toWellFormed().replaceAll('\0', '').replace(/\s+/g, ' ').trim()
   const plain = merged.replace(/[\s.!?¿¡]+$/, '').toLowerCase() || merged
@@ -81,7 +85,7 @@ function nearestGroup(vector: Float32Array, latest: Grouped[]): string | undefin
   let nearest: { groupId: string; score: number } | undefined
   for (const { groupId, vector: other } of latest) {
     const score = cosine(vector, other)
-    if (score >= alike && score > (nearest?.score ?? 0)) nearest = { groupId, score }
+    if (score >= leastSimilarity && score > (nearest?.score ?? 0)) nearest = { groupId, score }
   }
   return nearest?.groupId
 }
