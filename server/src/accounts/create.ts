@@ -9,7 +9,7 @@ import { findAccount, insertAccount, insertOwner, replaceKey } from './store.ts'
 
 export type NewAccount = { email: string; password?: string | undefined; apiKey?: string | undefined }
 
-/** The password is told only if we made it; key and password can never be read again. */
+/** The password is returned only if it was generated; key and password can never be read again. */
 export type CreatedAccount = {
   accountId: AccountId
   userId: UserId
@@ -18,22 +18,26 @@ export type CreatedAccount = {
   password: string | undefined
 }
 
-/** Opens an account with its owner and its first key, all or none of them. */
+/** Creates an account with its owner and its first key, all or none of them. */
 export async function createAccount(tx: Tx, kind: 'standard' | 'agency', account: NewAccount): Promise<CreatedAccount> {
-  return open(tx, { kind, agencyId: null }, account)
+  return insertWithOwner(tx, { kind, agencyId: null }, account)
 }
 
-/** Opens an account of its own that belongs to an agency. */
+/** Creates an account that belongs to an agency. */
 export async function createSubaccount(tx: Tx, agency: string, account: NewAccount): Promise<CreatedAccount> {
   const { id, kind } = await findAccount(tx, agency)
   if (kind !== 'agency')
     throw new Refusal('INVALID_REQUEST', `${agency} is not an agency; only an agency has sub-accounts.`)
-  return open(tx, { kind: 'subaccount', agencyId: id }, account)
+  return insertWithOwner(tx, { kind: 'subaccount', agencyId: id }, account)
 }
 
-type Place = { kind: 'standard' | 'agency' | 'subaccount'; agencyId: AccountId | null }
+type AccountType = { kind: 'standard' | 'agency' | 'subaccount'; agencyId: AccountId | null }
 
-async function open(tx: Tx, place: Place, { email, password, apiKey }: NewAccount): Promise<CreatedAccount> {
+async function insertWithOwner(
+  tx: Tx,
+  type: AccountType,
+  { email, password, apiKey }: NewAccount,
+): Promise<CreatedAccount> {
   const login = parseEmail(email)
   if (!login) throw new Refusal('INVALID_EMAIL', `"${email}" is not an e-mail address.`)
   if (apiKey !== undefined && !isApiKey(apiKey)) {
@@ -41,7 +45,7 @@ async function open(tx: Tx, place: Place, { email, password, apiKey }: NewAccoun
   }
   const generated = password === undefined ? newPassword() : undefined
   const key = apiKey ?? newApiKey()
-  const account = { id: newId('acc'), ...place }
+  const account = { id: newId('acc'), ...type }
   const owner = { id: newId('usr'), accountId: account.id, email: login }
   const passwordHash = await hashPassword(password ?? generated ?? '')
 

@@ -4,7 +4,7 @@ import { hashApiKey, newApiKey } from './api-key.ts'
 import { hashPassword, newPassword } from './password.ts'
 import { findAccount, replaceKey, setOwnerPassword, setRateLimit } from './store.ts'
 
-/** Makes a new key; the old one ends in this instant, and within a second in processes that remember it. */
+/** Replaces the key. The old one stops working at once, and within a second in processes that have it cached. */
 export async function generateKey(db: Db, account: string): Promise<string> {
   const { id } = await findAccount(db, account)
   const key = newApiKey()
@@ -20,7 +20,7 @@ export async function changePassword(db: Db, account: string, given: string | un
   return password
 }
 
-/** Gives one account a rate limit of its own; null takes it back to the server's. */
+/** Gives one account a rate limit of its own; null restores the server's default. */
 export async function limitRate(db: Db, account: string, perMinute: number | null): Promise<void> {
   const { id } = await findAccount(db, account)
   if (perMinute !== null && !(Number.isInteger(perMinute) && perMinute >= 0 && perMinute <= 1_000_000_000)) {

@@ -1,3 +1,8 @@
+/**
+ * Entry of the accounts: authenticates every API request by its key and applies the rate limit. Accounts, keys and
+ * passwords are managed by the commands, through the other files.
+ */
+
 import { isApiKey } from '@patchbay/contract/api-key.ts'
 import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
 import type { Pool } from 'pg'
@@ -7,40 +12,40 @@ import { Refusal } from '../platform/refusal.ts'
 import { type Caller, openKeyLookup } from './key-lookup.ts'
 import { type Allowance, openRateLimiter } from './rate-limit.ts'
 
-/** Stands before a route: lets the holder of a valid key through, as often as the limit allows. */
+/** Runs before a route: passes requests with a valid key, as many as the rate limit allows. */
 export type Guard = onRequestHookHandler
 
 export type Guards = Readonly<{
   /** The key may be in the query or in the header. */
   requireApiKey: Guard
-  /** The key must be in the header; the query is not looked at. */
+  /** The key must be in the header; the query is ignored. */
   requireHeaderKey: Guard
 }>
 
-/** What the routes of the public API are given. `share` stands before the connections of `db`, by account. */
+/** The dependencies of the public API's routes. `share` bounds how many connections of `db` one account may use. */
 export type ApiCtx = Guards & Readonly<{ db: Db; share: FairShare; secretKey: Buffer }>
 
-/** Kept on the request: a weak map would cost the garbage collector more than all the rest of the guard. */
+/** Stored on the request: a WeakMap would cost more garbage collection than the rest of the guard together. */
 const callerOfRequest = Symbol('caller')
-type Called = FastifyRequest & { [callerOfRequest]?: Caller }
+type RequestWithCaller = FastifyRequest & { [callerOfRequest]?: Caller }
 
-/** They call back instead of returning a promise: the common case, a key asked for a moment ago, is over at once. */
+/** Guards use callbacks instead of promises: in the common case, a cached key, they finish synchronously. */
 export function openGuards(pool: Pool, rateLimitPerMinute: number): Guards {
   const keys = openKeyLookup(pool)
   const take = openRateLimiter(rateLimitPerMinute)
 
-  function guard(present: (request: FastifyRequest) => string | undefined, howToSend: string): Guard {
+  function guard(findKey: (request: FastifyRequest) => string | undefined, howToSend: string): Guard {
     const unauthorized = () => new Refusal('UNAUTHORIZED', `The API key is missing or not valid; ${howToSend}.`)
     function admit(request: FastifyRequest, reply: FastifyReply, caller: Caller | undefined): Refusal | undefined {
       if (!caller) return unauthorized()
-      ;(request as Called)[callerOfRequest] = caller
+      ;(request as RequestWithCaller)[callerOfRequest] = caller
       const allowance = take(caller)
-      return allowance && tellAllowance(reply, allowance)
+      return allowance && setRateLimitHeaders(reply, allowance)
     }
     return (request, reply, done) => {
-      const key = present(request)
+      const key = findKey(request)
       if (key === undefined) return done(unauthorized())
-      const caller = keys.remembered(key)
+      const caller = keys.cached(key)
       if (caller) return done(admit(request, reply, caller))
       keys.find(key).then((found) => done(admit(request, reply, found)), done)
     }
@@ -52,16 +57,16 @@ export function openGuards(pool: Pool, rateLimitPerMinute: number): Guards {
   }
 }
 
-/** Who is calling. A route that forgot its guard fails here, loudly, instead of serving everyone. */
+/** The authenticated caller. A route without a guard throws here instead of serving everyone. */
 export function callerOf(request: FastifyRequest): Caller {
-  const caller = (request as Called)[callerOfRequest]
+  const caller = (request as RequestWithCaller)[callerOfRequest]
   if (!caller) throw new Error(`route ${request.routeOptions.url} has no guard`)
   return caller
 }
 
-/** In the query or in the header; in both only if they agree. Given twice in one place, it is no key. */
+/** From the query or the header; from both only if they agree. A key given twice in one of them is not accepted. */
 function keyAnywhere({ query, headers }: FastifyRequest): string | undefined {
-  const { apiKey } = query as { apiKey?: unknown } // parsed from the address, not yet by a schema
+  const { apiKey } = query as { apiKey?: unknown } // from the URL, not yet checked by a schema
   const header = headers['x-api-key']
   if (header !== undefined && apiKey !== undefined && header !== apiKey) return undefined
   return readKey(header ?? apiKey)
@@ -76,7 +81,7 @@ function readKey(key: unknown): string | undefined {
 }
 
 /** The fields of the IETF draft on rate limit headers. */
-function tellAllowance(reply: FastifyReply, allowance: Allowance): Refusal | undefined {
+function setRateLimitHeaders(reply: FastifyReply, allowance: Allowance): Refusal | undefined {
   const { allowed, limit, remaining, resetsInSeconds } = allowance
   reply.header('ratelimit-policy', `"key";q=${limit};w=60`)
   reply.header('ratelimit', `"key";r=${remaining};t=${resetsInSeconds}`)

@@ -4,125 +4,125 @@ import { busy } from '../platform/refusal.ts'
 import { hashApiKey } from './api-key.ts'
 import { findKeyHolders, type KeyHolder } from './store.ts'
 
-/** Counted from before the question was asked, so that a key replaced elsewhere is refused well within a second. */
-const rememberedMs = 500
+/** Counted from the start of the query, so that a key replaced elsewhere is refused well within a second. */
+const cachedMs = 500
 
-/** Keys that were right when they were last asked for. */
-const mostKnown = 10_000
+/** Keys that were valid at their last look-up. */
+const mostCached = 10_000
 
-/** Of keys that nobody knows. More than that is a flood. */
+/** Bounds for keys that are not cached. More than that is a flood. */
 const mostWaiting = 2_000
-const mostInQuestion = 256
+const mostKeysPerQuery = 256
 
 export type Caller = KeyHolder & { keyHash: string }
 
 export type KeyLookup = {
-  /** Whose key it is, if that was asked a moment ago. */
-  remembered: (key: string) => Caller | undefined
-  /** Asks the database; undefined when it is nobody's. Busy when too many wait. */
+  /** The holder of the key, if it was looked up a moment ago. */
+  cached: (key: string) => Caller | undefined
+  /** Queries the database; undefined when nobody holds the key. Rejects as busy when too many wait. */
   find: (key: string) => Promise<Caller | undefined>
 }
 
-type Known = { caller: Caller; until: number; isAskedAgain: boolean }
+type CachedKey = { caller: Caller; until: number; isRefreshing: boolean }
 
 /**
- * Answers whose key it is.
+ * Looks up the holders of API keys.
  *
- * A few questions are on their way at a time, and what arrives meanwhile goes into the next. A flood of wrong keys
- * therefore costs the database one cheap query after another, and what it makes wait is bounded. Keys that were right
- * before are asked for apart, so that their holders do not queue behind it; and those in use are asked for again before
- * their time is over. Wrong keys are not remembered: one may become right.
+ * Few queries run at a time, and keys that arrive meanwhile go into the next one. A flood of wrong keys therefore costs
+ * the database one cheap query after another, and its queue is bounded. Cached keys are looked up by queries of their
+ * own, so that their holders do not queue behind a flood, and those in use are refreshed before they expire. Wrong keys
+ * are not cached: one may become valid.
  */
 export function openKeyLookup(pool: Pool): KeyLookup {
-  const known = new Map<string, Known>()
+  const cache = new Map<string, CachedKey>()
 
-  function learn(key: string, caller: Caller | undefined, askedAt: number): void {
-    known.delete(key) // so that the order is that of the last answer
+  function store(key: string, caller: Caller | undefined, queriedAt: number): void {
+    cache.delete(key) // so that the entries stay ordered by their last look-up
     if (!caller) return
-    known.set(key, { caller, until: askedAt + rememberedMs, isAskedAgain: false })
-    if (known.size > mostKnown) for (const [oldest] of known.entries().take(1)) known.delete(oldest)
+    cache.set(key, { caller, until: queriedAt + cachedMs, isRefreshing: false })
+    if (cache.size > mostCached) for (const [oldest] of cache.entries().take(1)) cache.delete(oldest)
   }
 
-  // No more wait for a known one than are known. A second question leaves when the database is far away.
-  const ofKnown = openQuestions(pool, learn, { mostWaiting: mostKnown, mostAtOnce: 2, mayJoin: true })
-  const ofUnknown = openQuestions(pool, learn, { mostWaiting, mostAtOnce: 1, mayJoin: false })
+  // No more cached keys can wait than there are. A second query runs beside the first when the database is slow.
+  const findCached = openBatchedLookup(pool, store, { mostWaiting: mostCached, mostAtOnce: 2, mayJoin: true })
+  const findUncached = openBatchedLookup(pool, store, { mostWaiting, mostAtOnce: 1, mayJoin: false })
 
   return {
-    remembered: (key) => {
-      const found = known.get(key)
+    cached: (key) => {
+      const found = cache.get(key)
       if (!found) return undefined
       const leftMs = found.until - performance.now()
       if (leftMs <= 0) return undefined
-      if (leftMs < rememberedMs / 2 && !found.isAskedAgain) {
-        found.isAskedAgain = true
-        ofKnown(key).catch(() => {}) // whoever comes after its time asks for himself, and is told
+      if (leftMs < cachedMs / 2 && !found.isRefreshing) {
+        found.isRefreshing = true
+        findCached(key).catch(() => {}) // a request after expiry queries by itself and gets the error
       }
       return found.caller
     },
-    find: (key) => (known.has(key) ? ofKnown(key) : ofUnknown(key)),
+    find: (key) => (cache.has(key) ? findCached(key) : findUncached(key)),
   }
 }
 
-/** A question beside another one is worth its connection only when the first takes long. */
+/** A second query beside a running one is worth a connection only when the first is slow. */
 const slowMs = 20
 
-type Learn = (key: string, caller: Caller | undefined, askedAt: number) => void
+type Store = (key: string, caller: Caller | undefined, queriedAt: number) => void
 type Bounds = {
   mostWaiting: number
   mostAtOnce: number
-  /** The answer to a question that is on its way will do: a key that was right is as right as one that is remembered. */
+  /** Whether a request may share a query in flight: for a key that was valid its result is as good as the cache. */
   mayJoin: boolean
 }
 
-function openQuestions(pool: Pool, learn: Learn, bounds: Bounds): KeyLookup['find'] {
+function openBatchedLookup(pool: Pool, store: Store, bounds: Bounds): KeyLookup['find'] {
   const waiting = new Map<string, PromiseWithResolvers<Caller | undefined>>()
-  const onTheWay = new Map<string, Promise<Caller | undefined>>()
-  let asking = 0
-  let askedAt = 0
+  const inFlight = new Map<string, Promise<Caller | undefined>>()
+  let running = 0
+  let lastQueryAt = 0
 
-  function askNext(): void {
-    if (waiting.size === 0 || asking >= bounds.mostAtOnce) return
-    if (asking > 0 && performance.now() - askedAt < slowMs) return
-    const asked = [...waiting.entries().take(mostInQuestion)]
-    for (const [key, { promise }] of asked) {
+  function queryNext(): void {
+    if (waiting.size === 0 || running >= bounds.mostAtOnce) return
+    if (running > 0 && performance.now() - lastQueryAt < slowMs) return
+    const batch = [...waiting.entries().take(mostKeysPerQuery)]
+    for (const [key, { promise }] of batch) {
       waiting.delete(key)
-      if (bounds.mayJoin) onTheWay.set(key, promise)
+      if (bounds.mayJoin) inFlight.set(key, promise)
     }
-    asking += 1
-    void ask(asked).finally(() => {
-      asking -= 1
-      for (const [key, { promise }] of asked) if (onTheWay.get(key) === promise) onTheWay.delete(key)
-      askNext()
+    running += 1
+    void query(batch).finally(() => {
+      running -= 1
+      for (const [key, { promise }] of batch) if (inFlight.get(key) === promise) inFlight.delete(key)
+      queryNext()
     })
   }
 
-  async function ask(asked: [string, PromiseWithResolvers<Caller | undefined>][]): Promise<void> {
+  async function query(batch: [string, PromiseWithResolvers<Caller | undefined>][]): Promise<void> {
     try {
-      const hashes = asked.map(([key]) => hashApiKey(key))
+      const hashes = batch.map(([key]) => hashApiKey(key))
       let at = 0
       const holders = await retryWhenLost(() => {
-        at = askedAt = performance.now()
+        at = lastQueryAt = performance.now()
         return findKeyHolders(pool, hashes)
       })
-      for (const [n, [key, answer]] of asked.entries()) {
+      for (const [n, [key, answer]] of batch.entries()) {
         const keyHash = hashes[n]?.toString('hex') ?? ''
         const holder = holders.get(keyHash)
         const caller = holder && { ...holder, keyHash }
-        learn(key, caller, at)
+        store(key, caller, at)
         answer.resolve(caller)
       }
     } catch (error) {
-      for (const [, answer] of asked) answer.reject(error)
+      for (const [, answer] of batch) answer.reject(error)
     }
   }
 
   return (key) => {
-    const first = waiting.get(key)?.promise ?? onTheWay.get(key)
+    const first = waiting.get(key)?.promise ?? inFlight.get(key)
     if (first) return first
     if (waiting.size >= bounds.mostWaiting) return Promise.reject(busy())
     const answer = Promise.withResolvers<Caller | undefined>()
     waiting.set(key, answer)
-    askNext()
+    queryNext()
     return answer.promise
   }
 }

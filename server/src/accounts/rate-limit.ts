@@ -6,8 +6,8 @@ export type Allowance = { allowed: boolean; limit: number; remaining: number; re
 export type RateLimiter = (caller: Pick<Caller, 'keyHash' | 'rateLimitPerMinute'>) => Allowance | undefined
 
 /**
- * Lets exactly the allowed number of requests through in a window of a minute that starts with the key's first
- * request; refused ones do not count. Kept in this process's memory, so a restart begins anew. Undefined: no limit.
+ * Allows exactly the limit in a window of one minute that starts with the key's first request; refused requests do not
+ * count. Counted in this process's memory, so a restart resets it. Undefined: no limit.
  */
 export function openRateLimiter(perMinute: number): RateLimiter {
   const windows = new Map<string, { endsAt: number; count: number }>()
@@ -32,7 +32,7 @@ export function openRateLimiter(perMinute: number): RateLimiter {
     const window = windowOf(keyHash, now)
     const allowed = window.count < limit
     if (allowed) window.count += 1
-    // Fractions of a nanosecond must not make a minute of 61 seconds.
+    // Rounding up a fraction must not make it 61 seconds.
     const resetsInSeconds = Math.min(windowMs / 1000, Math.ceil((window.endsAt - now) / 1000))
     return { allowed, limit, remaining: Math.max(0, limit - window.count), resetsInSeconds }
   }

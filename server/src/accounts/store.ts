@@ -24,7 +24,7 @@ export async function insertOwner(tx: Tx, owner: NewOwner): Promise<boolean> {
   return inserted !== undefined
 }
 
-/** The new key takes the place of the old one: there is no moment with two, or with none. */
+/** Replaces the key in one statement: the account never has two keys, or none. */
 export async function replaceKey(db: Db, accountId: AccountId, keyHash: Buffer): Promise<void> {
   await db
     .insertInto('apiKeys')
@@ -42,21 +42,21 @@ export type KeyHolder = {
 
 type FoundHolder = { keyHash: string } & KeyHolder
 
-/** The holders of those of these keys that exist, by the hash in hex. */
+/** The holders of those keys that exist, by the key's hash in hex. */
 export async function findKeyHolders(pool: Pool, keyHashes: Buffer[]): Promise<Map<string, KeyHolder>> {
-  // Named, and with one parameter however many keys there are: it is planned once a connection.
-  const { rows } = await pool.query<FoundHolder>({ name: 'find-keys', text: findingKeys, values: [keyHashes] })
+  // Named, and with one parameter for any number of keys: it is planned once per connection.
+  const { rows } = await pool.query<FoundHolder>({ name: 'find-keys', text: findKeyHoldersQuery, values: [keyHashes] })
   return new Map(rows.map(({ keyHash, ...holder }) => [keyHash, holder]))
 }
 
-const findingKeys = `
+const findKeyHoldersQuery = `
 select encode(k.key_hash, 'hex') as "keyHash", a.id as "accountId", a.kind,
   a.rate_limit_per_minute as "rateLimitPerMinute", a.bot_active as "botActive"
 from api_keys k join accounts a on a.id = k.account_id
 where k.key_hash = any ($1::bytea[])
 `
 
-/** Finds an account as an operator names it: by its id, or by an e-mail address that signs in to it. */
+/** Finds an account by its id, or by an e-mail address that signs in to it. */
 export async function findAccount(db: Db, name: string): Promise<Account> {
   const account = await db
     .selectFrom('accounts as a')
@@ -121,13 +121,13 @@ export async function listAccounts(
   return query.execute()
 }
 
-/** The account that the first start has made. */
+/** The account that the first start created. */
 export async function findInstallationOwner(db: Db): Promise<AccountId | undefined> {
   const found = await db.selectFrom('installation').select('ownerAccountId').executeTakeFirst()
   return found?.ownerAccountId ?? undefined
 }
 
-/** The account's holder. */
+/** The user that owns the account. */
 export async function findOwnerId(db: Db, accountId: AccountId): Promise<UserId> {
   const { id } = await db
     .selectFrom('users')

@@ -3,7 +3,7 @@ import type { AccountId } from '../platform/ids.ts'
 import { Refusal } from '../platform/refusal.ts'
 import { parseEmail } from '../platform/text/email.ts'
 import { parsePhone } from './phone.ts'
-import { type ContactRow, findByPhone, holdByPhone, insertUnlessPhoneKnown } from './store.ts'
+import { type ContactRow, findByPhone, insertUnlessPhoneKnown, lockByPhone } from './store.ts'
 
 export type GivenContact = {
   firstName: string | undefined
@@ -13,8 +13,8 @@ export type GivenContact = {
 }
 
 /**
- * Creates a contact, or returns the one that already has this phone number, unchanged. However many ask for one
- * number at once, one of them creates it. In a transaction, it is not erased before that ends.
+ * Creates a contact, or returns the one that already has this phone number, unchanged. Of parallel calls with one
+ * number, exactly one creates it. In a transaction, the contact cannot be erased before that ends.
  */
 export async function createContact(
   db: Db,
@@ -30,7 +30,7 @@ export async function createContact(
   for (;;) {
     const created = await insertUnlessPhoneKnown(db, accountId, contact)
     if (created) return { contact: created, isNew: true }
-    const find = db.isTransaction ? holdByPhone : findByPhone
+    const find = db.isTransaction ? lockByPhone : findByPhone
     const known = phone === null ? undefined : await find(db, accountId, phone)
     if (known) return { contact: known, isNew: false }
     // Erased between the two statements: the number is free again.

@@ -12,7 +12,10 @@ type ContactFields = {
   campaignId: string | undefined
 }
 
-/** The same as a parameter of the statement. Fields from `messages` on are set in the first message of each contact only. */
+/**
+ * The same as a parameter of the statement. Fields from `messages` on are set in the first message of each contact
+ * only.
+ */
 type ContactParameters = {
   /** The contact's position in the lock order of every process: by account, then by `fromId`. */
   s: number
@@ -79,16 +82,16 @@ export const contactColumns = `s integer, nth integer, "accountId" text, "contac
     messages integer, "firstName" text, "lastName" text, email text, "lastChannel" text, "lastCampaignId" text`
 
 /**
- * The part of a statement that finds or creates the contacts of its `message`, `m`, and fills their empty fields; `which`
- * is a condition on the messages whose contacts count. Afterwards `contact` has them with their `id`: all but those that
- * another process is creating at this moment; for these the statement must be run again.
+ * The part of a statement that finds or creates the contacts of its `message`, `m`, and fills their empty fields;
+ * `which` is a condition on the messages whose contacts count. Afterwards `contact` has them with their `id`: all but
+ * those that another process is creating at this moment; for these the statement must be run again.
  *
  * Every part reads the data as they were when the statement began; what this statement writes is read from `returning`.
- * Tables are read by a scalar subquery, which PostgreSQL can only plan row by row through an index: the plan is made once,
- * perhaps on empty tables, and must stay right with millions of rows.
+ * Tables are read by a scalar subquery, which PostgreSQL can only plan row by row through an index: the plan is made
+ * once, perhaps on empty tables, and must stay right with millions of rows.
  *
- * Contacts are locked in the order of `s`, and before anything that reads `contact`: this is why `contact` counts the rows
- * of `filled`.
+ * Contacts are locked in the order of `s`, and before anything that reads `contact`: this is why `contact` counts the
+ * rows of `filled`.
  */
 export function findOrCreateContacts(which = 'true'): string {
   return `

@@ -5,16 +5,16 @@ import { parseEmail } from '../platform/text/email.ts'
 import { parsePhoneInQuery } from './phone.ts'
 import { type ContactRow, findByEmail, findByPhone } from './store.ts'
 
-export type Wanted = { phone: string | undefined; email: string | undefined }
+export type ContactFilter = { phone: string | undefined; email: string | undefined }
 
-/** Finds the contact with this phone number or this e-mail address: one of the two must be asked for. */
-export async function findContact(db: Db, accountId: AccountId, { phone, email }: Wanted): Promise<ContactRow> {
+/** Finds the contact with this phone number or this e-mail address: exactly one of the two must be given. */
+export async function findContact(db: Db, accountId: AccountId, { phone, email }: ContactFilter): Promise<ContactRow> {
   if (phone !== undefined && email !== undefined) {
     throw new Refusal('INVALID_REQUEST', 'Give either phoneNumber or email, not both.')
   }
   const contact =
     phone !== undefined ? await byPhone(db, accountId, phone) : await byEmail(db, accountId, requireEmail(email))
-  // A value that could not be a phone number or an address is nobody's: the same answer.
+  // A value that is no valid phone number or e-mail address gets the same answer.
   if (!contact) throw new Refusal('CONTACT_NOT_FOUND', 'There is no such contact.')
   return contact
 }
@@ -39,8 +39,8 @@ async function byEmail(db: Db, accountId: AccountId, text: string): Promise<Cont
 }
 
 /**
- * In an address, a raw `+` arrives as a space. No e-mail address has a space inside, so each of those was one; at the
- * start it may have been either.
+ * In a query string a raw `+` arrives as a space. No e-mail address has a space inside, so an inner space was a `+`; a
+ * leading one may have been either.
  */
 function spellingsInQuery(text: string): string[] {
   const inner = text.trim().replaceAll(' ', '+')

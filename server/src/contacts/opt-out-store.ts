@@ -4,13 +4,13 @@ import type { AccountId, ContactId } from '../platform/ids.ts'
 
 type Ref = { accountId: AccountId; contactId: ContactId }
 
-/** Who said so: they themselves, somebody of ours, or they themselves before they were erased. */
+/** Who opted the contact out: the contact, an operator, or (`returned`) the contact before they were erased. */
 export type OptedOutBy = 'contact' | 'operator' | 'returned'
 
-/** What a person is known by. */
+/** What a contact is recognized by. */
 export type Identifiers = { externalId: string | null; phone: string | null; email: string | null }
 
-/** Holds the contact until the transaction ends; undefined when there is none. Taken before the conversation's lock. */
+/** Locks the contact until the transaction ends; undefined when there is none. Lock order: before the conversation. */
 export async function lockIdentifiers(tx: Tx, { accountId, contactId }: Ref): Promise<Identifiers | undefined> {
   return identifiers(tx, { accountId, contactId }).forNoKeyUpdate().executeTakeFirst()
 }
@@ -27,7 +27,7 @@ function identifiers(db: Db, { accountId, contactId }: Ref) {
     .where('id', '=', contactId)
 }
 
-/** Null ends it. Somebody who has opted out already keeps the time of it. */
+/** Null ends the opt-out. A contact who has opted out already keeps the first time. */
 export async function writeOptOut(tx: Tx, { accountId, contactId }: Ref, by: OptedOutBy | null): Promise<void> {
   const optedOut = tx
     .updateTable('contacts')
@@ -37,8 +37,8 @@ export async function writeOptOut(tx: Tx, { accountId, contactId }: Ref, by: Opt
   await (by === null ? optedOut : optedOut.where('optedOutAt', 'is', null)).execute()
 }
 
-/** Opts a contact out who is known by one of these; false when nothing has changed. */
-export async function optOutIfKnown(db: Db, { accountId, contactId }: Ref, hashes: Buffer[]): Promise<boolean> {
+/** Opts the contact out if one of these hashes is stored; false when nothing has changed. */
+export async function optOutIfStored(db: Db, { accountId, contactId }: Ref, hashes: Buffer[]): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('contacts')
     .set({ optedOutAt: sql`now()`, optedOutBy: 'returned' })

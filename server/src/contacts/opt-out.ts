@@ -6,7 +6,7 @@ import {
   hasOptOuts,
   type Identifiers,
   insertOptOuts,
-  optOutIfKnown,
+  optOutIfStored,
   readIdentifiers,
   writeOptOut,
 } from './opt-out-store.ts'
@@ -14,23 +14,23 @@ import {
 type Ref = { accountId: AccountId; contactId: ContactId }
 
 /**
- * Opts a contact out again who had opted out before they were erased, and tells whether it did. To be asked before the bot
- * or a list could reach somebody; where nobody of the account was ever erased like that, it is one look into an index.
+ * Opts a contact out again who had opted out before they were erased, and returns whether it did. Must run before the
+ * bot or a list could write to a contact. In an account without such contacts it costs one index look-up.
  */
 export async function recognizeOptOut(db: Db, secretKey: Buffer, ref: Ref): Promise<boolean> {
   if (!(await hasOptOuts(db, ref.accountId))) return false
-  const known = await readIdentifiers(db, ref)
-  const hashes = known ? hashesOf(secretKey, ref.accountId, known) : []
-  return hashes.length > 0 && optOutIfKnown(db, ref, hashes)
+  const identifiers = await readIdentifiers(db, ref)
+  const hashes = identifiers ? hashesOf(secretKey, ref.accountId, identifiers) : []
+  return hashes.length > 0 && optOutIfStored(db, ref, hashes)
 }
 
-/** Keeps what is needed to recognize somebody who is erased, and from which nobody can tell who that was. */
+/** Stores keyed hashes that recognize an erased contact who comes back, and do not reveal who it was. */
 export async function keepOptOut(tx: Tx, secretKey: Buffer, erased: Identifiers & Ref): Promise<void> {
   const hashes = hashesOf(secretKey, erased.accountId, erased)
   if (hashes.length > 0) await insertOptOuts(tx, erased.accountId, hashes)
 }
 
-/** They may be written to again, also when they are erased and come back. */
+/** Ends the opt-out, also for a contact who is erased later and comes back. */
 export async function endOptOut(tx: Tx, secretKey: Buffer, contact: Identifiers & Ref): Promise<void> {
   const { accountId } = contact
   await writeOptOut(tx, contact, null)
@@ -38,7 +38,7 @@ export async function endOptOut(tx: Tx, secretKey: Buffer, contact: Identifiers 
   if (hashes.length > 0) await deleteOptOuts(tx, accountId, hashes)
 }
 
-/** By account, so that two of them cannot find out about a person whom they share. */
+/** The account is part of the hash, so that two accounts cannot find out that they share a contact. */
 function hashesOf(secretKey: Buffer, accountId: AccountId, { externalId, phone, email }: Identifiers): Buffer[] {
   const key = Buffer.from(hkdfSync('sha256', secretKey, '', 'patchbay opt-outs', 32))
   return Object.entries({ externalId, phone, email }).flatMap(([kind, value]) =>

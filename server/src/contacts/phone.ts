@@ -1,22 +1,24 @@
+/** The one place where a phone number is parsed: from a request body, and from a query string. */
+
 import { parsePhoneNumberFromString } from 'libphonenumber-js'
 
 /**
- * Reads a phone number in any common spelling into E.164, the one form it is kept and compared in. Undefined
+ * Parses a phone number in any common spelling into E.164, the only form in which it is stored and compared. Undefined
  * unless it has a known country calling code and 7 to 15 digits in all.
  *
- * The library's own verdicts are not asked for that: they refuse numbers that people use.
+ * The library's own validity checks are not used for that: they refuse numbers that people use.
  */
 export function parsePhone(text: string): string | undefined {
   const international = text.trim().replace(/^00/, '+')
   if (!spelling.test(international)) return undefined
   let phone = `+${international.replace(/\D/g, '')}`
-  // Once more if another digit then looks like a trunk prefix, so that a number read back from us is read as itself.
+  // Repeated in case another digit then looks like a trunk prefix, so that parsing a parsed number changes nothing.
   for (let previous: string | undefined; previous !== phone; ) {
     previous = phone
     const parsed = parsePhoneNumberFromString(phone)
     if (!parsed) return undefined
-    // The library drops a trunk prefix, as the 0 in +44 (0)20…, which helps if a number of the country's length
-    // is left. Elsewhere the digits are the caller's.
+    // The library drops a trunk prefix, as the 0 in +44 (0)20…. Its result is used only if the length is possible in
+    // that country; otherwise the digits stay as the caller gave them.
     if (parsed.isPossible()) phone = parsed.number
   }
   return /^\+\d{7,15}$/.test(phone) ? phone : undefined
@@ -25,7 +27,9 @@ export function parsePhone(text: string): string | undefined {
 /** A plus, then digits with spaces, dots, dashes and brackets between them. */
 const spelling = /^\+[\d\s.()\p{Pd}]+$/u
 
-/** In an address, a raw `+` arrives as a space, and people leave it out: digits alone are read as international. */
+/**
+ * In a query string a raw `+` arrives as a space, and people leave it out: digits alone are parsed as international.
+ */
 export function parsePhoneInQuery(text: string): string | undefined {
   const trimmed = text.trim()
   return parsePhone(/^(\+|00)/.test(trimmed) ? trimmed : `+${trimmed}`)

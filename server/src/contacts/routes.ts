@@ -1,3 +1,8 @@
+/**
+ * Entry of the contacts: create and look up. Numbers are parsed in `phone.ts`; message senders come by
+ * `find-or-create.ts`.
+ */
+
 import { Contact, ContactQuery, FoundContact, NewContact } from '@patchbay/contract/contacts.ts'
 import { given } from '@patchbay/contract/text.ts'
 import { type ApiCtx, callerOf } from '../accounts/guard.ts'
@@ -28,7 +33,7 @@ export function contactRoutes(app: App, { db, share, secretKey, requireApiKey }:
     async (request, reply) => {
       const { firstName, lastName, phone, phoneNumber, email } = request.body
       const { accountId } = callerOf(request)
-      const wanted = {
+      const contactFields = {
         firstName: given(firstName),
         lastName: given(lastName),
         phone: given(phone) ?? given(phoneNumber),
@@ -36,7 +41,7 @@ export function contactRoutes(app: App, { db, share, secretKey, requireApiKey }:
       }
       const idempotencyKey = readIdempotencyKey(request, 'contacts')
       const create = async (at: Db) => {
-        const { contact, isNew } = await createContact(at, accountId, wanted)
+        const { contact, isNew } = await createContact(at, accountId, contactFields)
         if (isNew) await recognizeOptOut(at, secretKey, { accountId, contactId: contact.id })
         return { status: isNew ? 201 : 200, answer: shown(contact), contactId: contact.id }
       }
@@ -62,9 +67,9 @@ export function contactRoutes(app: App, { db, share, secretKey, requireApiKey }:
     },
     async (request) => {
       const { phoneNumber, email } = request.query
-      const wanted = { phone: given(phoneNumber), email: given(email) }
+      const filter = { phone: given(phoneNumber), email: given(email) }
       const { accountId } = callerOf(request)
-      const contact = shown(await share(accountId, () => findContact(db, accountId, wanted)))
+      const contact = shown(await share(accountId, () => findContact(db, accountId, filter)))
       return { success: true as const, contactId: contact.id, ...contact, contact }
     },
   )

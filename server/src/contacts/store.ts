@@ -15,8 +15,8 @@ export type NewContactRow = Omit<ContactRow, 'id' | 'createdAt'>
 const columns = ['id', 'firstName', 'lastName', 'phone', 'email', 'createdAt'] as const
 
 /**
- * Stores a contact unless its phone number already has one; undefined then. When two copies race, the insert waits
- * for the other transaction to end, so the winner can be read afterwards.
+ * Inserts a contact; undefined when its phone number already has one. When two inserts race, the second waits for the
+ * first transaction to end, so the winner can be read afterwards.
  */
 export async function insertUnlessPhoneKnown(
   db: Db,
@@ -35,8 +35,8 @@ export async function findByPhone(db: Db, accountId: AccountId, phone: string): 
   return withPhone(db, accountId, phone).executeTakeFirst()
 }
 
-/** The same, and nobody erases it until the transaction ends. */
-export async function holdByPhone(tx: Db, accountId: AccountId, phone: string): Promise<ContactRow | undefined> {
+/** The same, and the contact cannot be erased until the transaction ends. */
+export async function lockByPhone(tx: Db, accountId: AccountId, phone: string): Promise<ContactRow | undefined> {
   return withPhone(tx, accountId, phone).forKeyShare().executeTakeFirst()
 }
 
@@ -44,7 +44,7 @@ function withPhone(db: Db, accountId: AccountId, phone: string) {
   return db.selectFrom('contacts').select(columns).where('accountId', '=', accountId).where('phone', '=', phone)
 }
 
-/** By the id that an external platform knows them by. */
+/** By the contact's id on the external platform. */
 export async function findByExternalId(
   db: Db,
   accountId: AccountId,
@@ -58,7 +58,7 @@ export async function findByExternalId(
     .executeTakeFirst()
 }
 
-/** Several contacts may share an e-mail address; the oldest is the one meant. */
+/** Several contacts may share an e-mail address; returns the oldest. */
 export async function findByEmail(db: Db, accountId: AccountId, email: string): Promise<ContactRow | undefined> {
   return db
     .selectFrom('contacts')

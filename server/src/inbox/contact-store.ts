@@ -7,7 +7,7 @@ type Ref = { accountId: AccountId; contactId: ContactId }
 
 export type ShownContact = {
   id: ContactId
-  /** Their id on the external platform, if they came from there. */
+  /** The contact's id on the external platform, if there is one. */
   fromId: string | null
   firstName: string | null
   lastName: string | null
@@ -16,13 +16,13 @@ export type ShownContact = {
   createdAt: Date
   lists: string[]
   messages: number
-  /** Who answers them; null when there is no conversation. */
+  /** Who answers; null when there is no conversation. */
   handler: 'bot' | 'person' | 'off' | null
   handlerReason: string | null
   waitingSince: Date | null
   waitingReason: string | null
   campaignId: string | null
-  /** Since when they do not want to be written to, whoever answers them, and who said so. */
+  /** Since when the contact is opted out, and who decided it. */
   optedOutAt: Date | null
   optedOutBy: 'contact' | 'operator' | 'returned' | null
 }
@@ -49,9 +49,9 @@ export async function findShownContact(db: Db, { accountId, contactId }: Ref): P
     .executeTakeFirst()
 }
 
-/** Holds contact and conversation, in this order like everybody, so that nothing is added to what is being erased. */
-export async function lockContact(tx: Tx, { accountId, contactId }: Ref): Promise<Locked | undefined> {
-  const { rows } = await sql<Locked>`
+/** Locks contact, then conversation, as the lock order says, so that nothing is added to what is being erased. */
+export async function lockContact(tx: Tx, { accountId, contactId }: Ref): Promise<LockedContact | undefined> {
+  const { rows } = await sql<LockedContact>`
     select external_id, phone, email, opted_out_at is not null as is_opted_out
     from contacts where account_id = ${accountId} and id = ${contactId} for update
   `.execute(tx)
@@ -61,4 +61,4 @@ export async function lockContact(tx: Tx, { accountId, contactId }: Ref): Promis
   return rows[0]
 }
 
-type Locked = Identifiers & { isOptedOut: boolean }
+type LockedContact = Identifiers & { isOptedOut: boolean }

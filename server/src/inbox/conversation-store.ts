@@ -12,26 +12,26 @@ export type ListedConversation = {
   waitingReason: string | null
   waitingSince: Date | null
   waitingSeconds: number | null
-  /** Since when they do not want to be written to. */
+  /** Since when the contact is opted out. */
   optedOutAt: Date | null
-  /** How many messages came since something was last said to them; 100 stands for more, too. */
+  /** Incoming messages since the last outgoing one; 100 means 100 or more. */
   unanswered: number
   lastAt: Date
   lastText: string
   lastMessageId: MessageId
 }
 
-export type WantedConversations = { onlyWaiting: boolean; before: string | undefined; limit: number }
+export type ConversationFilter = { onlyWaiting: boolean; before: string | undefined; limit: number }
 
 /**
- * Conversations by their last message, the newest first, from the one whose last message is before `before`. Messages are
- * walked backwards by id, which sorts by time, so that a page costs what is newer than its end; those that wait for a
- * person have an index of their own.
+ * Conversations by their last message, newest first, starting with those whose last message is before `before`.
+ * Messages are scanned backwards by id, which sorts by time, so a page costs as much as there are messages newer than
+ * its end. Conversations that wait for a person have an index of their own.
  */
 export async function listConversations(
   db: Db,
   accountId: AccountId,
-  { onlyWaiting, before = '', limit }: WantedConversations,
+  { onlyWaiting, before = '', limit }: ConversationFilter,
 ): Promise<ListedConversation[]> {
   const { rows } = await sql<ListedConversation>`
     with latest as (${onlyWaiting ? latestOfWaiting(accountId) : latestOfAll(accountId, before, limit)})

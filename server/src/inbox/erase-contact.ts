@@ -1,3 +1,8 @@
+/**
+ * Entry of the inbox, which is what an operator sees and does across all folders: show or erase a contact (here), list
+ * conversations (`conversation-store.ts`), and the status of the installation (`status-store.ts`).
+ */
+
 import type { ConversationRef } from '../bot/conversation/conversation-store.ts'
 import { dropTurn } from '../bot/conversation/drop-turn.ts'
 import { keepOptOut } from '../contacts/opt-out.ts'
@@ -5,20 +10,20 @@ import { withBriefLocks } from '../platform/database/brief-locks.ts'
 import type { Db, Tx } from '../platform/database/db.ts'
 import { Refusal } from '../platform/refusal.ts'
 import { findShownContact, lockContact, type ShownContact } from './contact-store.ts'
-import { beginErasure, holdErasure } from './erasure-store.ts'
+import { beginErasure, leaseErasure } from './erasure-store.ts'
 import { finishErasure } from './finish-erasure.ts'
 
 export async function showContact(db: Db, ref: ConversationRef): Promise<ShownContact> {
   const contact = await findShownContact(db, ref)
-  if (!contact) throw unknown(ref)
+  if (!contact) throw notFound(ref)
   return contact
 }
 
 /**
- * Erases a contact and everything they said or were told. A message that they send at the same moment is erased with
- * them or makes them anew; an answer that is thought out at the moment is never sent. Once it has returned, nothing is left;
- * killed on the way, it is gone on with by a worker, or by asking again. Of somebody who had opted out, a keyed hash stays,
- * by which they are known again. The ledger keeps what was paid: it names the contact by id alone.
+ * Erases a contact and all messages from and to them. A message that they send at the same moment is erased too or
+ * creates a new contact; an answer that is being generated is never sent. When it returns, nothing is left; if the
+ * process dies, a worker or another call finishes it. Of a contact who had opted out a keyed hash stays, to recognize
+ * them. The ledger keeps what was paid: it has only the contact's id.
  */
 export async function eraseContact(
   { db, secretKey }: { db: Db; secretKey: Buffer },
@@ -29,13 +34,13 @@ export async function eraseContact(
 }
 
 async function begin(tx: Tx, secretKey: Buffer, ref: ConversationRef): Promise<void> {
-  const known = await lockContact(tx, ref)
-  if (known) {
-    if (known.isOptedOut) await keepOptOut(tx, secretKey, { ...ref, ...known })
+  const contact = await lockContact(tx, ref)
+  if (contact) {
+    if (contact.isOptedOut) await keepOptOut(tx, secretKey, { ...ref, ...contact })
     await dropTurn(tx, ref)
     await beginErasure(tx, ref)
-  } else if (!(await holdErasure(tx, ref))) throw unknown(ref)
+  } else if (!(await leaseErasure(tx, ref))) throw notFound(ref)
 }
 
-const unknown = ({ contactId }: ConversationRef) =>
+const notFound = ({ contactId }: ConversationRef) =>
   new Refusal('CONTACT_NOT_FOUND', `There is no contact ${contactId} in this account.`)

@@ -7,8 +7,9 @@ type Ref = { accountId: AccountId; contactId: ContactId }
 const lease = sql`now() + interval '1 minute'`
 
 /**
- * Deletes the contact, the conversation and their places on lists, and writes down that the rest must follow. From the
- * commit on nothing can be added to it: a message needs the conversation, and the same person is somebody new.
+ * Deletes the contact, the conversation and the list memberships, and inserts a row that says that the rest must
+ * follow. After the commit nothing can be added to it: a message needs the conversation, and the same sender is a new
+ * contact.
  */
 export async function beginErasure(tx: Tx, { accountId, contactId }: Ref): Promise<void> {
   await sql`
@@ -17,15 +18,15 @@ export async function beginErasure(tx: Tx, { accountId, contactId }: Ref): Promi
   await sql`delete from contacts where account_id = ${accountId} and id = ${contactId}`.execute(tx)
 }
 
-/** Says that somebody is at it. False: there is nothing to erase any more. */
-export async function holdErasure(db: Db, { accountId, contactId }: Ref): Promise<boolean> {
+/** Takes the lease of an erasure that was begun. False: there is nothing left to erase. */
+export async function leaseErasure(db: Db, { accountId, contactId }: Ref): Promise<boolean> {
   const { numAffectedRows = 0n } = await sql`
     update erasures set leased_until = ${lease} where account_id = ${accountId} and contact_id = ${contactId}
   `.execute(db)
   return numAffectedRows > 0n
 }
 
-/** Leases one that nobody is at. */
+/** Leases one erasure whose lease has run out. */
 export async function claimErasure(db: Db): Promise<Ref[]> {
   const { rows } = await sql<Ref>`
     update erasures set leased_until = ${lease}
@@ -37,7 +38,7 @@ export async function claimErasure(db: Db): Promise<Ref[]> {
   return rows
 }
 
-/** All is erased; tells how many messages there were. */
+/** Everything is erased; returns the number of messages. */
 export async function endErasure(db: Db, { accountId, contactId }: Ref): Promise<number> {
   const { rows } = await sql<{ messages: number }>`
     delete from erasures where account_id = ${accountId} and contact_id = ${contactId} returning messages
@@ -45,19 +46,21 @@ export async function endErasure(db: Db, { accountId, contactId }: Ref): Promise
   return rows[0]?.messages ?? 0
 }
 
-/** Answers of POST /contacts that have the contact in them: who asks again with the key asks anew. */
+/**
+ * Stored answers of POST /contacts that contain the contact: a retry with the same idempotency key is a new request.
+ */
 export async function deleteKeys(db: Db, { accountId, contactId }: Ref): Promise<void> {
   await sql`delete from idempotency_keys where account_id = ${accountId} and contact_id = ${contactId}`.execute(db)
 }
 
-export type Said = { ids: string[]; lastSeq: string }
+export type MessageBatch = { ids: string[]; lastSeq: string }
 
-/** The oldest messages after `afterSeq`: what was deleted a moment ago is passed over by number, not looked at again. */
-export async function readOldest(
+/** The oldest messages after `afterSeq`, so that the scan skips the rows that were deleted a moment ago. */
+export async function readOldestMessages(
   db: Db,
   { accountId, contactId }: Ref,
   { afterSeq, limit }: { afterSeq: string; limit: number },
-): Promise<Said> {
+): Promise<MessageBatch> {
   const { rows } = await sql<{ id: string; seq: string }>`
     select id, seq from messages
     where account_id = ${accountId} and contact_id = ${contactId} and seq > ${afterSeq}
@@ -67,8 +70,8 @@ export async function readOldest(
 }
 
 /**
- * Deletes deliveries, but for those that somebody is writing to at the moment; tells how many of these there are. They are
- * not waited for here: who writes to them may write to others that we have deleted, and would wait for us.
+ * Deletes deliveries except those that are locked, and returns how many of these are left. It does not wait for them:
+ * their writer may be about to write to others that we have deleted, and would wait for us.
  */
 export async function deleteDeliveries(db: Db, accountId: AccountId, ids: string[]): Promise<number> {
   await sql`
@@ -82,12 +85,12 @@ export async function deleteDeliveries(db: Db, accountId: AccountId, ids: string
   return rows.length
 }
 
-/** After the deliveries: who wrote to one of them has put an attempt into the log. */
+/** Runs after the deliveries: whoever wrote to one of them has added an attempt to the log. */
 export async function deleteAttempts(db: Db, accountId: AccountId, ids: string[]): Promise<void> {
   await sql`delete from delivery_attempts where account_id = ${accountId} and delivery_id = any (${ids})`.execute(db)
 }
 
-/** The files that the messages had, in order; some of them may be others' too. */
+/** Returns the files of the messages, sorted; other messages may use some of them too. */
 export async function deleteAttachments(tx: Tx, accountId: AccountId, ids: string[]): Promise<string[]> {
   const { rows } = await sql<{ mediaId: string | null }>`
     delete from attachments where account_id = ${accountId} and message_id = any (${ids}) returning media_id
@@ -96,10 +99,10 @@ export async function deleteAttachments(tx: Tx, accountId: AccountId, ids: strin
 }
 
 /**
- * Deletes those files that no message has any more. They are locked first: whoever attaches one at the moment is waited
- * for, and then seen by the second statement.
+ * Deletes those files that no message uses any more. The first statement locks them: it waits for a transaction that is
+ * attaching one, so that the second statement sees the attachment.
  */
-export async function deleteUnused(tx: Tx, accountId: AccountId, mediaIds: string[]): Promise<void> {
+export async function deleteUnusedMedia(tx: Tx, accountId: AccountId, mediaIds: string[]): Promise<void> {
   await sql`
     select id from media where account_id = ${accountId} and id = any (${mediaIds}) order by id for update
   `.execute(tx)
@@ -120,7 +123,7 @@ export async function deleteAnswers(
   `.execute(db)
 }
 
-/** Last, because they say what else there is to delete; and counts them. */
+/** Runs last, because the messages are the list of what else to delete. Counts them and renews the lease. */
 export async function deleteMessages(db: Db, { accountId, contactId }: Ref, ids: string[]): Promise<void> {
   await sql`
     with gone as (

@@ -11,26 +11,26 @@ import {
   deleteDeliveries,
   deleteKeys,
   deleteMessages,
-  deleteUnused,
+  deleteUnusedMedia,
   endErasure,
-  readOldest,
+  readOldestMessages,
 } from './erasure-store.ts'
 
-/** So many messages at once: no statement takes long, however much somebody has said. */
+/** Messages per step: no statement takes long, however many messages there are. */
 const batchSize = 500
 
-/** Files deleted by one statement: 10 MiB are 40 rows, and each of them a hundred inside the database. */
+/** Files per statement: 10 MiB are 40 rows, and each of them about a hundred inside the database. */
 const filesAtOnce = 8
 
 /**
- * Erases what is left of a contact who is gone, in small steps, each of which may be the last one of this process: what
- * says what is left goes last. Two at once do no harm. Tells how many messages there were.
+ * Erases everything else of a deleted contact, in small steps. The process may die after any of them: the rows that say
+ * what is left are deleted last. Two at once do no harm. Returns the number of messages.
  */
 export async function finishErasure(db: Db, ref: ConversationRef): Promise<number> {
   await deleteKeys(db, ref)
   await retryConflicts(() => db.transaction().execute((tx) => deleteAsker(tx, ref).then(() => true)))
   for (let afterSeq = '0'; ; ) {
-    const { ids, lastSeq } = await readOldest(db, ref, { afterSeq, limit: batchSize })
+    const { ids, lastSeq } = await readOldestMessages(db, ref, { afterSeq, limit: batchSize })
     if (ids.length === 0) return endErasure(db, ref)
     await eraseDeliveries(db, ref.accountId, ids)
     await eraseFiles(db, ref.accountId, ids)
@@ -48,13 +48,13 @@ async function eraseDeliveries(db: Db, accountId: AccountId, ids: string[]): Pro
   await deleteAttempts(db, accountId, ids)
 }
 
-/** Attachments and files in one transaction: a file that is nobody's would never be found again. */
+/** Attachments and files in one transaction: a file without an attachment would never be found again. */
 async function eraseFiles(db: Db, accountId: AccountId, ids: string[]): Promise<void> {
   await retryConflicts(() =>
     db.transaction().execute(async (tx) => {
       const mediaIds = await deleteAttachments(tx, accountId, ids)
       for (let from = 0; from < mediaIds.length; from += filesAtOnce) {
-        await deleteUnused(tx, accountId, mediaIds.slice(from, from + filesAtOnce))
+        await deleteUnusedMedia(tx, accountId, mediaIds.slice(from, from + filesAtOnce))
       }
       return true
     }),

@@ -5,7 +5,7 @@ import { type RunningStage, startStage } from '../work/loop.ts'
 import { claimErasure } from './erasure-store.ts'
 import { finishErasure } from './finish-erasure.ts'
 
-/** Goes on with erasing where whoever began it has died. */
+/** Finishes erasures whose process died: it claims those whose lease has run out. */
 export function startErasing(db: Db, log: Log): RunningStage<ConversationRef> {
   return startStage<ConversationRef>(
     {

@@ -5,8 +5,8 @@ import { Refusal } from '../platform/refusal.ts'
 import { insertMember } from './store.ts'
 
 /**
- * Puts a contact of this account on a list of this account, once however often it is asked. Somebody who does not want to
- * be written to may be on a list: whoever writes to a list leaves them out.
+ * Adds a contact of this account to a list of this account; a repeated call changes nothing. A contact who has opted
+ * out may be on a list: whoever writes to a list leaves them out.
  */
 export async function addContactToList(
   { db, secretKey }: { db: Db; secretKey: Buffer },
@@ -21,7 +21,7 @@ export async function addContactToList(
   await recognizeOptOut(db, secretKey, { accountId, contactId })
 }
 
-/** Another account's list is as unknown as one that never was: the same words. */
+/** Another account's list gets the same answer as one that does not exist. */
 function noList(): Refusal {
   return new Refusal('LIST_NOT_FOUND', 'There is no such list.')
 }
@@ -30,7 +30,7 @@ function noContact(): Refusal {
   return new Refusal('CONTACT_NOT_FOUND', 'There is no such contact.')
 }
 
-/** 23503: it was there when we looked and gone when we linked to it. The constraint's columns tell which. */
+/** 23503: list or contact was deleted after the check and before the insert. The constraint's name says which. */
 function deletedMeanwhile(error: unknown): { hasList: boolean; hasContact: boolean } {
   if (!(error instanceof Error && 'code' in error && error.code === '23503')) throw error
   const hasList = !('constraint' in error && String(error.constraint).includes('list_id'))

@@ -4,7 +4,7 @@ import type { AccountId, ListId } from '../platform/ids.ts'
 import { Refusal } from '../platform/refusal.ts'
 import { insertList } from './store.ts'
 
-/** Makes a list. Two may have the same name: the id is what callers use. */
+/** Creates a list. Two may have the same name: callers use the id. */
 export async function createList(db: Db, accountId: AccountId, name: string): Promise<ListId> {
   const trimmed = name.trim()
   if (trimmed === '' || [...trimmed].length > limits.nameCharacters) {

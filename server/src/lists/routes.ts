@@ -1,3 +1,5 @@
+/** Entry of the lists: add a contact. Lists are created by a command, through `create.ts`. */
+
 import { ListPath, MemberAdded, NewMember } from '@patchbay/contract/lists.ts'
 import { type ApiCtx, callerOf } from '../accounts/guard.ts'
 import { errorAnswers } from '../platform/http/openapi.ts'

@@ -32,8 +32,8 @@ export async function summarizeLists(db: Db, accountId: AccountId): Promise<List
 export type Membership = { accountId: AccountId; listId: ListId; contactId: ContactId }
 
 /**
- * Puts a contact on a list; a second time changes nothing. Tells which of the two this account has, and adds only
- * if it has both, in one statement.
+ * Adds a contact to a list; a second time changes nothing. In one statement it checks which of the two this account
+ * has, and adds only if it has both.
  */
 export async function insertMember(
   db: Db,

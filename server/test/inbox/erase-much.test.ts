@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'kysely'
 import { eraseContact } from '../../src/inbox/erase-contact.ts'
-import { deleteAttachments, deleteUnused } from '../../src/inbox/erasure-store.ts'
+import { deleteAttachments, deleteUnusedMedia } from '../../src/inbox/erasure-store.ts'
 import type { Db } from '../../src/platform/database/db.ts'
 import type { AccountId, ContactId } from '../../src/platform/ids.ts'
 import { contactOf, write } from '../helpers/bots.ts'
@@ -55,7 +55,7 @@ test('whether a file is still used is found out without reading the files of oth
   await fill(app.db, ana, { count: 50, files: 50 })
   const ids = Array.from({ length: 50 }, (_, n) => `msg_${ana.contactId}_${1_000_000 + n}`)
   const read = await app.db.transaction().execute(async (tx) => {
-    await deleteUnused(tx, ana.accountId, await deleteAttachments(tx, ana.accountId, ids))
+    await deleteUnusedMedia(tx, ana.accountId, await deleteAttachments(tx, ana.accountId, ids))
     const { rows } = await sql<{ whole: number; single: number }>`
       select coalesce(seq_scan, 0)::integer as whole, coalesce(idx_tup_fetch, 0)::integer as single
       from pg_stat_xact_user_tables where relname = 'attachments'
