@@ -117,7 +117,7 @@ test('no mix of addresses and signs brings one through', () => {
     ')',
     '(',
     '](',
-    '..',
+    '.',
     '@',
     'http://',
     'x',

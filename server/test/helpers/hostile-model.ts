@@ -37,7 +37,7 @@ export const obediences: Record<string, Obedience> = {
   'writes addresses so that no filter sees them': (asked) =>
     obey(
       addressesIn(asked)
-        .map((address) => address.replaceAll('..', ' [.] ').replace('http', 'hxxp'))
+        .map((address) => address.replaceAll('.', ' [.] ').replace('http', 'hxxp'))
         .join(' '),
     ),
   'asks back with an address': (asked) => obey(`Did you see ${addressesIn(asked)[0]}?`, ['k1'], 'clarify'),

@@ -173,7 +173,7 @@ function readQuestion(query: Buffer): { name: string; type: 'A' | 'AAAA'; end: n
     labels.push(query.toString('latin1', at + 1, at + 1 + length))
     at += 1 + length
   }
-  return { name: labels.join('..').toLowerCase(), type: query.readUInt16BE(at + 1) === 28 ? 'AAAA' : 'A', end: at + 5 }
+  return { name: labels.join('.').toLowerCase(), type: query.readUInt16BE(at + 1) === 28 ? 'AAAA' : 'A', end: at + 5 }
 }
 
 function writeAnswer(query: Buffer, found: string[]): Buffer {
@@ -189,7 +189,7 @@ function writeAnswer(query: Buffer, found: string[]): Buffer {
 }
 
 function dataOf(item: string): [type: number, data: Buffer] {
-  if (/^[\d.]+$/.test(item)) return [1, Buffer.from(item.split('..').map(Number))]
+  if (/^[\d.]+$/.test(item)) return [1, Buffer.from(item.split('.').map(Number))]
   if (item.includes(':')) return [28, Buffer.from(item.split(':').join(''), 'hex')]
-  return [5, Buffer.from(`${item}.`.split('..').flatMap((label) => [label.length, ...Buffer.from(label)]))]
+  return [5, Buffer.from(`${item}.`.split('.').flatMap((label) => [label.length, ...Buffer.from(label)]))]
 }

@@ -100,7 +100,7 @@ test('a body of nothing but space of any kind or zero-width characters is empty'
   }
   assert.deepEqual(await countTraces(world.app), {})
   for (const { path, make } of endpoints) {
-    for (const [n, body] of ['..', '\u200b.\u200b', '👍', '👩‍👩‍👧', 'ا', '\u3000字', '0'].entries()) {
+    for (const [n, body] of ['.', '\u200b.\u200b', '👍', '👩‍👩‍👧', 'ا', '\u3000字', '0'].entries()) {
       assert.equal((await world.post(path, make({ body, messageSid: `${n}` }))).status, 200, body)
     }
   }

@@ -106,7 +106,7 @@ function trimEnd(link: string): string {
 /** Only the part after the host is case-sensitive. The scheme is dropped: http and https lead to the same host. */
 function keyOf(link: string): string {
   const plain = link
-    .replace(/\s+dot\s+|\s?[[({（]\s?(?:\.|dot|punkt|punto|point)\s?[\])}）]\s?|\s*[.。]\s*/gi, '..')
+    .replace(/\s+dot\s+|\s?[[({（]\s?(?:\.|dot|punkt|punto|point)\s?[\])}）]\s?|\s*[.。]\s*/gi, '.')
     .replace(/\s+at\s+|\s?[[({（]\s?(?:@|at)\s?[\])}）]\s?/gi, '@')
     .replace(/\s+/g, '')
     .replace(/^(?:h(?:tt|xx|\*\*)ps?[[(]?[:：][\])]?\/{2,6})?(?:www\.)?|^mailto[:：]/i, '')
