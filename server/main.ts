@@ -10,13 +10,13 @@ import type { Config } from './src/platform/config/config.ts'
 import {
   type DatabaseAddress,
   type Db,
-  openPatientDb,
+  openDbForLongStatements,
   openWorkDb,
   requestConnections,
 } from './src/platform/database/db.ts'
 import { type FairShare, openFairShare } from './src/platform/database/fair-share.ts'
 import { openPools, type Pools } from './src/platform/database/pools.ts'
-import { retryWhenLost } from './src/platform/database/retry-when-lost.ts'
+import { retryOnLostConnection } from './src/platform/database/retry-on-lost-connection.ts'
 import { openForServer } from './src/platform/database-setup/open-database.ts'
 import { createApp } from './src/platform/http/create-app.ts'
 import { healthRoutes } from './src/platform/http/health.ts'
@@ -34,7 +34,7 @@ import type { Log } from './src/platform/log.ts'
 import type { OperatorError } from './src/platform/operator-error.ts'
 import { openOutbound } from './src/platform/outbound/client.ts'
 import { readSecretKey } from './src/platform/secrets/secret-key.ts'
-import { dispatcherToOthers, startWorker } from './src/worker.ts'
+import { notifyingDispatcher, startWorker } from './src/worker.ts'
 
 export type RunningServer = {
   port: number
@@ -77,13 +77,13 @@ export async function startServer(
 
   const pools = openPools(address, log)
   started.defer(pools.end)
-  let dispatcher = dispatcherToOthers(db, log)
+  let dispatcher = notifyingDispatcher(db, log)
   if (config.role !== 'api') {
     const outbound = openOutbound({ allowed: config.outboundAllowed })
     started.defer(outbound.close)
     const workDb = openWorkDb(address, log)
     started.defer(() => workDb.destroy())
-    const worker = startWorker({ db: workDb, pool: pools.hot, address, log, config, outbound, secretKey })
+    const worker = startWorker({ db: workDb, pool: pools.batch, address, log, config, outbound, secretKey })
     started.defer(worker.stop)
     dispatcher = worker.dispatcher
   }
@@ -107,10 +107,13 @@ async function prepare(
   config: Config,
   { log, secretKey, keep }: { log: Log; secretKey: Buffer; keep: (made: FirstStart) => Promise<void> },
 ): Promise<FirstStart | undefined> {
-  await using db = openPatientDb(address, log)
+  await using db = openDbForLongStatements(address, log)
   const onWait = (reason: string) => log.warn({ reason }, 'waiting to start')
   // Of two containers on one volume, the refused one stops the database if it was the one that had started it.
-  return await retryWhenLost(() => prepareDatabase(db, config, secretKey, { keep, onWait }), databaseBackWithinMs)
+  return await retryOnLostConnection(
+    () => prepareDatabase(db, config, secretKey, { keep, onWait }),
+    databaseBackWithinMs,
+  )
 }
 
 /** The HTTP app on an open database, not yet listening. A worker serves only the health routes. */
@@ -140,7 +143,7 @@ export async function openApp(
 
 /** As many slots as the request pool has connections, so that a started request never waits for a connection. */
 function openRequestShare(): FairShare {
-  return openFairShare({ slots: requestConnections, mostWaiting: 500, longestMs: 5_000 })
+  return openFairShare({ slots: requestConnections, mostWaiting: 500, longestWaitMs: 5_000 })
 }
 
 /** How long requests in flight have at shutdown; no request may take longer anyway. */

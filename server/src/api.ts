@@ -15,15 +15,15 @@ import { anyServer, finishOpenApi } from './platform/http/finish-openapi.ts'
 import { openApiDocument } from './platform/http/openapi.ts'
 import type { App } from './platform/http-app.ts'
 
-/** Every way in from the outside, in story order. */
 type RoutesCtx = ApiCtx & {
   receive: Receive
   send: Send
   grant: Grant
-  /** How people reach us; unknown in the description that is a file. */
+  /** The address of this server; undefined where the OpenAPI document is generated as a file. */
   publicUrl?: string | undefined
 }
 
+/** Adds every route of the API, in the order of a message's way through the product. */
 export async function addRoutes(app: App, ctx: RoutesCtx): Promise<void> {
   const v1: FastifyPluginAsync<object, Server, TypeBoxTypeProvider> = async (api) => {
     await api.register(swagger, openApiDocument)

@@ -13,7 +13,7 @@ import { pruneUnanswered } from './knowledge/unanswered/unanswered-store.ts'
 import { startMediaFetching } from './media/stage.ts'
 import type { Dispatcher } from './outbox/dispatcher.ts'
 import type { Config } from './platform/config/config.ts'
-import { type DatabaseAddress, type Db, openPatientDb } from './platform/database/db.ts'
+import { type DatabaseAddress, type Db, openDbForLongStatements } from './platform/database/db.ts'
 import { startPruning } from './platform/database/prune.ts'
 import { pruneKeys } from './platform/idempotency/idempotency.ts'
 import type { Log } from './platform/log.ts'
@@ -32,7 +32,7 @@ export type WorkerCtx = Readonly<{
 
 export type Worker = { dispatcher: Dispatcher; stop: () => Promise<void> }
 
-/** Every stage of the work that is done after the answer to a request, in story order. */
+/** Starts every stage of the background work. */
 export function startWorker({ db, pool, address, log, config, outbound, secretKey }: WorkerCtx): Worker {
   const { retrySeconds, inFlightPerReceiver } = config.delivery
   const sending = { retrySeconds, inFlightPerReceiver, now: Date.now }
@@ -47,14 +47,14 @@ export function startWorker({ db, pool, address, log, config, outbound, secretKe
   const delivery = startDelivery({ db, pool, log, outbound, secretKey, ...sending })
   const bot = startBot({ db, pool, engines, embedder, secretKey, log, wakeDelivery: delivery.dispatcher.wake })
   const pruning = startPruning(db, log, { attempts: pruneAttempts, keys: pruneKeys, unanswered: pruneUnanswered })
-  const checks = startLedgerChecks(() => openPatientDb(address, log), log)
+  const checks = startLedgerChecks(() => openDbForLongStatements(address, log), log)
   const stages: Record<string, () => void> = { bot: bot.wake, delivery: delivery.wake }
-  const calls = listenForWork(address, log, (called) => stages[called]?.())
+  const listening = listenForWork(address, log, (stage) => stages[stage]?.())
   return {
     dispatcher: delivery.dispatcher,
     stop: async () => {
       checks.stop()
-      await calls.stop()
+      await listening.stop()
       await Promise.all([
         pruning.stop(),
         erasing.stop(),
@@ -69,7 +69,7 @@ export function startWorker({ db, pool, address, log, config, outbound, secretKe
   }
 }
 
-/** For a process that does none of that work itself: it calls those that do. */
-export function dispatcherToOthers(db: Db, log: Log): Dispatcher {
+/** For a process without stages: it leases no event, and notifies the processes that deliver. */
+export function notifyingDispatcher(db: Db, log: Log): Dispatcher {
   return { reserve: () => undefined, giveBack: () => {}, take: () => {}, wake: openNotifier(db, log, 'delivery') }
 }

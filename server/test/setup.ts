@@ -8,7 +8,7 @@ import { type DatabaseAddress, openDb } from '../src/platform/database/db.ts'
 import { migrate, underMigrationLock } from '../src/platform/database-setup/migrate.ts'
 import { findBinaries } from '../src/platform/embedded-postgres/binaries.ts'
 import { ensureCluster } from '../src/platform/embedded-postgres/cluster.ts'
-import { embeddedPostgres } from '../src/platform/embedded-postgres/postmaster.ts'
+import { embeddedPostgres } from '../src/platform/embedded-postgres/embedded-postgres.ts'
 import { tlsFiles } from '../src/platform/https-server/certificate-files.ts'
 import { inDatabase, runStatement } from './helpers/databases.ts'
 

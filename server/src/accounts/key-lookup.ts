@@ -1,5 +1,5 @@
 import type { Pool } from 'pg'
-import { retryWhenLost } from '../platform/database/retry-when-lost.ts'
+import { retryOnLostConnection } from '../platform/database/retry-on-lost-connection.ts'
 import { busy } from '../platform/refusal.ts'
 import { hashApiKey } from './api-key.ts'
 import { findKeyHolders, type KeyHolder } from './store.ts'
@@ -100,7 +100,7 @@ function openBatchedLookup(pool: Pool, store: Store, bounds: Bounds): KeyLookup[
     try {
       const hashes = batch.map(([key]) => hashApiKey(key))
       let at = 0
-      const holders = await retryWhenLost(() => {
+      const holders = await retryOnLostConnection(() => {
         at = lastQueryAt = performance.now()
         return findKeyHolders(pool, hashes)
       })

@@ -1,6 +1,6 @@
 import { releaseHold } from '../credits/spend.ts'
-import { withBriefLocks } from '../platform/database/brief-locks.ts'
 import type { Db } from '../platform/database/db.ts'
+import { withLockTimeout } from '../platform/database/lock-timeout.ts'
 import { backoffSeconds } from './after-failure.ts'
 import { insertAnswer } from './answer-store.ts'
 import { changeConversation, lockConversation } from './conversation/conversation-store.ts'
@@ -51,7 +51,7 @@ async function handOverWithText(ctx: BotCtx, turn: Turn, known: Crashed['known']
 
 async function giveUp(db: Db, turn: Turn): Promise<void> {
   const reason = 'engine_error'
-  await withBriefLocks(db, async (tx) => {
+  await withLockTimeout(db, async (tx) => {
     const conversation = await lockConversation(tx, turn)
     const row = await lockTurn(tx, turn)
     if (!row) return

@@ -2,8 +2,8 @@ import { noteTrouble } from '../campaigns/store.ts'
 import { requestRechargeWhenShort } from '../credits/recharge.ts'
 import { unitsOfPrice } from '../credits/spend.ts'
 import { EngineBusy, EngineError } from '../engines/common/engine.ts'
-import { withBriefLocks } from '../platform/database/brief-locks.ts'
 import type { Db } from '../platform/database/db.ts'
+import { withLockTimeout } from '../platform/database/lock-timeout.ts'
 import { changeConversation } from './conversation/conversation-store.ts'
 import type { BotCtx } from './ctx.ts'
 import type { Decision } from './decide/decide-who-answers.ts'
@@ -62,7 +62,7 @@ export async function afterFailure(
 async function park(db: Db, turn: Turn, { campaign: { settings }, fresh }: Failed['decision']): Promise<boolean> {
   const age = fresh[0]?.secondsAgo ?? 0
   const units = unitsOfPrice(settings.creditsPerReply)
-  return withBriefLocks(db, async (tx) => {
+  return withLockTimeout(db, async (tx) => {
     await changeConversation(tx, turn, { waiting: 'no_credits' })
     await parkTurn(tx, turn, { units, seconds: settings.staleAfterSeconds - age + 1 })
     return requestRechargeWhenShort(tx, turn.accountId)

@@ -3,7 +3,7 @@ import { listCampaigns, noteTrouble } from '../campaigns/store.ts'
 import { recognizeOptOut } from '../contacts/opt-out.ts'
 import type { Answer } from '../engines/common/engine.ts'
 import { readUnanswered, vectorOfQuestion } from '../knowledge/unanswered/unanswered.ts'
-import type { Aside } from '../work/loop.ts'
+import type { WithoutSlot } from '../work/loop.ts'
 import { afterCrash } from './after-crash.ts'
 import { afterFailure, mostAttempts } from './after-failure.ts'
 import { dropTurn } from './conversation/drop-turn.ts'
@@ -22,7 +22,7 @@ import type { Turn } from './turns/turn-store.ts'
  * settled, so another process can claim it after a crash. Every failure counts as an attempt, whatever its kind: a turn
  * that can never be settled is not retried for ever.
  */
-export async function answerTurn(ctx: BotCtx, turn: Turn, { signal, aside }: RunOptions): Promise<void> {
+export async function answerTurn(ctx: BotCtx, turn: Turn, { signal, withoutSlot }: RunOptions): Promise<void> {
   let known: { context: TurnContext; decision: Decision } | undefined
   try {
     const context = await readTurnContext(ctx, turn)
@@ -30,7 +30,9 @@ export async function answerTurn(ctx: BotCtx, turn: Turn, { signal, aside }: Run
     const decision = decide(context)
     known = { context, decision }
     const settlement =
-      decision.act === 'answer' ? await answer(ctx, { context, decision, signal, aside }) : withoutEngine(decision)
+      decision.act === 'answer'
+        ? await answer(ctx, { context, decision, signal, withoutSlot })
+        : withoutEngine(decision)
     if (settlement)
       await settle(ctx, turn, { ...settlement, consent: decision.consent, conversation: context.conversation })
   } catch (error) {
@@ -50,7 +52,7 @@ async function readTurnContext({ db, secretKey }: BotCtx, turn: Turn): Promise<T
   return { turn, conversation, messages, campaigns: withSettings }
 }
 
-type RunOptions = { signal: AbortSignal; aside: Aside }
+type RunOptions = { signal: AbortSignal; withoutSlot: WithoutSlot }
 type Generation = RunOptions & { context: TurnContext; decision: Extract<Decision, { act: 'answer' }> }
 
 /**
@@ -76,7 +78,7 @@ function withoutEngine(decision: Exclude<Decision, { act: 'answer' }>): Settleme
 /** Undefined: not now; the turn has been postponed. */
 async function generate(
   ctx: BotCtx,
-  { context, decision, signal, aside }: Generation,
+  { context, decision, signal, withoutSlot }: Generation,
 ): Promise<Settlement | undefined> {
   const { turn, conversation, messages } = context
   const { campaign, routing, assigns, fresh, resumes } = decision
@@ -91,7 +93,7 @@ async function generate(
   const startedAt = performance.now()
   try {
     const { answer, handler } = await respond(
-      metered(ctx.engines.of(campaign), ctx.db, { ...turn, price, aside }),
+      metered(ctx.engines.of(campaign), ctx.db, { ...turn, price, withoutSlot }),
       input,
       signal,
     )

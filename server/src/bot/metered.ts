@@ -1,7 +1,7 @@
 import { holdPrice } from '../credits/spend.ts'
 import type { Engine } from '../engines/common/engine.ts'
 import type { Db } from '../platform/database/db.ts'
-import type { Aside } from '../work/loop.ts'
+import type { WithoutSlot } from '../work/loop.ts'
 import type { Turn } from './turns/turn-store.ts'
 
 /** No credits were held for an answer: the account has too few, or the answer is not owed any more. */
@@ -16,17 +16,17 @@ export class Unpaid extends Error {
 }
 
 /**
- * An engine that is called only after its price is held. Throws Unpaid. A remote engine is awaited inside `aside`, so
+ * An engine that is called only after its price is held. Throws Unpaid. A remote engine is awaited inside `withoutSlot`, so
  * that it takes no slot of this process.
  */
-export function metered(engine: Engine, db: Db, turn: Turn & { price: number; aside: Aside }): Engine {
+export function metered(engine: Engine, db: Db, turn: Turn & { price: number; withoutSlot: WithoutSlot }): Engine {
   return {
     generate: async (input, signal) => {
       const { accountId, contactId, fromSeq, price } = turn
       const held = await holdPrice(db, { accountId, contactId, fromSeq, price })
       if (held === 'not enough' || held === 'gone') throw new Unpaid(held === 'not enough')
       const generate = () => engine.generate(input, signal)
-      return engine.isRemote ? turn.aside(generate) : generate()
+      return engine.isRemote ? turn.withoutSlot(generate) : generate()
     },
   }
 }

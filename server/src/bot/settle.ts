@@ -9,8 +9,8 @@ import type { Answer } from '../engines/common/engine.ts'
 import { noteUnanswered } from '../knowledge/unanswered/unanswered.ts'
 import type { Unanswered } from '../knowledge/unanswered/unanswered-store.ts'
 import { sendWithin } from '../messages/send.ts'
-import { withBriefLocks } from '../platform/database/brief-locks.ts'
 import type { Tx } from '../platform/database/db.ts'
+import { withLockTimeout } from '../platform/database/lock-timeout.ts'
 import type { EntryId, MessageId } from '../platform/ids.ts'
 import { type AnswerRow, insertAnswer, lockCampaignStatus } from './answer-store.ts'
 import { applyConsent, type ConsentRequest, findPendingOptOut } from './conversation/consent.ts'
@@ -65,7 +65,7 @@ export async function settle(
   turn: Turn,
   { conversation, ...settlement }: Settlement & { conversation: Conversation },
 ): Promise<Settled> {
-  const settled = await withBriefLocks(db, (tx) => settleWithin({ tx, turn, conversation, secretKey }, settlement))
+  const settled = await withLockTimeout(db, (tx) => settleWithin({ tx, turn, conversation, secretKey }, settlement))
   if (settled === 'settled' && settlement.text !== null) wakeDelivery({ accountId: turn.accountId, kind: 'reply' })
   return settled
 }

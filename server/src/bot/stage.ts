@@ -33,12 +33,12 @@ export function startBot(given: Omit<BotCtx, 'backOffAccount'> & { pool: Pool })
   const stage = startStage(
     {
       name: 'bot',
-      room: slots,
+      concurrency: slots,
       pollMs,
       claim: (mostAtOnce) => claim({ mostAtOnce, perAccount, without: backoff.accounts() }),
-      run: async (turn, aside) => {
+      run: async (turn, withoutSlot) => {
         using held = heartbeat.hold(turn)
-        await answerTurn(ctx, turn, { signal: held.signal, aside })
+        await answerTurn(ctx, turn, { signal: held.signal, withoutSlot })
       },
     },
     ctx.log,

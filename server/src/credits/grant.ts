@@ -34,12 +34,12 @@ export type Grant = (order: GrantOrder) => Promise<Granted>
  * one moment share a commit.
  */
 export function openGrant(pools: Pools): Grant {
-  const write = (rows: GrantRow[]) => writeGrants(pools.hot, rows)
+  const write = (rows: GrantRow[]) => writeGrants(pools.batch, rows)
   const keep = openGroupCommit(write, {
     lockOf: ({ agencyId, email }) => `${agencyId} ${email}`,
     ownerOf: ({ agencyId }) => agencyId,
-    patiently: (owner, rows) => pools.patiently(owner, (pool) => writeGrants(pool, rows)),
-    again: (rows) => writeMissing(rows, (asked) => findGrants(pools.hot, asked), write),
+    writeWithLockWait: (owner, rows) => pools.withLockWait(owner, (pool) => writeGrants(pool, rows)),
+    writeAgain: (rows) => writeMissing(rows, (asked) => findGrants(pools.batch, asked), write),
   })
   return async (order) => judge(order, await keep(readOrder(order)).catch(nameOverflow))
 }

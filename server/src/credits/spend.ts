@@ -1,5 +1,5 @@
-import { withBriefLocks } from '../platform/database/brief-locks.ts'
 import type { Db, Tx } from '../platform/database/db.ts'
+import { withLockTimeout } from '../platform/database/lock-timeout.ts'
 import { type AccountId, newId } from '../platform/ids.ts'
 import { creditsOf, unitsOf } from './amount.ts'
 import { chargeHold, type HoldOutcome, removeHold, type Turn, writeHold } from './hold-store.ts'
@@ -22,7 +22,7 @@ export async function holdPrice(db: Db, { price, ...turn }: Priced): Promise<Hol
   const units = unitsOfPrice(price)
   if (units === 0n) return 'free'
   // 23505: two held for one answer at the same moment, and the other was first: by now its hold is there to be found.
-  return withBriefLocks(db, (tx) => writeHold(tx, turn, units), { again: ['23505'] })
+  return withLockTimeout(db, (tx) => writeHold(tx, turn, units), { retryStates: ['23505'] })
 }
 
 /** `balance` is what the charge left. `rechargeRequestedFrom`: a recharge was asked of it; wake its delivery after the commit. */

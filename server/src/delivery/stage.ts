@@ -43,8 +43,8 @@ export function startDelivery(ctx: DeliveryCtx): Delivery {
   const { claim, requestScan } = openClaim({ db, pool, dueReceivers, leaseBudget, unhealthy })
   const onSettled = (event: LeasedEvent) => dueReceivers.addIfUnderfilled(event) && stage.wake()
   const deliver = openDeliver({ ...ctx, onMoreDue, onAnswered, onSettled })
-  const room = 2 * limits.total // most of them only wait for a slot, or for their outcome to be stored
-  const stage = startStage<LeasedEvent>({ name: 'delivery', room, claim, run }, log)
+  const concurrency = 2 * limits.total // most of them only wait for a slot, or for their outcome to be stored
+  const stage = startStage<LeasedEvent>({ name: 'delivery', concurrency, claim, run }, log)
   const releaseQueued = openReleaseQueued({ db, log, leaseBudget, queue, wake })
   const timers = [setInterval(() => wake(), scanMs), setInterval(checkSlow, slowCheckMs)]
 

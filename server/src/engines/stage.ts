@@ -16,7 +16,7 @@ export function startRetryingUnanswered(ctx: RetryCtx, log: Log): { stop: () => 
   const stage = startStage<ChangedCampaign>(
     {
       name: 'retrying unanswered',
-      room: 1,
+      concurrency: 1,
       claim: async () => {
         const isReady = embedder.state() === 'failed' || (await readMissing(db, embedder.modelId, 1)).length === 0
         const changed = isReady ? await findChangedCampaign(db) : undefined

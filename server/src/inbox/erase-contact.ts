@@ -6,8 +6,8 @@
 import type { ConversationRef } from '../bot/conversation/conversation-store.ts'
 import { dropTurn } from '../bot/conversation/drop-turn.ts'
 import { keepOptOut } from '../contacts/opt-out.ts'
-import { withBriefLocks } from '../platform/database/brief-locks.ts'
 import type { Db, Tx } from '../platform/database/db.ts'
+import { withLockTimeout } from '../platform/database/lock-timeout.ts'
 import { Refusal } from '../platform/refusal.ts'
 import { findShownContact, lockContact, type ShownContact } from './contact-store.ts'
 import { beginErasure, leaseErasure } from './erasure-store.ts'
@@ -29,7 +29,7 @@ export async function eraseContact(
   { db, secretKey }: { db: Db; secretKey: Buffer },
   ref: ConversationRef,
 ): Promise<{ erased: true; messages: number }> {
-  await withBriefLocks(db, (tx) => begin(tx, secretKey, ref))
+  await withLockTimeout(db, (tx) => begin(tx, secretKey, ref))
   return { erased: true, messages: await finishErasure(db, ref) }
 }
 

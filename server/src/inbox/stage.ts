@@ -10,7 +10,7 @@ export function startErasing(db: Db, log: Log): RunningStage<ConversationRef> {
   return startStage<ConversationRef>(
     {
       name: 'erasing',
-      room: 1,
+      concurrency: 1,
       pollMs: 15_000,
       claim: () => claimErasure(db),
       run: async (ref) => void (await finishErasure(db, ref)),

@@ -5,7 +5,7 @@ import { attach, storeMedia } from '../media/store.ts'
 import type { Db, Tx } from '../platform/database/db.ts'
 import type { FairShare } from '../platform/database/fair-share.ts'
 import { retryConflicts } from '../platform/database/retry-conflicts.ts'
-import { retryWhenLost } from '../platform/database/retry-when-lost.ts'
+import { retryOnLostConnection } from '../platform/database/retry-on-lost-connection.ts'
 import { findKept, type IncomingRow, type Kept, keepMessage, waitAfterFile } from './store.ts'
 
 /**
@@ -30,7 +30,7 @@ export async function keepWithMedia(
     }
   }
   // Whether it was kept before the connection broke is found by looking.
-  return share(row.accountId, () => retryWhenLost(() => retryConflicts(keep)))
+  return share(row.accountId, () => retryOnLostConnection(() => retryConflicts(keep)))
 }
 
 /** Thrown to undo what was written for a message that turned out to be a copy of another. */

@@ -28,12 +28,12 @@ type ReceiveCtx = { db: Db; share: FairShare; pools: Pools }
  */
 export function openReceive({ db, share, pools }: ReceiveCtx): Receive {
   const keepMessages = openKeepMessages()
-  const write = (rows: IncomingRow[]) => keepMessages(pools.hot, rows)
+  const write = (rows: IncomingRow[]) => keepMessages(pools.batch, rows)
   const keep = openGroupCommit(write, {
     lockOf: contactKey,
     ownerOf: ({ accountId }) => accountId,
-    patiently: (owner, rows) => pools.patiently(owner, (pool) => keepMessages(pool, rows)),
-    again: write, // one that was kept before is known by its messageSid
+    writeWithLockWait: (owner, rows) => pools.withLockWait(owner, (pool) => keepMessages(pool, rows)),
+    writeAgain: write, // one that was kept before is known by its messageSid
   })
   const onTheWay = new Map<string, Promise<Kept>>()
 

@@ -13,7 +13,7 @@ export function startEmbedding(
   return startStage<MissingText[]>(
     {
       name: 'knowledge',
-      room: 1,
+      concurrency: 1,
       claim: async () => {
         if (embedder.state() === 'failed') return [] // entries are ranked by words then
         const texts = await readMissing(db, embedder.modelId, batchSize)

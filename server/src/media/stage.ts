@@ -5,7 +5,7 @@ import { type FetchCtx, fetchMedia } from './fetch.ts'
 import { claimFetches, type Fetch } from './fetch-store.ts'
 
 /** A file of 10 MiB is in memory while it is fetched; and no account may keep all the others waiting. */
-const room = 4
+const concurrency = 4
 const perAccount = 2
 
 /** Fetches the files that messages only name by their address. */
@@ -17,7 +17,7 @@ export function startMediaFetching(ctx: FetchCtx, log: Log): RunningStage<Fetch>
   const stage = startStage<Fetch>(
     {
       name: 'media',
-      room,
+      concurrency,
       claim: async (free) => {
         const busy = [...fetching].filter(([, n]) => n > 0).map(([accountId]) => accountId)
         const fetches = await claimFetches(ctx.db, { room: free, perAccount, busy })

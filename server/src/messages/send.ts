@@ -34,12 +34,12 @@ export type Send = {
 }
 
 export function openSend(pools: Pools, dispatcher: Dispatcher): Send {
-  const write = (rows: OutgoingRow[]) => keepOutgoing(pools.hot, rows)
+  const write = (rows: OutgoingRow[]) => keepOutgoing(pools.batch, rows)
   const keep = openGroupCommit(write, {
     lockOf: contactKey,
     ownerOf: ({ accountId }) => accountId,
-    patiently: (owner, rows) => pools.patiently(owner, (pool) => keepOutgoing(pool, rows)),
-    again: (rows) => writeMissing(rows, (asked) => findOutgoing(pools.hot, asked), write),
+    writeWithLockWait: (owner, rows) => pools.withLockWait(owner, (pool) => keepOutgoing(pool, rows)),
+    writeAgain: (rows) => writeMissing(rows, (asked) => findOutgoing(pools.batch, asked), write),
   })
 
   async function now(outgoing: Outgoing): Promise<Sent> {

@@ -1,20 +1,27 @@
+/*
+ * The outbox: events that must be delivered to the receivers of an account are rows of `deliveries`. This file is the
+ * only writer of new rows; `dispatcher.ts` is how a process passes them to its own delivery without a claim.
+ */
+
 import type { AccountId, ContactId } from '../platform/ids.ts'
 
 export type EventKind = 'reply' | 'recharge'
 
-/** How long a process that took work may leave it unsettled. If it dies, others take it after this time. */
+/**
+ * How long a process that has leased an event may leave it unsettled. If it dies, others claim the event after this.
+ */
 export const leaseSeconds = 30
 
-/** From so many failures in a row on, only one attempt at a time asks whether the receiver is back. */
+/** After so many failures in a row the circuit breaker opens: only one attempt at a time probes the receiver. */
 export const breaksAfter = 10
 
-/** An event that this process alone may deliver until its lease runs out, and where it goes. */
+/** An event that this process alone may deliver until its lease runs out, and its receiver. */
 export type LeasedEvent = {
   accountId: AccountId
-  /** What the receiver knows it by. */
+  /** The id that the receiver sees. */
   id: string
   kind: EventKind
-  /** Of a reply: whose conversation it is part of, its number there, and who wrote it. */
+  /** Of a reply: the contact whose conversation it is part of, its sequence number there, and who wrote it. */
   contactId: ContactId | null
   outgoingSeq: string | null
   author: string | null
@@ -23,34 +30,35 @@ export type LeasedEvent = {
   /** How many attempts were made before. */
   attempts: number
   token: string
-  /** By this process's clock, before the lease was asked for. */
+  /** By the clock of this process, before the statement that leases it. */
   leasedAt: number
   url: string | null
   /** Sealed; the old one while it is still in use. */
   secret: string | null
   oldSecret: string | null
   isPaused: boolean
-  /** It asks whether a receiver is back that failed too often. */
+  /** It probes a receiver whose circuit breaker is open. */
   isProbe: boolean
 }
 
-/** What `LeasedEvent` knows of the receiver, for a statement in which `e` is a row of `endpoints`, or nothing. */
+/** The columns of the receiver in `LeasedEvent`, for a statement in which `e` is a row of `endpoints`, or null. */
 export const receiverColumns = `
   e.url, e.secret, case when e.old_secret_until > now() then e.old_secret end as "oldSecret",
   e.paused_at is not null as "isPaused"`
 
 /**
- * Whether the open delivery `q` keeps later ones of its conversation waiting: while it waits for its first attempt, and
- * while its time has come or it is on its way. One that failed and waits for its next attempt has stepped aside.
+ * Whether the open delivery `q` must be sent before later ones of its conversation: while it waits for its first
+ * attempt, and while it is due or in flight. One that failed and waits for its next attempt does not hold up later
+ * ones.
  */
 export const isQueued = (q: string) => `${q}.due_at is not null and (${q}.attempts = 0 or ${q}.due_at <= now())`
 
 /**
- * The part of a statement that writes down which events must leave, in the transaction of what caused them. It reads
- * `event`: account_id, id, kind, contact_id, outgoing_seq, author, payload, and a token if this process could deliver it
- * at once; then it is leased to this process from the start, and nobody has to look for it. Afterwards `owed` has all
- * of that and the receiver, with a token only where the lease was given: when the receiver is well, and nothing of the
- * same conversation must leave before.
+ * The part of a statement that inserts the events to deliver, in the transaction of what caused them. It reads `event`:
+ * account_id, id, kind, contact_id, outgoing_seq, author, payload, and a token if this process could deliver it at
+ * once; then the event is leased to this process from the start, without a claim. Afterwards `owed` has all of that and
+ * the receiver, with a token only where the lease was given: when the receiver is neither paused nor failing, and no
+ * other event of the same conversation must be sent before.
  */
 export const oweEvents = `
 owed as materialized (

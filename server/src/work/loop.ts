@@ -1,79 +1,94 @@
+/*
+ * Background work: every stage runs in the loop of this file, and `notify.ts` wakes the stages of other processes.
+ */
+
 import type { Log } from '../platform/log.ts'
 
-/** One kind of work that is written down in a table: what is due is leased, done and settled. */
+/**
+ * One kind of background work whose jobs are rows of a table. All stages run in the same loop: claim what is due under
+ * a lease, run it, settle it, and finish what is running before the process stops.
+ */
 export type Stage<Job> = {
   name: string
-  /** How many jobs may be at work at once. */
-  room: number
-  /** Leases jobs that are due, up to so many. */
-  claim: (room: number) => Promise<Job[]>
+  /** How many jobs may run at once: the slots of this stage. */
+  concurrency: number
+  /** Leases jobs that are due, up to `limit`. */
+  claim: (limit: number) => Promise<Job[]>
   /**
-   * Does one to its end and settles it. When it throws, the lease runs out and someone does it again. While it waits for
-   * somebody else inside `aside`, it takes no room; who calls that must bound how many do.
+   * Runs one job to its end and settles it. When it throws, the lease runs out and some process runs the job again.
+   * While it waits for another service inside `withoutSlot`, it takes no slot; the caller must bound how many do so.
    */
-  run: (job: Job, aside: Aside) => Promise<void>
-  /** How often to look when nobody calls: a message between processes may get lost, and a lease may run out. */
+  run: (job: Job, withoutSlot: WithoutSlot) => Promise<void>
+  /**
+   * How often to claim without being woken: a notification of another process may get lost, and a lease may run out.
+   */
   pollMs?: number
 }
 
-export type Aside = <Result>(wait: () => Promise<Result>) => Promise<Result>
+/**
+ * Releases the job's slot for the duration of `wait`. Afterwards the job has a slot again, even above `concurrency`.
+ */
+export type WithoutSlot = <Result>(wait: () => Promise<Result>) => Promise<Result>
 
 export type RunningStage<Job> = {
   /** Something may be due now. */
   wake: () => void
-  /** Does a job whose lease this process has already, without looking for it. */
+  /** Runs a job that this process has leased already, without a claim. */
   take: (job: Job) => void
-  /** Claims nothing more, and waits for what is at work. */
+  /** Claims nothing more, and waits for the jobs that are running. */
   stop: () => Promise<void>
 }
 
-export function startStage<Job>({ name, room, claim, run, pollMs = 1_000 }: Stage<Job>, log: Log): RunningStage<Job> {
-  let atWork = 0
-  let inHand = 0
-  let lastIsDone = Promise.withResolvers<void>()
-  let isWanted = true
-  let looking: Promise<void> | undefined
+export function startStage<Job>(
+  { name, concurrency, claim, run, pollMs = 1_000 }: Stage<Job>,
+  log: Log,
+): RunningStage<Job> {
+  let slotsTaken = 0
+  let running = 0
+  let noneRunning = Promise.withResolvers<void>()
+  let mayBeDue = true
+  let claiming: Promise<void> | undefined
   let isStopping = false
 
-  async function look(): Promise<void> {
-    while (isWanted && !isStopping && atWork < room) {
-      isWanted = false
-      const jobs = await claim(room - atWork)
+  async function claimAll(): Promise<void> {
+    while (mayBeDue && !isStopping && slotsTaken < concurrency) {
+      mayBeDue = false
+      const jobs = await claim(concurrency - slotsTaken)
       for (const job of jobs) take(job)
-      if (jobs.length > 0) isWanted = true // there may be more
+      if (jobs.length > 0) mayBeDue = true // there may be more
     }
   }
 
   function wake(): void {
-    isWanted = true
-    if (looking || isStopping || atWork >= room) return
-    looking = look()
+    mayBeDue = true
+    if (claiming || isStopping || slotsTaken >= concurrency) return
+    claiming = claimAll()
       .catch((err) => log.warn({ err, stage: name }, 'could not look for work; trying again in a second'))
       .finally(() => {
-        looking = undefined
+        claiming = undefined
       })
   }
 
-  const aside: Aside = async (wait) => {
-    atWork -= 1
-    if (isWanted) wake()
+  const withoutSlot: WithoutSlot = async (wait) => {
+    slotsTaken -= 1
+    if (mayBeDue) wake()
     try {
       return await wait()
     } finally {
-      atWork += 1
+      slotsTaken += 1
     }
   }
 
   function take(job: Job): void {
-    atWork += 1
-    inHand += 1
-    void run(job, aside)
+    slotsTaken += 1
+    running += 1
+    void run(job, withoutSlot)
       .catch((err) => log.error({ err, stage: name }, 'work failed; it is done again when its lease has run out'))
       .finally(() => {
-        atWork -= 1
-        inHand -= 1
-        if (inHand === 0) lastIsDone.resolve()
-        if (isWanted) wake()
+        slotsTaken -= 1
+        running -= 1
+        if (running === 0) noneRunning.resolve()
+        if (mayBeDue) wake()
       })
   }
 
@@ -85,8 +100,8 @@ export function startStage<Job>({ name, room, claim, run, pollMs = 1_000 }: Stag
     stop: async () => {
       isStopping = true
       clearInterval(polling)
-      await looking
-      for (; inHand > 0; await lastIsDone.promise) lastIsDone = Promise.withResolvers<void>()
+      await claiming
+      for (; running > 0; await noneRunning.promise) noneRunning = Promise.withResolvers<void>()
     },
   }
 }

@@ -4,35 +4,40 @@ import { Client } from 'pg'
 import { type DatabaseAddress, type Db, openSocket } from '../platform/database/db.ts'
 import type { Log } from '../platform/log.ts'
 
-/** The stages that one process may call another for. */
-type Called = 'delivery' | 'bot'
+/** The stages that one process can wake in another. */
+type StageName = 'delivery' | 'bot'
 
 const channel = 'patchbay_work'
-const againAfterMs = 1_000
-/** A database that is there answers this often, so that one that is gone without hanging up is noticed. */
-const askEveryMs = 5_000
+const reconnectAfterMs = 1_000
+/**
+ * The answers keep the socket from timing out, which it does when the database is gone without closing the connection.
+ */
+const pingEveryMs = 5_000
 
 export type Listening = { stop: () => Promise<void> }
 
-/** Hears when another process has written down work. A call may get lost with the connection; stages look by themselves too. */
-export function listenForWork(address: DatabaseAddress, log: Log, hear: (called: string) => void): Listening {
+/**
+ * Listens (LISTEN) for the notifications that another process has committed work for a stage. Notifications are lost
+ * while the connection is; stages also poll.
+ */
+export function listenForWork(address: DatabaseAddress, log: Log, onWork: (stage: string) => void): Listening {
   const stopping = new AbortController()
 
   async function listen(): Promise<void> {
-    const client = new Client({ ...address, application_name: 'patchbay calls', stream: () => openSocket() })
+    const client = new Client({ ...address, application_name: 'patchbay listen', stream: () => openSocket() })
     const ended = new Promise<void>((resolve) => client.once('end', () => resolve()))
-    client.on('error', () => {}) // told by `end`
-    client.on('notification', ({ payload = '' }) => hear(payload))
+    client.on('error', () => {}) // `end` follows
+    client.on('notification', ({ payload = '' }) => onWork(payload))
     const stop = () => void client.end().catch(() => {})
-    let isAsking = true
+    let isWaiting = true
     const answered = () => {
-      isAsking = false
+      isWaiting = false
     }
-    const asking = setInterval(() => {
-      if (isAsking) return
-      isAsking = true
+    const pinging = setInterval(() => {
+      if (isWaiting) return
+      isWaiting = true
       client.query('select').then(answered, answered)
-    }, askEveryMs)
+    }, pingEveryMs)
     try {
       await client.connect()
       stopping.signal.addEventListener('abort', stop)
@@ -40,7 +45,7 @@ export function listenForWork(address: DatabaseAddress, log: Log, hear: (called:
       else await client.query(`listen ${channel}`).then(answered)
       await ended
     } finally {
-      clearInterval(asking)
+      clearInterval(pinging)
       stopping.signal.removeEventListener('abort', stop)
       await client.end().catch(() => {})
     }
@@ -48,8 +53,10 @@ export function listenForWork(address: DatabaseAddress, log: Log, hear: (called:
 
   async function keepListening(): Promise<void> {
     while (!stopping.signal.aborted) {
-      await listen().catch((error) => log.warn({ reason: String(error) }, 'cannot hear other processes; trying again'))
-      await sleep(againAfterMs, undefined, { signal: stopping.signal }).catch(() => {})
+      await listen().catch((error) =>
+        log.warn({ reason: String(error) }, 'cannot listen for work of other processes; trying again'),
+      )
+      await sleep(reconnectAfterMs, undefined, { signal: stopping.signal }).catch(() => {})
     }
   }
 
@@ -63,22 +70,24 @@ export function listenForWork(address: DatabaseAddress, log: Log, hear: (called:
 }
 
 /**
- * Calls the other processes after work was written down and committed. Many calls in a moment become one, because
- * notifying takes a lock that the whole database shares.
+ * Notifies the other processes after work was committed. Notifications within 10 ms become one, because NOTIFY takes a
+ * lock that the whole database shares.
  */
-export function openNotifier(db: Db, log: Log, called: Called): () => void {
-  const momentMs = 10
-  let isCalling = false
+export function openNotifier(db: Db, log: Log, stage: StageName): () => void {
+  const gatherMs = 10
+  let isPending = false
   return () => {
-    if (isCalling) return
-    isCalling = true
+    if (isPending) return
+    isPending = true
     setTimeout(() => {
-      isCalling = false
-      notifyWorkers(db, called).catch((error) => log.warn({ reason: String(error) }, 'could not call other processes'))
-    }, momentMs).unref()
+      isPending = false
+      notifyWorkers(db, stage).catch((error) =>
+        log.warn({ reason: String(error) }, 'could not notify other processes of work'),
+      )
+    }, gatherMs).unref()
   }
 }
 
-export async function notifyWorkers(db: Db, called: Called): Promise<void> {
-  await sql`select pg_notify(${channel}, ${called})`.execute(db)
+export async function notifyWorkers(db: Db, stage: StageName): Promise<void> {
+  await sql`select pg_notify(${channel}, ${stage})`.execute(db)
 }

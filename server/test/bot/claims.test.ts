@@ -4,7 +4,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Pool } from 'pg'
 import { claimStatement, openClaim } from '../../src/bot/turns/claim-store.ts'
 import { type Db, openDb } from '../../src/platform/database/db.ts'
-import { openHotPool } from '../../src/platform/database/pools.ts'
+import { openBatchPool } from '../../src/platform/database/pools.ts'
 import type { AccountId } from '../../src/platform/ids.ts'
 import { makeDatabase } from '../helpers/databases.ts'
 import { silentLog } from '../helpers/knowledge.ts'
@@ -14,7 +14,7 @@ async function startWorld() {
   const database = started.use(await makeDatabase())
   const db = openDb(database.address, silentLog, 2)
   started.defer(() => db.destroy())
-  const pool = openHotPool(database.address, silentLog)
+  const pool = openBatchPool(database.address, silentLog)
   started.defer(() => pool.end())
   return { db, pool, claim: openClaim(pool), [Symbol.asyncDispose]: () => started.disposeAsync() }
 }

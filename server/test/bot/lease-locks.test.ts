@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import { openClaim } from '../../src/bot/turns/claim-store.ts'
 import { renewLeases } from '../../src/bot/turns/turn-store.ts'
 import { type IncomingRow, openKeepMessages } from '../../src/intake/store.ts'
-import { openHotPool } from '../../src/platform/database/pools.ts'
+import { openBatchPool } from '../../src/platform/database/pools.ts'
 import { newId } from '../../src/platform/ids.ts'
 import { startApp } from '../helpers/harness.ts'
 import { silentLog } from '../helpers/knowledge.ts'
@@ -14,7 +14,7 @@ const contacts = 32
 async function startWorld() {
   const started = new AsyncDisposableStack()
   const app = started.use(await startApp())
-  const pool = openHotPool(app.database.address, silentLog)
+  const pool = openBatchPool(app.database.address, silentLog)
   started.defer(() => pool.end())
   const { accountId } = await app.makeAccount()
   const keep = openKeepMessages()

@@ -8,7 +8,7 @@ import { openClaim } from '../../src/delivery/claim/claim.ts'
 import { openDueReceivers } from '../../src/delivery/claim/due-receivers.ts'
 import { openSlots } from '../../src/delivery/slots/slots.ts'
 import type { Db } from '../../src/platform/database/db.ts'
-import { openHotPool } from '../../src/platform/database/pools.ts'
+import { openBatchPool } from '../../src/platform/database/pools.ts'
 import type { AccountId } from '../../src/platform/ids.ts'
 import { seal } from '../../src/platform/secrets/seal.ts'
 import { allSent, saveUrl, sendOne, startDelivering, untilMessages } from '../helpers/deliveries.ts'
@@ -90,7 +90,7 @@ test('however many receivers have due events, one claim scans all of them and fi
   const { app, healthyAccount } = world
   await sql`update endpoints set probe_at = now() + interval '1 hour' where failures_in_row > 0`.execute(app.db)
   const id = await sendOne(healthyAccount)
-  const pool = openHotPool(app.database.address, pino({ enabled: false }))
+  const pool = openBatchPool(app.database.address, pino({ enabled: false }))
   const { leaseBudget, unhealthy } = openSlots(4)
   const dueReceivers = openDueReceivers(leaseBudget)
   const { claim } = openClaim({ db: app.db, pool, dueReceivers, leaseBudget, unhealthy })

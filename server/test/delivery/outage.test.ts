@@ -8,7 +8,7 @@ import { openSend } from '../../src/messages/send.ts'
 import type { Db } from '../../src/platform/database/db.ts'
 import { openPools } from '../../src/platform/database/pools.ts'
 import type { AccountId } from '../../src/platform/ids.ts'
-import { dispatcherToOthers } from '../../src/worker.ts'
+import { notifyingDispatcher } from '../../src/worker.ts'
 import {
   allSent,
   passTime,
@@ -33,7 +33,7 @@ async function sendMany(
   { count, conversations }: { count: number; conversations: number },
 ): Promise<void> {
   const pools = openPools(database.address, pino({ enabled: false }))
-  const { now: send } = openSend(pools, dispatcherToOthers(db, pino({ enabled: false })))
+  const { now: send } = openSend(pools, notifyingDispatcher(db, pino({ enabled: false })))
   for (let sent = 0; sent < count; sent += 500) {
     const batch = Array.from({ length: Math.min(500, count - sent) }, (_, n) => sent + n)
     const to = (n: number) => ({ accountId, toId: `contact ${n % conversations}`, author: 'api' as const, body: 'Hi' })

@@ -14,7 +14,7 @@ import { openPools, type Pools } from '../../src/platform/database/pools.ts'
 import { makeCertificate } from '../../src/platform/https-server/make-certificate.ts'
 import { type AccountId, type ListId, newId } from '../../src/platform/ids.ts'
 import { openOutbound } from '../../src/platform/outbound/client.ts'
-import { dispatcherToOthers, startWorker } from '../../src/worker.ts'
+import { notifyingDispatcher, startWorker } from '../../src/worker.ts'
 import { makeDatabase, type TestDatabase } from './databases.ts'
 import { assertNoSecrets } from './no-secrets.ts'
 
@@ -81,7 +81,7 @@ export async function startApp(
   const pools = openPools(database.address, log)
   started.defer(pools.end)
   const config = readConfig({ HOST: '127.0.0.1', PORT: '0', ROLE: 'api', ...environment })
-  let dispatcher = dispatcherToOthers(db, log)
+  let dispatcher = notifyingDispatcher(db, log)
   if (config.role !== 'api') {
     const outbound = openOutbound({ allowed: config.outboundAllowed, ...outboundOptions })
     started.defer(outbound.close)
@@ -89,7 +89,7 @@ export async function startApp(
     started.defer(() => workDb.destroy())
     const worker = startWorker({
       db: workDb,
-      pool: pools.hot,
+      pool: pools.batch,
       address: database.address,
       log,
       config,

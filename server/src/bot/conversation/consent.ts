@@ -5,8 +5,8 @@ import { listCampaigns } from '../../campaigns/store.ts'
 import { endOptOut } from '../../contacts/opt-out.ts'
 import { type Identifiers, lockIdentifiers, type OptedOutBy, writeOptOut } from '../../contacts/opt-out-store.ts'
 import { readConsent } from '../../engines/intents/read-intent.ts'
-import { withBriefLocks } from '../../platform/database/brief-locks.ts'
 import type { Db, Tx } from '../../platform/database/db.ts'
+import { withLockTimeout } from '../../platform/database/lock-timeout.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import { notifyWorkers } from '../../work/notify.ts'
 import { invalidateAnswer, markConsentChecked, readUncheckedMessages } from './consent-store.ts'
@@ -83,7 +83,7 @@ type ConsentChange = (tx: Tx, identifiers: Identifiers) => Promise<OptOutState>
 
 /** Overrides what earlier messages asked for. An answer that is being generated at this moment is never sent. */
 async function changeConsent(db: Db, ref: ConversationRef, change: ConsentChange): Promise<OptOutState> {
-  const state = await withBriefLocks(db, async (tx) => {
+  const state = await withLockTimeout(db, async (tx) => {
     const identifiers = await lockIdentifiers(tx, ref)
     if (!identifiers) throw new Refusal('CONTACT_NOT_FOUND', `There is no contact ${ref.contactId} in this account.`)
     const state = await change(tx, identifiers)

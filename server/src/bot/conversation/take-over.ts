@@ -8,8 +8,8 @@ import { isVisible } from '@patchbay/contract/text.ts'
 import { lockIdentifiers } from '../../contacts/opt-out-store.ts'
 import { checkBody } from '../../messages/body.ts'
 import { sendWithin } from '../../messages/send.ts'
-import { withBriefLocks } from '../../platform/database/brief-locks.ts'
 import type { Db, Tx } from '../../platform/database/db.ts'
+import { withLockTimeout } from '../../platform/database/lock-timeout.ts'
 import { type AccountId, isId, type MessageId } from '../../platform/ids.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import { notifyWorkers } from '../../work/notify.ts'
@@ -99,7 +99,7 @@ async function change(db: Db, ref: ConversationRef, work: (tx: Tx) => Promise<vo
  * abort the answer they may be generating.
  */
 async function inConversation<Value>(db: Db, ref: ConversationRef, work: (tx: Tx) => Promise<Value>): Promise<Value> {
-  const value = await withBriefLocks(db, async (tx) => {
+  const value = await withLockTimeout(db, async (tx) => {
     await lockIdentifiers(tx, ref)
     await lockConversation(tx, ref)
     return work(tx)

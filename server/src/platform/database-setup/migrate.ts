@@ -85,7 +85,9 @@ export async function migrate(tx: Tx): Promise<void> {
   }
 }
 
-/** How many migrations the schema is behind this code. Refuses a schema from a newer version that this code would harm. */
+/**
+ * How many migrations the schema is behind this code. Refuses a schema from a newer version that this code would harm.
+ */
 export async function migrationsBehind(db: Db): Promise<number> {
   const { rows } = await sql<{ exists: boolean }>`
     select to_regclass('schema_migrations') is not null as exists

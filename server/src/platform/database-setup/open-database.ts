@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from '../config/config.ts'
-import { mayPass } from '../database/connection-errors.ts'
-import { type DatabaseAddress, type Db, openDb, openPatientDb } from '../database/db.ts'
-import { type EmbeddedPostgres, embeddedPostgres } from '../embedded-postgres/postmaster.ts'
+import { isTransientConnectionError } from '../database/connection-errors.ts'
+import { type DatabaseAddress, type Db, openDb, openDbForLongStatements } from '../database/db.ts'
+import { type EmbeddedPostgres, embeddedPostgres } from '../embedded-postgres/embedded-postgres.ts'
 import type { Log } from '../log.ts'
 import { OperatorError } from '../operator-error.ts'
 import { checkDatabase } from './check-database.ts'
@@ -152,7 +152,7 @@ async function reach(address: DatabaseAddress): Promise<void> {
       await lock?.release()
       return
     } catch (cause) {
-      if (mayPass(cause) && performance.now() < giveUpAt) await sleep(500)
+      if (isTransientConnectionError(cause) && performance.now() < giveUpAt) await sleep(500)
       else throw new OperatorError(`The database in DATABASE_URL cannot be used: ${reasonOf(cause)}.`, { cause })
     }
   }
@@ -172,7 +172,7 @@ export async function openForCommand(config: Config, log: Log): Promise<OpenData
   const address = embedded?.connection ?? { connectionString: config.databaseUrl }
   const started = embedded ? (await embedded.ensureRunning()).started : false
   if (!embedded) await reach(address)
-  const db = openPatientDb(address, log, 2)
+  const db = openDbForLongStatements(address, log, 2)
   async function close(): Promise<void> {
     await db.destroy()
     if (embedded && started) await stopUnlessServed(embedded)
@@ -205,5 +205,5 @@ async function stopUnlessServed(embedded: EmbeddedPostgres): Promise<void> {
 }
 
 function undefinedIfItMayPass(error: unknown): undefined {
-  if (!mayPass(error)) throw error
+  if (!isTransientConnectionError(error)) throw error
 }

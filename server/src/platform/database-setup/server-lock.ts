@@ -12,10 +12,10 @@ export const versionLock = 7_301_003
 export type ServerLock = { lost: Promise<void>; release: () => Promise<void> }
 
 /**
- * Takes the lock that every server holds for as long as it lives; undefined when it cannot be had.
- * On the embedded database one server holds it alone; on a shared one, many hold it together, and each another one
- * that is named by the version of its schema, so that a migration knows whom it would disturb. They belong to a session,
- * so a killed server lets go of them by dying.
+ * Takes the lock that every server holds for as long as it lives; undefined when it cannot be had. On the embedded
+ * database one server holds it alone; on a shared one, many hold it together, and each another one that is named by the
+ * version of its schema, so that a migration knows whom it would disturb. They belong to a session, so a killed server
+ * lets go of them by dying.
  */
 export async function tryServerLock(
   address: DatabaseAddress,

@@ -1,3 +1,8 @@
+/*
+ * The connections to PostgreSQL: every store queries a `Db`. `pools.ts` has the pools of the group commits, `tables.ts`
+ * the types of all tables, and the other files retries, timeouts and fair shares of connections.
+ */
+
 import { Socket } from 'node:net'
 import { CamelCasePlugin, Kysely, PostgresDialect, type Transaction } from 'kysely'
 import { Pool, type PoolConfig } from 'pg'
@@ -7,96 +12,103 @@ import type { Tables } from './tables.ts'
 export type Db = Kysely<Tables>
 export type Tx = Transaction<Tables>
 
-/** Where a database is; the fields are those of a `pg` client. */
+/** How to connect to a database; the fields are those of a `pg` client. */
 export type DatabaseAddress = Pick<PoolConfig, 'connectionString' | 'host' | 'user' | 'database'>
 
-/** Of the database that requests use. */
+/** The size of the pool that requests use. */
 export const requestConnections = 10
 
-/** Opens a database. It connects when first asked, and again after the database was gone. */
+/** Opens a database for requests. It connects at the first statement, and again after connections were lost. */
 export function openDb(address: DatabaseAddress, log: Log, connections = requestConnections): Db {
-  return speakTo(openPool(address, log, { connections }))
+  return withKysely(openPool(address, log, { connections }))
 }
 
-/** The same for work that nobody waits for with an open request: it takes no connection from those who do. */
+/** The same for background work: it takes no connection from requests. */
 export function openWorkDb(address: DatabaseAddress, log: Log): Db {
-  return speakTo(openPool(address, log, { connections: 10, name: 'patchbay work' }))
+  return withKysely(openPool(address, log, { connections: 10, name: 'patchbay work' }))
 }
 
-/** The same for those who give their statements all the time they need: it waits for an answer however long it takes. */
-export function openPatientDb(address: DatabaseAddress, log: Log, connections = 1): Db {
-  return speakTo(openPool(address, log, { connections, silentMs: 0 }))
+/** The same without a socket timeout, for statements that may take as long as they need, such as migrations. */
+export function openDbForLongStatements(address: DatabaseAddress, log: Log, connections = 1): Db {
+  return withKysely(openPool(address, log, { connections, socketTimeoutMs: 0 }))
 }
 
-function speakTo(pool: Pool): Db {
+function withKysely(pool: Pool): Db {
   return new Kysely<Tables>({
     dialect: new PostgresDialect({ pool }),
-    // Nested keys are customers' data and stay as they are.
+    // Nested keys are customers' data and must not be changed.
     plugins: [new CamelCasePlugin({ maintainNestedObjectKeys: true })],
   })
 }
 
 /**
- * A database that has gone without hanging up cannot end a statement that takes too long, and the network notices after a
- * quarter of an hour. One that is there says something well before this: statements and idle transactions have 10 s, and
- * the pool itself closes what it has not used for as long.
+ * A database that is gone without closing the connection cannot end a statement that takes too long, and TCP notices
+ * only after a quarter of an hour. One that is alive sends something well within this time: statements and idle
+ * transactions have 10 s, and the pool closes connections that were idle for as long.
  */
-const mostSilentMs = 15_000
+const defaultSocketTimeoutMs = 15_000
 
 type PoolOptions = {
   connections: number
-  /** As the database lists it. */
+  /** As `pg_stat_activity` lists it. */
   name?: string
-  /** The session's own, as `-c name=value`. */
+  /** Settings of each session, as `-c name=value`. */
   settings?: string
   lockTimeoutMs?: number
-  silentMs?: number
-  /** Up to so many, one more is open than is in use, so that a lost one has been replaced before it is missed. */
+  socketTimeoutMs?: number
+  /** Keeps one spare connection open, up to this many in all, so that a lost one is replaced before it is needed. */
   warm?: number
 }
 
 export function openPool(
   address: DatabaseAddress,
   log: Log,
-  { connections, name = 'patchbay', settings = '', lockTimeoutMs = 3_000, silentMs = mostSilentMs, warm }: PoolOptions,
+  {
+    connections,
+    name = 'patchbay',
+    settings = '',
+    lockTimeoutMs = 3_000,
+    socketTimeoutMs = defaultSocketTimeoutMs,
+    warm,
+  }: PoolOptions,
 ): Pool {
   const pool = new Pool({
     ...address,
     application_name: name,
-    // Compiling a statement costs more than ours take; where plans are priced out of use, as on the hot pool, PostgreSQL
-    // before 18 would compile each of them.
+    // Compiling a statement costs more than ours take. With plan types disabled, as on the batch pool, estimated costs
+    // are so high that PostgreSQL before 18 would compile each of them.
     options: `-c jit=off ${settings}`,
-    stream: () => openSocket(silentMs),
+    stream: () => openSocket(socketTimeoutMs),
     max: connections,
     connectionTimeoutMillis: 5_000,
     statement_timeout: 10_000,
     lock_timeout: lockTimeoutMs,
     idle_in_transaction_session_timeout: 10_000,
   })
-  // A connection that breaks is replaced, idle or at work; without these listeners it would end the process.
+  // A connection that breaks is replaced, idle or in use; without these listeners it would end the process.
   pool.on('error', (error) => log.warn({ reason: error.message }, 'an idle database connection was lost'))
-  pool.on('connect', (client) => client.on('error', () => {})) // at work: the statement's own error is thrown
+  pool.on('connect', (client) => client.on('error', () => {})) // in use: the statement itself throws the error
   if (warm !== undefined) keepWarm(pool, warm)
   return pool
 }
 
-/** A pool that nobody has used for so long lets go of all its connections. */
+/** After so long without use, a pool no longer keeps a spare connection. */
 const coldAfterMs = 60_000
 
 /**
- * Keeps one spare connection open, up to so many in all. Making one takes several times as long as a statement on it,
- * which shows when the database is far away.
+ * Keeps one spare connection open, up to `warm` in all. Connecting takes several times as long as a statement, which
+ * matters when the database is far away.
  */
 function keepWarm(pool: Pool, warm: number): void {
   let usedAt = Number.NEGATIVE_INFINITY
   let isOpening = false
 
   async function openSpare(): Promise<void> {
-    const isWanted = !pool.ending && performance.now() - usedAt < coldAfterMs
-    if (!isWanted || isOpening || pool.idleCount > 0 || pool.totalCount >= warm) return
+    const isInUse = !pool.ending && performance.now() - usedAt < coldAfterMs
+    if (!isInUse || isOpening || pool.idleCount > 0 || pool.totalCount >= warm) return
     isOpening = true
     const usedBefore = usedAt
-    const client = await pool.connect().catch(() => undefined) // who needs one tries again, and tells what is wrong
+    const client = await pool.connect().catch(() => undefined) // the next caller tries again, and gets the error
     client?.release()
     usedAt = usedBefore
     isOpening = false
@@ -109,8 +121,8 @@ function keepWarm(pool: Pool, warm: number): void {
   pool.on('remove', () => void openSpare())
 }
 
-/** A socket to the database that is given up when nothing has come from there for so long; 0: never. */
-export function openSocket(silentMs = mostSilentMs): Socket {
+/** A socket to the database that is destroyed when nothing was received for so long; 0: never. */
+export function openSocket(socketTimeoutMs = defaultSocketTimeoutMs): Socket {
   const socket = new Socket()
-  return socket.setTimeout(silentMs, () => socket.destroy(new Error('The database has fallen silent.')))
+  return socket.setTimeout(socketTimeoutMs, () => socket.destroy(new Error('The database has fallen silent.')))
 }

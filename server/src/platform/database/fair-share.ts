@@ -1,41 +1,41 @@
 import { busy } from '../refusal.ts'
 
-/** Does some work for an owner once there is a slot for it; 429 when too much of theirs waits, or for too long. */
+/** Runs work for an owner once it has a slot; refuses with 429 when too much of this owner waits, or for too long. */
 export type FairShare = <Result>(owner: string, work: () => Promise<Result>) => Promise<Result>
 
 type Options = {
   slots: number
-  /** Of one owner. */
+  /** For each owner. */
   mostWaiting: number
-  longestMs: number
+  longestWaitMs: number
 }
 
 type Waiting = { start: () => void; timer: NodeJS.Timeout }
 
 /**
- * Shares out slots, such as the connections of a pool, so that nobody can hold them all: an owner gets another one while
- * fewer are theirs than half of those that are free. Of ten, one gets four, two get four and two, and so on; the last
- * ones go to owners who have none. What has to wait does so behind the owner's own work, and owners take turns.
+ * Shares slots, such as the connections of a pool, so that no owner can take them all: an owner with slots gets another
+ * one while it has fewer than half as many as are free. Of ten slots, one owner gets four, two get four and two, and so
+ * on; the last ones go to owners who have none. Work waits in a queue of its owner, and owners take turns.
  */
-export function openFairShare({ slots, mostWaiting, longestMs }: Options): FairShare {
-  const held = new Map<string, number>()
+export function openFairShare({ slots, mostWaiting, longestWaitMs }: Options): FairShare {
+  const slotsOf = new Map<string, number>()
   const queues = new Map<string, Set<Waiting>>()
   let free = slots
 
   function mayTake(owner: string): boolean {
-    const theirs = held.get(owner) ?? 0
-    return free > 0 && (theirs === 0 || theirs < free / 2)
+    const taken = slotsOf.get(owner) ?? 0
+    return free > 0 && (taken === 0 || taken < free / 2)
   }
 
   function take(owner: string): void {
     free -= 1
-    held.set(owner, (held.get(owner) ?? 0) + 1)
+    slotsOf.set(owner, (slotsOf.get(owner) ?? 0) + 1)
   }
 
-  function giveBack(owner: string): void {
+  function release(owner: string): void {
     free += 1
-    const left = (held.get(owner) ?? 0) - 1
-    left > 0 ? held.set(owner, left) : held.delete(owner)
+    const left = (slotsOf.get(owner) ?? 0) - 1
+    left > 0 ? slotsOf.set(owner, left) : slotsOf.delete(owner)
     startNext()
   }
 
@@ -45,7 +45,7 @@ export function openFairShare({ slots, mostWaiting, longestMs }: Options): FairS
       const [first] = queue
       if (!first || !mayTake(owner)) continue
       leave(owner, first)
-      if (queues.delete(owner)) queues.set(owner, queue) // behind those who have not had their turn
+      if (queues.delete(owner)) queues.set(owner, queue) // behind the owners who have not had their turn
       take(owner)
       first.start()
     }
@@ -67,7 +67,7 @@ export function openFairShare({ slots, mostWaiting, longestMs }: Options): FairS
         leave(owner, waiting)
         refuse(busy())
       }
-      const waiting: Waiting = { start, timer: setTimeout(giveUp, longestMs).unref() }
+      const waiting: Waiting = { start, timer: setTimeout(giveUp, longestWaitMs).unref() }
       queues.getOrInsertComputed(owner, () => new Set()).add(waiting)
     })
   }
@@ -77,7 +77,7 @@ export function openFairShare({ slots, mostWaiting, longestMs }: Options): FairS
     try {
       return await work()
     } finally {
-      giveBack(owner)
+      release(owner)
     }
   }
 }

@@ -3,8 +3,8 @@ import { hasSqlState } from './sql-state.ts'
 const mostTries = 5
 
 /**
- * Tries a write again that lost against another transaction: by the next try that one has finished. `undefined` from
- * the attempt means that it could not tell the outcome.
+ * Retries a write that lost a conflict against another transaction: by the next try that one has finished. `undefined`
+ * from the attempt means that its outcome is unknown, and is retried too.
  */
 export async function retryConflicts<Result>(attempt: () => Promise<Result | undefined>): Promise<Result> {
   let failure: unknown = new Error('another process kept writing the same row')
@@ -20,7 +20,7 @@ export async function retryConflicts<Result>(attempt: () => Promise<Result | und
   throw failure
 }
 
-/** SQLSTATE class 40: a deadlock or a serialization failure, which is nobody's fault and does not come back. */
+/** SQLSTATE class 40: a deadlock or a serialization failure, which is not the statement's fault and passes. */
 function isConflict(error: unknown): boolean {
   return hasSqlState(error, '40')
 }

@@ -43,7 +43,10 @@ function isMusl(): boolean {
   return report.header?.glibcVersionRuntime === undefined
 }
 
-/** npm packages cannot hold symbolic links, so the package lists them and makes them in an install script, which may be off. */
+/**
+ * npm packages cannot hold symbolic links, so the package lists them and makes them in an install script, which may be
+ * off.
+ */
 async function restoreLinks(folder: string): Promise<void> {
   const links: { source: string; target: string }[] = JSON.parse(
     await readFile(join(folder, 'pg-symlinks.json'), 'utf8').catch(() => '[]'),

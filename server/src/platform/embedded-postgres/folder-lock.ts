@@ -5,8 +5,8 @@ import { join } from 'node:path'
 
 /**
  * The right to run a PostgreSQL in the folder beside which the lock file lies. It is the kernel's lock on an open file:
- * `file` is handed to the PostgreSQL that is started, and all its processes inherit it, so the lock lasts until the last
- * of them is gone, however it ended. Others see it whatever process numbers they see: in another container too.
+ * `file` is handed to the PostgreSQL that is started, and all its processes inherit it, so the lock lasts until the
+ * last of them is gone, however it ended. Others see it whatever process numbers they see: in another container too.
  *
  * `file` is undefined where no such lock can be had; PostgreSQL's own lock files must do then.
  */

@@ -6,7 +6,9 @@ const longestSocketPath = 100
 
 export type SocketFolder = { path: string; [Symbol.dispose]: () => void }
 
-/** A name for `folder` that is short enough to connect through: itself, or a link to it in a private temporary folder. */
+/**
+ * A name for `folder` that is short enough to connect through: itself, or a link to it in a private temporary folder.
+ */
 export function shortSocketFolder(folder: string): SocketFolder {
   if (Buffer.byteLength(join(folder, '.s.PGSQL.5432')) <= longestSocketPath) {
     return { path: folder, [Symbol.dispose]: () => {} }

@@ -1,25 +1,30 @@
-import { retryWhenLost } from '../database/retry-when-lost.ts'
+/*
+ * Group commit: rows of many requests are written by one statement and share its commit. `lock-queues.ts` writes those
+ * apart whose lock another transaction holds, or whose batch failed because of them.
+ */
+
+import { retryOnLostConnection } from '../database/retry-on-lost-connection.ts'
 import { busy } from '../refusal.ts'
 import {
-  isAboutTheRows,
-  isHeldUp,
-  openSideQueues,
-  type SideQueues,
-  tell,
-  type Waiting,
-  type WriteWaiting,
-} from './side-queues.ts'
+  isCausedByRows,
+  isLockTimeout,
+  type LockQueues,
+  openLockQueues,
+  type PendingRow,
+  resolveRows,
+  type WritePending,
+} from './lock-queues.ts'
 
-/** Enough for every connection we take, and little enough to answer within a second or two on a slow disk. */
+/** Enough for every connection we accept, and few enough to answer within a second or two on a slow disk. */
 const longestQueue = 2_000
-/** The rest is kept for others. */
+/** The rest of the queue is for other owners. */
 const mostOfOwner = 1_500
 
 /**
- * A second batch goes out beside the first when this many rows wait, and this many times as many as are on the way: the
+ * A second batch is sent beside the first when this many rows wait, and this many times as many as are in flight: the
  * database has something to do while the disk syncs, and batches stay large. At 64 connections, never sending a second
- * one kept a third fewer messages. Others go out when the last takes long, because a row in it waits for somebody or
- * because the database is far away.
+ * one kept a third fewer messages. Further batches are sent when the last one takes longer than `slowMs`, because a row
+ * in it waits for a lock or because the database is far away.
  */
 const leastSecondBatch = 16
 const secondBatchRatio = 2
@@ -27,26 +32,27 @@ const slowMs = 100
 const mostBatches = 4
 const largestBatch = 256
 
-/** Results in the order of the rows; undefined for a row that must be asked for again. */
+/** Results in the order of the rows; undefined for a row whose outcome is unknown and that must be written again. */
 type Write<Row, Result> = (rows: Row[]) => Promise<(Result | undefined)[]>
 
 type Options<Row, Result> = {
   /** Equal for rows that need the same lock. */
   lockOf?: (row: Row) => unknown
   ownerOf?: (row: Row) => string
-  /** Writes rows of one owner and one lock that somebody holds. Without it such rows fail. */
-  patiently?: (owner: string, rows: Row[]) => Promise<(Result | undefined)[]>
-  /** Writes rows that may have been written already, when the connection broke. Without it such rows fail. */
-  again?: Write<Row, Result>
+  /** Writes rows of one owner and one lock, and waits while another transaction holds it. Without it such rows fail. */
+  writeWithLockWait?: (owner: string, rows: Row[]) => Promise<(Result | undefined)[]>
+  /** Writes rows that may have been written already, because the connection broke. Without it such rows fail. */
+  writeAgain?: Write<Row, Result>
+  /** How long a first row waits for others to share its batch; 0 by default. */
   gatherMs?: number
   now?: () => number
 }
 
 /**
- * Shares commits: what arrives while a write is on its way goes out together in the next one. There is no timer, so a
- * lone row is written at once; unless nobody waits for it, and then it has `gatherMs` to find company. Each row has its
- * own outcome: a batch that fails because of what is in it is written again, each lock by itself, and the innocent rows
- * succeed. `write` must not wait long for a lock: rows whose lock is held leave the batches until it is free.
+ * Group commit: rows that arrive while a write is in flight share the next one. There is no timer, so a lone row is
+ * written at once; where no request waits for it, `gatherMs` can let it wait for others. Each row has its own outcome:
+ * a batch that fails because of its rows is written again, each lock by itself, and the valid rows succeed. `write`
+ * must have a short lock timeout: rows whose lock is held leave the batches until it is free.
  *
  * Rows of one lock are written in the order in which they came.
  */
@@ -56,40 +62,40 @@ export function openGroupCommit<Row, Result>(
 ): (row: Row) => Promise<Result> {
   const { lockOf = (row) => row, ownerOf, gatherMs = 0, now = () => performance.now() } = options
   const writes = openWrites(write, options)
-  const side = openSideQueues<Row, Result>({ ...writes, now })
-  const inFlight = new Set<Waiting<Row, Result>[]>()
-  let waiting: Waiting<Row, Result>[] = []
+  const lockQueues = openLockQueues<Row, Result>({ ...writes, now })
+  const inFlight = new Set<PendingRow<Row, Result>[]>()
+  let waiting: PendingRow<Row, Result>[] = []
   let rowsInFlight = 0
   let sentAt = 0
-  /** All that waits needs locks that are on their way: it is not looked through again until it has doubled. */
-  let enough = 0
+  /** When all waiting rows need locks that are in flight, the queue is not divided again until it has doubled. */
+  let divideFrom = 0
 
-  function mayGo(): boolean {
+  function maySend(): boolean {
     if (inFlight.size === 0) return true
-    if (waiting.length < enough || inFlight.size >= mostBatches) return false
+    if (waiting.length < divideFrom || inFlight.size >= mostBatches) return false
     if (now() - sentAt > slowMs) return true
     return inFlight.size === 1 && waiting.length >= Math.max(leastSecondBatch, secondBatchRatio * rowsInFlight)
   }
 
-  function soon(): void {
+  function scheduleSend(): void {
     if (gatherMs > 0) setTimeout(send, gatherMs)
     else setImmediate(send)
   }
 
   function send(): void {
-    while (waiting.length > 0 && mayGo()) {
-      const { batch, wait } = divide(waiting, inFlight, side)
+    while (waiting.length > 0 && maySend()) {
+      const { batch, wait } = divide(waiting, inFlight, lockQueues)
       waiting = wait
-      enough = batch.length === 0 ? 2 * waiting.length : 0
+      divideFrom = batch.length === 0 ? 2 * waiting.length : 0
       if (batch.length === 0) continue
       inFlight.add(batch)
       rowsInFlight += batch.length
       sentAt = now()
-      void settle(batch, writes.write, side).then(() => {
+      void settle(batch, writes.write, lockQueues).then(() => {
         inFlight.delete(batch)
         rowsInFlight -= batch.length
-        enough = 0
-        soon() // once those who have their answer and come again are read too
+        divideFrom = 0
+        scheduleSend() // after reading the next requests of those who have just been answered
       })
     }
   }
@@ -98,72 +104,75 @@ export function openGroupCommit<Row, Result>(
     const owner = ownerOf?.(row) ?? ''
     if (isFull(waiting, ownerOf && owner)) return Promise.reject(busy())
     return new Promise((resolve, reject) => {
-      waiting.push({ row, lock: lockOf(row), owner, since: now(), isInDoubt: false, resolve, reject })
+      waiting.push({ row, lock: lockOf(row), owner, since: now(), mayBeWritten: false, resolve, reject })
       if (inFlight.size > 0) send()
-      else if (waiting.length === 1) soon() // once all that has arrived by now is read
+      else if (waiting.length === 1) scheduleSend() // after reading everything that has arrived by now
     })
   }
 }
 
-function isFull<Row, Result>(waiting: Waiting<Row, Result>[], owner: string | undefined): boolean {
+function isFull<Row, Result>(waiting: PendingRow<Row, Result>[], owner: string | undefined): boolean {
   if (waiting.length < mostOfOwner || owner === undefined) return waiting.length >= longestQueue
   return waiting.length >= longestQueue || waiting.filter((one) => one.owner === owner).length >= mostOfOwner
 }
 
-/** What may go out beside the batches in flight: rows whose lock is in one of those wait, to keep their order. */
+/**
+ * The rows that may be sent beside the batches in flight: those whose lock is in one of these wait, to keep their
+ * order.
+ */
 function divide<Row, Result>(
-  waiting: Waiting<Row, Result>[],
-  inFlight: Set<Waiting<Row, Result>[]>,
-  side: SideQueues<Row, Result>,
-): { batch: Waiting<Row, Result>[]; wait: Waiting<Row, Result>[] } {
-  if (inFlight.size === 0 && side.isEmpty()) {
+  waiting: PendingRow<Row, Result>[],
+  inFlight: Set<PendingRow<Row, Result>[]>,
+  lockQueues: LockQueues<Row, Result>,
+): { batch: PendingRow<Row, Result>[]; wait: PendingRow<Row, Result>[] } {
+  if (inFlight.size === 0 && lockQueues.isEmpty()) {
     return { batch: waiting.slice(0, largestBatch), wait: waiting.slice(largestBatch) }
   }
-  const onTheWay = new Set([...inFlight].flatMap((batch) => batch.map(({ lock }) => lock)))
+  const locksInFlight = new Set([...inFlight].flatMap((batch) => batch.map(({ lock }) => lock)))
   const {
     batch = [],
     wait = [],
-    aside = [],
+    apart = [],
   } = Object.groupBy(waiting, (one, index) => {
-    if (side.wants(one)) return 'aside'
-    return index >= largestBatch || onTheWay.has(one.lock) ? 'wait' : 'batch'
+    if (lockQueues.takes(one)) return 'apart'
+    return index >= largestBatch || locksInFlight.has(one.lock) ? 'wait' : 'batch'
   })
-  for (const one of aside) side.admit(one)
+  for (const one of apart) lockQueues.admit(one)
   return { batch, wait }
 }
 
 async function settle<Row, Result>(
-  batch: Waiting<Row, Result>[],
-  write: WriteWaiting<Row, Result>,
-  side: SideQueues<Row, Result>,
+  batch: PendingRow<Row, Result>[],
+  write: WritePending<Row, Result>,
+  lockQueues: LockQueues<Row, Result>,
 ): Promise<void> {
   try {
-    side.add(tell(batch, await write(batch)))
+    lockQueues.add(resolveRows(batch, await write(batch)))
   } catch (error) {
-    if (isHeldUp(error) || isAboutTheRows(error)) side.add(batch)
+    if (isLockTimeout(error) || isCausedByRows(error)) lockQueues.add(batch)
     else for (const { reject } of batch) reject(error)
   }
 }
 
-/** A write whose connection broke is repeated in the way that is safe for rows that may have been written. */
+/** A write whose connection broke is repeated by `writeAgain`, which is safe for rows that may have been written. */
 function openWrites<Row, Result>(
   write: Write<Row, Result>,
-  { again, patiently }: Options<Row, Result>,
-): { write: WriteWaiting<Row, Result>; patiently: WriteWaiting<Row, Result> | undefined } {
-  function insistent(first: WriteWaiting<Row, Result>): WriteWaiting<Row, Result> {
-    if (!again) return first
+  { writeAgain, writeWithLockWait }: Options<Row, Result>,
+): { write: WritePending<Row, Result>; writeWithLockWait: WritePending<Row, Result> | undefined } {
+  function retried(first: WritePending<Row, Result>): WritePending<Row, Result> {
+    if (!writeAgain) return first
     return (rows) =>
-      retryWhenLost((triedBefore) => {
-        if (triedBefore > 0) for (const one of rows) one.isInDoubt = true
-        return rows.some(({ isInDoubt }) => isInDoubt) ? again(rows.map(({ row }) => row)) : first(rows)
+      retryOnLostConnection((triedBefore) => {
+        if (triedBefore > 0) for (const one of rows) one.mayBeWritten = true
+        return rows.some(({ mayBeWritten }) => mayBeWritten) ? writeAgain(rows.map(({ row }) => row)) : first(rows)
       })
   }
   return {
-    write: insistent((rows) => write(rows.map(({ row }) => row))),
-    patiently:
-      patiently &&
-      insistent((rows) =>
-        patiently(
+    write: retried((rows) => write(rows.map(({ row }) => row))),
+    writeWithLockWait:
+      writeWithLockWait &&
+      retried((rows) =>
+        writeWithLockWait(
           rows[0]?.owner ?? '',
           rows.map(({ row }) => row),
         ),

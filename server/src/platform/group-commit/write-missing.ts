@@ -1,6 +1,6 @@
 /**
- * Writes rows some of which may have been written already: first it is asked which. A row that another connection is
- * still writing is refused by its key, which says that it is there: then it can be asked again.
+ * Writes rows some of which may have been written already: `find` looks up which. A row that another connection is
+ * still writing violates its unique key, so the write fails, and a second try finds the row.
  */
 export async function writeMissing<Row, Result>(
   rows: Row[],

@@ -10,7 +10,8 @@ export function parseAddress(text: string): Address | undefined {
 
 /**
  * Whether anybody on the internet may be behind an address: IPv4 unicast, or IPv6 inside 2000::/3, that no registry
- * keeps for a special purpose. Blocks that IANA calls reachable but that belong to a protocol (AS112, AMT) do not count.
+ * keeps for a special purpose. Blocks that IANA calls reachable but that belong to a protocol (AS112, AMT) do not
+ * count.
  */
 export function isPublic(text: string): boolean {
   const address = parseAddress(text)

@@ -4,7 +4,10 @@ export type Call = {
   url: string
   headers: Record<string, string>
   body?: string | undefined
-  /** Of the answer. `cut`: the rest is not read, the connection is destroyed, the status counts. `refuse`: OutboundError `too_large`. */
+  /**
+   * Of the answer. `cut`: the rest is not read, the connection is destroyed, the status counts. `refuse`: OutboundError
+   * `too_large`.
+   */
   mostBytes: number
   whenLarger: 'cut' | 'refuse'
   /** All of it, in place of the usual limit: for a host that is known to think long. */

@@ -4,8 +4,8 @@ import { connect as connectTls } from 'node:tls'
 import { isSameAddress } from './addresses.ts'
 import { checkTarget, type Guard, hostOf, portOf } from './check-target.ts'
 import { startDeadline } from './deadline.ts'
-import { nameError } from './name-error.ts'
 import { OutboundError } from './outbound-error.ts'
+import { toOutboundError } from './to-outbound-error.ts'
 
 /**
  * Judges the target and connects to an address that passed, in plain or with TLS after its scheme. The addresses are
@@ -29,7 +29,7 @@ export async function connect(
     return target.protocol === 'https:' ? await secure(socket, hostOf(target), clock.signal) : socket
   } catch (error) {
     socket.destroy()
-    throw clock.signal.aborted ? clock.signal.reason : nameError(error, 'connection_refused')
+    throw clock.signal.aborted ? clock.signal.reason : toOutboundError(error, 'connection_refused')
   }
 }
 
@@ -68,6 +68,6 @@ async function secure(socket: Socket, host: string, signal: AbortSignal): Promis
     return secured
   } catch (error) {
     secured.destroy()
-    throw nameError(error, 'tls_error')
+    throw toOutboundError(error, 'tls_error')
   }
 }

@@ -1,8 +1,8 @@
 import type { ClientRequest, IncomingMessage } from 'node:http'
 import type { Agents } from './agents.ts'
 import type { Answer, Call } from './call.ts'
-import { nameError } from './name-error.ts'
 import { OutboundError } from './outbound-error.ts'
+import { toOutboundError } from './to-outbound-error.ts'
 
 /** Once the head is there, the rest of an answer that may be cut is a courtesy to whoever reads the error. */
 const bodyWaitMs = 1000
@@ -15,7 +15,7 @@ export async function exchange(agents: Agents, target: URL, call: Call, signal: 
   try {
     return await answerTo(request, call, signal)
   } catch (error) {
-    throw signal.aborted ? signal.reason : nameError(error, 'connection_reset')
+    throw signal.aborted ? signal.reason : toOutboundError(error, 'connection_reset')
   } finally {
     request.destroy() // without effect on a connection that its agent has taken back
   }

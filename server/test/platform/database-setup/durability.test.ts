@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
-import { embeddedPostgres } from '../../../src/platform/embedded-postgres/postmaster.ts'
+import { embeddedPostgres } from '../../../src/platform/embedded-postgres/embedded-postgres.ts'
 import { makeOldSchema } from '../../helpers/old-schema.ts'
 import {
   type DataFolder,

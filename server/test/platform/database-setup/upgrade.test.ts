@@ -4,9 +4,9 @@ import { test } from 'node:test'
 import { Client } from 'pg'
 import { pino } from 'pino'
 import { readConfig } from '../../../src/platform/config/config.ts'
-import { type DatabaseAddress, openPatientDb } from '../../../src/platform/database/db.ts'
+import { type DatabaseAddress, openDbForLongStatements } from '../../../src/platform/database/db.ts'
 import { migrate, underMigrationLock } from '../../../src/platform/database-setup/migrate.ts'
-import { embeddedPostgres } from '../../../src/platform/embedded-postgres/postmaster.ts'
+import { embeddedPostgres } from '../../../src/platform/embedded-postgres/embedded-postgres.ts'
 import { readSecretKey } from '../../../src/platform/secrets/secret-key.ts'
 import { inDatabase, runStatement } from '../../helpers/databases.ts'
 import { fillOldSchema, old, oldKey } from '../../helpers/old-data.ts'
@@ -74,7 +74,7 @@ function tally(kinds: string[]): Record<string, number> {
 async function checkCopy(address: DatabaseAddress): Promise<void> {
   await runStatement(inDatabase(address, 'template1'), `create database copy template ${address.database}`)
   const copy = inDatabase(address, 'copy')
-  const db = openPatientDb(copy, pino({ enabled: false }))
+  const db = openDbForLongStatements(copy, pino({ enabled: false }))
   await underMigrationLock(db, migrate)
   await db.destroy()
   const columns = await readColumns(address)

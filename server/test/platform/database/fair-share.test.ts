@@ -4,8 +4,8 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { openFairShare } from '../../../src/platform/database/fair-share.ts'
 
 /** Work that is done when the test says so, of owners named by a letter. */
-function openHeld({ slots = 10, mostWaiting = 100, longestMs = 60_000 } = {}) {
-  const share = openFairShare({ slots, mostWaiting, longestMs })
+function openHeld({ slots = 10, mostWaiting = 100, longestWaitMs = 60_000 } = {}) {
+  const share = openFairShare({ slots, mostWaiting, longestWaitMs })
   const atWork: { owner: string; finish: () => void }[] = []
   const start = (owner: string) => share(owner, () => new Promise<void>((finish) => atWork.push({ owner, finish })))
   const owners = () => atWork.map(({ owner }) => owner).join('')
@@ -33,7 +33,7 @@ test('what waits is done in turn by owner, and each owner’s own in order', asy
 const isBusy = ['RATE_LIMITED', 1]
 
 test('who has too much waiting, or for too long, is told to come back; the work is not done', async () => {
-  const { start, atWork } = openHeld({ slots: 1, mostWaiting: 2, longestMs: 20 })
+  const { start, atWork } = openHeld({ slots: 1, mostWaiting: 2, longestWaitMs: 20 })
   const first = start('a')
   const waiting = Promise.allSettled([start('a'), start('a'), start('a')])
   for (const outcome of await waiting) {

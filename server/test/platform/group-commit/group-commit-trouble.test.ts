@@ -20,7 +20,7 @@ function openWithHeldLock() {
     {
       lockOf: (row) => row[0],
       ownerOf: (row) => row[0] ?? '',
-      patiently: async (_owner, rows) => {
+      writeWithLockWait: async (_owner, rows) => {
         apart.push(rows)
         await freed
         return rows.map((row) => `kept ${row}`)
@@ -68,7 +68,7 @@ test('what was on a connection that broke is written again in the way that is sa
       throw withCode('ECONNRESET')
     },
     {
-      again: async (rows) => {
+      writeAgain: async (rows) => {
         again.push(rows)
         // The first write was still going on; then both rows are found.
         if (again.length === 1) throw withCode('23505')

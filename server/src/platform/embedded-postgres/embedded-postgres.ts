@@ -4,7 +4,7 @@ import { mkdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
-import { mayPass } from '../database/connection-errors.ts'
+import { isTransientConnectionError } from '../database/connection-errors.ts'
 import { OperatorError } from '../operator-error.ts'
 import { type Binaries, findBinaries } from './binaries.ts'
 import { databaseEnvironment, ensureCluster, folderAsSeenInside, superuser } from './cluster.ts'
@@ -55,9 +55,9 @@ type Starting = {
 }
 
 /**
- * Everyone connects first, and whoever finds nothing starts it; of two who start at once, the folder's lock lets one, and
- * the other finds it on the next try. After a kill of anything, what is left over is ended and the start goes through
- * crash recovery.
+ * Everyone connects first, and whoever finds nothing starts it; of two who start at once, the folder's lock lets one,
+ * and the other finds it on the next try. After a kill of anything, what is left over is ended and the start goes
+ * through crash recovery.
  */
 async function ensureRunning(folder: string, connection: Connection): Promise<{ started: boolean }> {
   const starting: Starting = { binaries: await findBinaries(), starts: 0, isHeld: false, words: () => '' }
@@ -84,7 +84,7 @@ async function ask(connection: Connection): Promise<'ready' | 'starting' | 'busy
     await client.end()
     return 'ready'
   } catch (error) {
-    if (!mayPass(error)) throw error
+    if (!isTransientConnectionError(error)) throw error
     const code = error instanceof Error && 'code' in error ? error.code : undefined
     if (code === 'ENOENT' || code === 'ECONNREFUSED') return 'nobody'
     return code === '57P03' ? 'starting' : 'busy'

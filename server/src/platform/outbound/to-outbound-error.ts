@@ -4,7 +4,7 @@ import { type OutboundCategory, OutboundError } from './outbound-error.ts'
  * Says in our words what went wrong on a connection. `otherwise` is the category of what no code tells apart: the stage
  * of the connection decides it. An error of the HTTP parser carries the bytes it choked on, so it is never the cause.
  */
-export function nameError(error: unknown, otherwise: OutboundCategory): OutboundError {
+export function toOutboundError(error: unknown, otherwise: OutboundCategory): OutboundError {
   if (error instanceof OutboundError) return error
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   const category = categoryOf[code] ?? categoryByPrefix(code) ?? otherwise

@@ -1,0 +1,50 @@
+/** Locks that a statement has recently timed out on: shared batches leave out the rows that need them. */
+export type ContendedLocks = {
+  isEmpty: () => boolean
+  has: (lock: unknown) => boolean
+  /** Whether so many locks of one owner are contended that further ones of this owner are likely to be. */
+  hasMany: (owner: string) => boolean
+  add: (lock: unknown, owner: string) => void
+  delete: (lock: unknown) => void
+}
+
+const rememberedMs = 10_000
+const mostRemembered = 1_000
+const many = 3
+
+export function openContendedLocks(now: () => number): ContendedLocks {
+  const contended = new Map<unknown, { owner: string; until: number }>()
+  const countOf = new Map<string, number>()
+
+  function forget(lock: unknown): void {
+    const owner = contended.get(lock)?.owner
+    if (owner === undefined) return
+    contended.delete(lock)
+    const left = (countOf.get(owner) ?? 0) - 1
+    left > 0 ? countOf.set(owner, left) : countOf.delete(owner)
+  }
+
+  /** The map iterates from the oldest on, because a lock is added anew at every timeout. */
+  function forgetOld(): void {
+    for (const [lock, { until }] of contended) {
+      if (until > now() && contended.size <= mostRemembered) return
+      forget(lock)
+    }
+  }
+
+  return {
+    isEmpty: () => {
+      if (contended.size > 0) forgetOld()
+      return contended.size === 0
+    },
+    has: (lock) => (contended.get(lock)?.until ?? 0) > now(),
+    hasMany: (owner) => (countOf.get(owner) ?? 0) >= many,
+    add: (lock, owner) => {
+      forget(lock)
+      contended.set(lock, { owner, until: now() + rememberedMs })
+      countOf.set(owner, (countOf.get(owner) ?? 0) + 1)
+      forgetOld()
+    },
+    delete: forget,
+  }
+}
