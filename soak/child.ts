@@ -2,7 +2,7 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { resolve } from 'node:path'
 
-/** A process that does one thing: it prepares, goes on when told, and tells what came of it when told to stop. */
+/** A child process with one task: it prepares, starts on `go`, and returns its outcome on `stop`. */
 export type Child<Ready, Outcome> = {
   ready: Promise<Ready>
   go: (more?: unknown) => void
@@ -13,12 +13,12 @@ export type Child<Ready, Outcome> = {
 type FromChild = { ready?: unknown; outcome?: unknown; error?: string }
 type ToChild = { prepare?: unknown; go?: unknown; stop?: true }
 
-/** Client and attacker are processes of their own, so that neither is slowed down by the other. */
+/** Client and attacker are separate processes, so that neither slows the other down. */
 export function startChild<Ready, Outcome>(file: string, order: unknown): Child<Ready, Outcome> {
   const child = fork(resolve(import.meta.dirname, file), { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
   const ready = Promise.withResolvers<Ready>()
   const outcome = Promise.withResolvers<Outcome>()
-  outcome.promise.catch(() => {}) // told to who stops it
+  outcome.promise.catch(() => {}) // rethrown by `stop`
   ready.promise.catch(() => {})
   const exited = once(child, 'exit')
   const fail = (reason: string) => {
@@ -31,13 +31,13 @@ export function startChild<Ready, Outcome>(file: string, order: unknown): Child<
     else if ('ready' in message) ready.resolve(message.ready as Ready)
     else outcome.resolve(message.outcome as Outcome)
   })
-  const tell = (message: ToChild) => void (child.connected && child.send(message))
-  tell({ prepare: order })
+  const send = (message: ToChild) => void (child.connected && child.send(message))
+  send({ prepare: order })
   return {
     ready: ready.promise,
-    go: (more) => tell({ go: more ?? null }),
+    go: (more) => send({ go: more ?? null }),
     stop: () => {
-      tell({ stop: true })
+      send({ stop: true })
       return outcome.promise
     },
     [Symbol.asyncDispose]: async () => {
@@ -47,27 +47,27 @@ export function startChild<Ready, Outcome>(file: string, order: unknown): Child<
   }
 }
 
-type Duty<Order, Ready, More, Outcome> = (
+type Task<Order, Ready, More, Outcome> = (
   order: Order,
-) => Promise<{ ready: Ready; run: (more: More, ending: AbortSignal) => Promise<Outcome> }>
+) => Promise<{ ready: Ready; run: (more: More, stopping: AbortSignal) => Promise<Outcome> }>
 
-/** The other side: what the process does. It ends with its runner, however that ends. */
-export function serve<Order, Ready, More, Outcome>(duty: Duty<Order, Ready, More, Outcome>): void {
-  const ending = new AbortController()
-  let prepared: Awaited<ReturnType<typeof duty>> | undefined
+/** The child's side: runs the task. The process exits when its parent does, however that ends. */
+export function serve<Order, Ready, More, Outcome>(task: Task<Order, Ready, More, Outcome>): void {
+  const stopping = new AbortController()
+  let prepared: Awaited<ReturnType<typeof task>> | undefined
   const fail = (error: unknown) =>
     process.send?.({ error: error instanceof Error ? (error.stack ?? error.message) : String(error) })
   process.on('disconnect', () => process.exit())
-  process.on('SIGINT', () => {}) // Ctrl-C is the runner's to handle
+  process.on('SIGINT', () => {}) // the parent handles Ctrl-C
   process.on('message', (message: ToChild) => {
-    if (message.stop) return ending.abort()
+    if (message.stop) return stopping.abort()
     if ('prepare' in message) {
-      duty(message.prepare as Order).then((made) => {
+      task(message.prepare as Order).then((made) => {
         prepared = made
         process.send?.({ ready: made.ready ?? null })
       }, fail)
     } else {
-      prepared?.run(message.go as More, ending.signal).then((outcome) => process.send?.({ outcome }), fail)
+      prepared?.run(message.go as More, stopping.signal).then((outcome) => process.send?.({ outcome }), fail)
     }
   })
 }

@@ -14,12 +14,12 @@ export type Options = {
 
 export const usage = `npm run soak -- [--only NAME]… [--minutes N] [--seed N] [--server FOLDER] [--out FILE] [--logs FOLDER]
 
-  --only     one attack or long run by its name, or several; without it all attacks, one after another
+  --only     the name of one attack, or several; without it all, one after another
   --minutes  how long each attack lasts (5)
-  --seed     of everything that is random; printed at the start, so that a run can be repeated
-  --server   another checkout of the product to run, such as the version before
-  --out      also write the figures there, as JSON
-  --logs     keep every server's log there
+  --seed     seed of the random numbers; printed at the start, so that a run can be repeated
+  --server   another checkout of the product to run, such as the previous version
+  --out      write the results to this file, as JSON
+  --logs     keep the servers' logs in this folder
 `
 
 export function readOptions(args: string[]): Options | undefined {

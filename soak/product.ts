@@ -18,14 +18,14 @@ export type Product = {
   pid: number
   dataDir: string
   environment: Record<string, string>
-  /** For us, past whatever stands between the product and its database. */
+  /** For our own queries: directly, not through a proxy between the product and its database. */
   database: DatabaseAddress
   isAlive: () => boolean
-  /** Ends it at once, as a crash does, and leaves its database running. */
+  /** Kills it, as a crash does, and leaves its database running. */
   kill: () => Promise<void>
-  /** What it said last. */
+  /** The end of its log. */
   log: () => string
-  /** For how long its event loop was held up at most since the last time that this was asked. */
+  /** The longest block of its event loop since the last call. */
   readStallMs: () => Promise<number>
   [Symbol.asyncDispose]: () => Promise<void>
 }
@@ -35,9 +35,9 @@ export type ProductOptions = {
   environment?: Record<string, string>
   database?: DatabaseAddress
   logFile?: string | undefined
-  /** One that is there already and stays; without it, one of its own. */
+  /** An existing one, which is kept; without it a temporary one. */
   dataDir?: string
-  /** Words before its command, such as those that limit its memory. */
+  /** A command prefix, such as one that limits its memory. */
   wrapper?: string[]
 }
 
@@ -59,11 +59,11 @@ export async function startProduct(options: ProductOptions): Promise<Product> {
   const [command = '', ...args] = [...wrapper, join(server, 'server/cli.ts'), 'start', '--json']
   const child = spawn(command, args, { cwd: server, stdio: ['ignore', 'pipe', openSync(file, 'a')], env: environment })
   const exited = once(child, 'exit')
-  process.once('exit', () => child.kill('SIGTERM')) // it takes its database with it
+  process.once('exit', () => child.kill('SIGTERM')) // it stops its database too
   const isAlive = () => child.exitCode === null && child.signalCode === null
   const log = () => readEnd(file)
   const ended = exited.then(() => Promise.reject(new Error(`the server did not start: ${log().slice(-2_000)}`)))
-  ended.catch(() => {}) // of use only until it is ready
+  ended.catch(() => {}) // matters only until it is ready
   const { url, certificateFile } = await Promise.race([readiness(child), ended])
   return {
     server,
@@ -123,23 +123,23 @@ async function readStallMs(child: ChildProcess, dataDir: string): Promise<number
     if (text !== '') return JSON.parse(text).maxMs
     await sleep(50)
   }
-  return Number.POSITIVE_INFINITY // it has not even come to tell
+  return Number.POSITIVE_INFINITY // its event loop did not respond at all
 }
 
 const stopsWithinMs = 20_000
 
-/** A server that ends in order takes its database with it; one that does not is ended, and its database after it. */
+/** A server that stops cleanly stops its database too; otherwise both are killed. */
 async function stop(child: ChildProcess, exited: Promise<unknown>, dataDir: string): Promise<void> {
   if (child.exitCode === null && child.signalCode === null) child.kill('SIGTERM')
   const ended = await Promise.race([exited.then(() => true), sleep(stopsWithinMs, false, { ref: false })])
   if (!ended) child.kill('SIGKILL')
   await exited
   const lockFile = await readFile(join(dataDir, 'postgres/postmaster.pid'), 'utf8').catch(() => undefined)
-  if (lockFile === undefined) return // there is none, or it has ended in order
+  if (lockFile === undefined) return // no embedded database, or it has stopped cleanly
   try {
     process.kill(postmasterIn(lockFile), 'SIGINT')
     await sleep(2_000)
-  } catch {} // gone
+  } catch {} // it has exited
 }
 
 export function postmasterIn(lockFile: string): number {

@@ -1,44 +1,48 @@
 import { writeFile } from 'node:fs/promises'
 import { asText } from '../bench/table.ts'
-import { playKills, titleOfKills } from './kills/play.ts'
+import { runKills, titleOfKills } from './kills/run-kills.ts'
 import { type Options, readOptions, usage } from './options.ts'
-import { type Played, play } from './play.ts'
+import { type AttackResult, runAttack } from './run-attack.ts'
 import { scenarios } from './scenarios.ts'
 
-/** What can be played: the attacks, and the run that has no attacker. */
-type Run = { name: string; title: string; play: (given: Options, started: AsyncDisposableStack) => Promise<Played> }
+/** What can be run: the attacks, and the run of random kills. */
+type Run = {
+  name: string
+  title: string
+  start: (given: Options, started: AsyncDisposableStack) => Promise<AttackResult>
+}
 
 const runs: Run[] = [
   ...scenarios.map((scenario) => ({
     ...{ name: scenario.name, title: scenario.title },
-    play: (given: Options, started: AsyncDisposableStack) => play(scenario, given, started),
+    start: (given: Options, started: AsyncDisposableStack) => runAttack(scenario, given, started),
   })),
-  { name: 'kills', title: titleOfKills, play: playKills },
+  { name: 'kills', title: titleOfKills, start: runKills },
 ]
 
 const options = readOptions(process.argv.slice(2))
 if (options) await soak(options)
 else process.stdout.write(usage + listOf(runs))
 
-/** Plays the attacks one after another and says which rules were broken. Told to end, it ends all that it started. */
+/** Runs the attacks one after another and prints the broken rules. On a stop signal it stops everything it started. */
 async function soak(given: Options): Promise<void> {
   const chosen = choose(given.only)
   const interrupted = Promise.withResolvers<'interrupted'>()
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => interrupted.resolve('interrupted'))
-  tell(`seed ${given.seed}; ${given.minutes} minutes each; the product in ${given.server}`)
-  const results: Played[] = []
-  for (const { name, title, play: begin } of chosen) {
-    tell(`${name}: ${title}`)
+  printLine(`seed ${given.seed}; ${given.minutes} minutes each; the product in ${given.server}`)
+  const results: AttackResult[] = []
+  for (const { name, title, start } of chosen) {
+    printLine(`${name}: ${title}`)
     await using started = new AsyncDisposableStack()
-    const playing = begin(given, started)
-    playing.catch(() => {}) // thrown here, unless we were told to end
-    const played = await Promise.race([playing, interrupted.promise])
-    if (played === 'interrupted') {
+    const running = start(given, started)
+    running.catch(() => {}) // rethrown by the race below, unless it was interrupted
+    const result = await Promise.race([running, interrupted.promise])
+    if (result === 'interrupted') {
       await started.disposeAsync()
       process.exit(130)
     }
-    results.push(played)
-    for (const rule of played.broken) tell(`  broken: ${rule}`)
+    results.push(result)
+    for (const rule of result.broken) printLine(`  broken: ${rule}`)
     if (given.outFile) await writeFile(given.outFile, JSON.stringify({ seed: given.seed, results }, null, 2))
   }
   process.stdout.write(`\n${tableOf(results)}\nseed ${given.seed}\n`)
@@ -55,7 +59,7 @@ function listOf(all: Run[]): string {
   return `\nAttacks:\n${all.map(({ name, title }) => `  ${name.padEnd(18)} ${title}\n`).join('')}`
 }
 
-function tableOf(results: Played[]): string {
+function tableOf(results: AttackResult[]): string {
   const head = [
     'attack',
     'of',
@@ -72,7 +76,7 @@ function tableOf(results: Played[]): string {
   const rows = results.flatMap(({ name, latency, statuses, memoryMiB, stallMs, broken }) =>
     Object.entries(latency).map(([of, { count, p50, p99, max }], n) => {
       const figures = [p50, p99, max].map((ms) => ms.toFixed(0))
-      const whole = [
+      const totals = [
         ...[
           sum(statuses, (status) => status >= 500),
           sum(statuses, (status) => status < 200 || (status > 299 && status < 500)),
@@ -80,16 +84,16 @@ function tableOf(results: Played[]): string {
         ...[`${memoryMiB.idle}/${memoryMiB.peak}/${memoryMiB.after}`, stallMs.toFixed(0)],
         broken.length === 0 ? 'holds' : `${broken.length} broken`,
       ]
-      return [n === 0 ? name : '', of, String(count), ...figures, ...(n === 0 ? whole.map(String) : [])]
+      return [n === 0 ? name : '', of, String(count), ...figures, ...(n === 0 ? totals.map(String) : [])]
     }),
   )
-  return asText({ title: 'What an honest tenant saw', head, rows })
+  return asText({ title: 'What a normal tenant observed', head, rows })
 }
 
-function sum(statuses: Record<string, number>, isMeant: (status: number) => boolean): number {
-  return Object.entries(statuses).reduce((total, [status, n]) => total + (isMeant(Number(status)) ? n : 0), 0)
+function sum(statuses: Record<string, number>, isCounted: (status: number) => boolean): number {
+  return Object.entries(statuses).reduce((total, [status, n]) => total + (isCounted(Number(status)) ? n : 0), 0)
 }
 
-function tell(line: string): void {
+function printLine(line: string): void {
   process.stdout.write(`${(performance.now() / 1_000).toFixed(0).padStart(4)} s  ${line}\n`)
 }

@@ -18,7 +18,7 @@ import { settings } from '../server/src/platform/embedded-postgres/settings.ts'
 
 type TcpDatabase = { url: string; [Symbol.asyncDispose]: () => Promise<void> }
 
-/** A PostgreSQL that is reached by a port, as one on another machine is. */
+/** A PostgreSQL on a TCP port, like one on another machine. */
 export async function startTcpDatabase(more: Record<string, string> = {}): Promise<TcpDatabase> {
   const folder = await mkdtemp(join(tmpdir(), 'patchbay-soak-'))
   const data = join(folder, 'postgres')

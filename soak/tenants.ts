@@ -5,9 +5,9 @@ import type { DatabaseAddress } from './product.ts'
 export type Tenant = { accountId: string; apiKey: string; email: string }
 
 type NewTenant = {
-  /** The bot answers, as the campaign says; without it, it is off. */
+  /** Switches the bot on with these settings; without it the bot is off. */
   campaign?: Record<string, unknown>
-  /** Where replies go. */
+  /** URL for replies. */
   receiver?: string
 }
 
@@ -19,7 +19,7 @@ export type Tenants = {
 
 export type TenantsOptions = { server: string; database: DatabaseAddress; environment: Record<string, string> }
 
-/** Makes accounts with the code of the product that is attacked: as its commands do, but hundreds in a second. */
+/** Creates accounts with the code of the attacked checkout: as its commands do, but hundreds in a second. */
 export async function openTenants({ server, database, environment }: TenantsOptions): Promise<Tenants> {
   const { accounts, keys, ids, defaults, ...code } = await loadProduct(server)
   const config = code.readConfig(environment)
@@ -59,7 +59,7 @@ export async function openTenants({ server, database, environment }: TenantsOpti
   }
 }
 
-/** The parts of the product that make accounts, from the checkout that is attacked. */
+/** The modules that create accounts, from the attacked checkout. */
 async function loadProduct(server: string) {
   const load = (file: string) => import(pathToFileURL(join(server, 'server', file)).href)
   const accounts: typeof import('../server/src/accounts/store.ts') = await load('src/accounts/store.ts')

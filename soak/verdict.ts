@@ -1,9 +1,9 @@
 import { breachesOf, type Query } from '../server/test/helpers/global-rules.ts'
 import type { Counts } from './attacks/attack.ts'
-import type { HonestEntry, HonestLog } from './honest/log.ts'
 import { type Latency, latencyOf } from './latency.ts'
-import type { HonestTenants, Memory } from './play.ts'
+import type { ClientLog, LogEntry } from './normal-client/log.ts'
 import { ownerKey } from './product.ts'
+import type { Memory, NormalTenants } from './run-attack.ts'
 import type { Measured, Scenario } from './scenarios.ts'
 
 export type Verdict = {
@@ -15,12 +15,12 @@ export type Verdict = {
   clientLateMs: number
   /** The longest request of each second, by when it was due. */
   worstMsBySecond: number[]
-  /** Rules that were broken; none: all is well. */
+  /** Rules that were broken; empty when all hold. */
   broken: string[]
 }
 
-type Met = {
-  log: HonestLog
+type Observed = {
+  log: ClientLog
   untimedMs: number
   attack: Counts
   memoryMiB: Memory
@@ -28,16 +28,16 @@ type Met = {
   isAlive: boolean
   serverLog: string
 }
-type Case = { scenario: Scenario; tenants: HonestTenants; met: Met; ledger: string[]; query: Query }
+type Case = { scenario: Scenario; tenants: NormalTenants; observed: Observed; ledger: string[]; query: Query }
 
-/** For so long the bot waits whether somebody new writes more. */
+/** How long the bot waits for more messages of a new contact. */
 const quietMs = 2_000
 
 const most = { growthMiB: 150, keptMiB: 60, stallMs: 500 }
 
-export async function judge({ scenario, tenants, met, ledger, query }: Case): Promise<Verdict> {
-  const { log } = met
-  const timed = log.entries.filter(({ dueAtMs }) => dueAtMs >= met.untimedMs)
+export async function checkRules({ scenario, tenants, observed, ledger, query }: Case): Promise<Verdict> {
+  const { log } = observed
+  const timed = log.entries.filter(({ dueAtMs }) => dueAtMs >= observed.untimedMs)
   const latency = measure({ ...log, entries: timed })
   const statuses = countBy(log.entries, ({ status }) => String(status))
   const failures = countBy(
@@ -47,20 +47,22 @@ export async function judge({ scenario, tenants, met, ledger, query }: Case): Pr
   const broken = [
     ...slow(scenario, latency),
     ...(scenario.mayFail ? [] : refused(log.entries)),
-    ...overMemory(met.memoryMiB, scenario.mostMiB),
-    ...Object.entries(met.attack).flatMap(([what, n]) =>
+    ...overMemory(observed.memoryMiB, scenario.mostMiB),
+    ...Object.entries(observed.attack).flatMap(([what, n]) =>
       what.startsWith('broken: ') ? [`${what.slice(8)}: ${n}`] : [],
     ),
-    ...(met.isAlive ? [] : ['P1: the server is gone']),
-    ...(met.stallMs > most.stallMs ? [`P1: its event loop stood still for ${met.stallMs.toFixed(0)} ms`] : []),
+    ...(observed.isAlive ? [] : ['P1: the server has exited']),
+    ...(observed.stallMs > most.stallMs
+      ? [`P1: its event loop was blocked for ${observed.stallMs.toFixed(0)} ms`]
+      : []),
     ...ledger,
-    ...(await keptAsTold(tenants, met, query)),
+    ...(await storedDifferently(tenants, observed, query)),
   ]
   const worstMsBySecond = worstOf(log.entries)
   return { latency, statuses, failures, clientLateMs: Math.round(log.lateMs), worstMsBySecond, broken }
 }
 
-function measure({ entries, arrivals }: HonestLog): Verdict['latency'] {
+function measure({ entries, arrivals }: ClientLog): Verdict['latency'] {
   const requests = entries.filter(({ kind }) => kind !== 'upload').map(({ tookMs }) => tookMs)
   const uploads = entries.filter(({ kind }) => kind === 'upload').map(({ tookMs }) => tookMs)
   const sent = entries.filter(({ kind, status }) => kind === 'send' && status === 200)
@@ -77,7 +79,7 @@ function measure({ entries, arrivals }: HonestLog): Verdict['latency'] {
   )
 }
 
-function worstOf(entries: HonestEntry[]): number[] {
+function worstOf(entries: LogEntry[]): number[] {
   const worst: number[] = []
   for (const { dueAtMs, tookMs } of entries) {
     const second = Math.max(0, Math.floor(dueAtMs / 1_000))
@@ -86,8 +88,8 @@ function worstOf(entries: HonestEntry[]): number[] {
   return Array.from(worst, (ms) => ms ?? 0)
 }
 
-/** From the answer until the event was here; one that never came took for ever. */
-function waited({ dueAtMs, tookMs }: HonestEntry, arrivedAtMs: number | undefined): number {
+/** From the response until the event arrived; infinite if it never did. */
+function waited({ dueAtMs, tookMs }: LogEntry, arrivedAtMs: number | undefined): number {
   return Math.max(0, (arrivedAtMs ?? Number.POSITIVE_INFINITY) - dueAtMs - tookMs)
 }
 
@@ -98,10 +100,10 @@ function slow({ p99Ms }: Scenario, latency: Verdict['latency']): string[] {
   })
 }
 
-function refused(entries: HonestEntry[]): string[] {
+function refused(entries: LogEntry[]): string[] {
   const bad = entries.filter(({ status }) => status < 200 || status > 299)
   const found = Object.entries(countBy(bad, ({ kind, status }) => `${kind} ${status}`))
-  return found.map(([what, n]) => `L1: ${n} honest requests were answered badly: ${what}`)
+  return found.map(([what, n]) => `L1: ${n} normal requests were not answered with 2xx: ${what}`)
 }
 
 /** M1 */
@@ -109,21 +111,30 @@ function overMemory({ idle, peak, after }: Memory, mostMiB: number | undefined):
   if (mostMiB !== undefined) return peak <= mostMiB ? [] : [`M1: it took ${peak} MiB, not ${mostMiB} at most`]
   return [
     ...(peak - idle > most.growthMiB ? [`M1: memory grew by ${peak - idle} MiB, not ${most.growthMiB} at most`] : []),
-    ...(after - idle > most.keptMiB ? [`M1: ${after - idle} MiB were not given back, ${most.keptMiB} at most`] : []),
+    ...(after - idle > most.keptMiB ? [`M1: ${after - idle} MiB were not freed, ${most.keptMiB} at most`] : []),
   ]
 }
 
-async function keptAsTold({ honest, talking }: HonestTenants, met: Met, query: Query): Promise<string[]> {
-  const asked = met.log.entries.map(({ name, status, messageId }) => ({ messageSid: name, status, messageId }))
+async function storedDifferently(
+  { normal, withBot }: NormalTenants,
+  observed: Observed,
+  query: Query,
+): Promise<string[]> {
+  const asked = observed.log.entries.map(({ name, status, messageId }) => ({ messageSid: name, status, messageId }))
   const histories = [
-    { tenant: honest, kinds: ['incoming', 'upload'] },
-    ...(talking === honest ? [] : [{ tenant: talking, kinds: ['hello'] }]),
+    { tenant: normal, kinds: ['incoming', 'upload'] },
+    ...(withBot === normal ? [] : [{ tenant: withBot, kinds: ['hello'] }]),
   ]
   const breaches: string[] = []
   for (const { tenant, kinds } of histories) {
-    const own = asked.filter((_, n) => kinds.includes(met.log.entries[n]?.kind ?? ''))
+    const own = asked.filter((_, n) => kinds.includes(observed.log.entries[n]?.kind ?? ''))
     const secrets = [tenant.apiKey, ownerKey]
-    const found = await breachesOf(query, { accountId: tenant.accountId, asked: own, secrets, logs: [met.serverLog] })
+    const found = await breachesOf(query, {
+      accountId: tenant.accountId,
+      asked: own,
+      secrets,
+      logs: [observed.serverLog],
+    })
     breaches.push(...found.filter((breach) => !/^N2: warm-up/.test(breach)))
   }
   return breaches.length > 5 ? [...breaches.slice(0, 5), `and ${breaches.length - 5} more of this kind`] : breaches

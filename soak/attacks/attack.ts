@@ -9,14 +9,14 @@ export type AttackOrder = {
   seed: number
 }
 
-/** What it did and met: answers by status, connections lost, and whatever else tells that it was an attack. */
+/** What it did and observed: responses by status, lost connections, and proof that the attack took place. */
 export type Counts = Record<string, number>
 
-/** Prepares; then attacks until told to end, again and again, and tells what it met. */
+/** Prepares; the returned function attacks repeatedly until it is stopped, and returns the counts. */
 export type Attack = (
   order: AttackOrder,
   started: AsyncDisposableStack,
-) => Promise<(ending: AbortSignal) => Promise<Counts>>
+) => Promise<(stopping: AbortSignal) => Promise<Counts>>
 
 export function count(counts: Counts, name: string | number, by = 1): void {
   counts[name] = (counts[name] ?? 0) + by

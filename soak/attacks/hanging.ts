@@ -4,7 +4,7 @@ import { openTenants, type Tenant } from '../tenants.ts'
 import { type Attack, type Counts, count } from './attack.ts'
 import { atRate, openPoster } from './requests.ts'
 
-/** Two hundred tenants whose receivers take everything and answer nothing, each with replies that wait. */
+/** Two hundred tenants whose receivers accept connections and never respond, each with a backlog of replies. */
 export const hangingReceivers: Attack = async ({ port, ...order }, started) => {
   const [receivers, backlog, perSecond] = [200, 10, 20]
   const tenants = started.use(await openTenants(order))
@@ -13,22 +13,22 @@ export const hangingReceivers: Attack = async ({ port, ...order }, started) => {
   for (let n = 0; n < receivers; n += 1) {
     made.push(await tenants.make({ receiver: `http://127.0.0.1:${await listenSilently(started, counts)}/` }))
   }
-  return async (ending) => {
+  return async (stopping) => {
     const post = openPoster(port, counts)
     const send = async (n: number) => {
       const { apiKey = '' } = made[n % receivers] ?? {}
       const customData = { fromId: `person ${n}`, customChannel: 'chat', body: `Number ${n}` }
       await post({ path: '/send_custom_channel_message', apiKey, body: { customData } })
     }
-    for (let n = 0; n < receivers * backlog && !ending.aborted; n += 10) {
+    for (let n = 0; n < receivers * backlog && !stopping.aborted; n += 10) {
       await Promise.all(Array.from({ length: 10 }, (_, more) => send(n + more)))
     }
-    await atRate(perSecond, ending, send)
+    await atRate(perSecond, stopping, send)
     return counts
   }
 }
 
-/** Fifty tenants whose language model takes every question and answers none. */
+/** Fifty tenants whose language model accepts every request and never responds. */
 export const hangingModels: Attack = async ({ port, seed, ...order }, started) => {
   const [models, perSecond] = [50, 10]
   const counts: Counts = {}
@@ -40,9 +40,9 @@ export const hangingModels: Attack = async ({ port, seed, ...order }, started) =
     const campaign = { engine: 'openai-compatible', model: 'hanging', quietSeconds: 0, provider }
     made.push(await tenants.make({ campaign }))
   }
-  return async (ending) => {
+  return async (stopping) => {
     const post = openPoster(port, counts)
-    await atRate(perSecond, ending, (n) => {
+    await atRate(perSecond, stopping, (n) => {
       const { apiKey = '' } = made[n % models] ?? {}
       const body = 'Do you deliver to the islands in winter, and what does it cost?'
       const customData = { messageSid: `${seed} ${n}`, fromId: `person ${n}`, toId: 'x', body }

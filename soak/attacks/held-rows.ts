@@ -3,19 +3,19 @@ import { Client } from 'pg'
 import { openTenants, type Tenant } from '../tenants.ts'
 import type { Attack, AttackOrder, Counts } from './attack.ts'
 import { count } from './attack.ts'
-import { keepWaiting, openPoster } from './requests.ts'
+import { keepInFlight, openPoster } from './requests.ts'
 
 const incomingPath = '/incoming_custom_channel_message'
 
-/** Sixty requests of one tenant that wait for rows which somebody else holds. */
+/** Sixty requests of one tenant that wait for rows locked by another session. */
 export const lockedRows: Attack = async (order, started) => {
   const { apiKey, holder, port } = await setUp(order, started)
-  return async (ending) => {
+  return async (stopping) => {
     const counts: Counts = {}
     const post = openPoster(port, counts)
-    const holding = holder.hold(ending, counts)
+    const holding = holder.hold(stopping, counts)
     let asked = 0
-    await keepWaiting(60, ending, (n) => {
+    await keepInFlight(60, stopping, (n) => {
       asked += 1
       const headers = { 'idempotency-key': `${order.seed}-${asked}` }
       if (n % 2 === 0) return post({ path: '/contacts', apiKey, headers, body: { phone: holder.phone() } })
@@ -27,15 +27,15 @@ export const lockedRows: Attack = async (order, started) => {
   }
 }
 
-/** Fifty messages at a time to a contact whose conversation somebody holds. */
+/** Fifty messages at a time to a contact whose conversation is locked. */
 export const heldContact: Attack = async (order, started) => {
   const { apiKey, holder, port } = await setUp(order, started)
-  return async (ending) => {
+  return async (stopping) => {
     const counts: Counts = {}
     const post = openPoster(port, counts)
-    const holding = holder.hold(ending, counts)
+    const holding = holder.hold(stopping, counts)
     let asked = 0
-    await keepWaiting(50, ending, () => {
+    await keepInFlight(50, stopping, () => {
       asked += 1
       const customData = { messageSid: `${order.seed} ${asked}`, fromId: 'held', toId: 'x', body: `Number ${asked}` }
       return post({ path: incomingPath, apiKey, body: { customData } })
@@ -57,26 +57,26 @@ async function setUp({ server, database, environment, port }: AttackOrder, start
   return { apiKey: tenant.apiKey, port, holder: openHolder(client, tenant) }
 }
 
-/** Holds a contact, its conversation and a phone number that is about to be a contact's, for seconds at a time. */
+/** Locks a contact, its conversation and the phone number of an uncommitted contact, for seconds at a time. */
 function openHolder(client: Client, { accountId }: Tenant) {
   let round = 0
   const phone = () => `+1555${String(1_000_000 + round)}`
 
-  async function holdOnce(ending: AbortSignal): Promise<void> {
+  async function holdOnce(stopping: AbortSignal): Promise<void> {
     round += 1
     await client.query('begin')
     await client.query('select from contacts where account_id = $1 for update', [accountId])
     await client.query('select from conversations where account_id = $1 for update', [accountId])
     const values = [accountId, `con_held_${round}`, phone()]
     await client.query('insert into contacts (account_id, id, phone) values ($1, $2, $3)', values)
-    for (let waited = 0; waited < 50 && !ending.aborted; waited += 1) await sleep(100)
+    for (let waited = 0; waited < 50 && !stopping.aborted; waited += 1) await sleep(100)
   }
 
   return {
     phone,
-    hold: async (ending: AbortSignal, counts: Counts) => {
-      while (!ending.aborted) {
-        await holdOnce(ending).then(
+    hold: async (stopping: AbortSignal, counts: Counts) => {
+      while (!stopping.aborted) {
+        await holdOnce(stopping).then(
           () => count(counts, 'held'),
           () => count(counts, 'not held'),
         )

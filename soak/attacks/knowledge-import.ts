@@ -19,7 +19,7 @@ export const knowledgeImport: Attack = async ({ server, database, environment, p
   const file = join(folder, 'knowledge.json')
   const { NODE_OPTIONS: _, ...env } = environment
 
-  async function importOnce(round: number, counts: Counts, ending: AbortSignal): Promise<void> {
+  async function importOnce(round: number, counts: Counts, stopping: AbortSignal): Promise<void> {
     const about = (n: number) => `What does article ${n} of the catalogue cost?`
     const list = Array.from({ length: entries }, (_entry, n) => ({
       ...{ questions: [about(n)], answer: `Article ${n} costs ${n + round} euros.` },
@@ -28,21 +28,21 @@ export const knowledgeImport: Attack = async ({ server, database, environment, p
     const args = ['knowledge', 'import', '--campaign', campaign, '--file', file, '--json']
     const child = spawn(join(server, 'server/cli.ts'), args, { env, stdio: 'ignore' })
     const stop = () => child.kill('SIGTERM')
-    ending.addEventListener('abort', stop)
+    stopping.addEventListener('abort', stop)
     const [code] = await once(child, 'exit')
-    ending.removeEventListener('abort', stop)
-    count(counts, code === 0 ? 'imported' : ending.aborted ? 'import cut short' : 'import failed')
+    stopping.removeEventListener('abort', stop)
+    count(counts, code === 0 ? 'imported' : stopping.aborted ? 'import cut short' : 'import failed')
   }
 
-  return async (ending) => {
+  return async (stopping) => {
     const counts: Counts = {}
     const post = openPoster(port, counts)
-    const asking = atRate(5, ending, (n) => {
+    const asking = atRate(5, stopping, (n) => {
       const body = `What does article ${n % entries} cost?`
       const customData = { messageSid: `${seed} ${n}`, fromId: `person ${n % 50}`, toId: 'x', body }
       return post({ path: '/incoming_custom_channel_message', apiKey: tenant.apiKey, body: { customData } })
     })
-    for (let round = 0; !ending.aborted; round += 1) await importOnce(round, counts, ending)
+    for (let round = 0; !stopping.aborted; round += 1) await importOnce(round, counts, stopping)
     await asking
     return counts
   }

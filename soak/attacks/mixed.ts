@@ -7,9 +7,9 @@ export const mixed: Attack = async (order, started) => {
   const attacks = { wrongKeys, readyz, withKey, openBodies }
   const prepared: [string, Awaited<ReturnType<Attack>>][] = []
   for (const [name, attack] of Object.entries(attacks)) prepared.push([name, await attack(order, started)])
-  return async (ending) => {
-    const met = await Promise.all(prepared.map(async ([name, run]) => [name, await run(ending)] as const))
-    const named = met.flatMap(([name, counts]) =>
+  return async (stopping) => {
+    const observed = await Promise.all(prepared.map(async ([name, run]) => [name, await run(stopping)] as const))
+    const named = observed.flatMap(([name, counts]) =>
       Object.entries(counts).map(([what, n]) => [`${name} ${what}`, n] as const),
     )
     return Object.fromEntries(named) satisfies Counts

@@ -27,8 +27,8 @@ serve<AttackOrder, null, null, Counts>(async (order) => {
   const run = await attack(order, started)
   return {
     ready: null,
-    run: async (_more, ending) => {
-      const counts = await run(ending)
+    run: async (_more, stopping) => {
+      const counts = await run(stopping)
       await started.disposeAsync()
       return counts
     },

@@ -4,7 +4,7 @@ import { type Counts, count } from './attack.ts'
 
 type Post = { path: string; body: unknown; apiKey: string; headers?: Record<string, string> }
 
-/** Posts, and counts the answers by status. */
+/** Posts, and counts the responses by status. */
 export function openPoster(port: number, counts: Counts): (post: Post) => Promise<void> {
   const agent = new Agent({ keepAlive: true, maxSockets: 256, rejectUnauthorized: false })
   return ({ path, body, apiKey, headers = {} }) => {
@@ -34,14 +34,14 @@ export function openPoster(port: number, counts: Counts): (post: Post) => Promis
   }
 }
 
-/** Keeps so many requests on their way: each that ends is followed by the next. */
-export async function keepWaiting(
+/** Keeps this many requests in flight: each that ends is followed by the next. */
+export async function keepInFlight(
   requests: number,
-  ending: AbortSignal,
+  stopping: AbortSignal,
   ask: (n: number) => Promise<void>,
 ): Promise<void> {
   async function one(n: number): Promise<void> {
-    while (!ending.aborted) {
+    while (!stopping.aborted) {
       await ask(n)
       await sleep(20)
     }
@@ -49,10 +49,14 @@ export async function keepWaiting(
   await Promise.all(Array.from({ length: requests }, (_, n) => one(n)))
 }
 
-/** Begins so many a second, whatever becomes of them. */
-export async function atRate(perSecond: number, ending: AbortSignal, ask: (n: number) => Promise<void>): Promise<void> {
+/** Starts this many a second, whether or not earlier ones have ended. */
+export async function atRate(
+  perSecond: number,
+  stopping: AbortSignal,
+  ask: (n: number) => Promise<void>,
+): Promise<void> {
   const beganAt = performance.now()
-  for (let n = 0; !ending.aborted; n += 1) {
+  for (let n = 0; !stopping.aborted; n += 1) {
     await sleep(Math.max(0, beganAt + (n / perSecond) * 1_000 - performance.now()))
     void ask(n)
   }

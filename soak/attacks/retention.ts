@@ -7,7 +7,7 @@ import { type Attack, type Counts, count } from './attack.ts'
 const rows = 1_000_000
 const mostMs = 100
 
-/** K03: a million attempts are old enough to be forgotten, and are, while everything goes on. */
+/** K03: a million attempts are old enough to be pruned, and are, while the server is in use. */
 export const retention: Attack = async ({ database, server }, started) => {
   const client = new Client(database)
   client.on('error', () => {})
@@ -27,10 +27,10 @@ export const retention: Attack = async ({ database, server }, started) => {
   const { pruneAttempts }: typeof import('../../server/src/delivery/prune.ts') = await load('src/delivery/prune.ts')
   const db = openDb(database, openLog('silent').log, 2)
   started.defer(() => db.destroy())
-  return async (ending) => {
+  return async (stopping) => {
     const counts: Counts = {}
     const pruning = pruneAttempts(db).then((n) => count(counts, 'pruned', n))
-    while (!ending.aborted) {
+    while (!stopping.aborted) {
       const { rows: waiting } = await client.query(
         `select from pg_stat_activity where wait_event_type = 'Lock' and now() - query_start > $1 * interval '1 ms'`,
         [mostMs],
@@ -39,7 +39,7 @@ export const retention: Attack = async ({ database, server }, started) => {
       await sleep(20)
     }
     await pruning
-    if (counts.pruned !== rows) count(counts, 'broken: attempts that were not forgotten', rows - (counts.pruned ?? 0))
+    if (counts.pruned !== rows) count(counts, 'broken: attempts that were not pruned', rows - (counts.pruned ?? 0))
     return counts
   }
 }

@@ -1,19 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Asked } from '../../server/test/helpers/global-rules.ts'
-import { openSender } from '../honest/sender.ts'
 import { type Latency, latencyOf } from '../latency.ts'
+import { openSender } from '../normal-client/sender.ts'
 
 type Order = { port: number; apiKey: string; perSecond: number }
 
-/** Sends at a steady rate, and each again until it is acknowledged, under the same messageSid. */
+/** Sends at a steady rate and retries each message with the same messageSid until it is acknowledged. */
 export function openPersistentClient({ port, apiKey, perSecond }: Order) {
   const sender = openSender({ port })
   const asked: Asked[] = []
   const times: number[] = []
-  const underway = new Set<Promise<void>>()
-  const ending = new AbortController()
+  const inFlight = new Set<Promise<void>>()
+  const stopping = new AbortController()
 
-  async function retryConflicts(n: number, dueAt: number): Promise<void> {
+  async function sendUntilAcknowledged(n: number, dueAt: number): Promise<void> {
     const messageSid = `persistent ${n}`
     const customData = { messageSid, fromId: `person ${n % 200}`, toId: 'shop', body: 'Hello' }
     const body = JSON.stringify({ customData })
@@ -23,7 +23,7 @@ export function openPersistentClient({ port, apiKey, perSecond }: Order) {
       asked.push({ messageSid, status, messageId })
       if (status === 200) {
         times.push(performance.now() - dueAt)
-        // Some never hear the first answer, and ask again: they must be told the same.
+        // Some clients lose the first response and retry: they must get the same answer.
         if (n % 50 === 0) asked.push({ messageSid, ...(await sender.send(request)) })
         return
       }
@@ -33,12 +33,12 @@ export function openPersistentClient({ port, apiKey, perSecond }: Order) {
 
   async function run(): Promise<void> {
     const beganAt = performance.now()
-    for (let n = 0; !ending.signal.aborted; n += 1) {
+    for (let n = 0; !stopping.signal.aborted; n += 1) {
       const dueAt = beganAt + (n / perSecond) * 1_000
       await sleep(Math.max(0, dueAt - performance.now()))
-      const asking = retryConflicts(n, dueAt)
-      underway.add(asking)
-      void asking.finally(() => underway.delete(asking))
+      const asking = sendUntilAcknowledged(n, dueAt)
+      inFlight.add(asking)
+      void asking.finally(() => inFlight.delete(asking))
     }
   }
 
@@ -47,9 +47,9 @@ export function openPersistentClient({ port, apiKey, perSecond }: Order) {
     latency: (): Latency => latencyOf(times),
     /** Sends nothing new; resolves when everything is acknowledged. */
     finish: async (): Promise<Asked[]> => {
-      ending.abort()
+      stopping.abort()
       await running
-      await Promise.all(underway)
+      await Promise.all(inFlight)
       return asked
     },
   }

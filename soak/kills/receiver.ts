@@ -4,10 +4,10 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import type { Arrived } from '../../server/test/helpers/global-rules.ts'
 
-/** How many of a hundred events it refuses. */
+/** Percentage of events that it refuses. */
 const refused = 20
 
-/** A receiver that fails now and then, and remembers everything. */
+/** A receiver that fails now and then and records every event. */
 export async function openFlappingReceiver(random: () => number) {
   const arrived: Arrived[] = []
   const server = createServer(async (request, response) => {

@@ -5,21 +5,21 @@ export type Request = {
   path: string
   apiKey: string
   body: string | undefined
-  /** What it is known by in the log. */
+  /** Identifies it in the log. */
   name: string
 }
 
 const incomingPath = '/v1/incoming_custom_channel_message'
 const file = { type: 'application/octet-stream', bytes: 5 * 1024 * 1024 }
-/** So many people write to the honest tenant. */
+/** How many people write to the normal tenant. */
 const people = 500
 
-/** Writes requests with names that are used once. */
+/** Makes requests with unique names. */
 export function openWriter(label: string, random: () => number): (kind: Kind, apiKey: string) => Request {
   let written = 0
   const person = () => `person ${Math.trunc(random() * people)}`
   let created = 0
-  /** The first is the one that `find` looks for. */
+  /** The first is the number that `find` looks up. */
   const phone = () => {
     created += 1
     const n = created === 1 ? 0 : Math.trunc(random() * 5_000)
@@ -56,7 +56,7 @@ export function openWriter(label: string, random: () => number): (kind: Kind, ap
   }
 }
 
-/** A different file each time, of bytes that no format begins with. */
+/** A different file each time, whose first bytes match no known format. */
 function fileContent(n: number): string {
   const bytes = Buffer.alloc(file.bytes, `\x01${n} `)
   return bytes.toString('base64')

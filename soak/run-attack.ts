@@ -3,9 +3,9 @@ import { Client } from 'pg'
 import { readMemory, resetPeakMemory } from '../bench/measure.ts'
 import type { Counts } from './attacks/attack.ts'
 import { type Child, startChild } from './child.ts'
-import type { HonestReady } from './honest/client.ts'
-import type { HonestLog, Kind } from './honest/log.ts'
 import { limitMemory } from './memory-limit.ts'
+import type { ClientReady } from './normal-client/client.ts'
+import type { ClientLog, Kind } from './normal-client/log.ts'
 import type { Options } from './options.ts'
 import { type Product, startProduct } from './product.ts'
 import { ledgerBreaches } from './product-commands.ts'
@@ -13,11 +13,11 @@ import type { ProxyOrder } from './proxy-process.ts'
 import type { Scenario } from './scenarios.ts'
 import { startTcpDatabase } from './tcp-database.ts'
 import { openTenants, type Tenant } from './tenants.ts'
-import { judge, type Verdict } from './verdict.ts'
+import { checkRules, type Verdict } from './verdict.ts'
 
 export type Memory = { idle: number; peak: number; after: number }
 
-export type Played = Verdict & {
+export type AttackResult = Verdict & {
   name: string
   title: string
   seconds: number
@@ -27,42 +27,46 @@ export type Played = Verdict & {
 }
 
 const warmUpMs = 5_000
-/** So long the honest client opens its connections; what it asks for then is not timed, but counts for all else. */
+/** While the normal client opens its connections its requests are not timed; all other rules apply to them. */
 const untimedMs = 3_000
-const restMs = 30_000
+const settleMs = 30_000
 
-/** Plays one attack on a product of its own, with an honest tenant beside it, and judges what that one saw. */
-export async function play(scenario: Scenario, options: Options, started: AsyncDisposableStack): Promise<Played> {
-  const { product, proxy } = await startStage(scenario, options, started)
+/** Runs one attack on a new product with a normal tenant beside it, and checks the rules for that tenant. */
+export async function runAttack(
+  scenario: Scenario,
+  options: Options,
+  started: AsyncDisposableStack,
+): Promise<AttackResult> {
+  const { product, proxy } = await startTarget(scenario, options, started)
   const { seed } = options
   const client = { port: product.port, certificate: product.certificate, seed }
-  const honest = started.use(startChild<HonestReady, HonestLog>('honest/process.ts', client))
-  const { receiverPort } = await honest.ready
+  const normal = started.use(startChild<ClientReady, ClientLog>('normal-client/process.ts', client))
+  const { receiverPort } = await normal.ready
   const tenants = await makeTenants(product, receiverPort, scenario)
   const attack = scenario.name === 'calm' || proxy ? undefined : started.use(startAttack(scenario, product, seed))
   await attack?.ready
 
   const streams = Object.entries(scenario.rates).map(([kind, perSecond]) => ({
     ...{ kind: kind as Kind, perSecond },
-    apiKey: (kind === 'hello' ? tenants.talking : tenants.honest).apiKey,
+    apiKey: (kind === 'hello' ? tenants.withBot : tenants.normal).apiKey,
   }))
   const seconds = options.minutes * 60
   await warmUp(product, { client, streams }, started)
   const idle = readMemory(product.pid).now
   resetPeakMemory(product.pid)
   await product.readStallMs()
-  honest.go({ streams, label: 'honest' })
+  normal.go({ streams, label: 'normal' })
   await sleep(untimedMs)
   attack?.go()
   proxy?.go()
   await Promise.race([sleep(seconds * 1_000), dies(product)])
   const counts = (await attack?.stop()) ?? (await proxy?.stop()) ?? {}
   const stallMs = product.isAlive() ? await product.readStallMs() : Number.POSITIVE_INFINITY
-  const log = await honest.stop()
+  const log = await normal.stop()
   const { peak } = readMemory(product.pid)
-  await sleep(restMs)
+  await sleep(settleMs)
   const memoryMiB = inMiB({ idle, peak, after: readMemory(product.pid).now })
-  const met = {
+  const observed = {
     log,
     untimedMs,
     attack: counts,
@@ -75,13 +79,19 @@ export async function play(scenario: Scenario, options: Options, started: AsyncD
   await database.connect()
   started.defer(() => database.end())
   const ledger = await ledgerBreaches(product)
-  const verdict = await judge({ scenario, tenants, met, ledger, query: (text, values) => database.query(text, values) })
+  const verdict = await checkRules({
+    scenario,
+    tenants,
+    observed,
+    ledger,
+    query: (text, values) => database.query(text, values),
+  })
   return { name: scenario.name, title: scenario.title, seconds, attack: counts, memoryMiB, stallMs, ...verdict }
 }
 
-type Stage = { product: Product; proxy: Child<{ url: string }, Counts> | undefined }
+type Target = { product: Product; proxy: Child<{ url: string }, Counts> | undefined }
 
-async function startStage(scenario: Scenario, options: Options, started: AsyncDisposableStack): Promise<Stage> {
+async function startTarget(scenario: Scenario, options: Options, started: AsyncDisposableStack): Promise<Target> {
   const { server, logFolder } = options
   const logFile = logFolder && `${logFolder}/${scenario.name}.log`
   if (!scenario.hasSlowDatabase && scenario.memoryLimitMiB === undefined) {
@@ -107,22 +117,22 @@ function startAttack({ name }: Scenario, product: Product, seed: number): Child<
   return startChild('attacks/process.ts', { name, port, database, server, environment, seed })
 }
 
-export type HonestTenants = { honest: Tenant; talking: Tenant }
+export type NormalTenants = { normal: Tenant; withBot: Tenant }
 
-/** One that makes the load, and one whose bot answers, both with a receiver that is well. */
-async function makeTenants(product: Product, port: number, { hasBot }: Scenario): Promise<HonestTenants> {
+/** One that makes the load, and one whose bot answers, both with a healthy receiver. */
+async function makeTenants(product: Product, port: number, { hasBot }: Scenario): Promise<NormalTenants> {
   await using tenants = await openTenants(product)
   const receiver = `http://127.0.0.1:${port}/`
-  const honest = await tenants.make({ receiver })
+  const normal = await tenants.make({ receiver })
   const campaign = { quietSeconds: 0, greetingText: 'Hi, how can we help?' }
-  return { honest, talking: hasBot ? await tenants.make({ receiver, campaign }) : honest }
+  return { normal, withBot: hasBot ? await tenants.make({ receiver, campaign }) : normal }
 }
 
 type WarmUp = { client: unknown; streams: unknown }
 
-/** The same load before the attack: what the process needs by itself is no fault of the attacker. */
+/** The same load before the attack: memory that the process needs anyway is not counted against the attack. */
 async function warmUp(product: Product, { client, streams }: WarmUp, started: AsyncDisposableStack): Promise<void> {
-  const warming = started.use(startChild<HonestReady, HonestLog>('honest/process.ts', client))
+  const warming = started.use(startChild<ClientReady, ClientLog>('normal-client/process.ts', client))
   await warming.ready
   warming.go({ streams, label: 'warm-up' })
   await Promise.race([sleep(warmUpMs), dies(product)])

@@ -6,7 +6,7 @@ import type { Arrival } from './log.ts'
 
 type ReplyEvent = { messageId: string; toId: string }
 
-/** Takes events and answers at once. */
+/** Accepts events and answers at once. */
 export async function openReceiver(): Promise<{ port: number; arrivals: Arrival[] }> {
   const arrivals: Arrival[] = []
   const server = createServer(async (request, response) => {

@@ -5,26 +5,29 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
 import { breachesOf, type Query } from '../../server/test/helpers/global-rules.ts'
 import type { Options } from '../options.ts'
-import type { Played } from '../play.ts'
 import { ownerKey, type Product, postmasterIn, startProduct } from '../product.ts'
 import { ledgerBreaches } from '../product-commands.ts'
 import { openRandom } from '../random.ts'
+import type { AttackResult } from '../run-attack.ts'
 import { freePort } from '../tcp-database.ts'
 import { openTenants, type Tenant } from '../tenants.ts'
 import { openPersistentClient } from './client.ts'
 import { openFlappingReceiver } from './receiver.ts'
 
 const perSecond = 100
-/** The waits after failed deliveries: short, so that the run ends. */
+/** Retry delays of deliveries: short, so that the run ends. */
 const retrySeconds = '1,1,1,2,2,2,3,3,3,3,3,3,3,3,3,3,3,3,3,3'
 
 type World = { product: Product; restart: () => Promise<void>; query: Query }
 
 /**
  * F01 and K01: server, database and connections are killed at random, again and again, under load, with a bot that
- * answers and a receiver that fails now and then. The client sends again what was not acknowledged.
+ * answers and a receiver that fails now and then. The client retries what was not acknowledged.
  */
-export async function playKills({ server, seed, minutes }: Options, started: AsyncDisposableStack): Promise<Played> {
+export async function runKills(
+  { server, seed, minutes }: Options,
+  started: AsyncDisposableStack,
+): Promise<AttackResult> {
   const random = openRandom(seed)
   const receiver = started.use(await openFlappingReceiver(random))
   const world = await startWorld(server, started)
@@ -34,7 +37,7 @@ export async function playKills({ server, seed, minutes }: Options, started: Asy
   const endAt = performance.now() + minutes * 60_000
   while (performance.now() < endAt) {
     await sleep(3_000 + random() * 7_000)
-    await strike(world, faults, random())
+    await injectFault(world, faults, random())
   }
   const asked = await client.finish()
   const hasSettled = await untilSettled(world.query, tenant)
@@ -49,7 +52,7 @@ export async function playKills({ server, seed, minutes }: Options, started: Asy
     logs: [world.product.log()],
   })
   const broken = [
-    ...(hasSettled ? [] : ['N1: what was owed did not come to an end within two minutes']),
+    ...(hasSettled ? [] : ['N1: turns or deliveries are still pending after two minutes']),
     ...breaches.slice(0, 10),
     ...(await ledgerBreaches(world.product)),
   ]
@@ -104,7 +107,7 @@ async function makeTenant(product: Product, receiver: string): Promise<Tenant> {
 
 type Faults = { server: number; database: number; connections: number }
 
-async function strike(world: World, faults: Faults, chance: number): Promise<void> {
+async function injectFault(world: World, faults: Faults, chance: number): Promise<void> {
   if (chance < 0.4) {
     faults.server += 1
     return world.restart()
@@ -117,19 +120,19 @@ async function strike(world: World, faults: Faults, chance: number): Promise<voi
   }
   faults.connections += 1
   const ours = 'from pg_stat_activity where pid <> pg_backend_pid() and usename = current_user'
-  await world.query(`select pg_terminate_backend(pid) ${ours}`).catch(() => {}) // it may be starting again just now
+  await world.query(`select pg_terminate_backend(pid) ${ours}`).catch(() => {}) // the database may be restarting
 }
 
-/** Until nothing is owed any more: no turn, no delivery. */
+/** Until nothing is pending: no turn, no delivery. */
 async function untilSettled(query: Query, { accountId }: Tenant): Promise<boolean> {
   const giveUpAt = performance.now() + 120_000
   while (performance.now() < giveUpAt) {
     const { rows } = await query(
       `select (select count(*) from turns where account_id = $1) +
-        (select count(*) from deliveries where account_id = $1 and due_at is not null) as owed`,
+        (select count(*) from deliveries where account_id = $1 and due_at is not null) as pending`,
       [accountId],
-    ).catch(() => ({ rows: [{ owed: 'unknown' }] }))
-    if (Number(rows[0]?.owed) === 0) return true
+    ).catch(() => ({ rows: [{ pending: 'unknown' }] }))
+    if (Number(rows[0]?.pending) === 0) return true
     await sleep(1_000)
   }
   return false

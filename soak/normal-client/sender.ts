@@ -4,9 +4,9 @@ import type { Request } from './writer.ts'
 
 export type SentAnswer = { status: number; messageId?: string | undefined; failure?: string | undefined }
 
-const patienceMs = 30_000
+const timeoutMs = 30_000
 
-/** Sends over connections that are kept open, as any sensible client does. */
+/** Sends over keep-alive connections, as most clients do. */
 export function openSender({ port, certificate }: { port: number; certificate?: string }) {
   const agent = new Agent({ keepAlive: true, maxSockets: 200, scheduling: 'lifo' })
   const trust = certificate === undefined ? { rejectUnauthorized: false } : { ca: certificate }
@@ -16,13 +16,13 @@ export function openSender({ port, certificate }: { port: number; certificate?: 
     const { promise, resolve } = Promise.withResolvers<SentAnswer & { wasReused: boolean }>()
     const length = body === undefined ? {} : { 'content-length': Buffer.byteLength(body) }
     const headers = { 'x-api-key': apiKey, 'content-type': 'application/json', ...length }
-    const asking = request({ ...options, method, path, headers, timeout: patienceMs }, (answer) => {
+    const asking = request({ ...options, method, path, headers, timeout: timeoutMs }, (answer) => {
       text(answer).then(
         (said) => resolve({ status: answer.statusCode ?? 0, messageId: readId(said), wasReused: false }),
         (error) => resolve({ status: 0, failure: error.message, wasReused: false }),
       )
     })
-    asking.on('timeout', () => asking.destroy(new Error('no answer for half a minute')))
+    asking.on('timeout', () => asking.destroy(new Error('no response for half a minute')))
     asking.on('error', (error) => resolve({ status: 0, failure: error.message, wasReused: asking.reusedSocket }))
     asking.end(body)
     return promise
@@ -31,7 +31,7 @@ export function openSender({ port, certificate }: { port: number; certificate?: 
   return {
     send: async (wanted: Request): Promise<SentAnswer> => {
       const first = await attempt(wanted)
-      // A connection that was idle may be closed from the other side at the moment it is used again.
+      // The server may close an idle connection at the moment it is used again.
       const { wasReused, ...answer } = first.status === 0 && first.wasReused ? await attempt(wanted) : first
       return answer
     },
