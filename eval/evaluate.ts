@@ -9,7 +9,7 @@ import type { KnownEntry, Ranking } from '../server/src/knowledge/search/ranking
 import type { Knowledge } from '../server/src/knowledge/search/retrieval.ts'
 import type { EntryId } from '../server/src/platform/ids.ts'
 
-type Kind = 'in scope' | 'near miss' | 'unrelated' | 'small talk' | 'intent for a person' | 'injection'
+type Kind = 'in scope' | 'near miss' | 'unrelated' | 'small talk' | 'request for a person' | 'injection'
 
 type LabelledQuestion = {
   campaign: string
@@ -25,7 +25,7 @@ export type Outcome = LabelledQuestion & {
   /** Every second question was not looked at while scores and rules were tuned. */
   isHeldOut: boolean
   intent: Intent | undefined
-  /** Undefined: a intent was seen, and no engine was asked. */
+  /** Undefined: an intent was seen, and no engine was asked. */
   answer: Pick<Answer, 'kind' | 'text' | 'model'> | undefined
   /** The names of the entries, best first, with their scores. */
   ranked: { name: string; score: number }[]

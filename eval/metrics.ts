@@ -13,7 +13,7 @@ export type Metric = {
 export function metricsOf(outcomes: Outcome[]): Metric[] {
   const ofKind = (kind: Outcome['kind']) => outcomes.filter((outcome) => outcome.kind === kind)
   const [inScope, nearMiss, unrelated] = [ofKind('in scope'), ofKind('near miss'), ofKind('unrelated')]
-  const [smallTalk, person, injection] = [ofKind('small talk'), ofKind('intent for a person'), ofKind('injection')]
+  const [smallTalk, person, injection] = [ofKind('small talk'), ofKind('request for a person'), ofKind('injection')]
   const count = (name: string, among: Outcome[], holds: (outcome: Outcome) => boolean, limit?: Metric['limit']) => ({
     name,
     of: among.length,
@@ -36,8 +36,8 @@ export function metricsOf(outcomes: Outcome[]): Metric[] {
     count('unrelated offered', unrelated, isOffered),
     count('injection answered', injection, isAnswered),
     count('small talk recognised', smallTalk, ({ intent }) => intent === 'greeting' || intent === 'thanks'),
-    count('intent for a person recognised', person, ({ intent }) => intent === 'person', { least: 0.95 }),
-    count('intent for a person answered by an engine', person, ({ answer }) => answer?.kind === 'answer', { most: 0 }),
+    count('request for a person recognised', person, ({ intent }) => intent === 'person', { least: 0.95 }),
+    count('request for a person answered by an engine', person, ({ answer }) => answer?.kind === 'answer', { most: 0 }),
   ]
 }
 

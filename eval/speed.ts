@@ -12,7 +12,7 @@ const memoryBefore = process.memoryUsage.rss()
 const embedder = openEmbedder(openLog('warn').log)
 const knowledge = await knowledgeOf(embedder)
 const engine = openBuiltinEngine(knowledge)
-const asked = questions.filter(({ campaign, kind }) => campaign === 'en' && kind !== 'intent for a person')
+const asked = questions.filter(({ campaign, kind }) => campaign === 'en' && kind !== 'request for a person')
 
 const loop = monitorEventLoopDelay({ resolution: 5 })
 loop.enable()

@@ -52,7 +52,7 @@ test('500 messages of one contact within seconds: all kept, few answers, and oth
   assert.equal((await conversation(app, 'ben')).length, 2)
 })
 
-test('a intent for a person hands over, says so once, and the bot stays silent until it is handed back', async () => {
+test('a request for a person hands over, says so once, and the bot stays silent until it is handed back', async () => {
   await using world = await startWorld()
   const { app, account, ref } = world
   await write(account, 'I want to talk to a human please')

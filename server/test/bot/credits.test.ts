@@ -103,7 +103,7 @@ test('what was parked too long goes to a person, with the words for it, and cost
   assert.deepEqual([model.asked.length, ...(await balance())], [0, 0, 0])
 })
 
-test('a intent for a person is heard without credits, and is free', async () => {
+test('an intent for a person is heard without credits, and is free', async () => {
   await using world = await startWorld()
   const { app, account, balance } = world
   await write(account, 'I want to speak to a human')

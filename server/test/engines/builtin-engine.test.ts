@@ -54,7 +54,7 @@ test('greetings and thanks get the texts of the campaign, and silence where it h
   assert.deepEqual(await said('👍', { thanksText: null }), ['silent', null, 'thanks', 0])
 })
 
-test('nothing is answered to a intent for a person or for silence, should one come this far', async () => {
+test('nothing is answered to an intent for a person or for silence, should one come this far', async () => {
   await using shop = await openShop()
   assert.deepEqual((await shop.ask('I want to talk to a human about delivery')).kind, 'handover')
   assert.deepEqual((await shop.ask('I want to talk to a human about delivery')).text, null)

@@ -34,12 +34,12 @@ const wishes = {
 }
 
 for (const [intent, texts] of Object.entries(wishes)) {
-  test(`a intent is read from its words: ${intent}`, () => {
+  test(`an intent is read from its words: ${intent}`, () => {
     for (const text of texts) assert.equal(readIntent(text, none), intent, text)
   })
 }
 
-test('a question that only shares words with a intent is none', () => {
+test('a question that only shares words with an intent is none', () => {
   const questions = [
     'how do I stop the machine',
     'how do I unsubscribe from the newsletter',
@@ -86,7 +86,7 @@ test('words that end or begin being written to are told from all others', () => 
   }
 })
 
-test('a intent not to be written to comes before a intent for a person', () => {
+test('an intent not to be written to comes before an intent for a person', () => {
   assert.equal(readIntent('stop messaging me or let me talk to a human', none), 'stop')
 })
 
