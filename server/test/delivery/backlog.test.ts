@@ -10,7 +10,7 @@ import { startApp } from '../helpers/harness.ts'
 
 const count = 25_000
 
-/** Replies that were held back by a pause, as many as come together in days. */
+/** Inserts replies that were held back by a pause, as many as accumulate in days. */
 async function holdBack(db: Db, accountId: AccountId): Promise<void> {
   await sql`
     insert into deliveries
@@ -21,31 +21,31 @@ async function holdBack(db: Db, accountId: AccountId): Promise<void> {
   `.execute(db)
 }
 
-/** Notes how many deliveries each statement changes from now on. */
-async function watchStatements(db: Db): Promise<() => Promise<number[]>> {
-  await sql`create table seen (n integer)`.execute(db)
-  await sql`create function see() returns trigger language plpgsql
-    as 'begin insert into seen select count(*) from changed; return null; end'`.execute(db)
-  await sql`create trigger see after update on deliveries referencing new table as changed
-    for each statement execute function see()`.execute(db)
+/** Records how many deliveries each statement changes from now on. */
+async function recordBatchSizes(db: Db): Promise<() => Promise<number[]>> {
+  await sql`create table batch_sizes (n integer)`.execute(db)
+  await sql`create function record_size() returns trigger language plpgsql
+    as 'begin insert into batch_sizes select count(*) from changed; return null; end'`.execute(db)
+  await sql`create trigger record_size after update on deliveries referencing new table as changed
+    for each statement execute function record_size()`.execute(db)
   return async () => {
-    const { rows } = await sql<{ n: number }>`with taken as (delete from seen returning n) select n from taken`.execute(
+    const { rows } = await sql<{ n: number }>`with taken as (delete from batch_sizes returning n) select n from taken`.execute(
       db,
     )
     return rows.map(({ n }) => n)
   }
 }
 
-test('however many were held back, they are let go by statements that none of them makes too long', async () => {
+test('however many replies were held back, resuming and resending make them due in batches of at most 10,000', async () => {
   await using app = await startApp()
   const shop = await app.makeAccount()
   const receiver = { accountId: shop.accountId, kind: 'reply' as const }
   await saveUrl(app, shop, 'http://127.0.0.1:9/')
   await pauseEndpoint(app.db, receiver, true)
   await holdBack(app.db, shop.accountId)
-  const seen = await watchStatements(app.db)
-  const assertInParts = async () => {
-    const sizes = await seen()
+  const takeBatchSizes = await recordBatchSizes(app.db)
+  const assertInBatches = async () => {
+    const sizes = await takeBatchSizes()
     assert.equal(
       sizes.reduce((sum, n) => sum + n, 0),
       count,
@@ -53,9 +53,9 @@ test('however many were held back, they are let go by statements that none of th
     assert.ok(Math.max(...sizes) <= 10_000, String(sizes))
   }
   await pauseEndpoint(app.db, receiver, false)
-  await assertInParts()
+  await assertInBatches()
   assert.equal(await resendFailed(app.db, shop.accountId, new Date(Date.now() - 600_000).toISOString()), count)
-  await assertInParts()
+  await assertInBatches()
   const { rows } = await sql`select count(*)::integer as due from deliveries where due_at <= now()`.execute(app.db)
   assert.deepEqual(rows, [{ due: count }])
 })

@@ -6,7 +6,7 @@ import { outgoing, sendPath } from '../helpers/message-requests.ts'
 import { startReceiver } from '../helpers/receivers.ts'
 import { makeDataFolder, runCli, startProcess } from '../helpers/server-process.ts'
 
-test('when the clock of the server jumps, attempts follow the schedule and their timestamps the clock', async () => {
+test('when the server clock jumps, attempts still follow the schedule, and their timestamps follow the clock', async () => {
   const answers: number[] = []
   const arrivals: number[] = []
   await using receiver = await startReceiver((_request, response) => {
@@ -37,7 +37,7 @@ test('when the clock of the server jumps, attempts follow the schedule and their
     const took = (arrivals[2] ?? 0) - (arrivals[0] ?? 0)
     assert.ok(took > 1_500 && took < 30_000, `two waits of about a second, and not of a day, took ${took} ms`)
     await sleep(300)
-    assert.equal(receiver.requests.length, 3, 'no storm')
+    assert.equal(receiver.requests.length, 3, 'no further attempts')
     const [, , third] = receiver.requests
     const seconds = Number(third?.headers['webhook-timestamp']) - Date.now() / 1_000
     assert.ok(Math.abs(seconds - ahead) < 60, `the timestamp is ${seconds} s ahead`)
@@ -46,7 +46,7 @@ test('when the clock of the server jumps, attempts follow the schedule and their
   }
 })
 
-/** The newest message, once what its receiver said is written down too. */
+/** The newest message, once its outcome is stored too. */
 async function untilSent(environment: Record<string, string>): Promise<Record<string, unknown>> {
   for (;;) {
     const listed = await runCli(environment, 'messages', '--account', 'owner@example.com', '--limit', '1', '--json')

@@ -19,7 +19,7 @@ import {
 import { outgoing, sendPath } from '../helpers/message-requests.ts'
 import { startReceiver } from '../helpers/receivers.ts'
 
-test('a reply leaves as exactly the event of the specification, signed so that a standard library verifies it', async () => {
+test('a reply is sent as exactly the event of the specification, signed so that a standard library verifies it', async () => {
   await using app = await startDelivering()
   await using receiver = await startReceiver()
   const shop = await app.makeAccount()
@@ -111,7 +111,7 @@ test('a receiver that always fails is tried eleven times, and not once more in a
   await sendOne(shop)
   for (let hours = 0; hours < 3 && receiver.requests.length < 11; hours += 1) {
     await untilMessage(app, shop, ({ attempts, nextAttemptAt }) => attempts > 9 + hours || nextAttemptAt === null)
-    await passTime(app.db, '61 s') // from the tenth failure on, it is asked at growing distances whether it is back
+    await passTime(app.db, '61 s') // from the tenth failure on, only probes are sent, at growing intervals
   }
   const last = await untilMessage(app, shop, ({ nextAttemptAt }) => nextAttemptAt === null)
   assert.deepEqual([last.status, last.attempts, receiver.requests.length], ['Failed', 11, 11])
@@ -120,7 +120,7 @@ test('a receiver that always fails is tried eleven times, and not once more in a
   assert.equal(receiver.requests.length, 11)
 })
 
-test('each answer means what it should', async () => {
+test('every HTTP status has the outcome, error and retry that the documentation promises', async () => {
   await using app = await startDelivering({ DELIVERY_RETRY_SECONDS: '1000' })
   let status = 200
   await using receiver = await startReceiver((_request, response) => {
@@ -155,7 +155,7 @@ test('each answer means what it should', async () => {
   }
 })
 
-test('a receiver that is busy is given a minute, and up to twice the wait if it asks for it', async () => {
+test('an overloaded receiver is retried after a minute, or after its Retry-After up to twice the delay', async () => {
   await using app = await startDelivering({ DELIVERY_RETRY_SECONDS: '30,30' })
   let [status, retryAfter] = [503, '']
   await using receiver = await startReceiver((_request, response) => {
@@ -185,7 +185,7 @@ test('a receiver that is busy is given a minute, and up to twice the wait if it 
   }
 })
 
-test('what has no address fails with a name, and leaves when there is one and it is asked for', async () => {
+test('a message without an address fails with no_endpoint, and resending it delivers it once there is one', async () => {
   await using app = await startDelivering()
   await using receiver = await startReceiver()
   const shop = await app.makeAccount()
@@ -215,7 +215,7 @@ test('a message that was repeated with an Idempotency-Key is delivered once', as
   assert.equal(receiver.requests.length, 1)
 })
 
-test('attempts are kept for thirty days, and what became of a message for good', async () => {
+test('attempts are kept for thirty days, and the outcome of a message for good', async () => {
   await using app = await startDelivering()
   await using receiver = await startReceiver()
   const shop = await app.makeAccount()

@@ -13,10 +13,10 @@ import type { ServerProcess } from '../helpers/server-process.ts'
 import { startShared } from '../helpers/shared-processes.ts'
 import { until } from '../helpers/until.ts'
 
-/** Waits for leases to run out by the clock instead of moving it, when there is time: `KILL_ROUNDS=10 npm test`. */
-const isPatient = Number(process.env.KILL_ROUNDS ?? 1) > 1
+/** Waits for leases to run out in real time instead of moving the clock: `KILL_ROUNDS=10 npm test`. */
+const usesRealTime = Number(process.env.KILL_ROUNDS ?? 1) > 1
 
-/** Processes that share one database, and the address where replies of the owner go. */
+/** Starts processes that share one database, and saves the address for replies of the owner. */
 async function startSending(url: string) {
   const shared = await startShared()
   const { accountId, ctx } = shared
@@ -34,16 +34,16 @@ async function sendTo(api: ServerProcess, count: number, conversations: number):
   return ids
 }
 
-/** What is leased to anybody. */
-async function leased(db: Db): Promise<Set<string>> {
+/** The ids of all events that any process has leased. */
+async function leasedIds(db: Db): Promise<Set<string>> {
   const rows = await db.selectFrom('deliveries').select('id').where('leaseToken', 'is not', null).execute()
   return new Set(rows.map(({ id }) => id))
 }
 
 /**
- * What a dead process holds, of all that was leased when it died: once nothing else is left but what stands behind it.
- * Where time is made to pass, it passes for the leases of those that live too, but not for them: whatever they had under
- * way would be delivered twice.
+ * Waits until only events of conversations that wait for a lease of the dead process are unsent, and returns the events
+ * that it holds, of all that were leased when it died. Moving the clock also ends the leases of live processes: whatever
+ * they had in flight would be delivered twice.
  */
 async function untilOnlyHeldAreLeft(db: Db, owner: { accountId: AccountId }, held: Set<string>): Promise<string[]> {
   const notSent = (all: ListedMessage[]) => all.filter(({ status }) => status !== 'Sent')
@@ -56,13 +56,13 @@ async function untilOnlyHeldAreLeft(db: Db, owner: { accountId: AccountId }, hel
   return left.map(({ id }) => id).filter((id) => held.has(id))
 }
 
-/** Until what a dead process held is free for the others. */
+/** Waits until the leases of the dead process have run out. */
 async function untilLeasesEnd(db: Db): Promise<void> {
-  if (isPatient) await sleep(31_000)
+  if (usesRealTime) await sleep(31_000)
   else await passTime(db, '31 s')
 }
 
-test('a worker that is killed costs its replies one lease, and doubles at most what it had in flight', async () => {
+test('killing a worker delays its replies by one lease, and delivers twice at most what it had in flight', async () => {
   let isSlow = true
   await using receiver = await startReceiver(async (_request, response) => {
     if (isSlow) await sleep(400)
@@ -76,10 +76,10 @@ test('a worker that is killed costs its replies one lease, and doubles at most w
   one.child.kill('SIGKILL')
   await one.exited
   isSlow = false
-  const heldByTheDead = await untilOnlyHeldAreLeft(db, owner, await leased(db))
+  const heldByDead = await untilOnlyHeldAreLeft(db, owner, await leasedIds(db))
   assert.ok(
-    heldByTheDead.length <= 8,
-    `four on their way, and four whose answer was to be written: ${heldByTheDead.length}`,
+    heldByDead.length <= 8,
+    `four in flight, and four whose outcome was not stored yet: ${heldByDead.length}`,
   )
   await untilLeasesEnd(db)
   await untilMessages({ db }, owner, allSent, 40_000)
@@ -87,11 +87,11 @@ test('a worker that is killed costs its replies one lease, and doubles at most w
   const arrived = receiver.requests.map(({ headers }) => headers['webhook-id'] ?? '')
   assert.deepEqual(new Set(arrived), new Set(ids), 'none is lost')
   const again = arrived.filter((id, n) => arrived.indexOf(id) < n)
-  assert.deepEqual(new Set(again).difference(new Set(heldByTheDead)), new Set(), 'others arrived twice')
+  assert.deepEqual(new Set(again).difference(new Set(heldByDead)), new Set(), 'others arrived twice')
   assert.equal(new Set(again).size, again.length, 'none arrived three times')
 })
 
-test('a server that is killed after it took messages loses none of them: the next one delivers', async () => {
+test('a server that is killed after it accepted messages loses none of them: the next one delivers', async () => {
   let isDead = true
   await using receiver = await startReceiver((_request, response) => {
     if (!isDead) response.end()
@@ -111,7 +111,7 @@ test('a server that is killed after it took messages loses none of them: the nex
   assert.deepEqual(arrived.toSorted(), ids.toSorted())
 })
 
-test('a worker that is told to stop finishes what it has begun, and leaves the rest to others', async () => {
+test('a worker that gets SIGTERM finishes the attempts in flight, and leaves the rest to others', async () => {
   await using receiver = await startReceiver(async (_request, response) => {
     await sleep(300)
     response.end()
@@ -125,13 +125,13 @@ test('a worker that is told to stop finishes what it has begun, and leaves the r
   assert.equal(await worker.exited, 0)
   const begun = receiver.requests.length
   const messages = await untilMessages({ db }, owner, () => true)
-  assert.equal(messages.filter(({ status }) => status === 'Sent').length, begun, 'each that was begun is settled')
+  assert.equal(messages.filter(({ status }) => status === 'Sent').length, begun, 'each that was in flight is settled')
   await start('worker')
   await untilMessages({ db }, owner, allSent)
   assert.deepEqual(receiver.requests.map(({ headers }) => headers['webhook-id'] ?? '').toSorted(), ids.toSorted())
 })
 
-test('an api process calls the workers, so that nothing waits for them to look', async () => {
+test('an api process notifies the workers, so that no message waits for them to poll', async () => {
   await using receiver = await startReceiver()
   await using world = await startSending(receiver.url)
   const { db, owner, api, start } = world
@@ -146,7 +146,7 @@ test('an api process calls the workers, so that nothing waits for them to look',
   }
   await untilMessages({ db }, owner, allSent)
   const median = delays.toSorted((one, two) => one - two)[5] ?? 0
-  // Each is sent just after a look that found the one before: by looking once a second, every one would take a second.
+  // Each is sent just after the claim of the one before: with polling once a second, every one would take a second.
   assert.ok(median < 750, `${median} ms`)
 })
 

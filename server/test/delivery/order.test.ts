@@ -12,7 +12,7 @@ function sequences(requests: Received[], toId?: string): number[] {
     .map(({ headers }) => Number(headers['patchbay-sequence']))
 }
 
-/** Makes and saves what two processes need that share one account. */
+/** Starts two processes on one database, with an account that both send for. */
 async function startTwo(environment: Record<string, string> = {}) {
   const stack = new AsyncDisposableStack()
   const one = stack.use(await startDelivering(environment))
@@ -25,7 +25,7 @@ async function startTwo(environment: Record<string, string> = {}) {
   return { one, other, shop, send, [Symbol.asyncDispose]: () => stack.disposeAsync() }
 }
 
-test('a hundred messages of one conversation arrive in the order they were made, with two processes at work', async () => {
+test('a hundred messages of one conversation arrive in the order they were made, with two processes delivering', async () => {
   await using world = await startTwo()
   const { one, other, shop, send } = world
   await using receiver = await startReceiver(async (_request, response) => {
@@ -60,12 +60,12 @@ test('messages of many conversations that are sent at once arrive each once, and
   assert.equal(receiver.requests.length, 400)
   assert.deepEqual(new Set(receiver.requests.map(({ headers }) => headers['webhook-id'])), new Set(made))
   for (let n = 0; n < 20; n += 1) {
-    const expected = Array.from({ length: 20 }, (_, place) => place + 1)
+    const expected = Array.from({ length: 20 }, (_, index) => index + 1)
     assert.deepEqual(sequences(receiver.requests, `contact ${n}`), expected)
   }
 })
 
-test('one that was written while an earlier one of its conversation was not yet committed leaves after it', async () => {
+test('a message written while an earlier one of its conversation is not yet committed is sent after it', async () => {
   await using app = await startDelivering()
   await using receiver = await startReceiver()
   const shop = await app.makeAccount()
@@ -76,7 +76,7 @@ test('one that was written while an earlier one of its conversation was not yet 
     const later = await app.db.transaction().execute(async (tx) => {
       await sendWithin(tx, { accountId: shop.accountId, toId, author: 'bot', body: 'earlier' })
       const sending = sendOne(shop, { fromId: toId, body: 'later' })
-      await sleep(300) // it waits for us
+      await sleep(300) // it waits for this transaction
       return { sending }
     })
     await later.sending
@@ -86,7 +86,7 @@ test('one that was written while an earlier one of its conversation was not yet 
   assert.deepEqual(sequences(receiver.requests, 'who is new'), [1, 2])
 })
 
-test('hundreds of one conversation do not keep the reply to somebody else waiting', async () => {
+test('hundreds of messages in one conversation do not delay the reply to another contact', async () => {
   await using app = await startDelivering()
   await using receiver = await startReceiver(async (_request, response) => {
     await sleep(50)
@@ -97,13 +97,13 @@ test('hundreds of one conversation do not keep the reply to somebody else waitin
   await Promise.all(Array.from({ length: 200 }, () => sendOne(shop, { fromId: 'ana' })))
   const sentMeanwhile = receiver.requests.length
   const reply = { accountId: shop.accountId, toId: 'ben', author: 'bot' as const, body: 'Hello Ben' }
-  await app.db.transaction().execute((tx) => sendWithin(tx, reply)) // as the bot does: it is found in the table
+  await app.db.transaction().execute((tx) => sendWithin(tx, reply)) // as the bot does: it is claimed from the table
   while (sequences(receiver.requests, 'ben').length === 0) await sleep(10)
-  const passed = receiver.requests.length - sentMeanwhile
-  assert.ok(passed < 40, `${passed} others left before it`)
+  const sentBefore = receiver.requests.length - sentMeanwhile
+  assert.ok(sentBefore < 40, `${sentBefore} others were sent before it`)
 })
 
-test('one that failed steps aside: newer messages leave before its next attempt', async () => {
+test('a message that failed does not block its conversation: newer ones are sent before its retry', async () => {
   await using app = await startDelivering({ DELIVERY_RETRY_SECONDS: '600' })
   await using receiver = await startReceiver(({ headers, body }, response) => {
     const fails = JSON.parse(String(body)).body === 'fails once' && headers['patchbay-attempt'] === '1'
@@ -118,7 +118,7 @@ test('one that failed steps aside: newer messages leave before its next attempt'
   assert.deepEqual(sequences(receiver.requests), [1, 2, 3, 4, 2])
 })
 
-test('never more are on their way to one receiver than allowed', async () => {
+test('never more attempts to one receiver are in flight than WEBHOOK_IN_FLIGHT allows', async () => {
   await using app = await startDelivering({ WEBHOOK_IN_FLIGHT: '3' })
   let [now, most] = [0, 0]
   await using receiver = await startReceiver(async (_request, response) => {

@@ -26,7 +26,7 @@ async function endpointOf(db: Db, accountId: AccountId) {
   return db.selectFrom('endpoints').selectAll().where('accountId', '=', accountId).executeTakeFirstOrThrow()
 }
 
-/** Sends many messages fast, spread over conversations, as a process does that delivers nothing itself. */
+/** Sends many messages fast, spread over conversations, like a process that delivers nothing itself. */
 async function sendMany(
   { db, database }: TestApp,
   { accountId }: { accountId: AccountId },
@@ -42,14 +42,14 @@ async function sendMany(
   await pools.end()
 }
 
-test('a receiver that failed ten times in a row is asked by one at a time, and when it is back all leave in order', async () => {
+test('after ten failures in a row a receiver gets one probe at a time, and after a success all replies in order', async () => {
   await using app = await startDelivering({ DELIVERY_RETRY_SECONDS: '3600' })
   let isBack = false
   let [now, most] = [0, 0]
   await using receiver = await startReceiver(async (_request, response) => {
     now += 1
     if (isBack) most = Math.max(most, now)
-    await sleep(isBack ? 2 : 600) // the failures before are written down by then
+    await sleep(isBack ? 2 : 600) // the failures before are stored by then
     now -= 1
     response.writeHead(isBack ? 200 : 500).end()
   })
@@ -58,19 +58,19 @@ test('a receiver that failed ten times in a row is asked by one at a time, and w
   await sendMany(app, shop, { count: 300, conversations: 10 })
   await untilMessages(app, shop, (all) => all.filter(({ status }) => status === 'Failed').length >= 10)
   await sleep(300)
-  const asked = receiver.requests.length
-  assert.ok(asked >= 10 && asked < 20, `the others were spared: ${asked}`)
+  const attempted = receiver.requests.length
+  assert.ok(attempted >= 10 && attempted < 20, `the circuit breaker did not open in time: ${attempted} attempts`)
   const held = await untilMessages(app, shop, () => true)
   assert.ok(held.filter(({ attempts }) => attempts === 0).length >= 280, 'held back, they use no attempt')
 
   for (const seconds of [1, 2, 4]) {
     const before = receiver.requests.length
     await passTime(app.db, `${seconds} s`)
-    await until(() => receiver.requests.length > before, 'nobody asked')
+    await until(() => receiver.requests.length > before, 'no probe was sent')
     const hasGrown = async () => (await endpointOf(app.db, shop.accountId)).probeWaitSeconds >= 2 * seconds
-    await until(hasGrown, 'the distance does not grow')
+    await until(hasGrown, 'the probe interval does not grow')
   }
-  assert.ok(receiver.requests.length <= asked + 8, 'one probe at a time')
+  assert.ok(receiver.requests.length <= attempted + 8, 'one probe at a time')
 
   isBack = true
   receiver.requests.length = 0
@@ -85,7 +85,7 @@ test('a receiver that failed ten times in a row is asked by one at a time, and w
   const probed = receiver.requests[0]?.headers['webhook-id']
   for (const [toId, order] of seen) {
     const [first] = receiver.requests.filter(({ body }) => JSON.parse(String(body)).toId === toId)
-    // The one that asked whether it is back was the oldest due, and may be a later one of its conversation.
+    // The probe was the oldest due, and may be a later one of its conversation.
     const rest = first?.headers['webhook-id'] === probed ? order.slice(1) : order
     assert.deepEqual(
       rest,
@@ -97,7 +97,7 @@ test('a receiver that failed ten times in a row is asked by one at a time, and w
   assert.deepEqual([failuresInRow, failingSince, probeAt], [0, null, null])
 })
 
-test('whether it is back is asked by a reply, and never by one that another process has', async () => {
+test('a probe uses a reply that no process has leased, and waits for one if there is none', async () => {
   await using app = await startDelivering({ DELIVERY_RETRY_SECONDS: '3600' })
   let isBack = false
   await using receiver = await startReceiver((_request, response) => response.writeHead(isBack ? 200 : 500).end())
@@ -107,13 +107,13 @@ test('whether it is back is asked by a reply, and never by one that another proc
   const [first] = await untilMessages(app, shop, (all) => all.every(({ status }) => status === 'Failed'))
   const taken = sql`due_at = now(), lease_token = gen_random_uuid(), leased_until = now() + interval '30 s'`
   await sql`update deliveries set ${taken} where id = ${first?.id}`.execute(app.db)
-  await sleep(2_500) // its time has come, and nothing is there to ask with
+  await sleep(2_500) // the probe is due, and there is no reply to send
   isBack = true
-  const id = await sendOne(shop, { fromId: 'somebody else' })
+  const id = await sendOne(shop, { fromId: 'another contact' })
   await untilMessages(app, shop, (all) => all.some((message) => message.id === id && message.status === 'Sent'), 20_000)
 })
 
-test('ten thousand replies that wait for an endpoint all leave, in order, with no more at once than allowed', async () => {
+test('ten thousand replies that wait for an endpoint are all sent, in order, with no more at once than allowed', async () => {
   await using app = await startApp({ RATE_LIMIT_PER_MINUTE: '0' })
   let [now, most] = [0, 0]
   await using receiver = await startReceiver((_request, response) => {
@@ -144,43 +144,43 @@ test('ten thousand replies that wait for an endpoint all leave, in order, with n
 })
 
 // R17
-test('a receiver that hangs with a thousand replies waiting does not hold up those of another account', async () => {
+test('a receiver that hangs with a thousand replies waiting does not delay those of another account', async () => {
   await using app = await startDelivering({ RATE_LIMIT_PER_MINUTE: '0' })
-  await using dead = await startTcp(() => {}) // accepts, and never says a word
+  await using dead = await startTcp(() => {}) // accepts connections and never answers
   await using healthy = await startReceiver()
-  const [stuck, lucky] = [await app.makeAccount(), await app.makeAccount()]
-  await saveUrl(app, stuck, dead.url)
-  await saveUrl(app, lucky, healthy.url)
-  await sendMany(app, stuck, { count: 1_000, conversations: 1_000 })
+  const [blocked, other] = [await app.makeAccount(), await app.makeAccount()]
+  await saveUrl(app, blocked, dead.url)
+  await saveUrl(app, other, healthy.url)
+  await sendMany(app, blocked, { count: 1_000, conversations: 1_000 })
   const sent = 100
   for (let n = 1; n <= sent; n += 1) {
-    await sendOne(lucky, { fromId: `contact ${n % 7}` })
+    await sendOne(other, { fromId: `contact ${n % 7}` })
     await until(() => healthy.requests.length >= n, 'a reply waits behind those of another account')
   }
-  const given = app.db.selectFrom('deliveryAttempts').where('accountId', '=', stuck.accountId)
+  const given = app.db.selectFrom('deliveryAttempts').where('accountId', '=', blocked.accountId)
   const { ended } = await given.select(({ fn }) => fn.countAll<string>().as('ended')).executeTakeFirstOrThrow()
   assert.ok(Number(ended) < sent, `${ended} attempts that hang for 15 s have ended meanwhile`)
-  await untilMessages(app, lucky, allSent)
+  await untilMessages(app, other, allSent)
 })
 
-test('however many may be on their way to a receiver that hangs, those of another account have the leaseBudget that are left', async () => {
+test('however many attempts a hanging receiver may have in flight, another account gets the rest of the lease budget', async () => {
   await using app = await startApp({ RATE_LIMIT_PER_MINUTE: '0' })
-  let hanging = 0
+  let connections = 0
   const { promise: isOver, resolve: end } = Promise.withResolvers<void>()
   await using dead = await startTcp((socket) => {
-    hanging += 1
+    connections += 1
     void isOver.then(() => socket.destroy())
   })
   await using healthy = await startReceiver()
-  const [stuck, lucky] = [await app.makeAccount(), await app.makeAccount()]
-  await saveUrl(app, stuck, dead.url)
-  await saveUrl(app, lucky, healthy.url)
-  await sendMany(app, stuck, { count: 100, conversations: 100 })
+  const [blocked, other] = [await app.makeAccount(), await app.makeAccount()]
+  await saveUrl(app, blocked, dead.url)
+  await saveUrl(app, other, healthy.url)
+  await sendMany(app, blocked, { count: 100, conversations: 100 })
   await using worker = await startDelivering({ ROLE: 'worker', WEBHOOK_IN_FLIGHT: '48' }, app, 60_000)
   assert.ok(worker)
-  await until(() => hanging === 48, 'not all of its leaseBudget are taken')
-  await sendMany(app, lucky, { count: 20, conversations: 20 })
-  await untilMessages(app, lucky, allSent)
+  await until(() => connections === 48, 'not all of its lease budget is in use')
+  await sendMany(app, other, { count: 20, conversations: 20 })
+  await untilMessages(app, other, allSent)
   end()
 })
 
@@ -193,12 +193,12 @@ test('a receiver that fails every other time gets everything, and is not paused'
   await saveUrl(app, shop, receiver.url)
   await sendMany(app, shop, { count: 100, conversations: 20 })
   const settled = untilMessages(app, shop, allSent, 60_000)
-  const clock = setInterval(() => void passTime(app.db, '2 s').catch(() => {}), 500) // in case the breaker opens
+  const clock = setInterval(() => void passTime(app.db, '2 s').catch(() => {}), 500) // in case the circuit breaker opens
   await settled.finally(() => clearInterval(clock))
   assert.equal((await endpointOf(app.db, shop.accountId)).pausedAt, null)
 })
 
-test('after five days without success the address is paused; nothing is lost, and it goes on when told', async () => {
+test('after five days without success the address is paused; nothing is lost, and resuming it sends what was held back', async () => {
   await using app = await startDelivering({ DELIVERY_RETRY_SECONDS: '0.02,86400,86400' })
   let isBack = false
   await using receiver = await startReceiver((_request, response) => response.writeHead(isBack ? 200 : 500).end())

@@ -15,7 +15,7 @@ import { makeDatabase } from '../helpers/databases.ts'
 import { saveUrl, sendOne, startDelivering, untilMessage } from '../helpers/deliveries.ts'
 import { startReceiver } from '../helpers/receivers.ts'
 
-test('what has arrived stays arrived, whatever later attempts come to', async () => {
+test('a message that arrived stays Sent, whatever later attempts return', async () => {
   await using app = await startDelivering({ DELIVERY_RETRY_SECONDS: '1000' })
   const answers = [200, 500, 503, 204]
   await using receiver = await startReceiver((_request, response) => response.writeHead(answers.shift() ?? 0).end())
@@ -46,7 +46,7 @@ test('what has arrived stays arrived, whatever later attempts come to', async ()
   )
 })
 
-test('what has arrived and is sent again leaves once, though that attempt fails', async () => {
+test('resending a message that arrived makes one attempt, even when it fails', async () => {
   await using app = await startDelivering()
   const answers = [200]
   await using receiver = await startReceiver((_request, response) => response.writeHead(answers.shift() ?? 500).end())
@@ -60,7 +60,7 @@ test('what has arrived and is sent again leaves once, though that attempt fails'
   assert.equal(receiver.requests.length, 2)
 })
 
-test('a message that arrives at the first attempt is written down in its delivery alone', async () => {
+test('the outcome of a message that arrives at the first attempt is stored in its delivery alone', async () => {
   await using app = await startDelivering()
   await using receiver = await startReceiver()
   const shop = await app.makeAccount()
@@ -82,7 +82,7 @@ test('a message that arrives at the first attempt is written down in its deliver
 
 const folder = resolve(import.meta.dirname, '../../migrations')
 
-/** Brings an empty database to the schema that it had before a migration. */
+/** Migrates an empty database to the schema before a given migration. */
 async function migrateUntil(db: Db, name: string): Promise<void> {
   const files = (await readdir(folder)).sort()
   const earlier = files.slice(
@@ -98,7 +98,7 @@ async function migrateUntil(db: Db, name: string): Promise<void> {
   }
 }
 
-test('what became of messages before outcomes were kept in one place is carried over', async () => {
+test('the migration to outcomes in deliveries keeps the status and attempts of older messages', async () => {
   await using database = await makeDatabase({ empty: true })
   const db = openDb(database.address, pino({ enabled: false }), 2)
   await migrateUntil(db, 'outcomes')

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { retryDelaySeconds } from '../../src/delivery/outcome/retry.ts'
 import { readConfig } from '../../src/platform/config/config.ts'
 
-/** Printed with every run; give it back in FUZZ_SEED to see a failure again. */
+/** Printed with every run; set FUZZ_SEED to it to reproduce a failure. */
 const seed = Number(process.env.FUZZ_SEED ?? Date.now() % 2 ** 31)
 
 const { retrySeconds } = readConfig({}).delivery
@@ -19,7 +19,7 @@ const receiver = fc.array(fc.option(failure, { nil: 'success' as const }), { min
 
 type Answers = ({ isOverloaded: boolean; retryAfterSeconds: number | undefined } | 'success')[]
 
-/** Delivers one message on a clock that only this loop moves; tells when each attempt was made, in seconds. */
+/** Delivers one message on a simulated clock; returns when each attempt was made, in seconds. */
 function simulate(answers: Answers): { attempts: number[]; isSent: boolean } {
   const attempts: number[] = []
   let now = 0
@@ -34,7 +34,7 @@ function simulate(answers: Answers): { attempts: number[]; isSent: boolean } {
 }
 
 // K04
-test('whatever a receiver answers, a reply is tried on schedule until it is taken or eleven attempts are made, within four days', (t) => {
+test('whatever a receiver answers, a reply is retried on schedule until it arrives or eleven attempts are made, within four days', (t) => {
   t.diagnostic(`FUZZ_SEED=${seed}`)
   const longest = retrySeconds.reduce((sum, wait) => sum + 2 * Math.max(wait, overloadedSeconds), 0)
   const property = fc.property(receiver, (answers) => {
@@ -56,7 +56,7 @@ test('whatever a receiver answers, a reply is tried on schedule until it is take
   fc.assert(property, { seed, numRuns: 200 })
 })
 
-test('what failed together does not come back together', () => {
+test('jitter spreads out the retries of events that failed together', () => {
   const waits = Array.from({ length: 200 }, () => retryDelaySeconds(1, retrySeconds, { isOverloaded: false }))
   assert.ok(new Set(waits).size > 150)
 })

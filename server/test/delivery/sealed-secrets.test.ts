@@ -13,7 +13,7 @@ import { secretKey, startApp, type TestAccount, type TestApp } from '../helpers/
 import { startReceiver, startTcp } from '../helpers/receivers.ts'
 import { makeDataFolder, runCli } from '../helpers/server-process.ts'
 
-/** Moves what is sealed in one row into another, as somebody could who can write to the database. */
+/** Copies the sealed secret of one row into another, as an attacker with write access to the database could. */
 async function copySecret(db: Db, from: TestAccount, to: TestAccount, kind: 'reply' | 'recharge'): Promise<void> {
   await sql`
     update endpoints set secret = (select secret from endpoints where account_id = ${from.accountId} and kind = 'reply')
@@ -30,8 +30,8 @@ test("a sealed secret that is copied into another account's row, or another kind
   await copySecret(app.db, shop, thief, 'reply')
   await assert.rejects(showEndpoints(ctx, thief.accountId))
   await sendOne(thief)
-  const [spared] = await untilMessages(app, thief, ([message]) => message?.status === 'Failed')
-  assert.deepEqual([spared?.error?.category, spared?.attempts], ['secret_unreadable', 0])
+  const [failed] = await untilMessages(app, thief, ([message]) => message?.status === 'Failed')
+  assert.deepEqual([failed?.error?.category, failed?.attempts], ['secret_unreadable', 0])
   await sendOne(shop)
   await untilMessages(app, shop, ([message]) => message?.status === 'Sent')
   assert.equal(receiver.requests.length, 1, "the other account's own")
@@ -42,7 +42,7 @@ test("a sealed secret that is copied into another account's row, or another kind
   await assert.rejects(showEndpoints(ctx, shop.accountId))
 })
 
-test('processes with the same SECRET_KEY read what the others have sealed', async () => {
+test('processes with the same SECRET_KEY can unseal each other’s secrets', async () => {
   await using app = await startApp()
   await using folder = await makeDataFolder()
   const shop = await app.makeAccount()
@@ -67,7 +67,7 @@ test('processes with the same SECRET_KEY read what the others have sealed', asyn
   assert.deepEqual(JSON.parse((await run('webhook', 'show')).stdout).webhooks[0].secrets, [fresh, secret])
 })
 
-test('a command with another SECRET_KEY than the servers have writes nothing, and says so in a sentence', async () => {
+test('a command with another SECRET_KEY than the servers have writes nothing, and names the reason in one line', async () => {
   await using app = await startApp()
   await using folder = await makeDataFolder()
   const shop = await app.makeAccount()
@@ -101,8 +101,8 @@ async function dump(db: Db): Promise<Map<string, string>> {
   return found
 }
 
-/** All the ways in which a secret could be written down. */
-function spellings(secret: string): string[] {
+/** All encodings in which a secret could leak. */
+function encodingsOf(secret: string): string[] {
   const bytes = Buffer.from(secret.slice('whsec_'.length), 'base64')
   const texts = [bytes.toString('base64').slice(0, 40), bytes.toString('base64url').slice(0, 40), bytes.toString('hex')]
   const whole = (['hex', 'base64', 'base64url'] as const).map((as) => Buffer.from(secret).toString(as).slice(0, 40))
@@ -114,11 +114,11 @@ function findIn(texts: Iterable<string>, wanted: string[]): string[] {
   return wanted.filter((text) => all.includes(text.toLowerCase()))
 }
 
-/** Delivers in all ways that end well or badly; returns every secret that has signed. */
+/** Delivers with every kind of outcome; returns every secret that has signed. */
 async function exercise(app: TestApp): Promise<string[]> {
   await using receiver = await startReceiver(({ path }, response) => {
     const status = Number(/\d+/.exec(path)?.[0] ?? 200)
-    response.writeHead(status, { location: `http://127.0.0.1:1${path}` }).end('as told')
+    response.writeHead(status, { location: `http://127.0.0.1:1${path}` }).end('the requested status')
   })
   await using silent = await startTcp((socket) => socket.resume())
   const outbound = openOutbound({ allowed: readConfig({}).outboundAllowed, limits: { attemptMs: 300 } })
@@ -134,12 +134,12 @@ async function exercise(app: TestApp): Promise<string[]> {
     receiver.url,
   ].entries()) {
     const shop = await app.makeAccount()
-    const place = { accountId: shop.accountId, kind: 'reply' as const }
+    const endpoint = { accountId: shop.accountId, kind: 'reply' as const }
     secrets.push(await saveUrl(app, shop, `${url}?token=query-secret`))
-    secrets.push(await rotateSecret(ctx, place, { isLeaked: n % 2 === 0 }))
-    await testEndpoint(ctx, place, 'usr_test')
-    if (n === 9) await pauseEndpoint(app.db, place, true)
-    if (n === 10) await dropEndpoint(app.db, place)
+    secrets.push(await rotateSecret(ctx, endpoint, { isLeaked: n % 2 === 0 }))
+    await testEndpoint(ctx, endpoint, 'usr_test')
+    if (n === 9) await pauseEndpoint(app.db, endpoint, true)
+    if (n === 10) await dropEndpoint(app.db, endpoint)
     if (n === 11) {
       const blocked = 'https://10.0.0.1/?token=query-secret'
       await app.db.updateTable('endpoints').set({ url: blocked }).where('accountId', '=', shop.accountId).execute()
@@ -154,29 +154,29 @@ async function exercise(app: TestApp): Promise<string[]> {
 test('after deliveries and failures of every kind, no secret is in clear in the database or the log', async () => {
   await using app = await startDelivering({ DELIVERY_RETRY_SECONDS: '1000' }, undefined, 1_000)
   const secrets = await exercise(app)
-  const spoilt = await app.makeAccount()
-  secrets.push(await saveUrl(app, spoilt, 'http://127.0.0.1:1/?token=query-secret'))
-  await sql`update endpoints set secret = overlay(secret placing 'AAAA' from 40) where account_id = ${spoilt.accountId}`.execute(
+  const corrupted = await app.makeAccount()
+  secrets.push(await saveUrl(app, corrupted, 'http://127.0.0.1:1/?token=query-secret'))
+  await sql`update endpoints set secret = overlay(secret placing 'AAAA' from 40) where account_id = ${corrupted.accountId}`.execute(
     app.db,
   )
-  await sendOne(spoilt)
-  await untilMessages(app, spoilt, ([message]) => message?.status === 'Failed')
-  const wanted = secrets.flatMap(spellings)
+  await sendOne(corrupted)
+  await untilMessages(app, corrupted, ([message]) => message?.status === 'Failed')
+  const wanted = secrets.flatMap(encodingsOf)
   const tables = await dump(app.db)
   assert.deepEqual(findIn(tables.values(), wanted), [])
   assert.deepEqual(findIn(app.log, wanted), [])
   const queries = ['query-secret', 'token=']
-  tables.delete('endpoints') // the address has to be somewhere
+  tables.delete('endpoints') // the only table that may have the whole address
   assert.deepEqual(findIn(tables.values(), queries), [])
   assert.deepEqual(findIn(app.log, queries), [])
 
   const tried = await app.db.selectFrom('deliveries').select('id').where('lastUrl', 'is not', null).execute()
-  assert.equal(tried.length, 10, 'all but those that were not tried')
+  assert.equal(tried.length, 10, 'all but those without an attempt')
   assert.equal(findIn(tables.values(), ['a body of message 3', 'http://127.0.0.1:1/', 'blocked_address']).length, 3)
   assert.equal(findIn(app.log, ['/v1/send_custom_channel_message', 'cannot be read']).length, 2)
   for (const leak of wanted.slice(0, 5)) {
     await sql`update deliveries set error_detail = ${`whsec_${leak}`}`.execute(app.db)
-    assert.deepEqual(findIn((await dump(app.db)).values(), wanted), [leak], 'a leak would be seen')
+    assert.deepEqual(findIn((await dump(app.db)).values(), wanted), [leak], 'a leak would be found')
   }
   await app.db.updateTable('deliveries').set({ errorDetail: null }).execute()
 })

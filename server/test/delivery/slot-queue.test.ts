@@ -9,7 +9,7 @@ import { outgoing, sendPath } from '../helpers/message-requests.ts'
 import { startReceiver } from '../helpers/receivers.ts'
 import { until } from '../helpers/until.ts'
 
-/** Sends to so many contacts at once; returns the ids. */
+/** Sends one message each to so many contacts at once; returns the ids. */
 function burst(account: TestAccount, count: number): Promise<string[]> {
   return Promise.all(Array.from({ length: count }, (_, n) => sendOne(account, { fromId: `contact ${n}` })))
 }
@@ -21,7 +21,7 @@ async function countLeases(db: Db): Promise<number> {
   return rows[0]?.n ?? 0
 }
 
-test('a burst is leased as it is written, leaves as fast as allowed, and each once', async () => {
+test('a burst is leased when it is written, and sent as fast as the limit allows, each message once', async () => {
   await using app = await startDelivering({ WEBHOOK_IN_FLIGHT: '2' })
   const counted = Promise.withResolvers<void>()
   let [now, most] = [0, 0]
@@ -36,21 +36,21 @@ test('a burst is leased as it is written, leaves as fast as allowed, and each on
   const shop = await app.makeAccount()
   await saveUrl(app, shop, receiver.url)
   const ids = await burst(shop, 8)
-  assert.ok((await countLeases(app.db)) > 2, 'more than may leave at once')
+  assert.ok((await countLeases(app.db)) > 2, 'more than may be in flight at once')
   counted.resolve()
   await untilMessages(app, shop, allSent)
   assert.equal(most, 2)
   assert.deepEqual(receiver.requests.map(({ headers }) => headers['webhook-id']).toSorted(), ids.toSorted())
 })
 
-test('what stands in line for a slow receiver goes back to the table, where another process finds it', async () => {
+test('events queued for a slow receiver go back to the table, where another process claims them', async () => {
   await using app = await startDelivering({ WEBHOOK_IN_FLIGHT: '1' })
-  const found = Promise.withResolvers<void>()
+  const claimedByOther = Promise.withResolvers<void>()
   let isFirst = true
   await using receiver = await startReceiver(async (_request, response) => {
     const isSlow = isFirst
     isFirst = false
-    if (isSlow) await found.promise
+    if (isSlow) await claimedByOther.promise
     response.end()
   })
   const shop = await app.makeAccount()
@@ -58,21 +58,21 @@ test('what stands in line for a slow receiver goes back to the table, where anot
   const ids = await burst(shop, 4)
   await sendOne(shop, { fromId: 'one more' }).then((id) => ids.push(id))
   assert.ok((await countLeases(app.db)) >= 4)
-  await until(async () => (await countLeases(app.db)) <= 2, 'more than one on its way and one looked for')
+  await until(async () => (await countLeases(app.db)) <= 2, 'more are leased than one in flight and one claimed')
   await using other = await startDelivering({ WEBHOOK_IN_FLIGHT: '1' }, app)
-  // The first process has its only place taken: whatever arrives now was found by the other.
+  // The only slot of the first process is in use: whatever arrives now was claimed by the other.
   await untilMessages(other, shop, (all) => all.filter(({ status }) => status === 'Sent').length >= 3)
-  found.resolve()
+  claimedByOther.resolve()
   await untilMessages(other, shop, allSent)
   assert.deepEqual(receiver.requests.map(({ headers }) => headers['webhook-id']).toSorted(), ids.toSorted())
 })
 
-test('a receiver that fails gets nothing more from memory: after ten failures the others are spared', async () => {
+test('a failing receiver gets no queued events: after ten failures its circuit breaker holds back the rest', async () => {
   await using app = await startDelivering({ DELIVERY_RETRY_SECONDS: '3600' })
   let isBack = false
   await using receiver = await startReceiver(async (_request, response) => {
-    const status = isBack ? 200 : 500 // as it was when it was asked
-    if (status === 500) await sleep(600) // the failures before are written down by then
+    const status = isBack ? 200 : 500 // as it was when the request came
+    if (status === 500) await sleep(600) // the failures before are stored by then
     response.writeHead(status).end()
   })
   const shop = await app.makeAccount()
@@ -85,17 +85,17 @@ test('a receiver that fails gets nothing more from memory: after ten failures th
     shop,
     (all) => all.filter(({ status }) => status === 'Failed').length === receiver.requests.length,
   )
-  const asked = receiver.requests.length
-  // In fours; and the next four leave while the failures of those before are being written down.
-  assert.ok(asked >= 10 && asked <= 16, `none of those that stood in line: ${asked}`)
+  const attempted = receiver.requests.length
+  // In fours; and the next four are sent while the failures of those before are being stored.
+  assert.ok(attempted >= 10 && attempted <= 16, `queued events were sent: ${attempted} attempts`)
   isBack = true
   await passTime(app.db, '1 s')
   const messages = await untilMessages(app, shop, allSent)
   assert.equal(messages.length, ids.length)
-  assert.equal(receiver.requests.length, ids.length + asked, 'each once more')
+  assert.equal(receiver.requests.length, ids.length + attempted, 'each once more')
 })
 
-test('a server that stops leaves what stands in line to others at once', async () => {
+test('a server that stops releases the leases of queued events at once, and settles those in flight', async () => {
   const stopping = Promise.withResolvers<void>()
   await using receiver = await startReceiver(async (_request, response) => {
     await stopping.promise
@@ -111,11 +111,11 @@ test('a server that stops leaves what stands in line to others at once', async (
   await Promise.all(Array.from({ length: 8 }, (_, n) => send(n)))
   assert.ok((await countLeases(store.db)) > 2)
   const stopped = app[Symbol.asyncDispose]()
-  await until(async () => (await countLeases(store.db)) === 2, 'those on their way are not left, the others are')
+  await until(async () => (await countLeases(store.db)) === 2, 'only the leases of those in flight are kept')
   stopping.resolve()
   await stopped
   assert.equal(await countLeases(store.db), 0)
   assert.equal(receiver.requests.length, 2)
   const messages = await untilMessages(store, { accountId }, () => true)
-  assert.equal(messages.filter(({ status }) => status === 'Sent').length, 2, 'each that was begun is settled')
+  assert.equal(messages.filter(({ status }) => status === 'Sent').length, 2, 'each that was in flight is settled')
 })

@@ -12,7 +12,7 @@ const codeIn = (language: string) => new RegExp(`^\`\`\`${language} verify\n(.*?
 const secret = newSecret()
 const body = '{"body":"Schön 🌱"}'
 
-/** What is to be judged, and whether it is from us. */
+/** Requests to verify, and whether they are from us. */
 function cases(): [name: string, headers: Record<string, string>, body: string, isOurs: boolean][] {
   const now = Math.floor(Date.now() / 1000)
   const headersAt = (timestamp: number, keys = [secret]) => ({
@@ -35,7 +35,7 @@ function cases(): [name: string, headers: Record<string, string>, body: string, 
   ]
 }
 
-/** Node always, Python where it is; nobody need have PHP. */
+/** Node always; Python and PHP where they are installed. */
 const runners: [language: string, command: string, args: (code: string) => string[]][] = [
   [
     'js',
@@ -70,14 +70,14 @@ echo json_encode(array_map(fn($one) => is_from_patchbay($secret, $one[0], $one[1
 ]
 
 for (const [language, command, args] of runners) {
-  test(`the ${language} of webhooks.md takes what is signed by us, and nothing else`, async (t) => {
+  test(`the ${language} example of webhooks.md accepts what we signed, and nothing else`, async (t) => {
     const code = codeIn(language)
     assert.notEqual(code, '')
     const all = cases()
     const given = JSON.stringify([secret, all.map(([, headers, sent]) => [headers, sent])])
     const run = await promisify(execFile)(command, [...args(code), given]).catch((error) => {
       if (error.code !== 'ENOENT') throw error
-      t.diagnostic(`${command} is not on this machine; only the words of the example were looked at`)
+      t.diagnostic(`${command} is not installed; the example was found and not run`)
       return undefined
     })
     if (!run) return
