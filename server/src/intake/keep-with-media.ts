@@ -9,9 +9,9 @@ import { retryOnLostConnection } from '../platform/database/retry-on-lost-connec
 import { findKept, type IncomingRow, type Kept, keepMessage, waitAfterFile } from './store.ts'
 
 /**
- * Keeps a message that has a file, in a transaction of its own: the message with its whole file, or neither. Writing
- * megabytes must not hold up the messages of others, so it takes no part in the group commit, and the file is written
- * before the message takes its place in the conversation, where others may be waiting for theirs.
+ * Stores a message that has a file, in a transaction of its own: the message with its whole file, or neither. Writing
+ * megabytes must not delay other messages, so it takes no part in the group commit, and the file is written before the
+ * message takes its sequence number, which locks the conversation for other messages.
  */
 export async function keepWithMedia(
   { db, share }: { db: Db; share: FairShare },
@@ -25,11 +25,11 @@ export async function keepWithMedia(
     try {
       return await db.transaction().execute((tx) => keepBoth(tx, row, media))
     } catch (error) {
-      if (error instanceof Copy) return undefined // the next look finds the first
+      if (error instanceof Copy) return undefined // the retry finds the first
       throw error
     }
   }
-  // Whether it was kept before the connection broke is found by looking.
+  // If the connection broke after the commit, the retry finds the message.
   return share(row.accountId, () => retryOnLostConnection(() => retryConflicts(keep)))
 }
 

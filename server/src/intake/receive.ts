@@ -14,17 +14,17 @@ import { parseEmail } from '../platform/text/email.ts'
 import { keepWithMedia } from './keep-with-media.ts'
 import { type IncomingRow, type Kept, openKeepMessages } from './store.ts'
 
-/** Returns the id of the message, once it is safe. */
+/** Returns the id of the message, once it is committed. */
 export type Receive = (caller: Caller, message: IncomingMessage) => Promise<MessageId>
 
 type ReceiveCtx = { db: Db; share: FairShare; pools: Pools }
 
 /**
- * Takes messages in from the outside world, each exactly once.
+ * Receives messages from external systems, each exactly once.
  *
- * Contact, message and the answer owed commit together before the promise is kept, so a crash leaves all of them or
- * none. A repeated `messageSid` gets the first message's id and changes nothing; one that is on its way already
- * shares its outcome.
+ * Contact, message and the turn that owes its answer commit together before the promise resolves, so a crash leaves all
+ * of them or none. A repeated `messageSid` gets the first message's id and changes nothing; a copy that arrives while
+ * the first is being stored shares its outcome.
  */
 export function openReceive({ db, share, pools }: ReceiveCtx): Receive {
   const keepMessages = openKeepMessages()
@@ -33,22 +33,22 @@ export function openReceive({ db, share, pools }: ReceiveCtx): Receive {
     lockOf: contactKey,
     ownerOf: ({ accountId }) => accountId,
     writeWithLockWait: (owner, rows) => pools.withLockWait(owner, (pool) => keepMessages(pool, rows)),
-    writeAgain: write, // one that was kept before is known by its messageSid
+    writeAgain: write, // a message that was stored before is found by its messageSid
   })
-  const onTheWay = new Map<string, Promise<Kept>>()
+  const inFlight = new Map<string, Promise<Kept>>()
 
   return async (caller, message) => {
     const row = readRow(caller, message)
     const name = `${row.accountId} ${row.messageSid}`
-    const first = onTheWay.get(name)
+    const first = inFlight.get(name)
     if (first) return (await first).id
     const hasMedia = given(message.customData.mediaUrl) !== undefined
     const kept = hasMedia ? keepWithMedia({ db, share }, row, message.customData) : keep(row)
-    onTheWay.set(name, kept)
+    inFlight.set(name, kept)
     try {
       return (await kept).id
     } finally {
-      onTheWay.delete(name)
+      inFlight.delete(name)
     }
   }
 }
@@ -64,7 +64,7 @@ function readRow({ accountId, botActive }: Caller, { customData, messageType }: 
   return {
     accountId,
     messageId,
-    contactId: `con_${messageId.slice('msg_'.length)}`, // as unique, and half the work of another one
+    contactId: `con_${messageId.slice('msg_'.length)}`, // as unique, at half the cost of a second id
     messageSid,
     fromId,
     toId,
@@ -77,7 +77,7 @@ function readRow({ accountId, botActive }: Caller, { customData, messageType }: 
     lastName: givenName(customData.lastName),
     // A malformed address is left out: losing a customer's message over it would be worse.
     email: parseEmail(customData.email ?? ''),
-    // A word about being written to is heard also where the bot answers nobody.
+    // An opt-out or opt-in is processed even where the bot is off.
     owesAnswer: kind === 'text' && (botActive || readConsent(body, []) !== undefined),
   }
 }

@@ -6,11 +6,11 @@ import type { Db, Tx } from '../platform/database/db.ts'
 import { hasSqlState } from '../platform/database/sql-state.ts'
 import type { AccountId, ContactId, MessageId } from '../platform/ids.ts'
 
-/** A message on its way into the database. Absent fields are undefined. */
+/** An incoming message to store. Absent fields are undefined. */
 export type IncomingRow = {
   accountId: AccountId
   messageId: MessageId
-  /** The id its contact gets if this is the first we hear of them. */
+  /** The id of its contact, if the contact is new. */
   contactId: ContactId
   messageSid: string
   fromId: string
@@ -26,38 +26,38 @@ export type IncomingRow = {
   owesAnswer: boolean
 }
 
-/** The id a message is known by, and whether it was kept just now. */
+/** The id of a message, and whether it was stored just now. */
 export type Kept = { id: MessageId; isNew: boolean }
 
-/** For how long a process looks for copies beforehand, once it has met one. */
-const carefulMs = 10_000
+/** For how long a process checks for copies beforehand, once it has received one. */
+const checkCopiesMs = 10_000
 
 /**
- * Keeps any number of messages in one statement: contact, conversation, message and the answer owed, all or nothing.
- * Returns the id each is known by, in the order given: its own, or that of the first message with its `messageSid`.
- * Undefined: another process is writing the same contact or message at this moment; ask again and it is settled.
+ * Stores any number of messages in one statement: contact, conversation, message and the turn that owes its answer, all
+ * or nothing. Returns the id of each, in the order given: its own, or that of the first message with its `messageSid`.
+ * Undefined: another process is writing the same contact or message at this moment; call it again for the result.
  *
  * No two rows may have the same account and `messageSid`.
  *
- * Looking for a copy of each message would cost a tenth of keeping it, and most messages are no copies. So it is not done
- * until one comes: then nothing is kept, and all is begun again with looking.
+ * Checking each message for a copy would cost a tenth of storing it, and most messages are no copies. So the statement
+ * does not check until a copy comes: then it fails, nothing is stored, and it is repeated with the check.
  */
 export function openKeepMessages(): (pool: Pool, rows: IncomingRow[]) => Promise<(Kept | undefined)[]> {
-  let carefulUntil = 0
+  let checkCopiesUntil = 0
 
   return async (pool, rows) => {
     const values = parameters(rows)
-    // Named, so that it is planned once a connection: planning takes longer than keeping thirty messages.
+    // A prepared statement, planned once per connection: planning takes longer than storing thirty messages.
     async function keep(name: keyof typeof statements): Promise<(Kept | undefined)[]> {
       const { rows: found } = await pool.query<Found>({ name, text: statements[name], values })
       return outcomes(rows, found)
     }
-    if (performance.now() >= carefulUntil) {
+    if (performance.now() >= checkCopiesUntil) {
       try {
         return await keep('keep-messages')
       } catch (error) {
         if (!hasSqlState(error, '23505')) throw error
-        carefulUntil = performance.now() + carefulMs
+        checkCopiesUntil = performance.now() + checkCopiesMs
       }
     }
     return keep('keep-messages-or-copies')
@@ -72,7 +72,7 @@ export async function keepMessage(tx: Tx, row: IncomingRow): Promise<Kept | unde
   return outcomes([row], found)[0]
 }
 
-/** People send a file and then say what it is: its answer waits for that, also where other answers do not wait. */
+/** People send a file and then explain it: its answer waits for that, even where other answers do not wait. */
 export async function waitAfterFile(tx: Tx, { accountId, messageId }: IncomingRow): Promise<void> {
   await sql`
     update turns t
@@ -83,7 +83,7 @@ export async function waitAfterFile(tx: Tx, { accountId, messageId }: IncomingRo
   `.execute(tx)
 }
 
-/** The message that was kept before with this `messageSid`. */
+/** The stored message with this `messageSid`. */
 export async function findKept(db: Db, { accountId, messageSid }: IncomingRow): Promise<Kept | undefined> {
   const found = await db
     .selectFrom('messages')
@@ -94,7 +94,7 @@ export async function findKept(db: Db, { accountId, messageSid }: IncomingRow): 
   return found && { id: found.id, isNew: false }
 }
 
-/** `seenId`: the message that was kept before with its `messageSid`. Null: it was kept just now. */
+/** `seenId`: the message that was stored before with the same `messageSid`. Null: it was stored just now. */
 type Found = { id: MessageId; seenId: MessageId | null }
 
 function outcomes(rows: IncomingRow[], found: Found[]): (Kept | undefined)[] {
@@ -115,9 +115,8 @@ function parameters(rows: IncomingRow[]): [messages: string] {
 }
 
 /**
- * With `copies`, those that were here before are found by looking, and one that another process is keeping at this very
- * moment is left to it. A copy that comes together with fresh messages leaves a gap in the sequence numbers, which is
- * allowed.
+ * With `copies`, the statement checks which messages are stored already, and skips one that another process is storing
+ * at this moment. A copy that comes together with new messages leaves a gap in the sequence numbers, which is allowed.
  */
 function statement({ copies }: { copies: boolean }): string {
   const ifCopies = (text: string) => (copies ? text : '')
@@ -132,10 +131,10 @@ with message as materialized (
   )
 ), ${findOrCreateContacts(copies ? 'm.s in (select s from message where seen_id is null)' : 'true')}, ${takeSequenceNumbers('incoming')},
 fresh as not materialized (
-  select m.*, t.contact_id[place_of_s] as contact_id, t.seq_before[place_of_s] + m.nth as seq,
-    t.quiet_ms[place_of_s] as quiet_ms
-  from talk t cross join message m cross join lateral array_position(t.s, m.s) as place_of_s
-  where place_of_s is not null${ifCopies(' and m.seen_id is null')}
+  select m.*, t.contact_id[contact_index] as contact_id, t.seq_before[contact_index] + m.nth as seq,
+    t.quiet_ms[contact_index] as quiet_ms
+  from conversation t cross join message m cross join lateral array_position(t.s, m.s) as contact_index
+  where contact_index is not null${ifCopies(' and m.seen_id is null')}
 ), kept as (
   insert into messages (account_id, id, contact_id, seq, direction, author, kind, status, body, channel, campaign_id,
     message_sid, to_id)

@@ -3,44 +3,44 @@ import { fileTypeFromBuffer, supportedMimeTypes } from 'file-type'
 import { commonName, essenceOf, isText } from './content-type.ts'
 
 /**
- * What keeps these bytes from being a file of this type, as half a sentence about the file; undefined when nothing
- * does. A type that files show by a signature must be shown, a text must be text, and no file may show another type.
- * Pixels are never decoded; of an archive, the library reads a bounded part.
+ * Why these bytes cannot be a file of this type, as half a sentence about the file; undefined when they can. A file of
+ * a type with a signature must have it, a text must be text, and no file may have the signature of another type. Pixels
+ * are never decoded; of an archive, the library reads a bounded part.
  */
 export async function mismatchOf(bytes: Buffer, contentType: string): Promise<string | undefined> {
   const declared = nameOf(contentType)
   if (declared === 'application/octet-stream') return undefined
   if (isText(declared) && (!isUtf8(bytes) || bytes.includes(0))) return 'it is not text in UTF-8'
-  const shown = await showsType(bytes)
-  if (shown === undefined) return signed.has(declared) ? `it does not begin as ${contentType} does` : undefined
-  const name = nameOf(shown)
+  const detected = await detectType(bytes)
+  if (detected === undefined) return signed.has(declared) ? `it does not begin as ${contentType} does` : undefined
+  const name = nameOf(detected)
   const fits = isText(declared) ? isFitText(declared, name, bytes) : isFit(declared, name, bytes)
-  return fits ? undefined : `it is ${shown}`
+  return fits ? undefined : `it is ${detected}`
 }
 
-/** The common name of a type that is known to be one. */
+/** The common name of a valid type. */
 function nameOf(contentType: string): string {
   return commonName(essenceOf(contentType) ?? contentType)
 }
 
 /**
- * The type that the bytes show. A signature sits in the first bytes, but for TIFF, which keeps its list of contents
- * anywhere. The rest is held back: searching 10 MiB for the entries of a made-up ZIP took 190 ms, this 14 ms.
+ * Detects the type by its signature, which is in the first bytes, except for TIFF, whose directory may be anywhere. The
+ * library gets no more: searching 10 MiB for the entries of a crafted ZIP took 190 ms, this 14 ms.
  */
-async function showsType(bytes: Buffer): Promise<string | undefined> {
+async function detectType(bytes: Buffer): Promise<string | undefined> {
   const start = bytes.toString('latin1', 0, 4)
   const isTiff = start === 'II*\0' || start === 'MM\0*'
-  // A file that the library stumbles over shows nothing.
+  // A file on which the library throws has no detected type.
   const found = await fileTypeFromBuffer(isTiff ? bytes : bytes.subarray(0, 64 * 1024)).catch(() => undefined)
-  // A tag before the sound shows an MP3 too, whatever fills the gap between them.
+  // An ID3 tag before the audio also means MP3, whatever padding follows it.
   return found?.mime ?? (start.startsWith('ID3') ? 'audio/mpeg' : undefined)
 }
 
 /**
- * Types whose files may show another than their own: that of the container, or of a close relation. Old Word also
- * wrote RTF; an AVIF may call itself by its container; an APK is a JAR.
+ * Types whose files may be detected as another: the container, or a closely related type. Old Word also wrote RTF; an
+ * AVIF may name its container; an APK is a JAR.
  */
-const shownAs: Record<string, string[]> = {
+const detectedAs: Record<string, string[]> = {
   'application/msword': ['application/cfb', 'application/rtf'],
   'application/vnd.ms-excel': ['application/cfb'],
   'application/vnd.ms-powerpoint': ['application/cfb'],
@@ -51,29 +51,29 @@ const shownAs: Record<string, string[]> = {
   'video/matroska': ['video/webm'],
 }
 
-/** Known to the library, though not every file of these types has the signature that it looks for. */
+/** Types that the library detects, though not every file of them has the signature. */
 const unsigned = [
   ...['application/xml', 'application/pgp-encrypted', 'application/apple-diskimage', 'application/cpio'],
   ...['application/asar', 'model/stl'],
 ]
 
-/** The types that every file of them shows by a signature. */
-const signed = new Set([...supportedMimeTypes].map(nameOf).concat(Object.keys(shownAs)))
+/** Types of which every file has a signature. */
+const signed = new Set([...supportedMimeTypes].map(nameOf).concat(Object.keys(detectedAs)))
 for (const name of unsigned) signed.delete(name)
 
-function isFit(declared: string, shown: string, bytes: Buffer): boolean {
-  if (shown === declared || shownAs[declared]?.includes(shown)) return true
-  // A document that is a ZIP inside is a ZIP; and where its list of parts stands late, a ZIP is all that it shows.
+function isFit(declared: string, detected: string, bytes: Buffer): boolean {
+  if (detected === declared || detectedAs[declared]?.includes(detected)) return true
+  // A document in a ZIP container is a ZIP; if its list of parts comes late in the file, only the ZIP is detected.
   if (declared === 'application/zip') return bytes.toString('latin1', 0, 4) === 'PK\x03\x04'
-  if (shown === 'application/zip' && zipped.test(declared)) return true
-  return !signed.has(declared) && saysLittle.has(shown)
+  if (detected === 'application/zip' && zipped.test(declared)) return true
+  return !signed.has(declared) && ambiguous.has(detected)
 }
 
 const zipped =
   /officedocument|opendocument|macroenabled|\+zip$|(java|package)-archive$|xpinstall$|\.(keynote|numbers|pages)$|3mf$|visio$/
 
-/** Containers that formats of all kinds are kept in, and signatures so short that they may begin any file. */
-const saysLittle = new Set([
+/** Containers used by many formats, and signatures so short that any file may begin with them. */
+const ambiguous = new Set([
   ...['application/zip', 'application/gzip', 'application/cfb', 'application/xml', 'application/sqlite3'],
   ...['image/tiff', 'video/mp4', 'audio/ogg', 'video/matroska', 'video/ms-asf', 'application/tar'],
   ...['image/bmp', 'image/jxl', 'image/icon', 'font/ttf', 'audio/mpeg', 'audio/aac', 'audio/vnd.dolby.dd-raw'],
@@ -82,11 +82,13 @@ const saysLittle = new Set([
 ])
 
 /**
- * Words can look like a signature: a text may begin with BMW, MAC or "the free". Then only what no words begin with
- * counts.
+ * Text can look like a signature: it may begin with BMW, MAC or "the free". So only signatures that no text begins with
+ * count.
  */
-function isFitText(declared: string, shown: string, bytes: Buffer): boolean {
-  if (isText(shown)) return declared === 'text/plain' || shown === declared || (isXml(shown) && isXml(declared))
+function isFitText(declared: string, detected: string, bytes: Buffer): boolean {
+  if (isText(detected)) {
+    return declared === 'text/plain' || detected === declared || (isXml(detected) && isXml(declared))
+  }
   const start = bytes.subarray(0, 512)
   return !signed.has(declared) && !documents.test(start.toString('latin1')) && !start.some(isControl)
 }
@@ -95,10 +97,10 @@ function isXml(name: string): boolean {
   return name.endsWith('xml') || name === 'text/html'
 }
 
-/** Files of other types that may be nothing but characters, perhaps after a byte order mark. */
+/** Signatures of document types that consist of text characters only, perhaps after a byte order mark. */
 const documents = /^(ï»¿)?(%PDF-|\{\\rtf|%!PS|GIF8[79]a)/
 
-/** White space and the escape character are found in texts, the others are not. */
+/** Texts contain white space and the escape character, but no other control characters. */
 function isControl(byte: number): boolean {
   return byte < 0x20 && !(byte >= 0x09 && byte <= 0x0d) && byte !== 0x1b
 }

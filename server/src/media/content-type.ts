@@ -1,6 +1,6 @@
 /**
- * The type and subtype of a MIME type in lower case, without its parameters. Undefined when it is none, which a range
- * such as `image/*` is not either.
+ * The type and subtype of a MIME type in lower case, without its parameters. Undefined when it is not a MIME type; a
+ * range such as `image/*` is none.
  */
 export function essenceOf(contentType: string): string | undefined {
   const [essence = ''] = contentType.split(';', 1)
@@ -8,16 +8,16 @@ export function essenceOf(contentType: string): string | undefined {
   return shape.test(text) ? text : undefined
 }
 
-/** Two names as RFC 6838 has them. */
+/** Two names as defined by RFC 6838. */
 const shape = /^[a-z0-9][a-z0-9!#$&^_.+-]{0,126}\/[a-z0-9][a-z0-9!#$&^_.+-]{0,126}$/
 
-/** One name for all the names that a type goes by, so that types can be compared. For comparing only: not kept. */
+/** One name for all aliases of a type. Only for comparing types: it is not stored. */
 export function commonName(essence: string): string {
   const name = essence.replace('/x-', '/')
-  return namedAs.get(name) ?? name
+  return commonNames.get(name) ?? name
 }
 
-/** Whether files of this type, given by its common name, are made of characters. */
+/** Whether files of this type, given by its common name, are text. */
 export function isText(name: string): boolean {
   return name.startsWith('text/') || textual.test(name)
 }
@@ -25,11 +25,11 @@ export function isText(name: string): boolean {
 const textual = /^application\/(json|json5|jsonl|ndjson|xml|xml-dtd|toml|sql|graphql|sh|subrip)$|\+(json|xml|yaml)$/
 
 /**
- * Names of one type, without `x-`, the common one first. A container that holds sound or pictures goes by the names of
- * both, since only its tracks would tell them apart. MP4 grew out of QuickTime, phones write 3GPP files as MP4, and
- * cameras write their raw pictures as TIFF.
+ * Aliases of one type, without `x-`, the common name first. A container for audio or video has the names of both, since
+ * only its tracks would tell them apart. MP4 is based on QuickTime, phones write 3GPP files as MP4, and cameras write
+ * raw images as TIFF.
  */
-const names = [
+const aliases = [
   ['application/octet-stream', 'binary/octet-stream', 'application/binary'],
   ['image/jpeg', 'image/jpg', 'image/pjpeg', 'image/jpe'],
   ['image/png', 'image/apng'],
@@ -87,4 +87,6 @@ const names = [
   ['text/calendar', 'text/vcalendar', 'application/ics'],
 ]
 
-const namedAs = new Map(names.flatMap(([common = '', ...others]) => others.map((name) => [name, common] as const)))
+const commonNames = new Map(
+  aliases.flatMap(([common = '', ...others]) => others.map((name) => [name, common] as const)),
+)

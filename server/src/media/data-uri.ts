@@ -1,12 +1,12 @@
 import { limits } from '@patchbay/contract/limits.ts'
 import { Refusal } from '../platform/refusal.ts'
 
-/** Whether this is meant as a data URI, well made or not. */
+/** Whether this is meant as a data URI, valid or not. */
 export function isDataUri(text: string): boolean {
   return text.slice(0, 5).toLowerCase() === 'data:'
 }
 
-/** Takes a data URI apart: the type it declares, parameters included, and its data, not decoded yet. */
+/** Splits a data URI into the type it declares, with parameters, and its data, not decoded yet. */
 export function splitDataUri(uri: string): { contentType: string; data: string } {
   const head = uri.slice(0, headCharacters)
   const comma = head.indexOf(',')
@@ -18,12 +18,12 @@ export function splitDataUri(uri: string): { contentType: string; data: string }
   return { contentType: [contentType, ...rest].join(';'), data: uri.slice(comma + 1) }
 }
 
-/** Room for a type and its parameters: what is longer is no header, and need not be searched for its end. */
+/** Longest type with parameters: in a longer text, the comma is not searched for. */
 const headCharacters = 1_024
 
 /**
- * Decodes base64 to the letter: the alphabet of RFC 4648, padded, nothing between and nothing left over. The size is
- * judged by the length, before anything is decoded.
+ * Decodes base64 strictly: the alphabet of RFC 4648, padded, no white space and no unused bits. The size is checked by
+ * the length of the text, before anything is decoded.
  */
 export function decodeBase64(data: string): Buffer {
   const padding = data.endsWith('==') ? 2 : data.endsWith('=') ? 1 : 0
@@ -34,7 +34,7 @@ export function decodeBase64(data: string): Buffer {
   }
   if (data === '') throw new Refusal('INVALID_REQUEST', 'customData.mediaUrl must hold a file that is not empty.')
   const bytes = data.length % 4 === 0 ? decodeStrictly(data) : undefined
-  // White space is the one thing that the decoder skips, and it makes the file shorter than the text says.
+  // The decoder skips white space and nothing else; then the file is shorter than the length of the text says.
   if (bytes?.length !== sizeBytes) {
     throw new Refusal(
       'INVALID_REQUEST',

@@ -3,7 +3,7 @@ import type { Db } from '../platform/database/db.ts'
 import type { AccountId, MessageId } from '../platform/ids.ts'
 import { storeMedia } from './store.ts'
 
-/** A file to fetch that is leased to this process. `attempts`: with this one, also those that never came to an end. */
+/** A file to fetch that is leased to this process. `attempts` includes this one, and those that were never settled. */
 export type Fetch = {
   accountId: AccountId
   messageId: MessageId
@@ -13,10 +13,10 @@ export type Fetch = {
   token: string
 }
 
-/** A fetch takes 15 s at most, and storing what it brought a little more. */
+/** A fetch takes 15 s at most, and storing the file a little more. */
 const lease = sql`interval '60 s'`
 
-/** Leases files to fetch, of each account no more than `perAccount` and none of those that are busy. */
+/** Leases files to fetch, at most `perAccount` of each account, and none of busy accounts. */
 export async function claimFetches(
   db: Db,
   { room, perAccount, busy }: { room: number; perAccount: number; busy: AccountId[] },
@@ -40,7 +40,7 @@ export async function claimFetches(
   return rows
 }
 
-/** Keeps the file and says so, or neither, when the lease was lost. */
+/** Stores the file and marks it as stored in one transaction; neither, when the lease was lost. */
 export async function keepFetched(db: Db, fetch: Fetch, bytes: Buffer): Promise<void> {
   await db.transaction().execute(async (tx) => {
     const { accountId, contentType } = fetch

@@ -8,15 +8,18 @@ import { type Fetch, giveUpFetch, keepFetched, postponeFetch } from './fetch-sto
 
 export type FetchCtx = Readonly<{ db: Db; outbound: Outbound; retrySeconds?: readonly number[] }>
 
-/** The waits after an address could not be reached. */
-const waits = [10, 60, 600] as const
+/** The waits after failed attempts to fetch a file. */
+const defaultRetrySeconds = [10, 60, 600] as const
 
 type Fetched = { bytes: Buffer } | { state: 'unreachable' | 'not allowed' | 'wrong type' | 'too large' }
 
-/** Fetches one file that came with a message by its address, and keeps it as if it had been in the message. */
-export async function fetchMedia({ db, outbound, retrySeconds = waits }: FetchCtx, fetch: Fetch): Promise<void> {
-  const mayAsk = fetch.attempts <= retrySeconds.length + 1 // more than that were never settled: it may be what killed us
-  const fetched = mayAsk ? await ask(outbound, fetch) : { state: 'unreachable' as const }
+/** Fetches one file that a message named by its address, and stores it as if it had been in the message. */
+export async function fetchMedia(
+  { db, outbound, retrySeconds = defaultRetrySeconds }: FetchCtx,
+  fetch: Fetch,
+): Promise<void> {
+  const mayTry = fetch.attempts <= retrySeconds.length + 1 // unsettled attempts count: this file may crash the process
+  const fetched = mayTry ? await download(outbound, fetch) : { state: 'unreachable' as const }
   if ('bytes' in fetched) await keepFetched(db, fetch, fetched.bytes)
   else {
     const wait = fetched.state === 'unreachable' ? retrySeconds[fetch.attempts - 1] : undefined
@@ -25,13 +28,13 @@ export async function fetchMedia({ db, outbound, retrySeconds = waits }: FetchCt
   }
 }
 
-async function ask(outbound: Outbound, { url, contentType }: Fetch): Promise<Fetched> {
+async function download(outbound: Outbound, { url, contentType }: Fetch): Promise<Fetched> {
   try {
     const headers = { 'user-agent': `Patchbay/${version}`, accept: contentType, 'accept-encoding': 'identity' }
     const call = { method: 'GET' as const, url, headers, mostBytes: limits.mediaBytes }
-    const { status, headers: told, body: bytes } = await outbound.request({ ...call, whenLarger: 'refuse' })
+    const { status, headers: received, body: bytes } = await outbound.request({ ...call, whenLarger: 'refuse' })
     if (status !== 200) return { state: 'unreachable' }
-    if (bytes.length === 0 || isPacked(told['content-encoding'])) return { state: 'wrong type' }
+    if (bytes.length === 0 || isEncoded(received['content-encoding'])) return { state: 'wrong type' }
     return (await mismatchOf(bytes, contentType)) === undefined ? { bytes } : { state: 'wrong type' }
   } catch (error) {
     if (!(error instanceof OutboundError)) throw error
@@ -40,7 +43,7 @@ async function ask(outbound: Outbound, { url, contentType }: Fetch): Promise<Fet
   }
 }
 
-/** We ask for the file as it is; who packs it all the same sends another one. */
-function isPacked(encoding: string | string[] | undefined): boolean {
+/** We request the file without content encoding; the bytes of a compressed response are not the file. */
+function isEncoded(encoding: string | string[] | undefined): boolean {
   return !/^(identity)?$/i.test(String(encoding ?? '').trim())
 }

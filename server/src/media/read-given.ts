@@ -9,8 +9,8 @@ export type GivenMedia =
   | { kind: 'remote'; contentType: string; url: string }
 
 /**
- * Reads the file that came with a message, inside it or by its address, or refuses it. An address is only read here:
- * whether it may be asked is judged when it is fetched. The content type is kept without parameters, in lower case.
+ * Reads the file of a message, inline or by its address, or refuses it. An address is only parsed here: whether it is
+ * allowed is checked when it is fetched. The content type is stored without parameters, in lower case.
  */
 export async function readGivenMedia(
   mediaUrl: string | undefined,
@@ -68,5 +68,5 @@ function readAddress(text: string): string {
   )
 }
 
-/** Nothing that a parser would mend in silence: user names, missing slashes, backslashes, white space. */
+/** Excludes what a URL parser would silently correct: missing slashes, backslashes, white space; and user names. */
 const addressShape = /^https?:\/\/[^\s\\/?#@]+([/?#][^\s\\]*)?$/i

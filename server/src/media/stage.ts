@@ -4,11 +4,11 @@ import { type RunningStage, startStage } from '../work/loop.ts'
 import { type FetchCtx, fetchMedia } from './fetch.ts'
 import { claimFetches, type Fetch } from './fetch-store.ts'
 
-/** A file of 10 MiB is in memory while it is fetched; and no account may keep all the others waiting. */
+/** A file of up to 10 MiB is in memory while it is fetched, and no account may use all of the capacity. */
 const concurrency = 4
 const perAccount = 2
 
-/** Fetches the files that messages only name by their address. */
+/** Fetches the files that messages name by their address. */
 export function startMediaFetching(ctx: FetchCtx, log: Log): RunningStage<Fetch> {
   const fetching = new Map<AccountId, number>()
   const count = (accountId: AccountId, change: number) =>
@@ -28,7 +28,7 @@ export function startMediaFetching(ctx: FetchCtx, log: Log): RunningStage<Fetch>
         fetchMedia(ctx, fetch).finally(() => {
           if (count(fetch.accountId, -1).get(fetch.accountId) !== 0) return
           fetching.delete(fetch.accountId)
-          stage.wake() // more of this account may have been passed over
+          stage.wake() // the claim skipped this account while it was busy
         }),
     },
     log,

@@ -27,29 +27,29 @@ export async function storeMedia(
       await insertChunks(tx, accountId, { id, bytes })
       return id
     }
-    if (await keepMedia(tx, accountId, id)) return id
-    // Erased between the two statements: it is ours to store again.
+    if (await lockMedia(tx, accountId, id)) return id
+    // It was erased between the two statements: store it again.
   }
 }
 
 async function insertChunks(tx: Tx, accountId: AccountId, media: { id: string; bytes: Buffer }): Promise<void> {
-  // One at a time: a statement copies what it sends, and others get their turn in between.
+  // One at a time: a statement copies what it sends, and other requests run in between.
   for (let n = 0; n * chunkBytes < media.bytes.length; n += 1) {
     const bytes = media.bytes.subarray(n * chunkBytes, (n + 1) * chunkBytes)
     await tx.insertInto('mediaChunks').values({ accountId, mediaId: media.id, n, bytes }).execute()
   }
 }
 
-/** Holds a stored file until the transaction ends, so that it cannot be erased before it is attached. */
-async function keepMedia(tx: Tx, accountId: AccountId, id: string): Promise<boolean> {
-  const kept = await tx
+/** Locks a stored file until the transaction ends, so that it cannot be erased before it is attached. */
+async function lockMedia(tx: Tx, accountId: AccountId, id: string): Promise<boolean> {
+  const found = await tx
     .selectFrom('media')
     .select('id')
     .where('accountId', '=', accountId)
     .where('id', '=', id)
     .forKeyShare()
     .executeTakeFirst()
-  return kept !== undefined
+  return found !== undefined
 }
 
 export type NewAttachment = { accountId: AccountId; messageId: MessageId; contentType: string } & (
@@ -57,7 +57,7 @@ export type NewAttachment = { accountId: AccountId; messageId: MessageId; conten
   | { url: string }
 )
 
-/** Writes down which file a message has: one that is stored, or one that is still to be fetched. */
+/** Attaches a file to a message: one that is stored, or one that is still to be fetched. */
 export async function attach(tx: Tx, attachment: NewAttachment): Promise<void> {
   const { accountId, messageId, contentType } = attachment
   const file =
@@ -70,7 +70,7 @@ export async function attach(tx: Tx, attachment: NewAttachment): Promise<void> {
     .execute()
 }
 
-/** The file of a message, if it has one; without `mediaId` it is not here, and `state` says why. */
+/** The file of a message, if it has one; without `mediaId` it is not stored, and `state` says why. */
 export async function findAttachment(
   db: Db,
   accountId: AccountId,
@@ -98,8 +98,8 @@ export async function findMedia(
 }
 
 /**
- * Reads a stored file piece by piece, each when it is asked for, so that a slow reader holds neither the file in
- * memory nor a connection. Throws when there is no such file, or when it is erased on the way: never half a file.
+ * Reads a stored file chunk by chunk, each on demand, so that a slow reader holds neither the file in memory nor a
+ * connection. Throws when there is no such file, or when it is erased meanwhile: it never ends as half a file.
  */
 export async function* readMedia(db: Db, accountId: AccountId, mediaId: string): AsyncGenerator<Buffer> {
   const media = await findMedia(db, accountId, mediaId)

@@ -16,8 +16,8 @@ export type LoggedAttempt = {
 export const attemptsKeptFor = '30 days'
 
 /**
- * What was tried to deliver a message, newest first, and not too long ago. The last attempt is in the delivery itself
- * until something comes after it.
+ * The attempts to deliver a message within the retention period, newest first. The last attempt is stored in the
+ * delivery itself until the next one replaces it.
  */
 export async function listAttempts(db: Db, accountId: AccountId, messageId: MessageId): Promise<LoggedAttempt[]> {
   const { rows } = await sql<LoggedAttempt>`

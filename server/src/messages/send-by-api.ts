@@ -10,8 +10,8 @@ import { checkBody } from './body.ts'
 import { type Outgoing, type Send, type Sent, sendWithin } from './send.ts'
 
 /**
- * Sends a message that the account holder's own system wrote, to start a conversation or to go on with one. It is no
- * takeover: the bot stays as it is.
+ * Sends a message from the account holder's own system, to start or continue a conversation. It is no takeover: whether
+ * the bot answers does not change.
  */
 export async function sendByApi(
   { db, send, share }: { db: Db; send: Send; share: FairShare },

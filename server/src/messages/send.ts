@@ -23,13 +23,13 @@ export type Outgoing = {
 export type Sent = { messageId: MessageId; contactId: ContactId }
 
 /**
- * The only way out. Keeps the message and the event that must carry it to the other side, together: there is no message
- * that nobody will deliver, and no delivery of a message that was never kept.
+ * The only way to send a message. Stores the message and the event that delivers it in one transaction: no message is
+ * stored without its delivery, and no delivery without its message.
  */
 export type Send = {
-  /** LimitPerOwner its commit with others that are sent at the moment. */
+  /** Sends in a group commit, together with other messages sent at the same time. */
   now: (outgoing: Outgoing) => Promise<Sent>
-  /** To be called when a transaction has committed that has used `sendWithin`. */
+  /** Must be called after a transaction that used `sendWithin` has committed. */
   wake: () => void
 }
 
@@ -59,10 +59,10 @@ export function openSend(pools: Pools, dispatcher: Dispatcher): Send {
   return { now, wake: () => dispatcher.wake() }
 }
 
-/** The same as part of a transaction. Once it has committed, the delivery must be woken. */
+/** The same as part of a transaction. After it has committed, call `Send.wake`. */
 export async function sendWithin(tx: Tx, outgoing: Outgoing): Promise<Sent> {
   const row = rowOf(outgoing, undefined)
-  // The first look waited for whoever was making the same contact; the second finds it.
+  // The first statement waited for another transaction that was making the same contact; the second finds the contact.
   const kept = (await keepOutgoingWithin(tx, row)) ?? (await keepOutgoingWithin(tx, row))
   if (!kept) throw new Error('a contact was made and erased while a message to it was kept')
   return { messageId: kept.messageId, contactId: kept.contactId }
@@ -71,7 +71,7 @@ export async function sendWithin(tx: Tx, outgoing: Outgoing): Promise<Sent> {
 function rowOf(outgoing: Outgoing, token: string | undefined): OutgoingRow {
   const { accountId, toId: fromId, author, body, channel, campaignId, firstName, lastName, email } = outgoing
   const messageId = newId('msg')
-  const contactId: ContactId = `con_${messageId.slice('msg_'.length)}` // as unique, and half the work of another one
-  const said = { channel, campaignId, firstName, lastName, email }
-  return { accountId, messageId, contactId, fromId, author, body, token, ...said }
+  const contactId: ContactId = `con_${messageId.slice('msg_'.length)}` // as unique, at half the cost of a second id
+  const details = { channel, campaignId, firstName, lastName, email }
+  return { accountId, messageId, contactId, fromId, author, body, token, ...details }
 }

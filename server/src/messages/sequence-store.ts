@@ -1,10 +1,10 @@
 /**
- * The part of a statement that takes places in the conversations of its people, making those that are missing. It
- * follows `findOrCreateContacts` and reads its `contact`; afterwards the one row of `talk` has, in arrays, what their messages
- * need to know. In arrays, because joining two results compares each row of one with each of the other.
+ * The part of a statement that takes sequence numbers in the conversations of its contacts, and makes missing
+ * conversations. It follows `findOrCreateContacts` and reads its `contact`; afterwards the one row of `conversation`
+ * has, in arrays, what the messages need: a join of two results would compare each row of one with each of the other.
  *
- * The conversation's row gives out the numbers, and its lock makes two statements for one conversation follow each
- * other. Conversations are locked in the order of `s`, and after all contacts: sorting reads all people first.
+ * The conversation's row has the last number, and its lock serialises statements for one conversation. Conversations
+ * are locked in the order of `s`, and after all contacts: sorting reads all of `contact` first.
  */
 export function takeSequenceNumbers(direction: 'incoming' | 'outgoing'): string {
   const isOutgoing = direction === 'outgoing'
@@ -28,7 +28,7 @@ moved as (
     last_outgoing_seq = c.last_outgoing_seq + excluded.last_outgoing_seq,
     campaign_id = coalesce(excluded.campaign_id, c.campaign_id)`)}
   returning contact_id, last_seq, quiet_ms${out(', last_outgoing_seq, channel')}
-), talk as materialized (
+), conversation as materialized (
   select array_agg(s) as s, array_agg(contact_id) as contact_id, array_agg(seq_before) as seq_before,
     array_agg(quiet_ms) as quiet_ms${out(', array_agg(outgoing_before) as outgoing_before, array_agg(channel) as channel')}
   from (

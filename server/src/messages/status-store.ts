@@ -1,12 +1,12 @@
 /**
- * What became of a message that leaves is said by its delivery, and nowhere else. These are its words, for a statement in
- * which `d` is a row of `deliveries`, or nothing.
+ * The status of an outgoing message is derived from its delivery, and stored nowhere else. For a statement in which `d`
+ * is a row of `deliveries`, or null.
  *
- * `Sent`: it has arrived, which no later attempt can change. `Failed`: the last attempt has failed, or could not be made;
- * another one may mend it. `Waiting`: nothing has been tried.
+ * `Sent`: it arrived, which no later attempt can change. `Failed`: the last attempt failed or could not be made;
+ * another one may succeed. `Waiting`: no attempt was made.
  */
 export const outgoingStatus = (d: string) =>
   `case when ${d}.sent_at is not null then 'Sent' when ${hasFailed(d)} then 'Failed' else 'Waiting' end`
 
-/** Whether that is `Failed`, in words that an index can be found for. */
+/** Whether the status is `Failed`, written so that PostgreSQL can use an index. */
 export const hasFailed = (d: string) => `${d}.error_category is not null and ${d}.sent_at is null`

@@ -7,11 +7,11 @@ import type { AccountId, ContactId, MessageId } from '../platform/ids.ts'
 import { takeSequenceNumbers } from './sequence-store.ts'
 import { outgoingStatus } from './status-store.ts'
 
-/** A message on its way out. Absent fields are undefined. */
+/** An outgoing message to store. Absent fields are undefined. */
 export type OutgoingRow = {
   accountId: AccountId
   messageId: MessageId
-  /** The id its contact gets if this is the first we hear of them. */
+  /** The id of its contact, if the contact is new. */
   contactId: ContactId
   /** The contact's id on the external platform. */
   fromId: string
@@ -22,19 +22,19 @@ export type OutgoingRow = {
   firstName: string | undefined
   lastName: string | undefined
   email: string | undefined
-  /** To lease its delivery with, if this process could deliver it at once. */
+  /** The lease token for its delivery, if this process can deliver it at once. */
   token: string | undefined
 }
 
 export type KeptOutgoing = { messageId: MessageId; contactId: ContactId; leased: LeasedEvent | undefined }
 
 /**
- * Keeps any number of messages that leave, in one statement: contact, conversation, message and the event that must
- * carry it, all or nothing. In the order given. Undefined: another process is making the same contact at this moment;
- * ask again and it is there.
+ * Stores any number of outgoing messages in one statement: contact, conversation, message and the event that delivers
+ * it, all or nothing. Results in the order given. Undefined: another process is making the same contact at this moment;
+ * call it again and the contact is there.
  */
 export async function keepOutgoing(pool: Pool, rows: OutgoingRow[]): Promise<(KeptOutgoing | undefined)[]> {
-  // Named, so that it is planned once a connection.
+  // A prepared statement, so that it is planned once per connection.
   const query = { name: 'keep-outgoing', text: statement, values: parameters(rows) }
   const leasedAt = performance.now()
   const { rows: found } = await pool.query<Found>(query)
@@ -42,8 +42,8 @@ export async function keepOutgoing(pool: Pool, rows: OutgoingRow[]): Promise<(Ke
 }
 
 /**
- * Which of these messages are kept already; in the order given. Their leases are given up, because what this process was
- * told with them has not arrived: whoever looks next delivers them.
+ * Which of these messages are stored already; results in the order given. Their leases are released, because the
+ * response with their receivers was lost: the next claim of any process delivers them.
  */
 export async function findOutgoing(pool: Pool, rows: OutgoingRow[]): Promise<(KeptOutgoing | undefined)[]> {
   const asked = rows.map(({ accountId, messageId, token }) => ({ accountId, messageId, token }))
@@ -102,8 +102,8 @@ function parameters(rows: OutgoingRow[]): [messages: string] {
 /**
  * The payload is made here, once: every attempt sends these bytes. The user in it is the account's holder.
  *
- * A token counts only while the conversation's number is still the one that the statement saw when it began. If it is
- * not, the statement has waited for another one, and cannot see what that has put in line.
+ * A lease token is used only if the conversation's sequence number is still the one in the statement's snapshot. If
+ * not, the statement has waited for another one, and cannot see the earlier deliveries which that one has queued.
  */
 const statement = `
 with message as materialized (
@@ -115,15 +115,15 @@ with message as materialized (
 ), ${findOrCreateContacts()}, ${takeSequenceNumbers('outgoing')},
 fresh as materialized (
   select m."accountId" as account_id, m."messageId" as id, m."fromId" as to_id, m.author, m.body, m."campaignId" as campaign_id,
-    t.contact_id[place_of_s] as contact_id, t.seq_before[place_of_s] + m.nth as seq,
-    t.outgoing_before[place_of_s] + m.nth as outgoing_seq,
-    coalesce(m.channel, t.channel[place_of_s], 'custom') as channel,
-    case when m.nth = 1 and m.token is not null and t.outgoing_before[place_of_s] = coalesce((
+    t.contact_id[contact_index] as contact_id, t.seq_before[contact_index] + m.nth as seq,
+    t.outgoing_before[contact_index] + m.nth as outgoing_seq,
+    coalesce(m.channel, t.channel[contact_index], 'custom') as channel,
+    case when m.nth = 1 and m.token is not null and t.outgoing_before[contact_index] = coalesce((
       select c.last_outgoing_seq from conversations c
-      where c.account_id = m."accountId" and c.contact_id = t.contact_id[place_of_s]
+      where c.account_id = m."accountId" and c.contact_id = t.contact_id[contact_index]
     ), 0) then m.token end as token
-  from talk t cross join message m cross join lateral array_position(t.s, m.s) as place_of_s
-  where place_of_s is not null
+  from conversation t cross join message m cross join lateral array_position(t.s, m.s) as contact_index
+  where contact_index is not null
 ), kept as (
   insert into messages (account_id, id, contact_id, seq, outgoing_seq, direction, author, kind, body, channel, campaign_id)
   select account_id, id, contact_id, seq, outgoing_seq, 'outgoing', author, 'text', body, channel, campaign_id
@@ -154,7 +154,7 @@ export type ListedMessage = {
   error: DeliveryError | null
   nextAttemptAt: Date | null
   channel: string
-  /** What became of the file that came with it. */
+  /** The file attached to it. */
   media: { contentType: string; state: string } | null
   createdAt: Date
   sentAt: Date | null

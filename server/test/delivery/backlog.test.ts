@@ -29,9 +29,9 @@ async function recordBatchSizes(db: Db): Promise<() => Promise<number[]>> {
   await sql`create trigger record_size after update on deliveries referencing new table as changed
     for each statement execute function record_size()`.execute(db)
   return async () => {
-    const { rows } = await sql<{ n: number }>`with taken as (delete from batch_sizes returning n) select n from taken`.execute(
-      db,
-    )
+    const { rows } = await sql<{
+      n: number
+    }>`with taken as (delete from batch_sizes returning n) select n from taken`.execute(db)
     return rows.map(({ n }) => n)
   }
 }

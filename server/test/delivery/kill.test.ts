@@ -77,10 +77,7 @@ test('killing a worker delays its replies by one lease, and delivers twice at mo
   await one.exited
   isSlow = false
   const heldByDead = await untilOnlyHeldAreLeft(db, owner, await leasedIds(db))
-  assert.ok(
-    heldByDead.length <= 8,
-    `four in flight, and four whose outcome was not stored yet: ${heldByDead.length}`,
-  )
+  assert.ok(heldByDead.length <= 8, `four in flight, and four whose outcome was not stored yet: ${heldByDead.length}`)
   await untilLeasesEnd(db)
   await untilMessages({ db }, owner, allSent, 40_000)
   assert.equal(other.child.exitCode, null)

@@ -10,7 +10,9 @@ const mostCached = 10_000
 
 export type ReadSigningKeys = (event: LeasedEvent, secret: string) => KeyObject[] | undefined
 
-/** Undefined: a secret cannot be read, because SECRET_KEY is not the one that sealed it; only the operator can fix that. */
+/**
+ * Undefined: a secret cannot be read, because SECRET_KEY is not the one that sealed it; only the operator can fix that.
+ */
 export function openSigningKeys({ secretKey, log }: { secretKey: Buffer; log: Log }): ReadSigningKeys {
   const cached = new Map<string, KeyObject[]>()
   return ({ accountId, kind, oldSecret }, secret) => {

@@ -1,6 +1,6 @@
 /**
- * Step 1 of a delivery: leases due events from the table, for receivers with free budget. Events that this process wrote
- * itself come leased and skip this step.
+ * Step 1 of a delivery: leases due events from the table, for receivers with free budget. Events that this process
+ * wrote itself come leased and skip this step.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Pool } from 'pg'

@@ -11,8 +11,8 @@ export type DueReceivers = {
   /** The claim returned these events: the rest of the reserved budget is free again. */
   endClaim: (requests: ClaimRequest[], events: LeasedEvent[]) => void
   /**
-   * An event of this receiver was settled. If the last claim for it returned less than its budget, because the others were
-   * queued behind that event in their conversation, it is worth another claim. True: it was added again.
+   * An event of this receiver was settled. If the last claim for it returned less than its budget, because the others
+   * were queued behind that event in their conversation, it is worth another claim. True: it was added again.
    */
   addIfUnderfilled: (receiver: Receiver) => boolean
 }

@@ -128,7 +128,9 @@ returning d.account_id as "accountId", d.id, d.kind, d.contact_id as "contactId"
   c.is_probe as "isProbe"
 `
 
-/** Ends leases early, without an attempt: any process with a free slot may claim the events, and a probe is due at once. */
+/**
+ * Ends leases early, without an attempt: any process with a free slot may claim the events, and a probe is due at once.
+ */
 export async function endLeases(db: Db, events: LeasedEvent[]): Promise<void> {
   const given = events.map(({ accountId, kind, id, token, isProbe }) => ({ accountId, kind, id, token, isProbe }))
   await sql`

@@ -1,8 +1,8 @@
 /**
  * When a webhook is retried. After the nth failed attempt the event waits for the nth entry of DELIVERY_RETRY_SECONDS;
  * when the list is used up, it stays Failed. Not retried at all: HTTP 410, an address that is not allowed, and events
- * first attempted more than a day ago (`settle-store.ts`). After ten failures in a row the receiver's circuit breaker is
- * open: its events wait for a probe to succeed (`claim/store.ts`), whatever their delay.
+ * first attempted more than a day ago (`settle-store.ts`). After ten failures in a row the receiver's circuit breaker
+ * is open: its events wait for a probe to succeed (`claim/store.ts`), whatever their delay.
  */
 
 /** What the delay before the next attempt depends on. */
@@ -17,8 +17,9 @@ const overloadedSeconds = 60
 const jitter = 0.2
 
 /**
- * The delay after the `attempts`th attempt has failed; undefined after the last. An overloaded receiver gets a minute at
- * least, and Retry-After can extend the delay up to twice. Jitter spreads out the retries of events that failed together.
+ * The delay after the `attempts`th attempt has failed; undefined after the last. An overloaded receiver gets a minute
+ * at least, and Retry-After can extend the delay up to twice. Jitter spreads out the retries of events that failed
+ * together.
  */
 export function retryDelaySeconds(
   attempts: number,

@@ -25,9 +25,9 @@ export type Settlement = Receiver & {
 export type Settled = { isOurs: boolean; hasMore: boolean }
 
 /**
- * Settles any number of events that arrived at their first attempt, in one statement; results in the order given. It can
- * do no more than that, and costs a third less than `settle`. Events that it returns as not ours must go to `settle`:
- * the receiver's row must be updated too, or the lease is lost.
+ * Settles any number of events that arrived at their first attempt, in one statement; results in the order given. It
+ * can do no more than that, and costs a third less than `settle`. Events that it returns as not ours must go to
+ * `settle`: the receiver's row must be updated too, or the lease is lost.
  */
 export async function settleArrived(pool: Pool, settlements: Settlement[]): Promise<Settled[]> {
   const given = settlements.map(({ accountId, kind, id, token, made }) => ({ accountId, kind, id, token, ...made }))
@@ -92,7 +92,8 @@ const pausedAfter = '5 days'
  * statement and a concurrent change of the address: whichever comes second sees what the first wrote.
  *
  * Nothing is written for a lost lease. A message that arrived stays Sent, whatever later attempts return; sending it
- * again makes one attempt without retries. When a success closes the circuit breaker, all waiting events are due at once.
+ * again makes one attempt without retries. When a success closes the circuit breaker, all waiting events are due at
+ * once.
  */
 const settling = `
 with given as materialized (

@@ -5,9 +5,9 @@ import type { AccountId } from '../../platform/ids.ts'
 const batchSize = 10_000
 
 /**
- * Makes due now those events of an account whose last attempt failed or could not be made, and for which `which` is true;
- * returns how many. In batches, in the order of their ids: after a long outage, one statement for all of them would exceed
- * the statement timeout.
+ * Makes due now those events of an account whose last attempt failed or could not be made, and for which `which` is
+ * true; returns how many. In batches, in the order of their ids: after a long outage, one statement for all of them
+ * would exceed the statement timeout.
  */
 export async function makeFailedDue(db: Db, accountId: AccountId, which: RawBuilder<boolean>): Promise<number> {
   let made = 0

@@ -32,8 +32,8 @@ export type LeaseBudget = {
 }
 
 /**
- * For a healthy receiver, this many times as many events as may be in flight are leased when they are written: that costs
- * nothing, while claiming them from the table later costs half as much as writing them did.
+ * For a healthy receiver, this many times as many events as may be in flight are leased when they are written: that
+ * costs nothing, while claiming them from the table later costs half as much as writing them did.
  */
 const leaseAhead = 4
 const throttledMs = 10_000
@@ -93,7 +93,9 @@ export function openLeaseBudget(limits: SlotLimits, unhealthy: UnhealthyReceiver
   }
 }
 
-/** The budget for events that this process writes: those about to be written, and those written but not yet answered. */
+/**
+ * The budget for events that this process writes: those about to be written, and those written but not yet answered.
+ */
 function openReserved(
   { perReceiver, healthy }: SlotLimits,
   unhealthy: UnhealthyReceivers,

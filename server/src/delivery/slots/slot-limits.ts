@@ -8,7 +8,9 @@ export type SlotLimits = Readonly<{
    * that begin to hang would delay all others until they are known to be unhealthy.
    */
   healthyFirst: number
-  /** To unhealthy receivers, and attempts to healthy ones that take long. Second attempts to a receiver get half of it. */
+  /**
+   * To unhealthy receivers, and attempts to healthy ones that take long. Second attempts to a receiver get half of it.
+   */
   unhealthy: number
   /** In every case: each attempt holds a socket and some memory. */
   total: number

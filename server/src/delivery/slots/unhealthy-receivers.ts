@@ -1,9 +1,9 @@
 import { keyOf, type Receiver } from '../../outbox/receiver.ts'
 
 /**
- * Receivers that this process knows to be unhealthy: the last attempt failed, or one is taking long. They share slots of
- * their own, so that receivers that hang wait for each other and no healthy receiver waits for them. A receiver counts
- * as healthy until its first attempt shows otherwise.
+ * Receivers that this process knows to be unhealthy: the last attempt failed, or one is taking long. They share slots
+ * of their own, so that receivers that hang wait for each other and no healthy receiver waits for them. A receiver
+ * counts as healthy until its first attempt shows otherwise.
  */
 export type UnhealthyReceivers = {
   has: (receiver: Receiver) => boolean
