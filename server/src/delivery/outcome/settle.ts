@@ -8,14 +8,10 @@ import { type LeasedEvent, leaseSeconds } from '../../outbox/owe-events.ts'
 import { openGroupCommit } from '../../platform/group-commit/group-commit.ts'
 import { type Settled, type Settlement, settle, settleArrived } from './settle-store.ts'
 
-/**
- * Only the next message of the same conversation waits for an outcome; three in one commit cost little more than one.
- */
+/** Only the next message of the conversation waits for an outcome; three in one commit cost little more than one. */
 const gatherMs = 10
 
-/**
- * The two statements have a group commit each, so that a row that fails in one does not fail the other.
- */
+/** The two statements have a group commit each, so that a row that fails in one does not fail the other. */
 export function openSettle(pool: Pool): (event: LeasedEvent, settlement: Settlement) => Promise<Settled> {
   const shared = { gatherMs, ownerOf: ({ accountId }: Settlement) => accountId }
   const settleShort = openGroupCommit((settlements: Settlement[]) => settleArrived(pool, settlements), shared)
@@ -30,9 +26,7 @@ export function openSettle(pool: Pool): (event: LeasedEvent, settlement: Settlem
   return (event, settlement) => retryWhileLeased(event, () => settleOnce(event, settlement))
 }
 
-/**
- * While the lease holds no other process attempts the event, so a short outage of the database is worth waiting for.
- */
+/** While the lease holds no other process attempts the event, so it is worth waiting for a short database outage. */
 async function retryWhileLeased(event: LeasedEvent, settleIt: () => Promise<Settled>): Promise<Settled> {
   for (;;) {
     try {
