@@ -1,8 +1,9 @@
-/**
+/*
  * Runs all deliveries of this process. The steps of one delivery: an event is leased (claim/, or when it is written),
  * waits for a slot (slots/), is posted to its receiver once (attempt/), and its outcome is stored, with the time of the
  * next attempt if it failed (outcome/). deliver.ts does the last two steps.
  */
+
 import type { Pool } from 'pg'
 import type { Dispatcher } from '../outbox/dispatcher.ts'
 import type { LeasedEvent } from '../outbox/owe-events.ts'

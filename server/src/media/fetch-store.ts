@@ -19,7 +19,7 @@ const lease = sql`interval '60 s'`
 /** Leases files to fetch, at most `perAccount` of each account, and none of busy accounts. */
 export async function claimFetches(
   db: Db,
-  { room, perAccount, busy }: { room: number; perAccount: number; busy: AccountId[] },
+  { limit, perAccount, busy }: { limit: number; perAccount: number; busy: AccountId[] },
 ): Promise<Fetch[]> {
   const { rows } = await sql<Fetch>`
     with due as (
@@ -32,7 +32,7 @@ export async function claimFetches(
     )
     update attachments a
     set lease_token = gen_random_uuid(), leased_until = now() + ${lease}, attempts = a.attempts + 1
-    from (select account_id, message_id from fair where n <= ${perAccount} order by due_at limit ${room}) as chosen
+    from (select account_id, message_id from fair where n <= ${perAccount} order by due_at limit ${limit}) as chosen
     where a.account_id = chosen.account_id and a.message_id = chosen.message_id and a.due_at <= now()
       and (a.leased_until is null or a.leased_until < now())
     returning a.account_id, a.message_id, a.url, a.content_type, a.attempts, a.lease_token as token

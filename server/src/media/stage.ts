@@ -18,9 +18,9 @@ export function startMediaFetching(ctx: FetchCtx, log: Log): RunningStage<Fetch>
     {
       name: 'media',
       concurrency,
-      claim: async (free) => {
+      claim: async (limit) => {
         const busy = [...fetching].filter(([, n]) => n > 0).map(([accountId]) => accountId)
-        const fetches = await claimFetches(ctx.db, { room: free, perAccount, busy })
+        const fetches = await claimFetches(ctx.db, { limit, perAccount, busy })
         for (const { accountId } of fetches) count(accountId, 1)
         return fetches
       },

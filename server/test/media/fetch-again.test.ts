@@ -81,7 +81,7 @@ test("a file host that hangs holds up nobody else's files", async () => {
 })
 
 async function leaseAll(db: Db): Promise<Fetch[]> {
-  return claimFetches(db, { room: 100, perAccount: 100, busy: [] })
+  return claimFetches(db, { limit: 100, perAccount: 100, busy: [] })
 }
 
 test('what a process took and never settled is fetched by another when the lease is over, and kept once', async () => {

@@ -1,4 +1,7 @@
-/** Step 3 of a delivery: posts the signed event to its receiver, once, and reads the outcome from the HTTP response. */
+/*
+ * Step 3 of a delivery: posts the signed event to its receiver, once, and reads the outcome from the HTTP response.
+ */
+
 import type { KeyObject } from 'node:crypto'
 import type { DeliveryError } from '../../messages/store.ts'
 import type { LeasedEvent } from '../../outbox/owe-events.ts'

@@ -1,7 +1,8 @@
-/**
+/*
  * Step 1 of a delivery: leases due events from the table, for receivers with free budget. Events that this process
  * wrote itself come leased and skip this step.
  */
+
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Pool } from 'pg'
 import type { LeasedEvent } from '../../outbox/owe-events.ts'

@@ -1,4 +1,4 @@
-/**
+/*
  * When a webhook is retried. After the nth failed attempt the event waits for the nth entry of DELIVERY_RETRY_SECONDS;
  * when the list is used up, it stays Failed. Not retried at all: HTTP 410, an address that is not allowed, and events
  * first attempted more than a day ago (`settle-store.ts`). After ten failures in a row the receiver's circuit breaker

@@ -1,7 +1,8 @@
-/**
+/*
  * Step 4 of a delivery: stores the outcome of an attempt and ends the lease. retry.ts decides when a failed event is
  * attempted again.
  */
+
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Pool } from 'pg'
 import { type LeasedEvent, leaseSeconds } from '../../outbox/owe-events.ts'

@@ -1,7 +1,8 @@
-/**
+/*
  * Step 2 of a delivery: a leased event waits in the slot queue until one more attempt to its receiver may start.
  * Healthy and unhealthy receivers have slots of their own, so that receivers that hang delay only each other.
  */
+
 import { type LeaseBudget, openLeaseBudget } from './lease-budget.ts'
 import { type SlotLimits, slotLimits } from './slot-limits.ts'
 import { openSlotQueue, type SlotQueue } from './slot-queue.ts'
