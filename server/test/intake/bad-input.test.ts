@@ -17,7 +17,7 @@ const ids = limits.idCharacters
 const names = limits.nameCharacters
 const person = { firstName: names, lastName: names, email: ids }
 
-/** Both endpoints: a message that would be kept, and every field of customData with its limit in characters. */
+/** Both endpoints: a valid message, and every field of customData with its limit in characters. */
 const endpoints = [
   {
     path: incomingPath,
@@ -65,7 +65,7 @@ test('a required field that is missing, null, empty or blank is refused by name'
   assert.deepEqual(await countTraces(world.app), {})
 })
 
-test('a message needs messageSid or id, and is told to give customData.messageSid', async () => {
+test('a message without messageSid and id is refused with customData.messageSid as the missing field', async () => {
   await using world = await startWorld()
   const none = [{ messageSid: undefined }, { messageSid: null }, { messageSid: '' }, { messageSid: '', id: '' }]
   for (const over of [...none, { messageSid: null, id: null }, { messageSid: ' ' }, { messageSid: '', id: '\u00a0' }]) {
@@ -105,10 +105,10 @@ test('a body of nothing but space of any kind or zero-width characters is empty'
     }
   }
   const kept = await world.app.db.selectFrom('messages').select('body').where('messageSid', '=', '1').execute()
-  assert.deepEqual(kept, [{ body: '\u200b.\u200b' }], 'what is kept is kept as it came')
+  assert.deepEqual(kept, [{ body: '\u200b.\u200b' }], 'the text is stored unchanged')
 })
 
-test('a body of nothing but characters that leave no mark (Default_Ignorable_Code_Point) is empty', async () => {
+test('a body of nothing but invisible characters (Default_Ignorable_Code_Point) is empty', async () => {
   await using world = await startWorld()
   const seen = []
   for (const body of ['\u034f', '\ufe0f', '\ufe00\ufe0e', '\u115f\u1160', '\uffa0', '\u17b4\u17b5', '\u{e0100}']) {
@@ -118,12 +118,12 @@ test('a body of nothing but characters that leave no mark (Default_Ignorable_Cod
   assert.deepEqual(seen, [])
 })
 
-/** The code points of a text that cannot be seen. */
+/** The code points of an invisible text. */
 function codePoints(text: string): string {
   return [...text].map((letter) => `U+${letter.codePointAt(0)?.toString(16)}`).join(' ')
 }
 
-test('a body of 64 KiB in UTF-8 is kept to the byte, and one byte more is refused', async () => {
+test('a body of 64 KiB in UTF-8 is stored byte for byte, and one byte more is refused', async () => {
   await using world = await startWorld()
   const most = limits.bodyBytes
   const full = ['x'.repeat(most), `${'€'.repeat(most / 3)}x`, '🌱'.repeat(most / 4), `${'é'.repeat(most / 2 - 1)}xx`]
@@ -141,7 +141,7 @@ test('a body of 64 KiB in UTF-8 is kept to the byte, and one byte more is refuse
   assert.equal((await countTraces(world.app)).messages, 2 * full.length)
 })
 
-test('a field at its limit is served and one over it is refused by name, counted in characters', async () => {
+test('a field at its limit is accepted and one over it is refused by name, counted in characters', async () => {
   await using world = await startWorld()
   for (const { path, make, required, optional, media } of endpoints) {
     const fields = Object.entries({ ...required, ...optional, ...media })
@@ -178,7 +178,7 @@ test('messageType is text or reaction, and nothing else', async () => {
   }
 })
 
-test('customData must be an object, and is asked for by name', async () => {
+test('customData must be an object, and the error names it', async () => {
   await using world = await startWorld()
   for (const { path, make } of endpoints) {
     for (const customData of [undefined, null, [], [make().customData], '{}', JSON.stringify(make()), 1, true]) {
@@ -198,7 +198,7 @@ test('customData must be an object, and is asked for by name', async () => {
   assert.deepEqual(await countTraces(world.app), {})
 })
 
-test('NUL and half a character pair are refused in every field by name, also in fields nobody knows', async () => {
+test('NUL and a lone surrogate are refused in every field by name, also in unknown fields', async () => {
   await using world = await startWorld()
   const { app, shop } = world
   for (const { path, make, required, optional, media } of endpoints) {

@@ -12,7 +12,7 @@ const incomingPaths = [incomingPath, '/incoming-custom-channel-message']
 const sendPaths = [sendPath, '/send-custom-channel-message']
 const paths = [...incomingPaths, ...sendPaths]
 
-/** One message that all of them would keep. */
+/** A message that every endpoint accepts. */
 const message = { customData: { ...incoming().customData, ...outgoing().customData } }
 const good = JSON.stringify(message)
 
@@ -49,7 +49,7 @@ const badBodies: { raw: string | Buffer; says: RegExp }[] = [
   { raw: `{${'"a":1,'.repeat(limits.jsonValues + 1)}"b":1}`, says: /10000 values/ },
 ]
 
-test('a body that is no JSON object in UTF-8 is refused with the reason, and nothing is kept', async () => {
+test('a body that is no JSON object in UTF-8 is refused with the reason, and nothing is stored', async () => {
   await using world = await startWorld()
   const { app, shop } = world
   for (const path of paths) {
@@ -112,7 +112,7 @@ test('any method but POST is 405 with Allow on all four spellings, whatever key 
   assert.deepEqual(await countTraces(app), {})
 })
 
-test('a key that is missing, malformed, unknown, repeated or contradicted is 401 before the body is looked at', async () => {
+test('a key that is missing, malformed, unknown, repeated or contradicted is 401 before the body is read', async () => {
   await using world = await startWorld()
   const { app, shop } = world
   const other = newApiKey()
@@ -133,11 +133,11 @@ test('a key that is missing, malformed, unknown, repeated or contradicted is 401
   assert.deepEqual(await countTraces(app), {})
   for (const path of [incomingPath, sendPath]) {
     const answer = await app.call('POST', path, { raw: good, headers: { 'x-api-key': shop.apiKey } })
-    assert.equal(answer.status, 200, 'the header is as good as the query')
+    assert.equal(answer.status, 200, 'the key may be in the header or in the query')
   }
 })
 
-test('a request over the rate limit is 429 with the sentence and the headers, and changes nothing', async () => {
+test('a request over the rate limit is 429 with the specified message and headers, and changes nothing', async () => {
   await using world = await startWorld({ RATE_LIMIT_PER_MINUTE: '1' })
   const { app, shop } = world
   const first = await shop.post(incomingPath, message)
@@ -153,7 +153,7 @@ test('a request over the rate limit is 429 with the sentence and the headers, an
   assert.deepEqual(await countTraces(app), traces)
 })
 
-test('sending takes 256 KiB and incoming 16 MiB; a byte more is 413, by length or in pieces', async () => {
+test('sending takes 256 KiB and incoming 16 MiB; a byte more is 413, with Content-Length or chunked', async () => {
   await using world = await startWorld()
   const { app, shop } = world
   for (const path of sendPaths) {

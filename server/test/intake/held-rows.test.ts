@@ -5,13 +5,13 @@ import { startApp } from '../helpers/harness.ts'
 import { countTraces, incoming, incomingPath, outgoing, sendPath } from '../helpers/message-requests.ts'
 import { holdLock } from '../helpers/rows.ts'
 
-test('messages to contacts that somebody holds keep nobody else waiting, in or out, and are kept when they are let go', async () => {
+test('messages from and to contacts with a locked conversation delay no others, and are stored when the lock is released', async () => {
   await using app = await startApp({ RATE_LIMIT_PER_MINUTE: '0' })
   const [shop, other] = [await app.makeAccount(), await app.makeAccount()]
   const contacts = Array.from({ length: 8 }, (_, n) => `contact ${n}`)
   for (const fromId of contacts) await shop.post(incomingPath, incoming({ messageSid: fromId, fromId }))
   await using lock = await holdLock(app, 'conversations', shop.accountId, 'account_id')
-  const stuck = [
+  const waiting = [
     ...contacts.flatMap((fromId) =>
       Array.from({ length: 4 }, (_, n) => shop.post(incomingPath, incoming({ messageSid: `${fromId} ${n}`, fromId }))),
     ),
@@ -25,7 +25,7 @@ test('messages to contacts that somebody holds keep nobody else waiting, in or o
   }
   assert.ok((await lock.waiting('patchbay waiting')) <= 2, 'more of one account wait for locks')
   await lock.release()
-  const answers = await Promise.all(stuck) // on a slow machine some have waited for too long
+  const answers = await Promise.all(waiting) // on a slow machine some have run into the timeout
   const kept = answers.filter(({ status }) => status === 200)
   assert.equal((await countTraces(app)).messages, contacts.length + 9 + kept.length)
   for (const fromId of contacts) {
@@ -33,17 +33,17 @@ test('messages to contacts that somebody holds keep nobody else waiting, in or o
   }
 })
 
-test('grants to a sub-account whose balance somebody holds keep nobody else waiting, and are made when it is let go', async () => {
+test('grants to a sub-account with a locked balance delay no others, and are made when the lock is released', async () => {
   await using world = await startAgency()
   const [held, free] = [await world.makeSub(), await world.makeSub()]
   const grant = async (email: string) => (await world.ask({ email, amount: 1 })).body.new_balance
   await grant(held.email)
   await using lock = await holdLock(world.app, 'balances', held.accountId, 'account_id')
-  const stuck = Array.from({ length: 20 }, () => grant(held.email))
+  const waiting = Array.from({ length: 20 }, () => grant(held.email))
   await lock.untilWaiting(1, 'patchbay waiting')
   for (let n = 1; n <= 3; n += 1) assert.equal(await grant(free.email), n)
   await lock.release()
-  const made = (await Promise.all(stuck)).filter((balance) => balance !== undefined)
+  const made = (await Promise.all(waiting)).filter((balance) => balance !== undefined)
   assert.deepEqual(new Set(made), new Set(made.map((_, n) => n + 2)))
   assert.equal(await grant(held.email), made.length + 2)
 })

@@ -9,7 +9,7 @@ function hello(over: Record<string, unknown> = {}): { customData: Record<string,
   return { customData: { messageSid: 'sid-1', fromId: 'ana', toId: 'shop', body: 'Hello', ...over } }
 }
 
-test('a message is kept with its contact, its conversation and the answer owed', async () => {
+test('a message is stored with its contact, its conversation and the turn that owes its answer', async () => {
   await using app = await startApp()
   const shop = await app.makeAccount()
 
@@ -64,15 +64,15 @@ test('100 parallel first messages of one sender make one contact, one conversati
   assert.deepEqual(turns, [{ fromSeq: '1', lastSeq: '100' }])
 })
 
-test('copies among fresh messages get the first ids, and the fresh ones are kept once, whether or not copies were expected', async () => {
+test('copies among new messages get the first ids, and the new ones are stored once, with and without the check for copies', async () => {
   await using app = await startApp()
   const shop = await app.makeAccount()
   const send = (sids: string[]) =>
     Promise.all(sids.map((messageSid, n) => shop.post(path, hello({ messageSid, fromId: `from ${n % 5}` }))))
   const sids = (from: number) => Array.from({ length: 40 }, (_, n) => `sid-${from + n}`)
-  const first = await send(sids(0)) // none is expected
-  const second = await send(sids(20)) // half are copies, and nobody looked
-  const third = await send(sids(40)) // the other half, and somebody looks
+  const first = await send(sids(0)) // no copies
+  const second = await send(sids(20)) // half are copies, and the statement did not check
+  const third = await send(sids(40)) // half are copies, and the statement checks
   const ids = [first, second, third].map((answers) => answers.map(({ body }) => body.messageId))
   assert.deepEqual(ids[1]?.slice(0, 20), ids[0]?.slice(20))
   assert.deepEqual(ids[2]?.slice(0, 20), ids[1]?.slice(20))
@@ -95,7 +95,7 @@ test('the same messageSid in two accounts is two messages, and so is the same se
   assert.equal((await app.db.selectFrom('contacts').select('id').execute()).length, 2)
 })
 
-test('two processes that take in the same messages at once keep each once', async () => {
+test('two processes that receive the same messages at once store each once', async () => {
   await using app = await startApp()
   const shop = await app.makeAccount()
   await using other = await startApp({}, app.database)
@@ -126,7 +126,7 @@ test('names and e-mail fill blanks and never overwrite, also within one batch', 
   assert.deepEqual(contacts, [{ firstName: 'Ana', lastName: 'Silva', email: 'ana@example.com' }])
 })
 
-test('id stands in for messageSid, which wins; ids are compared exactly', async () => {
+test('id is used only when messageSid is missing; ids are compared exactly', async () => {
   await using app = await startApp()
   const shop = await app.makeAccount()
   const id = async (over: Record<string, unknown>) => (await shop.post(path, hello(over))).body.messageId
@@ -137,12 +137,12 @@ test('id stands in for messageSid, which wins; ids are compared exactly', async 
   assert.equal(new Set([first, ...others]).size, 4)
 })
 
-test('a reaction is kept as such and nobody owes an answer to it, nor to anything while the bot is off', async () => {
+test('a reaction is stored as such and gets no turn, nor does any message while the bot is off', async () => {
   await using app = await startApp()
   const shop = await app.makeAccount()
   assert.equal((await shop.post(path, { ...hello({ body: '👍' }), messageType: 'reaction' })).status, 200)
   await app.db.updateTable('accounts').set({ botActive: false }).execute()
-  const apiKey = await generateKey(app.db, shop.email) // the old one is remembered with its bot for half a second
+  const apiKey = await generateKey(app.db, shop.email) // the old one is cached with its bot setting for half a second
   assert.equal((await app.call('POST', path, { key: apiKey, body: hello({ messageSid: '2' }) })).status, 200)
   assert.deepEqual(await app.db.selectFrom('turns').selectAll().execute(), [])
   const kinds = await app.db.selectFrom('messages').select(['kind', 'body']).orderBy('seq').execute()
@@ -152,7 +152,7 @@ test('a reaction is kept as such and nobody owes an answer to it, nor to anythin
   ])
 })
 
-test('a status and an unknown campaign are kept as given, and the latest label is the conversation’s', async () => {
+test('a status and an unknown campaign are stored as given, and the conversation has the latest channel', async () => {
   await using app = await startApp()
   const shop = await app.makeAccount()
   await shop.post(path, hello({ status: 'read', campaignId: 'cmp_unknown', channel: 'chat' }))
@@ -163,7 +163,7 @@ test('a status and an unknown campaign are kept as given, and the latest label i
   assert.deepEqual(await app.db.selectFrom('conversations').select('channel').execute(), [{ channel: 'mail' }])
 })
 
-test('a burst moves the answer back with each message, but never beyond fifteen seconds from its first', async () => {
+test('each message of a burst postpones the answer, but never beyond fifteen seconds after the first', async () => {
   await using app = await startApp()
   const shop = await app.makeAccount()
   await shop.post(path, hello())

@@ -10,10 +10,10 @@ import { type DataFolder, makeDataFolder, type ServerProcess, startProcess } fro
 /** `KILL_ROUNDS=10 npm test` for the long run. */
 const rounds = Number(process.env.KILL_ROUNDS ?? 1)
 
-/** So many acknowledged messages make a round worth its kill. */
+/** How many messages are acknowledged in a round before the kill. */
 const enough = 50
 
-/** What the callers know: the id that each acknowledged messageSid was given, and those they never heard of again. */
+/** What the callers know: the id of each acknowledged messageSid, and the messageSids without a response. */
 type History = { acknowledged: Map<string, string>; unknown: Set<string> }
 
 function newHistory(): History {
@@ -21,7 +21,7 @@ function newHistory(): History {
 }
 
 // F01; at random and with a bot and a receiver: `npm run soak -- --only kills`
-test('SIGKILL of the server under load: what was acknowledged is kept, what was not is kept once when it comes again', async () => {
+test('SIGKILL of the server under load: acknowledged messages are stored, and the others are stored once when they are sent again', async () => {
   await using folder = await makeDataFolder()
   const history = newHistory()
   for (let round = 0; round < rounds; round += 1) {
@@ -52,29 +52,29 @@ test('SIGKILL of the server under load: what was acknowledged is kept, what was 
   assert.deepEqual(
     stored.map(({ sid }) => sid).sort(),
     [...history.acknowledged.keys()].sort(),
-    'each once, and none that nobody sent',
+    'each once, and none that was not sent',
   )
   await checkNumbers(folder)
 })
 
 // F07
-test('SIGKILL of the whole database under load: nothing acknowledged is lost, and the server goes on', async () => {
+test('SIGKILL of the whole database under load: no acknowledged message is lost, and the server recovers', async () => {
   const { lost, acknowledged } = await killDatabase({ synchronousCommit: true, kills: rounds })
   assert.ok(acknowledged >= enough, `only ${acknowledged} were acknowledged`)
   assert.deepEqual(lost, [])
 })
 
 // F08
-test('the same with synchronous_commit off loses acknowledged messages: this test can see loss', async () => {
+test('the same with synchronous_commit off loses acknowledged messages: the test above can detect loss', async () => {
   const { lost, acknowledged } = await killDatabase({ synchronousCommit: false, kills: 4 })
   assert.ok(lost.length > 0, `none of ${acknowledged} was lost`)
 })
 
-/** Kills every process of the database at once under load, until something is lost or as often as it is told. */
+/** Kills every process of the database at once under load, until a message is lost, at most `kills` times. */
 async function killDatabase({ synchronousCommit, kills }: { synchronousCommit: boolean; kills: number }) {
   await using folder = await makeDataFolder()
   await using server = await startProcess({ DATA_DIR: folder.path })
-  if (!synchronousCommit) await loosenCommits(folder)
+  if (!synchronousCommit) await disableSyncCommit(folder)
   const history = newHistory()
   let lost: string[] = []
   for (let kill = 0; kill < kills && lost.length === 0; kill += 1) {
@@ -85,7 +85,7 @@ async function killDatabase({ synchronousCommit, kills }: { synchronousCommit: b
     const { postmaster, backends } = findProcesses(join(folder.path, 'postgres'))
     assert.ok(postmaster)
     for (const pid of [postmaster, ...backends]) tryKill(pid)
-    await sleep(200) // what is sent now is refused
+    await sleep(200) // messages sent now are refused
     ending.abort()
     await load
     while ((await server.get('/readyz')) !== 200) await sleep(50)
@@ -95,7 +95,7 @@ async function killDatabase({ synchronousCommit, kills }: { synchronousCommit: b
 }
 
 /** Lets commits return before they are on disk, for all connections from now on. */
-async function loosenCommits(folder: DataFolder): Promise<void> {
+async function disableSyncCommit(folder: DataFolder): Promise<void> {
   await using client = await connect(folder)
   await client.query('alter role patchbay set synchronous_commit = off')
   await client.query(`alter system set wal_writer_delay = '10s'`)
@@ -118,7 +118,7 @@ function messageOf(messageSid: string) {
   return incoming({ messageSid, fromId: `from ${messageSid.charCodeAt(0) % 5}`, body: `This is ${messageSid}.` })
 }
 
-/** Sixteen callers, each sends its next message when the last was answered, until the server is gone or it is told. */
+/** Sixteen callers send one message after another until the server is gone or `ending` is aborted. */
 async function startLoad(server: ServerProcess, history: History, ending?: AbortSignal): Promise<void> {
   async function call(): Promise<void> {
     while (!ending?.aborted) {
@@ -155,7 +155,7 @@ function acknowledge({ acknowledged, unknown }: History, sid: string, id: string
 
 type Stored = { sid: string; id: string }
 
-/** The acknowledged messages that are not stored under the id that was told. */
+/** The acknowledged messages that are not stored under the acknowledged id. */
 function lostOf({ acknowledged }: History, stored: Stored[]): string[] {
   const kept = new Map(stored.map(({ sid, id }) => [sid, id]))
   assert.equal(kept.size, stored.length, 'a messageSid is stored twice')

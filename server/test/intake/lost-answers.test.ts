@@ -6,13 +6,13 @@ import { startApp } from '../helpers/harness.ts'
 import { countTraces, incoming, incomingPath, outgoing, sendPath } from '../helpers/message-requests.ts'
 import { openSlowProxy } from '../helpers/slow-proxy.ts'
 
-test('when the database has kept something and its answer is lost, the caller gets it all the same, and it is there once', async () => {
+test('when the database commits and its response is lost, the caller still gets the result, and it is stored once', async () => {
   await using database = await makeDatabase()
   await using proxy = await openSlowProxy(database)
   await using world = await startAgency(await startApp({ RATE_LIMIT_PER_MINUTE: '0' }, proxy))
   const { agency, ask, app } = world
   const { email } = await world.makeSub()
-  const body = 'the answer to this one is lost'
+  const body = 'the response to this one is lost'
 
   proxy.loseAnswerTo(body)
   const received = await agency.post(incomingPath, incoming({ body }))
@@ -33,7 +33,7 @@ test('when the database has kept something and its answer is lost, the caller ge
   )
 })
 
-test('across a network that is slow and breaks connections, every message is answered with 200 and kept once', async () => {
+test('over a slow network that breaks connections, every message is answered with 200 and stored once', async () => {
   await using database = await makeDatabase()
   await using proxy = await openSlowProxy(database, { delayMs: 20, resetShare: 0.03, seed: 3 })
   await using near = await startApp({ RATE_LIMIT_PER_MINUTE: '0' }, database)

@@ -25,7 +25,7 @@ async function readAll({ db }: TestApp, { accountId }: TestAccount, mediaId: str
 
 const one = { contacts: 1, conversations: 1, messages: 1, turns: 1 }
 
-test('a file inside a message is stored once per content, and read back byte by byte', async () => {
+test('an inline file is stored once per content, and read back byte for byte', async () => {
   await using app = await startApp()
   const shop = await app.makeAccount()
   for (const bytes of [Buffer.from([0]), randomBytes(256 * 1024), randomBytes(600_001)]) {
@@ -79,7 +79,7 @@ test('a file belongs to its account: the same content in another one is stored t
   assert.equal((await countTraces(app)).media, 2)
 })
 
-test('an address is noted and not asked for', async () => {
+test('an address is stored, and no request is made to it', async () => {
   await using app = await startApp()
   const shop = await app.makeAccount()
   let calls = 0
@@ -104,7 +104,7 @@ test('an address is noted and not asked for', async () => {
   assert.equal(calls, 0)
 })
 
-test('a file that is not what it says, or no file at all, is 400 and nothing is stored', async () => {
+test('a file that is not of its declared type, or is invalid, is 400 and nothing is stored', async () => {
   await using app = await startApp({ RATE_LIMIT_PER_MINUTE: '0' })
   const shop = await app.makeAccount()
   const html = Buffer.from('<html><script>1</script></html>').toString('base64')
@@ -148,7 +148,7 @@ test('a repeated messageSid stores nothing more, whether the file comes first, l
   assert.deepEqual(await countTraces(app), { ...one, messages: 2, media: 1, mediaChunks: 1, attachments: 1 })
 })
 
-test('a message is kept with its whole file or not at all', async () => {
+test('a message is stored with its whole file or not at all', async () => {
   await using app = await startApp()
   const shop = await app.makeAccount()
   await sql`create function refuse() returns trigger language plpgsql as $$ begin raise exception 'full'; end $$`.execute(
@@ -163,7 +163,7 @@ test('a message is kept with its whole file or not at all', async () => {
   assert.equal((await shop.post(incomingPath, incoming(png))).status, 200)
 })
 
-test('12 large files at once are all kept, and small messages in between do not wait for them', async () => {
+test('12 large files at once are all stored, and small messages in between do not wait for them', async () => {
   await using app = await startApp({ RATE_LIMIT_PER_MINUTE: '0' })
   const shop = await app.makeAccount()
   const bytes = randomBytes(6 * mebibyte)

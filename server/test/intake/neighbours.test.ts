@@ -7,7 +7,7 @@ import { startApp, type TestApp } from '../helpers/harness.ts'
 import { incoming, incomingPath } from '../helpers/message-requests.ts'
 import { untilOneWaits } from '../helpers/rows.ts'
 
-test('a file that is being written holds up nobody but its own conversation', async () => {
+test('a file that is being written delays only its own conversation', async () => {
   await using app = await startApp()
   const [shop, other] = [await app.makeAccount(), await app.makeAccount()]
   await sql`create table released ()`.execute(app.db)
@@ -22,25 +22,25 @@ test('a file that is being written holds up nobody but its own conversation', as
   const file = shop.post(incomingPath, incoming({ mediaUrl, mediaContentType }))
   await untilOneSleeps(app)
   const next = shop.post(incomingPath, incoming({ messageSid: 'next', body: 'Did you get my file?' }))
-  await sleep(100) // it is with the database by now
-  const strangers = await Promise.all(
+  await sleep(100) // the database has it by now
+  const others = await Promise.all(
     Array.from({ length: 5 }, (_, n) => other.post(incomingPath, incoming({ messageSid: `${n}` }))),
   )
-  for (const { status } of strangers) assert.equal(status, 200, "another account's messages waited for a file")
+  for (const { status } of others) assert.equal(status, 200, "another account's messages waited for a file")
 
   await sql`insert into released default values`.execute(app.db)
   for (const { status } of [await file, await next]) assert.equal(status, 200)
 })
 
-test('a conversation that somebody holds beyond the lock timeout fails alone', async () => {
+test('when a conversation is locked beyond the lock timeout, only its own messages fail', async () => {
   await using app = await startApp()
   const [shop, other] = [await app.makeAccount(), await app.makeAccount()]
   await shop.post(incomingPath, incoming())
-  const innocent = await app.db.transaction().execute(async (tx) => {
+  const unaffected = await app.db.transaction().execute(async (tx) => {
     await tx.selectFrom('conversations').selectAll().forUpdate().execute()
     const first = shop.post(incomingPath, incoming({ messageSid: 'stuck 1' }))
     await untilOneWaits(app)
-    // What comes now is one batch, with a message in it that will have to wait too.
+    // The next messages are one batch, with one in it that must wait for the lock too.
     const second = Array.from({ length: 20 }, (_, n) =>
       shop.post(incomingPath, incoming({ messageSid: `stuck 2 ${n}` })),
     )
@@ -52,8 +52,8 @@ test('a conversation that somebody holds beyond the lock timeout fails alone', a
     return Promise.all(others.flat())
   })
   assert.deepEqual(
-    innocent.map(({ status }) => status),
-    innocent.map(() => 200),
+    unaffected.map(({ status }) => status),
+    unaffected.map(() => 200),
   )
 })
 

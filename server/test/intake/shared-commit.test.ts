@@ -6,7 +6,7 @@ import { assertFlat } from '../helpers/flat-refusals.ts'
 import { type Answer, startApp, type TestApp } from '../helpers/harness.ts'
 import { countTraces, incoming, incomingPath } from '../helpers/message-requests.ts'
 
-test('a message that the database refuses fails alone; those that came with it are kept', async () => {
+test('a message that the database refuses fails alone; the others of its batch are stored', async () => {
   await using app = await startApp()
   const shop = await app.makeAccount()
   await onInsert(app, `if new.body = 'poison' then raise check_violation; end if;`)
@@ -23,16 +23,16 @@ test('a message that the database refuses fails alone; those that came with it a
     new Map(kept.map(({ messageSid, id }) => [messageSid, id])),
     new Map(answers.flatMap(({ status, body }, n) => (status === 200 ? [[`${n}`, body.messageId]] : []))),
   )
-  const { body } = await shop.post(incomingPath, incoming({ body: 'mended', messageSid: '7' }))
-  assert.equal(body.success, true, 'a message that failed may come again')
+  const { body } = await shop.post(incomingPath, incoming({ body: 'valid', messageSid: '7' }))
+  assert.equal(body.success, true, 'a message that failed may be sent again')
 })
 
 // F10
-test('when every database connection is cut, what was in flight is kept all the same, once, and so is what follows', async () => {
+test('when every database connection breaks, messages in flight are still stored, once, and so are later ones', async () => {
   await using app = await startApp()
   const shop = await app.makeAccount()
   await sql`create sequence attempts`.execute(app.db)
-  // Each of them at its first attempt; the number is not taken back with it.
+  // Each sleeps at its first attempt; a rollback does not reset the sequence.
   await onInsert(app, `if new.body = 'slow' and nextval('attempts') % 2 = 1 then perform pg_sleep(20); end if;`)
   for (let round = 0; round < 3; round += 1) {
     const slow = shop.post(incomingPath, incoming({ body: 'slow', messageSid: `slow ${round}` }))
@@ -49,14 +49,14 @@ test('when every database connection is cut, what was in flight is kept all the 
   assert.equal(messages, 3 + 3 + 30)
 })
 
-/** Asks until a request is answered with 200; before that only with 500. A lost connection may be noticed by using it. */
-async function untilServed(ask: () => Promise<Answer>): Promise<void> {
+/** Repeats a request until it gets 200; before that only 500. A lost connection may be noticed only when it is used. */
+async function untilServed(request: () => Promise<Answer>): Promise<void> {
   for (let tries = 0; tries < 20; tries += 1) {
-    const answer = await ask()
+    const answer = await request()
     if (answer.status === 200) return
     assertFlat(answer, 500)
   }
-  assert.fail('it is never served again')
+  assert.fail('no request succeeds any more')
 }
 
 async function onInsert({ db }: TestApp, statement: string): Promise<void> {
@@ -66,7 +66,7 @@ async function onInsert({ db }: TestApp, statement: string): Promise<void> {
   await sql`create trigger at_insert before insert on messages for each row execute function at_insert()`.execute(db)
 }
 
-/** Ends every other connection to this database of which the condition holds, waits for its end, and tells how many. */
+/** Terminates every other connection to this database that matches, waits for its end, and returns how many. */
 async function cut({ db }: TestApp, condition = ''): Promise<number> {
   const { rows } = await sql`
     select pg_terminate_backend(pid, 5000) from pg_stat_activity

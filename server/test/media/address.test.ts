@@ -4,17 +4,17 @@ import { limits } from '@patchbay/contract/limits.ts'
 import { readGivenMedia } from '../../src/media/read-given.ts'
 import { Refusal } from '../../src/platform/refusal.ts'
 
-async function assertRefused(url: string, type: string | undefined, says: RegExp): Promise<void> {
+async function assertRefused(url: string, type: string | undefined, message: RegExp): Promise<void> {
   await assert.rejects(readGivenMedia(url, type), (error) => {
     assert.ok(error instanceof Refusal, String(error))
     assert.equal(error.code, 'INVALID_REQUEST')
-    assert.match(error.message, says, url.slice(0, 80))
+    assert.match(error.message, message, url.slice(0, 80))
     assert.ok(error.message.length < 400)
     return true
   })
 }
 
-test('an http or https address is read, and not asked', async () => {
+test('an http or https address is parsed, and no request is made', async () => {
   for (const [given, url] of [
     ['https://example.com/a.png', 'https://example.com/a.png'],
     ['http://example.com:8080/a?b=c#d', 'http://example.com:8080/a?b=c#d'],
@@ -30,7 +30,7 @@ test('an http or https address is read, and not asked', async () => {
   }
 })
 
-test('an address that is none, or of another kind, or that hides something, is refused', async () => {
+test('an invalid address, another scheme, a user name, or what a parser would silently correct is refused', async () => {
   const none = [
     '',
     ' ',
@@ -83,7 +83,7 @@ test('an address that is none, or of another kind, or that hides something, is r
   }
 })
 
-test('an address may have 2,048 characters, and not one more, spelled out or not', async () => {
+test('an address may have 2,048 characters and not one more, percent-encoded or not', async () => {
   const start = 'https://example.com/'
   await assertRefused(
     start + 'a'.repeat(limits.urlCharacters - start.length + 1),

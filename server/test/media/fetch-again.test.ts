@@ -12,7 +12,7 @@ import { countTraces } from '../helpers/message-requests.ts'
 import { startReceiver, startTcp } from '../helpers/receivers.ts'
 import { makeDataFolder, startProcess } from '../helpers/server-process.ts'
 
-test('a file that cannot be had is asked for four times, at growing distances, and then no more', async () => {
+test('a file that cannot be fetched is tried four times, at growing intervals, and then no more', async () => {
   await using app = await startFetching(undefined, 1_500)
   await using elsewhere = await startReceiver()
   const failures = [0, 0]
@@ -57,13 +57,13 @@ test('a file that cannot be had is asked for four times, at growing distances, a
   await passTime(app.db, '7 days')
   const { length } = host.requests
   await sendFile(await app.makeAccount(), `${host.url}another`)
-  await untilFiles(app, isDone) // so it has looked again
+  await untilFiles(app, isDone) // so it has claimed again
   assert.deepEqual([host.requests.length, elsewhere.connections()], [length + 1, 0])
   assert.deepEqual([silent.connections(), dripping.connections()], [4, 4])
 })
 
-test("a file host that hangs holds up nobody else's files", async () => {
-  await using app = await startFetching(undefined, 45_000) // longer than all of it takes
+test('a file host that hangs does not delay the files of another account', async () => {
+  await using app = await startFetching(undefined, 45_000) // longer than the whole test takes
   await using silent = await startTcp((socket) => socket.resume())
   await using host = await startReceiver((_request, response) => response.end(png))
   const [stuck, shop] = [await app.makeAccount(), await app.makeAccount()]
@@ -84,8 +84,8 @@ async function leaseAll(db: Db): Promise<Fetch[]> {
   return claimFetches(db, { limit: 100, perAccount: 100, busy: [] })
 }
 
-test('what a process took and never settled is fetched by another when the lease is over, and kept once', async () => {
-  await using app = await startApp() // it takes messages, and fetches nothing
+test('a file that a process leased and never settled is fetched by another after the lease, and stored once', async () => {
+  await using app = await startApp() // it receives messages, and fetches nothing
   await using host = await startReceiver((_request, response) => response.end(png))
   const [shop, other] = [await app.makeAccount(), await app.makeAccount()]
   await sendFile(shop, `${host.url}taken`)
@@ -118,7 +118,7 @@ test('what a process took and never settled is fetched by another when the lease
   assert.deepEqual({ media, mediaChunks }, { media: 2, mediaChunks: 2 }, 'one for each account')
 })
 
-test('SIGKILL while a file is fetched: it is fetched again and kept once', async () => {
+test('a file whose fetch is interrupted by SIGKILL is fetched again and stored once', async () => {
   await using app = await startApp()
   await using folder = await makeDataFolder()
   const [shop, other] = [await app.makeAccount(), await app.makeAccount()]

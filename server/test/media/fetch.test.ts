@@ -16,12 +16,12 @@ async function readAll({ db }: TestApp, { accountId }: TestAccount, bytes: Buffe
   return Buffer.concat(await Array.fromAsync(readMedia(db, accountId, hash('sha256', bytes))))
 }
 
-test('a file is fetched after the answer, byte by byte, and kept once per content and account', async () => {
+test('a file is fetched after the response, stored byte for byte, and once per content and account', async () => {
   await using app = await startFetching()
-  const { promise: asked, resolve: release } = Promise.withResolvers<void>()
+  const { promise: released, resolve: release } = Promise.withResolvers<void>()
   const files: Record<string, Buffer> = { '/a?key=1': png, '/b': png, '/c': randomBytes(600_001) }
   await using host = await startReceiver(async ({ path }, response) => {
-    await asked
+    await released
     response.writeHead(200, { 'content-type': 'text/html' }).end(files[path])
   })
   const [shop, other] = [await app.makeAccount(), await app.makeAccount()]
@@ -51,7 +51,7 @@ test('a file is fetched after the answer, byte by byte, and kept once per conten
   assert.ok(!app.log.some((line) => line.includes('key=1')), 'no address in the log')
 })
 
-test('an address inside is never dialled, neither by name nor by a redirect, and the message is kept', async () => {
+test('no connection is made to a private address, neither by name nor by redirect, and the message is stored', async () => {
   using dialled = recordDials()
   await using inside = await startReceiver()
   await using host = await startReceiver((_request, response) =>
@@ -85,11 +85,11 @@ test('an address inside is never dialled, neither by name nor by a redirect, and
   )
   assert.deepEqual(outside, [])
   const kept = await app.db.selectFrom('messages').select('id').where('direction', '=', 'incoming').execute()
-  assert.equal(kept.length, forbidden.length + 1) // the bot may have said something meanwhile
+  assert.equal(kept.length, forbidden.length + 1) // without replies of the bot
 })
 
-/** Sends until nobody takes any more of it; returns how much went out. */
-function pour(response: ServerResponse, totalBytes: number): { sent: () => number } {
+/** Sends until the client disconnects; `sent` returns how many bytes. */
+function stream(response: ServerResponse, totalBytes: number): { sent: () => number } {
   const piece = Buffer.alloc(64 * 1024)
   let sent = 0
   const more = () => {
@@ -103,17 +103,17 @@ function pour(response: ServerResponse, totalBytes: number): { sent: () => numbe
   return { sent: () => sent }
 }
 
-test('a file that is too large or not what it says is not kept, not unpacked and not asked for again', async () => {
+test('a file that is too large or not of its declared type is not stored, not decompressed and not fetched again', async () => {
   await using app = await startFetching()
-  const poured: { sent: () => number }[] = []
+  const streamed: { sent: () => number }[] = []
   const largest = randomBytes(10 * mebibyte)
   const cases: Record<string, [type: string, state: string, answer: (response: ServerResponse) => unknown]> = {
     '/html': ['image/png', 'wrong type', (response) => response.end('<html><script>1</script></html>')],
     '/gif': ['image/gif', 'wrong type', (response) => response.end(png)],
     '/empty': ['image/png', 'wrong type', (response) => response.end()],
-    '/packed': ['image/png', 'wrong type', (response) => packed(response, png)],
-    '/bomb': ['text/plain', 'wrong type', (response) => packed(response, Buffer.alloc(20 * mebibyte, 'a'))],
-    '/huge': ['image/png', 'too large', (response) => poured.push(pour(response, 500 * mebibyte))],
+    '/compressed': ['image/png', 'wrong type', (response) => sendCompressed(response, png)],
+    '/bomb': ['text/plain', 'wrong type', (response) => sendCompressed(response, Buffer.alloc(20 * mebibyte, 'a'))],
+    '/huge': ['image/png', 'too large', (response) => streamed.push(stream(response, 500 * mebibyte))],
     '/announced': [
       'image/png',
       'too large',
@@ -132,22 +132,22 @@ test('a file that is too large or not what it says is not kept, not unpacked and
     Object.values(cases).map(([, state]) => [state, 1]),
   )
   assert.ok(
-    poured.length === 1 && poured.every(({ sent }) => sent() < 40 * mebibyte),
+    streamed.length === 1 && streamed.every(({ sent }) => sent() < 40 * mebibyte),
     'the rest of 500 MB was not read',
   )
   assert.equal((await countTraces(app)).media, 1)
 })
 
-function packed(response: ServerResponse, bytes: Buffer): void {
+function sendCompressed(response: ServerResponse, bytes: Buffer): void {
   response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(bytes))
 }
 
-test('an answer that is packed all the same, or empty, is not kept as if it were the file', async () => {
+test('a compressed or empty response is not stored as the file', async () => {
   await using app = await startFetching()
   await using host = await startReceiver(({ path }, response) =>
-    path === '/empty' ? response.end() : packed(response, png),
+    path === '/empty' ? response.end() : sendCompressed(response, png),
   )
-  for (const path of ['packed', 'empty']) await sendFile(await app.makeAccount(), host.url + path, binary)
+  for (const path of ['compressed', 'empty']) await sendFile(await app.makeAccount(), host.url + path, binary)
   const files = await untilFiles(app, isDone)
   assert.deepEqual(new Set(files.map(({ state }) => state)), new Set(['wrong type']))
 })

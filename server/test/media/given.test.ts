@@ -7,17 +7,17 @@ import { Refusal } from '../../src/platform/refusal.ts'
 
 const binary = 'application/octet-stream'
 
-async function assertRefused(url: string, type: string | undefined, says: RegExp): Promise<void> {
+async function assertRefused(url: string, type: string | undefined, message: RegExp): Promise<void> {
   await assert.rejects(readGivenMedia(url, type), (error) => {
     assert.ok(error instanceof Refusal, String(error))
     assert.equal(error.code, 'INVALID_REQUEST')
-    assert.match(error.message, says, url.slice(0, 80))
+    assert.match(error.message, message, url.slice(0, 80))
     assert.ok(error.message.length < 400)
     return true
   })
 }
 
-test('no file is given without mediaUrl, whatever mediaContentType says', async () => {
+test('without mediaUrl there is no file, whatever mediaContentType says', async () => {
   for (const type of [undefined, 'image/png', 'nonsense']) {
     assert.equal(await readGivenMedia(undefined, type), undefined)
   }
@@ -53,7 +53,7 @@ test('mediaUrl needs mediaContentType, and it must be a MIME type', async () => 
   }
 })
 
-test('a data URI gives its bytes, and the type without parameters in lower case', async () => {
+test('a data URI is read as its bytes, and the type without parameters in lower case', async () => {
   for (const [url, type] of [
     ['data:text/plain;base64,aGVsbG8=', 'text/plain'],
     ['DATA:TEXT/PLAIN;BASE64,aGVsbG8=', 'text/plain'],
@@ -67,7 +67,7 @@ test('a data URI gives its bytes, and the type without parameters in lower case'
   }
 })
 
-test('the type in the data URI must be there, and be that of mediaContentType', async () => {
+test('a data URI must have a type, and the same as mediaContentType', async () => {
   for (const url of ['data:;base64,aGVsbG8=', 'data:base64,aGVsbG8=', 'data:,hello', 'data:', 'data:text/plain']) {
     await assertRefused(url, 'text/plain', /mediaUrl as a data URI must be data:<type>;base64,<data>/)
   }
@@ -79,7 +79,7 @@ test('the type in the data URI must be there, and be that of mediaContentType', 
   }
 })
 
-test('a data URI that is not base64 by its own word is refused', async () => {
+test('a data URI that is not declared as base64 is refused', async () => {
   const heads = ['text/plain', 'text/plain;charset=utf-8', 'text/plain;base64;charset=utf-8', 'text/plain; base64']
   const others = [
     'text/plain;base64 ',
@@ -92,7 +92,7 @@ test('a data URI that is not base64 by its own word is refused', async () => {
   }
 })
 
-test('base64 is taken to the letter: alphabet, padding, nothing between and nothing left over', async () => {
+test('base64 is decoded strictly: alphabet, padding, no white space and no unused bits', async () => {
   const padding = [
     'aGVsbG8',
     'aGVsbA=',
@@ -136,7 +136,7 @@ test('base64 is taken to the letter: alphabet, padding, nothing between and noth
   await assertRefused(`data:${binary};base64,`, binary, /not empty/)
 })
 
-test('any bytes come out as they went in', async () => {
+test('any bytes in a data URI are read back unchanged', async () => {
   await fc.assert(
     fc.asyncProperty(fc.uint8Array({ minLength: 1, maxLength: 2_000 }), async (array) => {
       const bytes = Buffer.from(array)
@@ -146,7 +146,7 @@ test('any bytes come out as they went in', async () => {
   )
 })
 
-test('a text of any characters is a data URI only if encoding its bytes gives it back', async () => {
+test('a text is accepted as base64 only if encoding its bytes again gives the same text', async () => {
   const character = fc.constantFrom(...'AQgw+/=-_ \n\u0141')
   await fc.assert(
     fc.asyncProperty(fc.string({ unit: character, minLength: 1, maxLength: 8 }), async (data) => {
@@ -158,7 +158,7 @@ test('a text of any characters is a data URI only if encoding its bytes gives it
   )
 })
 
-test('a file may have 10 MiB, and not a byte more', async () => {
+test('a file may have 10 MiB and not one byte more', async () => {
   const bytes = Buffer.alloc(limits.mediaBytes + 1, 'x')
   for (const size of [limits.mediaBytes - 1, limits.mediaBytes]) {
     const given = await readGivenMedia(`data:${binary};base64,${bytes.toString('base64', 0, size)}`, binary)
@@ -169,7 +169,7 @@ test('a file may have 10 MiB, and not a byte more', async () => {
   await assertRefused(`data:${binary};base64,${'-'.repeat(limits.incomingBytes)}`, binary, /at most 10 MiB/)
 })
 
-test('a large data URI that is wrong at its end is refused without a long search', async () => {
+test('a large data URI with an error at its end is refused in less than a second of CPU time', async () => {
   const data = Buffer.alloc(limits.mediaBytes - 4).toString('base64')
   for (const end of ['!AAA', 'AAA ', '\u0141AAA', 'AA=A', 'AAA-']) {
     const before = process.cpuUsage()

@@ -9,7 +9,7 @@ import { type Db, openDb, type Tx } from '../../src/platform/database/db.ts'
 import { type AccountId, type MessageId, newId } from '../../src/platform/ids.ts'
 import { makeDatabase } from '../helpers/databases.ts'
 
-const piece = 256 * 1024
+const chunkBytes = 256 * 1024
 const shop = newId('acc')
 const rival = newId('acc')
 const note = { contentType: 'text/plain', bytes: Buffer.from('hello') }
@@ -27,8 +27,8 @@ function store(db: Db, accountId: AccountId, file: { contentType: string; bytes:
   return db.transaction().execute((tx) => storeMedia(tx, accountId, file))
 }
 
-/** Every piece of a file, as it is read. */
-async function readPieces(db: Db, accountId: AccountId, mediaId: string): Promise<Buffer[]> {
+/** All chunks of a file, as they are read. */
+async function readChunks(db: Db, accountId: AccountId, mediaId: string): Promise<Buffer[]> {
   return Array.fromAsync(readMedia(db, accountId, mediaId))
 }
 
@@ -53,27 +53,27 @@ async function insertMessage(tx: Tx, accountId: AccountId): Promise<MessageId> {
   return id
 }
 
-test('a file is stored under the SHA-256 of its bytes and read back byte for byte, in pieces', async () => {
+test('a file is stored under the SHA-256 of its bytes and read back byte for byte, in chunks', async () => {
   await using opened = await openStore()
   const { db } = opened
-  for (const size of [1, piece - 1, piece, piece + 1, 3 * piece, limits.mediaBytes]) {
+  for (const size of [1, chunkBytes - 1, chunkBytes, chunkBytes + 1, 3 * chunkBytes, limits.mediaBytes]) {
     const bytes = randomBytes(size)
 
     const id = await store(db, shop, { contentType: 'application/zip', bytes })
 
     assert.equal(id, createHash('sha256').update(bytes).digest('hex'))
     assert.deepEqual(await findMedia(db, shop, id), { contentType: 'application/zip', sizeBytes: size })
-    const pieces = await readPieces(db, shop, id)
-    assert.equal(pieces.length, Math.ceil(size / piece))
-    for (const each of pieces) assert.ok(each.length <= piece)
-    assert.ok(Buffer.concat(pieces).equals(bytes), `${size} bytes`)
+    const chunks = await readChunks(db, shop, id)
+    assert.equal(chunks.length, Math.ceil(size / chunkBytes))
+    for (const each of chunks) assert.ok(each.length <= chunkBytes)
+    assert.ok(Buffer.concat(chunks).equals(bytes), `${size} bytes`)
   }
 })
 
 test('one content is stored once, and its first type stays', async () => {
   await using opened = await openStore()
   const { db } = opened
-  const bytes = randomBytes(2 * piece)
+  const bytes = randomBytes(2 * chunkBytes)
 
   const first = await store(db, shop, { contentType: 'image/jpg', bytes })
   const before = await db.selectFrom('media').selectAll().execute()
@@ -93,16 +93,16 @@ test('one content twice in one transaction is stored once', async () => {
   assert.deepEqual(await countRows(db), { media: 1, chunks: 1 })
 })
 
-test('of many that store one content at once all succeed, and each finds the whole file when it is done', async () => {
+test('many parallel transactions that store one content all succeed, and each can then read the whole file', async () => {
   await using opened = await openStore()
   const { db } = opened
-  const bytes = randomBytes(5 * piece)
+  const bytes = randomBytes(5 * chunkBytes)
 
   const seen = await Promise.all(
     Array.from({ length: 8 }, () =>
       db.transaction().execute(async (tx) => {
         const id = await storeMedia(tx, shop, { contentType: 'image/png', bytes })
-        return Buffer.concat(await readPieces(tx, shop, id)).equals(bytes)
+        return Buffer.concat(await readChunks(tx, shop, id)).equals(bytes)
       }),
     ),
   )
@@ -112,10 +112,10 @@ test('of many that store one content at once all succeed, and each finds the who
 })
 
 for (const ending of ['commits', 'rolls back']) {
-  test(`the second to store a content waits for the first, which ${ending}, and the file is whole`, async () => {
+  test(`the second transaction to store a content waits for the first, which ${ending}, and the file is complete`, async () => {
     await using opened = await openStore()
     const { db } = opened
-    const bytes = randomBytes(3 * piece)
+    const bytes = randomBytes(3 * chunkBytes)
     const first = await db.startTransaction().execute()
     await storeMedia(first, shop, { contentType: 'image/png', bytes })
 
@@ -124,7 +124,7 @@ for (const ending of ['commits', 'rolls back']) {
     await (ending === 'commits' ? first.commit() : first.rollback()).execute()
 
     const id = await second
-    assert.ok(Buffer.concat(await readPieces(db, shop, id)).equals(bytes))
+    assert.ok(Buffer.concat(await readChunks(db, shop, id)).equals(bytes))
     assert.equal((await findMedia(db, shop, id))?.contentType, ending === 'commits' ? 'image/png' : 'image/jpeg')
     assert.deepEqual(await countRows(db), { media: 1, chunks: 3 })
   })
@@ -139,7 +139,7 @@ async function untilOneWaits(db: Db): Promise<void> {
   }
 }
 
-test('a file that was there already cannot be erased before the transaction that found it ends', async () => {
+test('a file that was stored already cannot be erased before the transaction that found it ends', async () => {
   await using opened = await openStore()
   const { db } = opened
   await store(db, shop, note)
@@ -154,7 +154,7 @@ test('a file that was there already cannot be erased before the transaction that
   assert.deepEqual(await countRows(db), { media: 1, chunks: 1 })
 })
 
-test('accounts with one content have a copy each, and see no other', async () => {
+test('accounts with the same content have one copy each, and cannot read another account’s', async () => {
   await using opened = await openStore()
   const { db } = opened
 
@@ -166,15 +166,15 @@ test('accounts with one content have a copy each, and see no other', async () =>
   assert.equal((await findMedia(db, rival, mine))?.contentType, 'text/csv')
   const stranger = newId('acc')
   assert.equal(await findMedia(db, stranger, mine), undefined)
-  await assert.rejects(readPieces(db, stranger, mine), /there is no media/)
+  await assert.rejects(readChunks(db, stranger, mine), /there is no media/)
 })
 
-test('a transaction that rolls back leaves nothing', async () => {
+test('a transaction that rolls back stores nothing', async () => {
   await using opened = await openStore()
   const { db } = opened
   const failing = db.transaction().execute(async (tx) => {
     const messageId = await insertMessage(tx, shop)
-    const mediaId = await storeMedia(tx, shop, { contentType: 'image/png', bytes: randomBytes(2 * piece) })
+    const mediaId = await storeMedia(tx, shop, { contentType: 'image/png', bytes: randomBytes(2 * chunkBytes) })
     await attach(tx, { accountId: shop, messageId, contentType: 'image/png', mediaId })
     throw new Error('on purpose')
   })
@@ -186,14 +186,14 @@ test('a transaction that rolls back leaves nothing', async () => {
 test('a file that is erased while it is read ends in an error, never as half a file', async () => {
   await using opened = await openStore()
   const { db } = opened
-  const id = await store(db, shop, { contentType: 'image/png', bytes: randomBytes(2 * piece) })
+  const id = await store(db, shop, { contentType: 'image/png', bytes: randomBytes(2 * chunkBytes) })
   const reading = readMedia(db, shop, id)
   await reading.next()
   await db.deleteFrom('media').execute()
   await assert.rejects(reading.next())
 })
 
-test('an attachment is stored, or not fetched yet', async () => {
+test('the state of a new attachment is stored or not fetched yet', async () => {
   await using opened = await openStore()
   const { db } = opened
   const url = 'https://example.com/a.png'

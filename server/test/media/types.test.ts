@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { readGivenMedia } from '../../src/media/read-given.ts'
 import { Refusal } from '../../src/platform/refusal.ts'
 
-/** A file as small as its format allows, or its beginning. */
+/** The smallest file of a format, or the beginning of one. */
 const hex = (text: string) => Buffer.from(text.replaceAll(' ', ''), 'hex')
 const base64 = (text: string) => Buffer.from(text, 'base64')
 const text = (content: string) => Buffer.from(content)
@@ -102,7 +102,7 @@ const fitting: [what: string, bytes: Buffer, types: string[]][] = [
 ]
 
 for (const [what, bytes, types] of fitting) {
-  test(`${what} is taken as ${types.join(', ')}`, async () => {
+  test(`${what} is accepted as ${types.join(', ')}`, async () => {
     for (const type of types) {
       const given = await readGivenMedia(`data:${type};base64,${bytes.toString('base64')}`, type)
       assert.deepEqual(given, { kind: 'inline', contentType: type.split(';')[0]?.toLowerCase(), bytes })
@@ -123,7 +123,7 @@ for (const words of [
   '%!TEX',
   'SQLi',
 ]) {
-  test(`a text that begins with ${words} is a text`, async () => {
+  test(`a text that begins with ${words} is accepted as text`, async () => {
     const bytes = text(`${words} is how this one begins. ${'G'.repeat(400)}`)
     const given = await readGivenMedia(`data:text/plain;base64,${bytes.toString('base64')}`, 'text/plain')
     assert.deepEqual(given, { kind: 'inline', contentType: 'text/plain', bytes })
@@ -191,7 +191,7 @@ for (const [what, bytes, types] of mismatches) {
   })
 }
 
-test('bytes made to mislead are taken or refused, and nothing else happens', async () => {
+test('crafted bytes are accepted or refused, and never cause another error', async () => {
   const starts = [
     docx.subarray(0, 90),
     plainZip,

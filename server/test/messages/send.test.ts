@@ -11,7 +11,7 @@ async function readOutgoing({ db }: TestApp) {
   return db.selectFrom('messages').selectAll().where('direction', '=', 'outgoing').orderBy('outgoingSeq').execute()
 }
 
-test('a message sent is kept, numbered and owed to the outside as exactly the event of the specification', async () => {
+test('a sent message is stored, numbered and queued for delivery as exactly the event of the specification', async () => {
   await using app = await startApp()
   for (const path of paths) {
     const shop = await app.makeAccount()
@@ -64,18 +64,18 @@ test('a message sent is kept, numbered and owed to the outside as exactly the ev
   }
 })
 
-test('message, delivery, contact and conversation are kept together or not at all', async () => {
+test('message, delivery, contact and conversation are stored together or not at all', async () => {
   await using app = await startApp()
   const shop = await app.makeAccount()
   await sql`
-    create function refuse() returns trigger language plpgsql as $$ begin raise exception 'no more room'; end $$
+    create function refuse() returns trigger language plpgsql as $$ begin raise exception 'disk is full'; end $$
   `.execute(app.db)
   for (const table of ['deliveries', 'messages', 'conversations']) {
     await sql`create trigger refuse before insert on ${sql.table(table)} execute function refuse()`.execute(app.db)
     const headers = { 'idempotency-key': 'k' }
     const keyed = await app.call('POST', sendPath, { key: shop.apiKey, body: outgoing(), headers })
     for (const answer of [await shop.post(sendPath, outgoing()), keyed]) assertFlat(answer, 500, { label: table })
-    assert.doesNotMatch(JSON.stringify(keyed.body), /room/, 'the reason stays inside')
+    assert.doesNotMatch(JSON.stringify(keyed.body), /disk/, 'the cause is not shown to the caller')
     assert.deepEqual(await countTraces(app), {}, table)
     await sql`drop trigger refuse on ${sql.table(table)}`.execute(app.db)
   }
@@ -83,7 +83,7 @@ test('message, delivery, contact and conversation are kept together or not at al
   assert.deepEqual(await countTraces(app), { contacts: 1, conversations: 1, messages: 1, deliveries: 1 })
 })
 
-test('what is sent and what comes in by one fromId is one contact and one numbered conversation', async () => {
+test('messages sent to and received from one fromId share one contact and one sequence of numbers', async () => {
   await using app = await startApp()
   const shop = await app.makeAccount()
   const first = await shop.post(sendPath, outgoing({ customChannel: 'mail' }))
@@ -105,8 +105,12 @@ test('what is sent and what comes in by one fromId is one contact and one number
     { seq: '2', outgoingSeq: null, direction: 'incoming', channel: 'chat' },
     { seq: '3', outgoingSeq: '2', direction: 'outgoing', channel: 'sms' },
   ])
-  const [talk] = await app.db.selectFrom('conversations').selectAll().where('contactId', '=', contactId).execute()
-  assert.deepEqual([talk?.lastSeq, talk?.lastOutgoingSeq, talk?.channel], ['3', '2', 'sms'])
+  const [conversation] = await app.db
+    .selectFrom('conversations')
+    .selectAll()
+    .where('contactId', '=', contactId)
+    .execute()
+  assert.deepEqual([conversation?.lastSeq, conversation?.lastOutgoingSeq, conversation?.channel], ['3', '2', 'sms'])
   assert.deepEqual(await countTraces(app), { contacts: 2, conversations: 2, messages: 4, turns: 1, deliveries: 3 })
 })
 
@@ -123,7 +127,7 @@ test('names and e-mail fill blanks and never overwrite; a malformed e-mail is le
   assert.deepEqual(await people(), [{ firstName: 'Ana', lastName: 'Silva', email: 'ana@example.com', phone: null }])
 })
 
-test('a campaign is kept with its message and stays with the conversation until another one is given', async () => {
+test('a campaign is stored with its message and stays with the conversation until another one is given', async () => {
   await using app = await startApp()
   const shop = await app.makeAccount()
   const campaigns = () => app.db.selectFrom('conversations').select('campaignId').execute()
@@ -140,7 +144,7 @@ test('a campaign is kept with its message and stays with the conversation until 
   )
 })
 
-test('parallel sends to one new fromId make one contact, and numbers 1 to n without a gap, though some fail', async () => {
+test('parallel sends to one new fromId make one contact, and sequence numbers 1 to n without a gap, though some fail', async () => {
   await using app = await startApp()
   const shop = await app.makeAccount()
   await sql`
@@ -157,9 +161,9 @@ test('parallel sends to one new fromId make one contact, and numbers 1 to n with
   assert.equal(new Set(kept.map(({ body }) => body.contactId)).size, 1)
   assert.equal(new Set(kept.map(({ body }) => body.messageId)).size, 70)
   const messages = await readOutgoing(app)
-  const places = messages.map(({ seq, outgoingSeq }) => [Number(seq), Number(outgoingSeq)])
+  const sequenceNumbers = messages.map(({ seq, outgoingSeq }) => [Number(seq), Number(outgoingSeq)])
   assert.deepEqual(
-    places,
+    sequenceNumbers,
     kept.map((_, n) => [n + 1, n + 1]),
   )
   const owed = await app.db.selectFrom('deliveries').select(['id', 'outgoingSeq']).execute()
@@ -170,7 +174,7 @@ test('parallel sends to one new fromId make one contact, and numbers 1 to n with
   assert.deepEqual(await countTraces(app), { contacts: 1, conversations: 1, messages: 70, deliveries: 70 })
 })
 
-test('a send at the moment when an incoming message fills a blank of the same contact: both are served', async () => {
+test('a send and an incoming message that fill blanks of the same contact at the same time both succeed', async () => {
   await using app = await startApp()
   const shop = await app.makeAccount()
   await shop.post(sendPath, outgoing())
@@ -209,7 +213,7 @@ test('two equal sends are two messages', async () => {
   assert.deepEqual(await countTraces(app), { contacts: 1, conversations: 1, messages: 2, deliveries: 2 })
 })
 
-test('the same fromId in two accounts is two contacts, each with its own numbers and owner', async () => {
+test('the same fromId in two accounts is two contacts, each with its own sequence numbers and owner', async () => {
   await using app = await startApp()
   const [one, two] = [await app.makeAccount(), await app.makeAccount()]
   const answers = [await one.post(sendPath, outgoing()), await two.post(sendPath, outgoing())]
