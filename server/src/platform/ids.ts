@@ -6,11 +6,11 @@ export type ContactId = `con_${string}`
 export type ListId = `lst_${string}`
 export type MessageId = `msg_${string}`
 export type CampaignId = `cmp_${string}`
-/** Of an entry in a campaign's knowledge. */
+/** An entry in a campaign's knowledge. */
 export type EntryId = `ent_${string}`
-/** Of a movement of credits. */
+/** A movement of credits. */
 export type LedgerId = `led_${string}`
-/** Of an event that is no message. */
+/** An event that is not a message. */
 export type EventId = `evt_${string}`
 
 type IdOf = {
@@ -25,12 +25,12 @@ type IdOf = {
   evt: EventId
 }
 
-/** A new id: what it names, then a UUIDv7 in hex, so that ids sort by the time they were made. */
+/** A new id: the prefix of its kind, then a UUIDv7 in hex, so that ids sort by creation time. */
 export function newId<Prefix extends keyof IdOf>(prefix: Prefix): IdOf[Prefix] {
   return `${prefix}_${randomUUIDv7().replaceAll('-', '')}` as IdOf[Prefix] // the template cannot see that Prefix is one key
 }
 
-/** Whether a caller's text can be such an id at all; anything else is unknown without asking the database. */
+/** Whether a text has the format of such an id; if not, it is unknown without a query. */
 export function isId<Prefix extends keyof IdOf>(prefix: Prefix, text: string): text is IdOf[Prefix] {
   return text.startsWith(`${prefix}_`) && /^[0-9a-f]{32}$/.test(text.slice(prefix.length + 1))
 }

@@ -4,31 +4,31 @@ import { destination, type Logger, pino, symbols } from 'pino'
 export type Log = Logger
 
 /**
- * One JSON line an event, on standard error: standard output belongs to what a command was asked for. When nobody reads
- * it, lines are kept up to a limit; the others are counted, and the count is told once it flows again.
+ * One JSON line for each event, on standard error: standard output is for the result of a command. When nobody reads it,
+ * lines are buffered up to a limit; the others are dropped, and their number is logged once it is read again.
  */
 export function openLog(level: string): { log: Log; flush: () => void } {
   let dropped = 0
   let isEnding = false
   const output = destination({ fd: openStandardError(), sync: false, ...sizes, retryEAGAIN: () => !isEnding })
-  const lines = bundleLines((bundle) => output.write(bundle))
+  const lines = batchLines((batch) => output.write(batch))
   const log = pino({ level, base: null, serializers: { err: describeError } }, lines)
-  output.on('drop', (bundle: string) => {
-    dropped += bundle.split('\n').length - 1
+  output.on('drop', (batch: string) => {
+    dropped += batch.split('\n').length - 1
   })
   output.on('drain', () => {
     if (dropped > 0) log.warn({ lines: dropped }, 'log lines were dropped: nobody read standard error')
     dropped = 0
   })
   const flush = () => {
-    lines.handOver()
+    lines.flush()
     try {
       output.flushSync()
     } catch {
-      output.destroy() // nobody reads: what is left would be waited for without end
+      output.destroy() // nobody reads it: writing the rest would block for ever
     }
   }
-  // Before the logger's own listener, which would try for ever.
+  // Before the logger's own listener, which would retry for ever.
   process.prependOnceListener('exit', () => {
     isEnding = true
     flush()
@@ -37,8 +37,8 @@ export function openLog(level: string): { log: Log; flush: () => void } {
 }
 
 /**
- * Opened anew, so that a pipe that nobody reads says so: a write that waits in the kernel would keep the process from
- * ending. Where that cannot be done, as with a socket, it is used as it is.
+ * Opened again as non-blocking, so that a write to a pipe that nobody reads fails: a write that blocks in the kernel would
+ * keep the process from exiting. Where it cannot be opened, as with a socket, file descriptor 2 is used as it is.
  */
 function openStandardError(): number {
   try {
@@ -48,23 +48,23 @@ function openStandardError(): number {
   }
 }
 
-const bundleLength = 32_768
+const batchLength = 32_768
 
-/** What waits to be written may be some ten thousand lines. */
-const sizes = { maxWrite: 4 * bundleLength, maxLength: 2 * 1024 * 1024 }
+/** Some ten thousand lines may wait to be written. */
+const sizes = { maxWrite: 4 * batchLength, maxLength: 2 * 1024 * 1024 }
 
-const bundleMs = 500
+const batchMs = 500
 
 /**
- * Hands lines over many at a time. The output measures all it holds at each write and writes from another thread, and
- * waking that one can put ours to sleep on a busy machine: together 15 µs a request.
+ * Writes lines in batches. At each write the output measures all that it has buffered, and it writes from another thread;
+ * waking that thread can suspend ours on a busy machine. Together that cost 15 µs a request.
  */
-function bundleLines(write: (bundle: string) => void): { write: (line: string) => void; handOver: () => void } {
+function batchLines(write: (batch: string) => void): { write: (line: string) => void; flush: () => void } {
   let lines: string[] = []
   let length = 0
   let timer: NodeJS.Timeout | undefined
 
-  function handOver(): void {
+  function flush(): void {
     clearTimeout(timer)
     timer = undefined
     if (lines.length > 0) write(lines.join(''))
@@ -76,27 +76,27 @@ function bundleLines(write: (bundle: string) => void): { write: (line: string) =
     write: (line) => {
       lines.push(line)
       length += line.length
-      timer ??= setTimeout(handOver, bundleMs).unref()
-      if (length >= bundleLength) handOver()
+      timer ??= setTimeout(flush, batchMs).unref()
+      if (length >= batchLength) flush()
     },
-    handOver,
+    flush,
   }
 }
 
 /**
- * Writes the one line that every request leaves. Made by hand where everything else goes through the logger, because it
- * is on the hot path: its values are numbers and words of our own, with nothing to escape.
+ * Writes the log line of a request. It is on the hot path, so it is formatted here and not by the logger: its values are
+ * numbers and identifiers of our own, with nothing to escape.
  */
 export function logRequest(log: Log, { reqId, method, route, status, ms }: RequestLine): void {
   if (!log.isLevelEnabled('info')) return
-  const facts = `"reqId":"${reqId}","method":"${method}","route":"${route}","status":${status},"ms":${ms.toFixed(1)}`
+  const fields = `"reqId":"${reqId}","method":"${method}","route":"${route}","status":${status},"ms":${ms.toFixed(1)}`
   const stream = Reflect.get(log, symbols.streamSym) as { write: (line: string) => void } // where the logger itself writes
-  stream.write(`{"level":30,"time":${Date.now()},${facts},"msg":"request"}\n`)
+  stream.write(`{"level":30,"time":${Date.now()},${fields},"msg":"request"}\n`)
 }
 
 type RequestLine = { reqId: string; method: string; route: string; status: number; ms: number }
 
-/** Database errors carry row values in `detail` and statements in `query`; only these fields are ours to write down. */
+/** Only these fields are logged: database errors have row values in `detail` and statements in `query`. */
 function describeError(error: unknown): unknown {
   if (!(error instanceof Error)) return { message: String(error) }
   const code = 'code' in error ? error.code : undefined

@@ -10,7 +10,7 @@ import { type AddressRanges, isLoopback, parseRanges } from './ip-ranges.ts'
 export type Config = Readonly<{
   host: string
   port: number
-  /** How people and links reach us; no slash at the end. */
+  /** The URL that clients and links use; no slash at the end. */
   publicUrl: string
   dataDir: string
   /** Set: use this PostgreSQL. Unset: the embedded one in `dataDir`. */
@@ -19,14 +19,14 @@ export type Config = Readonly<{
   tlsFiles: { cert: string; key: string } | undefined
   trustedProxies: AddressRanges
   allowPlainHttp: boolean
-  /** What we may call although it is not on the public internet. */
+  /** Networks that outgoing requests may reach although they are not public. */
   outboundAllowed: AllowedNetworks
   owner: { email: string | undefined; password: string | undefined; apiKey: string | undefined }
   rateLimitPerMinute: number
-  /** What this process does: answer requests, do the work that follows from them, or both. */
+  /** What this process does: answer requests, run the background stages, or both. */
   role: 'all' | 'api' | 'worker'
   delivery: {
-    /** The waits after failed attempts. */
+    /** The backoff: seconds to wait after each failed attempt. */
     retrySeconds: readonly number[]
     inFlightPerReceiver: number
   }
@@ -37,7 +37,7 @@ type Environment = Readonly<Record<string, string | undefined>>
 
 const repositoryRoot = resolve(import.meta.dirname, '../../../..')
 
-/** Reads the whole configuration at once, so that a malformed value stops the start with one sentence. */
+/** Reads all settings at the start, so that a malformed value stops it with one sentence. */
 export function readConfig(environment: Environment = process.env): Config {
   const read = (name: string): string | undefined => environment[name]?.trim() || undefined
   const host = readHost(read('HOST') ?? '127.0.0.1')
@@ -55,7 +55,7 @@ export function readConfig(environment: Environment = process.env): Config {
     tlsFiles: readTlsFiles(read('TLS_CERT_FILE'), read('TLS_KEY_FILE')),
     trustedProxies: readProxies(read('TRUST_PROXY')),
     allowPlainHttp: readPlainHttp(read('ALLOW_PLAIN_HTTP'), host),
-    // Not by `read`: set but empty means none.
+    // Not with `read`: a value that is set but empty means no network.
     outboundAllowed: readAllowedNetworks(environment.OUTBOUND_ALLOWED_NETWORKS, isForThisMachineOnly),
     owner: readOwner(read('OWNER_EMAIL'), environment.OWNER_PASSWORD || undefined, read('OWNER_API_KEY')),
     rateLimitPerMinute: readInteger('RATE_LIMIT_PER_MINUTE', read('RATE_LIMIT_PER_MINUTE') ?? '600', {
@@ -64,7 +64,7 @@ export function readConfig(environment: Environment = process.env): Config {
     }),
     role: readRole(read('ROLE') ?? 'all'),
     delivery: {
-      retrySeconds: readWaits(read('DELIVERY_RETRY_SECONDS') ?? '5,15,60,300,900,1800,3600,7200,21600,43200'),
+      retrySeconds: readRetrySeconds(read('DELIVERY_RETRY_SECONDS') ?? '5,15,60,300,900,1800,3600,7200,21600,43200'),
       inFlightPerReceiver: readInteger('WEBHOOK_IN_FLIGHT', read('WEBHOOK_IN_FLIGHT') ?? '4', { from: 1, to: 64 }),
     },
     logLevel: readLogLevel(read('LOG_LEVEL') ?? 'info'),
@@ -76,7 +76,7 @@ function readHost(host: string): string {
   throw new OperatorError(`HOST must be an address or a host name, such as 127.0.0.1; it is "${host}".`)
 }
 
-/** Where it is reached by those on the same machine or network, as long as nobody says otherwise. */
+/** The default public URL, for clients on the same machine or network. */
 export function urlOf(host: string, port: number): string {
   return `https://${hostInUrl(host)}:${port}`
 }
@@ -99,7 +99,7 @@ function readPublicUrl(text: string | undefined): string | undefined {
   throw new OperatorError(`PUBLIC_URL must be an address such as https://chat.example.com; it is "${text}".`)
 }
 
-/** The value is not repeated in the sentence: it may hold a password. */
+/** The message does not repeat the value: it may contain a password. */
 function readDatabaseUrl(text: string | undefined): string | undefined {
   if (text === undefined || /^postgres(ql)?:$/.test(URL.parse(text)?.protocol ?? '')) return text
   throw new OperatorError('DATABASE_URL must look like postgres://user:password@host:5432/database.')
@@ -131,7 +131,7 @@ function readPlainHttp(text: string | undefined, host: string): boolean {
   throw new OperatorError(`ALLOW_PLAIN_HTTP works only while HOST is loopback, and HOST is "${host}".`)
 }
 
-/** Checked at every start, though only the first uses them: a value that is wrong should not wait for its day. */
+/** Checked at every start, though only the first one uses them: a wrong value should be reported early. */
 function readOwner(
   email: string | undefined,
   password: string | undefined,
@@ -155,7 +155,7 @@ function readRole(text: string): Config['role'] {
   throw new OperatorError(`ROLE must be all, api or worker; it is "${text}".`)
 }
 
-function readWaits(text: string): number[] {
+function readRetrySeconds(text: string): number[] {
   const parts = text.split(',').map((part) => part.trim())
   if (parts.length <= 100 && parts.every((part) => /^\d{1,7}(\.\d+)?$/.test(part))) return parts.map(Number)
   throw new OperatorError(`DELIVERY_RETRY_SECONDS must be a list of seconds such as 5,15,60; it is "${text}".`)

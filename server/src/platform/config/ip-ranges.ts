@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net'
 
-/** A set of addresses that one peer is in or not. */
+/** A set of IP addresses. */
 export type AddressRanges = { includes: (address: string | undefined) => boolean; isEmpty: boolean }
 
 /** Reads `address` or `address/bits`, separated by commas; undefined when any part is malformed. */
@@ -10,9 +10,9 @@ export function parseRanges(text: string): AddressRanges | undefined {
   for (const part of parts) {
     const [address = '', bits, ...rest] = part.trim().split('/')
     const version = isIP(address)
-    const widest = version === 4 ? 32 : 128
-    const prefix = bits === undefined ? widest : Number(bits)
-    if (version === 0 || rest.length > 0 || !/^\d*$/.test(bits ?? '') || bits === '' || prefix > widest)
+    const addressBits = version === 4 ? 32 : 128
+    const prefix = bits === undefined ? addressBits : Number(bits)
+    if (version === 0 || rest.length > 0 || !/^\d*$/.test(bits ?? '') || bits === '' || prefix > addressBits)
       return undefined
     list.addSubnet(address, prefix, version === 4 ? 'ipv4' : 'ipv6')
   }

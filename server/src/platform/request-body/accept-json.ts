@@ -5,7 +5,7 @@ import { Refusal } from '../refusal.ts'
 import { parseJson } from './parse-json.ts'
 import { keepRawBody } from './raw-body.ts'
 
-/** Bodies are JSON in UTF-8 and nothing else; what says to be something else is not looked into. */
+/** Bodies are JSON in UTF-8; any other content type, encoding or charset is refused without parsing. */
 export function acceptJsonOnly(app: App): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, (request, body, done) => {

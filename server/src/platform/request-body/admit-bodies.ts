@@ -3,76 +3,76 @@ import { Transform } from 'node:stream'
 import { limits } from '@patchbay/contract/limits.ts'
 import type { FastifyRequest, preParsingHookHandler } from 'fastify'
 import type { Refusal } from '../refusal.ts'
-import { type Admission, type Body, openAdmission } from './body-budget.ts'
+import { type Body, type BodyBudget, openBodyBudget } from './body-budget.ts'
 
-/** So much comes in one piece with its headers; every socket may hold as much uncounted. */
+/** A body of this size arrives together with its headers, and is not counted: every socket may hold as much anyway. */
 const smallBytes = 16 * 1024
 const largeBytes = 1024 * 1024
 
 /**
- * Parsing a body of 16 MiB takes some 60 MB and tens of milliseconds: a few at once leave room for everybody else. All
- * that are smaller take no more than 16 MiB together, which costs some four times as much on the way to their rows.
- * Neither is for one owner alone.
+ * Parsing a body of 16 MiB takes some 60 MB and tens of milliseconds, so only a few are read at a time. All smaller ones
+ * take at most 16 MiB together, which costs some four times as much memory until they are stored. No owner gets all of
+ * either budget.
  */
 const largeAtOnce = { inAll: 4, ofOne: 3 }
 const bytesAtOnce = { inAll: 16 * 1024 * 1024, ofOne: 8 * 1024 * 1024 }
 
 /**
- * Stands before a body is read, and bounds the memory that all of them take together. A body is counted by the length
- * that it says, which Node holds it to, until it is answered. One that says none passes like any other until it turns out
- * not to be small, and again not to be large.
+ * Runs before a body is read, and bounds the memory that all bodies take together. A body counts with its Content-Length,
+ * which Node enforces, until its request is answered. A chunked body has no length: it is counted when more than
+ * `smallBytes` of it have arrived, and again, as a large one, when it exceeds `limits.requestBytes`.
  */
 export function admitBodies(ownerOf: (request: FastifyRequest) => string): preParsingHookHandler {
-  const large = openAdmission(largeAtOnce)
-  const others = openAdmission(bytesAtOnce)
+  const large = openBodyBudget(largeAtOnce)
+  const others = openBodyBudget(bytesAtOnce)
 
   return (request, reply, payload, done) => {
     const { raw, headers, routeOptions } = request
-    const isUnsaid = 'transfer-encoding' in headers
+    const isChunked = 'transfer-encoding' in headers
     const length = Number(headers['content-length'] ?? 0)
-    // What is larger than its route allows is refused unread.
-    if (!isUnsaid && (length <= smallBytes || length > (routeOptions.bodyLimit ?? length))) return done(null, payload)
+    // A body that is larger than its route allows passes here, and Fastify refuses it unread.
+    if (!isChunked && (length <= smallBytes || length > (routeOptions.bodyLimit ?? length))) return done(null, payload)
     const owner = ownerOf(request)
     const reading = openReading(raw)
-    const enter = (admission: Admission, weight: number, goOn: (refusal?: Refusal) => void) => {
+    const acquire = (budget: BodyBudget, weight: number, proceed: (refusal?: Refusal) => void) => {
       const body: Body = { owner, weight, ...reading }
-      reply.raw.once('close', () => admission.leave(body))
-      admission.enter(body, goOn)
+      reply.raw.once('close', () => budget.release(body))
+      budget.acquire(body, proceed)
     }
     const read = () => {
-      payload.once('error', (error) => reading.gate.destroy(error))
-      done(null, payload.pipe(reading.gate))
+      payload.once('error', (error) => reading.counted.destroy(error))
+      done(null, payload.pipe(reading.counted))
     }
-    if (isUnsaid) {
-      reading.stopAt(smallBytes, (goOn) => enter(others, limits.requestBytes, goOn))
-      reading.stopAt(limits.requestBytes, (goOn) => enter(large, 1, goOn))
+    if (isChunked) {
+      reading.checkAt(smallBytes, (proceed) => acquire(others, limits.requestBytes, proceed))
+      reading.checkAt(limits.requestBytes, (proceed) => acquire(large, 1, proceed))
       return read()
     }
     const isLarge = length > largeBytes
-    enter(isLarge ? large : others, isLarge ? 1 : length, (refusal) => (refusal ? done(refusal) : read()))
+    acquire(isLarge ? large : others, isLarge ? 1 : length, (refusal) => (refusal ? done(refusal) : read()))
   }
 }
 
-type Stop = { atBytes: number; ask: (goOn: (refusal?: Refusal) => void) => void }
+type Checkpoint = { atBytes: number; check: (proceed: (refusal?: Refusal) => void) => void }
 
-/** Passes on what it is given, and counts it; beyond a stop only when it may go on. */
+/** A stream that counts the bytes that pass, and waits at each checkpoint until its check lets it proceed. */
 function openReading(raw: IncomingMessage) {
-  const stops: Stop[] = []
+  const checkpoints: Checkpoint[] = []
   let received = 0
-  const gate = new Transform({
+  const counted = new Transform({
     transform(chunk: Buffer, _, pass) {
       received += chunk.length
-      const [stop] = stops
-      if (!stop || received <= stop.atBytes) return pass(null, chunk)
-      stops.shift()
-      stop.ask((refusal) => (refusal ? pass(refusal) : pass(null, chunk)))
+      const [next] = checkpoints
+      if (!next || received <= next.atBytes) return pass(null, chunk)
+      checkpoints.shift()
+      next.check((refusal) => (refusal ? pass(refusal) : pass(null, chunk)))
     },
   })
   return {
-    gate,
-    stopAt: (atBytes: number, ask: Stop['ask']) => void stops.push({ atBytes, ask }),
+    counted,
+    checkAt: (atBytes: number, check: Checkpoint['check']) => void checkpoints.push({ atBytes, check }),
     receivedBytes: () => received,
     isComplete: () => raw.complete,
-    end: (refusal: Refusal) => void gate.destroy(refusal),
+    end: (refusal: Refusal) => void counted.destroy(refusal),
   }
 }

@@ -1,22 +1,22 @@
 import { limits } from '@patchbay/contract/limits.ts'
 import { Refusal } from '../refusal.ts'
 
-// A byte order mark is not stripped: JSON.parse then refuses it, as the JSON standard lets it.
+// A byte order mark is not stripped: JSON.parse then refuses it, as the JSON standard allows.
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /**
- * Reads JSON from raw bytes, strictly: nothing is replaced, guessed or cut. Every string it returns can be
- * stored as it is, for PostgreSQL takes neither NUL nor half a character.
+ * Parses JSON from raw bytes, strictly: nothing is replaced, guessed or cut off. Every string it returns can be stored
+ * unchanged: PostgreSQL accepts neither NUL nor a lone surrogate.
  */
 export function parseJson(bytes: Buffer): unknown {
   const text = decode(bytes)
   const names = checkShape(text)
   const value = parse(text)
-  // Of two equal names the parser keeps the last, so that fewer are left than were written, however they were spelled.
+  // Of two equal names, however they are escaped, JSON.parse keeps only the last, so fewer are left than were written.
   if (countNames(value) !== names) {
     throw new Refusal('INVALID_JSON', 'The body must not name the same field twice in one object.')
   }
-  // Both can only come from an escape: as raw bytes they are invalid JSON and invalid UTF-8.
+  // NUL and lone surrogates can only come from an escape: as raw bytes they are invalid JSON and invalid UTF-8.
   if (text.includes('\\u')) checkStrings(value, '')
   return value
 }
@@ -33,14 +33,14 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    // The parser's own words are not passed on, nor kept as a cause: they quote the body.
+    // The parser's message quotes the body, so it is neither sent nor kept as a cause, which would be logged.
     throw new Refusal('INVALID_JSON', 'The body must be valid JSON.')
   }
 }
 
 /**
- * Counts brackets and commas outside strings, so that depth and size are known before anything recursive starts. Returns
- * how many names there are: as many as colons, if it is JSON.
+ * Counts brackets and commas outside strings, so that depth and size are bounded before any recursion. Returns the number
+ * of names: that of the colons, if the text is JSON.
  */
 function checkShape(text: string): number {
   let depth = 0
@@ -80,7 +80,7 @@ function checkShape(text: string): number {
 const [quote, backslash, openBrace, closeBrace, openBracket, closeBracket] = [34, 92, 123, 125, 91, 93]
 const [comma, colon] = [44, 58]
 
-/** Leaps from quote to quote, so that a file of megabytes inside one string costs next to nothing. */
+/** Skips from quote to quote, so that a file of megabytes in one string costs almost nothing. */
 function endOfString(text: string, start: number): number {
   let end = text.indexOf('"', start + 1)
   while (end !== -1 && isEscaped(text, end)) end = text.indexOf('"', end + 1)
@@ -118,7 +118,7 @@ function checkStrings(value: unknown, path: string): void {
   }
 }
 
-/** Refuses text that cannot be stored unchanged. */
+/** Refuses a string that cannot be stored unchanged. */
 function checkString(text: string, name: string): void {
   if (text.includes('\0')) throw new Refusal('INVALID_REQUEST', `${name} must not contain the NUL character.`)
   if (!text.isWellFormed()) throw new Refusal('INVALID_REQUEST', `${name} must not contain half of a character pair.`)

@@ -2,21 +2,21 @@ import type { FastifyRequest } from 'fastify'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The bytes of the body are kept beside its values, for as long as the request lives. */
+    /** The bytes of the body are kept as long as the request. */
     keepsRawBody?: true
   }
 }
 
 const rawBodies = new WeakMap<FastifyRequest, Buffer>()
 
-/** Called by the parser with the bytes as they came. */
+/** Called by the body parser. */
 export function keepRawBody(request: FastifyRequest, bytes: Buffer): void {
   if (request.routeOptions.config.keepsRawBody) rawBodies.set(request, bytes)
 }
 
 /**
- * A number of the body with all the digits that its sender wrote: JavaScript rounds 1.00000000000000000000001 to 1 while
- * it reads. Undefined when the body has no such number.
+ * A number of the body with all the digits that its sender wrote: JavaScript parses 1.00000000000000000000001 as 1.
+ * Undefined when the body has no such number.
  */
 export function writtenNumber(request: FastifyRequest, name: string): string | undefined {
   const bytes = rawBodies.get(request)
@@ -31,5 +31,5 @@ export function writtenNumber(request: FastifyRequest, name: string): string | u
 
 type Reviver = (this: unknown, key: string, value: unknown, context: { source?: string }) => unknown
 
-/** The runtime tells how a value was written; its types do not know that yet. */
+/** The runtime passes the source text of a value to the reviver; its type declarations do not have that yet. */
 const parse = JSON.parse as (text: string, reviver: Reviver) => unknown

@@ -4,21 +4,22 @@ import { limits } from '@patchbay/contract/limits.ts'
 import type { FastifyRequest } from 'fastify'
 import type { App } from '../http-app.ts'
 
-/** The request whose body a connection is waiting for, and until when. */
+/** The request whose body a connection is waiting for, and its deadline. */
 const awaited = Symbol('awaited')
 type Connection = Socket & { [awaited]?: { request: IncomingMessage; deadline: number } | undefined }
 
-/** Answers a connection whose request did not arrive in time, and ends it. */
-type AnswerLate = (error: NodeJS.ErrnoException, socket: Socket) => void
+/** Answers a request that has not arrived by its deadline, and closes its connection. */
+type AnswerTimeout = (error: NodeJS.ErrnoException, socket: Socket) => void
 
 /**
- * The https server has one limit for the arrival of a request, and it is that of the endpoint which takes files.
- * Everywhere else a body has less time. Asked once a second instead of by a timer for each request. Returns what must be
- * told of every request.
+ * Ends requests whose body has not arrived by its deadline. The https server has one timeout for the arrival of a request,
+ * which is that of the endpoint that takes files; everywhere else a body has less time. Deadlines are checked once a
+ * second, without a timer for each request. Returns a function that sets the deadline of a request.
  *
- * It is kept on the connection: a map of requests would drag most of them into old age, where garbage is dear.
+ * The deadline is stored on the connection: a map of requests would keep most of them alive until they are promoted to
+ * the old generation, where garbage collection is expensive.
  */
-export function endSlowBodies(app: App, answer: AnswerLate): (request: FastifyRequest) => void {
+export function endSlowBodies(app: App, answer: AnswerTimeout): (request: FastifyRequest) => void {
   const connections = new Set<Connection>()
   app.server.on('secureConnection', (connection: Connection) => {
     connections.add(connection)
@@ -39,8 +40,8 @@ export function endSlowBodies(app: App, answer: AnswerLate): (request: FastifyRe
 
   return ({ raw, routeOptions }) => {
     const hasBody = 'content-length' in raw.headers || 'transfer-encoding' in raw.headers
-    const isTimed = hasBody && !routeOptions.config.mayBeLarge
+    const hasDeadline = hasBody && !routeOptions.config.mayBeLarge
     const connection: Connection = raw.socket
-    connection[awaited] = isTimed ? { request: raw, deadline: performance.now() + limits.requestMs } : undefined
+    connection[awaited] = hasDeadline ? { request: raw, deadline: performance.now() + limits.requestMs } : undefined
   }
 }

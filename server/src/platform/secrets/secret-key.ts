@@ -6,7 +6,7 @@ import type { Tx } from '../database/db.ts'
 import { OperatorError } from '../operator-error.ts'
 import { syncFolder, writeSynced } from '../synced-file.ts'
 
-/** The key that encrypts what must be readable again: webhook secrets and provider keys. */
+/** The key that encrypts secrets that must be decrypted again: webhook secrets and provider keys. */
 export async function readSecretKey(config: Config): Promise<Buffer> {
   const text = config.secretKey ?? (await keyFromFile(config))
   return Buffer.from(hkdfSync('sha256', text, '', 'patchbay secrets at rest', 32))
@@ -22,24 +22,24 @@ async function keyFromFile({ databaseUrl, dataDir }: Config): Promise<string> {
   const present = await readKey(file)
   if (present !== undefined) return present
   await mkdir(dataDir, { recursive: true, mode: 0o700 })
-  // Written aside and linked into place: it appears whole or not at all, and the first of two makers wins.
-  const unfinished = `${file}.${randomBytes(4).toString('hex')}`
-  await writeSynced(unfinished, `${randomBytes(32).toString('base64url')}\n`)
-  await link(unfinished, file).catch(ignoreExisting)
-  await rm(unfinished, { force: true })
+  // Written to a temporary file and linked: it appears complete or not at all, and the first of two processes wins.
+  const temporary = `${file}.${randomBytes(4).toString('hex')}`
+  await writeSynced(temporary, `${randomBytes(32).toString('base64url')}\n`)
+  await link(temporary, file).catch(ignoreExisting)
+  await rm(temporary, { force: true })
   await syncFolder(dataDir)
   return (await readKey(file)) ?? ''
 }
 
-/** As short as SECRET_KEY may be. An empty file is what a crash leaves of one that was never synced. */
-const leastLength = 16
+/** The same minimum as for SECRET_KEY. A crash before the sync leaves an empty file. */
+const minLength = 16
 
 async function readKey(file: string): Promise<string | undefined> {
   const text = await readFile(file, 'utf8').catch((cause) => {
     if (cause.code === 'ENOENT') return undefined
     throw new OperatorError(`The secret key in ${file} cannot be read (${cause.code}).`, { cause })
   })
-  if (text === undefined || text.trim().length >= leastLength) return text?.trim()
+  if (text === undefined || text.trim().length >= minLength) return text?.trim()
   throw new OperatorError(
     `${file} is empty or cut short, and the secrets in the database cannot be read without it; put it back from your ` +
       'backup. If there are none yet, as before the first start, remove the file and start again.',
@@ -51,8 +51,8 @@ function ignoreExisting(error: NodeJS.ErrnoException): void {
 }
 
 /**
- * Remembers, at the first start, what this key makes of a fixed text, and stops every later start with another
- * key: it would find secrets it cannot read, and write some that nobody else can.
+ * Stores the HMAC of a fixed text with this key at the first start, and stops every later start with another key: that
+ * process could not decrypt the stored secrets, and others could not decrypt those that it writes.
  */
 export async function checkSecretKey(tx: Tx, secretKey: Buffer): Promise<void> {
   const check = createHmac('sha256', secretKey).update('patchbay secret key check').digest('hex')

@@ -1,13 +1,13 @@
 import { limits } from '@patchbay/contract/limits.ts'
 
 /**
- * The address in the one form we keep and compare: trimmed, in lower case. Undefined when it cannot be one.
- * Whether it exists only a message to it would tell, so the shape is all that is asked.
+ * The address in the form that is stored and compared: trimmed, in lower case. Undefined when it is not an address. Only
+ * its format is checked: only a message to it would show whether it exists.
  */
 export function parseEmail(text: string): string | undefined {
   const email = text.trim().toLowerCase()
-  return email.length <= limits.emailCharacters && shape.test(email) ? email : undefined
+  return email.length <= limits.emailCharacters && format.test(email) ? email : undefined
 }
 
 /** Neither a name around it (`Ana <ana@example.com>`) nor a scheme before it (`mailto:`) is part of an address. */
-const shape = /^[^\s@\p{C}<>()[\]\\,;:"]+@[^\s@\p{C}.<>()[\]\\,;:"'`/?#]+(\.[^\s@\p{C}.<>()[\]\\,;:"'`/?#]+)+$/u
+const format = /^[^\s@\p{C}<>()[\]\\,;:"]+@[^\s@\p{C}.<>()[\]\\,;:"'`/?#]+(\.[^\s@\p{C}.<>()[\]\\,;:"'`/?#]+)+$/u

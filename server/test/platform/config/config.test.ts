@@ -25,7 +25,7 @@ const defaults = {
 const names = ['HOST', 'PORT', 'PUBLIC_URL', 'DATA_DIR', 'DATABASE_URL', 'SECRET_KEY', 'TLS_CERT_FILE', 'TLS_KEY_FILE']
 const others = ['TRUST_PROXY', 'ALLOW_PLAIN_HTTP', 'OWNER_EMAIL', 'OWNER_PASSWORD', 'OWNER_API_KEY', 'LOG_LEVEL']
 
-/** The one sentence that stops a start. */
+/** The message that stops a start with these settings. */
 function refusal(environment: Record<string, string>): string {
   try {
     readConfig(environment)
@@ -96,7 +96,7 @@ test('every setting is read', () => {
     assert.ok(!trustedProxies.includes(outside))
 })
 
-test('the public address follows host and port', () => {
+test('the public URL defaults to host and port', () => {
   const publicUrl = (environment: Record<string, string>) => readConfig(environment).publicUrl
   assert.equal(publicUrl({ PORT: '9000' }), 'https://localhost:9000')
   assert.equal(publicUrl({ HOST: '::' }), 'https://localhost:8443')
@@ -156,7 +156,7 @@ test('a malformed credential for the first start stops it with one sentence that
   }
 })
 
-test('certificate and key go together', () => {
+test('TLS_CERT_FILE and TLS_KEY_FILE are required together', () => {
   for (const name of ['TLS_CERT_FILE', 'TLS_KEY_FILE']) {
     assert.match(refusal({ [name]: '/etc/tls/x.pem' }), /TLS_CERT_FILE.*TLS_KEY_FILE/)
   }
@@ -180,7 +180,7 @@ test('plain HTTP can be allowed on loopback only', () => {
   }
 })
 
-test('loopback may be called only while nobody else can reach us, unless the operator says so', () => {
+test('outgoing requests may reach loopback only while the server is reachable from loopback only, unless the operator allows it', () => {
   const isAllowed = (environment: Record<string, string>, address = '127.0.0.1', port = 9000) =>
     readConfig(environment).outboundAllowed.includes(address, port)
   for (const HOST of ['127.0.0.1', 'localhost', '::1']) {
@@ -202,7 +202,7 @@ test('loopback may be called only while nobody else can reach us, unless the ope
   }
 })
 
-test('a network may be called on its port, or on all if it names none', () => {
+test('outgoing requests may reach an allowed network on its port, or on all ports if it names none', () => {
   const list = '10.0.0.0/8, 192.168.1.5:8080 ,172.16.0.0/12:443,fd00::/8,[::1]:80,[fe80::/10]:81,[fec0::1]'
   const { includes } = readConfig({ OUTBOUND_ALLOWED_NETWORKS: list }).outboundAllowed
   const inside = ['10.1.2.3 1', '192.168.1.5 8080', '172.31.0.1 443', 'fd12::1 5', '::1 80', 'fe80::1 81', 'fec0::1 9']
@@ -219,7 +219,7 @@ test('a network may be called on its port, or on all if it names none', () => {
   for (const pair of outside) assert.ok(!includes(pair.split(' ')[0] ?? '', Number(pair.split(' ')[1])), pair)
 })
 
-test('no sentence repeats a secret', () => {
+test('no message repeats a secret', () => {
   const secrets = {
     DATABASE_URL: ['mysql://root:hunter2@localhost/x', 'postgres//root:hunter2@x'],
     SECRET_KEY: ['hunter2'],

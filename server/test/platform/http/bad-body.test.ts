@@ -62,8 +62,8 @@ const badBodies: Bad[] = [
   })),
   { name: 'byte order mark', raw: `\ufeff${good}`, code: 'INVALID_JSON' },
   { name: 'UTF-16', raw: Buffer.from(good, 'utf16le'), code: 'INVALID_JSON' },
-  { name: 'UTF-16 with its mark', raw: Buffer.from(`\ufeff${good}`, 'utf16le'), code: 'INVALID_JSON' },
-  { name: 'compressed, without saying so', raw: gzipSync(good), code: 'INVALID_JSON' },
+  { name: 'UTF-16 with a byte order mark', raw: Buffer.from(`\ufeff${good}`, 'utf16le'), code: 'INVALID_JSON' },
+  { name: 'compressed, without Content-Encoding', raw: gzipSync(good), code: 'INVALID_JSON' },
   { name: 'depth 17', raw: nested(17), code: 'INVALID_JSON', says: /16 levels/ },
   { name: 'depth 10,000', raw: nested(10_000), code: 'INVALID_JSON', says: /16 levels/ },
   { name: 'depth 10,000 in objects', raw: '{"a":'.repeat(10_000), code: 'INVALID_JSON', says: /16 levels/ },
@@ -78,7 +78,7 @@ const badBodies: Bad[] = [
   { name: 'one byte too large', raw: good.padEnd(limits.requestBytes + 1), code: 'PAYLOAD_TOO_LARGE' },
 ]
 
-test('a body that is no JSON object in UTF-8 is refused with the reason, and nothing is kept', async () => {
+test('a body that is not a JSON object in UTF-8 is refused with the reason, and nothing is stored', async () => {
   await using world = await startWorld()
   const { app, shop } = world
   for (const path of world.paths) {
@@ -127,7 +127,7 @@ test('a content type that is missing or not JSON in UTF-8 is 400', async () => {
   assert.deepEqual(await countRows(app), { contacts: 0, members: 0 })
 })
 
-test('a content type may say UTF-8, in any spelling', async () => {
+test('a content type may name UTF-8, in any spelling', async () => {
   await using world = await startWorld()
   const { app, shop } = world
   const parameters = ['', ';', '; charset=utf-8', ';charset=UTF-8', '; charset="utf-8"', '; charset=utf8', '; x=y']
@@ -141,7 +141,7 @@ test('a content type may say UTF-8, in any spelling', async () => {
   }
 })
 
-test('a content encoding is refused and not unpacked', async () => {
+test('a content encoding is refused and not decompressed', async () => {
   await using world = await startWorld()
   const { app, shop } = world
   const bomb = gzipSync(good.padEnd(10_000_000))
@@ -157,7 +157,7 @@ test('a content encoding is refused and not unpacked', async () => {
   assert.deepEqual(await countRows(app), { contacts: 0, members: 0 })
 })
 
-test('a request over the size limit is 413, whether it says its length or comes in pieces', async () => {
+test('a body over the size limit is 413, with a Content-Length or chunked', async () => {
   await using world = await startWorld()
   const json = { 'content-type': 'application/json' }
   const piece = ' '.repeat(64 * 1024)

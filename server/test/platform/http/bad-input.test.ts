@@ -7,7 +7,7 @@ import { countRows } from '../../helpers/rows.ts'
 
 type World = { app: TestApp; shop: TestAccount; contactId: string } & AsyncDisposable
 
-/** An account with one contact and one list, which every refused request must leave as they are. */
+/** An account with one contact and one list, which no refused request may change. */
 async function startWorld(): Promise<World> {
   const app = await startApp({ RATE_LIMIT_PER_MINUTE: '0' })
   const shop = await app.makeAccount()
@@ -32,7 +32,7 @@ function fieldsOf({ shop, contactId }: World) {
   ]
 }
 
-test('a value of a wrong type is refused in every field by name, never coerced', async () => {
+test('a value of the wrong type is refused in every field, with its name, and never coerced', async () => {
   await using world = await startWorld()
   const wrong: unknown[] = [0, 15551234567, -1.5, true, false, [], ['+15551234567'], {}, { toString: 'x' }, [null]]
   for (const { path, field, rest } of fieldsOf(world)) {
@@ -45,7 +45,7 @@ test('a value of a wrong type is refused in every field by name, never coerced',
   await assertNothingStored(world)
 })
 
-test('a missing required field is refused by name', async () => {
+test('a missing required field is refused, with its name', async () => {
   await using world = await startWorld()
   const { shop } = world
   const path = `/lists/${shop.listId}/contacts`
@@ -57,7 +57,7 @@ test('a missing required field is refused by name', async () => {
   await assertNothingStored(world)
 })
 
-test('NUL and half a character pair are refused in every field by name, also in fields nobody knows', async () => {
+test('NUL and lone surrogates are refused in every field, with its name, also in unknown fields', async () => {
   await using world = await startWorld()
   const { app, shop } = world
   const escapes = ['\\u0000', 'a\\u0000b', '\\ud83c', '\\udf31', 'a\\udf31\\ud83cb', '\\uD83C\\u0041']
@@ -82,14 +82,14 @@ test('NUL and half a character pair are refused in every field by name, also in 
   await assertNothingStored(world)
 })
 
-test('a whole character by escapes is kept as the character', async () => {
+test('a character written as escape sequences is stored as the character', async () => {
   await using world = await startWorld()
   const raw = '{"email":"ana@example.com","firstName":"\\ud83c\\udf31","lastName":"\\u0041\\n\\u0007"}'
   const { status, body } = await world.app.call('POST', '/contacts', { key: world.shop.apiKey, raw })
   assert.deepEqual([status, body.firstName, body.lastName], [201, '🌱', 'A\n\u0007'])
 })
 
-test('a field over its own limit is refused by name, and one at the limit is not', async () => {
+test('a field over its length limit is refused, with its name, and one at the limit is accepted', async () => {
   await using world = await startWorld()
   const { shop } = world
   for (const { path, field, rest, longest } of fieldsOf(world)) {
@@ -113,7 +113,7 @@ test('a field over its own limit is refused by name, and one at the limit is not
   assert.deepEqual([padded.status, padded.body.phone], [201, '+15551234567'])
 })
 
-test('keys that mean something to JavaScript are plain unknown fields, and change no prototype', async () => {
+test('field names such as __proto__ and constructor are ordinary unknown fields, and change no prototype', async () => {
   await using world = await startWorld()
   const { app, shop, contactId } = world
   const before = Object.getOwnPropertyNames(Object.prototype).sort()

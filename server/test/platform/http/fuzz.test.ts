@@ -7,7 +7,7 @@ import { type Answer, startApp } from '../../helpers/harness.ts'
 import { incoming, incomingPath, outgoing, sendPath } from '../../helpers/message-requests.ts'
 import { assertRefused } from '../../helpers/refusals.ts'
 
-/** Printed with every run; give it back in FUZZ_SEED to see a failure again. FUZZ_RUNS=20000 for a long look. */
+/** Printed with every run; set FUZZ_SEED to it to reproduce a failure. FUZZ_RUNS=20000 makes a long run. */
 const seed = Number(process.env.FUZZ_SEED ?? Date.now() % 2 ** 31)
 const numRuns = Number(process.env.FUZZ_RUNS ?? 250)
 
@@ -20,7 +20,7 @@ const text = fc.oneof(
 )
 const value = fc.oneof({ weight: 4, arbitrary: text }, { weight: 1, arbitrary: fc.jsonValue({ maxDepth: 4 }) })
 
-/** Objects near to what the endpoint takes, any JSON at all, and any bytes. */
+/** Objects similar to those that the endpoint accepts, any JSON, any bytes, and JSON that is cut off. */
 function bodies(fields: string[]): fc.Arbitrary<string | Buffer> {
   const near = fc.record(Object.fromEntries(fields.map((field) => [field, value])), { requiredKeys: [] })
   return fc.oneof(
@@ -78,7 +78,7 @@ test('whatever is posted as a grant is served or refused, and the ledger adds up
   await fc.assert(property, { seed, numRuns })
 })
 
-test('whatever is posted to a list is served or refused, and never makes a membership of nothing', async (t) => {
+test('whatever is posted to a list is served or refused, and no membership is made without a contact', async (t) => {
   t.diagnostic(`FUZZ_SEED=${seed}`)
   await using app = await startApp({ RATE_LIMIT_PER_MINUTE: '0' })
   const shop = await app.makeAccount()
@@ -93,7 +93,7 @@ test('whatever is posted to a list is served or refused, and never makes a membe
   assert.deepEqual(await app.db.selectFrom('listMembers').selectAll().execute(), [])
 })
 
-test('whatever is looked up is found, refused or not there', async (t) => {
+test('whatever contact is looked up is found, refused or not found', async (t) => {
   t.diagnostic(`FUZZ_SEED=${seed}`)
   await using app = await startApp({ RATE_LIMIT_PER_MINUTE: '0' })
   const shop = await app.makeAccount()
@@ -109,7 +109,7 @@ test('whatever is looked up is found, refused or not there', async (t) => {
   await fc.assert(property, { seed, numRuns })
 })
 
-/** Complete messages in which some fields are anything, and whatever else a body can be. */
+/** Complete messages in which some fields have any value, similar objects, and any other body. */
 function messages({ customData }: ReturnType<typeof incoming>, others: string[]): fc.Arbitrary<string | Buffer> {
   const fields = [...Object.keys(customData), ...others]
   const changes = fc.record(Object.fromEntries(fields.map((field) => [field, value])), { requiredKeys: [] })
@@ -137,7 +137,7 @@ for (const [path, raw] of Object.entries({
   ),
   [sendPath]: messages(outgoing(), person),
 })) {
-  test(`whatever is posted to ${path} is kept or refused, and nothing is kept but what was answered`, async (t) => {
+  test(`whatever is posted to ${path} is stored or refused, and only what was answered with 200 is stored`, async (t) => {
     t.diagnostic(`FUZZ_SEED=${seed}`)
     await using app = await startApp({ RATE_LIMIT_PER_MINUTE: '0' })
     const shop = await app.makeAccount()
@@ -150,6 +150,6 @@ for (const [path, raw] of Object.entries({
     await fc.assert(property, { seed, numRuns })
     const kept = await app.db.selectFrom('messages').select('id').execute()
     assert.deepEqual(new Set(kept.map(({ id }) => id)), answered)
-    assert.ok(answered.size > 10, `only ${answered.size} were good`)
+    assert.ok(answered.size > 10, `only ${answered.size} were accepted`)
   })
 }

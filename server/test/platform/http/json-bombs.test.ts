@@ -9,7 +9,7 @@ const million = 1_000_000
 const good = JSON.stringify(incoming())
 const beside = (extra: string) => good.replace(/}$/, `,${extra}}`)
 
-// H07: on the endpoint that takes 16 MiB, where there is room for all of them.
+// H07: on the endpoint that accepts 16 MiB, so that none of them is refused for its size.
 const bombs: Record<string, { raw: string; says: RegExp }> = {
   'a hundred levels': { raw: beside(`"x":${'['.repeat(100)}${']'.repeat(100)}`), says: /16 levels/ },
   'a million levels': { raw: beside(`"x":${'['.repeat(million)}${']'.repeat(million)}`), says: /16 levels/ },
@@ -23,7 +23,7 @@ const bombs: Record<string, { raw: string; says: RegExp }> = {
   'a number of a million digits': { raw: good.replace('"Hello"', '1'.repeat(million)), says: /customData.body/ },
 }
 
-test('a body that is made to be expensive is refused, whatever it piles up', async () => {
+test('a body that is made to be expensive is refused, whether by depth, number of values or length', async () => {
   await using app = await startApp({ RATE_LIMIT_PER_MINUTE: '0' })
   const shop = await app.makeAccount()
   for (const [label, { raw, says }] of Object.entries(bombs)) {
@@ -32,8 +32,8 @@ test('a body that is made to be expensive is refused, whatever it piles up', asy
   assert.deepEqual(await countTraces(app), {})
 })
 
-// A05: nobody looks at pixels, so an image that says it has billions costs what its bytes cost.
-test('an image that would unpack to gigabytes is kept as its bytes, and nothing unpacks it', async () => {
+// A05: images are never decoded, so one that declares billions of pixels costs no more than its bytes.
+test('an image that would decompress to gigabytes is stored as its bytes, and never decompressed', async () => {
   await using app = await startApp({ RATE_LIMIT_PER_MINUTE: '0' })
   const shop = await app.makeAccount()
   const before = process.memoryUsage.rss()
@@ -47,7 +47,7 @@ test('an image that would unpack to gigabytes is kept as its bytes, and nothing 
   assert.ok(process.memoryUsage.rss() - before < 500_000_000)
 })
 
-/** The head of an image of that size, animated without end, and the beginning of its pixels. */
+/** The header of an animated image of that size, and the beginning of its pixels. */
 function pngOf(width: number, height: number): Buffer {
   const size = Buffer.alloc(13)
   size.writeUInt32BE(width, 0)

@@ -7,7 +7,7 @@ import { newId } from '../../../src/platform/ids.ts'
 import { type Answer, startApp, type TestApp } from '../../helpers/harness.ts'
 import { assertRefused } from '../../helpers/refusals.ts'
 
-/** The answer to a request and its line may come in either order: the line is written when the answer has left. */
+/** The log line is written when the answer has been sent, so a client may have the answer first. */
 async function linesOf({ log }: TestApp, answers: Answer[]): Promise<Record<string, unknown>[]> {
   const lines = () => log.map((text) => JSON.parse(text)).filter(({ msg }) => msg === 'request')
   const endsAt = performance.now() + 20_000
@@ -86,7 +86,7 @@ for (const [what, path] of [
   })
 }
 
-test('no log line holds a key, a query string, a body, a phone number or an e-mail address', async () => {
+test('no log line contains a key, a query string, a body, a phone number or an e-mail address', async () => {
   await using app = await startApp()
   const { answers, secrets } = await exercise(app)
   await linesOf(app, answers)
@@ -94,7 +94,7 @@ test('no log line holds a key, a query string, a body, a phone number or an e-ma
   for (const line of app.log) for (const secret of secrets) assert.ok(!line.includes(secret), `${secret} in ${line}`)
 })
 
-test('the request id is ours: one that a caller sends is not taken over', async () => {
+test('the request id is always made by the server, never taken from a header', async () => {
   await using app = await startApp()
   const headers = { 'x-request-id': 'req_forged', 'request-id': 'req_forged' }
   const answer = await app.call('GET', '/contacts', { headers })
@@ -103,7 +103,7 @@ test('the request id is ours: one that a caller sends is not taken over', async 
   assert.equal(line?.reqId, answer.headers['x-request-id'])
 })
 
-test('an unexpected error is logged with its request id, and answered 500 without what went wrong', async () => {
+test('an unexpected error is logged with its request id, and answered with 500 without details', async () => {
   await using app = await startApp()
   const shop = await app.makeAccount()
   await app.db.destroy()
@@ -126,7 +126,7 @@ test('an unexpected error is logged with its request id, and answered 500 withou
   for (const line of app.log) for (const secret of [shop.apiKey, '5551234567', '?']) assert.ok(!line.includes(secret))
 })
 
-test('of a database error the log tells its kind, not the row or the statement', () => {
+test('of a database error its code and message are logged, not the row or the statement', () => {
   const script = `
     import { openLog } from ${JSON.stringify(import.meta.resolve('../../../src/platform/log.ts'))}
     const { log, flush } = openLog('info')
@@ -154,7 +154,7 @@ test('of a database error the log tells its kind, not the row or the statement',
   for (const secret of ['5551234567', 'insert']) assert.ok(!stderr.includes(secret), stderr)
 })
 
-test('while nobody reads standard error the log takes no more memory, holds up nothing, and tells later what it dropped', async () => {
+test('while nobody reads standard error the log takes bounded memory and blocks nothing, and it later reports how many lines it dropped', async () => {
   const script = `
     import { openLog } from ${JSON.stringify(import.meta.resolve('../../../src/platform/log.ts'))}
     import { setImmediate as turn } from 'node:timers/promises'
@@ -185,7 +185,7 @@ test('while nobody reads standard error the log takes no more memory, holds up n
   assert.equal(all.filter(({ msg }) => msg === 'written').length + dropped, 200_000)
 })
 
-test('a process whose log goes into a pipe that nobody reads can still end', async () => {
+test('a process whose log goes into a pipe that nobody reads can still exit', async () => {
   const script = `
     import { openLog } from ${JSON.stringify(import.meta.resolve('../../../src/platform/log.ts'))}
     import { setImmediate as turn } from 'node:timers/promises'
@@ -196,13 +196,13 @@ test('a process whose log goes into a pipe that nobody reads can still end', asy
     }
     process.exit(7)
   `
-  // A shell makes a pipe, whose other end is held by somebody who waits for a word of ours instead of reading.
+  // A shell makes a pipe whose reading end is held by a process that does not read it until it gets a line from us.
   const command = '{ "$0" --input-type=module --eval "$1" 2>&1 1>&3; echo "ended with $?" >&3; } | { read word <&4; }'
   const stdio = ['ignore', 'ignore', 'inherit', 'pipe', 'pipe'] as const
   const child = spawn('sh', ['-c', command, process.execPath, script], { stdio: [...stdio] })
-  const [said, word] = [child.stdio[3] as Readable, child.stdio[4] as Writable]
-  const [answer] = await once(said, 'data')
-  word.end('enough\n')
+  const [exited, release] = [child.stdio[3] as Readable, child.stdio[4] as Writable]
+  const [answer] = await once(exited, 'data')
+  release.end('exit\n')
   await once(child, 'close')
   assert.equal(String(answer), 'ended with 7\n')
 })

@@ -29,7 +29,7 @@ const operationsOf = (document: Document): Operation[] =>
     (methods) => Object.values(methods) as Operation[],
   )
 
-test('every operation and event has a name of its own, a tag that is described, a description and an example', async () => {
+test('every operation and event has a unique name, a described tag, a description and an example', async () => {
   const document = await describe()
   const operations = operationsOf(document)
   const names = operations.map(({ operationId }) => operationId)
@@ -57,11 +57,11 @@ function resolve(document: Document, ref: string): Json {
     .slice(2)
     .split('/')
     .reduce((at, name) => at?.[name], document)
-  assert.ok(found, `${ref} leads nowhere`)
+  assert.ok(found, `${ref} does not resolve`)
   return found
 }
 
-test('every reference leads somewhere, the header key comes first, and the server has an absolute address', async () => {
+test('every reference resolves, the key in the header comes first, and the server has an absolute URL', async () => {
   const document = await describe()
   for (const [, ref = ''] of JSON.stringify(document).matchAll(/"\$ref":"([^"]+)"/g)) resolve(document, ref)
   assert.deepEqual(document.security, [{ header: [] }, { query: [] }])
@@ -69,7 +69,7 @@ test('every reference leads somewhere, the header key comes first, and the serve
   assert.deepEqual(document.servers, [{ url: 'https://chat.example.com/v1' }])
 })
 
-test('the headers of answers are described: request id, allowance, Retry-After, Allow', async () => {
+test('the headers of answers are described: request id, rate limit, Retry-After, Allow', async () => {
   const document = await describe()
   for (const { responses } of operationsOf({ ...document, webhooks: {} })) {
     for (const [status, { headers = {} }] of Object.entries(responses)) {
@@ -102,7 +102,7 @@ test('messageSid or id is required, and a phone number or an e-mail address', as
   assert.deepEqual(schemaOf('/contacts').anyOf.length, 3)
 })
 
-test('the examples of requests are accepted as they stand, and answered with the fields that the examples show', async () => {
+test('the examples of requests are accepted unchanged, and answered with the fields of the example answers', async () => {
   await using app = await startApp()
   const shop = await app.makeAccount({ kind: 'agency' })
   const sub = await makeSubaccount(app.db, shop.accountId)

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { checkLedger } from '../../../src/credits/check.ts'
 import { type Answer, startApp } from '../../helpers/harness.ts'
 
-/** Printed with every run; give it back in FUZZ_SEED to see a failure again. FUZZ_RUNS=20000 for a long look. */
+/** Printed with every run; set FUZZ_SEED to it to reproduce a failure. FUZZ_RUNS=20000 makes a long run. */
 const seed = Number(process.env.FUZZ_SEED ?? Date.now() % 2 ** 31)
 const numRuns = Number(process.env.FUZZ_RUNS ?? 150)
 
@@ -23,7 +23,7 @@ type Operation = {
 }
 type Document = { paths: Record<string, Record<string, Operation>> }
 
-/** What a schema allows, what it just does not, and what has nothing to do with it. */
+/** Values that a schema allows, values at its length limit, and any others. */
 function near(schema: Schema): fc.Arbitrary<unknown> {
   return fc.oneof({ weight: 40, arbitrary: allowed(schema) }, { weight: 1, arbitrary: edge(schema) }, anything)
 }
@@ -58,13 +58,13 @@ const scalars: Record<string, fc.Arbitrary<unknown>> = {
   null: fc.constant(null),
 }
 
-/** As long as allowed, and one longer. */
+/** Texts as long as allowed, and one character longer. */
 function edge({ maxLength = 64 }: Schema): fc.Arbitrary<unknown> {
   return fc.constantFrom(maxLength, maxLength + 1).map((length) => 'é'.repeat(Math.min(length, 70_000)))
 }
 
 // H23
-test('requests of every endpoint that are made from its own schema are served or refused, never 500, and the ledger adds up', async (t) => {
+test('requests generated from the schema of every endpoint are served or refused, never 500, and the ledger adds up', async (t) => {
   t.diagnostic(`FUZZ_SEED=${seed}`)
   await using app = await startApp({ RATE_LIMIT_PER_MINUTE: '0' })
   const agency = await app.makeAccount({ kind: 'agency' })

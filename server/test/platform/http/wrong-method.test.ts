@@ -9,7 +9,7 @@ import { countRows } from '../../helpers/rows.ts'
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND', 'PURGE', 'QUERY']
 
-/** Every path there is, with the methods that it knows. */
+/** Paths with the methods that they allow. */
 const known = [
   { path: '/contacts', allowed: ['GET', 'HEAD', 'POST'] },
   { path: '/lists/lst_1/contacts', allowed: ['POST'] },
@@ -19,7 +19,7 @@ const known = [
   { path: '/../readyz', allowed: ['GET', 'HEAD'] },
 ]
 
-test('a wrong method on a known path is 405 with Allow, whatever key, body or query comes with it', async () => {
+test('a wrong method on a known path is 405 with Allow, with any key, body or query', async () => {
   await using app = await startApp()
   const shop = await app.makeAccount()
   for (const { path, allowed } of known) {
@@ -41,14 +41,14 @@ test('a wrong method on a known path is 405 with Allow, whatever key, body or qu
   assert.deepEqual(await countRows(app), { contacts: 0, members: 0 })
 })
 
-test('a wrong method is told before a body of any size is read', async () => {
+test('a wrong method is refused before a body of any size is read', async () => {
   await using app = await startApp()
   for (const { path } of known) {
     assertRefused(await app.call('PUT', path, { raw: 'x'.repeat(300_000) }), 'METHOD_NOT_ALLOWED', { label: path })
   }
 })
 
-test('a path that is not there is 404 for every method and every body, with a key or without', async () => {
+test('an unknown path is 404 for every method and every body, with a key or without', async () => {
   await using app = await startApp()
   const shop = await app.makeAccount()
   const missing = [
@@ -85,18 +85,18 @@ test('a path that is not there is 404 for every method and every body, with a ke
   assertRefused(await app.call('POST', '/nothing', { raw: 'x'.repeat(300_000) }), 'NOT_FOUND')
 })
 
-test('a dot in a known path stands for a dot only', async () => {
+test('a dot in a known path matches only a dot', async () => {
   await using app = await startApp()
   for (const method of ['GET', 'POST']) assertRefused(await app.call(method, '/openapiXjson'), 'NOT_FOUND')
 })
 
-test('a known path is known in its percent-encoded spelling too, with a wrong method as with a right one', async () => {
+test('a percent-encoded path is recognized, with a wrong method as with a right one', async () => {
   await using app = await startApp()
   assertRefused(await app.call('POST', '/%63ontacts'), 'UNAUTHORIZED')
   assertRefused(await app.call('PUT', '/%63ontacts'), 'METHOD_NOT_ALLOWED')
 })
 
-test('a known path is known too when the address is written out in full, as to a proxy, or names a fragment', async () => {
+test('a known path is recognized in an absolute URL, as in a request to a proxy, and with a fragment', async () => {
   await using app = await startApp()
   for (const path of ['https://elsewhere.example/v1/contacts?a=b', 'HTTP://x/v1/contacts', '/v1/contacts#a']) {
     assert.deepEqual(await ask(app, 'POST', path), [401, undefined], path)
@@ -105,7 +105,7 @@ test('a known path is known too when the address is written out in full, as to a
   assert.deepEqual(await ask(app, 'PUT', 'https://elsewhere.example'), [404, undefined])
 })
 
-/** Sends the path exactly as it is. Tells the status and `Allow`. */
+/** Sends the path exactly as it is. Returns the status and `Allow`. */
 async function ask(
   app: TestApp,
   method: string,

@@ -7,7 +7,7 @@ import { OperatorError } from '../../../src/platform/operator-error.ts'
 import { readSecretKey } from '../../../src/platform/secrets/secret-key.ts'
 import { makeDataFolder } from '../../helpers/server-process.ts'
 
-test('servers that start at once in one folder make one secret key, and leave nothing else', async () => {
+test('servers that start at the same time in one folder make one secret key, and leave no other files', async () => {
   await using folder = await makeDataFolder({ bare: true })
   const config = readConfig({ DATA_DIR: folder.path })
   const keys = await Promise.all(Array.from({ length: 8 }, () => readSecretKey(config)))
@@ -15,7 +15,7 @@ test('servers that start at once in one folder make one secret key, and leave no
   assert.deepEqual(await readdir(folder.path), ['secret.key'])
 })
 
-test('a secret key that is empty or cut short is refused with what to do, and stays as it is', async () => {
+test('a secret key file that is empty or cut short is refused with what to do, and not changed', async () => {
   await using folder = await makeDataFolder({ bare: true })
   const config = readConfig({ DATA_DIR: folder.path })
   for (const text of ['', '\n', '  \n', 'half-a-key']) {
