@@ -59,8 +59,8 @@ test('each request has one log line, with the request id of its answer', async (
 
   const lines = await linesOf(app, answers)
 
-  const told = answers.map(({ headers, status }) => ({ reqId: headers['x-request-id'], status }))
-  assert.deepEqual(lines.map(({ reqId, status }) => ({ reqId, status })).sort(byId), told.sort(byId))
+  const expected = answers.map(({ headers, status }) => ({ reqId: headers['x-request-id'], status }))
+  assert.deepEqual(lines.map(({ reqId, status }) => ({ reqId, status })).sort(byId), expected.sort(byId))
   assert.equal(new Set(lines.map(({ reqId }) => reqId)).size, answers.length)
   for (const { method, route, ms } of lines) {
     assert.match(String(method), /^[A-Z]+$/)
