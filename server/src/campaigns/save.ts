@@ -5,12 +5,12 @@ import type { Outbound } from '../platform/outbound/client.ts'
 import { OutboundError } from '../platform/outbound/outbound-error.ts'
 import { Refusal } from '../platform/refusal.ts'
 import { seal, unseal } from '../platform/secrets/seal.ts'
-import { allSettings, checkTogether, type ReadFile, readCampaignFile } from './settings.ts'
+import { allSettings, checkSettings, type ReadFile, readCampaignFile } from './settings.ts'
 import { type CampaignRow, findCampaign, insertCampaign, lockCampaign, updateCampaign } from './store.ts'
 
 export type CampaignCtx = { db: Db; secretKey: Buffer; outbound: Outbound }
 
-/** `ignored`: fields of the file that mean nothing to us. */
+/** `ignored`: fields of the file that we do not know. */
 export type SavedCampaign = {
   campaignId: CampaignId
   status: CampaignRow['status']
@@ -18,7 +18,7 @@ export type SavedCampaign = {
   ignored: string[]
 }
 
-/** Makes a campaign as a file describes it: a draft that has no say yet, unless the file says otherwise. */
+/** Creates the campaign that a file describes; without a status in the file it is a draft, which answers nobody. */
 export async function createCampaign(ctx: CampaignCtx, accountId: AccountId, file: unknown): Promise<SavedCampaign> {
   const read = readCampaignFile(file)
   if (read.campaign.name === undefined) throw new Refusal('INVALID_REQUEST', 'name is required.')
@@ -30,7 +30,7 @@ export async function createCampaign(ctx: CampaignCtx, accountId: AccountId, fil
   return { campaignId: campaign.id, status: campaign.status, version: 1, ignored: read.ignored }
 }
 
-/** Changes what the file names, and nothing else. */
+/** Changes only the fields that the file has. */
 export async function changeCampaign(ctx: CampaignCtx, id: string, file: unknown): Promise<SavedCampaign> {
   const read = readCampaignFile(file)
   await checkAddress(ctx, read)
@@ -44,7 +44,7 @@ export async function changeCampaign(ctx: CampaignCtx, id: string, file: unknown
   return { campaignId: campaign.id, status: campaign.status, version: campaign.version, ignored: read.ignored }
 }
 
-/** For an operator, who knows a campaign by its id alone. */
+/** For the operator's commands, which name a campaign by its id alone. */
 export async function knownCampaign(db: Db, id: string): Promise<CampaignRow> {
   const campaign = isId('cmp', id) ? await findCampaign(db, id) : undefined
   if (!campaign) throw unknown(id)
@@ -63,7 +63,7 @@ function change(ctx: CampaignCtx, before: CampaignRow, { campaign, settings }: R
 
 function checkWhole({ settings, providerUrl, status, isDefault }: CampaignRow): void {
   const all = allSettings(settings)
-  checkTogether(all)
+  checkSettings(all)
   if (all.engine === 'openai-compatible' && providerUrl === null) {
     throw new Refusal('INVALID_REQUEST', 'provider.baseUrl is required with the engine openai-compatible.')
   }
@@ -75,13 +75,13 @@ function checkWhole({ settings, providerUrl, status, isDefault }: CampaignRow): 
 type Provider = NonNullable<CampaignFile['provider']>
 type KeptProvider = Pick<CampaignRow, 'providerUrl' | 'providerKey'>
 
-/** A field that the file does not have stays; one that is null goes. */
+/** A field that the file does not have stays; null deletes it. */
 function readProvider({ secretKey }: CampaignCtx, before: CampaignRow, { baseUrl, apiKey }: Provider): KeptProvider {
   const providerUrl = baseUrl === undefined ? before.providerUrl : baseUrl
-  // A key is for the place it was given for: another address does not get it.
+  // A key belongs to the URL it was given for: it is never sent to another one.
   const kept = providerUrl === before.providerUrl ? before.providerKey : null
   if (apiKey === undefined) return { providerUrl, providerKey: kept }
-  return { providerUrl, providerKey: apiKey && seal(secretKey, apiKey, placeOfKey(before)) }
+  return { providerUrl, providerKey: apiKey && seal(secretKey, apiKey, keyContext(before)) }
 }
 
 async function checkAddress({ outbound }: CampaignCtx, { campaign: { provider } }: ReadFile): Promise<void> {
@@ -92,9 +92,9 @@ async function checkAddress({ outbound }: CampaignCtx, { campaign: { provider } 
   })
 }
 
-/** Opens the key of the model's provider. */
+/** Unseals the key of the model's provider. */
 export function openProviderKey(secretKey: Buffer, campaign: CampaignRow): string | null {
-  return campaign.providerKey && unseal(secretKey, campaign.providerKey, placeOfKey(campaign))
+  return campaign.providerKey && unseal(secretKey, campaign.providerKey, keyContext(campaign))
 }
 
-const placeOfKey = ({ accountId, id }: Pick<CampaignRow, 'accountId' | 'id'>) => `${accountId} ${id} provider`
+const keyContext = ({ accountId, id }: Pick<CampaignRow, 'accountId' | 'id'>) => `${accountId} ${id} provider`

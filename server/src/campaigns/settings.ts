@@ -6,22 +6,22 @@ import { Refusal } from '../platform/refusal.ts'
 
 const defaults = Value.Default(CampaignSettings, {}) as CampaignSettings // every field of it has a default
 
-/** The settings by which a campaign answers: those that were given, and for all others the defaults. */
+/** The effective settings of a campaign: those that were given, and for all others the defaults. */
 export function allSettings(given: Partial<CampaignSettings>): CampaignSettings {
   return { ...defaults, ...given }
 }
 
-/** What a file says, and which of its fields mean nothing to us. */
+/** The content of a file, and which of its fields we do not know. */
 export type ReadFile = {
   campaign: CampaignFile
   settings: Partial<CampaignSettings>
   ignored: string[]
 }
 
-/** Refuses what cannot be meant, naming the field. */
+/** Refuses an invalid file and names the field. */
 export function readCampaignFile(file: unknown): ReadFile {
   const violations = Value.Errors(CampaignFile, file)
-  // The two libraries describe a violation alike.
+  // TypeBox and the HTTP framework describe a violation in the same form.
   if (violations.length > 0) throw new Refusal('INVALID_REQUEST', describeViolation(violations, 'file').message)
   const campaign = file as CampaignFile // there were no violations
   const isSetting = (field: string) => field in CampaignSettings.properties
@@ -31,8 +31,8 @@ export function readCampaignFile(file: unknown): ReadFile {
   return { campaign, settings, ignored: Object.keys(campaign).filter((field) => !(field in CampaignFile.properties)) }
 }
 
-/** What two fields say must fit. */
-export function checkTogether(settings: CampaignSettings): void {
+/** The rules that the schema cannot express. */
+export function checkSettings(settings: CampaignSettings): void {
   if (settings.offerThreshold > settings.answerThreshold) {
     throw new Refusal('INVALID_REQUEST', 'offerThreshold must not be more than answerThreshold.')
   }

@@ -15,7 +15,7 @@ export type CampaignRow = {
   /** Sealed. */
   providerKey: string | null
   version: number
-  /** What keeps its engine from answering. */
+  /** The final error that keeps its engine from answering. */
   trouble: string | null
 }
 
@@ -32,7 +32,7 @@ export async function insertCampaign(tx: Tx, { settings, ...campaign }: Campaign
     .execute()
 }
 
-/** Counts the version up; trouble is forgotten, because the change may have ended it. */
+/** Raises the version and clears `trouble`, because the change may have ended it. */
 export async function updateCampaign(tx: Tx, { accountId, id, settings, ...campaign }: CampaignRow): Promise<void> {
   if (campaign.isDefault) await giveUpDefault(tx, accountId)
   await tx
@@ -63,13 +63,13 @@ export async function listCampaigns(db: Db, accountId: AccountId): Promise<Campa
   return rows.map(readRow)
 }
 
-/** For an operator, who knows a campaign by its id alone. */
+/** For the operator's commands, which name a campaign by its id alone. */
 export async function findCampaign(db: Db, id: CampaignId): Promise<CampaignRow | undefined> {
   const row = await db.selectFrom('campaigns').select(columns).where('id', '=', id).executeTakeFirst()
   return row && readRow(row)
 }
 
-/** The same, and nobody else changes it until the transaction ends. */
+/** The same, with a lock against other changes until the transaction ends. */
 export async function lockCampaign(tx: Tx, id: CampaignId): Promise<CampaignRow | undefined> {
   const row = await tx.selectFrom('campaigns').select(columns).where('id', '=', id).forNoKeyUpdate().executeTakeFirst()
   return row && readRow(row)
@@ -85,7 +85,7 @@ export async function noteTrouble(db: Db, { accountId, id }: CampaignRow, troubl
     .execute()
 }
 
-/** For an operator: live campaigns of any account whose engine cannot answer. */
+/** For the operator: live campaigns of any account whose engine cannot answer. */
 export async function listTroubled(db: Db): Promise<{ id: CampaignId; trouble: string | null }[]> {
   return db
     .selectFrom('campaigns')
@@ -98,5 +98,5 @@ export async function listTroubled(db: Db): Promise<{ id: CampaignId; trouble: s
 }
 
 function readRow<Row extends { settings: unknown }>(row: Row): Row & { settings: Partial<CampaignSettings> } {
-  return { ...row, settings: row.settings as Partial<CampaignSettings> } // checked by `readCampaignFile` before it was kept
+  return { ...row, settings: row.settings as Partial<CampaignSettings> } // `readCampaignFile` checked it before it was saved
 }

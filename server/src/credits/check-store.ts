@@ -3,37 +3,37 @@ import type { Tx } from '../platform/database/db.ts'
 import type { AccountId } from '../platform/ids.ts'
 
 export type Breach = {
-  /** What should hold, in words. */
+  /** What must hold, in words. */
   invariant: string
-  /** Where it does not; null when it is nobody's in particular. */
+  /** The account that violates it; null when it concerns no single account. */
   accountId: AccountId | null
   detail: string
 }
 
-/** Of one kind, so many are told: the first few say enough. */
-const told = 20
+/** Violations reported of one invariant: the first few are enough. */
+const mostReported = 20
 
 /**
- * Looks for everything in the ledger that cannot be. Each invariant is one query for the places where it does not hold;
- * in a transaction that sees one moment all of them speak of the same.
+ * Checks every invariant of the ledger. Each is one query for its violations; run it in a repeatable read transaction, so
+ * that all queries see the same snapshot.
  */
 export async function findBreaches(tx: Tx): Promise<Breach[]> {
   await sql`set local statement_timeout = 0`.execute(tx)
   const breaches: Breach[] = []
-  for (const [invariant, places] of Object.entries(invariants)) {
-    breaches.push(...(await findPlaces(tx, places)).map((place) => ({ invariant, ...place })))
+  for (const [invariant, query] of Object.entries(invariants)) {
+    breaches.push(...(await findViolations(tx, query)).map((violation) => ({ invariant, ...violation })))
   }
   return breaches
 }
 
-async function findPlaces(tx: Tx, places: RawBuilder<unknown>): Promise<Omit<Breach, 'invariant'>[]> {
+async function findViolations(tx: Tx, query: RawBuilder<unknown>): Promise<Omit<Breach, 'invariant'>[]> {
   const found = sql<Omit<Breach, 'invariant'>>`
-    select account_id, detail from (${places}) as p (account_id, detail) order by 1, 2 limit ${told}
+    select account_id, detail from (${query}) as v (account_id, detail) order by 1, 2 limit ${mostReported}
   `
   return (await found.execute(tx)).rows
 }
 
-/** What each side of every movement gained, by account and purse. */
+/** The change of each side of every movement, by account and purse. */
 const sides = sql`
   select account_id, payer_id as owner, payer_purse as purse, -amount as change from ledger
   union all

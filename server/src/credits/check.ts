@@ -3,21 +3,21 @@ import type { Db } from '../platform/database/db.ts'
 import type { Log } from '../platform/log.ts'
 import { type Breach, findBreaches } from './check-store.ts'
 
-/** Verifies that the ledger adds up in every way it must, without keeping anybody from writing; empty when it does. */
+/** Verifies every invariant of the ledger without blocking writers; empty when all hold. */
 export async function checkLedger(db: Db): Promise<Breach[]> {
   const transaction = db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only')
   return transaction.execute(findBreaches)
 }
 
-/** When most are asleep somewhere. */
+/** In UTC. */
 const hourOfCheck = 3
 const dayMs = 86_400_000
 
 /**
- * Checks the ledger every night, in one process of all, and says loudly what is wrong. It takes as long as the ledger,
- * hence a database of its own that is patient.
+ * Checks the ledger every night, in one of all processes, and logs violations as an error. The time grows with the
+ * ledger, hence a database pool of its own that waits for an answer without a limit.
  */
-export function startLedgerChecks(openPatient: () => Db, log: Log, now = Date.now): { stop: () => void } {
+export function startLedgerChecks(openDb: () => Db, log: Log, now = Date.now): { stop: () => void } {
   let timer = schedule()
 
   function schedule(): NodeJS.Timeout {
@@ -29,14 +29,14 @@ export function startLedgerChecks(openPatient: () => Db, log: Log, now = Date.no
   }
 
   async function check(): Promise<void> {
-    await using db = openPatient()
+    await using db = openDb()
     await checkOnce(db, log)
   }
 
   return { stop: () => clearTimeout(timer) }
 }
 
-/** Of several processes that come at the same time, one does it. */
+/** Of several processes that start it at the same time, one runs it. */
 export async function checkOnce(db: Db, log: Log): Promise<void> {
   await db.connection().execute(async (connection) => {
     const { rows } = await sql<{ isOurs: boolean }>`

@@ -13,11 +13,11 @@ import { parseEmail } from '../platform/text/email.ts'
 import { type DecimalText, readAmount } from './amount.ts'
 import { findGrants, type Granted, type GrantOutcome, type GrantRow, writeGrant, writeGrants } from './store.ts'
 
-type GrantOrder = {
+type GrantRequest = {
   agency: Pick<Account, 'id' | 'kind'>
   /** Of the sub-account. */
   email: string
-  /** In credits; as it was written down, where that is known. */
+  /** In credits; in the caller's own notation, where that is known. */
   amount: number | DecimalText
   description?: string | undefined
   /** Who did it: the API, the operator, or a user by id. */
@@ -25,13 +25,13 @@ type GrantOrder = {
   idempotencyKey?: IdempotencyKey | undefined
 }
 
-/** Returns once the grant is safe, with the balance that it left, whatever came after it. */
-export type Grant = (order: GrantOrder) => Promise<Granted>
+/** Returns once the grant is committed, with the balance that this grant left. */
+export type Grant = (request: GrantRequest) => Promise<Granted>
 
 /**
- * Grants credits. Two equal grants are two grants; with a key of the agency's own it is one for ever, and whoever asks
- * again gets the same answer. Balance and history change together, so a crash leaves all of a grant or nothing. Grants of
- * one moment share a commit.
+ * Grants credits. Two equal requests are two grants; with the same idempotency key they are one for ever, and every
+ * request gets the same answer. Balance and history change together, so a crash leaves all of a grant or nothing.
+ * Concurrent grants share a commit.
  */
 export function openGrant(pools: Pools): Grant {
   const write = (rows: GrantRow[]) => writeGrants(pools.batch, rows)
@@ -41,16 +41,16 @@ export function openGrant(pools: Pools): Grant {
     writeWithLockWait: (owner, rows) => pools.withLockWait(owner, (pool) => writeGrants(pool, rows)),
     writeAgain: (rows) => writeMissing(rows, (asked) => findGrants(pools.batch, asked), write),
   })
-  return async (order) => judge(order, await keep(readOrder(order)).catch(nameOverflow))
+  return async (request) => grantedOrThrow(request, await keep(readRequest(request)).catch(nameOverflow))
 }
 
-/** The same as part of a transaction. */
-export async function grantWithin(tx: Tx, order: GrantOrder): Promise<Granted> {
-  const row = readOrder(order)
-  return judge(order, await retryConflicts(() => writeGrant(tx, row)).catch(nameOverflow))
+/** Grants as part of a transaction. */
+export async function grantWithin(tx: Tx, request: GrantRequest): Promise<Granted> {
+  const row = readRequest(request)
+  return grantedOrThrow(request, await retryConflicts(() => writeGrant(tx, row)).catch(nameOverflow))
 }
 
-function readOrder({ agency, email, amount, description, actor, idempotencyKey }: GrantOrder): GrantRow {
+function readRequest({ agency, email, amount, description, actor, idempotencyKey }: GrantRequest): GrantRow {
   if (agency.kind !== 'agency') throw new Refusal('NOT_AN_AGENCY', 'Only an agency grants credits to sub-accounts.')
   const login = parseEmail(email)
   if (!login) throw new Refusal('INVALID_EMAIL', 'email must be an e-mail address, such as ana@example.com.')
@@ -60,7 +60,7 @@ function readOrder({ agency, email, amount, description, actor, idempotencyKey }
   return { agencyId: agency.id, email: login, entryId: newId('led'), amount: units, description, actor, ...key }
 }
 
-/** As the API's own schema does for its callers. */
+/** The same limit as in the API's schema, for callers that do not pass it. */
 export function checkDescription(description = ''): void {
   if (description.length <= limits.descriptionCharacters || [...description].length <= limits.descriptionCharacters)
     return
@@ -68,7 +68,7 @@ export function checkDescription(description = ''): void {
   throw new Refusal('INVALID_REQUEST', `description must have at most ${limit} characters.`)
 }
 
-function judge({ email }: GrantOrder, outcome: GrantOutcome): Granted {
+function grantedOrThrow({ email }: GrantRequest, outcome: GrantOutcome): Granted {
   if (outcome === 'unknown') {
     throw new Refusal('SUBACCOUNT_NOT_FOUND', `This agency has no sub-account with the e-mail address ${email}.`)
   }
@@ -78,7 +78,7 @@ function judge({ email }: GrantOrder, outcome: GrantOutcome): Granted {
   return outcome
 }
 
-/** The table refuses a balance that no JSON number could tell exactly. */
+/** The table's check refuses a balance that a JSON number cannot represent exactly. */
 function nameOverflow(error: unknown): never {
   if (hasSqlState(error, '23514')) {
     throw new Refusal('INVALID_AMOUNT', 'amount would take the balance to 100,000,000,000 credits or more.')

@@ -10,7 +10,7 @@ export type Balance = {
 
 const none: Balance = { balance: 0n, held: 0n, recharge: undefined }
 
-/** What accounts have; those that never had anything have nothing. */
+/** An account without a row in `balances` has 0. */
 export async function findBalances(db: Db, accountIds: AccountId[]): Promise<(accountId: AccountId) => Balance> {
   const rows = await db
     .selectFrom('balances')
@@ -37,7 +37,7 @@ export type EntryRow = {
   id: LedgerId
   n: bigint
   kind: 'grant' | 'usage' | 'reversal'
-  /** Below zero when it lowered the balance. */
+  /** Negative when it lowered the balance. */
   change: bigint
   balanceAfter: bigint
   description: string | null
@@ -47,7 +47,7 @@ export type EntryRow = {
   createdAt: Date
 }
 
-/** Newest first, from before the movement with number `before`. */
+/** A page of movements, newest first, with sequence numbers below `before`. */
 export async function listEntries(
   db: Db,
   accountId: AccountId,
@@ -73,8 +73,8 @@ export async function listEntries(
 export type DayRow = { day: string; granted: bigint; used: bigint; reversed: bigint; balance: bigint }
 
 /**
- * What moved on each of the last days, in UTC, today included; every day has a row. Ids begin with the time they were
- * made, so that the days before need not be read; an hour of doubt is enough for clocks that differ.
+ * The sums of each of the last days, in UTC, today included; every day has a row. Ids begin with their creation time, so
+ * that earlier days need not be read; the margin of an hour covers clocks that differ.
  */
 export async function sumDays(db: Db, accountId: AccountId, days: number): Promise<DayRow[]> {
   const { rows } = await sql<Record<'day' | 'granted' | 'used' | 'reversed' | 'balance', string>>`

@@ -6,12 +6,12 @@ import { type Balance, type EntryRow, findBalances, listEntries, sumDays } from 
 /** All amounts in credits. */
 export type ShownBalance = {
   balance: number
-  /** Promised to answers that are being worked on. */
+  /** Reserved for answers in progress. */
   held: number
   recharge: { threshold: number; amount: number; isArmed: boolean } | null
 }
 
-/** What an account has; one that never had anything has nothing. */
+/** An account without a row in `balances` has 0. */
 export async function showBalance(db: Db, accountId: AccountId): Promise<ShownBalance> {
   return (await showBalances(db, [accountId]))(accountId)
 }
@@ -37,7 +37,7 @@ export type ShownEntry = Omit<EntryRow, 'n' | 'change' | 'balanceAfter'> & {
   balanceAfter: number
 }
 
-/** A page of an account's history, newest first. `next`: what to ask `before` for the page that follows; null at the end. */
+/** A page of an account's history, newest first. `next` is the `before` of the following page; null at the end. */
 export async function showHistory(
   db: Db,
   accountId: AccountId,
@@ -58,7 +58,7 @@ export async function showHistory(
 
 type ShownDay = { day: string; granted: number; used: number; reversed: number; balance: number }
 
-/** What each of the last days brought and took, in UTC, oldest first, with the balance at its end. */
+/** The sums of each of the last days, in UTC, oldest first, with the balance at the end of the day. */
 export async function showDays(db: Db, accountId: AccountId, days: number): Promise<ShownDay[]> {
   const rows = await sumDays(db, accountId, days)
   return rows.map(({ day, granted, used, reversed, balance }) => ({

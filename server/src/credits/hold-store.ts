@@ -2,18 +2,17 @@ import { sql } from 'kysely'
 import type { Db, Tx } from '../platform/database/db.ts'
 import type { AccountId, ContactId, LedgerId } from '../platform/ids.ts'
 
-/** An answer owed, as credits know it: by its conversation and the first message that it answers. */
+/** An answer owed, identified by its conversation and the first message that it answers. */
 export type Turn = { accountId: AccountId; contactId: ContactId; fromSeq: string | bigint }
 
 /**
- * `free`: this account is not metered. `gone`: nobody waits for this answer any more; somebody else has settled it.
+ * `free`: this account is not metered. `gone`: the answer is no longer owed; another process has settled it.
  */
 export type HoldOutcome = 'held' | 'not enough' | 'free' | 'gone'
 
 /**
- * Holds credits for an answer, unless some are held for it already. The answer owed is looked at under a lock: whoever
- * comes late, after it was settled, must not hold anything that nobody would ever let go. So is the hold that is there:
- * it may be let go at this moment.
+ * Holds credits for an answer, unless there is a hold for it already. The turn is read under a lock: a hold written after
+ * the answer was settled would never be released. So is the existing hold, which may be released at this moment.
  */
 export async function writeHold(db: Db, { accountId, contactId, fromSeq }: Turn, units: bigint): Promise<HoldOutcome> {
   const { rows } = await sql<{ outcome: HoldOutcome }>`
@@ -46,7 +45,7 @@ export async function writeHold(db: Db, { accountId, contactId, fromSeq }: Turn,
   return rows[0]?.outcome ?? 'gone'
 }
 
-/** Lets go what was held for an answer; false when nothing was. */
+/** Releases the hold for an answer; false when there was none. */
 export async function removeHold(tx: Tx, { accountId, contactId, fromSeq }: Turn): Promise<boolean> {
   const { rows } = await sql`
     with released as (
@@ -65,12 +64,12 @@ export async function removeHold(tx: Tx, { accountId, contactId, fromSeq }: Turn
 export type UsageRow = Turn & { entryId: LedgerId; description: string; actor: string }
 
 /**
- * `requestsRecharge`: it left less than the threshold, and no event has said so since the balance was there. `mayBeShort`:
- * it left the threshold or more, which may still be less than the price of an answer.
+ * `requestsRecharge`: it left less than the threshold, and there was no request since the balance was last at the
+ * threshold. `mayBeShort`: it left the threshold or more, which may still be less than the price of an answer.
  */
 export type Charged = { amount: bigint; balanceAfter: bigint; requestsRecharge: boolean; mayBeShort: boolean }
 
-/** Charges what was held for an answer: the balance falls and the ledger says why. Undefined: nothing was held. */
+/** Charges the hold for an answer: lowers the balance and writes the movement. Undefined: there was no hold. */
 export async function chargeHold(tx: Tx, usage: UsageRow): Promise<Charged | undefined> {
   const { accountId, contactId, fromSeq, entryId, description, actor } = usage
   const { rows } = await sql<ChargedRow>`

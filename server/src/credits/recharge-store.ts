@@ -3,7 +3,7 @@ import { oweEvents } from '../outbox/owe-events.ts'
 import type { Db, Tx } from '../platform/database/db.ts'
 import type { AccountId, EventId } from '../platform/ids.ts'
 
-/** Another threshold is watched anew; the same one stays as it is, so that saying it twice asks for nothing twice. */
+/** Another threshold allows a new request; the same one does not, so that setting it twice requests nothing twice. */
 export async function saveRecharge(
   db: Db,
   accountId: AccountId,
@@ -21,10 +21,10 @@ export async function saveRecharge(
 }
 
 /**
- * Whether a recharge must be asked for because an answer is parked that the balance does not pay for, which no charge
- * would ever tell: it may be at the threshold or above, or never have been there. Says so once for each version of the
- * balance; below the threshold once until it is there again. The balance is locked before it is judged, as a charge
- * locks it, so of one that parks and one that charges at the same moment the second sees what the first has done.
+ * Whether to request a recharge because the balance does not cover a parked answer, which no charge would detect: the
+ * balance may be at the threshold or above, or never have been there. True once for each version of the balance; below
+ * the threshold once until the balance reaches it again. The balance is locked before it is read, as a charge locks it,
+ * so that of a park and a charge at the same moment the second sees the result of the first.
  */
 export async function noteShortage(tx: Tx, accountId: AccountId): Promise<boolean> {
   const { rows } = await sql`
@@ -45,16 +45,16 @@ export async function noteShortage(tx: Tx, accountId: AccountId): Promise<boolea
   return rows.length > 0
 }
 
-/** Writes down the event that asks a sub-account's agency for a recharge; returns the agency. */
+/** Writes the event that requests a recharge from a sub-account's agency; returns the agency. */
 export async function oweRechargeRequest(tx: Tx, accountId: AccountId, eventId: EventId): Promise<AccountId> {
-  const query = CompiledQuery.raw(recharge, [accountId, eventId])
+  const query = CompiledQuery.raw(statement, [accountId, eventId])
   const { rows } = await tx.executeQuery<{ agencyId: AccountId }>(query)
   const [owed] = rows
-  if (!owed) throw new Error(`${accountId} has no agency to ask for a recharge`)
+  if (!owed) throw new Error(`${accountId} has no agency to request a recharge from`)
   return owed.agencyId
 }
 
-/** An amount as it stands in JSON: credits, without zeros at the end. */
+/** An amount for JSON: in credits, without trailing zeros. */
 const inJson = (units: string) => `trim_scale(${units}::numeric / 10000)`
 
 const payload = `'{"event":"subaccount.auto_recharge","idempotency_key":' || to_json($2::text) ||
@@ -63,7 +63,7 @@ const payload = `'{"event":"subaccount.auto_recharge","idempotency_key":' || to_
   ',"amount":' || ${inJson('b.recharge_amount')} || ',"created_at":' ||
   to_json(to_char(now() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) || '}'`
 
-const recharge = `
+const statement = `
 with event as materialized (
   select a.agency_id as account_id, $2::text as id, 'recharge'::text as kind, null::text as contact_id,
     null::bigint as outgoing_seq, null::text as author, null::uuid as token, ${payload} as payload

@@ -7,9 +7,9 @@ import { creditsOf, type DecimalText, readAmount, unitsOf } from './amount.ts'
 import { noteShortage, oweRechargeRequest, saveRecharge } from './recharge-store.ts'
 
 /**
- * Has the agency asked for a recharge, by an event, whenever a charge leaves less than the threshold: once, and again
- * only after the balance has been at the threshold or above. It is also asked when an answer waits that the balance does
- * not pay for. At threshold 0 it is switched off. Nothing is granted by itself.
+ * Configures recharge requests. The agency gets one, as an event, when a charge leaves less than the threshold, and the
+ * next only after the balance has been at the threshold or above. It also gets one when an answer waits that the balance
+ * does not cover. Threshold 0 switches them off. A request grants nothing.
  */
 export async function setRecharge(
   db: Db,
@@ -31,8 +31,8 @@ export async function setRecharge(
 }
 
 /**
- * Asks for a recharge, if it is set, in the transaction that parks an answer which the balance does not pay for. At most
- * one event for each version of the balance. True: wake the delivery after the commit.
+ * Writes a recharge request, if they are configured, in the transaction that parks an answer which the balance does not
+ * cover. At most one request for each version of the balance. True: wake the delivery after the commit.
  */
 export async function requestRechargeWhenShort(tx: Tx, accountId: AccountId): Promise<boolean> {
   if (!(await noteShortage(tx, accountId))) return false

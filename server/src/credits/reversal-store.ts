@@ -11,7 +11,7 @@ export type ReversalRow = {
   actor: string
 }
 
-/** The movement as it was; and the balance once it is taken back, undefined when it was not. */
+/** The original movement; and the balance after its reversal, undefined when it was not reversed. */
 export type Reversed = {
   kind: 'grant' | 'usage' | 'reversal'
   amount: bigint
@@ -19,7 +19,7 @@ export type Reversed = {
   balanceAfter: bigint | undefined
 }
 
-/** Writes the same movement the other way round, if the credits are there. Undefined: there is no such movement. */
+/** Writes the movement in the opposite direction, if the balance covers it. Undefined: there is no such movement. */
 export async function writeReversal(db: Db, reversal: ReversalRow): Promise<Reversed | undefined> {
   const { accountId, reverses, entryId, description, actor } = reversal
   const { rows } = await sql<Found>`

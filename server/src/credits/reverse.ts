@@ -6,22 +6,22 @@ import { creditsOf } from './amount.ts'
 import { checkDescription } from './grant.ts'
 import { writeReversal } from './reversal-store.ts'
 
-type Order = { entry: string; description?: string | undefined; actor: 'operator' | `usr_${string}` }
+type ReversalRequest = { entry: string; description?: string | undefined; actor: 'operator' | `usr_${string}` }
 
 /**
- * The only way to mend a movement: one more, the other way round, once. Credits that a grant brought and that were spent
- * or promised since cannot be taken back.
+ * Reverses a movement by another one in the opposite direction, at most once; this is the only correction there is. A
+ * grant whose credits were spent or are held since cannot be reversed.
  */
 export async function reverseEntry(
   db: Db,
   accountId: AccountId,
-  { entry, description, actor }: Order,
+  { entry, description, actor }: ReversalRequest,
 ): Promise<{ entryId: LedgerId; amount: number; balance: number }> {
   checkDescription(description)
   const unknown = () => new Refusal('NOT_FOUND', `There is no movement ${entry} in this account's history.`)
   if (!isId('led', entry)) throw unknown()
   const reversal = { accountId, reverses: entry, entryId: newId('led'), description: description ?? null, actor }
-  const reversed = await writeReversal(db, reversal).catch(nameTwice)
+  const reversed = await writeReversal(db, reversal).catch(nameConflict)
   if (!reversed) throw unknown()
   if (reversed.kind === 'reversal') throw new Refusal('INVALID_REQUEST', `${entry} is a reversal itself.`)
   if (reversed.wasReversed) throw reversedBefore()
@@ -32,8 +32,8 @@ export async function reverseEntry(
   return { entryId: reversal.entryId, amount: creditsOf(amount), balance: creditsOf(balanceAfter) }
 }
 
-/** At the same moment, by somebody else. */
-function nameTwice(error: unknown): never {
+/** 23505: somebody else reversed it at the same moment. */
+function nameConflict(error: unknown): never {
   if (hasSqlState(error, '23505')) throw reversedBefore()
   throw error
 }

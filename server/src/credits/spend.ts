@@ -5,32 +5,31 @@ import { creditsOf, unitsOf } from './amount.ts'
 import { chargeHold, type HoldOutcome, removeHold, type Turn, writeHold } from './hold-store.ts'
 import { noteShortage, oweRechargeRequest } from './recharge-store.ts'
 
-/** `fromSeq` is the first message that the answer answers; together with the conversation it names the answer. */
+/** `fromSeq` is the first message that the answer answers; together with the conversation it identifies the answer. */
 export type Priced = Turn & {
-  /** In credits, as its campaign has it. */
+  /** In credits, from the settings of its campaign. */
   price: number
 }
 
 /**
- * Sets credits aside for an answer before anybody is paid to make it, so that many answers at once cannot promise the
- * same credits. An answer that is tried again keeps what was held for it, whatever the price is now. Only sub-accounts
- * are metered; for others, and at price 0, it is free. The answer must be owed still, or it is `gone`: its row in
- * `turns` is read under a lock, which whoever takes a message in must get too, so a balance that somebody holds is not
- * waited for with that lock.
+ * Holds credits for an answer before the engine is called, so that concurrent answers cannot spend the same credits. A
+ * retried answer keeps its hold, whatever the price is now. Only sub-accounts are metered; for others, and at price 0, it
+ * is free. An answer that is no longer owed is `gone`: its row in `turns` is read under a lock that incoming messages
+ * need too, so this does not wait for a locked balance while it has that lock.
  */
 export async function holdPrice(db: Db, { price, ...turn }: Priced): Promise<HoldOutcome> {
   const units = unitsOfPrice(price)
   if (units === 0n) return 'free'
-  // 23505: two held for one answer at the same moment, and the other was first: by now its hold is there to be found.
+  // 23505: another process wrote the hold for this answer at the same moment; a retry finds it.
   return withLockTimeout(db, (tx) => writeHold(tx, turn, units), { retryStates: ['23505'] })
 }
 
-/** `balance` is what the charge left. `rechargeRequestedFrom`: a recharge was asked of it; wake its delivery after the commit. */
+/** `balance`: after the charge. `rechargeRequestedFrom`: the agency whose delivery to wake after the commit. */
 export type Settled = { charged: number; balance: number; rechargeRequestedFrom: AccountId | undefined }
 
 /**
- * Charges what was held for an answer, in the transaction that keeps the answer: there is no charge without an answer,
- * and none twice. Undefined: nothing was held, so the answer is free.
+ * Charges the hold for an answer, in the transaction that writes the answer: there is no charge without an answer, and
+ * none twice. Undefined: there was no hold, so the answer is free.
  */
 export async function settleHold(
   tx: Tx,
@@ -40,21 +39,21 @@ export async function settleHold(
   const usage = { accountId, contactId, fromSeq, entryId: newId('led'), description, actor: 'bot' }
   const charged = await chargeHold(tx, usage)
   if (!charged) return undefined
-  // By itself and not in the statement above: planning it would cost every charge more than the charge.
-  const isAsked = charged.requestsRecharge || (charged.mayBeShort && (await noteShortage(tx, accountId)))
-  const rechargeRequestedFrom = isAsked ? await oweRechargeRequest(tx, accountId, newId('evt')) : undefined
+  // A separate statement: planning it as part of the charge would cost every charge more than the charge itself.
+  const isRequested = charged.requestsRecharge || (charged.mayBeShort && (await noteShortage(tx, accountId)))
+  const rechargeRequestedFrom = isRequested ? await oweRechargeRequest(tx, accountId, newId('evt')) : undefined
   return { charged: creditsOf(charged.amount), balance: creditsOf(charged.balanceAfter), rechargeRequestedFrom }
 }
 
 /**
- * Lets go what was held for an answer, in the transaction that gives it up or finds it to be free. False: nothing was
- * held.
+ * Releases the hold for an answer, in the transaction that gives the answer up or finds it to be free. False: there was no
+ * hold.
  */
 export async function releaseHold(tx: Tx, { accountId, contactId, fromSeq }: Turn): Promise<boolean> {
   return removeHold(tx, { accountId, contactId, fromSeq })
 }
 
-/** What an answer at this price takes; the settings of a campaign let no other number through. */
+/** Throws on a price that the check of the campaign's settings would have refused. */
 export function unitsOfPrice(price: number): bigint {
   const units = unitsOf(price)
   if (units === undefined) throw new Error(`${price} is not a price`)

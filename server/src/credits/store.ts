@@ -3,29 +3,29 @@ import type { Pool } from 'pg'
 import type { Tx } from '../platform/database/db.ts'
 import type { AccountId, LedgerId } from '../platform/ids.ts'
 
-/** A grant on its way into the ledger. Absent fields are undefined. */
+/** A grant to be written. Absent fields are undefined. */
 export type GrantRow = {
   agencyId: AccountId
-  /** Of the sub-account, in the form in which it is kept. */
+  /** Of the sub-account, normalized as it is stored. */
   email: string
   entryId: LedgerId
   amount: bigint
   description: string | undefined
   actor: string
-  /** The agency's own key for it, and the hash of the body that came with it. */
+  /** The agency's idempotency key, and the hash of the request's body. */
   key: string | undefined
   bodyHash: Buffer | undefined
 }
 
 export type Granted = { entryId: LedgerId; accountId: AccountId; amount: bigint; balanceAfter: bigint }
 
-/** `unknown`: the agency has no such sub-account. `other body`: its key has made another grant. */
+/** `unknown`: the agency has no such sub-account. `other body`: the key was used for another grant. */
 export type GrantOutcome = Granted | 'unknown' | 'other body'
 
 /**
- * Makes any number of grants in one statement, each with the balance that it leaves; in the order given. A key that has
- * made a grant before gets that one again. Undefined: the same key is making one at this moment; ask again and it is
- * there.
+ * Writes any number of grants in one statement and returns each with the balance that it leaves, in the order given. A
+ * key that was used before returns its grant. Undefined: another transaction is using the same key at this moment; a
+ * retry finds its grant.
  */
 export async function writeGrants(pool: Pool, grants: GrantRow[]): Promise<(GrantOutcome | undefined)[]> {
   const query = { name: 'write-grants', text: statement, values: parameters(grants) }
@@ -33,7 +33,7 @@ export async function writeGrants(pool: Pool, grants: GrantRow[]): Promise<(Gran
   return outcomes(grants, rows)
 }
 
-/** Which of these very grants are made already; in the order given. One with a key is found by making it again. */
+/** Which of these grants are written already, in the order given. One with a key is found by writing it again. */
 export async function findGrants(pool: Pool, grants: GrantRow[]): Promise<(GrantOutcome | undefined)[]> {
   const query = { name: 'find-grants', text: finding, values: parameters(grants) }
   const { rows } = await pool.query<Found>(query)
@@ -48,7 +48,7 @@ join users u on u.email = g.email and u.is_owner
 join ledger l on l.account_id = u.account_id and l.id = g."entryId"
 `
 
-/** The same for one grant inside a transaction. */
+/** `writeGrants` for one grant inside a transaction. */
 export async function writeGrant(tx: Tx, grant: GrantRow): Promise<GrantOutcome | undefined> {
   const { rows } = await tx.executeQuery<Found>(CompiledQuery.raw(statement, parameters([grant])))
   return outcomes([grant], rows)[0]
@@ -77,9 +77,9 @@ function parameters(grants: GrantRow[]): [grants: string] {
 }
 
 /**
- * The balance's row puts grants to one sub-account in a line. Whoever writes several takes the keys first and then the
- * balances, each in their order, so that nobody waits in a circle. All but the last grant to a sub-account leave less
- * than what its row says afterwards: each leaves what all before it, in this statement too, have made of it.
+ * The lock on the balance's row serializes grants to one sub-account. The statement locks keys first and then balances,
+ * each in sorted order, so that there is no deadlock. `balance_after` of a grant includes the grants before it in this
+ * statement and not those after it.
  */
 const statement = `
 with given as materialized (
