@@ -22,14 +22,14 @@ type LabelledQuestion = {
 }
 
 export type Outcome = LabelledQuestion & {
-  /** Every second question was not looked at while scores and rules were tuned. */
+  /** Every second question: not used to tune scores and rules. */
   isHeldOut: boolean
   intent: Intent | undefined
-  /** Undefined: an intent was seen, and no engine was asked. */
+  /** Undefined: the rules recognized an intent, and no engine was called. */
   answer: Pick<Answer, 'kind' | 'text' | 'model'> | undefined
   /** The names of the entries, best first, with their scores. */
   ranked: { name: string; score: number }[]
-  /** What was answered with, or offered. */
+  /** The names of the entries that were the answer, or were offered. */
   used: string[]
 }
 
@@ -38,25 +38,25 @@ type Entry = { name: string; questions: string[]; answer: string }
 const entries: Record<string, Entry[]> = readJson('entries.json')
 export const questions: LabelledQuestion[] = readJson('questions.json')
 
-/** Asks every labelled question as a contact would: rules first, then the engine, on the real model and scoring. */
+/** Runs every labelled question as in production: rules first, then the engine, with the real model and scoring. */
 export async function evaluate(embedder: Embedder, settings: Partial<CampaignSettings> = {}): Promise<Outcome[]> {
   const knowledge = await knowledgeOf(embedder)
   const engine = openBuiltinEngine(knowledge)
-  const places = new Map<Kind, number>()
+  const counts = new Map<Kind, number>()
   const outcomes: Outcome[] = []
   for (const question of questions) {
-    const place = (places.get(question.kind) ?? 0) + 1
-    places.set(question.kind, place)
+    const number = (counts.get(question.kind) ?? 0) + 1
+    counts.set(question.kind, number)
     const chosen = { ...defaults, greetingText: 'Hello!', thanksText: 'You are welcome!', ...settings }
     const intent = readIntent(question.text, chosen)
-    const isLeft = intent === 'person' || intent === 'stop'
+    const isFinal = intent === 'person' || intent === 'stop'
     knowledge.last.entries = []
     const turn = { campaign: campaignOf(question.campaign), settings: chosen, text: question.text }
     const input = { ...turn, firstName: 'Ana', history: [], offered: [] }
-    const answer = isLeft ? undefined : await engine.generate(input, AbortSignal.timeout(60_000))
+    const answer = isFinal ? undefined : await engine.generate(input, AbortSignal.timeout(60_000))
     const ranked = knowledge.last.entries.map(({ entryId, score }) => ({ name: nameOf(entryId), score }))
     const used = answer?.kind === 'fallback' ? [] : (answer?.sources ?? []).map(({ entryId }) => nameOf(entryId))
-    outcomes.push({ ...question, isHeldOut: place % 2 === 0, intent, answer, ranked, used })
+    outcomes.push({ ...question, isHeldOut: number % 2 === 0, intent, answer, ranked, used })
   }
   return outcomes
 }
@@ -65,7 +65,7 @@ export const defaults = Object.fromEntries(
   Object.entries(CampaignSettings.properties).map(([name, schema]) => [name, Reflect.get(schema, 'default')]),
 ) as CampaignSettings // every setting has a default
 
-/** The entries of the files as a campaign's knowledge, without a database; `last` is what was ranked last. */
+/** The entries of the files as a campaign's knowledge, without a database; `last` is the last ranking. */
 export async function knowledgeOf(embedder: Embedder): Promise<Knowledge & { last: Ranking }> {
   for (const [campaign, known] of Object.entries(entries)) {
     const stored = []
@@ -85,7 +85,7 @@ export async function knowledgeOf(embedder: Embedder): Promise<Knowledge & { las
     rank: async ({ campaignId }, question, language) => {
       const key = keyOf(campaignId.slice('cmp_'.length))
       const ranking = await embedder.rank({ key, question, language })
-      if (!ranking) throw new Error('the thread let go of the entries')
+      if (!ranking) throw new Error('the thread has evicted the entries from its cache')
       return Object.assign(last, ranking)
     },
   }

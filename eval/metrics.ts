@@ -2,14 +2,14 @@ import type { Outcome } from './evaluate.ts'
 
 export type Metric = {
   name: string
-  /** Of how many, and how many of those. */
+  /** The number of questions, and for how many of them it holds. */
   of: number
   count: number
-  /** What must hold for all questions together. */
+  /** Bounds of the share over all questions. */
   limit?: { least?: number; most?: number }
 }
 
-/** What the report says, from what became of each question. */
+/** The metrics of the report. */
 export function metricsOf(outcomes: Outcome[]): Metric[] {
   const ofKind = (kind: Outcome['kind']) => outcomes.filter((outcome) => outcome.kind === kind)
   const [inScope, nearMiss, unrelated] = [ofKind('in scope'), ofKind('near miss'), ofKind('unrelated')]
@@ -21,15 +21,15 @@ export function metricsOf(outcomes: Outcome[]): Metric[] {
     ...(limit && { limit }),
   })
   return [
-    count('first place', inScope, ({ ranked, expects }) => ranked[0]?.name === expects, { least: 0.85 }),
-    count('among the first three', inScope, isInFirstThree),
+    count('ranked first', inScope, ({ ranked, expects }) => ranked[0]?.name === expects, { least: 0.85 }),
+    count('ranked in the top three', inScope, isInFirstThree),
     count('answered right', inScope, (outcome) => isAnswered(outcome) && outcome.used[0] === outcome.expects),
     count('answered wrong', inScope, (outcome) => isAnswered(outcome) && outcome.used[0] !== outcome.expects, {
       most: 0.05,
     }),
     count('offered right', inScope, (outcome) => isOffered(outcome) && outcome.used.includes(outcome.expects ?? '')),
     count('offered wrong', inScope, (outcome) => isOffered(outcome) && !outcome.used.includes(outcome.expects ?? '')),
-    count('taken for something else', inScope, ({ intent }) => intent !== undefined, { most: 0.02 }),
+    count('misread as an intent', inScope, ({ intent }) => intent !== undefined, { most: 0.02 }),
     count('near miss answered', nearMiss, isAnswered, { most: 0.15 }),
     count('near miss offered', nearMiss, isOffered),
     count('unrelated answered', unrelated, isAnswered, { most: 0.05 }),
@@ -45,7 +45,7 @@ export function shareOf({ count, of }: Metric): number {
   return of === 0 ? Number.NaN : count / of
 }
 
-/** The metrics that are beyond their limits. */
+/** The metrics outside their limits. */
 export function missed(metrics: Metric[]): Metric[] {
   return metrics.filter((metric) => {
     const { least = 0, most = 1 } = metric.limit ?? {}

@@ -15,14 +15,14 @@ function groupsOf(outcomes: Outcome[]): [name: string, outcomes: Outcome[]][] {
   ]
 }
 
-/** The metrics of each group side by side, as Markdown that also reads well in a terminal. */
+/** The metrics of each group side by side, as a Markdown table that is readable in a terminal too. */
 export function tableOf(outcomes: Outcome[]): string {
   const groups = groupsOf(outcomes)
   const metrics = groups.map(([, group]) => metricsOf(group))
-  const beyond = new Set(missed(metrics[0] ?? []).map(({ name }) => name))
+  const outside = new Set(missed(metrics[0] ?? []).map(({ name }) => name))
   const rows = (metrics[0] ?? []).map((metric, row) => [
     metric.name,
-    limitOf(metric) + (beyond.has(metric.name) ? ' MISSED' : ''),
+    limitOf(metric) + (outside.has(metric.name) ? ' MISSED' : ''),
     ...metrics.map((column) => cellOf(column[row])),
   ])
   return layOut([['', 'limit', ...groups.map(([name]) => name)], ...rows])
@@ -33,16 +33,16 @@ export function reportOf(outcomes: Outcome[], modelId: string): string {
 
 Made by \`npm run eval\` with ${modelId}: ${outcomes.length} labelled questions through the rules, the scoring and the engine
 as they run in production. Every second question of a kind is held out: weights and thresholds were chosen on the others.
-(The mending of typing errors was not: it was made looking at all of them.)
+(The correction of typing errors was not: it was developed on all of them.)
 
 ${tableOf(outcomes)}
 
-![What became of the questions](outcomes.svg)
+![Outcomes of the questions](outcomes.svg)
 
-The questions are our own, written as customers write and not after the entries. Wishes for a person are read from phrase
-lists, and those were widened with every question here that they missed: of two batches of wishes written afterwards, the
-lists of the time recognised 6 of 10, and 2 of 10 that were as roundabout as we could write them. Expect less than the
-metric above in the wild; what is missed gets the fallback or an offer, and after two misses a person is called.
+The questions are our own, written as customers write and not derived from the entries. Requests for a person are
+recognised by phrase lists, which were extended with every question here that they missed: of two batches written
+afterwards, the lists at that time recognised 6 of 10, and 2 of 10 that were deliberately indirect. Expect less than the
+share above in production; a missed request gets the fallback or an offer, and after two misses a person is called.
 `
 }
 
@@ -55,7 +55,7 @@ const bands = [
   { name: 'rule', color: '#5c6bc0' },
 ] as const
 
-/** A bar for each kind of question: what became of it. */
+/** A bar for each kind of question, with the share of each outcome. */
 export function chartOf(outcomes: Outcome[]): string {
   const kinds = [...new Set(outcomes.map(({ kind }) => kind))]
   const bars = kinds.map((kind, row) => {
@@ -68,7 +68,7 @@ export function chartOf(outcomes: Outcome[]): string {
   })
   const height = 80 + kinds.length * 34
   return `<svg xmlns="http://www.w3.org/2000/svg" width="700" height="${height}" font-family="sans-serif" font-size="13">
-<title>What became of the questions of each kind</title>
+<title>Outcomes of the questions of each kind</title>
 <rect width="700" height="${height}" fill="#fff"/>
 ${[...legend, ...bars].join('\n')}
 </svg>

@@ -5,7 +5,7 @@ import { evaluate } from './evaluate.ts'
 import { metricsOf, missed } from './metrics.ts'
 import { chartOf, reportOf, tableOf } from './report.ts'
 
-/** Measures how well the built-in engine answers, prints and keeps the result, and fails beyond the limits. */
+/** Measures how well the built-in engine answers, prints and saves the result, and fails outside the limits. */
 const embedder = openEmbedder(openLog('warn').log)
 const outcomes = await evaluate(embedder)
 console.log(tableOf(outcomes))
@@ -13,8 +13,8 @@ writeFileSync(new URL('results/README.md', import.meta.url), reportOf(outcomes, 
 writeFileSync(new URL('results/outcomes.svg', import.meta.url), chartOf(outcomes))
 await embedder.close()
 
-const beyond = missed(metricsOf(outcomes)).map(({ name }) => name)
-if (beyond.length > 0) {
-  console.error(`Beyond their limits: ${beyond.join(', ')}.`)
+const outside = missed(metricsOf(outcomes)).map(({ name }) => name)
+if (outside.length > 0) {
+  console.error(`Outside their limits: ${outside.join(', ')}.`)
   process.exitCode = 1
 }

@@ -5,7 +5,7 @@ import { openEmbedder } from '../server/src/knowledge/search/embedder.ts'
 import { openLog } from '../server/src/platform/log.ts'
 import { campaignOf, defaults, knowledgeOf, questions } from './evaluate.ts'
 
-/** Measures how long an answer takes at ten turns a second, and how long the event loop stands still meanwhile. */
+/** Measures the latency of answers at ten turns a second, and how long they block the event loop. */
 const [perSecond, seconds] = [Number(process.argv[2] ?? 10), Number(process.argv[3] ?? 20)]
 
 const memoryBefore = process.memoryUsage.rss()
@@ -21,7 +21,7 @@ const turns: Promise<void>[] = []
 const start = performance.now()
 for (let i = 0; i < perSecond * seconds; i++) {
   await sleep(Math.max(0, start + (i * 1000) / perSecond - performance.now()))
-  turns.push(answer(`${asked[i % asked.length]?.text} ${i}`)) // no two alike: the thread remembers what it embedded
+  turns.push(answer(`${asked[i % asked.length]?.text} ${i}`)) // all different: the thread caches embeddings
 }
 await Promise.all(turns)
 loop.disable()

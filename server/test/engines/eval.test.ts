@@ -25,6 +25,6 @@ test('an engine that answers too readily, or finds too little, is beyond the lim
   await embedder.close()
   assert.deepEqual(
     eager.map(({ name }) => name),
-    ['first place', 'answered wrong', 'near miss answered', 'unrelated answered'],
+    ['ranked first', 'answered wrong', 'near miss answered', 'unrelated answered'],
   )
 })
