@@ -7,33 +7,33 @@ import { startApp, type TestApp } from '../helpers/harness.ts'
 import { incoming, incomingPath } from '../helpers/message-requests.ts'
 import { holdLock } from '../helpers/rows.ts'
 
-/** A look-up on the server's own connections, and how many keys each of its questions had. */
+/** A look-up on the server's own connections, and the number of keys in each of its queries. */
 function watchLookup({ pools }: TestApp) {
-  const questions: number[] = []
-  const query = (asked: QueryConfig<Buffer[][]>) => {
-    questions.push(asked.values?.[0]?.length ?? 0)
-    return pools.keys.query(asked)
+  const queries: number[] = []
+  const query = (config: QueryConfig<Buffer[][]>) => {
+    queries.push(config.values?.[0]?.length ?? 0)
+    return pools.keys.query(config)
   }
-  return { keys: openKeyLookup({ query } as unknown as Pool), questions } // it asks for nothing else of a pool
+  return { keys: openKeyLookup({ query } as unknown as Pool), queries } // it uses nothing else of a pool
 }
 
-test('of a flood of wrong keys a bounded number waits, in questions of bounded size, and the others are told to come back', async () => {
+test('of a flood of wrong keys a bounded number waits, in queries of bounded size, and the others are refused as busy', async () => {
   await using app = await startApp()
-  const { keys, questions } = watchLookup(app)
+  const { keys, queries } = watchLookup(app)
   const flood = Array.from({ length: 10_000 }, () => keys.find(newApiKey()))
   const outcomes = await Promise.allSettled(flood)
   const refused = outcomes.filter((outcome) => outcome.status === 'rejected')
-  assert.equal(outcomes.length - refused.length, 1 + 2_000, 'one on its way, the others waiting')
+  assert.equal(outcomes.length - refused.length, 1 + 2_000, 'one in flight, the others waiting')
   for (const { reason } of refused) {
     assert.deepEqual([reason.code, reason.retryAfterSeconds], ['RATE_LIMITED', 1])
     assert.match(reason.message, /busy/)
   }
   for (const outcome of outcomes) if (outcome.status === 'fulfilled') assert.equal(outcome.value, undefined)
-  assert.ok(Math.max(...questions) <= 256, `${Math.max(...questions)} keys in one question`)
-  assert.ok(questions.length <= 1 + Math.ceil(2_000 / 256), `${questions.length} questions`)
+  assert.ok(Math.max(...queries) <= 256, `${Math.max(...queries)} keys in one query`)
+  assert.ok(queries.length <= 1 + Math.ceil(2_000 / 256), `${queries.length} queries`)
 })
 
-test('a key that was right before is looked up before a flood that came first', async () => {
+test('a cached key is looked up before a flood that came first', async () => {
   await using app = await startApp()
   const shop = await app.makeAccount()
   const { keys } = watchLookup(app)
@@ -45,7 +45,7 @@ test('a key that was right before is looked up before a flood that came first', 
   await Promise.all(flood)
 })
 
-test('keys are looked up, and messages kept, while every connection of the other requests is taken', async () => {
+test('keys are looked up and messages stored while every connection of the other requests is in use', async () => {
   await using app = await startApp()
   const [shop, other] = [await app.makeAccount(), await app.makeAccount()]
   const { promise: released, resolve: release } = Promise.withResolvers<void>()
@@ -59,7 +59,7 @@ test('keys are looked up, and messages kept, while every connection of the other
   await Promise.all([...taken, waiting])
 })
 
-test('sixty requests of one account that wait for a lock hold a few connections, and others are served meanwhile', async () => {
+test('sixty requests of one account that wait for a lock use four connections, and others are served meanwhile', async () => {
   await using app = await startApp()
   const [shop, other] = [await app.makeAccount(), await app.makeAccount()]
   const { body: contact } = await shop.post('/contacts', { phone: '+15551234567' })

@@ -10,7 +10,7 @@ import { countRows } from '../helpers/rows.ts'
 
 const phone = '+15551234567'
 
-/** Every endpoint that asks for a key, with a request that would be served. */
+/** Every endpoint that requires a key, with a valid request. */
 function endpoints({ listId }: TestAccount, contactId: string) {
   return [
     { method: 'POST', path: '/contacts', body: { phone } },
@@ -19,7 +19,7 @@ function endpoints({ listId }: TestAccount, contactId: string) {
   ]
 }
 
-test('a key is taken from the query, from the header, or from both when they agree, on every endpoint', async () => {
+test('a key is accepted in the query, in the header, or in both when they agree, on every endpoint', async () => {
   await using app = await startApp()
   const shop = await app.makeAccount()
   const { body: contact } = await shop.post('/contacts', { phone })
@@ -79,14 +79,14 @@ test('a key that is missing, malformed, unknown, repeated or contradicted is 401
   assert.deepEqual(await countRows(app), { contacts: 1, members: 0 })
 })
 
-test('a key is asked for before the body is read', async () => {
+test('the key is checked before the body is read', async () => {
   await using app = await startApp()
   for (const raw of ['', '{', '[]', '{"phone":1}', 'x'.repeat(300_000)]) {
     assertRefused(await app.call('POST', '/contacts', { raw }), 'UNAUTHORIZED', { label: raw.slice(0, 20) })
   }
 })
 
-test('a new key works at once, and ends the old one within a second though it is remembered', async () => {
+test('a new key works at once, and the old one stops within a second although it is cached', async () => {
   await using app = await startApp({ RATE_LIMIT_PER_MINUTE: '0' })
   const shop = await app.makeAccount()
   const path = '/contacts?phoneNumber=15551234567'
@@ -105,7 +105,7 @@ test('a new key works at once, and ends the old one within a second though it is
   assert.equal((await shop.get(path)).status, 401)
 })
 
-test('the database holds the hash of a key and nowhere the key', async () => {
+test('the database stores the hash of a key and nowhere the key', async () => {
   await using app = await startApp()
   const shop = await app.makeAccount()
   await shop.post('/contacts', { phone })
@@ -129,7 +129,7 @@ test('a key has 256 random bits after its prefix, and no two are alike', () => {
 })
 
 // H22; a thousand a second for minutes: `npm run soak -- --only wrong-keys`
-test('a flood of 500 wrong keys is 401 for each of them, and never keeps a right key from being served', async () => {
+test('500 wrong keys at once get 401 each, and a valid key is served meanwhile', async () => {
   await using app = await startApp()
   const shop = await app.makeAccount()
   const wrong = Array.from({ length: 500 }, () =>
@@ -164,7 +164,7 @@ test("one account's key never sees or changes what another account has", async (
   assert.deepEqual(await countRows(app), { contacts: 2, members: 0 })
 })
 
-test('when the database fails the key cannot be judged: 500, not 401', async () => {
+test('when the database fails, a key gets 500, not 401', async () => {
   await using app = await startApp()
   const shop = await app.makeAccount()
   await app.pools.keys.end()

@@ -8,20 +8,20 @@ import { assertRefused } from '../helpers/refusals.ts'
 
 const lookup = '/contacts?email=nobody@example.com'
 
-/** The fields that tell an allowance. A window that began in this test has most of its minute left: `t` is a T. */
-function allowanceIn({ headers }: Answer) {
+/** The rate limit headers. A window that began in this test has most of its minute left: its `t` is replaced by T. */
+function rateLimitHeaders({ headers }: Answer) {
   const limit =
     headers.ratelimit === undefined ? undefined : String(headers.ratelimit).replace(/(?<=;t=)([45]\d|60)$/, 'T')
   return [headers['ratelimit-policy'], limit, headers['retry-after']]
 }
 
-test('exactly as many requests pass as the limit says, one after another', async () => {
+test('exactly the limit of requests passes, one after another', async () => {
   await using app = await startApp({ RATE_LIMIT_PER_MINUTE: '5' })
   const shop = await app.makeAccount()
   for (const remaining of [4, 3, 2, 1, 0]) {
     const answer = await shop.get(lookup)
     assert.equal(answer.status, 404)
-    assert.deepEqual(allowanceIn(answer), ['"key";q=5;w=60', `"key";r=${remaining};t=T`, undefined])
+    assert.deepEqual(rateLimitHeaders(answer), ['"key";q=5;w=60', `"key";r=${remaining};t=T`, undefined])
   }
   const refused = await shop.get(lookup)
   assertRefused(refused, 'RATE_LIMITED', { says: /\d+ s/ })
@@ -30,7 +30,7 @@ test('exactly as many requests pass as the limit says, one after another', async
   assert.deepEqual([policy, ratelimit], ['"key";q=5;w=60', `"key";r=0;t=${retryAfter}`])
 })
 
-test('exactly as many requests pass as the limit says, all at once, and the refused ones change nothing', async () => {
+test('exactly the limit of requests passes, all at once, and the refused ones change nothing', async () => {
   await using app = await startApp({ RATE_LIMIT_PER_MINUTE: '25' })
   const shop = await app.makeAccount()
   const answers = await Promise.all(
@@ -43,7 +43,7 @@ test('exactly as many requests pass as the limit says, all at once, and the refu
   assert.equal((await app.db.selectFrom('contacts').select('id').execute()).length, 25)
 })
 
-test('every authenticated answer tells the allowance, whatever its status; a wrong key is told nothing', async () => {
+test('every authenticated answer has the rate limit headers, whatever its status; one to a wrong key has none', async () => {
   await using app = await startApp()
   const shop = await app.makeAccount()
   const key = shop.apiKey
@@ -64,22 +64,22 @@ test('every authenticated answer tells the allowance, whatever its status; a wro
     [201, 200, 400, 400, 400, 400, 413, 404, 400, 404],
   )
   for (const [index, answer] of answers.entries()) {
-    assert.deepEqual(allowanceIn(answer), ['"key";q=600;w=60', `"key";r=${599 - index};t=T`, undefined])
+    assert.deepEqual(rateLimitHeaders(answer), ['"key";q=600;w=60', `"key";r=${599 - index};t=T`, undefined])
   }
   for (const wrong of [newApiKey(), 'x', '']) {
-    assert.deepEqual(allowanceIn(await app.call('GET', lookup, { key: wrong })), [undefined, undefined, undefined])
+    assert.deepEqual(rateLimitHeaders(await app.call('GET', lookup, { key: wrong })), [undefined, undefined, undefined])
   }
 })
 
-test('wrong keys and wrong methods take nothing from the allowance', async () => {
+test('wrong keys and wrong methods do not count', async () => {
   await using app = await startApp({ RATE_LIMIT_PER_MINUTE: '2' })
   const shop = await app.makeAccount()
   for (const key of [newApiKey(), `${shop.apiKey}x`, 'x']) await app.call('GET', lookup, { key })
   for (const method of ['PUT', 'DELETE', 'OPTIONS']) await app.call(method, '/contacts', { key: shop.apiKey })
-  assert.deepEqual(allowanceIn(await shop.get(lookup)), ['"key";q=2;w=60', '"key";r=1;t=T', undefined])
+  assert.deepEqual(rateLimitHeaders(await shop.get(lookup)), ['"key";q=2;w=60', '"key";r=1;t=T', undefined])
 })
 
-test('the limit is counted for each key, not for each address', async () => {
+test('the limit is counted per key, not per address', async () => {
   await using app = await startApp({ RATE_LIMIT_PER_MINUTE: '1' })
   const [shop, rival] = [await app.makeAccount(), await app.makeAccount()]
   assert.deepEqual([(await shop.get(lookup)).status, (await shop.get(lookup)).status], [404, 429])
@@ -88,7 +88,7 @@ test('the limit is counted for each key, not for each address', async () => {
   assert.equal((await app.call('GET', lookup, { key: fresh })).status, 404)
 })
 
-test('the header and the query draw on one allowance', async () => {
+test('a key in the header and the same key in the query share one limit', async () => {
   await using app = await startApp({ RATE_LIMIT_PER_MINUTE: '1' })
   const shop = await app.makeAccount()
   assert.equal((await shop.get(lookup)).status, 404)
@@ -115,17 +115,17 @@ test('an account may have a limit of its own, or none', async () => {
   }
 })
 
-test('a limit of 0 switches it off, and the answers say nothing of one', async () => {
+test('a limit of 0 switches it off, and the answers have no rate limit headers', async () => {
   await using app = await startApp({ RATE_LIMIT_PER_MINUTE: '0' })
   const shop = await app.makeAccount()
   const answers = await Promise.all(Array.from({ length: 700 }, () => shop.get(lookup)))
   for (const answer of answers) {
     assert.equal(answer.status, 404)
-    assert.deepEqual(allowanceIn(answer), [undefined, undefined, undefined])
+    assert.deepEqual(rateLimitHeaders(answer), [undefined, undefined, undefined])
   }
 })
 
-test('a window opens with the first request, lasts a minute, and then begins anew', (t) => {
+test('a window starts with the first request, lasts a minute, and is then followed by a new one', (t) => {
   let now = 1_000_000
   t.mock.method(performance, 'now', () => now)
   const take = openRateLimiter(2)
@@ -137,7 +137,7 @@ test('a window opens with the first request, lasts a minute, and then begins ane
   assert.deepEqual(ask('b'), { allowed: true, limit: 2, remaining: 1, resetsInSeconds: 60 })
   now += 29_999
   assert.deepEqual(ask(), { allowed: false, limit: 2, remaining: 0, resetsInSeconds: 1 })
-  now += 0.5 // the caller who waited as long as it was told is served
+  now += 0.5 // a caller who waited for Retry-After is served
   assert.deepEqual(ask(), { allowed: true, limit: 2, remaining: 1, resetsInSeconds: 60 })
   assert.deepEqual(ask('b'), { allowed: true, limit: 2, remaining: 0, resetsInSeconds: 31 })
 })

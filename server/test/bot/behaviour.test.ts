@@ -17,7 +17,7 @@ import { passTime, saveUrl, startDelivering } from '../helpers/deliveries.ts'
 import { startApp, type TestAccount, type TestApp } from '../helpers/harness.ts'
 import { startReceiver } from '../helpers/receivers.ts'
 
-const person = { wakeDelivery: () => {} }
+const noDelivery = { wakeDelivery: () => {} }
 
 async function startWorld(besides?: TestApp) {
   const app = await startDelivering({}, besides)
@@ -27,32 +27,32 @@ async function startWorld(besides?: TestApp) {
   return { app, account, ref, [Symbol.asyncDispose]: () => app[Symbol.asyncDispose]() }
 }
 
-test('a burst is answered once, when the contact has been quiet', async () => {
+test('a burst is answered once, after the quiet time', async () => {
   await using world = await startWorld()
   const { app, account } = world
   await editCampaign(app, await defaultCampaign(app, account), { quietSeconds: 300 })
-  await write(account, 'Hello') // its answer tells the conversation for how long
+  await write(account, 'Hello') // its answer stores the debounce times in the conversation
   await untilAnswered(app)
   for (const text of ['Hi', 'hello?', 'are you there?', 'what is the meaning of life']) await write(account, text)
   await sleep(500)
-  assert.equal((await conversation(app)).length, 6, 'nobody is interrupted')
+  assert.equal((await conversation(app)).length, 6, 'no answer while the contact writes')
   await untilAnswered(app)
   assert.deepEqual((await conversation(app)).slice(6), ['bot: I do not know.'])
 })
 
-test('500 messages of one contact within seconds: all kept, few answers, and others are served meanwhile', async () => {
+test('of 500 messages of one contact within seconds all are stored, at most two answered, and others are served meanwhile', async () => {
   await using world = await startWorld()
   const { app, account } = world
   await Promise.all(Array.from({ length: 500 }, (_, n) => write(account, `Message ${n}`)))
   await write(account, 'Hello', { fromId: 'ben' })
   await untilAnswered(app)
-  const said = await conversation(app)
-  assert.equal(said.filter((text) => text.startsWith('contact')).length, 500)
-  assert.ok(said.filter((text) => text.startsWith('bot')).length <= 2)
+  const texts = await conversation(app)
+  assert.equal(texts.filter((text) => text.startsWith('contact')).length, 500)
+  assert.ok(texts.filter((text) => text.startsWith('bot')).length <= 2)
   assert.equal((await conversation(app, 'ben')).length, 2)
 })
 
-test('a request for a person hands over, says so once, and the bot stays silent until it is handed back', async () => {
+test('a request for a person is handed over with one reply, and the bot stays silent until it is handed back', async () => {
   await using world = await startWorld()
   const { app, account, ref } = world
   await write(account, 'I want to talk to a human please')
@@ -70,19 +70,19 @@ test('a request for a person hands over, says so once, and the bot stays silent 
   await passTime(app.db, '2 days')
   await write(account, 'Still nobody?')
   await untilAnswered(app)
-  assert.equal((await conversation(app)).length, 4, 'one that was asked for is waited for, however long')
+  assert.equal((await conversation(app)).length, 4, 'no automatic resume after a request for a person')
   await handBack(app.db, await ref())
   await write(account, 'Hello')
   await untilAnswered(app)
   assert.equal((await conversation(app)).at(-1), 'bot: Hello! How can I help you?')
 })
 
-test('a day after a person wrote last, the bot answers what is new', async () => {
+test('a day after the last message of a person, the bot answers new messages', async () => {
   await using world = await startWorld()
   const { app, account, ref } = world
   await waitForHurry(app)
   await write(account, 'Question')
-  await reply({ db: app.db, ...person }, await ref(), 'An answer by a person.')
+  await reply({ db: app.db, ...noDelivery }, await ref(), 'An answer by a person.')
   await write(account, 'Hello')
   await untilAnswered(app)
   assert.equal((await conversation(app)).length, 3)
@@ -92,7 +92,7 @@ test('a day after a person wrote last, the bot answers what is new', async () =>
   assert.deepEqual((await conversation(app)).slice(3), ['contact: Hello', 'bot: Hello! How can I help you?'])
 })
 
-test('whoever asks not to be written to is not, and neither is one whom a person has switched off', async () => {
+test('the bot writes neither to a contact who opted out nor to one it is switched off for', async () => {
   await using world = await startWorld()
   const { app, account, ref } = world
   await waitForHurry(app)
@@ -109,7 +109,7 @@ test('whoever asks not to be written to is not, and neither is one whom a person
   assert.deepEqual(await conversation(app, 'ben'), ['contact: Hello', 'contact: Hello'])
 })
 
-test('an account whose bot is off keeps messages and says nothing; also what was owed before', async () => {
+test('an account whose bot is off stores messages and sends no reply, not even one that was owed before', async () => {
   await using world = await startWorld()
   const { app, account } = world
   await waitForHurry(app)
@@ -120,7 +120,7 @@ test('an account whose bot is off keeps messages and says nothing; also what was
   assert.deepEqual(await outcomes(app), ['skipped, bot_off'])
 })
 
-test('after an outage nobody gets an answer to what they asked long ago: a person does it', async () => {
+test('after an outage a stale message is handed over to a person instead of answered', async () => {
   await using api = await startApp()
   const early = await api.makeAccount()
   await write(early, 'Hello')
@@ -128,12 +128,12 @@ test('after an outage nobody gets an answer to what they asked long ago: a perso
   await write(early, 'Anyone?')
   await using late = await startDelivering({}, api)
   await untilAnswered(late)
-  const said = await conversation(late)
-  assert.deepEqual(said.slice(2), ['bot: Thank you. A person will answer you here as soon as possible.'])
+  const texts = await conversation(late)
+  assert.deepEqual(texts.slice(2), ['bot: Thank you. A person will answer you here as soon as possible.'])
   assert.deepEqual(await outcomes(late), ['handed over, stale'])
 })
 
-test('what the platform sends back of our own is no question', async () => {
+test('messages of our own that the platform sends back are not answered', async () => {
   await using world = await startWorld()
   const { app, account } = world
   const messageSid = await write(account, 'Hello')
@@ -154,7 +154,7 @@ test('what the platform sends back of our own is no question', async () => {
   assert.ok(messageSid)
 })
 
-test('two bots that talk to each other stop after thirty replies, and nobody else notices', async () => {
+test('two bots that talk to each other stop after thirty replies, and other contacts are still answered', async () => {
   const world = await startWorld()
   await using app = world.app
   const { account } = world
@@ -171,14 +171,14 @@ test('two bots that talk to each other stop after thirty replies, and nobody els
     await sleep(50)
   }
   await untilAnswered(app)
-  const said = (await conversation(app)).filter((text) => text.startsWith('bot'))
-  assert.equal(said.length, 30)
+  const replies = (await conversation(app)).filter((text) => text.startsWith('bot'))
+  assert.equal(replies.length, 30)
   await write(account, 'Hello', { fromId: 'ben' })
   await untilAnswered(app)
   assert.equal((await conversation(app, 'ben'))[1], 'bot: Hello! How can I help you?')
 })
 
-test('at its cap for the day the bot pauses in that conversation; when the day has passed it goes on', async () => {
+test('at its daily limit the bot stops answering a conversation, and goes on when the day has passed', async () => {
   await using world = await startWorld()
   const { app, account } = world
   await editCampaign(app, await defaultCampaign(app, account), { maxRepliesPerConversationPerDay: 1 })
@@ -193,7 +193,7 @@ test('at its cap for the day the bot pauses in that conversation; when the day h
   assert.equal((await conversation(app)).at(-1), 'bot: Hello! How can I help you?')
 })
 
-test('two misses in a row call a person, and the bot goes on answering', async () => {
+test('after two misses in a row the conversation waits for a person, and the bot goes on answering', async () => {
   await using world = await startWorld()
   const { app, account } = world
   const misses = async () => {
@@ -216,7 +216,7 @@ test('two misses in a row call a person, and the bot goes on answering', async (
   ])
 })
 
-test('a message goes to the campaign it names; to one that is paused, and nobody answers; to none, and another does', async () => {
+test('a message is routed to the campaign it names: a paused one does not answer, an unknown one falls back to the default', async () => {
   await using world = await startWorld()
   const { app, account } = world
   const sales = await makeCampaign(app, account, { greetingText: 'Sales here.' })
@@ -228,9 +228,9 @@ test('a message goes to the campaign it names; to one that is paused, and nobody
   await untilAnswered(app)
   await greet(account, 'a') // stays where it is
   await untilAnswered(app)
-  const said = await Promise.all(['a', 'b', 'c', 'd'].map(async (name) => (await conversation(app, name)).slice(1)))
+  const texts = await Promise.all(['a', 'b', 'c', 'd'].map(async (name) => (await conversation(app, name)).slice(1)))
   const usual = 'bot: Hello! How can I help you?'
-  assert.deepEqual(said, [['bot: Sales here.', 'contact: Hello', 'bot: Sales here.'], [], [usual], [usual]])
+  assert.deepEqual(texts, [['bot: Sales here.', 'contact: Hello', 'bot: Sales here.'], [], [usual], [usual]])
   const routings = await app.db
     .selectFrom('answers')
     .select('routing')

@@ -12,7 +12,7 @@ const shop = [
   { questions: ['Do you ship abroad?', 'International delivery'], answer: 'We ship to all of Europe.' },
 ]
 
-test('a question in other words is answered from what the campaign knows, and arrives at the webhook', async () => {
+test('a rephrased question is answered from the knowledge of the campaign, and the answer arrives at the webhook', async () => {
   await using receiver = await startReceiver()
   await using app = await startDelivering()
   const account = await app.makeAccount()
@@ -37,7 +37,7 @@ test('a question in other words is answered from what the campaign knows, and ar
   assert.deepEqual(await outcomes(app), ['answered, near', 'fell back, nothing near'])
 })
 
-test('the first hello of a fresh account is answered', async () => {
+test('a greeting to a new account is answered', async () => {
   await using app = await startDelivering()
   const account = await app.makeAccount()
   await write(account, 'Hello')

@@ -37,7 +37,7 @@ type Owed = { each: number; due: RawBuilder<unknown>; parked?: number | null }
 const longAgo = sql`now() - interval '1 hour' + (a * 8 + n) * interval '1 ms'`
 const justNow = sql`now() - interval '1 ms'`
 
-/** Pages that a look at the table takes: what it costs, whatever else the machine does. */
+/** Pages that a claim reads: its cost, independent of the load of the machine. */
 async function pagesRead(db: Db, pool: Pool): Promise<number> {
   await sql`analyze turns`.execute(db)
   const client = await pool.connect()
@@ -64,7 +64,7 @@ for (const [shape, fill] of Object.entries({
   },
   'nothing is due yet in 3,000 accounts': (db) => owe(db, [1, 3_000], { each: 4, due: sql`now() + interval '1 hour'` }),
 } satisfies Record<string, (db: Db) => Promise<void>>)) {
-  test(`looking for due answers reads a bounded part of the table when ${shape}`, async () => {
+  test(`a claim reads a bounded part of the table when ${shape}`, async () => {
     await using world = await startWorld()
     await fill(world.db)
     const pages = await pagesRead(world.db, world.pool)
@@ -72,7 +72,7 @@ for (const [shape, fill] of Object.entries({
   })
 }
 
-test('the backlog of one account hides no other, and every account gets one before any gets two', async () => {
+test('the backlog of one account hides no other, and every account gets one lease before any gets two', async () => {
   await using world = await startWorld()
   const { db, claim } = world
   await owe(db, [1, 1], { each: 5_000, due: longAgo })
@@ -90,26 +90,26 @@ test('the backlog of one account hides no other, and every account gets one befo
   assert.deepEqual(await claim(usual), [])
 })
 
-test('an account between the backlogs of others, neither old nor new, is found after a few looks', async () => {
+test('an account whose turns are neither the oldest nor the newest is claimed after a few claims', async () => {
   await using world = await startWorld()
   const { db, claim } = world
   await owe(db, [1, 300], { each: 10, due: sql`now() - interval '3 hours' + a * interval '1 ms'` })
   await owe(db, [500, 500], { each: 1, due: sql`now() - interval '2 hours'` })
   await owe(db, [600, 900], { each: 10, due: sql`now() - interval '1 hour' + a * interval '1 ms'` })
   const without = Array.from({ length: 50 }, (_, n) => account(n + 1))
-  const met = new Set<string>()
-  for (let looks = 0; looks < 12 && !met.has(account(500)); looks += 1) {
-    for (const { accountId } of await claim({ mostAtOnce: 100, perAccount: 1, without })) met.add(accountId)
+  const claimed = new Set<string>()
+  for (let claims = 0; claims < 12 && !claimed.has(account(500)); claims += 1) {
+    for (const { accountId } of await claim({ mostAtOnce: 100, perAccount: 1, without })) claimed.add(accountId)
   }
-  assert.ok(met.has(account(500)))
+  assert.ok(claimed.has(account(500)))
   assert.deepEqual(
-    without.filter((accountId) => met.has(accountId)),
+    without.filter((accountId) => claimed.has(accountId)),
     [],
-    'who is left out is left out',
+    'accounts in `without` were claimed',
   )
 })
 
-test('what is parked is claimed once its account has the credits, also behind many who have none', async () => {
+test('a parked turn is claimed once its account has the credits, also among many accounts without', async () => {
   await using world = await startWorld()
   const { db, claim } = world
   await sql`insert into accounts (id, kind, agency_id)
@@ -118,17 +118,17 @@ test('what is parked is claimed once its account has the credits, also behind ma
     db,
   )
   await owe(db, [1, 250], { each: 3, due: sql`now() + interval '1 hour'`, parked: 10 })
-  for (let looks = 0; looks < 4; looks += 1) assert.deepEqual(await claim(usual), [])
+  for (let claims = 0; claims < 4; claims += 1) assert.deepEqual(await claim(usual), [])
   await sql`update balances set balance = 10 where account_id = ${account(240)}`.execute(db)
   const claimed = []
-  for (let looks = 0; looks < 4; looks += 1) claimed.push(...(await claim(usual)))
+  for (let claims = 0; claims < 4; claims += 1) claimed.push(...(await claim(usual)))
   assert.deepEqual(
     claimed.map(({ accountId, isParked }) => [accountId, isParked]),
     Array(3).fill([account(240), true]),
   )
 })
 
-test('a lease that has run out is claimed again, and a living one counts for its account', async () => {
+test('an expired lease is claimed again, and a live one counts towards the limit of its account', async () => {
   await using world = await startWorld()
   const { db, claim } = world
   await owe(db, [1, 1], { each: 3, due: justNow })

@@ -20,7 +20,7 @@ import { passTime, saveUrl, startDelivering } from '../helpers/deliveries.ts'
 import { startReceiver } from '../helpers/receivers.ts'
 import { until } from '../helpers/until.ts'
 
-/** An agency with a sub-account whose bot asks a model, which says something else each time. */
+/** An agency with a sub-account whose bot uses a model that the test answers for. */
 async function startWorld(settings: CampaignFile = {}) {
   await using started = new AsyncDisposableStack()
   const model = started.use(await startModel())
@@ -62,7 +62,7 @@ test('ten turns at once on a balance of 1: one answer, one charge, nine parked; 
   const first = await model.next()
   await untilParked(db, 9)
   assert.deepEqual(await balance(), [1, 1])
-  assert.equal(model.asked.length, 1, 'nobody else is paid to think')
+  assert.equal(model.asked.length, 1, 'no other turn calls the model')
   first.answer('Answer 0.')
   await untilCount(db, 1)
   assert.deepEqual(await balance(), [0, 0])
@@ -90,7 +90,7 @@ test('ten turns at once on a balance of 1: one answer, one charge, nine parked; 
   assert.equal(usage.length, 10)
 })
 
-test('what was parked too long goes to a person, with the words for it, and costs nothing', async () => {
+test('a turn that is parked until it is stale is handed over with noCreditText, and costs nothing', async () => {
   await using world = await startWorld()
   const { app, db, model, account, balance } = world
   await write(account, 'A question')
@@ -103,7 +103,7 @@ test('what was parked too long goes to a person, with the words for it, and cost
   assert.deepEqual([model.asked.length, ...(await balance())], [0, 0, 0])
 })
 
-test('an intent for a person is heard without credits, and is free', async () => {
+test('a request for a person is recognized without credits, and is free', async () => {
   await using world = await startWorld()
   const { app, account, balance } = world
   await write(account, 'I want to speak to a human')
@@ -112,7 +112,7 @@ test('an intent for a person is heard without credits, and is free', async () =>
   assert.deepEqual(await balance(), [0, 0])
 })
 
-test('an answer that is thrown away, or fails, or is taken over, costs nothing and holds nothing', async () => {
+test('an answer that is discarded, or whose conversation is taken over, costs nothing and holds no credits', async () => {
   await using world = await startWorld({ handoverText: null })
   const { app, db, sub, model, account, balance, grant } = world
   await grant(5)
@@ -121,10 +121,10 @@ test('an answer that is thrown away, or fails, or is taken over, costs nothing a
   const first = await model.next()
   assert.deepEqual(await balance(), [5, 1])
   await write(account, 'Two')
-  first.answer('Thrown away.')
+  first.answer('Discarded.')
   await hurry(db)
   const second = await model.next()
-  assert.deepEqual(await balance(), [5, 1], 'thought out again, held once')
+  assert.deepEqual(await balance(), [5, 1], 'generated again, held once')
   second.answer('Given.')
   await untilAnswered(app)
   assert.deepEqual(await balance(), [4, 0])
@@ -152,7 +152,7 @@ test('a fallback and a greeting of the built-in engine are free, an answer is no
   assert.deepEqual(await balance(), [2, 0])
 })
 
-test('the charge that takes the balance below its threshold asks the agency for a recharge, once', async () => {
+test('the charge that takes the balance below its threshold sends the agency one recharge request', async () => {
   await using receiver = await startReceiver()
   await using world = await startWorld({ creditsPerReply: 0.75 })
   const { app, db, agency, sub, model, account, grant, recharge } = world
@@ -178,13 +178,13 @@ test('the charge that takes the balance below its threshold asks the agency for 
   )
 })
 
-/** The balances at which a recharge was asked for, oldest first. */
-async function askedAt({ db }: Pick<Awaited<ReturnType<typeof startWorld>>, 'db'>): Promise<number[]> {
+/** The balances in the recharge requests, oldest first. */
+async function requestedAt({ db }: Pick<Awaited<ReturnType<typeof startWorld>>, 'db'>): Promise<number[]> {
   const events = db.selectFrom('deliveries').select('payload').where('kind', '=', 'recharge').orderBy('id')
   return (await events.execute()).map(({ payload }) => JSON.parse(payload).balance)
 }
 
-test('answers that wait because the balance, above the threshold, does not pay for one ask for a recharge once', async () => {
+test('parked answers that cost more than a balance above the threshold send one recharge request per balance', async () => {
   await using receiver = await startReceiver()
   await using world = await startWorld({ creditsPerReply: 5 })
   const { app, db, agency, account, grant, model, recharge } = world
@@ -194,37 +194,37 @@ test('answers that wait because the balance, above the threshold, does not pay f
   for (const n of [1, 2, 3]) await write(account, 'A question', { fromId: `contact ${n}` })
   await hurry(db)
   await untilParked(db, 3)
-  assert.deepEqual(await askedAt(world), [3])
+  assert.deepEqual(await requestedAt(world), [3])
   await grant(1.5)
   await write(account, 'A question', { fromId: 'contact 4' })
   await hurry(db)
   await untilParked(db, 4)
-  assert.deepEqual(await askedAt(world), [3, 4.5], 'once more, for another balance')
+  assert.deepEqual(await requestedAt(world), [3, 4.5], 'once more, for another balance')
   await until(() => receiver.requests.length === 2, 'the events were not delivered')
   await grant(0.75)
   ;(await model.next()).answer('One that is paid for.')
   await untilCount(db, 1)
-  assert.deepEqual(await askedAt(world), [3, 4.5, 0.25], 'and when a charge takes it below the threshold')
+  assert.deepEqual(await requestedAt(world), [3, 4.5, 0.25], 'and when a charge takes it below the threshold')
 })
 
-test('a charge that leaves the threshold, but less than an answer that waits costs, asks for a recharge', async () => {
+test('a charge that leaves the balance at the threshold but below the price of a parked answer sends a recharge request', async () => {
   await using world = await startWorld({ creditsPerReply: 2 })
   const { db, account, grant, model, recharge } = world
   await recharge(1, 9)
   await grant(3)
   await write(account, 'A question', { fromId: 'ana' })
   await hurry(db)
-  const thinking = await model.next()
+  const question = await model.next()
   await write(account, 'A question', { fromId: 'ben' })
   await hurry(db)
   await untilParked(db, 1)
-  assert.deepEqual(await askedAt(world), [], 'the balance would pay for it, were it not held')
-  thinking.answer('Two credits.')
+  assert.deepEqual(await requestedAt(world), [], 'the balance would pay for it, were it not held')
+  question.answer('Two credits.')
   await untilCount(db, 1)
-  assert.deepEqual(await askedAt(world), [1])
+  assert.deepEqual(await requestedAt(world), [1])
 })
 
-test('an answer that waits on a balance that never was at the threshold asks for a recharge, and only the first', async () => {
+test('the first answer parked on a balance that never reached the threshold sends a recharge request, later ones do not', async () => {
   await using world = await startWorld()
   const { db, account, grant, recharge } = world
   await recharge(8, 9)
@@ -235,7 +235,7 @@ test('an answer that waits on a balance that never was at the threshold asks for
   await write(account, 'A question', { fromId: 'ben' })
   await hurry(db)
   await untilParked(db, 2)
-  assert.deepEqual(await askedAt(world), [0])
+  assert.deepEqual(await requestedAt(world), [0])
 })
 
 async function untilParked(db: Parameters<typeof hurry>[0], count: number): Promise<void> {

@@ -20,7 +20,7 @@ import type { TestAccount, TestApp } from '../helpers/harness.ts'
 import { incoming, incomingPath } from '../helpers/message-requests.ts'
 import { until } from '../helpers/until.ts'
 
-/** An app with two accounts, the first of which answers by a model that waits for a word. */
+/** An app with two accounts; the first one's model answers when the test says so. */
 async function startWorld() {
   const started = new AsyncDisposableStack()
   const model = started.use(await startModel())
@@ -31,12 +31,12 @@ async function startWorld() {
   return { model, app, account, neighbour, campaign, [Symbol.asyncDispose]: () => started.disposeAsync() }
 }
 
-/** Holds rows while something else is done. */
-async function whileHeld(db: Db, rows: RawBuilder<unknown>, work: (tx: Tx) => Promise<void>): Promise<void> {
+/** Locks rows while `work` runs. */
+async function whileLocked(db: Db, rows: RawBuilder<unknown>, work: (tx: Tx) => Promise<void>): Promise<void> {
   await db.transaction().execute(async (tx) => {
     await sql`set local idle_in_transaction_session_timeout = 0`.execute(tx)
-    const { rows: held } = await rows.execute(tx)
-    assert.ok(held.length > 0, 'nothing is held')
+    const { rows: locked } = await rows.execute(tx)
+    assert.ok(locked.length > 0, 'no row is locked')
     await work(tx)
   })
 }
@@ -53,11 +53,11 @@ async function react(account: TestAccount, fromId: string): Promise<number> {
   return status
 }
 
-/** Every answer owed has been begun and ended. */
+/** Waits until no turn is left. */
 const untilNothingIsOwed = ({ db }: TestApp) =>
   until(async () => (await db.selectFrom('turns').select('accountId').execute()).length === 0, 'answers are still owed')
 
-test('while a long import is under way, answers of its campaign are given and messages come in', async () => {
+test('during a long import, its campaign answers and messages are taken in', async () => {
   await using world = await startWorld()
   const { model, app, account, campaign } = world
   const entries = [{ questions: ['Is it red?'], answer: 'Yes.' }]
@@ -66,7 +66,7 @@ test('while a long import is under way, answers of its campaign are given and me
   await hurry(app.db)
   const question = await model.next()
 
-  await whileHeld(app.db, sql`select from entry_texts for update`, async () => {
+  await whileLocked(app.db, sql`select from entry_texts for update`, async () => {
     const more = importKnowledge(app.db, campaign, [
       { questions: ['Is it blue?'], answer: 'No.' },
       { questions: ['Is it red?'], answer: 'It is.' },
@@ -80,16 +80,16 @@ test('while a long import is under way, answers of its campaign are given and me
   assert.equal((await conversation(app))[1], 'bot: It is red.')
 })
 
-test('a campaign that somebody holds keeps no message from coming in, and its answers are given afterwards', async () => {
+test('a locked campaign delays no incoming message, and its answers are sent afterwards', async () => {
   await using world = await startWorld()
   const { model, app, account, neighbour, campaign } = world
   await write(account, 'Which colour?')
   await hurry(app.db)
   const question = await model.next()
   const before = await rollbacks(app)
-  await whileHeld(app.db, sql`select from campaigns where id = ${campaign.campaignId} for update`, async () => {
+  await whileLocked(app.db, sql`select from campaigns where id = ${campaign.campaignId} for update`, async () => {
     question.answer('It is red.')
-    await until(async () => (await rollbacks(app)) > before, 'the answer was not tried to be settled')
+    await until(async () => (await rollbacks(app)) > before, 'the bot never tried to settle the answer')
     for (let n = 0; n < 30; n += 1) {
       const [own, other] = await Promise.all([react(account, 'ana'), react(neighbour, 'ana')])
       assert.deepEqual([own, other], [200, 200])
@@ -100,7 +100,7 @@ test('a campaign that somebody holds keeps no message from coming in, and its an
   assert.deepEqual(await outcomes(app), ['answered, the model answers'])
 })
 
-test('a balance that somebody holds keeps no message from coming in, while an answer is held, charged and taken over', async () => {
+test('a locked balance delays no incoming message while answers are held, charged and taken over', async () => {
   await using world = await startWorld()
   const { model, app, account } = world
   await sql`update accounts set kind = 'subaccount', agency_id = (
@@ -111,13 +111,13 @@ test('a balance that somebody holds keeps no message from coming in, while an an
   )
   await write(account, 'Are you there?', { fromId: 'zoe' })
   await hurry(app.db)
-  ;(await model.next()).answer('I am.') // a provider that has answered is asked for more than one thing at once
+  ;(await model.next()).answer('I am.') // after its first answer a provider gets more than one request at a time
   await untilNothingIsOwed(app)
-  const held = sql`select from balances for update`
+  const balances = sql`select from balances for update`
   for (const fromId of ['ana', 'eva']) await write(account, 'Which colour?', { fromId })
   await hurry(app.db)
   const questions = [await model.next(), await model.next()]
-  await whileHeld(app.db, held, async () => {
+  await whileLocked(app.db, balances, async () => {
     for (const question of questions) question.answer('It is red.')
     await write(account, 'And how large?', { fromId: 'ben' })
     await hurry(app.db)
@@ -130,10 +130,10 @@ test('a balance that somebody holds keeps no message from coming in, while an an
   questions.push(await model.next())
   questions.at(-1)?.answer('As large as you like.')
   await untilNothingIsOwed(app)
-  assert.equal((await conversation(app, 'ana')).filter((said) => said.startsWith('bot')).length, 1)
+  assert.equal((await conversation(app, 'ana')).filter((text) => text.startsWith('bot')).length, 1)
 })
 
-test('two imports at once: one after the other, and each counts the version up', async () => {
+test('parallel imports run one after the other, and each increments the version', async () => {
   await using world = await startWorld()
   const { app, campaign } = world
   const file = Array.from({ length: 600 }, (_, n) => ({ questions: [`Question ${n}?`], answer: 'Yes.' }))

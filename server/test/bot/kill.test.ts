@@ -17,7 +17,7 @@ import { until } from '../helpers/until.ts'
 
 const rounds = Number(process.env.KILL_ROUNDS ?? 1)
 
-/** Processes that share one database, and a model that takes its time. */
+/** Processes that share one database, and a model that answers when the test says so. */
 async function startWithModel() {
   const shared = await startShared()
   const model = shared.started.use(await startModel())
@@ -25,7 +25,7 @@ async function startWithModel() {
   return { ...shared, model }
 }
 
-test('workers that are killed while they answer: nothing unanswered, nothing answered twice, none after a takeover', async () => {
+test('when workers are killed while they answer, no message is left unanswered or answered twice, none after a takeover', async () => {
   await using world = await startWithModel()
   const { db, accountId, api, start, model } = world
   const answering = answerAll(model)
@@ -46,24 +46,24 @@ test('workers that are killed while they answer: nothing unanswered, nothing ans
   await assertAnswersHold(db)
 })
 
-test('a worker that was asleep longer than its lease does not answer what another has answered', async () => {
+test('a worker that was suspended longer than its lease does not answer what another has answered', async () => {
   await using world = await startWithModel()
   const { db, api, start, model } = world
-  const sleeper = await start('worker')
+  const suspended = await start('worker')
   assert.equal((await api.post(incomingPath, incoming())).status, 200)
   await hurry(db)
   const first = await model.next()
-  sleeper.child.kill('SIGSTOP')
+  suspended.child.kill('SIGSTOP')
   await start('worker')
   await passTime(db, '31 s')
   const second = await model.next()
   second.answer('By the second.')
   await untilAnswered({ db }) // no time passes: it would be the second's lease that runs out
   first.answer('By the first.')
-  sleeper.child.kill('SIGCONT')
+  suspended.child.kill('SIGCONT')
   await sleep(1_500)
-  const said = await db.selectFrom('messages').select('body').where('author', '=', 'bot').execute()
-  assert.deepEqual(said, [{ body: 'By the second.' }])
+  const replies = await db.selectFrom('messages').select('body').where('author', '=', 'bot').execute()
+  assert.deepEqual(replies, [{ body: 'By the second.' }])
   await assertAnswersHold(db)
 })
 
@@ -94,7 +94,7 @@ test('the check finds an answer given twice, one missing, and one after a takeov
   await db.destroy()
 })
 
-/** Answers everything after a moment, each time with other words. */
+/** Answers every model request after a moment, each time with another text. */
 function answerAll(model: Awaited<ReturnType<typeof startModel>>): AbortController {
   const stopping = new AbortController()
   void (async () => {
@@ -129,7 +129,7 @@ async function takeOverSome(db: Db, accountId: AccountId, names: string[]): Prom
   }
 }
 
-/** Also what a dead process held: its leases have run out. */
+/** Includes turns of a killed process: its leases are made to expire. */
 async function untilNothingIsOwed(db: Db): Promise<void> {
   const giveUpAt = performance.now() + 40_000
   await sleep(1_000)
@@ -142,7 +142,7 @@ async function untilNothingIsOwed(db: Db): Promise<void> {
   }
 }
 
-/** What must hold once nothing is owed any more. */
+/** Asserts the invariants that hold once no turn is left. */
 async function assertAnswersHold(db: Db): Promise<void> {
   const find = async (query: ReturnType<typeof sql<{ id: string }>>) =>
     (await query.execute(db)).rows.map(({ id }) => id)

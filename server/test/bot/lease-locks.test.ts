@@ -36,7 +36,7 @@ async function startWorld() {
   return { app, turns, writeAll, [Symbol.asyncDispose]: () => started.disposeAsync() }
 }
 
-test('holding on to leases and taking messages in for them never wait in a circle', async () => {
+test('renewing leases and taking in messages for the same turns never deadlock', async () => {
   await using world = await startWorld()
   const { app, turns, writeAll } = world
   const renewAll = async (order: typeof turns) => {
@@ -54,7 +54,7 @@ test('holding on to leases and taking messages in for them never wait in a circl
   ])
 })
 
-test('a lease whose row somebody holds is not lost, and the others are held on to', async () => {
+test('a lease whose row is locked is not lost, and the others are renewed', async () => {
   await using world = await startWorld()
   const { app, turns } = world
   const [first] = turns

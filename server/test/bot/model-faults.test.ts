@@ -17,7 +17,7 @@ function turnGiven(replyTimeoutSeconds: number): TurnInput {
 
 const soon = { 'retry-after-ms': '10' }
 
-/** `given`: the seconds for an answer, where they are to run out. */
+/** `given`: the timeout in seconds, where it is to be reached. */
 type Case = { fault: Fault | string; requests: number; isFinal: boolean; says: RegExp; given?: number }
 
 const cases: Record<string, Case> = {
@@ -83,7 +83,7 @@ const cases: Record<string, Case> = {
 }
 
 for (const [name, { fault, requests, isFinal, says, given = 20 }] of Object.entries(cases)) {
-  test(`a model server that ${name}: few requests, a short time, and a sentence without a secret`, async () => {
+  test(`a model server that ${name}: few requests, a bounded time, and an error message without a secret`, async () => {
     await using server = await startModelServer(() => fault)
     await using world = openWorld()
     const began = performance.now()
@@ -92,7 +92,7 @@ for (const [name, { fault, requests, isFinal, says, given = 20 }] of Object.entr
     assert.ok(error instanceof EngineError, inspect(error))
     assert.deepEqual([server.asked.length, error.isFinal], [requests, isFinal])
     assert.match(error.message, says)
-    assertNothingTold(error, world.lines)
+    assertNoSecret(error, world.lines)
   })
 }
 
@@ -103,15 +103,15 @@ async function failure(engine: Engine, asked = turn): Promise<unknown> {
   )
 }
 
-/** Neither the key nor what the model was told is in an error or in the log. */
-function assertNothingTold(error: unknown, lines: string[]): void {
+/** Neither the key nor the prompt is in the error or in the log. */
+function assertNoSecret(error: unknown, lines: string[]): void {
   for (const text of [inspect(error, { depth: 12, showHidden: true }), ...lines]) {
     assert.doesNotMatch(text, /canary|Be kind|30 days/)
     assert.ok(!text.includes(apiKey))
   }
 }
 
-test('a provider that quotes key and prompt in its errors finds them in no sentence and in no log', async () => {
+test('key and prompt that a provider quotes in its errors appear in no error message and in no log', async () => {
   const quotes = { message: `Incorrect API key provided: ${apiKey}`, type: apiKey, code: canary }
   for (const kind of ['openai-compatible', 'openai', 'anthropic'] as const) {
     for (const status of [400, 401, 429, 500]) {
@@ -119,14 +119,14 @@ test('a provider that quotes key and prompt in its errors finds them in no sente
       await using world = openWorld()
       const error = await failure(world.engine(server.url, { kind }))
       assert.ok(error instanceof EngineError, inspect(error))
-      assertNothingTold(error, world.lines)
+      assertNoSecret(error, world.lines)
     }
   }
   await using world = openWorld()
   const odd = world.engine('http://127.0.0.1:1/', { apiKey: `${apiKey}\n` })
   const error = await failure(odd)
   assert.ok(error instanceof EngineError && error.isFinal)
-  assertNothingTold(error, world.lines)
+  assertNoSecret(error, world.lines)
 })
 
 test('a redirect is not followed, wherever it leads', async () => {
@@ -140,7 +140,7 @@ test('a redirect is not followed, wherever it leads', async () => {
   assert.equal(other.connections(), 0)
 })
 
-test('a reset and a refused connection are tried once more, then it is not final', async () => {
+test('a reset and a refused connection are retried once, and the error is not final', async () => {
   let resets = 0
   await using server = await startModelServer(() => (resets++ === 0 ? faults.resetInBody : json('Within 30 days.')))
   await using world = openWorld()
@@ -150,7 +150,7 @@ test('a reset and a refused connection are tried once more, then it is not final
   await assert.rejects(nobody, { isFinal: false, message: /cannot be asked. The host refused/ })
 })
 
-test('five failures in a row leave a provider alone for a minute; the turn stays owed', async () => {
+test('five failures in a row open the circuit breaker of a provider for a minute; the turn stays owed', async () => {
   let clock = 0
   let isDown = true
   const breakers = openCircuitBreakers({ now: () => clock })
@@ -166,7 +166,7 @@ test('five failures in a row leave a provider alone for a minute; the turn stays
   assert.equal((await ask()).text, 'Within 30 days.')
 })
 
-test('an output of any length is cut at the end of a sentence, at 1,500 characters', async () => {
+test('an output of any length is cut to 1,500 characters, at the end of a sentence', async () => {
   const long = 'This is a sentence of the model. '.repeat(2000)
   await using server = await startModelServer(() => json(long))
   await using world = openWorld()

@@ -6,7 +6,7 @@ import type { TestAccount, TestApp } from '../helpers/harness.ts'
 import { faults, json, startModelServer } from '../helpers/model-server.ts'
 import { until } from '../helpers/until.ts'
 
-/** More than the bot has room for, with more turns than the account may have at once. */
+/** More accounts than the bot has slots, each with more turns than an account may have at once. */
 const hanging = 40
 const turnsOfEach = 10
 
@@ -17,31 +17,33 @@ async function useModel(app: TestApp, account: TestAccount, port: number): Promi
   })
 }
 
-test('beside many models that hang, accounts with the built-in engine and with a model that is well are answered', async () => {
-  await using hung = await startModelServer(() => faults.silence)
-  await using well = await startModelServer(({ messages }) => json(`Yes: ${messages.at(-1)?.text.slice(-9)}`, []))
+test('while many models hang, accounts with the built-in engine or a healthy model are answered', async () => {
+  await using hangingServer = await startModelServer(() => faults.silence)
+  await using healthyServer = await startModelServer(({ messages }) =>
+    json(`Yes: ${messages.at(-1)?.text.slice(-9)}`, []),
+  )
   await using app = await startDelivering()
-  const [builtin, modelled] = [await app.makeAccount(), await app.makeAccount()]
-  await useModel(app, modelled, well.port)
+  const [builtin, healthy] = [await app.makeAccount(), await app.makeAccount()]
+  await useModel(app, healthy, healthyServer.port)
   for (let n = 0; n < hanging; n += 1) {
     const account = await app.makeAccount()
-    await useModel(app, account, hung.port)
+    await useModel(app, account, hangingServer.port)
     await Promise.all(
       Array.from({ length: turnsOfEach }, (_, c) => write(account, 'Is it red?', { fromId: `${n} ${c}` })),
     )
   }
   await hurry(app.db)
-  await until(() => hung.asked.length >= hanging, 'not all of the models are asked')
+  await until(() => hangingServer.asked.length >= hanging, 'not all of the models were called')
 
   for (let n = 0; n < 3; n += 1) {
     await write(builtin, 'Hello', { fromId: `built-in ${n}` })
-    await write(modelled, `Is it ${n}?`, { fromId: `modelled ${n}` })
+    await write(healthy, `Is it ${n}?`, { fromId: `healthy ${n}` })
     await hurry(app.db)
-    for (const fromId of [`built-in ${n}`, `modelled ${n}`]) {
+    for (const fromId of [`built-in ${n}`, `healthy ${n}`]) {
       await until(async () => (await conversation(app, fromId)).length === 2, `${fromId} waits for models that hang`)
     }
   }
-  assert.equal(hung.asked.length, hanging, 'a model that never answered is asked one thing at a time')
+  assert.equal(hangingServer.asked.length, hanging, 'a model that never answered gets one request at a time')
   const leased = await app.db.selectFrom('turns').select('contactId').where('leaseToken', 'is not', null).execute()
   assert.ok(leased.length <= hanging + 32, `${leased.length} turns are held by this process`)
 })

@@ -11,7 +11,7 @@ import { startModelBot } from '../helpers/model-bot.ts'
 import { fail, json } from '../helpers/model-server.ts'
 import { recordDials, startReceiver } from '../helpers/receivers.ts'
 
-test('a model that fails three times: a person is called, the campaign says what is wrong, and it is bounded', async () => {
+test('after three failures of the model a person takes over, the campaign shows the error, and requests are bounded', async () => {
   await using world = await startModelBot(() => fail(500))
   const { server, app, account, trouble } = world
   await write(account, 'Is it red?')
@@ -22,7 +22,7 @@ test('a model that fails three times: a person is called, the campaign says what
   assert.match((await trouble()) ?? '', /500/)
 })
 
-test('a wrong key is not tried again, and once it is right the trouble is over', async () => {
+test('a wrong provider key is not retried, and the next success clears the error of the campaign', async () => {
   let isRight = false
   await using world = await startModelBot(() => (isRight ? json('It is red.', []) : fail(401)))
   const { server, app, account, trouble } = world
@@ -38,7 +38,7 @@ test('a wrong key is not tried again, and once it is right the trouble is over',
   assert.equal(await trouble(), null)
 })
 
-test('the same answer twice goes to a person instead', async () => {
+test('when the model gives the same answer twice, the conversation is handed over to a person', async () => {
   await using world = await startModelBot(() => json('It is red.', []))
   const { app, account } = world
   for (const text of ['Which colour?', 'Which colour, please?']) {
@@ -51,7 +51,7 @@ test('the same answer twice goes to a person instead', async () => {
   )
 })
 
-test('a contact who makes the model talk nonsense does not take it away from the others', async () => {
+test('a contact who makes the model fail does not open its circuit breaker for other contacts', async () => {
   await using world = await startModelBot(({ messages }) =>
     messages.at(-1)?.text.includes('nonsense') ? '{"action":"grant_credits"}' : json('It is red.', []),
   )
@@ -95,7 +95,7 @@ for (const name of ['tells its rules', 'gives the addresses it read', 'speaks in
     const ports = [server.url, receiver.url, app.url, urlOf(app.database.address)].map((url) => new URL(url).port)
     const known = ['.s.PGSQL', ...ports.filter(Boolean).map((port) => `127.0.0.1 ${port}`)]
     const strange = watch.dials.filter((dial) => !known.some((part) => dial.includes(part)))
-    assert.deepEqual(strange, [], 'nobody else is called')
+    assert.deepEqual(strange, [], 'connections to other hosts')
   })
 }
 

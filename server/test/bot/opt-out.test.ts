@@ -21,7 +21,7 @@ import { readDocument, startBeside } from '../helpers/commands.ts'
 import { passTime, sendOne, startDelivering } from '../helpers/deliveries.ts'
 import { secretKey } from '../helpers/harness.ts'
 
-const person = { wakeDelivery: () => {} }
+const noDelivery = { wakeDelivery: () => {} }
 const greeting = 'bot: Hello! How can I help you?'
 
 async function startWorld() {
@@ -37,13 +37,13 @@ async function startWorld() {
   return { app, account, ref, say, optedOutBy, [Symbol.asyncDispose]: () => app[Symbol.asyncDispose]() }
 }
 
-test('who asked not to be written to is not written to, whatever becomes of the conversation', async () => {
+test('the bot never writes to a contact who opted out, whoever takes or hands back the conversation', async () => {
   await using world = await startWorld()
   const { app, account, ref, say, optedOutBy } = world
   await say('STOP')
   assert.equal(await optedOutBy(), 'contact')
   const changes = [
-    async () => reply({ db: app.db, ...person }, await ref(), 'A person wrote this.'),
+    async () => reply({ db: app.db, ...noDelivery }, await ref(), 'A person wrote this.'),
     async () => passTime(app.db, '25 hours'), // a person who typed has the conversation for a day
     async () => takeOver(app.db, await ref()),
     async () => handBack(app.db, await ref(), { answersOld: true }),
@@ -56,15 +56,15 @@ test('who asked not to be written to is not written to, whatever becomes of the 
     await say('Hello')
     assert.equal(await optedOutBy(), 'contact')
   }
-  const said = await conversation(app)
+  const texts = await conversation(app)
   assert.deepEqual(
-    said.filter((text) => text.startsWith('bot')),
+    texts.filter((text) => text.startsWith('bot')),
     [],
   )
-  assert.ok(said.includes('person: A person wrote this.') && said.includes('api: Our own system wrote this.'))
+  assert.ok(texts.includes('person: A person wrote this.') && texts.includes('api: Our own system wrote this.'))
 })
 
-test('a stop word counts whoever has the conversation, in a burst, and where the bot is off', async () => {
+test('a stop word opts out while a person has the conversation, inside a burst, and while the bot is off', async () => {
   await using world = await startWorld()
   const { app, account, ref, say, optedOutBy } = world
   await say('Hello')
@@ -78,16 +78,16 @@ test('a stop word counts whoever has the conversation, in a burst, and where the
   assert.equal((await conversation(app, 'ben')).length, 3)
 
   await write(account, 'unsubscribe', { fromId: 'eva' })
-  await reply({ db: app.db, ...person }, await ref('eva'), 'One moment.') // before the bot has looked at it
+  await reply({ db: app.db, ...noDelivery }, await ref('eva'), 'One moment.') // before the bot has looked at it
   assert.equal(await optedOutBy('eva'), 'contact')
 
   await app.db.updateTable('accounts').set({ botActive: false }).execute()
-  await new Promise((resolve) => setTimeout(resolve, 600)) // what is known of a key is remembered for half a second
+  await new Promise((resolve) => setTimeout(resolve, 600)) // a key and its account are cached for half a second
   await say('stop', { fromId: 'leo' })
   assert.equal(await optedOutBy('leo'), 'contact')
 })
 
-test('the contact ends it with a word of their own, and no other word does', async () => {
+test('a start word of the contact ends the opt-out, and no other text does', async () => {
   await using world = await startWorld()
   const { app, account, say, optedOutBy } = world
   await say('stop')
@@ -101,11 +101,11 @@ test('the contact ends it with a word of their own, and no other word does', asy
   await say('abmelden')
   for (const text of ['stop', 'anmelden bitte', 'Hello']) await write(account, text)
   await untilAnswered(app)
-  assert.equal(await optedOutBy(), null, 'the last word counts')
+  assert.equal(await optedOutBy(), null, 'the last request counts')
   assert.equal((await conversation(app)).at(-1), greeting)
 })
 
-test("a campaign's own stop phrase opts out, and an explicit act ends it for good", async () => {
+test("a campaign's own stop phrase opts out, and an operator's opt-in is not undone by an old message", async () => {
   await using world = await startWorld()
   const { app, account, ref, say, optedOutBy } = world
   await editCampaign(app, await defaultCampaign(app, account), { stopPhrases: ['Genug davon'] })
@@ -114,7 +114,7 @@ test("a campaign's own stop phrase opts out, and an explicit act ends it for goo
   await optIn(app.db, secretKey, await ref())
   await handBack(app.db, await ref(), { answersOld: true })
   await untilAnswered(app)
-  assert.equal(await optedOutBy(), null, 'an old word is not heard again')
+  assert.equal(await optedOutBy(), null, 'an old message is not checked again')
   await optOut(app.db, await ref())
   await say('Hello')
   assert.equal(await optedOutBy(), 'operator')
@@ -122,7 +122,7 @@ test("a campaign's own stop phrase opts out, and an explicit act ends it for goo
   assert.equal((await outcomes(app)).at(-1), 'skipped, opted_out')
 })
 
-test('an answer that is thought out while its contact opts out is never sent', async () => {
+test('an answer that is being generated while its contact opts out is never sent', async () => {
   await using model = await startModel()
   await using world = await startWorld()
   const { app, account, ref } = world
@@ -136,7 +136,7 @@ test('an answer that is thought out while its contact opts out is never sent', a
   assert.deepEqual(await conversation(app), ['contact: What do you sell?'])
 })
 
-test('who had opted out when they were erased is not written to when they come back, by any of their names', async () => {
+test('a contact who opted out and was erased is still opted out when they come back, by any identifier', async () => {
   await using world = await startWorld()
   const { app, account, ref, say, optedOutBy } = world
   await say('stop', { email: 'ana@example.com' })
@@ -145,7 +145,7 @@ test('who had opted out when they were erased is not written to when they come b
   await erase('ana')
   await erase('ben')
   const kept = await app.db.selectFrom('optOuts').selectAll().execute()
-  assert.equal(kept.length, 2, 'one for each name of who had opted out, and none for who had not')
+  assert.equal(kept.length, 2, 'one for each identifier of the contact who opted out, none for the other')
 
   for (const fromId of ['ana', 'ben']) await say('Hello', { fromId })
   assert.deepEqual([await optedOutBy('ana'), await optedOutBy('ben')], ['returned', null])
@@ -158,11 +158,11 @@ test('who had opted out when they were erased is not written to when they come b
   await sendOne(account, { fromId: 'ana at home', email: 'ana@example.com' })
   const { contactId } = await ref('ana at home')
   await account.post(`/lists/${account.listId}/contacts`, { contactId })
-  assert.equal(await optedOutBy('ana at home'), 'returned', 'a list leaves them out')
+  assert.equal(await optedOutBy('ana at home'), 'returned', 'being added to a list recognizes them')
   const other = await app.makeAccount()
   const stranger = await other.post('/contacts', { email: 'ana@example.com' })
   const elsewhere = { accountId: other.accountId, contactId: stranger.body.id }
-  assert.equal((await showContact(app.db, elsewhere)).optedOutBy, null, 'what one account knows is its own')
+  assert.equal((await showContact(app.db, elsewhere)).optedOutBy, null, 'an opt-out counts in its own account only')
 
   await say('start', { fromId: 'ana' })
   await erase('ana')

@@ -17,7 +17,7 @@ import {
 import { startDelivering } from '../helpers/deliveries.ts'
 import type { TestApp } from '../helpers/harness.ts'
 
-const other = { wakeDelivery: () => {} }
+const noDelivery = { wakeDelivery: () => {} }
 
 async function startWorld() {
   const started = new AsyncDisposableStack()
@@ -34,7 +34,7 @@ async function startWorld() {
 
 const ref = async (app: TestApp, accountId: `acc_${string}`) => ({ accountId, contactId: await contactOf(app) })
 
-test('a newer message while the answer is thought out: one answer, to both', async () => {
+test('a message that arrives while the answer is generated is answered together with the first one', async () => {
   await using world = await startWorld()
   const { model, app, account } = world
   await write(account, 'Do you deliver')
@@ -49,7 +49,7 @@ test('a newer message while the answer is thought out: one answer, to both', asy
   assert.deepEqual(await conversation(app), ['contact: Do you deliver', 'contact: on Sundays?', 'bot: Yes, we do.'])
 })
 
-test('a contact who never stops writing is answered all the same, and the rest is answered after that', async () => {
+test('a contact who keeps writing is answered after two discarded answers, and newer messages after that', async () => {
   await using world = await startWorld()
   const { model, app, account } = world
   await write(account, 'one')
@@ -57,30 +57,30 @@ test('a contact who never stops writing is answered all the same, and the rest i
     await hurry(app.db)
     const question = await model.next()
     await write(account, next)
-    question.answer('never said')
+    question.answer('never sent')
   }
   await hurry(app.db)
   const third = await model.next()
   await write(account, 'four')
-  await sleep(1_200) // a heartbeat sees it, and lets it be
+  await sleep(1_200) // a heartbeat sees it, and does not interrupt
   third.answer('To three of them.')
   await hurry(app.db)
-  const rest = await model.next()
-  assert.match(rest.text, /four/)
-  assert.doesNotMatch(rest.text.split('four')[0]?.slice(-10) ?? '', /three\n/)
-  rest.answer('To the fourth.')
+  const fourth = await model.next()
+  assert.match(fourth.text, /four/)
+  assert.doesNotMatch(fourth.text.split('four')[0]?.slice(-10) ?? '', /three\n/)
+  fourth.answer('To the fourth.')
   await untilAnswered(app)
-  const said = (await conversation(app)).filter((text) => text.startsWith('bot'))
-  assert.deepEqual(said, ['bot: To three of them.', 'bot: To the fourth.'])
+  const replies = (await conversation(app)).filter((text) => text.startsWith('bot'))
+  assert.deepEqual(replies, ['bot: To three of them.', 'bot: To the fourth.'])
 })
 
-test('a person who types while the bot thinks: the bot says nothing, and is interrupted', async () => {
+test('when a person writes while the bot generates an answer, the bot is interrupted and sends nothing', async () => {
   await using world = await startWorld()
   const { model, app, account } = world
   await write(account, 'Is my parcel lost?')
   await hurry(app.db)
   const question = await model.next()
-  await reply({ db: app.db, ...other }, await ref(app, account.accountId), 'I am looking for it.')
+  await reply({ db: app.db, ...noDelivery }, await ref(app, account.accountId), 'I am looking for it.')
   await untilAnswered(app)
   question.answer('Your parcel is lost.')
   await sleep(300)
@@ -90,7 +90,7 @@ test('a person who types while the bot thinks: the bot says nothing, and is inte
   assert.equal((await conversation(app)).length, 3, 'and it stays silent')
 })
 
-test('what is taken over in the very moment of the answer is answered before or not at all', async () => {
+test('a takeover at the moment of the answer: the answer is sent before it or never', async () => {
   await using world = await startWorld()
   const { model, app, account } = world
   await write(account, 'Hm?')
@@ -105,7 +105,7 @@ test('what is taken over in the very moment of the answer is answered before or 
   assert.deepEqual(await conversation(app), before)
 })
 
-test('after a conversation is handed back, what is old stays unanswered and what is new is answered', async () => {
+test('after a conversation is handed back, old messages stay unanswered and new ones are answered', async () => {
   await using world = await startWorld()
   const { model, app, account } = world
   await waitForHurry(app)
@@ -120,11 +120,11 @@ test('after a conversation is handed back, what is old stays unanswered and what
   assert.doesNotMatch(question.text, /First|Second/)
   question.answer('To the third.')
   await untilAnswered(app)
-  const said = (await conversation(app)).filter((text) => text.startsWith('bot'))
-  assert.deepEqual(said, ['bot: To the third.'])
+  const replies = (await conversation(app)).filter((text) => text.startsWith('bot'))
+  assert.deepEqual(replies, ['bot: To the third.'])
 })
 
-test('a conversation that is handed back to be answered gets its answer, once', async () => {
+test('a conversation that is handed back with answersOld gets one answer to its old messages', async () => {
   await using world = await startWorld()
   const { model, app, account } = world
   await waitForHurry(app)
@@ -140,7 +140,7 @@ test('a conversation that is handed back to be answered gets its answer, once', 
   assert.deepEqual((await conversation(app)).slice(2), ['bot: To both.'])
 })
 
-test('hand back and a new message at once: the message is answered once or is old, never lost in between', async () => {
+test('a message at the moment of a hand-back counts as new and is answered once, or counts as old', async () => {
   await using world = await startWorld()
   const { model, app, account } = world
   await waitForHurry(app)
@@ -155,7 +155,7 @@ test('hand back and a new message at once: the message is answered once or is ol
   assert.deepEqual(bot, handedBackSeq === '2' ? [] : ['bot: Answered.'])
 })
 
-test('a campaign that is paused while the answer is thought out does not give it', async () => {
+test('a campaign that is paused while the answer is generated does not send it', async () => {
   await using world = await startWorld()
   const { model, app, account, campaignId } = world
   await write(account, 'Hello?')
@@ -168,7 +168,7 @@ test('a campaign that is paused while the answer is thought out does not give it
   assert.deepEqual(await outcomes(app), ['skipped, campaign_paused'])
 })
 
-test('a copy that arrives in parallel, and a reaction during a burst, bring no second answer', async () => {
+test('parallel copies of a message, and a reaction during a burst, cause no second answer', async () => {
   await using world = await startWorld()
   const { model, app, account } = world
   const copies = Array.from({ length: 8 }, () => write(account, 'Hello', { messageSid: 'the same' }))
@@ -187,7 +187,7 @@ test('a copy that arrives in parallel, and a reaction during a burst, bring no s
   assert.equal(model.asked.length, 1)
 })
 
-test('a contact who is erased while the bot thinks is not written to, and nothing is left of them', async () => {
+test('a contact who is erased while the bot generates an answer gets none, and nothing is left of them', async () => {
   await using world = await startWorld()
   const { model, app, account } = world
   await write(account, 'Forget me')

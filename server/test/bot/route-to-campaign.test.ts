@@ -24,7 +24,7 @@ function route(campaigns: Campaign[], over: Partial<ToRoute> = {}): string {
 
 const usual = campaign('cmp_default', { isDefault: true })
 
-test('named before keyword before assigned before default', () => {
+test('a campaign is found by name, then by keyword, then by assignment, then as the default', () => {
   const all = [usual, campaign('cmp_word', { settings: keyword('sale') }), campaign('cmp_own')]
   assert.equal(route(all, { named: 'cmp_own', text: 'sale' }), 'cmp_own, explicit')
   assert.equal(route(all, { text: 'The SALE, please' }), 'cmp_word, keyword')
@@ -33,28 +33,28 @@ test('named before keyword before assigned before default', () => {
   assert.equal(route(all.slice(1)), 'nobody, none')
 })
 
-test('a name that is not there is told, and the next way is taken', () => {
+test('an unknown campaign name is reported, and the next routing rule applies', () => {
   const all = [usual, campaign('cmp_word', { settings: keyword('sale') })]
   assert.equal(route(all, { named: 'cmp_gone' }), 'cmp_default, unknown_campaign')
   assert.equal(route(all, { named: 'cmp_gone', text: 'sale' }), 'cmp_word, unknown_campaign')
 })
 
-test('one that is not live is found only by its name', () => {
+test('a campaign that is not live is found only by its name', () => {
   const paused = campaign('cmp_paused', { status: 'paused', settings: keyword('sale') })
   assert.equal(route([usual, paused], { named: 'cmp_paused' }), 'cmp_paused, explicit')
   assert.equal(route([usual, paused], { text: 'sale' }), 'cmp_default, default')
   assert.equal(route([usual, paused], { assigned: 'cmp_paused' }), 'cmp_default, default')
 })
 
-test('a keyword moves a conversation that has a campaign only where the campaign says so', () => {
-  const shy = campaign('cmp_shy', { settings: keyword('sale') })
-  const bold = campaign('cmp_bold', { settings: { ...keyword('sale'), keywordsTakeOver: true } })
+test('a keyword moves an assigned conversation only to a campaign with keywordsTakeOver', () => {
+  const staying = campaign('cmp_staying', { settings: keyword('sale') })
+  const takingOver = campaign('cmp_taking_over', { settings: { ...keyword('sale'), keywordsTakeOver: true } })
   const own = campaign('cmp_own')
-  assert.equal(route([own, shy], { assigned: 'cmp_own', text: 'sale' }), 'cmp_own, assigned')
-  assert.equal(route([own, shy, bold], { assigned: 'cmp_own', text: 'sale' }), 'cmp_bold, keyword')
+  assert.equal(route([own, staying], { assigned: 'cmp_own', text: 'sale' }), 'cmp_own, assigned')
+  assert.equal(route([own, staying, takingOver], { assigned: 'cmp_own', text: 'sale' }), 'cmp_taking_over, keyword')
 })
 
-test('exact before word before contains, then priority, then the longest keyword, then the oldest campaign', () => {
+test('keyword matches rank exact, word, contains, then by priority, the longest keyword, the oldest campaign', () => {
   const contains = campaign('cmp_contains', { settings: { ...keyword('sal', 'contains'), priority: 9 } })
   const word = campaign('cmp_word', { settings: keyword('sale') })
   const exact = campaign('cmp_exact', { settings: keyword('the sale', 'exact') })
@@ -71,7 +71,7 @@ test('exact before word before contains, then priority, then the longest keyword
   )
 })
 
-test('case, accents and spaces make no difference, and a word is a whole one', () => {
+test('keywords match without regard to case, accents and spaces, and a word only as a whole', () => {
   const all = [campaign('cmp_1', { settings: keyword('Über uns') })]
   assert.equal(route(all, { text: 'uber   UNS?' }), 'cmp_1, keyword')
   assert.equal(route(all, { text: 'uber unser' }), 'nobody, none')
@@ -84,7 +84,7 @@ test('a campaign of other channels answers neither by keyword nor by default', (
   assert.equal(route([sms], { channel: 'sms' }), 'cmp_sms, default')
 })
 
-test('whatever is written, only a campaign of the account is found, and only a live one unless it was named', () => {
+test('for any text only a campaign of the account is found, and only a live one unless it was named', () => {
   const status = fc.constantFrom('draft', 'live', 'paused', 'archived' as const)
   const some = fc.array(fc.record({ status, text: fc.string({ minLength: 1 }), isDefault: fc.boolean() }), {
     maxLength: 6,

@@ -15,7 +15,7 @@ for (const [input, output, kept] of [
   [3e9, 12.5, [2_147_483_647, 13]],
   [-7, 1e300, [0, 2_147_483_647]],
 ] as const) {
-  test(`a model server that counts ${input} and ${output} tokens is asked once, and its answer is given`, async () => {
+  test(`a model server that counts ${input} and ${output} tokens gets one request, and its answer is sent`, async () => {
     await using world = await startModelBot(() => ({ text: json('It is red.', []), usage: [input, output] }))
     const { server, app, account } = world
     await write(account, 'Is it red?')
@@ -27,7 +27,7 @@ for (const [input, output, kept] of [
   })
 }
 
-test('an answer that cannot be settled is asked for three times, then a person is called; others are answered', async () => {
+test('a turn that cannot be settled is handed over to a person after three attempts; others are answered', async () => {
   await using world = await startModelBot(() => json('It is red.', []))
   const { server, app, account } = world
   await refuse(app.db, 'answers', sql`new.outcome = 'answered' and ${isOf('ana')}`)
@@ -40,7 +40,7 @@ test('an answer that cannot be settled is asked for three times, then a person i
   assert.equal(server.asked.length, 3 + 1)
 })
 
-test('where not even the words of the handover can be kept, the turn ends all the same', async () => {
+test('a turn ends even when the handover text cannot be stored', async () => {
   await using world = await startModelBot(() => json('It is red.', []))
   const { server, app, account } = world
   await refuse(app.db, 'messages', sql`new.direction = 'outgoing' and ${isOf('ana')}`)
@@ -53,7 +53,7 @@ test('where not even the words of the handover can be kept, the turn ends all th
 })
 
 // F22
-test('a message that ends every process that works on it is given to a person after three of them', async () => {
+test('a message that crashes every process that works on it is handed over to a person after three crashes', async () => {
   await using shared = await startShared()
   await using model = await startModel()
   const { db, api, start, ctx } = shared
@@ -70,7 +70,7 @@ test('a message that ends every process that works on it is given to a person af
   await until(async () => (await outcomes({ db })).length > 0, 'the turn did not end')
   assert.deepEqual(await outcomes({ db }), ['handed over, engine_error'])
   assert.deepEqual(await conversation({ db }), ['contact: poison', 'bot: A person comes.'])
-  assert.equal(model.asked.length, 1, 'no fourth process asks for it')
+  assert.equal(model.asked.length, 1, 'no fourth process calls the model')
 })
 
 /** For a trigger: the row belongs to this contact. */

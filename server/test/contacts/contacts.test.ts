@@ -19,7 +19,7 @@ test('200 parallel creations of one phone in different spellings make one contac
   assert.equal((await app.db.selectFrom('contacts').select('id').execute()).length, 1)
 })
 
-test('a new contact answers 201 with exactly the fields of a contact, as they are kept', async () => {
+test('a new contact is answered by 201 with exactly the stored fields', async () => {
   await using app = await startApp()
   const shop = await app.makeAccount()
 
@@ -50,7 +50,7 @@ test('a new contact answers 201 with exactly the fields of a contact, as they ar
   assert.deepEqual(others, [])
 })
 
-test('null, empty and missing values count as absent and answer null', async () => {
+test('null, empty and missing values count as absent and are null in the answer', async () => {
   await using app = await startApp()
   const shop = await app.makeAccount()
   const cases = [
@@ -68,7 +68,7 @@ test('null, empty and missing values count as absent and answer null', async () 
   assert.equal(body.email, null)
 })
 
-test('a known phone number returns its contact with 200, unchanged by the call, in every spelling', async () => {
+test('a known phone number, in every spelling, returns its contact unchanged with 200', async () => {
   await using app = await startApp()
   const shop = await app.makeAccount()
   const first = await shop.post('/contacts', { phone: '+442079460958', firstName: 'Ana' })
@@ -101,7 +101,7 @@ test('an e-mail address is trimmed and lower-cased, and several contacts may sha
   assert.notEqual(two.body.id, one.body.id)
 })
 
-test('a phone number that may not be one is INVALID_PHONE, also beside a good e-mail address', async () => {
+test('a malformed phone number is INVALID_PHONE, also beside a valid e-mail address', async () => {
   await using app = await startApp()
   const shop = await app.makeAccount()
   const bad = [
@@ -122,7 +122,7 @@ test('a phone number that may not be one is INVALID_PHONE, also beside a good e-
   assert.deepEqual(await countRows(app), { contacts: 0, members: 0 })
 })
 
-test('a malformed e-mail address is INVALID_EMAIL, also beside a good or a known phone number', async () => {
+test('a malformed e-mail address is INVALID_EMAIL, also beside a valid or a known phone number', async () => {
   await using app = await startApp()
   const shop = await app.makeAccount()
   await shop.post('/contacts', { phone: '+15551234567' })
@@ -174,7 +174,7 @@ test('unknown extra fields are ignored, and cannot set what the service assigns'
   assert.deepEqual(rows, [{ accountId: shop.accountId }])
 })
 
-test('a creation that waited for one that then failed creates the contact itself', async () => {
+test('a creation that waited for another one, which is rolled back, creates the contact itself', async () => {
   await using app = await startApp()
   const shop = await app.makeAccount()
   const { promise: failing, reject: fail } = Promise.withResolvers<never>()

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { startApp } from '../helpers/harness.ts'
 import { assertRefused } from '../helpers/refusals.ts'
 
-test('a lookup answers the contact at the top level and under contact, with success and contactId', async () => {
+test('a lookup returns the contact at the top level and under contact, with success and contactId', async () => {
   await using app = await startApp()
   const shop = await app.makeAccount()
   const { body: contact } = await shop.post('/contacts', { phone: '+15551234567', email: 'ana@example.com' })
@@ -113,7 +113,7 @@ test('a lookup takes phoneNumber or email: both, neither or one twice is 400', a
   }
 })
 
-test('a lookup that finds nobody is the same 404 whatever the value looks like', async () => {
+test('a lookup without a match is the same 404, also for a malformed value', async () => {
   await using app = await startApp()
   const shop = await app.makeAccount()
   await shop.post('/contacts', { phone: '+15551234567', email: 'ana@example.com' })

@@ -4,15 +4,15 @@ import fc from 'fast-check'
 import { getCountries, getCountryCallingCode } from 'libphonenumber-js'
 import { parsePhone, parsePhoneInQuery } from '../../src/contacts/phone.ts'
 
-/** Printed with every run; give it back in FUZZ_SEED to see a failure again. */
+/** Printed with every run; set FUZZ_SEED to it to repeat a failure. */
 const seed = Number(process.env.FUZZ_SEED ?? Date.now() % 2 ** 31)
 
 const callingCodes = [...new Set(getCountries().map((country) => getCountryCallingCode(country)))]
 const digits = (minLength: number, maxLength: number) =>
   fc.string({ unit: fc.constantFrom(...'0123456789'), minLength, maxLength })
 
-/** Numbers as we keep them: some text that was read, once. */
-const kept = fc
+/** Numbers in the form in which they are stored. */
+const stored = fc
   .tuple(fc.constantFrom(...callingCodes), digits(3, 12))
   .map(([code, rest]) => parsePhone(`+${code}${rest}`))
   .filter((phone) => phone !== undefined)
@@ -25,9 +25,9 @@ const anyText = fc.oneof(
 
 const separator = fc.constantFrom('', '', '', ' ', '.', '-', '(', ')', '  ', '\u00a0', '–', '‑', ' - ')
 
-test('what was read reads as itself, from any text and in any number of rounds', (t) => {
+test('parsing is idempotent: any parsed number parses as itself', (t) => {
   t.diagnostic(`FUZZ_SEED=${seed}`)
-  const readsAsItself = fc.property(anyText, (text) => {
+  const isIdempotent = fc.property(anyText, (text) => {
     for (const phone of [parsePhone(text), parsePhoneInQuery(text)]) {
       if (phone === undefined) continue
       assert.match(phone, /^\+[1-9]\d{6,14}$/)
@@ -35,12 +35,12 @@ test('what was read reads as itself, from any text and in any number of rounds',
       assert.equal(parsePhoneInQuery(phone), phone)
     }
   })
-  fc.assert(readsAsItself, { seed, numRuns: 3_000 })
+  fc.assert(isIdempotent, { seed, numRuns: 3_000 })
 })
 
-test('every spelling of a number reads as the same number', (t) => {
+test('every spelling of a number parses to the same number', (t) => {
   t.diagnostic(`FUZZ_SEED=${seed}`)
-  const same = fc.property(kept, fc.array(separator, { minLength: 15, maxLength: 15 }), (phone, between) => {
+  const same = fc.property(stored, fc.array(separator, { minLength: 15, maxLength: 15 }), (phone, between) => {
     const spelled = [...phone.slice(1)].map((digit, index) => `${digit}${between[index]}`).join('')
     for (const text of [`+${spelled}`, `00${spelled}`, ` +${spelled}`, `+ ${spelled}`]) {
       assert.equal(parsePhone(text), phone, JSON.stringify(text))
@@ -53,7 +53,7 @@ test('every spelling of a number reads as the same number', (t) => {
   fc.assert(same, { seed, numRuns: 1_000 })
 })
 
-test('a known calling code and 7 to 15 digits make a number, whether or not anybody could have it', () => {
+test('a known calling code and 7 to 15 digits in all are accepted, also in ranges that are not assigned', () => {
   const accepted = ['+15551234567', '+10000000000', '+11234567890', '+1234567890', '+19999999999', '+5511999999999']
   for (const phone of [...accepted, '+1555123', '+155512345678901', '+4912345', '+491234567890123', '+390612345678']) {
     assert.equal(parsePhone(phone), phone)
@@ -65,7 +65,7 @@ test('a known calling code and 7 to 15 digits make a number, whether or not anyb
   }
 })
 
-test('6 and 16 digits are too few and too many', () => {
+test('6 digits are too few, and 16 too many', () => {
   for (const code of callingCodes) {
     for (const length of [6, 16]) {
       const phone = `+${code}${'5'.repeat(length - code.length)}`
@@ -75,13 +75,13 @@ test('6 and 16 digits are too few and too many', () => {
   }
 })
 
-test('a trunk zero after the country code is understood and not kept', () => {
+test('a trunk zero after the country code is dropped', () => {
   assert.equal(parsePhone('+44 (0)20 7946 0958'), '+442079460958')
   assert.equal(parsePhone('+49 (0) 30 123456'), '+4930123456')
   assert.equal(parsePhone('+39 06 1234 5678'), '+390612345678') // in Italy the zero is part of the number
 })
 
-test('without a known calling code there is no number', () => {
+test('a number without a known calling code is refused', () => {
   const unknown = ['+999', '+0', '+00', '+210', '+28', '+83', '+89', '+969', '+000', '+384', '+425', '+671', '+698']
   for (const code of unknown) {
     const phone = `${code}${'123456789'.slice(0, 11 - code.length)}`
@@ -93,7 +93,7 @@ test('without a known calling code there is no number', () => {
   }
 })
 
-test('letters, extensions and other signs make no number', () => {
+test('a text with letters, an extension or other characters is refused', () => {
   const texts = ['', ' ', '+', '00', '+-', 'phone', '+1555CALLNOW', '+1 555 123 4567 x9', '+1 555 123 4567 ext. 9']
   const signs = [
     '+15551234567#9',

@@ -11,7 +11,7 @@ import { startReceiver } from '../helpers/receivers.ts'
 import { until } from '../helpers/until.ts'
 import { placesOf } from '../helpers/words.ts'
 
-/** What only the erased person said, was told or is called; each in a place of its own. */
+/** Texts that belong to the erased contact alone, each in a column of its own. */
 const words = {
   firstName: 'Zebulonia',
   lastName: 'Quattlebaum',
@@ -32,7 +32,7 @@ const words = {
 }
 const all = Object.values(words)
 
-/** Where they are found before: a place that is not filled here would not be searched for anything. */
+/** Columns that contain them before the erasure: an empty column would prove nothing. */
 const filled = [
   ...['first_name', 'last_name', 'email', 'phone', 'external_id'].map((name) => `contacts.${name}`),
   ...['body', 'message_sid', 'channel', 'campaign_id', 'status', 'to_id'].map((name) => `messages.${name}`),
@@ -42,14 +42,14 @@ const filled = [
 
 async function startWorld() {
   await using started = new AsyncDisposableStack()
-  const gate = Promise.withResolvers<void>()
+  const released = Promise.withResolvers<void>()
   let isHeld = false
   let held = 0
   const receiver = started.use(
     await startReceiver(async ({ method, body }, response) => {
       if (isHeld) {
         held += 1
-        await gate.promise
+        await released.promise
       }
       if (method === 'GET') response.end(words.fetched)
       else if (body.includes(words.fromId)) response.writeHead(500).end(words.echoed)
@@ -63,7 +63,7 @@ async function startWorld() {
   await editCampaign(app, await defaultCampaign(app, account), texts)
   const running = started.move()
   return {
-    ...{ app, account, receiver, gate },
+    ...{ app, account, receiver, released },
     hold: () => {
       isHeld = true
     },
@@ -74,11 +74,11 @@ async function startWorld() {
 
 type World = Awaited<ReturnType<typeof startWorld>>
 
-/** A conversation that has left its words wherever words can be. */
+/** A conversation that leaves texts in every column that can hold one. */
 async function talk({ app, account, receiver }: World) {
   const { firstName, lastName, email, fromId, body, sid, label, campaign, status, toId } = words
-  const said = { fromId, firstName, lastName, email, channel: label, status, toId, campaignId: campaign }
-  await write(account, `${body}?`, { ...said, messageSid: sid })
+  const fields = { fromId, firstName, lastName, email, channel: label, status, toId, campaignId: campaign }
+  await write(account, `${body}?`, { ...fields, messageSid: sid })
   await untilAnswered(app)
   const file = `data:text/plain;base64,${Buffer.from(words.file).toString('base64')}`
   await write(account, 'Hello', { fromId, mediaUrl: file, mediaContentType: 'text/plain' })
@@ -109,9 +109,9 @@ async function makeByPhone({ app, account }: World) {
   return made.body.id
 }
 
-test('of who is erased no word is left in any column of any table, nor comes back by what was on its way', async () => {
+test('no text of an erased contact is left in any column of any table, or comes back by deliveries and files in flight', async () => {
   await using world = await startWorld()
-  const { app, account, hold, held, gate } = world
+  const { app, account, hold, held, released } = world
   await write(account, 'Do you have a piano?', { fromId: 'ben' })
   await talk(world)
   const byPhone = await makeByPhone(world)
@@ -124,19 +124,19 @@ test('of who is erased no word is left in any column of any table, nor comes bac
   for (const word of all) assert.notDeepEqual(await placesOf(app, [word]), [], `"${word}" is nowhere`)
   const before = await placesOf(app, all)
   assert.deepEqual(
-    filled.filter((place) => !before.includes(place)),
+    filled.filter((column) => !before.includes(column)),
     [],
     'these were not filled',
   )
 
-  hold() // a delivery and a file are on their way when they are erased, and arrive afterwards
+  hold() // a delivery and a file are in flight during the erasure, and finish afterwards
   await sendOne(account, { fromId: words.fromId, body: words.sent })
   const media = { mediaUrl: `${world.receiver.url}/${words.address}?2`, mediaContentType: 'text/plain' }
   await write(account, 'Hello', { fromId: words.fromId, ...media })
-  await until(() => held() >= 2, 'neither is on its way')
+  await until(() => held() >= 2, 'they are not in flight')
   for (const ref of erased) await eraseContact({ db: app.db, secretKey }, ref)
   assert.deepEqual(await placesOf(app, all), [])
-  gate.resolve()
+  released.resolve()
   await untilAnswered(app)
   await until(async () => {
     const { rows } = await sql`
@@ -149,8 +149,8 @@ test('of who is erased no word is left in any column of any table, nor comes bac
     app.log.filter((line) => all.some((word) => line.includes(word))),
     [],
   )
-  // By id they stay where somebody counts: in the ledger, and as the answer to a key that must not send twice.
+  // Only the id stays: in the ledger, and in the stored answer of an idempotency key that must not send twice.
   const ids = erased.map(({ contactId }) => contactId)
   assert.deepEqual(await placesOf(app, ids), ['idempotency_keys.answer'])
-  assert.ok((await placesOf(app, ['piano'])).includes('messages.body'), 'others keep what is theirs')
+  assert.ok((await placesOf(app, ['piano'])).includes('messages.body'), 'other contacts keep everything')
 })

@@ -13,7 +13,7 @@ import { until } from '../helpers/until.ts'
 
 type Ref = { accountId: AccountId; contactId: ContactId }
 
-/** Messages of a contact that are there as if they had been sent, numbered from 1,000,000. */
+/** Inserts messages of a contact as if they had been sent, numbered from 1,000,000. */
 async function fill(db: Db, { accountId, contactId }: Ref, { count, files }: { count: number; files: number }) {
   const name = sql.lit(`msg_${contactId}_`)
   const numbers = sql`generate_series(1000000, ${1_000_000 + count - 1}::integer) as n`
@@ -40,18 +40,18 @@ async function startShop() {
   const app = await startApp()
   const account = await app.makeAccount()
   await app.db.updateTable('accounts').set({ botActive: false }).execute()
-  const meet = async (fromId: string): Promise<Ref> => {
+  const makeContact = async (fromId: string): Promise<Ref> => {
     await write(account, 'Hello', { fromId })
     return { accountId: account.accountId, contactId: await contactOf(app, fromId) }
   }
-  return { app, meet, [Symbol.asyncDispose]: () => app[Symbol.asyncDispose]() }
+  return { app, makeContact, [Symbol.asyncDispose]: () => app[Symbol.asyncDispose]() }
 }
 
-test('whether a file is still used is found out without reading the files of others', async () => {
+test('the check whether a file is still used does not scan the attachments of others', async () => {
   await using shop = await startShop()
-  const { app, meet } = shop
-  await fill(app.db, await meet('ben'), { count: 20_000, files: 20_000 })
-  const ana = await meet('ana')
+  const { app, makeContact } = shop
+  await fill(app.db, await makeContact('ben'), { count: 20_000, files: 20_000 })
+  const ana = await makeContact('ana')
   await fill(app.db, ana, { count: 50, files: 50 })
   const ids = Array.from({ length: 50 }, (_, n) => `msg_${ana.contactId}_${1_000_000 + n}`)
   const read = await app.db.transaction().execute(async (tx) => {
@@ -62,7 +62,7 @@ test('whether a file is still used is found out without reading the files of oth
     `.execute(tx)
     return rows[0]
   })
-  assert.equal(read?.whole, 0, 'the table was read as a whole')
+  assert.equal(read?.whole, 0, 'a sequential scan')
   assert.ok(read && read.single <= 200, `${read?.single} of its rows were read`)
   const { count } = await app.db
     .selectFrom('media')
@@ -71,10 +71,10 @@ test('whether a file is still used is found out without reading the files of oth
   assert.equal(Number(count), 20_000)
 })
 
-test('of somebody who said very much all is erased, by statements that are all short', async () => {
+test('a contact with very many messages is erased completely, by statements of bounded size', async () => {
   await using shop = await startShop()
-  const { app, meet } = shop
-  const ana = await meet('ana')
+  const { app, makeContact } = shop
+  const ana = await makeContact('ana')
   await fill(app.db, ana, { count: 5_000, files: 300 })
   // No statement may delete more than this.
   await sql`
@@ -92,11 +92,11 @@ test('of somebody who said very much all is erased, by statements that are all s
   assert.deepEqual(await countTraces(app), {})
 })
 
-test('erasing that was cut off is finished by a worker, and by whoever asks for it again', async () => {
+test('an interrupted erasure is finished by a worker, or by calling it again', async () => {
   await using shop = await startShop()
-  const { app, meet } = shop
-  const people = [await meet('ana'), await meet('ben')]
-  for (const ref of people) await fill(app.db, ref, { count: 1_000, files: 10 })
+  const { app, makeContact } = shop
+  const erased = [await makeContact('ana'), await makeContact('ben')]
+  for (const ref of erased) await fill(app.db, ref, { count: 1_000, files: 10 })
   await sql`
     create function refuse() returns trigger language plpgsql as $$ begin
       if exists (select from gone where seq > 1000500) then raise exception 'cut off'; end if;
@@ -106,17 +106,17 @@ test('erasing that was cut off is finished by a worker, and by whoever asks for 
   await sql`
     create trigger refuse after delete on messages referencing old table as gone execute function refuse()
   `.execute(app.db)
-  for (const ref of people) await assert.rejects(eraseContact({ db: app.db, secretKey }, ref), /cut off/)
+  for (const ref of erased) await assert.rejects(eraseContact({ db: app.db, secretKey }, ref), /cut off/)
   assert.equal((await app.db.selectFrom('contacts').select('id').execute()).length, 0)
   assert.ok(((await countTraces(app)).messages ?? 0) > 900)
 
   await sql`drop trigger refuse on messages`.execute(app.db)
-  const [ana, ben] = people
+  const [ana, ben] = erased
   assert.ok(ana && ben)
   assert.deepEqual(await eraseContact({ db: app.db, secretKey }, ana), { erased: true, messages: 1_001 })
   await assert.rejects(eraseContact({ db: app.db, secretKey }, ana), /no contact/)
   await app.db.updateTable('erasures').set({ leasedUntil: sql`now() - interval '1 second'` }).execute()
-  await using _worker = await startDelivering({}, app) // looks at once when it starts
+  await using _worker = await startDelivering({}, app) // claims at once when it starts
   await until(async () => Object.keys(await countTraces(app)).length === 0, 'the rest was never erased')
   assert.deepEqual(await app.db.selectFrom('erasures').selectAll().execute(), [])
 })

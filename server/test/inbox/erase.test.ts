@@ -15,12 +15,12 @@ import { startReceiver } from '../helpers/receivers.ts'
 const pixel = 'data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7'
 const file = { mediaUrl: pixel, mediaContentType: 'image/gif' }
 
-test('of a contact who is erased nothing is left, and others keep what is theirs', async () => {
+test('nothing is left of an erased contact, and other contacts keep everything', async () => {
   await using receiver = await startReceiver()
   await using app = await startDelivering()
   const account = await app.makeAccount()
   await saveUrl(app, account, receiver.url)
-  // What is owed when the contact is erased is still owed then, however long it takes until then.
+  // A turn must still be pending when the contact is erased, however slow the machine is.
   await editCampaign(app, await defaultCampaign(app, account), { quietSeconds: 300 })
   await write(account, 'Hello', { fromId: 'ben', ...file })
   await untilAnswered(app)
@@ -50,7 +50,7 @@ test('of a contact who is erased nothing is left, and others keep what is theirs
   await assert.rejects(handBack(app.db, ref), /no conversation/)
 })
 
-test('who is erased while they write is gone, or new, and every message is kept or gone with them', async () => {
+test('a contact who writes while being erased is gone or new, and each message is erased or kept with the new one', async () => {
   await using app = await startDelivering()
   const account = await app.makeAccount()
   await write(account, 'The first')
@@ -64,15 +64,15 @@ test('who is erased while they write is gone, or new, and every message is kept 
     .select(['contactId', 'body'])
     .where('author', '=', 'contact')
     .execute()
-  const people = await app.db.selectFrom('contacts').select('id').execute()
-  assert.equal(people.length, 1)
-  assert.notEqual(people[0]?.id, first)
-  assert.ok(left.every(({ contactId }) => contactId === people[0]?.id))
+  const contacts = await app.db.selectFrom('contacts').select('id').execute()
+  assert.equal(contacts.length, 1)
+  assert.notEqual(contacts[0]?.id, first)
+  assert.ok(left.every(({ contactId }) => contactId === contacts[0]?.id))
   assert.ok(left.some(({ body }) => body === 'The last') && left.every(({ body }) => body !== 'The first'))
-  assert.equal(left.length + messages, 42, 'what was answered with 200 is here, or was erased')
+  assert.equal(left.length + messages, 42, 'each acknowledged message is stored or was erased')
 })
 
-test('an attempt that is written down while its contact is erased is gone with them', async () => {
+test('a delivery attempt that is logged while its contact is erased is erased too', async () => {
   await using app = await startDelivering({ DELIVERY_RETRY_SECONDS: '0' })
   let asked = 0
   await using receiver = await startReceiver(async (_request, response) => {
@@ -81,11 +81,11 @@ test('an attempt that is written down while its contact is erased is gone with t
   })
   const account = await app.makeAccount()
   await saveUrl(app, account, receiver.url)
-  // Whoever writes an attempt into the log rests before it commits.
-  await sql`create function rest() returns trigger language plpgsql as 'begin perform pg_sleep(1); return null; end'`.execute(
+  // Whoever logs an attempt waits a second before it commits.
+  await sql`create function delay() returns trigger language plpgsql as 'begin perform pg_sleep(1); return null; end'`.execute(
     app.db,
   )
-  await sql`create trigger rest after insert on delivery_attempts execute function rest()`.execute(app.db)
+  await sql`create trigger delay after insert on delivery_attempts execute function delay()`.execute(app.db)
   await sendOne(account)
   while (asked < 2) await sleep(5)
   await sleep(300)
@@ -93,7 +93,7 @@ test('an attempt that is written down while its contact is erased is gone with t
   assert.deepEqual(await app.db.selectFrom('deliveryAttempts').selectAll().execute(), [])
 })
 
-test('a contact is shown and erased by commands, and the state of it all can be asked for', async () => {
+test('commands show and erase a contact, and print the status of the installation', async () => {
   await using beside = await startBeside()
   const { app, commands, run } = beside
   const shop = await app.makeAccount()

@@ -10,7 +10,7 @@ async function makeContact(account: TestAccount): Promise<string> {
   return body.id
 }
 
-test('adding a contact to a list answers list, contact and a confirmation, and keeps the membership', async () => {
+test('adding a contact to a list returns list, contact and a confirmation, and stores the membership', async () => {
   await using app = await startApp()
   const shop = await app.makeAccount()
   const contactId = await makeContact(shop)
@@ -50,7 +50,7 @@ test('100 parallel adds of one contact make one membership', async () => {
   assert.deepEqual(await countRows(app), { contacts: 1, members: 1 })
 })
 
-test("another account's list or contact answers exactly as one that never was", async () => {
+test("another account's list or contact gets the same answer as one that does not exist", async () => {
   await using app = await startApp()
   const [shop, rival] = [await app.makeAccount(), await app.makeAccount()]
   const [own, foreign] = [await makeContact(shop), await makeContact(rival)]
@@ -67,7 +67,7 @@ test("another account's list or contact answers exactly as one that never was", 
   assert.deepEqual(await countRows(app), { contacts: 2, members: 0 })
 })
 
-test('an id that could never be one is as unknown as any other', async () => {
+test('a malformed id gets the same answer as an unknown one', async () => {
   await using app = await startApp()
   const shop = await app.makeAccount()
   const contactId = await makeContact(shop)
@@ -85,7 +85,7 @@ test('an id that could never be one is as unknown as any other', async () => {
   assert.deepEqual(await countRows(app), { contacts: 1, members: 0 })
 })
 
-test('a list id of any length is an unknown list, and needs a key like every other', async () => {
+test('a list id of any length is an unknown list, and requires a key', async () => {
   await using app = await startApp()
   const shop = await app.makeAccount()
   const contactId = await makeContact(shop)
@@ -96,7 +96,7 @@ test('a list id of any length is an unknown list, and needs a key like every oth
   }
 })
 
-test('contactId is required, a string, and not blank; nothing is kept of a refused request', async () => {
+test('contactId is required, a string, and not blank; a refused request stores nothing', async () => {
   await using app = await startApp()
   const shop = await app.makeAccount()
   const contactId = await makeContact(shop)
@@ -112,7 +112,7 @@ for (const [table, code] of [
   ['contacts', 'CONTACT_NOT_FOUND'],
   ['lists', 'LIST_NOT_FOUND'],
 ] as const) {
-  test(`an add that meets its row of ${table} being deleted is 404, not 500`, async () => {
+  test(`an add during the deletion of its row in ${table} is 404, not 500`, async () => {
     await using app = await startApp()
     const shop = await app.makeAccount()
     const contactId = await makeContact(shop)
