@@ -1,5 +1,6 @@
-import { type Static, Type } from 'typebox'
+import type { Static } from 'typebox'
 import { limits } from './limits.ts'
+import { Type } from './schema.ts'
 import { requiredText, visibleText } from './text.ts'
 
 const flag = (fallback: boolean, description: string) => Type.Boolean({ default: fallback, description })

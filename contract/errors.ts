@@ -1,4 +1,5 @@
-import { type Static, Type } from 'typebox'
+import type { Static } from 'typebox'
+import { Type } from './schema.ts'
 
 /** Every way a request can be refused, and the status each refusal speaks. */
 export const statusOf = {

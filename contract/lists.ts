@@ -1,5 +1,5 @@
-import { Type } from 'typebox'
 import { limits } from './limits.ts'
+import { Type } from './schema.ts'
 import { requiredText } from './text.ts'
 
 export const ListPath = Type.Object({ listId: Type.String({ description: "The list's ID, as the app shows it." }) })

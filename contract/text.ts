@@ -1,4 +1,5 @@
-import { type TSchemaOptions, Type } from 'typebox'
+import type { TSchemaOptions } from 'typebox'
+import { Type } from './schema.ts'
 
 /** A string the caller may leave out; `null` and `''` count as left out (see `given`). */
 export function optionalText(maxLength: number, description: string) {

@@ -109,7 +109,7 @@ function tablesTs(tables: Map<string, Column[]>): string {
   return [
     '// Made by `npm run generate` from the migrations; compared by a test.',
     "import type { Generated } from 'kysely'",
-    `import type { ${ids.join(', ')} } from './ids.ts'`,
+    `import type { ${ids.join(', ')} } from '../ids.ts'`,
     '',
     `export type Tables = {\n${entries.join('\n')}\n}\n`,
   ].join('\n')

@@ -1,10 +1,12 @@
 import { CampaignFile, CampaignSettings } from '@patchbay/contract/campaigns.ts'
-import { Value } from 'typebox/value'
 import { unitsOf } from '../credits/amount.ts'
 import { describeViolation } from '../platform/http/describe-violation.ts'
+import { violationsOf } from '../platform/http/violations-of.ts'
 import { Refusal } from '../platform/refusal.ts'
 
-const defaults = Value.Default(CampaignSettings, {}) as CampaignSettings // every field of it has a default
+const defaults = Object.fromEntries(
+  Object.entries(CampaignSettings.properties).map(([field, schema]) => [field, Object(schema).default]),
+) as CampaignSettings // every field of it has a default
 
 /** The effective settings of a campaign: those that were given, and for all others the defaults. */
 export function allSettings(given: Partial<CampaignSettings>): CampaignSettings {
@@ -20,8 +22,7 @@ export type ReadFile = {
 
 /** Refuses an invalid file and names the field. */
 export function readCampaignFile(file: unknown): ReadFile {
-  const violations = Value.Errors(CampaignFile, file)
-  // TypeBox and the HTTP framework describe a violation in the same form.
+  const violations = violationsOf(CampaignFile, file)
   if (violations.length > 0) throw new Refusal('INVALID_REQUEST', describeViolation(violations, 'file').message)
   const campaign = file as CampaignFile // there were no violations
   const isSetting = (field: string) => field in CampaignSettings.properties

@@ -1,7 +1,7 @@
 import { Writable } from 'node:stream'
-import { type CampaignSettings, CampaignSettings as Schema } from '@patchbay/contract/campaigns.ts'
+import type { CampaignSettings } from '@patchbay/contract/campaigns.ts'
 import { pino } from 'pino'
-import { Value } from 'typebox/value'
+import { allSettings } from '../../src/campaigns/settings.ts'
 import type { TurnInput } from '../../src/engines/common/engine.ts'
 import { openCircuitBreakers } from '../../src/engines/models/circuit-breaker.ts'
 import type { ModelProvider } from '../../src/engines/models/language-model.ts'
@@ -33,7 +33,7 @@ export const entries: RankedEntry[] = [
 ]
 
 export function settingsWith(changes: Partial<CampaignSettings> = {}): CampaignSettings {
-  const defaults = Value.Create(Schema)
+  const defaults = allSettings({})
   return { ...defaults, engine: 'openai-compatible', fallbackText: 'A colleague will look into it.', ...changes }
 }
 

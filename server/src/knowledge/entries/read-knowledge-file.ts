@@ -1,6 +1,6 @@
+import { Type } from '@patchbay/contract/schema.ts'
 import { CsvError, parse } from 'csv-parse/sync'
-import { Type } from 'typebox'
-import { Value } from 'typebox/value'
+import { violationsOf } from '../../platform/http/violations-of.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import type { GivenEntry } from './import.ts'
 
@@ -27,8 +27,8 @@ const File = Type.Array(
 
 function readJson(content: string): GivenEntry[] {
   const value = parseJson(content)
-  if (Value.Check(File, value)) return value
-  const [error] = Value.Errors(File, value)
+  const [error] = violationsOf(File, value)
+  if (!error) return value as GivenEntry[] // it fits the schema
   const [, index, ...field] = (error?.instancePath ?? '').split('/')
   if (index === undefined || index === '') {
     throw new Refusal('INVALID_REQUEST', 'The file must hold a list: [{ "questions": ["…"], "answer": "…" }].')
