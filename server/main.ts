@@ -3,6 +3,7 @@ import { type FirstStart, prepareDatabase } from './first-start.ts'
 import { openGuards } from './src/accounts/guard.ts'
 import { addRoutes } from './src/api.ts'
 import { openGrant } from './src/credits/grant.ts'
+import { compilePatterns } from './src/engines/intents/read-intent.ts'
 import { openReceive } from './src/intake/receive.ts'
 import { openSend } from './src/messages/send.ts'
 import type { Dispatcher } from './src/outbox/dispatcher.ts'
@@ -87,6 +88,7 @@ export async function startServer(
     started.defer(worker.stop)
     dispatcher = worker.dispatcher
   }
+  compilePatterns()
   const app = await openApp(config, log, { db, pools, pair, dispatcher, secretKey })
   started.defer(() => closeWithin(app, answeredWithinMs))
   await reserved.handOverTo(app)

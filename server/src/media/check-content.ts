@@ -1,5 +1,4 @@
 import { isUtf8 } from 'node:buffer'
-import { fileTypeFromBuffer, supportedMimeTypes } from 'file-type'
 import { commonName, essenceOf, isText } from './content-type.ts'
 
 /**
@@ -11,10 +10,13 @@ export async function mismatchOf(bytes: Buffer, contentType: string): Promise<st
   const declared = nameOf(contentType)
   if (declared === 'application/octet-stream') return undefined
   if (isText(declared) && (!isUtf8(bytes) || bytes.includes(0))) return 'it is not text in UTF-8'
-  const detected = await detectType(bytes)
+  const { fileTypeFromBuffer, signed } = await loadSignatures()
+  const detected = await detectType(bytes, fileTypeFromBuffer)
   if (detected === undefined) return signed.has(declared) ? `it does not begin as ${contentType} does` : undefined
   const name = nameOf(detected)
-  const fits = isText(declared) ? isFitText(declared, name, bytes) : isFit(declared, name, bytes)
+  const fits = isText(declared)
+    ? isFitText(declared, name, { bytes, signed })
+    : isFit(declared, name, { bytes, signed })
   return fits ? undefined : `it is ${detected}`
 }
 
@@ -27,7 +29,10 @@ function nameOf(contentType: string): string {
  * Detects the type by its signature, which is in the first bytes, except for TIFF, whose directory may be anywhere. The
  * library gets no more: searching 10 MiB for the entries of a crafted ZIP took 190 ms, this 14 ms.
  */
-async function detectType(bytes: Buffer): Promise<string | undefined> {
+async function detectType(
+  bytes: Buffer,
+  fileTypeFromBuffer: Signatures['fileTypeFromBuffer'],
+): Promise<string | undefined> {
   const start = bytes.toString('latin1', 0, 4)
   const isTiff = start === 'II*\0' || start === 'MM\0*'
   // A file on which the library throws has no detected type.
@@ -57,11 +62,29 @@ const unsigned = [
   ...['application/asar', 'model/stl'],
 ]
 
-/** Types of which every file has a signature. */
-const signed = new Set([...supportedMimeTypes].map(nameOf).concat(Object.keys(detectedAs)))
-for (const name of unsigned) signed.delete(name)
+type Signatures = {
+  fileTypeFromBuffer: typeof import('file-type').fileTypeFromBuffer
+  /** The types whose files all have a signature. */
+  signed: Set<string>
+}
 
-function isFit(declared: string, detected: string, bytes: Buffer): boolean {
+/** Loaded with the first file, because most processes never see one. */
+async function loadSignatures(): Promise<Signatures> {
+  const { fileTypeFromBuffer, supportedMimeTypes } = await import('file-type')
+  signedTypes ??= signedOf(supportedMimeTypes)
+  return { fileTypeFromBuffer, signed: signedTypes }
+}
+
+let signedTypes: Set<string> | undefined
+
+function signedOf(known: ReadonlySet<string>): Set<string> {
+  const names = [...known].map(nameOf).concat(Object.keys(detectedAs))
+  return new Set(names).difference(new Set(unsigned))
+}
+
+type Checked = { bytes: Buffer; signed: Set<string> }
+
+function isFit(declared: string, detected: string, { bytes, signed }: Checked): boolean {
   if (detected === declared || detectedAs[declared]?.includes(detected)) return true
   // A document in a ZIP container is a ZIP; if its list of parts comes late in the file, only the ZIP is detected.
   if (declared === 'application/zip') return bytes.toString('latin1', 0, 4) === 'PK\x03\x04'
@@ -85,10 +108,9 @@ const ambiguous = new Set([
  * Text can look like a signature: it may begin with BMW, MAC or "the free". So only signatures that no text begins with
  * count.
  */
-function isFitText(declared: string, detected: string, bytes: Buffer): boolean {
-  if (isText(detected)) {
+function isFitText(declared: string, detected: string, { bytes, signed }: Checked): boolean {
+  if (isText(detected))
     return declared === 'text/plain' || detected === declared || (isXml(detected) && isXml(declared))
-  }
   const start = bytes.subarray(0, 512)
   return !signed.has(declared) && !documents.test(start.toString('latin1')) && !start.some(isControl)
 }

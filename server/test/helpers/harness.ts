@@ -42,7 +42,7 @@ export type TestApp = {
   [Symbol.asyncDispose]: () => Promise<void>
 }
 
-export type CallOptions = {
+type CallOptions = {
   key?: string
   headers?: Record<string, string | string[]>
   body?: unknown

@@ -14,7 +14,7 @@ export type Asked = {
   request: Received
 }
 
-export type Protocol = 'chat' | 'responses' | 'messages'
+type Protocol = 'chat' | 'responses' | 'messages'
 
 /** What the model says: a text, or a text with more about it, or a fault. */
 export type Reply = string | Spoken | Fault

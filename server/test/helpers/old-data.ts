@@ -23,7 +23,7 @@ export const old = {
   questions: 100,
 } as const
 
-export const oldAccount = (n: number): AccountId => `acc_${String(n).padStart(2, '0')}`
+const oldAccount = (n: number): AccountId => `acc_${String(n).padStart(2, '0')}`
 export const oldKey = (n: number): string => `pb_key_of_account_${n}`
 
 type Fill = { secretKey: Buffer; receiverUrl: string }
