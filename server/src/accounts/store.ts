@@ -64,7 +64,7 @@ export async function findAccount(db: Db, name: string): Promise<Account> {
       join.onRef('u.accountId', '=', 'a.id').on('u.email', '=', name.trim().toLowerCase()),
     )
     .select(['a.id', 'a.kind', 'a.agencyId'])
-    .where((where) => where.or([where('a.id', '=', name as AccountId), where('u.id', 'is not', null)])) // any text may be asked for
+    .where((where) => where.or([where('a.id', '=', name as AccountId), where('u.id', 'is not', null)])) // an operator may give any text
     .executeTakeFirst()
   if (!account) throw new Refusal('NOT_FOUND', `There is no account ${name}; give its e-mail address or its id.`)
   return account

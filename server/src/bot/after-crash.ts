@@ -29,7 +29,7 @@ export async function afterCrash(ctx: BotCtx, { turn, known, error }: Crashed): 
   if (seconds !== undefined) return postponeTurn(ctx.db, turn, { seconds, attempts })
   if (await handOverWithText(ctx, turn, known).catch(() => false)) return
   await giveUp(ctx.db, turn).catch(async (err) => {
-    ctx.log.error({ err, accountId, contactId }, 'an answer could not even be given up; trying again in a minute')
+    ctx.log.error({ err, accountId, contactId }, 'a failed turn could not be ended; trying again in a minute')
     await postponeTurn(ctx.db, turn, { seconds: lastResortSeconds, attempts })
   })
 }

@@ -64,7 +64,10 @@ async function answer(ctx: BotCtx, generation: Generation): Promise<Settlement |
   if (turn.attempts <= mostAttempts) return generate(ctx, generation)
   const { campaign, routing, assigns } = generation.decision
   const { accountId, contactId, attempts } = turn
-  ctx.log.error({ accountId, contactId, attempts }, 'an answer was begun too often and never ended')
+  ctx.log.error(
+    { accountId, contactId, attempts },
+    'a turn used up its attempts without an end; handing it over to a person',
+  )
   return { campaign, routing, assigns, ...handOver(campaign.settings.handoverText, 'engine_error') }
 }
 
@@ -145,7 +148,7 @@ async function stateAfter(
   const waiting = misses >= campaign.settings.maxMisses ? 'misses' : null
   const botState = { misses, offered: answer.offered }
   if (!isUnanswered) return { botState, waiting }
-  // The embedding model is not loaded just for the list of unanswered questions; a campaign with knowledge has loaded it.
+  // A campaign with knowledge has loaded the embedding model; the list of unanswered questions alone does not load it.
   const vector = embedder.state() === 'not loaded' ? null : await vectorOfQuestion(embedder, question)
   const ref = { accountId: campaign.accountId, campaignId: campaign.id }
   return { botState, waiting, unanswered: await readUnanswered(db, ref, question, vector) }

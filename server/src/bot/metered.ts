@@ -16,8 +16,8 @@ export class Unpaid extends Error {
 }
 
 /**
- * An engine that is called only after its price is held. Throws Unpaid. A remote engine is awaited inside `withoutSlot`, so
- * that it takes no slot of this process.
+ * An engine that is called only after its price is held. Throws Unpaid. A remote engine is awaited inside
+ * `withoutSlot`, so that it takes no slot of this process.
  */
 export function metered(engine: Engine, db: Db, turn: Turn & { price: number; withoutSlot: WithoutSlot }): Engine {
   return {

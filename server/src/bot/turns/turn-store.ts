@@ -1,3 +1,8 @@
+/**
+ * Entry of the turns: a turn is one answer that is owed, a row with a lease. It is claimed in `claim-store.ts`, renewed
+ * by `heartbeat.ts`, and postponed, parked or ended here.
+ */
+
 import { sql } from 'kysely'
 import { leaseSeconds } from '../../outbox/owe-events.ts'
 import type { Db, Tx } from '../../platform/database/db.ts'
