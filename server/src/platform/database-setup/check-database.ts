@@ -3,8 +3,8 @@ import type { Db } from '../database/db.ts'
 import { OperatorError } from '../operator-error.ts'
 
 /**
- * Refuses a database that is too old, or that says "committed" before it is on disk. A shared one may live on
- * storage that makes full page writes needless; ours never does.
+ * Refuses a database that is too old, or that acknowledges a commit before it is on disk. A shared database may be on
+ * storage that makes full page writes unnecessary; the embedded one is not.
  */
 export async function checkDatabase(db: Db, kind: 'embedded' | 'shared'): Promise<void> {
   const { rows } = await sql<{ name: string; setting: string }>`

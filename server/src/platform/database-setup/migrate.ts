@@ -8,28 +8,28 @@ import { readMigrations } from './read-migrations.ts'
 import { migrationLock } from './server-lock.ts'
 
 /**
- * While a change of a table waits for its lock, everyone who comes after it waits too. So it waits for less than any
- * request does, lets them pass, and tries again.
+ * While a change of a table waits for its lock, every later statement on that table waits behind it. So its lock
+ * timeout is shorter than that of requests; after it they go on, and the migration is retried.
  */
 const lockTimeoutMs = 400
 
-type Patience = { withinMs?: number; onWait?: (reason: string) => void }
+type WaitOptions = { withinMs?: number; onWait?: (reason: string) => void }
 
 /**
- * Runs `work` in one transaction that no other process's migration or first start overlaps.
- * Killed anywhere, it leaves the schema as it was. What is in its way has half a minute to go, then it is named.
+ * Runs `work` in one transaction that no other process's migration or first start overlaps. Killed anywhere, it leaves
+ * the schema as it was. It retries for half a minute while others block it; then its error names them.
  */
 export async function underMigrationLock<Result>(
   db: Db,
   work: (tx: Tx) => Promise<Result>,
-  { withinMs = 30_000, onWait }: Patience = {},
+  { withinMs = 30_000, onWait }: WaitOptions = {},
 ): Promise<Result> {
   const giveUpAt = performance.now() + withinMs
   for (let waitMs = 200; ; waitMs = Math.min(waitMs * 2, 3_000)) {
     try {
       return await attempt(db, work)
     } catch (error) {
-      const reason = await whatIsInTheWay(db, error)
+      const reason = await findBlockers(db, error)
       if (reason === undefined) throw error
       if (performance.now() + waitMs > giveUpAt) throw new OperatorError(reason, { cause: error })
       onWait?.(reason)
@@ -47,8 +47,8 @@ async function attempt<Result>(db: Db, work: (tx: Tx) => Promise<Result>): Promi
   })
 }
 
-/** Undefined for an error that another try would meet again. */
-async function whatIsInTheWay(db: Db, error: unknown): Promise<string | undefined> {
+/** Describes what blocks the migration; undefined for an error that a retry would not avoid. */
+async function findBlockers(db: Db, error: unknown): Promise<string | undefined> {
   if (error instanceof OlderServersRun) return error.message
   if (!hasSqlState(error, '55P03', '40P01')) return undefined
   const { rows } = await sql<{ session: string }>`
@@ -63,7 +63,7 @@ async function whatIsInTheWay(db: Db, error: unknown): Promise<string | undefine
   return `The schema cannot be changed while others use its tables (transactions that are open: ${sessions}); end them, or wait until they are done, and start again.`
 }
 
-/** Brings the schema to the version of this code; runs under the migration lock. */
+/** Applies the pending migrations; runs under the migration lock. */
 export async function migrate(tx: Tx): Promise<void> {
   await sql`
     create table if not exists schema_migrations (
@@ -73,20 +73,21 @@ export async function migrate(tx: Tx): Promise<void> {
     )
   `.execute(tx)
   const pending = await pendingAfter(tx, await appliedVersion(tx))
-  const ending = pending.find(({ runsBeside }) => !runsBeside)
-  if (ending) await refuseOlderServers(tx, ending)
+  const incompatible = pending.find(({ runsBeside }) => !runsBeside)
+  if (incompatible) await refuseOlderServers(tx, incompatible)
   for (const { version, name, text } of pending) {
     await sql.raw(text).execute(tx)
     await tx.insertInto('schemaMigrations').values({ version, name }).execute()
   }
-  const beside = pending.filter(({ runsBeside }) => runsBeside).map(({ version }) => version)
-  if (beside.length > 0) {
-    await tx.updateTable('schemaMigrations').set({ runsBeside: true }).where('version', 'in', beside).execute()
+  const compatible = pending.filter(({ runsBeside }) => runsBeside).map(({ version }) => version)
+  if (compatible.length > 0) {
+    await tx.updateTable('schemaMigrations').set({ runsBeside: true }).where('version', 'in', compatible).execute()
   }
 }
 
 /**
- * How many migrations the schema is behind this code. Refuses a schema from a newer version that this code would harm.
+ * How many migrations the schema is behind this code. Refuses a schema of a newer version that this code is not
+ * compatible with.
  */
 export async function migrationsBehind(db: Db): Promise<number> {
   const { rows } = await sql<{ exists: boolean }>`
@@ -111,13 +112,13 @@ async function pendingAfter(db: Db, applied: number) {
 }
 
 async function refuseNewer(db: Db, { applied, known }: { applied: number; known: number }): Promise<void> {
-  const ending = await db
+  const incompatible = await db
     .selectFrom('schemaMigrations')
     .select('version')
     .where('version', '>', known)
     .where('runsBeside', '=', false)
     .executeTakeFirst()
-  if (!ending) return
+  if (!incompatible) return
   throw new OperatorError(
     `The database has schema ${applied} and this Patchbay knows only ${known}; run the newer version.`,
   )

@@ -6,9 +6,10 @@ import { serverLock, versionLock } from './server-lock.ts'
 export class OlderServersRun extends Error {}
 
 /**
- * Refuses a migration that servers of an older version would not survive while one of them runs. They are known by the
- * locks they hold: one that every server holds, and one named by the version of its schema, which the first versions
- * did not have yet. A server that starts from now on waits for us, and then finds that its schema is gone.
+ * Refuses a migration that servers of an older version cannot run beside, while one of them runs. They are found by the
+ * advisory locks they hold: one that every server holds, and one that has the version of its schema as its key, which
+ * the first versions did not take yet. A server that starts from now on waits for us, and then refuses the newer
+ * schema.
  */
 export async function refuseOlderServers(tx: Tx, { version, name }: Migration): Promise<void> {
   const { rows } = await sql<{ server: string }>`

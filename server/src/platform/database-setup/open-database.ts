@@ -1,3 +1,8 @@
+/*
+ * Opens the database for a server or a command, and brings it to the schema of this version: start the embedded
+ * PostgreSQL, take the server lock, check durability settings, and (`migrate.ts`) apply migrations.
+ */
+
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from '../config/config.ts'
@@ -14,15 +19,17 @@ export type OpenDatabase = {
   db: Db
   address: DatabaseAddress
   close: () => Promise<void>
-  /** Settles when this process must not go on, because another server has taken its place. */
+  /**
+   * Settles when this process must stop: another server runs on the same data, or a newer version changed the schema.
+   */
   failed: Promise<OperatorError>
 }
 
-/** How long a server waits for one that is just ending, or for a database that is just starting. */
+/** How long a server waits for its predecessor to end, and for a database to become reachable. */
 const predecessorEndsWithinMs = 2_000
 const reachableWithinMs = 30_000
 
-/** Opens the database for a server: starts the embedded one if need be, or reaches the one in DATABASE_URL. */
+/** Opens the database for a server: starts the embedded one if necessary, or connects to the one in DATABASE_URL. */
 export async function openForServer(config: Config, log: Log): Promise<OpenDatabase> {
   return config.databaseUrl === undefined
     ? openEmbeddedForServer(config, log)
@@ -31,25 +38,25 @@ export async function openForServer(config: Config, log: Log): Promise<OpenDatab
 
 async function openEmbeddedForServer(config: Config, log: Log): Promise<OpenDatabase> {
   const embedded = embeddedPostgres(join(config.dataDir, 'postgres'))
-  let holding = lockAlone(embedded, config.dataDir)
+  let holding = lockExclusively(embedded, config.dataDir)
   await holding
   const db = openDb(embedded.connection, log)
   let closing = false
 
-  /** The lock is lost when the database died under us: it is started again, and requests in between are refused. */
+  /** The lock is lost when the database died: it is started again, and requests in between fail. */
   async function keepRunning(): Promise<OperatorError> {
     while (!closing) {
       try {
         const lock = await holding
         await lock.lost
       } catch (error) {
-        if (error instanceof AnotherServer) return error
+        if (error instanceof AnotherServerRuns) return error
         log.error({ err: error }, 'the embedded database did not start')
         await sleep(1_000)
       }
       if (closing) break
       log.warn('the embedded database is gone; starting it again')
-      holding = lockAlone(embedded, config.dataDir)
+      holding = lockExclusively(embedded, config.dataDir)
     }
     return new Promise(() => {})
   }
@@ -59,7 +66,7 @@ async function openEmbeddedForServer(config: Config, log: Log): Promise<OpenData
     closing = true
     const lock = await holding.catch(() => undefined) // a start in progress would undo the stop
     await db.destroy()
-    await lock?.release().catch(() => {}) // it may have died before us
+    await lock?.release().catch(() => {}) // the database may be gone already
     await embedded.stop('fast')
     embedded[Symbol.dispose]()
   }
@@ -67,31 +74,31 @@ async function openEmbeddedForServer(config: Config, log: Log): Promise<OpenData
   return { db, address: embedded.connection, close, failed }
 }
 
-class AnotherServer extends OperatorError {}
+class AnotherServerRuns extends OperatorError {}
 
-async function lockAlone(embedded: EmbeddedPostgres, dataDir: string): Promise<ServerLock> {
-  const latest = performance.now() + reachableWithinMs
+async function lockExclusively(embedded: EmbeddedPostgres, dataDir: string): Promise<ServerLock> {
+  const latestGiveUpAt = performance.now() + reachableWithinMs
   let giveUpAt = performance.now() + predecessorEndsWithinMs
   for (;;) {
     await embedded.ensureRunning()
-    const lock = await tryServerLock(embedded.connection, 'alone').catch(undefinedIfItMayPass)
+    const lock = await tryServerLock(embedded.connection, 'exclusive').catch(undefinedIfTransient)
     if (lock) return lock
-    // A command holds it too while it changes the schema, which takes seconds on a busy machine.
-    const waits = await isMigrating(embedded.connection).catch(undefinedIfItMayPass)
-    if (waits) giveUpAt = Math.min(performance.now() + predecessorEndsWithinMs, latest)
+    // A command also holds the lock while it migrates, which takes seconds on a busy machine.
+    const isBusy = await isMigrating(embedded.connection).catch(undefinedIfTransient)
+    if (isBusy) giveUpAt = Math.min(performance.now() + predecessorEndsWithinMs, latestGiveUpAt)
     if (performance.now() > giveUpAt) {
-      throw new AnotherServer(`Another Patchbay server is running on ${dataDir}; stop it, or set another DATA_DIR.`)
+      throw new AnotherServerRuns(`Another Patchbay server is running on ${dataDir}; stop it, or set another DATA_DIR.`)
     }
     await sleep(100)
   }
 }
 
 async function openSharedForServer(address: DatabaseAddress, log: Log): Promise<OpenDatabase> {
-  await reach(address)
+  await waitUntilReachable(address)
   const first = await lockShared(address)
   const db = openDb(address, log)
   const closing = new AbortController()
-  const holding = keepShared(first, { address, db, closing: closing.signal })
+  const holding = holdShared(first, { address, db, closing: closing.signal })
   async function close(): Promise<void> {
     closing.abort()
     await holding.ended
@@ -101,11 +108,11 @@ async function openSharedForServer(address: DatabaseAddress, log: Log): Promise<
   return { db, address, close, failed: holding.failed }
 }
 
-/** Before anything else: from here on no migration that this version would not survive begins. */
+/** Called before anything else: from here on, no migration begins that is incompatible with this version. */
 async function lockShared(address: DatabaseAddress): Promise<ServerLock> {
   const giveUpAt = performance.now() + reachableWithinMs
   for (;;) {
-    const lock = await tryServerLock(address, 'shared').catch(undefinedIfItMayPass)
+    const lock = await tryServerLock(address, 'shared').catch(undefinedIfTransient)
     if (lock) return lock
     if (performance.now() > giveUpAt) {
       throw new OperatorError('A command has been changing the schema for half a minute; start again when it is done.')
@@ -114,15 +121,15 @@ async function lockShared(address: DatabaseAddress): Promise<ServerLock> {
   }
 }
 
-type Kept = { address: DatabaseAddress; db: Db; closing: AbortSignal }
+type HoldOptions = { address: DatabaseAddress; db: Db; closing: AbortSignal }
 
 /**
- * Keeps telling others that a server of this version runs, through every loss of the connection. While it was lost, a
- * newer version may have changed the schema: then this server must not go on.
+ * Holds the shared server lock, and takes it again after every loss of the connection. While it was lost, a newer
+ * version may have changed the schema incompatibly: then this server must stop.
  */
-function keepShared(
+function holdShared(
   first: ServerLock,
-  { address, db, closing }: Kept,
+  { address, db, closing }: HoldOptions,
 ): { ended: Promise<void>; failed: Promise<OperatorError> } {
   const closed = new Promise<void>((resolve) => closing.addEventListener('abort', () => resolve()))
   const failed = Promise.withResolvers<OperatorError>()
@@ -133,18 +140,18 @@ function keepShared(
       await lock?.release().catch(() => {})
       if (closing.aborted) return
       lock = await tryServerLock(address, 'shared').catch(() => undefined)
-      if (lock) await migrationsBehind(db).catch(askAgainUnlessRefused)
+      if (lock) await migrationsBehind(db).catch(retryUnlessRefused)
     }
   }
-  async function askAgainUnlessRefused(error: unknown): Promise<void> {
+  async function retryUnlessRefused(error: unknown): Promise<void> {
     if (error instanceof OperatorError) failed.resolve(error)
     else await lock?.release()
   }
   return { ended: keep(), failed: failed.promise }
 }
 
-/** Waits for a database that is starting beside us; a wrong name or password is told at once. */
-async function reach(address: DatabaseAddress): Promise<void> {
+/** Waits for a database that is still starting; other errors, such as a wrong name or password, are thrown at once. */
+async function waitUntilReachable(address: DatabaseAddress): Promise<void> {
   const giveUpAt = performance.now() + reachableWithinMs
   for (;;) {
     try {
@@ -164,46 +171,48 @@ function reasonOf(error: unknown): string {
 }
 
 /**
- * Opens the same database for one command, beside a running server or without one. An embedded database that
- * had to be started is stopped again, unless a server has come meanwhile.
+ * Opens the same database for one command, beside a running server or without one. An embedded database that the
+ * command has started is stopped again, unless a server has started meanwhile.
  */
 export async function openForCommand(config: Config, log: Log): Promise<OpenDatabase> {
   const embedded = config.databaseUrl === undefined ? embeddedPostgres(join(config.dataDir, 'postgres')) : undefined
   const address = embedded?.connection ?? { connectionString: config.databaseUrl }
   const started = embedded ? (await embedded.ensureRunning()).started : false
-  if (!embedded) await reach(address)
+  if (!embedded) await waitUntilReachable(address)
   const db = openDbForLongStatements(address, log, 2)
   async function close(): Promise<void> {
     await db.destroy()
-    if (embedded && started) await stopUnlessServed(embedded)
+    if (embedded && started) await stopUnlessServerRuns(embedded)
     embedded?.[Symbol.dispose]()
   }
-  await migrateUnlessServed(db, address).catch((error) => close().then(() => Promise.reject(error)))
+  await migrateUnlessServerRuns(db, address).catch((error) => close().then(() => Promise.reject(error)))
   return { db, address, close, failed: new Promise(() => {}) }
 }
 
-/** A server that has just started is about to migrate, which takes seconds on a busy machine. */
+/** A server that has just started migrates itself, which takes seconds on a busy machine. */
 const serverMigratesWithinMs = 15_000
 
-async function migrateUnlessServed(db: Db, address: DatabaseAddress): Promise<void> {
+async function migrateUnlessServerRuns(db: Db, address: DatabaseAddress): Promise<void> {
   const giveUpAt = performance.now() + serverMigratesWithinMs
   while ((await migrationsBehind(db)) > 0) {
-    const alone = await tryServerLock(address, 'alone')
-    if (alone) await underMigrationLock(db, migrate).finally(alone.release)
+    const lock = await tryServerLock(address, 'exclusive')
+    if (lock) await underMigrationLock(db, migrate).finally(lock.release)
     else if (performance.now() < giveUpAt) await sleep(100)
     else throw new OperatorError('The running server has an older database schema; restart it with this version first.')
   }
 }
 
-/** The lock is held until the signal is out, so a server that starts now waits and then finds nothing running. */
-async function stopUnlessServed(embedded: EmbeddedPostgres): Promise<void> {
-  const alone = await tryServerLock(embedded.connection, 'alone').catch(undefinedIfItMayPass)
-  if (!alone) return
+/**
+ * Holds the lock until the stop signal is sent, so a server that starts now waits, and then starts the database anew.
+ */
+async function stopUnlessServerRuns(embedded: EmbeddedPostgres): Promise<void> {
+  const lock = await tryServerLock(embedded.connection, 'exclusive').catch(undefinedIfTransient)
+  if (!lock) return
   const stopped = embedded.stop('smart')
-  await alone.release()
+  await lock.release()
   await stopped
 }
 
-function undefinedIfItMayPass(error: unknown): undefined {
+function undefinedIfTransient(error: unknown): undefined {
   if (!isTransientConnectionError(error)) throw error
 }

@@ -8,13 +8,13 @@ export type Migration = {
   name: string
   file: string
   text: string
-  /** Whether servers that know nothing of it can go on working on the schema that it leaves. */
+  /** Whether servers of the version before can run on the schema that it leaves. */
   runsBeside: boolean
 }
 
 let known: Promise<Migration[]> | undefined
 
-/** All migrations that this code knows, in order: as it was when it started, whatever is put into its folder since. */
+/** All migrations of this code, in order: read once, so that files added to the folder later have no effect. */
 export async function readMigrations(): Promise<Migration[]> {
   known ??= readFolder()
   return known
@@ -27,15 +27,15 @@ async function readFolder(): Promise<Migration[]> {
 
 async function readMigration(file: string): Promise<Migration> {
   const text = await readFile(join(folder, file), 'utf8')
-  // One that does not say so is taken for one that cannot.
+  // A migration without the declaration counts as incompatible.
   const runsBeside = declaration.exec(text)?.[1] === 'yes'
   return { version: Number(file.slice(0, 4)), name: file.slice(5, -4), file, text, runsBeside }
 }
 
-/** What a migration says of itself in its first line. */
+/** The first line of a migration. */
 export const declaration = /^-- Runs beside servers of the version before: (yes|no)\b/
 
-/** The version of the schema that this code works on. */
+/** The schema version of this code. */
 export async function knownVersion(): Promise<number> {
   return (await readMigrations()).at(-1)?.version ?? 0
 }

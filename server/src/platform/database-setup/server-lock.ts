@@ -4,7 +4,7 @@ import { Client } from 'pg'
 import { type DatabaseAddress, openSocket } from '../database/db.ts'
 import { knownVersion } from './read-migrations.ts'
 
-/** Any numbers, as long as no other software in the same database uses them. */
+/** Keys of advisory locks: any numbers that no other software in the same database uses. */
 export const migrationLock = 7_301_001
 export const serverLock = 7_301_002
 export const versionLock = 7_301_003
@@ -12,17 +12,17 @@ export const versionLock = 7_301_003
 export type ServerLock = { lost: Promise<void>; release: () => Promise<void> }
 
 /**
- * Takes the lock that every server holds for as long as it lives; undefined when it cannot be had. On the embedded
- * database one server holds it alone; on a shared one, many hold it together, and each another one that is named by the
- * version of its schema, so that a migration knows whom it would disturb. They belong to a session, so a killed server
- * lets go of them by dying.
+ * Takes the advisory lock that every server holds while it runs; undefined when another session has it. On the embedded
+ * database one server holds it exclusively; on a shared database, many share it. Each also holds a lock whose key is
+ * the version of its schema, so that a migration finds the servers that it would break. Both belong to the session, so
+ * the death of a server releases them.
  */
 export async function tryServerLock(
   address: DatabaseAddress,
-  how: 'alone' | 'shared',
+  mode: 'exclusive' | 'shared',
 ): Promise<ServerLock | undefined> {
   const version = await knownVersion()
-  const socket = openSocket(0) // nothing is said on it for as long as the lock is held
+  const socket = openSocket(0) // nothing is sent on it while the lock is held
   const named = { application_name: ownName(), connectionTimeoutMillis: 5_000, stream: () => socket }
   const client = new Client({ ...address, ...named })
   const lost = new Promise<void>((resolve) => {
@@ -31,11 +31,11 @@ export async function tryServerLock(
   })
   await client.connect()
   try {
-    // First the one with the version: whoever sees the other sees both.
+    // The version lock first: whoever sees the server lock sees both.
     await client.query('select pg_advisory_lock_shared($1, $2)', [versionLock, version])
-    const attempt = how === 'alone' ? 'pg_try_advisory_lock' : 'pg_try_advisory_lock_shared'
+    const attempt = mode === 'exclusive' ? 'pg_try_advisory_lock' : 'pg_try_advisory_lock_shared'
     const { rows } = await client.query(`select ${attempt}($1) as held`, [serverLock])
-    if (rows[0].held) return { lost, release: () => hangUp(client, socket) }
+    if (rows[0].held) return { lost, release: () => disconnect(client, socket) }
   } catch (error) {
     await client.end().catch(() => {})
     throw error
@@ -44,10 +44,10 @@ export async function tryServerLock(
   return undefined
 }
 
-/** Whether a server or a command is changing the schema at the moment. */
+/** Whether a server or a command holds the migration lock. */
 export async function isMigrating(address: DatabaseAddress): Promise<boolean> {
   const client = new Client({ ...address, application_name: ownName(), connectionTimeoutMillis: 5_000 })
-  client.on('error', () => {}) // told by the question
+  client.on('error', () => {}) // the query fails with it
   try {
     await client.connect()
     const { rows } = await client.query(
@@ -61,15 +61,15 @@ export async function isMigrating(address: DatabaseAddress): Promise<boolean> {
   }
 }
 
-const hangsUpWithinMs = 2_000
+const disconnectsWithinMs = 2_000
 
-/** A database that has gone without hanging up does not answer to that either; who stops must not wait for it. */
-async function hangUp(client: Client, socket: Socket): Promise<void> {
-  const giveUp = setTimeout(() => socket.destroy(), hangsUpWithinMs)
+/** A database that is gone without closing the connection does not answer; a server that stops must not wait for it. */
+async function disconnect(client: Client, socket: Socket): Promise<void> {
+  const giveUp = setTimeout(() => socket.destroy(), disconnectsWithinMs)
   await client.end().finally(() => clearTimeout(giveUp))
 }
 
-/** How an operator finds this process; PostgreSQL keeps 63 bytes of it. */
+/** The name by which an operator finds this process; PostgreSQL keeps 63 bytes of it. */
 function ownName(): string {
   const suffix = ` (process ${process.pid})`
   return `patchbay on ${hostname().slice(0, 63 - 12 - suffix.length)}${suffix}`

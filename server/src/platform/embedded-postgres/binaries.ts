@@ -8,8 +8,7 @@ import { type RunAs, runAs } from './run-as.ts'
 export type Binaries = { initdb: string; postgres: string }
 
 /**
- * Finds the PostgreSQL that `npm ci` brought for this platform, in a place where the
- * user it runs as can execute it.
+ * Finds the PostgreSQL that `npm ci` installed for this platform, or a copy of it that the user it runs as can execute.
  */
 export async function findBinaries(): Promise<Binaries> {
   const folder = packagedFolder()
@@ -38,15 +37,12 @@ function noBinaries(reason: string, cause?: unknown): OperatorError {
 
 function isMusl(): boolean {
   if (process.platform !== 'linux') return false
-  // The report is typed as a bare object; glibc names itself in its header, musl does not.
+  // The report is typed as a bare object; its header has the version of glibc, and none for musl.
   const report = process.report.getReport() as { header?: { glibcVersionRuntime?: string } }
   return report.header?.glibcVersionRuntime === undefined
 }
 
-/**
- * npm packages cannot hold symbolic links, so the package lists them and makes them in an install script, which may be
- * off.
- */
+/** npm packages cannot hold symbolic links: this package lists them for its install script, which may be disabled. */
 async function restoreLinks(folder: string): Promise<void> {
   const links: { source: string; target: string }[] = JSON.parse(
     await readFile(join(folder, 'pg-symlinks.json'), 'utf8').catch(() => '[]'),
@@ -74,8 +70,8 @@ async function othersCanReach(folder: string): Promise<boolean> {
 }
 
 /**
- * A checkout under /root cannot be read by the unprivileged user that PostgreSQL must run as.
- * The copy lives where only root writes, so nobody else can put a program of theirs there.
+ * The unprivileged user that PostgreSQL must run as cannot read a checkout under /root. The copy is in a folder that
+ * only root can write, so no other user can put a program there.
  */
 async function copyForOthers(folder: string, user: RunAs): Promise<string> {
   const { version } = JSON.parse(await readFile(join(dirname(folder), 'package.json'), 'utf8'))

@@ -13,11 +13,11 @@ const majorVersion = '18'
 export const superuser = 'patchbay'
 
 /**
- * Makes the database cluster in `folder` unless it is there.
+ * Creates the database cluster in `folder` unless it exists.
  *
- * It is made in a folder of its own and renamed when complete, so a start that dies half-way leaves
- * nothing that looks like a cluster, and of two starts at once the slower one finds the other's. Who is alone here, by
- * holding the folder's lock, also removes what others left unfinished, whoever has their numbers now.
+ * It is created in a temporary folder and renamed when complete, so a start that is killed half-way leaves nothing that
+ * looks like a cluster, and of two starts at once the slower one finds the other's. With the folder's lock (`isAlone`)
+ * it also removes all unfinished folders, even if another process has the process id in their name now.
  */
 export async function ensureCluster(binaries: Binaries, folder: string, { isAlone = false } = {}): Promise<void> {
   const version = await readFile(join(folder, 'PG_VERSION'), 'utf8').catch(() => undefined)
@@ -58,20 +58,20 @@ async function initialize(binaries: Binaries, folder: string): Promise<void> {
   await chmod(folder, 0o700)
   if (user) await chown(folder, user.uid, user.gid).catch(() => Promise.reject(noSuchUser(user.uid)))
   const text = ['--encoding=UTF8', '--locale-provider=builtin', '--builtin-locale=C.UTF-8']
-  // A new segment of the log is filled with zeros while commits wait for it: the smaller it is, the shorter they wait.
+  // A new segment of the write-ahead log is filled with zeros while commits wait: the smaller, the shorter they wait.
   const options = ['--auth=trust', '--wal-segsize=1', ...text]
   await promisify(execFile)(binaries.initdb, ['-D', folderAsSeenInside(folder), '-U', superuser, ...options], {
     ...user,
     cwd: folder,
     env: databaseEnvironment,
   }).catch((error: Error & { stderr?: string }) => {
-    throw couldNotMake(folder, error.stderr?.trim() || error.message)
+    throw initdbError(folder, error.stderr?.trim() || error.message)
   })
 }
 
-function couldNotMake(folder: string, said: string): OperatorError {
-  const uid = /could not look up effective user ID (\d+)/.exec(said)?.[1]
-  if (uid === undefined) return new OperatorError(`The embedded PostgreSQL could not make ${folder}: ${said}`)
+function initdbError(folder: string, output: string): OperatorError {
+  const uid = /could not look up effective user ID (\d+)/.exec(output)?.[1]
+  if (uid === undefined) return new OperatorError(`The embedded PostgreSQL could not make ${folder}: ${output}`)
   return noSuchUser(Number(uid))
 }
 
@@ -84,14 +84,14 @@ function noSuchUser(uid: number): OperatorError {
 }
 
 /**
- * PostgreSQL changes into its data folder by name, which an unprivileged user cannot do below a parent
- * that only root may enter. We enter it before dropping root, and this name leads to wherever we are.
+ * PostgreSQL changes into its data folder by path, which an unprivileged user cannot do below a parent that only root
+ * may enter. We enter it before dropping root, and this path is the current folder of the process.
  */
 export function folderAsSeenInside(folder: string): string {
   return process.platform === 'linux' ? '/proc/self/cwd' : folder
 }
 
-/** Nothing of our own environment reaches the database: it would show keys in /proc and change its locale. */
+/** The database does not inherit our environment: that would show keys in /proc and change its locale. */
 export const databaseEnvironment = { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' }
 
 function ignoreFinishedByAnother(error: NodeJS.ErrnoException): void {

@@ -1,3 +1,8 @@
+/*
+ * Runs the PostgreSQL that comes with `npm ci`, one per data folder, started and stopped by Patchbay itself:
+ * `cluster.ts` creates the data folder, `folder-lock.ts` keeps a second PostgreSQL out of it.
+ */
+
 import { spawn } from 'node:child_process'
 import { closeSync, rmSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
@@ -15,26 +20,26 @@ import { settings } from './settings.ts'
 import { shortSocketFolder } from './socket.ts'
 import { openStartReport } from './start-report.ts'
 
-/** How the running database is reached; the fields are those of a `pg` client. */
+/** How to connect to the running database; the fields are those of a `pg` client. */
 type Connection = { host: string; user: string; database: string }
 
 export type EmbeddedPostgres = {
   connection: Connection
-  /** Returns once it takes connections; tells whether we had to start it. */
+  /** Returns once it accepts connections; `started`: whether this call has started it. */
   ensureRunning: () => Promise<{ started: boolean }>
-  /** `fast` ends the sessions of others, `smart` lets them finish. */
+  /** `fast` ends other sessions, `smart` lets them finish. */
   stop: (how: 'fast' | 'smart') => Promise<void>
   [Symbol.dispose]: () => void
 }
 
 const readyWithinMs = 30_000
-/** After a crash it goes through its log first; as long as it says so, it is on its way. */
+/** After a crash it replays its write-ahead log first; while it reports that, the deadline is extended up to this. */
 const recoveredWithinMs = 600_000
 const stoppedWithinMs = 20_000
-/** One that gives up at once so many times will do so for ever. */
+/** After so many starts that failed at once, it gives up. */
 const mostStarts = 8
 
-/** The database that lives in `folder`, running or not. */
+/** The database in `folder`, running or not. */
 export function embeddedPostgres(folder: string): EmbeddedPostgres {
   const socket = shortSocketFolder(folder)
   const connection = { host: socket.path, user: superuser, database: 'postgres' }
@@ -49,36 +54,41 @@ export function embeddedPostgres(folder: string): EmbeddedPostgres {
 type Starting = {
   binaries: Binaries
   starts: number
-  /** Somebody else has the right to run it, and does not answer. */
-  isHeld: boolean
-  words: () => string
+  /** Another process holds the folder's lock, and its database does not answer. */
+  isLockedByAnother: boolean
+  failureReason: () => string
 }
 
 /**
- * Everyone connects first, and whoever finds nothing starts it; of two who start at once, the folder's lock lets one,
- * and the other finds it on the next try. After a kill of anything, what is left over is ended and the start goes
- * through crash recovery.
+ * Every server and command connects first, and starts the database if nothing listens; of two that start it at once,
+ * one gets the folder's lock, and the other connects on its next try. After a kill of any process, the processes that
+ * are left are ended and the start goes through crash recovery.
  */
 async function ensureRunning(folder: string, connection: Connection): Promise<{ started: boolean }> {
-  const starting: Starting = { binaries: await findBinaries(), starts: 0, isHeld: false, words: () => '' }
+  const starting: Starting = {
+    binaries: await findBinaries(),
+    starts: 0,
+    isLockedByAnother: false,
+    failureReason: () => '',
+  }
   await mkdir(dirname(folder), { recursive: true, mode: 0o700 })
-  const latest = performance.now() + recoveredWithinMs
+  const latestDeadline = performance.now() + recoveredWithinMs
   let deadline = performance.now() + readyWithinMs
   for (;;) {
-    const answer = await ask(connection)
-    if (answer === 'ready') return { started: starting.starts > 0 }
-    if (answer === 'starting') deadline = Math.min(performance.now() + readyWithinMs, latest)
-    const isGone = answer === 'nobody' && !findProcesses(folder).postmaster
-    if (performance.now() > deadline || (isGone && starting.starts === mostStarts)) throw notReady(folder, starting)
-    if (isGone) await startUnlessHeld(folder, starting)
+    const state = await probe(connection)
+    if (state === 'ready') return { started: starting.starts > 0 }
+    if (state === 'starting') deadline = Math.min(performance.now() + readyWithinMs, latestDeadline)
+    const isDown = state === 'down' && !findProcesses(folder).postmaster
+    if (performance.now() > deadline || (isDown && starting.starts === mostStarts)) throw notReady(folder, starting)
+    if (isDown) await startUnlessLocked(folder, starting)
     await sleep(50)
   }
 }
 
-/** Asks by connecting, the only question whose answer counts. */
-async function ask(connection: Connection): Promise<'ready' | 'starting' | 'busy' | 'nobody'> {
+/** Probes by connecting: only that shows that the database accepts connections. */
+async function probe(connection: Connection): Promise<'ready' | 'starting' | 'busy' | 'down'> {
   const client = new Client({ ...connection, connectionTimeoutMillis: 5_000 })
-  client.on('error', () => {}) // a death between connect and end is found by the next question
+  client.on('error', () => {}) // a crash between connect and end is found by the next probe
   try {
     await client.connect()
     await client.end()
@@ -86,26 +96,26 @@ async function ask(connection: Connection): Promise<'ready' | 'starting' | 'busy
   } catch (error) {
     if (!isTransientConnectionError(error)) throw error
     const code = error instanceof Error && 'code' in error ? error.code : undefined
-    if (code === 'ENOENT' || code === 'ECONNREFUSED') return 'nobody'
+    if (code === 'ENOENT' || code === 'ECONNREFUSED') return 'down'
     return code === '57P03' ? 'starting' : 'busy'
   }
 }
 
-async function startUnlessHeld(folder: string, starting: Starting): Promise<void> {
-  // Without a postmaster they only keep the lock from us.
+async function startUnlessLocked(folder: string, starting: Starting): Promise<void> {
+  // Backends without a postmaster are left over from a kill, and still hold the lock.
   for (const pid of findProcesses(folder).backends) signal(pid, 'SIGKILL')
   using lock = await tryFolderLock(folder)
-  starting.isHeld = lock === undefined
+  starting.isLockedByAnother = lock === undefined
   if (!lock) return
-  if (starting.starts > 0) await sleep(500) // it gave up at once; the reason may pass
+  if (starting.starts > 0) await sleep(500) // the last start failed at once; the reason may be transient
   await ensureCluster(starting.binaries, folder, { isAlone: lock.file !== undefined })
-  // Nobody runs here, so whatever process or thread now has the numbers in them, they are stale.
+  // With the lock, no PostgreSQL runs here: these files are stale, even if some process has the ids in them now.
   for (const name of ['postmaster.pid', '.s.PGSQL.5432.lock']) rmSync(join(folder, name), { force: true })
   start(folder, starting, lock)
   starting.starts += 1
 }
 
-/** Detached, so that Ctrl-C in our terminal never reaches it: we end it in our own time, after the last answer. */
+/** Detached, so that Ctrl-C in our terminal does not reach it: we stop it ourselves, after the last answer. */
 function start(folder: string, starting: Starting, lock: FolderLock): void {
   const report = openStartReport(folder)
   const child = spawn(starting.binaries.postgres, ['-D', folderAsSeenInside(folder), ...settings()], {
@@ -115,23 +125,23 @@ function start(folder: string, starting: Starting, lock: FolderLock): void {
     detached: true,
     stdio: ['ignore', report.output, report.output, lock.file ?? 'ignore'],
   })
-  starting.words = report.words
-  child.on('error', (error) => (starting.words = () => error.message)) // it could not even be begun
+  starting.failureReason = report.failureReason
+  child.on('error', (error) => (starting.failureReason = () => error.message)) // the process could not be started
   child.unref()
   closeSync(report.output)
 }
 
-function notReady(folder: string, { isHeld, words }: Starting): OperatorError {
-  if (isHeld) {
+function notReady(folder: string, { isLockedByAnother, failureReason }: Starting): OperatorError {
+  if (isLockedByAnother) {
     return new OperatorError(
       `Another process holds ${lockPath(folder)} and its PostgreSQL does not answer here: ` +
         'a container or a machine that has the same volume, most likely. Stop that one, or set another DATA_DIR.',
     )
   }
-  const said = words()
+  const reason = failureReason()
   return new OperatorError(
     `The embedded PostgreSQL in ${folder} did not become ready` +
-      (said ? `; it said: ${said}` : `; its log is in ${join(folder, 'log')}.`),
+      (reason ? `; it said: ${reason}` : `; its log is in ${join(folder, 'log')}.`),
   )
 }
 
@@ -141,8 +151,8 @@ async function stop(folder: string, how: 'fast' | 'smart'): Promise<void> {
     const { postmaster } = findProcesses(folder)
     if (!postmaster) return
     if (performance.now() > deadline) {
-      if (how === 'smart') return // someone is still working; theirs to finish, and the postmaster ends after them
-      signal(postmaster, 'SIGQUIT') // gives up waiting; the next start recovers
+      if (how === 'smart') return // other sessions still run; the postmaster ends after the last of them
+      signal(postmaster, 'SIGQUIT') // ends without a checkpoint; the next start recovers
       return
     }
     if (signalled !== postmaster) signal(postmaster, how === 'fast' ? 'SIGINT' : 'SIGTERM')

@@ -4,20 +4,20 @@ import { closeSync, constants, openSync } from 'node:fs'
 import { join } from 'node:path'
 
 /**
- * The right to run a PostgreSQL in the folder beside which the lock file lies. It is the kernel's lock on an open file:
- * `file` is handed to the PostgreSQL that is started, and all its processes inherit it, so the lock lasts until the
- * last of them is gone, however it ended. Others see it whatever process numbers they see: in another container too.
+ * The exclusive right to run a PostgreSQL in a folder; the lock file is beside it. It is the kernel's lock on an open
+ * file: the PostgreSQL that is started and all its processes inherit `file`, so the lock lasts until the last of them
+ * has ended, however it ended. It also works between containers, which do not see each other's processes.
  *
- * `file` is undefined where no such lock can be had; PostgreSQL's own lock files must do then.
+ * `file` is undefined where the system has no such lock; then only PostgreSQL's own lock files protect the folder.
  */
 export type FolderLock = { file: number | undefined; [Symbol.dispose]: () => void }
 
-/** Takes the lock; undefined when somebody has it. */
+/** Takes the lock; undefined when another process has it. */
 export async function tryFolderLock(folder: string): Promise<FolderLock | undefined> {
   const file = openLockFile(lockPath(folder))
   if (file === 'held') return undefined
   const lock = { file, [Symbol.dispose]: () => closeSync(file) }
-  if (process.platform === 'darwin') return lock // it was locked as it was opened
+  if (process.platform === 'darwin') return lock // opening the file has locked it
   const outcome = await runFlock(file)
   if (outcome === 'locked') return lock
   closeSync(file)
@@ -28,7 +28,7 @@ export function lockPath(folder: string): string {
   return join(folder, '..', 'postgres.lock')
 }
 
-/** Systems that descend from BSD lock a file as they open it. */
+/** O_EXLOCK of BSD systems: opening the file also locks it. */
 const darwinExclusiveLock = 0x20
 
 function openLockFile(path: string): number | 'held' {
@@ -42,7 +42,9 @@ function openLockFile(path: string): number | 'held' {
   }
 }
 
-/** Node cannot lock a file; `flock`, which every Linux has, locks one that it is handed, and the lock outlives it. */
+/**
+ * Node cannot lock a file; `flock`, which every Linux has, locks the file that it inherits, and the lock outlives it.
+ */
 async function runFlock(file: number): Promise<'locked' | 'held' | 'cannot'> {
   const child = spawn('flock', ['-n', '3'], { stdio: ['ignore', 'ignore', 'ignore', file] })
   try {

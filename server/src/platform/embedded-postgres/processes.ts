@@ -4,17 +4,16 @@ import { join } from 'node:path'
 export type Running = { postmaster: number | undefined; backends: number[] }
 
 /**
- * Which PostgreSQL processes live in `folder` now. The process table is asked rather than
- * `postmaster.pid`, because after a kill that file names a process that is gone, is a zombie,
- * or, worse, is a stranger that got the same number.
+ * Which PostgreSQL processes run in `folder` now. Reads the process table rather than `postmaster.pid`, because after a
+ * kill that file names a process that has ended, is a zombie, or is another program that got the same process id.
  */
 export function findProcesses(folder: string): Running {
   if (process.platform !== 'linux') return { postmaster: livePidInLockFile(folder), backends: [] }
-  const home = identityOf(folder)
-  if (home === undefined) return { postmaster: undefined, backends: [] }
+  const wanted = identityOf(folder)
+  if (wanted === undefined) return { postmaster: undefined, backends: [] }
   const pids = readdirSync('/proc').map(Number).filter(Number.isInteger)
   const titles = pids
-    .filter((pid) => identityOf(`/proc/${pid}/cwd`) === home)
+    .filter((pid) => identityOf(`/proc/${pid}/cwd`) === wanted)
     .map((pid) => ({ pid, title: readOrUndefined(() => readFileSync(`/proc/${pid}/cmdline`, 'utf8')) ?? '' }))
   // A postmaster keeps its command line; each child of it takes a title such as "postgres: checkpointer".
   const backends = titles.filter(({ title }) => title.startsWith('postgres: ')).map(({ pid }) => pid)
@@ -22,7 +21,7 @@ export function findProcesses(folder: string): Running {
   return { postmaster, backends }
 }
 
-/** A folder by what it is and not by its name, which differs for a process that sees it mounted elsewhere. */
+/** Device and inode instead of the path, which differs for a process that has the folder mounted elsewhere. */
 function identityOf(folder: string): string | undefined {
   return readOrUndefined(() => {
     const { dev, ino } = statSync(folder, { bigint: true })
@@ -43,7 +42,7 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** Sends a signal to a process that may have ended by itself. */
+/** Sends a signal to a process that may have ended already. */
 export function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name)

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 
 export type RunAs = { uid: number; gid: number }
 
-/** PostgreSQL refuses to run as root; a root-started Patchbay runs it as `nobody`. Undefined: run it as ourselves. */
+/** PostgreSQL refuses to run as root; a root-started Patchbay runs it as `nobody`. Undefined: as our own user. */
 export function runAs(): RunAs | undefined {
   if (process.getuid?.() !== 0) return undefined
   const line = readUsers()
@@ -12,7 +12,7 @@ export function runAs(): RunAs | undefined {
   return { uid: uid ?? 65_534, gid: gid ?? 65_534 }
 }
 
-/** Where there is none, as in a bare container, PostgreSQL itself will miss the name, and we say what to do. */
+/** Without the file, as in a bare container, initdb fails to look up the user, and our error says what to do. */
 function readUsers(): string {
   try {
     return readFileSync('/etc/passwd', 'utf8')

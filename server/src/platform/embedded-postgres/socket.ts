@@ -1,13 +1,13 @@
 import { mkdtempSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Unix socket addresses end at 108 bytes on Linux and 104 on macOS. */
+/** Paths of Unix sockets are limited to 108 bytes on Linux and 104 on macOS. */
 const longestSocketPath = 100
 
 export type SocketFolder = { path: string; [Symbol.dispose]: () => void }
 
 /**
- * A name for `folder` that is short enough to connect through: itself, or a link to it in a private temporary folder.
+ * A path of `folder` that is short enough to connect through: itself, or a link to it in a private temporary folder.
  */
 export function shortSocketFolder(folder: string): SocketFolder {
   if (Buffer.byteLength(join(folder, '.s.PGSQL.5432')) <= longestSocketPath) {

@@ -1,33 +1,33 @@
 import { openSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** What one start of PostgreSQL says: until its own log is open, on its standard error; afterwards there. */
+/** The output of one start of PostgreSQL: on standard error until its log is open, and in the log afterwards. */
 export type StartReport = {
-  /** To be its standard output and error. */
+  /** The file for its standard output and error. */
   output: number
-  /** The lines that say why it did not start, or else the last it said. */
-  words: () => string
+  /** The lines that say why it did not start, or else the last lines. */
+  failureReason: () => string
 }
 
 export function openStartReport(folder: string): StartReport {
   const file = join(folder, '..', 'postgres-start.log')
-  const before = sizesOfLogs(folder)
-  rmSync(file, { force: true }) // and not emptied: a PostgreSQL that still runs writes to its own
+  const before = logSizes(folder)
+  rmSync(file, { force: true }) // not truncated: a PostgreSQL that still runs writes to the removed file
   return {
     output: openSync(file, 'a', 0o600),
-    words: () => {
-      const logs = [...sizesOfLogs(folder)].map(([log, size]) => tailOf(log, Math.min(before.get(log) ?? 0, size)))
-      return choose([tailOf(file, 0), ...logs].join('\n').split('\n'))
+    failureReason: () => {
+      const logs = [...logSizes(folder)].map(([log, size]) => tailOf(log, Math.min(before.get(log) ?? 0, size)))
+      return pickReasons([tailOf(file, 0), ...logs].join('\n').split('\n'))
     },
   }
 }
 
-function sizesOfLogs(folder: string): Map<string, number> {
+function logSizes(folder: string): Map<string, number> {
   const logs = join(folder, 'log')
   try {
     return new Map(readdirSync(logs).map((name) => [join(logs, name), statSync(join(logs, name)).size]))
   } catch {
-    return new Map() // there was no start before
+    return new Map() // the first start
   }
 }
 
@@ -41,9 +41,9 @@ function tailOf(file: string, from: number): string {
   }
 }
 
-/** A start tells many things; those who want to know why there is none need these. */
-function choose(lines: string[]): string {
-  const said = lines.map((line) => line.trim()).filter((line) => line !== '')
-  const reasons = said.filter((line) => /\b(FATAL|PANIC|ERROR|HINT|DETAIL):|^\S*postgres: /.test(line))
-  return (reasons.length > 0 ? reasons : said).slice(-3).join(' ')
+/** Of all lines of a start, those that explain why it failed. */
+function pickReasons(lines: string[]): string {
+  const written = lines.map((line) => line.trim()).filter((line) => line !== '')
+  const reasons = written.filter((line) => /\b(FATAL|PANIC|ERROR|HINT|DETAIL):|^\S*postgres: /.test(line))
+  return (reasons.length > 0 ? reasons : written).slice(-3).join(' ')
 }

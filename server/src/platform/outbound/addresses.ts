@@ -3,7 +3,7 @@ import ipaddr from 'ipaddr.js'
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6
 
-/** Reads an address as the URL parser and the resolver write it; IPv4 inside IPv6 comes out as IPv4. */
+/** Parses an address as the URL parser and the resolver write it; IPv4 mapped into IPv6 becomes IPv4. */
 export function parseAddress(text: string): Address | undefined {
   return isIP(text) === 0 ? undefined : ipaddr.process(text)
 }
@@ -28,8 +28,8 @@ export function isIn(address: Address, [network, bits]: [Address, number]): bool
   return address.kind() === network.kind() && address.match(network, bits)
 }
 
-/** The library calls everything unicast that it does not know; outside this block that is not so. */
+/** The library returns "unicast" for every range that it does not know; only this block is global unicast. */
 const globalUnicast = ipaddr.parseCIDR('2000::/3')
 
-/** Looks public, but inside Azure it is the host's own service: DNS, DHCP and the agent that holds secrets. */
+/** Looks public, but inside Azure it is the platform's own service: DNS, DHCP and the agent that holds secrets. */
 const azurePlatform = ipaddr.parseCIDR('168.63.129.16/32')

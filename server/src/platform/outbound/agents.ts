@@ -11,12 +11,12 @@ export type Agents = {
 
 type Connect = (target: URL, signal: AbortSignal) => Promise<Socket>
 
-/** Shorter than the 5 s after which common servers close an idle connection: we should be first. */
+/** Shorter than the 5 s after which common servers close an idle connection, so that we close it first. */
 const idleMs = 4000
 
 /**
- * Keeps connections for the next request to the same origin, and makes new ones by `connect` alone: an agent that is
- * given no proxy settings reads none from the environment.
+ * Keeps connections alive for the next request to the same origin, and opens new ones only by `connect`. An agent
+ * without proxy settings reads none from the environment.
  */
 export function openAgents(connect: Connect, headerBytes: number): Agents {
   const agents = { 'http:': openAgent(PlainAgent, connect), 'https:': openAgent(SecureAgent, connect) }
@@ -24,8 +24,8 @@ export function openAgents(connect: Connect, headerBytes: number): Agents {
     start(target, call, signal) {
       const isSecure = target.protocol === 'https:'
       const body = call.body ?? '' // as text it leaves together with the headers, in one write
-      const options: ClientRequestArgs & Errand = {
-        errand: { target, signal },
+      const options: ClientRequestArgs & ConnectOptions = {
+        connectOptions: { target, signal },
         agent: isSecure ? agents['https:'] : agents['http:'],
         host: hostOf(target),
         port: portOf(target),
@@ -43,26 +43,26 @@ export function openAgents(connect: Connect, headerBytes: number): Agents {
   }
 }
 
-/** Travels from the request to the connector through the options that an agent hands on. */
-type Errand = { errand: { target: URL; signal: AbortSignal } }
+/** Passed from the request to the connector through the options of the agent. */
+type ConnectOptions = { connectOptions: { target: URL; signal: AbortSignal } }
 
 function openAgent<Agent extends typeof PlainAgent>(Agent: Agent, connect: Connect): InstanceType<typeof PlainAgent> {
   const agent = new Agent({ keepAlive: true, timeout: idleMs })
   agent.createConnection = (options, done) => {
-    const { target, signal } = (options as ClientRequestArgs & Errand).errand // `start` is the only one who asks
+    const { target, signal } = (options as ClientRequestArgs & ConnectOptions).connectOptions // only `start` uses this agent
     connect(target, signal).then(
       (socket) => done?.(null, socket),
-      (error) => done?.(error, undefined as never), // there is no socket to hand over
+      (error) => done?.(error, undefined as never), // there is no socket to pass
     )
     return undefined
   }
   return agent
 }
 
-/** These decide where a request ends and where it goes; a caller that sets one is mistaken. */
+/** These decide where a request ends and where it goes; callers must not set them. */
 const framing = /^(host|connection|content-length|transfer-encoding|upgrade|expect|te|trailer|keep-alive|proxy-.*)$/i
 
-/** Names and values in turns, which Node takes as they are; it refuses those that would end the line. */
+/** A flat list of names and values, which Node sends unchanged; it refuses characters that would end the line. */
 function headersOf(target: URL, call: Call, bodyBytes: number): string[] {
   const headers = ['host', target.host]
   for (const [name, value] of Object.entries(call.headers)) {
@@ -73,7 +73,7 @@ function headersOf(target: URL, call: Call, bodyBytes: number): string[] {
   return headers
 }
 
-/** Requests in flight go on; their connections close after them. */
+/** Requests in flight continue; their connections are closed after them. */
 function closeIdle(agent: PlainAgent): void {
   agent.maxFreeSockets = 0
   for (const socket of Object.values(agent.freeSockets).flatMap((sockets) => sockets ?? [])) socket.destroy()

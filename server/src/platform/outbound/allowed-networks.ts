@@ -3,7 +3,7 @@ import ipaddr from 'ipaddr.js'
 import { OperatorError } from '../operator-error.ts'
 import { isIn, parseAddress } from './addresses.ts'
 
-/** The addresses and ports that the operator lets us call although they are not public. */
+/** The addresses and ports that may be called although they are not public, because the operator allows them. */
 export type AllowedNetworks = Readonly<{
   includes: (address: string, port: number) => boolean
   /** As the operator wrote them, for the log. */
@@ -15,8 +15,8 @@ type Network = { range: [ipaddr.IPv4 | ipaddr.IPv6, number]; port: number | unde
 const loopback = '127.0.0.0/8,::1/128'
 
 /**
- * Reads OUTBOUND_ALLOWED_NETWORKS. Unset means loopback while nobody but the person at this machine can reach us, so
- * that a newcomer's receiver on localhost works; for anybody else loopback is where our own services listen.
+ * Reads OUTBOUND_ALLOWED_NETWORKS. Unset allows loopback while the server listens on this machine only, so that a
+ * newcomer's receiver on localhost works; once others can reach the server, loopback would give them our own services.
  */
 export function readAllowedNetworks(text: string | undefined, isForThisMachineOnly: boolean): AllowedNetworks {
   const entries = (text ?? (isForThisMachineOnly ? loopback : ''))
@@ -39,8 +39,8 @@ export function readAllowedNetworks(text: string | undefined, isForThisMachineOn
 /** `10.0.0.0/8`, `10.0.0.5:8080`, `::1`, `::1/128`, `[::1/128]:8080`. */
 function parseNetwork(entry: string): Network {
   const inBrackets = /^\[(?<range>[^\]]*:[^\]]*)\](:(?<port>\d{1,5}))?$/
-  const ofFour = /^(?<range>[\d./]+)(:(?<port>\d{1,5}))?$/
-  const parts = (inBrackets.exec(entry) ?? ofFour.exec(entry))?.groups
+  const ipv4 = /^(?<range>[\d./]+)(:(?<port>\d{1,5}))?$/
+  const parts = (inBrackets.exec(entry) ?? ipv4.exec(entry))?.groups
   const range = parseRange(parts?.range ?? entry)
   const port = parts?.port === undefined ? undefined : Number(parts.port)
   if (range && (port === undefined || (port > 0 && port <= 65_535))) return { range, port }
@@ -55,7 +55,7 @@ function parseRange(text: string): Network['range'] | undefined {
   const widest = version === 4 ? 32 : 128
   if (version === 0 || Number(bits ?? 0) > widest) return undefined
   const network = ipaddr.parse(address)
-  // Nothing would ever match a mapped one: addresses are compared as the IPv4 that they stand for.
+  // A mapped network would never match: mapped addresses are compared as IPv4.
   if (network.range() === 'ipv4Mapped') return undefined
   return [network, Number(bits ?? widest)]
 }

@@ -1,16 +1,16 @@
-/** One request to an address that somebody else chose. */
+/** One request to an address that a customer chose. */
 export type Call = {
   method: 'POST' | 'GET'
   url: string
   headers: Record<string, string>
   body?: string | undefined
-  /**
-   * Of the answer. `cut`: the rest is not read, the connection is destroyed, the status counts. `refuse`: OutboundError
-   * `too_large`.
-   */
+  /** Of the answer's body. */
   mostBytes: number
+  /**
+   * `cut`: the rest is not read, the connection is destroyed, the status counts. `refuse`: OutboundError `too_large`.
+   */
   whenLarger: 'cut' | 'refuse'
-  /** All of it, in place of the usual limit: for a host that is known to think long. */
+  /** Replaces the default limit of the whole attempt: for a host that is known to answer slowly. */
   attemptMs?: number | undefined
   /** Aborts the attempt early (shutdown). */
   signal?: AbortSignal | undefined

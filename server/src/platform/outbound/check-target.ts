@@ -10,10 +10,10 @@ export type Guard = Readonly<{ allowed: AllowedNetworks; resolve: Resolve; dnsMs
 
 const mostCharacters = 2048
 
-/** Parses once; from here on only the parser's output is used. What it refuses, no allow-list makes good. */
+/** Parses once; from here on only the parser's output is used. No allow-list overrides these refusals. */
 export function readTarget(text: string): URL {
   if (text.length > mostCharacters) throw blocked(`The address must have at most ${mostCharacters} characters.`)
-  // The parser drops or rewrites these, so that a person and the parser would see different hosts.
+  // The parser drops or rewrites these: a person and the parser would read different hosts.
   if (/[\p{Cc}\\]/u.test(text)) throw blocked('The address must not contain control characters or backslashes.')
   const target = URL.parse(text)
   if (target === null || !/^https?:$/.test(target.protocol)) throw blocked('The address must begin with https://.')
@@ -26,8 +26,8 @@ export function readTarget(text: string): URL {
 }
 
 /**
- * The one judgement, made when an address is saved, tested and dialled: returns the addresses that may be dialled for
- * the target, all of them checked, or throws. One forbidden address among many refuses the whole name.
+ * The one check of a target, made when its address is saved, tested and dialled: returns the IP addresses that may be
+ * dialled for it, all of them checked, or throws. One forbidden address among many refuses the whole name.
  */
 export async function checkTarget(target: URL, guard: Guard, signal?: AbortSignal): Promise<string[]> {
   const brokenRule = brokenRuleOf(target)
@@ -36,7 +36,7 @@ export async function checkTarget(target: URL, guard: Guard, signal?: AbortSigna
   const others = addresses.filter((address) => !guard.allowed.includes(address, portOf(target)))
   if (others.length === 0) return addresses
   if (brokenRule) throw blocked(brokenRule)
-  if (others.some((address) => !isPublic(address) || isOurs(address))) {
+  if (others.some((address) => !isPublic(address) || isOwnAddress(address))) {
     throw blocked('The address does not lead to the public internet, and the operator has not allowed it.')
   }
   return addresses
@@ -59,7 +59,7 @@ function isHost(host: string): boolean {
   return isIP(host) !== 0 || (host.length <= 253 && /^[a-z0-9_-]{1,63}(\.[a-z0-9_-]{1,63})*$/.test(host))
 }
 
-/** The rules that lapse where the operator allows the address itself. */
+/** The rules that do not apply where the operator allows the address itself. */
 function brokenRuleOf(target: URL): string | undefined {
   const host = hostOf(target)
   if (target.protocol !== 'https:') return 'The address must begin with https://.'
@@ -75,7 +75,7 @@ function isPortAllowed(port: number): boolean {
   return port === 443 || port === 80 || (port >= 1024 && !otherProtocols.has(port))
 }
 
-/** The fetch standard's blocked ports above 1023, and Redis, which takes lines of HTTP for commands. */
+/** The fetch standard's blocked ports above 1023, and Redis, which executes lines of HTTP as commands. */
 const otherProtocols = new Set([
   ...[1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697],
   ...[10_080, 6379],
@@ -84,19 +84,19 @@ const otherProtocols = new Set([
 async function addressesOf(host: string, port: number, guard: Guard, signal?: AbortSignal): Promise<string[]> {
   if (isIP(host) !== 0) return [host]
   if (/(^|\.)localhost$/.test(host)) return loopbackFor(port, guard.allowed)
-  const late = () => new OutboundError('dns_error', 'The host name could not be looked up in time.')
-  using clock = startDeadline(guard.dnsMs, late, signal)
+  const timeoutError = () => new OutboundError('dns_error', 'The host name could not be looked up in time.')
+  using deadline = startDeadline(guard.dnsMs, timeoutError, signal)
   try {
-    const addresses = await guard.resolve(host, clock.signal)
+    const addresses = await guard.resolve(host, deadline.signal)
     if (addresses.length > 0) return addresses
     throw Object.assign(new Error('an empty answer'), { code: 'ENODATA' })
   } catch (error) {
-    if (clock.signal.aborted) throw clock.signal.reason
+    if (deadline.signal.aborted) throw deadline.signal.reason
     throw new OutboundError('dns_error', dnsSentence(error), { cause: error })
   }
 }
 
-/** No name server is asked for this name. An operator who allows one of its two addresses means that one. */
+/** `localhost` is not looked up. Where the operator allows one of its two addresses, only that one is used. */
 function loopbackFor(port: number, allowed: AllowedNetworks): string[] {
   const both = ['127.0.0.1', '::1']
   const usable = both.filter((address) => allowed.includes(address, port))
@@ -108,8 +108,8 @@ function dnsSentence(error: unknown): string {
   return isUnknown ? 'The host name has no address.' : 'The host name could not be looked up.'
 }
 
-/** A public address of this machine leads past the firewall to services that trust it. */
-function isOurs(address: string): boolean {
+/** A public address of this machine bypasses the firewall and reaches services that trust local connections. */
+function isOwnAddress(address: string): boolean {
   return Object.values(networkInterfaces())
     .flatMap((found) => found ?? [])
     .some((found) => isSameAddress(found.address, address))

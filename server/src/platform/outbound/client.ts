@@ -1,3 +1,8 @@
+/*
+ * The outbound HTTP client: every request to an address that a customer chose goes through it. `check-target.ts`
+ * refuses private addresses (SSRF) when an address is saved and at every connect; `exchange.ts` bounds time and size.
+ */
+
 import { openAgents } from './agents.ts'
 import type { AllowedNetworks } from './allowed-networks.ts'
 import type { Answer, Call } from './call.ts'
@@ -8,11 +13,11 @@ import { exchange } from './exchange.ts'
 import { OutboundError } from './outbound-error.ts'
 import { type Resolve, resolveBy } from './resolve.ts'
 
-/** The only way from here to an address that somebody else chose. */
+/** The only way to send a request to an address that a customer chose. */
 export type Outbound = {
   /**
-   * The address as the parser wrote it; throws OutboundError `blocked_address` (or `dns_error`) when it may not be
-   * called. For saving and testing an address; the same judgement is made again at every connect.
+   * Returns the address as the parser wrote it; throws OutboundError `blocked_address` (or `dns_error`) when it may not
+   * be called. For saving and testing an address; every connect makes the same check again.
    */
   check: (url: string) => Promise<URL>
   /**
@@ -20,7 +25,7 @@ export type Outbound = {
    * Never follows a redirect, never decompresses, never uses a proxy.
    */
   request: (call: Call) => Promise<Answer>
-  /** Ends idle connections. */
+  /** Closes idle connections. */
   close: () => Promise<void>
 }
 
@@ -28,7 +33,7 @@ type OutboundLimits = {
   dnsMs: number
   /** TCP and TLS together. */
   connectMs: number
-  /** All of it, from the lookup to the last byte. */
+  /** The whole attempt, from the DNS lookup to the last byte. */
   attemptMs: number
   headerBytes: number
 }
@@ -40,9 +45,9 @@ export function openOutbound(options: {
   limits?: Partial<OutboundLimits>
   resolve?: Resolve
 }): Outbound {
-  const { dnsMs, connectMs, headerBytes, ...usual } = { ...defaultLimits, ...options.limits }
+  const { dnsMs, connectMs, headerBytes, ...defaults } = { ...defaultLimits, ...options.limits }
   const guard = { allowed: options.allowed, resolve: options.resolve ?? resolveBy(), dnsMs }
-  const recall = openMemory()
+  const readCached = openTargetCache()
   const agents = openAgents((target, signal) => connect(target, guard, { connectMs, signal }), headerBytes)
   return {
     async check(url) {
@@ -51,11 +56,11 @@ export function openOutbound(options: {
       return target
     },
     async request(call) {
-      const target = recall(call.url)
-      const attemptMs = call.attemptMs ?? usual.attemptMs
-      const late = () => new OutboundError('timeout', `There was no answer within ${attemptMs / 1000} seconds.`)
-      using clock = startDeadline(attemptMs, late, call.signal)
-      return await exchange(agents, target, call, clock.signal)
+      const target = readCached(call.url)
+      const attemptMs = call.attemptMs ?? defaults.attemptMs
+      const timeoutError = () => new OutboundError('timeout', `There was no answer within ${attemptMs / 1000} seconds.`)
+      using deadline = startDeadline(attemptMs, timeoutError, call.signal)
+      return await exchange(agents, target, call, deadline.signal)
     },
     async close() {
       agents.close()
@@ -63,13 +68,13 @@ export function openOutbound(options: {
   }
 }
 
-const mostRemembered = 10_000
+const mostCached = 10_000
 
-/** The same few addresses are called again and again, and reading one takes a twentieth of the whole request. */
-function openMemory(): typeof readTarget {
+/** The same few addresses are called repeatedly, and parsing one takes a twentieth of the time of a request. */
+function openTargetCache(): typeof readTarget {
   const targets = new Map<string, URL>()
   return (url) => {
-    if (targets.size >= mostRemembered) targets.clear()
+    if (targets.size >= mostCached) targets.clear()
     return targets.getOrInsertComputed(url, readTarget)
   }
 }

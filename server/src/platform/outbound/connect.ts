@@ -8,8 +8,8 @@ import { OutboundError } from './outbound-error.ts'
 import { toOutboundError } from './to-outbound-error.ts'
 
 /**
- * Judges the target and connects to an address that passed, in plain or with TLS after its scheme. The addresses are
- * those of this one lookup, so a name that changes its mind changes nothing. Nothing stays open when it throws.
+ * Checks the target and connects to an address that passed, plain or with TLS according to its scheme. It dials only
+ * the addresses of this one lookup, so DNS rebinding has no effect. No socket stays open when it throws.
  */
 export async function connect(
   target: URL,
@@ -18,22 +18,22 @@ export async function connect(
 ): Promise<Socket> {
   const { connectMs, signal } = limits
   const addresses = await checkTarget(target, guard, signal)
-  const late = () => new OutboundError('timeout', `There was no connection within ${connectMs / 1000} seconds.`)
-  using clock = startDeadline(connectMs, late, signal)
+  const timeoutError = () => new OutboundError('timeout', `There was no connection within ${connectMs / 1000} seconds.`)
+  using deadline = startDeadline(connectMs, timeoutError, signal)
   const socket = dial(target, addresses, connectMs)
   try {
-    await ready(socket, 'connect', clock.signal)
+    await waitFor(socket, 'connect', deadline.signal)
     if (!addresses.some((address) => isSameAddress(address, socket.remoteAddress ?? ''))) {
       throw new OutboundError('blocked_address', 'The connection ended at another address than was asked for.')
     }
-    return target.protocol === 'https:' ? await secure(socket, hostOf(target), clock.signal) : socket
+    return target.protocol === 'https:' ? await secure(socket, hostOf(target), deadline.signal) : socket
   } catch (error) {
     socket.destroy()
-    throw clock.signal.aborted ? clock.signal.reason : toOutboundError(error, 'connection_refused')
+    throw deadline.signal.aborted ? deadline.signal.reason : toOutboundError(error, 'connection_refused')
   }
 }
 
-/** Tries the addresses one after another; the next one when one refuses, or has let a part of the time pass. */
+/** Tries the addresses one after another: the next one when one refuses, or has not answered in a fifth of the time. */
 function dial(target: URL, addresses: string[], connectMs: number): Socket {
   return connectTcp({
     host: hostOf(target),
@@ -49,22 +49,22 @@ function dial(target: URL, addresses: string[], connectMs: number): Socket {
   })
 }
 
-async function ready(socket: Socket, event: string, signal: AbortSignal): Promise<void> {
-  socket.on('error', () => {}) // whoever holds the socket next hears of it too; alone, an error would end the process
+async function waitFor(socket: Socket, event: string, signal: AbortSignal): Promise<void> {
+  socket.on('error', () => {}) // later owners add their own listener; without any, an error would end the process
   await once(socket, event, { signal })
 }
 
 async function secure(socket: Socket, host: string, signal: AbortSignal): Promise<Socket> {
   const secured = connectTls({
     socket,
-    host, // what the certificate of a bare address must name
+    host, // the name or address that the certificate must have
     servername: isIP(host) === 0 ? host : '',
     ALPNProtocols: ['http/1.1'],
     minVersion: 'TLSv1.2',
-    rejectUnauthorized: true, // said here, so that no environment variable can say otherwise
+    rejectUnauthorized: true, // explicit, so that no environment variable can turn it off
   })
   try {
-    await ready(secured, 'secureConnect', signal)
+    await waitFor(secured, 'secureConnect', signal)
     return secured
   } catch (error) {
     secured.destroy()

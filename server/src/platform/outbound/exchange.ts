@@ -4,10 +4,10 @@ import type { Answer, Call } from './call.ts'
 import { OutboundError } from './outbound-error.ts'
 import { toOutboundError } from './to-outbound-error.ts'
 
-/** Once the head is there, the rest of an answer that may be cut is a courtesy to whoever reads the error. */
+/** After the head, the body of an answer that may be cut only helps whoever reads the error: it gets this much time. */
 const bodyWaitMs = 1000
 
-/** Sends one request and reads its answer. The connection is kept only if both went through to their end. */
+/** Sends one request and reads its answer. The connection is reused only if both were complete. */
 export async function exchange(agents: Agents, target: URL, call: Call, signal: AbortSignal): Promise<Answer> {
   await nextTurn()
   signal.throwIfAborted()
@@ -17,15 +17,16 @@ export async function exchange(agents: Agents, target: URL, call: Call, signal: 
   } catch (error) {
     throw signal.aborted ? signal.reason : toOutboundError(error, 'connection_reset')
   } finally {
-    request.destroy() // without effect on a connection that its agent has taken back
+    request.destroy() // has no effect on a connection that is back in its agent
   }
 }
 
 let waiting: (() => void)[] = []
 
 /**
- * Idle connections that were closed while we were busy must not be taken for alive. The first wait ends the turn of the
- * event loop that we are in, and only the next turn asks the kernel. All that begin in one turn wait together.
+ * An idle connection that was closed while the event loop was busy must not be used as if it were open. The first wait
+ * ends the current turn of the event loop, and only the next turn polls the kernel. All requests of one turn wait
+ * together.
  */
 function nextTurn(): Promise<void> {
   return new Promise((resolve) => {
@@ -35,7 +36,7 @@ function nextTurn(): Promise<void> {
       const all = waiting
       waiting = []
       setImmediate(() => {
-        for (const go of all) go()
+        for (const resume of all) resume()
       })
     })
   })
@@ -43,7 +44,7 @@ function nextTurn(): Promise<void> {
 
 type Fail = (error: unknown) => void
 
-/** Waits for the final answer; what is said before it (1xx) has no effect, but 101 would change the protocol. */
+/** Waits for the final answer; interim answers (1xx) are ignored, except 101, which would change the protocol. */
 function answerTo(request: ClientRequest, call: Call, signal: AbortSignal): Promise<Answer> {
   return new Promise((resolve, reject) => {
     let fail: Fail = reject
@@ -55,12 +56,12 @@ function answerTo(request: ClientRequest, call: Call, signal: AbortSignal): Prom
     })
     request.on('response', (response) => {
       const { statusCode: status = 0, headers } = response
-      const body = gather()
+      const body = openBody()
       const finish = () => resolve({ status, headers, body: body.bytes().subarray(0, call.mostBytes) })
-      // Where the answer may be cut its head has decided: whatever ends the body early, what was read of it is enough.
+      // Where the answer may be cut, the status is enough: whatever ends the body early, the part that was read counts.
       if (call.whenLarger === 'cut') {
         fail = finish
-        process.nextTick(() => limitBody(response, finish)) // most answers are here as a whole
+        process.nextTick(() => limitBody(response, finish)) // most answers have arrived completely
       }
       response.on('end', finish)
       response.on('error', (error) => fail(error))
@@ -75,7 +76,7 @@ function limitBody(response: IncomingMessage, finish: () => void): void {
   response.on('close', () => clearTimeout(limit))
 }
 
-function collect(response: IncomingMessage, body: Gathered, call: Call, fail: Fail): void {
+function collect(response: IncomingMessage, body: Body, call: Call, fail: Fail): void {
   const mayCut = call.whenLarger === 'cut'
   const tooLarge = () => new OutboundError('too_large', 'The answer of the host is too large.')
   response.on('data', (chunk: Buffer) => {
@@ -85,26 +86,26 @@ function collect(response: IncomingMessage, body: Gathered, call: Call, fail: Fa
   if (!mayCut && Number(response.headers['content-length']) > call.mostBytes) fail(tooLarge())
 }
 
-type Gathered = { add: (chunk: Buffer) => number; bytes: () => Buffer }
+type Body = { add: (chunk: Buffer) => number; bytes: () => Buffer }
 
 /**
- * Copies chunks together as they come; the first, which is mostly the only one, stays as it is. The host decides how
- * small they are: kept apart, 10 MiB in chunks of one byte would take more than a gigabyte.
+ * Copies chunks into one growing buffer; the first, which is mostly the only one, is not copied. The host decides how
+ * small chunks are: kept separately, 10 MiB in chunks of one byte would take more than a gigabyte.
  */
-function gather(): Gathered {
-  let room: Buffer = Buffer.alloc(0)
+function openBody(): Body {
+  let buffer: Buffer = Buffer.alloc(0)
   let size = 0
   return {
     add: (chunk) => {
       const before = size
       size += chunk.length
-      if (before === 0) room = chunk
+      if (before === 0) buffer = chunk
       else {
-        if (size > room.length) room = Buffer.concat([room.subarray(0, before)], 2 * size)
-        chunk.copy(room, before)
+        if (size > buffer.length) buffer = Buffer.concat([buffer.subarray(0, before)], 2 * size)
+        chunk.copy(buffer, before)
       }
       return size
     },
-    bytes: () => room.subarray(0, size),
+    bytes: () => buffer.subarray(0, size),
   }
 }

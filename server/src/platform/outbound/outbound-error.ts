@@ -9,8 +9,8 @@ export type OutboundCategory =
   | 'too_large'
 
 /**
- * Why a call to the outside has no answer. The message is shown to the account holder word for word: one sentence
- * without a byte of the answer and without an address of ours. What the log needs travels in `cause`.
+ * Why an outbound request has no answer. The message is shown to the account holder as it is: one sentence without a
+ * byte of the answer and without an address of ours. Details for the log are in `cause`.
  */
 export class OutboundError extends Error {
   override readonly name = 'OutboundError'

@@ -1,11 +1,11 @@
 import { Resolver } from 'node:dns/promises'
 
-/** The addresses of a name; must settle soon after the signal aborts. */
+/** Looks up the addresses of a name; must settle soon after the signal aborts. */
 export type Resolve = (name: string, signal: AbortSignal) => Promise<string[]>
 
 /**
- * Asks the name servers of the machine (or the given ones) by c-ares: a black-holed name waits on a socket of its own
- * and not in the thread pool, where four of them would keep password hashing and file access waiting.
+ * Queries the name servers of the machine (or the given ones) by c-ares: a lookup without an answer waits on a socket
+ * of its own and not in the thread pool, where four of them would block password hashing and file access.
  */
 export function resolveBy(servers?: readonly string[]): Resolve {
   return async (name, signal) => {
@@ -22,7 +22,7 @@ export function resolveBy(servers?: readonly string[]): Resolve {
   }
 }
 
-/** One family without an answer is no failure: many hosts have one only, and some servers fail on the other. */
+/** One address family without an answer is no failure: many hosts have one only, and some servers fail on the other. */
 function addressesIn(answers: PromiseSettledResult<string[]>[]): string[] {
   const addresses = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []))
   if (addresses.length > 0) return addresses

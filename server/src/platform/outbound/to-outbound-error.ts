@@ -1,13 +1,14 @@
 import { type OutboundCategory, OutboundError } from './outbound-error.ts'
 
 /**
- * Says in our words what went wrong on a connection. `otherwise` is the category of what no code tells apart: the stage
- * of the connection decides it. An error of the HTTP parser carries the bytes it choked on, so it is never the cause.
+ * Maps an error of a connection to a category and a sentence. `fallback` is the category of errors without a known
+ * code: the stage of the connection decides it. An error of the HTTP parser contains bytes of the answer, so it is
+ * never kept as the cause.
  */
-export function toOutboundError(error: unknown, otherwise: OutboundCategory): OutboundError {
+export function toOutboundError(error: unknown, fallback: OutboundCategory): OutboundError {
   if (error instanceof OutboundError) return error
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
-  const category = categoryOf[code] ?? categoryByPrefix(code) ?? otherwise
+  const category = categoryOf[code] ?? categoryByPrefix(code) ?? fallback
   const sentence = sentenceOf[code] ?? generalSentenceOf[category]
   return new OutboundError(category, sentence, code.startsWith('HPE_') ? undefined : { cause: error })
 }
@@ -24,7 +25,7 @@ const categoryOf: Record<string, OutboundCategory | undefined> = {
   EPIPE: 'connection_reset',
   HPE_INVALID_EOF_STATE: 'connection_reset', // closed in the middle of the head
   ETIMEDOUT: 'timeout',
-  // Nobody was reached, so nobody can have taken the request: the same promise as a refusal.
+  // No host was reached, so none can have received the request: the same guarantee as a refused connection.
   EHOSTUNREACH: 'connection_refused',
   ENETUNREACH: 'connection_refused',
   EHOSTDOWN: 'connection_refused',
