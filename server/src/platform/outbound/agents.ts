@@ -49,7 +49,7 @@ type ConnectOptions = { connectOptions: { target: URL; signal: AbortSignal } }
 function openAgent<Agent extends typeof PlainAgent>(Agent: Agent, connect: Connect): InstanceType<typeof PlainAgent> {
   const agent = new Agent({ keepAlive: true, timeout: idleMs })
   agent.createConnection = (options, done) => {
-    const { target, signal } = (options as ClientRequestArgs & ConnectOptions).connectOptions // only `start` uses this agent
+    const { target, signal } = (options as ClientRequestArgs & ConnectOptions).connectOptions // set by `start`
     connect(target, signal).then(
       (socket) => done?.(null, socket),
       (error) => done?.(error, undefined as never), // there is no socket to pass

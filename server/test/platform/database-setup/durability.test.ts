@@ -20,7 +20,7 @@ const acknowledgements = 100
 
 test('every acknowledgement comes after its write-ahead log was synced', async () => {
   await using folder = await makeDataFolder()
-  await using server = await startProcess({ DATA_DIR: folder.path, ROLE: 'api' }) // whose writes are all acknowledged
+  await using server = await startProcess({ DATA_DIR: folder.path, ROLE: 'api' }) // without a worker, every write is acknowledged
   const client = await openClient(folder)
   const settings = await ask(
     client,
@@ -37,11 +37,11 @@ test('every acknowledgement comes after its write-ahead log was synced', async (
   await client.end()
 })
 
-test('a database that acknowledges before it syncs would be seen', async () => {
+test('the test above would detect a database that acknowledges before it syncs', async () => {
   await using folder = await makeDataFolder()
-  await using server = await startProcess({ DATA_DIR: folder.path, ROLE: 'api' }) // whose writes are all acknowledged
+  await using server = await startProcess({ DATA_DIR: folder.path, ROLE: 'api' }) // without a worker, every write is acknowledged
   const client = await openClient(folder)
-  client.on('error', () => {}) // it may outlive the server
+  client.on('error', () => {}) // the server may end the database first
   await client.query("alter system set wal_writer_delay = '10s'")
   await client.query('select pg_reload_conf()')
   await client.query('alter role patchbay set synchronous_commit = off')
@@ -52,10 +52,10 @@ test('a database that acknowledges before it syncs would be seen', async () => {
   await client.end()
 })
 
-/** Since PostgreSQL 18 it counts its own syncs of the log; processes hand their counts in about once a second. */
+/** PostgreSQL 18 and later count syncs of the write-ahead log; each process reports its counts about once a second. */
 const syncs = `select sum(fsyncs)::text as found from pg_stat_io where object = 'wal'`
 
-/** How many of a hundred, sent one after the other, were acknowledged while their commit was not yet on disk. */
+/** Sends a hundred messages in sequence; `ahead`: how many were acknowledged before their commit was on disk. */
 async function countAheadOfDisk(
   server: ServerProcess,
   client: Client,
@@ -75,9 +75,9 @@ async function countAheadOfDisk(
 
 test('a migration interrupted by SIGKILL anywhere leaves the old schema whole, and the next start finishes it', async () => {
   await using folder = await makeDataFolder()
-  const home = embeddedPostgres(join(folder.path, 'postgres'))
-  await home.ensureRunning()
-  await makeOldSchema(home.connection, 6)
+  const embedded = embeddedPostgres(join(folder.path, 'postgres'))
+  await embedded.ensureRunning()
+  await makeOldSchema(embedded.connection, 6)
   const client = await openClient(folder)
   const before = await describe(client)
   for (const [round, statement] of [1, 4, 9].entries()) {
@@ -87,25 +87,25 @@ test('a migration interrupted by SIGKILL anywhere leaves the old schema whole, a
     })
     let printed = ''
     child.stdout.on('data', (data) => (printed += data))
-    await until(async () => (await sleepers(client)).length > 0, 'it did not get as far as the statement')
+    await until(async () => (await sleepers(client)).length > 0, 'the migration did not reach the statement')
     const exited = once(child, 'exit')
     child.kill('SIGKILL')
     await exited
-    assert.equal(printed, '', `round ${round}: it said that it was ready`)
-    // What was sent before the kill still runs, until somebody ends it or it finds that nobody listens.
+    assert.equal(printed, '', `round ${round}: it printed that it was ready`)
+    // The statement that was sent before the kill still runs, until it is ended or finds that its client is gone.
     for (const pid of await sleepers(client)) await client.query('select pg_terminate_backend($1)', [pid])
     await until(async () => (await sleepers(client)).length === 0, 'the statement runs on')
     await client.query('drop event trigger stop_here')
     assert.equal(await describe(client), before)
   }
   await client.end()
-  home[Symbol.dispose]()
+  embedded[Symbol.dispose]()
   await using server = await startProcess({ DATA_DIR: folder.path })
   assert.equal(await server.get('/readyz'), 200)
   assert.equal((await server.post('/contacts', { phone: '+15551234567' })).status, 201)
 })
 
-/** Lets the session that changes the schema sleep after so many of its statements. */
+/** Makes the session that migrates sleep after this many of its statements. */
 function stopAt(statement: number): string {
   return `
     drop sequence if exists changes;

@@ -17,20 +17,20 @@ import { until } from '../../helpers/until.ts'
 /** The last version whose migration cannot run beside the servers before it. */
 const oldVersion = 5
 
-test('every migration says whether servers of the version before can run beside it', async () => {
+test('every migration declares whether servers of the version before can run beside it', async () => {
   for (const { version, file, text } of await readMigrations()) {
     if (version > 6) assert.match(text, declaration, `${file} must begin with such a line`)
   }
 })
 
-test('a migration that waits for a table lets those pass who come after it, and is done when the table is free', async () => {
+test('a migration that waits for a table lock does not block later statements, and completes when the lock is free', async () => {
   await using world = await openOld()
   const holder = await openClient(world.database, 'report of ana')
   await holder.query('begin; select count(*) from deliveries')
   const reasons: string[] = []
   const migrated = underMigrationLock(world.db, migrate, { onWait: (reason) => reasons.push(reason) })
   const reader = await openClient(world.database, 'reader')
-  await reader.query("set lock_timeout = '1s'") // as long as those wait who keep messages
+  await reader.query("set lock_timeout = '1s'") // shorter than that of requests
   for (let reads = 0; reads < 50 || reasons.length < 2; reads += 1) {
     await reader.query('select count(*) from deliveries')
     await sleep(20)
@@ -42,7 +42,7 @@ test('a migration that waits for a table lets those pass who come after it, and 
   await reader.end()
 })
 
-test('a migration that never gets its table names who holds it, and leaves the schema as it was', async () => {
+test('a migration that never gets its table lock names the session that holds it, and leaves the schema unchanged', async () => {
   await using world = await openOld()
   const holder = await openClient(world.database, 'report of ana')
   await holder.query('begin; select count(*) from deliveries')
@@ -56,11 +56,11 @@ test('a migration that never gets its table names who holds it, and leaves the s
   assert.ok((await migrationsBehind(world.db)) > 0)
 })
 
-test('a migration that ends older servers waits for them or names them, also those that hold no version', async () => {
+test('a migration that older servers cannot run beside waits for them or names them, also those without a version lock', async () => {
   await using world = await openOld()
   const [first, second] = [await openClient(world.database, 'old server'), await openClient(world.database, 'oldest')]
   await first.query(`select pg_advisory_lock_shared(7301003, ${oldVersion}), pg_advisory_lock_shared(7301002)`)
-  await second.query('select pg_advisory_lock_shared(7301002)') // as servers did before versions were named
+  await second.query('select pg_advisory_lock_shared(7301002)') // as servers did before there was a version lock
   const own = await tryServerLock(world.database.address, 'shared')
   await assert.rejects(
     underMigrationLock(world.db, migrate, { withinMs: 500 }),
@@ -80,7 +80,7 @@ test('a migration that ends older servers waits for them or names them, also tho
   await own?.release()
 })
 
-test('a server goes on beside a newer schema that says it can, and stops when it finds one that says it cannot', async () => {
+test('a server keeps running on a newer schema that is declared compatible, and stops when it finds an incompatible one', async () => {
   await using folder = await makeDataFolder()
   await using database = await makeDatabase({ empty: true })
   const shared = {

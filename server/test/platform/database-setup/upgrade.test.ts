@@ -15,18 +15,18 @@ import { startReceiver } from '../../helpers/receivers.ts'
 import { makeDataFolder, runCli, startProcess } from '../../helpers/server-process.ts'
 import { until } from '../../helpers/until.ts'
 
-const stopped = 'a stop word is now a fact of the contact, which is counted below'
+const movedToContact = 'an opt-out is now stored with the contact, which is counted below'
 
-/** Columns of version 0.1.0 that a migration has dropped or filled anew, each with the reason why nothing is lost. */
+/** Columns of version 0.1.0 that a migration has dropped or changed, each with the reason why nothing is lost. */
 const changed: Record<string, string> = {
   'schema_migrations.applied_at': 'the rows of the old version are compared by their version and name',
-  'conversations.handler': stopped,
-  'conversations.handler_reason': stopped,
-  'conversations.handler_since': stopped,
-  'conversations.epoch': stopped,
+  'conversations.handler': movedToContact,
+  'conversations.handler_reason': movedToContact,
+  'conversations.handler_since': movedToContact,
+  'conversations.epoch': movedToContact,
 }
 
-test('a data folder of version 0.1.0 with 100,000 messages comes up without loss, and goes on with what it owed', async () => {
+test('a data folder of version 0.1.0 with 100,000 messages is upgraded without loss, and its pending replies and deliveries continue', async () => {
   await using folder = await makeDataFolder()
   await using receiver = await startReceiver()
   const secretKey = await readSecretKey(readConfig({ DATA_DIR: folder.path }))
@@ -42,7 +42,7 @@ test('a data folder of version 0.1.0 with 100,000 messages comes up without loss
   assert.equal(server.facts.accountId, undefined, 'no second owner is made')
   assert.equal((await server.post('/contacts', { phone: '+15551000003' }, oldKey(6))).status, 200)
   const owed = old.waiting + old.waitingAgain
-  await until(() => receiver.requests.length >= owed + old.unanswered, 'what was owed did not arrive')
+  await until(() => receiver.requests.length >= owed + old.unanswered, 'pending replies did not arrive')
   assert.deepEqual(tally(receiver.requests.map(({ body }) => kindOf(body))), {
     owed,
     greeting: old.unanswered,
@@ -50,7 +50,7 @@ test('a data folder of version 0.1.0 with 100,000 messages comes up without loss
   const count = (query: string) => countIn({ ...embedded.connection, host: join(folder.path, 'postgres') }, query)
   await until(
     async () => (await count('select from deliveries where due_at is not null')) === 0,
-    'it was not written down',
+    'the outcomes were not stored',
   )
   const messages = old.accounts * old.contactsEach * old.messagesEach
   assert.equal(await count('select from messages'), messages + 2 * old.unanswered)

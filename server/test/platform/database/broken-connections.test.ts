@@ -16,7 +16,7 @@ import { until } from '../../helpers/until.ts'
 const rounds = 3 * Number(process.env.KILL_ROUNDS ?? 1)
 
 // F10
-test('every database connection is ended again and again: nobody fails but who was on one, and none is left open for ever', async () => {
+test('when all database connections are ended repeatedly, only requests in flight on them fail, and no connection leaks', async () => {
   await using app = await startApp({ RATE_LIMIT_PER_MINUTE: '0' })
   const shop = await app.makeAccount()
   await using admin = await connectTo(app.database)
@@ -40,7 +40,7 @@ test('every database connection is ended again and again: nobody fails but who w
   assert.deepEqual(await breachesOf((text, values) => admin.query(text, values), histories), [])
 })
 
-/** All pools of one process together, and those that it has for one purpose. */
+/** All pools of one process together, and its single connections for locks and for LISTEN. */
 const mostConnections = 40
 const others = `from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`
 
@@ -64,11 +64,11 @@ async function keepPosting(
 
 async function untilServed(asked: Asked[], more: number): Promise<void> {
   const enough = asked.filter(({ status }) => status === 200).length + more
-  await until(() => asked.filter(({ status }) => status === 200).length >= enough, 'it is not served')
+  await until(() => asked.filter(({ status }) => status === 200).length >= enough, 'requests are not served')
 }
 
 // F12
-test('a worker whose connections fall silent, also the one that it is called on, finds what others wrote when it has given them up', async () => {
+test('a worker whose connections fall silent, also the one that listens, finds the work of others after the socket timeout', async () => {
   await using world = new AsyncDisposableStack()
   const database = world.use(await makeDatabase())
   const proxy = world.use(await openSlowProxy(database))
@@ -82,9 +82,9 @@ test('a worker whose connections fall silent, also the one that it is called on,
 
   proxy.fallSilent()
   await shop.post(sendPath, outgoing({ body: 'during' }))
-  await until(() => receiver.requests.length === 2, 'it is not found')
+  await until(() => receiver.requests.length === 2, 'the worker does not find the message')
   await shop.post(sendPath, outgoing({ body: 'after' }))
-  await until(() => receiver.requests.length === 3, 'it is not found')
+  await until(() => receiver.requests.length === 3, 'the worker does not find the message')
   await sleep(200)
   assert.deepEqual(
     receiver.requests.map(({ body }) => JSON.parse(String(body)).body),
@@ -93,7 +93,7 @@ test('a worker whose connections fall silent, also the one that it is called on,
 })
 
 // F12
-test('a server whose database has fallen silent stops when it is told to', async () => {
+test('a server whose database has fallen silent stops on SIGTERM', async () => {
   await using world = new AsyncDisposableStack()
   const proxy = world.use(await openSlowProxy(world.use(await makeDatabase())))
   const folder = world.use(await makeDataFolder({ bare: true }))

@@ -7,7 +7,7 @@ import { countTraces, incoming, incomingPath, outgoing, sendPath } from '../../h
 import { openSlowProxy } from '../../helpers/slow-proxy.ts'
 
 // F12
-test('when the database falls silent on every open connection, who waits is told so, and all are served again within 30 s', async () => {
+test('when the database falls silent on every open connection, waiting requests fail, and all are served again within 30 s', async () => {
   await using world = new AsyncDisposableStack()
   const proxy = world.use(await openSlowProxy(world.use(await makeDatabase())))
   const app = world.use(await startApp({ RATE_LIMIT_PER_MINUTE: '0' }, proxy))

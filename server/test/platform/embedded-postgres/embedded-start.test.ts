@@ -16,19 +16,19 @@ import { OperatorError } from '../../../src/platform/operator-error.ts'
 import { apiKey, makeDataFolder, runCli, serverEnvironment, startProcess } from '../../helpers/server-process.ts'
 import { until } from '../../helpers/until.ts'
 
-test('lock files of a killed database whose number a process of the same user has got do not stop the start', async () => {
+test('stale lock files whose process id now belongs to another process of the same user do not prevent the start', async () => {
   await using folder = await makeDataFolder()
-  const stranger = spawn('sleep', ['60'], { ...runAs(), stdio: 'ignore' })
+  const otherProcess = spawn('sleep', ['60'], { ...runAs(), stdio: 'ignore' })
   for (const name of ['postmaster.pid', '.s.PGSQL.5432.lock']) {
-    await writeFile(join(folder.path, 'postgres', name), `${stranger.pid}\n/proc/self/cwd\n1\n5432\n.\n\n1 1\n`)
+    await writeFile(join(folder.path, 'postgres', name), `${otherProcess.pid}\n/proc/self/cwd\n1\n5432\n.\n\n1 1\n`)
   }
   await using server = await startProcess({ DATA_DIR: folder.path })
   assert.equal(await server.get('/readyz'), 200)
-  assert.equal(stranger.exitCode, null, 'the stranger was left alone')
-  stranger.kill('SIGKILL')
+  assert.equal(otherProcess.exitCode, null, 'the other process was not ended')
+  otherProcess.kill('SIGKILL')
 })
 
-test('a database that does not start is told with its own words of this start, by the server and by doctor', async () => {
+test('when the database does not start, server and doctor print its own error messages of this start', async () => {
   await using folder = await makeDataFolder()
   await (await startProcess({ DATA_DIR: folder.path }))[Symbol.asyncDispose]()
   const wal = join(folder.path, 'postgres/pg_wal')
@@ -40,7 +40,7 @@ test('a database that does not start is told with its own words of this start, b
   assert.match(doctor.stdout, /it said: .*could not locate a valid checkpoint record/)
 })
 
-test('the right to run a database in a folder lasts until its last process is gone, and nobody starts it meanwhile', async () => {
+test('the folder lock is held until the last process of the database has ended, and no other database starts meanwhile', async () => {
   await using folder = await makeDataFolder()
   const home = join(folder.path, 'postgres')
   const running = embeddedPostgres(home)
@@ -48,7 +48,7 @@ test('the right to run a database in a folder lasts until its last process is go
   assert.equal(await tryFolderLock(home), undefined)
   await running.stop('fast')
 
-  const elsewhere = await tryFolderLock(home) // as a container has it whose processes we cannot see
+  const elsewhere = await tryFolderLock(home) // as held by a container whose processes we cannot see
   assert.ok(elsewhere)
   const starting = running.ensureRunning()
   await sleep(1_000)
@@ -59,27 +59,27 @@ test('the right to run a database in a folder lasts until its last process is go
   running[Symbol.dispose]()
 })
 
-test('of servers that start at once in containers with one volume, one runs, whatever the one before left behind', async () => {
+test('of servers that start at once in containers with one volume, exactly one runs, whatever files its predecessor left', async () => {
   await using folder = await makeDataFolder()
   const acknowledged: string[] = []
   for (let round = 0; round < 2; round += 1) {
     await using world = new AsyncDisposableStack()
     const contained = await Promise.all([0, 1].map(() => startContained(folder.path, world)))
     const ready = contained.filter(({ url }) => url !== undefined)
-    assert.equal(ready.length, 1, contained.map(({ words }) => words()).join('\n'))
-    for (const { url, words } of contained) {
-      if (url === undefined) assert.match(words(), /^Another Patchbay server is running on /)
+    assert.equal(ready.length, 1, contained.map(({ stderr }) => stderr()).join('\n'))
+    for (const { url, stderr } of contained) {
+      if (url === undefined) assert.match(stderr(), /^Another Patchbay server is running on /)
     }
     acknowledged.push(await makeContact(ready[0]?.url ?? ''))
-    await world.disposeAsync() // kills all that is in the containers at once
-    await until(async () => isFree(join(folder.path, 'postgres')), 'something of it lives on')
+    await world.disposeAsync() // kills all processes of the containers at once
+    await until(async () => isFree(join(folder.path, 'postgres')), 'a process of it still runs')
     await writeFile(join(folder.path, 'postgres/.s.PGSQL.5432.lock'), '1\n/proc/self/cwd\n1\n5432\n.\n\n1 1\n')
   }
   await using server = await startProcess({ DATA_DIR: folder.path })
   for (const phone of acknowledged) assert.equal((await server.post('/contacts', { phone })).status, 200)
 })
 
-test('a user without a name is told what to do', async () => {
+test('for a user without an entry in /etc/passwd, the error says what to do', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'patchbay-nameless-'))
   const initdb = join(folder, 'initdb')
   await writeFile(
@@ -97,23 +97,23 @@ test('a user without a name is told what to do', async () => {
 
 const cli = resolve(import.meta.dirname, '../../../cli.ts')
 
-type Contained = { url: string | undefined; words: () => string }
+type Contained = { url: string | undefined; stderr: () => string }
 
 /**
- * A server that sees no process but its own, as in a container. Where the system does not let us make such a place, they
- * are ordinary processes, which see each other.
+ * A server that sees no process but its own, as in a container. Where the system does not allow a PID namespace, it is
+ * an ordinary process.
  */
 async function startContained(dataDir: string, world: AsyncDisposableStack): Promise<Contained> {
   const command = [...(await containing), process.execPath, cli, 'start', '--json']
   const child = spawn(command[0] ?? '', command.slice(1), { env: serverEnvironment({ DATA_DIR: dataDir }) })
   world.defer(() => killAll(child, dataDir))
-  let [printed, said, isOver] = ['', '', false]
-  child.stdout.on('data', (data) => (printed += data))
-  child.stderr.on('data', (data) => (said += data))
-  child.once('close', () => (isOver = true)) // all that it said has arrived
-  const hasStarted = () => /"url"(?:.|\n)*\}\s*$/.test(printed)
-  await until(() => hasStarted() || isOver, 'it neither started nor refused')
-  return { url: hasStarted() ? JSON.parse(printed).url : undefined, words: () => said }
+  let [stdout, stderr, hasExited] = ['', '', false]
+  child.stdout.on('data', (data) => (stdout += data))
+  child.stderr.on('data', (data) => (stderr += data))
+  child.once('close', () => (hasExited = true)) // and all its output has arrived
+  const hasStarted = () => /"url"(?:.|\n)*\}\s*$/.test(stdout)
+  await until(() => hasStarted() || hasExited, 'it neither started nor refused')
+  return { url: hasStarted() ? JSON.parse(stdout).url : undefined, stderr: () => stderr }
 }
 
 async function isFree(home: string): Promise<boolean> {
@@ -140,7 +140,9 @@ const containing = (async () => {
   return []
 })()
 
-/** The database may have been started by one that gave way and took it along; then it is started again. */
+/**
+ * The server that was refused may have started the database, and stops it when it exits; then the other restarts it.
+ */
 async function makeContact(url: string): Promise<string> {
   const phone = `+1555${Math.floor(1_000_000 + Math.random() * 9_000_000)}`
   const dispatcher = new Agent({ connect: { rejectUnauthorized: false } })

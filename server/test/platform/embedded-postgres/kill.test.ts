@@ -19,7 +19,7 @@ test('SIGKILL of the server alone: the next start adopts the running database, a
     server.child.kill('SIGKILL')
     await server.exited
     await load
-    assert.ok(findProcesses(join(folder.path, 'postgres')).postmaster, 'the database goes on without us')
+    assert.ok(findProcesses(join(folder.path, 'postgres')).postmaster, 'the database keeps running')
   }
   await checkNothingLost(folder, acknowledged)
 })
@@ -34,7 +34,7 @@ test('SIGKILL of the database alone: the server starts it again by itself, and n
       const load = startLoad(server, acknowledged, ending.signal)
       await untilUnderway(acknowledged)
       process.kill(folder.postmaster(), 'SIGKILL')
-      await untilUnderway(acknowledged) // so many were not on their way: the database is there again
+      await untilUnderway(acknowledged) // more than were in flight: the database is back
       ending.abort()
       await load
       while ((await server.get('/readyz')) !== 200) await sleep(50)
@@ -43,7 +43,7 @@ test('SIGKILL of the database alone: the server starts it again by itself, and n
   await checkNothingLost(folder, acknowledged)
 })
 
-test('SIGKILL of server and database with busy backends: the next start clears up, and nothing acknowledged is lost', async () => {
+test('SIGKILL of server and database with busy backends: the next start ends what is left, and nothing acknowledged is lost', async () => {
   await using folder = await makeDataFolder()
   const acknowledged = new Set<string>()
   for (let round = 0; round < rounds; round += 1) {
@@ -72,13 +72,13 @@ test('SIGTERM while the server is starting its database again ends both', async 
   }
 })
 
-/** Sixteen callers create contacts, each its next when the last was acknowledged, until the server is gone or it is told. */
+/** Sixteen callers create contacts one after the other, until the server is gone or `ending` is aborted. */
 async function startLoad(server: ServerProcess, acknowledged: Set<string>, ending?: AbortSignal): Promise<void> {
   async function call(): Promise<void> {
     while (!ending?.aborted) {
       const email = `${crypto.randomUUID()}@example.com`
       const answer = await server.post('/contacts', { email }).catch(() => undefined)
-      if (!answer) return // the server was killed under it: not acknowledged
+      if (!answer) return // the server was killed meanwhile: not acknowledged
       if (answer.status === 201 && answer.body.id) acknowledged.add(answer.body.id)
       else assert.equal(answer.status, 500)
     }
@@ -93,7 +93,7 @@ async function untilUnderway(acknowledged: Set<string>): Promise<void> {
   await sleep(Math.random() * 200)
 }
 
-/** Starts a statement that computes for minutes without ever looking whether its postmaster lives. */
+/** Starts a statement that computes for minutes and never checks whether its postmaster is alive. */
 async function keepBackendBusy(folder: DataFolder): Promise<number> {
   const client = new Client({ host: join(folder.path, 'postgres'), user: 'patchbay', database: 'postgres' })
   client.on('error', () => {})

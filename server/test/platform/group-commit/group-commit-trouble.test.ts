@@ -30,14 +30,14 @@ function openWithHeldLock() {
   return { keep, shared, apart, free }
 }
 
-test('rows whose lock is held wait apart and in order, while others go on in shared writes without them', async () => {
+test('rows whose lock is held wait separately and in order, while other rows continue in shared batches', async () => {
   const { keep, shared, apart, free } = openWithHeldLock()
   const held = ['h1', 'h2'].map(keep)
   assert.equal(await keep('a1'), 'kept a1')
   const tried = shared.length
   held.push(...['h3', 'h4'].map(keep))
   assert.deepEqual(await Promise.all(['b1', 'a2'].map(keep)), ['kept b1', 'kept a2'])
-  assert.deepEqual(shared.slice(tried), ['b1', 'a2'], 'a lock that is held is not met again')
+  assert.deepEqual(shared.slice(tried), ['b1', 'a2'], 'no further batch has rows of the held lock')
   free()
   assert.deepEqual(await Promise.all(held), ['kept h1', 'kept h2', 'kept h3', 'kept h4'])
   assert.deepEqual(apart, [
@@ -46,7 +46,7 @@ test('rows whose lock is held wait apart and in order, while others go on in sha
   ])
 })
 
-test('of one owner a bounded number of rows waits for held locks; more are told to come back', async () => {
+test('a bounded number of rows of one owner waits for held locks; more are refused as busy', async () => {
   const { keep, free } = openWithHeldLock()
   const first = keep('h')
   assert.equal(await keep('a'), 'kept a')
@@ -59,7 +59,7 @@ test('of one owner a bounded number of rows waits for held locks; more are told 
   for (const { reason } of refused) assert.equal(reason.code, 'RATE_LIMITED')
 })
 
-test('what was on a connection that broke is written again in the way that is safe, as a whole', async () => {
+test('a batch whose connection broke is written again as a whole by writeAgain', async () => {
   const writes: string[][] = []
   const again: string[][] = []
   const keep = openGroupCommit(
@@ -70,7 +70,7 @@ test('what was on a connection that broke is written again in the way that is sa
     {
       writeAgain: async (rows) => {
         again.push(rows)
-        // The first write was still going on; then both rows are found.
+        // The first write was still in progress; then both rows are found.
         if (again.length === 1) throw withCode('23505')
         return rows.map((row) => `found ${row}`)
       },

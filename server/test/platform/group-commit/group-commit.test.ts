@@ -5,8 +5,8 @@ import { openGroupCommit } from '../../../src/platform/group-commit/group-commit
 
 type Batch = { rows: string[]; answer: (results?: (string | undefined)[]) => void; fail: (error: Error) => void }
 
-/** A group commit whose writes end when the test says so; unless told otherwise, a row's result is `kept ROW`. */
-function openHeld() {
+/** A group commit whose writes end when the test answers them; by default, a row's result is `kept ROW`. */
+function openControlled() {
   const clock = { now: 0 }
   const batches: Batch[] = []
   const keep = openGroupCommit(
@@ -35,7 +35,7 @@ function withCode(code: string): Error {
 }
 
 test('a lone row is written at once and alone', async () => {
-  const { keep, batch, batches } = openHeld()
+  const { keep, batch, batches } = openControlled()
   const kept = keep('a')
   await turn()
   assert.deepEqual(batches[0]?.rows, ['a'], 'no timer ran')
@@ -48,8 +48,8 @@ test('a lone row is written at once and alone', async () => {
   assert.equal(await next, 'kept b')
 })
 
-test('what arrives during a write goes out together in the next one, in order, and each gets its own answer', async () => {
-  const { keep, batches, batch } = openHeld()
+test('rows that arrive during a write share the next one, in order, and each gets its own result', async () => {
+  const { keep, batches, batch } = openControlled()
   const first = keep('first')
   await batch(0)
   const others = ['a', 'b', 'c', 'd'].map(keep)
@@ -63,8 +63,8 @@ test('what arrives during a write goes out together in the next one, in order, a
   assert.deepEqual(await Promise.all(others), ['kept a', 'kept b', 'kept c', 'kept d'])
 })
 
-test('what arrives during a write that takes long does not wait for it', async () => {
-  const { keep, batch, clock } = openHeld()
+test('rows that arrive during a slow write do not wait for it', async () => {
+  const { keep, batch, clock } = openControlled()
   void keep('first')
   await batch(0)
   const early = keep('early')
@@ -75,8 +75,8 @@ test('what arrives during a write that takes long does not wait for it', async (
   assert.deepEqual(await Promise.all(others), ['kept early', 'kept late'])
 })
 
-test('rows that arrive in one turn are one write', async () => {
-  const { keep, batch } = openHeld()
+test('rows that arrive in one turn of the event loop share one write', async () => {
+  const { keep, batch } = openControlled()
   const kept = ['a', 'b', 'c'].map(keep)
   const first = await batch(0)
   assert.deepEqual(first.rows, ['a', 'b', 'c'])
@@ -102,7 +102,7 @@ test('of a batch that fails because of its rows, only the bad row fails', async 
   }
 })
 
-test('rows that wait for a lock that is held are tried once more, those of one lock together, and fail together', async () => {
+test('without writeWithLockWait, rows whose lock is held are retried once, those of one lock together, and fail together', async () => {
   const writes: string[][] = []
   const lockOf = (row: string) => row[0]
   const keep = openGroupCommit(
@@ -121,7 +121,7 @@ test('rows that wait for a lock that is held are tried once more, those of one l
   assert.deepEqual(writes.slice(1), [['h1', 'h2', 'h3'], ['a1', 'a2'], ['b1']])
 })
 
-test('rows that conflicted only with each other or with others are all kept at the second try', async () => {
+test('rows that conflicted with each other or with other transactions are all written on retry', async () => {
   let writes = 0
   const keep = openGroupCommit(async (rows: string[]) => {
     writes += 1
@@ -131,9 +131,9 @@ test('rows that conflicted only with each other or with others are all kept at t
   assert.deepEqual(await Promise.all(['a', 'b'].map(keep)), ['kept a', 'kept b'])
 })
 
-test('an error that is nobody’s fault fails all of its batch, is not repeated, and the queue goes on', async () => {
+test('an error that no row caused fails its whole batch, is not retried, and the queue continues', async () => {
   for (const error of [withCode('57P01'), withCode('ECONNRESET'), new Error('Connection terminated unexpectedly')]) {
-    const { keep, batches, batch } = openHeld()
+    const { keep, batches, batch } = openControlled()
     const failing = ['a', 'b'].map(keep)
     const failed = Promise.allSettled(failing)
     const first = await batch(0)
@@ -148,44 +148,44 @@ test('an error that is nobody’s fault fails all of its batch, is not repeated,
   }
 })
 
-test('a row whose outcome could not be told is asked for again, and given up after a few times', async () => {
-  const { keep, batches, batch } = openHeld()
+test('a row whose outcome is unknown is written again, and given up after a few tries', async () => {
+  const { keep, batches, batch } = openControlled()
   const kept = ['a', 'b', 'c'].map(keep)
   const settled = Promise.allSettled(kept)
   const first = await batch(0)
   first.answer(['kept a', undefined, 'kept c'])
   const second = await batch(1)
   assert.deepEqual(second.rows, ['b'])
-  second.answer(['told b'])
+  second.answer(['found b'])
   assert.deepEqual(
     (await settled).map((outcome) => outcome.status === 'fulfilled' && outcome.value),
-    ['kept a', 'told b', 'kept c'],
+    ['kept a', 'found b', 'kept c'],
   )
   assert.equal(batches.length, 2)
 
-  let asked = 0
+  let tries = 0
   const never = openGroupCommit(async (rows: string[]): Promise<undefined[]> => {
-    asked += 1
+    tries += 1
     return rows.map(() => undefined)
   })
   await assert.rejects(never('x'), /another process/)
-  assert.ok(asked > 1 && asked < 20, `${asked} times`)
+  assert.ok(tries > 1 && tries < 20, `${tries} times`)
 })
 
-test('a full queue refuses at once and says when to come back; what it took is kept, and then it takes more', async () => {
-  const { keep, batch, batches } = openHeld()
+test('a full queue refuses at once with Retry-After; accepted rows are written, and then it accepts more', async () => {
+  const { keep, batch, batches } = openControlled()
   const outcomes = Promise.allSettled(Array.from({ length: 4_000 }, (_, n) => keep(`${n}`)))
   await assert.rejects(keep('late'), { name: 'Refusal', code: 'RATE_LIMITED', retryAfterSeconds: 1, message: /busy/ })
   await batch(0)
   assert.ok(batches.length <= 2, `${batches.length} writes at once`)
   for (let answered = 0; answered < batches.length; answered += 1) {
     batches[answered]?.answer()
-    for (let turns = 0; turns < 3; turns += 1) await turn() // its answers, then the next batch
+    for (let turns = 0; turns < 3; turns += 1) await turn() // its results, then the next batch
   }
   const refused = (await outcomes).filter(({ status }) => status === 'rejected')
   const written = batches.flatMap(({ rows }) => rows)
   assert.equal(written.length + refused.length, 4_000)
-  assert.ok(written.length >= 2_000, `${written.length} were taken`)
+  assert.ok(written.length >= 2_000, `${written.length} were accepted`)
   assert.equal(new Set(written).size, written.length, 'none is written twice')
   assert.deepEqual(
     written,

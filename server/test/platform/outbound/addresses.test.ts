@@ -30,7 +30,7 @@ const global6 = rangeOf('2000:0:0:0:0:0:0:0/3', 16n, 128n)
 const mapped6 = rangeOf(mapped, 16n, 128n)
 const borders6 = [...ranges6, global6, mapped6, ...otherBorders.map((text) => rangeOf(text, 16n, 128n))]
 
-/** Nothing but numbers: the first and the last address of a block. */
+/** The first and the last address of a block, as numbers. */
 function rangeOf(text: string, partBits: bigint, allBits: bigint): Range {
   const [address = '', bits = ''] = text.split('/')
   const parts = partBits === 8n ? address.split('.').map(BigInt) : address.split(':').map((part) => BigInt(`0x${part}`))
@@ -45,7 +45,7 @@ function isPublic6(value: bigint): boolean {
   return isIn(value, global6) && !ranges6.some((range) => isIn(value, range))
 }
 
-/** Anything, and twice as often something at the border of a block. */
+/** Any address, and twice as often one inside or at the border of a block. */
 function near(ranges: Range[], most: bigint): fc.Arbitrary<bigint> {
   const edges = ranges.flatMap(({ first, last }) => [first - 1n, first, first + 1n, last - 1n, last, last + 1n])
   const inside = fc.constantFrom(...ranges).chain(({ first, last }) => fc.bigInt({ min: first, max: last }))
@@ -94,7 +94,7 @@ function writtenSix(value: bigint, style: number): string {
   return `${full.slice(0, 30)}${end}`
 }
 
-test('a hundred thousand addresses, however written, are judged as the registries say', () => {
+test('100,000 random addresses, in any notation, are classified as the IANA registries say', () => {
   const seen = { public: 0, other: 0 }
   const property = fc.property(fc.oneof(four, six), ({ text, isPublic: expected }) => {
     assert.equal(isPublic(hostOf(readTarget(`https://${text}/`))), expected, text)

@@ -21,11 +21,11 @@ const names: Record<string, string[]> = {
 }
 
 function openWith(networks: string): Outbound {
-  const resolve = async (name: string) => names[name] ?? assert.fail(`asked for ${name}`)
+  const resolve = async (name: string) => names[name] ?? assert.fail(`unexpected lookup of ${name}`)
   return openOutbound({ allowed: readAllowedNetworks(networks, false), resolve })
 }
 
-/** Refused where it is saved and where it is dialled, in one sentence that says nothing about our side. */
+/** Refused both by `check` and by `request`, with one sentence that reveals nothing about our network. */
 async function assertBlocked(outbound: Outbound, url: string): Promise<void> {
   const call = { method: 'POST', headers: {}, body: '{}', mostBytes: 1024, whenLarger: 'cut' } as const
   for (const attempt of [() => outbound.check(url), () => outbound.request({ ...call, url })]) {
@@ -53,7 +53,7 @@ const literals = {
   'unique local, site-local, unspecified': ['[fc00::1]', '[fdff::1]', '[fec0::1]', '[::]'],
   'IPv4 inside IPv6': ['[::ffff:127.0.0.1]', '[::ffff:10.0.0.1]', '[::127.0.0.1]', '[::ffff:0:127.0.0.1]'],
   'translated and tunnelled': ['[64:ff9b::7f00:1]', '[64:ff9b:1::1]', '[2002:7f00:1::1]', '[2001:0:7f00:1::1]'],
-  'not yet given out': ['[4000::1]', '[5f00::1]', '[100::1]', '[e000::1]'],
+  'not yet allocated': ['[4000::1]', '[5f00::1]', '[100::1]', '[e000::1]'],
 }
 
 for (const [kind, hosts] of Object.entries(literals)) {
@@ -68,7 +68,7 @@ for (const [kind, hosts] of Object.entries(literals)) {
   })
 }
 
-test('however loopback is written, the listener there is not reached', async () => {
+test('loopback is refused in any notation, and the listener there is not reached', async () => {
   await using listener = await startReceiver(undefined, { host: '::' })
   using watch = recordDials()
   const outbound = openWith('')
@@ -84,7 +84,7 @@ test('however loopback is written, the listener there is not reached', async () 
   assert.deepEqual(watch.dials, [])
   assert.equal(listener.connections(), 0)
 
-  // The same counters do see a call that is allowed.
+  // The same counters do count an allowed call.
   const allowing = openWith('::1')
   const url = `http://[::1]:${listener.port}/`
   await allowing.request({ method: 'GET', url, headers: {}, mostBytes: 10, whenLarger: 'cut' })
@@ -163,9 +163,9 @@ test('only plain https addresses of public names and ports pass, and come back a
   assert.deepEqual(watch.dials, [])
 })
 
-test('an allowed network and port pass, the neighbours do not', async () => {
+test('an allowed network and port pass, adjacent addresses and other ports do not', async () => {
   await using here = await startReceiver(undefined, { host: '127.0.0.1' })
-  await using nextDoor = await startReceiver(undefined, { host: '127.0.0.2', port: here.port })
+  await using nextAddress = await startReceiver(undefined, { host: '127.0.0.2', port: here.port })
   await using otherPort = await startReceiver(undefined, { host: '127.0.0.1' })
   const outbound = openWith(`127.0.0.1/32:${here.port}`)
   const call = { method: 'POST', headers: {}, body: '{}', mostBytes: 1024, whenLarger: 'cut' } as const
@@ -175,20 +175,20 @@ test('an allowed network and port pass, the neighbours do not', async () => {
     await outbound.check(url)
   }
   const port = here.port
-  for (const url of [nextDoor.url, otherPort.url, `http://[::1]:${port}/`, `http://half-here.example:${port}/`]) {
+  for (const url of [nextAddress.url, otherPort.url, `http://[::1]:${port}/`, `http://half-here.example:${port}/`]) {
     await assertBlocked(outbound, url)
   }
   assert.equal(here.requests.length, 6)
-  assert.deepEqual([nextDoor.connections(), otherPort.connections()], [0, 0])
+  assert.deepEqual([nextAddress.connections(), otherPort.connections()], [0, 0])
   await outbound.close()
 })
 
-test('where the operator allows the address, names, ports and plain http are fine; the form of an address is not', async () => {
+test('where the operator allows the address, any name, port and plain http pass, but malformed addresses do not', async () => {
   const outbound = openWith('10.0.0.0/8, 127.0.0.1')
   for (const url of ['http://redis:6379/', 'http://service.internal/', 'https://redis:25/', 'http://10.9.9.9:22/']) {
     assert.equal((await outbound.check(url)).href, url)
   }
-  // One address of two is allowed, the other is public: then the rules for public ones hold.
+  // One address of two is allowed, the other is public: then the rules for public addresses apply.
   assert.ok(await outbound.check('https://half-here.example/'))
   const refused = ['http://half-here.example/', 'https://half-here.example:25/', 'http://user@redis/', 'ftp://redis/']
   for (const url of [...refused, 'http://redis/#x', 'http://public.example/']) await assertBlocked(outbound, url)

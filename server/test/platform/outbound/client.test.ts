@@ -13,15 +13,18 @@ import { answerRaw, recordDials, startReceiver, startTcp } from '../../helpers/r
 const allowed = readAllowedNetworks('127.0.0.0/8', false)
 const post = { method: 'POST', headers: {}, body: '{}', mostBytes: 1024, whenLarger: 'cut' } as const
 
-test('a request arrives byte by byte as it was given, with its length and without chunks', async () => {
+test('a request arrives byte for byte as given, with content-length and not chunked', async () => {
   await using receiver = await startReceiver()
   const outbound = openOutbound({ allowed })
   const headers = { 'content-type': 'application/json', 'Webhook-Id': 'msg_1', 'accept-encoding': 'identity' }
   for (const body of ['{"a":"ä😀\u2028"}', '', 'x'.repeat(300_000)]) {
     await outbound.request({ ...post, url: `${receiver.url}a%20/./ä?b=1&c`, headers, body })
-    const heard = receiver.requests.at(-1)
-    assert.deepEqual([heard?.method, heard?.path, heard?.body.toString()], ['POST', '/a%20/%C3%A4?b=1&c', body])
-    assert.deepEqual(heard?.headers, {
+    const received = receiver.requests.at(-1)
+    assert.deepEqual(
+      [received?.method, received?.path, received?.body.toString()],
+      ['POST', '/a%20/%C3%A4?b=1&c', body],
+    )
+    assert.deepEqual(received?.headers, {
       'content-type': 'application/json',
       'webhook-id': 'msg_1',
       'accept-encoding': 'identity',
@@ -31,8 +34,11 @@ test('a request arrives byte by byte as it was given, with its length and withou
     })
   }
   await outbound.request({ ...post, url: receiver.url, method: 'GET', body: undefined })
-  const heard = receiver.requests.at(-1)
-  assert.deepEqual([heard?.method, heard?.headers['content-length'], heard?.body.length], ['GET', undefined, 0])
+  const received = receiver.requests.at(-1)
+  assert.deepEqual(
+    [received?.method, received?.headers['content-length'], received?.body.length],
+    ['GET', undefined, 0],
+  )
   await outbound.close()
 })
 
@@ -52,7 +58,7 @@ test('no header can end its line, move the end of the request or name another ho
   assert.equal(receiver.connections(), 0)
 })
 
-test('a connection is used again, and many requests at once each have their own', async () => {
+test('a connection is reused, and concurrent requests each have their own', async () => {
   await using receiver = await startReceiver()
   const outbound = openOutbound({ allowed })
   for (let count = 0; count < 5; count += 1) await outbound.request({ ...post, url: receiver.url })
@@ -64,8 +70,8 @@ test('a connection is used again, and many requests at once each have their own'
   await receiver.untilClosed()
 })
 
-/** In a thread of its own: it closes a connection 20 ms after each answer, also while our thread is busy, and counts. */
-const impatient = `
+/** In its own thread: closes and counts a connection 20 ms after each answer, also while our thread is busy. */
+const closingServer = `
   const { createServer } = require('node:http')
   const { parentPort, workerData: closed } = require('node:worker_threads')
   const server = createServer((request, response) => {
@@ -80,9 +86,9 @@ const impatient = `
   server.listen(0, '127.0.0.1', () => parentPort.postMessage(server.address().port))
 `
 
-test('a connection that was closed while we were busy is not taken for the next request', async () => {
+test('a connection that was closed while the event loop was busy is not reused', async () => {
   const closed = new Int32Array(new SharedArrayBuffer(4))
-  await using worker = new Worker(impatient, { eval: true, workerData: closed })
+  await using worker = new Worker(closingServer, { eval: true, workerData: closed })
   const [port] = await once(worker, 'message')
   const outbound = openOutbound({ allowed })
   for (let count = 0; count < 10; count += 1) {
@@ -92,7 +98,7 @@ test('a connection that was closed while we were busy is not taken for the next 
   await outbound.close()
 })
 
-test('a connection is closed after four idle seconds, whatever the receiver offers, but a slow answer is no idling', async () => {
+test('a connection is closed after four idle seconds, whatever keep-alive the receiver offers, and a slow answer does not count as idle', async () => {
   const head = 'HTTP/1.1 200 OK\r\nconnection: keep-alive\r\nkeep-alive: timeout=600\r\ncontent-length: 0\r\n\r\n'
   await using receiver = await startTcp(answerRaw(head))
   await using slow = await startReceiver((request, response) =>
@@ -110,7 +116,7 @@ test('a connection is closed after four idle seconds, whatever the receiver offe
   await outbound.close()
 })
 
-test('an attempt ends early with the reason of its signal, also when that came before it', async () => {
+test('an attempt fails with the reason of its signal, also when that was aborted before it began', async () => {
   await using receiver = await startTcp((socket) => socket.resume())
   using watch = recordDials()
   const outbound = openOutbound({ allowed })
@@ -125,7 +131,7 @@ test('an attempt ends early with the reason of its signal, also when that came b
   assert.deepEqual([watch.dials.length, watch.open()], [1, 0])
 })
 
-test('a lookup that hangs is part of the attempt', async () => {
+test('a DNS lookup that hangs counts towards the time limit of the attempt', async () => {
   const resolve = (_name: string, signal: AbortSignal) =>
     new Promise<string[]>((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
   const outbound = openOutbound({ allowed, resolve, limits: { attemptMs: 200 } })
@@ -133,7 +139,7 @@ test('a lookup that hangs is part of the attempt', async () => {
   await assert.rejects(outbound.request({ ...post, url: 'https://hangs.example/' }), isTimeout)
 })
 
-test('requests in flight survive the close, and their connections do not outlive them', async () => {
+test('requests in flight complete after close, and then their connections are closed', async () => {
   await using receiver = await startReceiver(async (_request, response) => {
     await setTimeout(100)
     response.end('late')
@@ -146,7 +152,7 @@ test('requests in flight survive the close, and their connections do not outlive
   await receiver.untilClosed()
 })
 
-test('a proxy in the environment is not asked', async () => {
+test('a proxy in the environment is not used', async () => {
   await using receiver = await startReceiver()
   await using proxy = await startTcp((socket) => socket.end())
   const module = (name: string) =>
@@ -158,7 +164,7 @@ test('a proxy in the environment is not asked', async () => {
     const call = { method: 'GET', headers: {}, mostBytes: 100, whenLarger: 'cut' }
     const answer = await outbound.request({ ...call, url: '${receiver.url}' })
     const secure = await outbound.request({ ...call, url: '${receiver.url.replace('http', 'https')}' }).catch((error) => error)
-    const viaProxy = await fetch('${receiver.url}').catch(() => 'the proxy hung up')
+    const viaProxy = await fetch('${receiver.url}').catch(() => 'the proxy closed')
     console.log(answer.status, secure.category, viaProxy)
   `
   const url = `http://127.0.0.1:${proxy.port}`
@@ -167,8 +173,8 @@ test('a proxy in the environment is not asked', async () => {
   const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script], {
     env: { ...env, NODE_USE_ENV_PROXY: '1' },
   })
-  // The built-in fetch of the same process does ask it: the variables were in force.
-  assert.equal(stdout, '200 tls_error the proxy hung up\n')
+  // The built-in fetch of the same process does use it: the variables were in effect.
+  assert.equal(stdout, '200 tls_error the proxy closed\n')
   assert.equal(proxy.connections(), 1)
   assert.deepEqual(
     receiver.requests.map(({ path, headers }) => [path, headers.host]),

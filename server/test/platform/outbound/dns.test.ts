@@ -24,12 +24,12 @@ async function failure(attempt: Promise<unknown>): Promise<OutboundError> {
   return error
 }
 
-/** With the time for a lookup that it has by default, unless a name server is silent. */
+/** With the default time limit for lookups, unless `limits` has another. */
 function openBy(resolve: Resolve, networks = '', limits = {}): Outbound {
   return openOutbound({ allowed: readAllowedNetworks(networks, false), resolve, limits })
 }
 
-test('a name is looked up by both kinds of address, and called by an address while Host keeps the name', async () => {
+test('a name is looked up as A and AAAA, and called by address while Host keeps the name', async () => {
   await using receiver = await startReceiver()
   await using dns = await startDns((name, type) => {
     if (name === 'both.example') return type === 'A' ? ['127.0.0.1'] : ['0000:0000:0000:0000:0000:0000:0000:0001']
@@ -46,7 +46,7 @@ test('a name is looked up by both kinds of address, and called by an address whi
   await outbound.close()
 })
 
-test('private answers of a name server refuse the name: beside a public one, IPv6 only, behind an alias', async () => {
+test('a name with a private address is refused: beside a public one, IPv6 only, behind an alias', async () => {
   await using dns = await startDns((name, type) => {
     if (name === 'public.example') return type === 'A' ? ['93.184.216.34'] : []
     if (name === 'mixed.example') return type === 'A' ? ['93.184.216.34', '10.0.0.1'] : []
@@ -73,7 +73,7 @@ test('a name without addresses is dns_error', async () => {
   assert.equal((await failure(openBy(async () => []).check('https://nowhere.example/'))).category, 'dns_error')
 })
 
-test('one kind of address is enough where the name server is silent about the other', async () => {
+test('A records are enough where the name server does not answer for AAAA', async () => {
   await using receiver = await startReceiver()
   await using dns = await startDns((_name, type) => (type === 'A' ? ['127.0.0.1'] : undefined))
   const outbound = openBy(resolveBy([dns.server]), '127.0.0.1', { dnsMs: 1000 })
@@ -81,7 +81,7 @@ test('one kind of address is enough where the name server is silent about the ot
   await outbound.close()
 })
 
-test('fifty names of a silent name server end in time and keep no thread from hashing and reading files', async () => {
+test('fifty lookups at a silent name server time out, and do not block hashing and file access in the thread pool', async () => {
   await using dns = await startDns(() => undefined)
   const outbound = openBy(resolveBy([dns.server]))
   let settled = 0
@@ -113,24 +113,24 @@ test('a name that is public when it is saved and private when it is called is no
   assert.equal(listener.connections(), 0)
 })
 
-test('the addresses that were judged are the ones that are dialled: there is no second lookup', async () => {
+test('the addresses that were checked are the ones that are dialled: there is no second lookup', async () => {
   await using other = await startReceiver()
   // In this order: on 127.0.0.2 nobody else has a port, while any port on 127.0.0.1 may be in use.
-  await using judged = await startReceiver(undefined, { host: '127.0.0.2', port: other.port })
+  await using checked = await startReceiver(undefined, { host: '127.0.0.2', port: other.port })
   using watch = recordDials()
   let lookups = 0
-  const outbound = openBy(async () => [lookups++ === 0 ? '127.0.0.2' : '127.0.0.1'], `127.0.0.2:${judged.port}`)
-  const url = `http://rebound.example:${judged.port}/`
+  const outbound = openBy(async () => [lookups++ === 0 ? '127.0.0.2' : '127.0.0.1'], `127.0.0.2:${checked.port}`)
+  const url = `http://rebound.example:${checked.port}/`
   assert.equal((await outbound.request({ ...get, url })).status, 200)
   assert.equal((await outbound.request({ ...get, url })).status, 200, 'on the same connection')
-  assert.deepEqual([lookups, watch.dials], [1, [`127.0.0.2 ${judged.port}`]])
+  assert.deepEqual([lookups, watch.dials], [1, [`127.0.0.2 ${checked.port}`]])
   await outbound.close()
-  await judged.untilClosed()
+  await checked.untilClosed()
   assert.equal((await failure(outbound.request({ ...get, url }))).category, 'blocked_address')
-  assert.deepEqual([judged.requests.length, other.connections()], [2, 0])
+  assert.deepEqual([checked.requests.length, other.connections()], [2, 0])
 })
 
-test('a connection that ends at another address than was judged is not used', async () => {
+test('a connection that ends at another address than was checked is not used', async () => {
   await using receiver = await startReceiver()
   const divert = (message: unknown) => {
     const { socket } = message as { socket: Socket } // as the channel is documented

@@ -13,15 +13,15 @@ import { OutboundError } from '../../../src/platform/outbound/outbound-error.ts'
 import { answerRaw, recordDials, startReceiver, startTcp } from '../../helpers/receivers.ts'
 
 const allowed = readAllowedNetworks('127.0.0.0/8,::1', false)
-/** Only where the time is to run out, though not before anybody was dialled; all others have the time of the default. */
-const hurried = { attemptMs: 1500 }
+/** For attempts that must time out, though not before they have dialled; all others have the default limits. */
+const shortLimit = { attemptMs: 1500 }
 const post = { method: 'POST', headers: {}, body: '{"a":1}', mostBytes: 16_384, whenLarger: 'cut' } as const
 
 function call(url: string, change: Partial<Call> = {}, limits = {}) {
   return openOutbound({ allowed, limits }).request({ ...post, url, ...change })
 }
 
-/** The category, after making sure that the sentence shows nothing of the answer. */
+/** The category, after checking that the error contains nothing of the answer. */
 async function failure(url: string, change: Partial<Call> = {}, limits = {}): Promise<string> {
   const error = await call(url, change, limits).then(
     (answer) => assert.fail(`answered ${answer.status}`),
@@ -38,9 +38,9 @@ const silences: Record<string, (socket: Socket) => unknown> = {
   'reads and never answers': (socket) => socket.resume(),
   'never reads': (socket) => socket.pause(),
   'stops in the middle of the head': answerRaw('HTTP/1.1 200 OK\r\ncanary: x'),
-  'says 102 for ever': (socket) => drip(socket, 'HTTP/1.1 102 Processing\r\n\r\n'),
-  'says 100 for ever': (socket) => drip(socket, 'HTTP/1.1 100 Continue\r\n\r\n'),
-  'says 199 for ever': (socket) => drip(socket, 'HTTP/1.1 199 Soon\r\ncanary: x\r\n\r\n'),
+  'sends 102 for ever': (socket) => drip(socket, 'HTTP/1.1 102 Processing\r\n\r\n'),
+  'sends 100 for ever': (socket) => drip(socket, 'HTTP/1.1 100 Continue\r\n\r\n'),
+  'sends 199 for ever': (socket) => drip(socket, 'HTTP/1.1 199 Soon\r\ncanary: x\r\n\r\n'),
   'sends its head byte by byte': (socket) => drip(socket, 'x', 'HTTP/1.1 200 OK\r\nx: '),
 }
 
@@ -52,48 +52,48 @@ function drip(socket: Socket, bytes: string, start = ''): void {
 }
 
 for (const [name, behave] of Object.entries(silences)) {
-  test(`a receiver that ${name} is given up at the deadline, and its connection is closed`, async () => {
+  test(`a receiver that ${name} times out at the deadline, and its connection is closed`, async () => {
     await using receiver = await startTcp(behave)
     using watch = recordDials()
     const began = performance.now()
     const body = name === 'never reads' ? 'x'.repeat(20_000_000) : '{}'
-    assert.equal(await failure(receiver.url, { body }, hurried), 'timeout')
+    assert.equal(await failure(receiver.url, { body }, shortLimit), 'timeout')
     const took = performance.now() - began
     assert.ok(took > 1400 && took < 10_000, `${took}`)
     assert.deepEqual([watch.dials.length, watch.open()], [1, 0])
   })
 }
 
-test('a call that brings a limit of its own is given that time, more or less than usual', async () => {
+test('a call with its own time limit gets that time, longer or shorter than the default', async () => {
   await using slow = await startReceiver((_request, response) => setTimeout(() => response.end('ok'), 2000))
-  assert.equal(await failure(slow.url, {}, hurried), 'timeout')
-  assert.equal((await call(slow.url, { attemptMs: 10_000 }, hurried)).status, 200)
+  assert.equal(await failure(slow.url, {}, shortLimit), 'timeout')
+  assert.equal((await call(slow.url, { attemptMs: 10_000 }, shortLimit)).status, 200)
   assert.equal((await call(slow.url)).status, 200)
   assert.equal(await failure(slow.url, { attemptMs: 50 }), 'timeout')
 })
 
-test('what is said before the answer (1xx) does not disturb it', async () => {
+test('interim answers (1xx) before the final one are ignored', async () => {
   const interim = 'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nlink: x\r\n\r\n'
   await using receiver = await startTcp(answerRaw(`${interim}HTTP/1.1 201 Created\r\ncontent-length: 2\r\n\r\nok`))
   const answer = await call(receiver.url)
   assert.deepEqual([answer.status, answer.body.toString(), answer.headers.link], [201, 'ok', undefined])
 })
 
-test('the head decides: a body that never ends does not keep the answer, nor the connection', async () => {
+test('where the body may be cut, a body that never ends delays neither the answer nor the close of the connection', async () => {
   await using receiver = await startTcp((socket) => drip(socket, 'x', 'HTTP/1.1 200 OK\r\n\r\n'))
   const began = performance.now()
   const outbound = openOutbound({ allowed })
   const answer = await outbound.request({ ...post, url: receiver.url })
   assert.equal(answer.status, 200)
   assert.match(answer.body.toString(), /^x+$/)
-  assert.ok(performance.now() - began < 10_000, 'before the time for the attempt is over')
+  assert.ok(performance.now() - began < 10_000, 'before the time limit of the attempt')
   await receiver.untilClosed()
   assert.equal((await call(receiver.url, { attemptMs: 900 })).status, 200, 'also when the deadline comes first')
-  assert.equal(await failure(receiver.url, { whenLarger: 'refuse' }, hurried), 'timeout')
+  assert.equal(await failure(receiver.url, { whenLarger: 'refuse' }, shortLimit), 'timeout')
 })
 
 for (const framing of ['content-length: 500000000', 'transfer-encoding: chunked', 'connection: close']) {
-  test(`of a huge answer (${framing}) the allowed part is read and no more`, async () => {
+  test(`of a huge answer (${framing}) only the allowed part is read`, async () => {
     let sent = 0
     await using receiver = await startTcp((socket) => {
       socket.resume()
@@ -118,7 +118,7 @@ for (const framing of ['content-length: 500000000', 'transfer-encoding: chunked'
   })
 }
 
-test('an answer in a million chunks takes no more memory than what they say', async () => {
+test('an answer of a million chunks of one byte takes less than 30 MB of memory', async () => {
   const million = 1_000_000
   const { promise: isPoured, resolve: poured } = Promise.withResolvers<Socket>()
   await using receiver = await startTcp((socket) => {
@@ -131,28 +131,28 @@ test('an answer in a million chunks takes no more memory than what they say', as
   const outbound = openOutbound({ allowed })
   const answering = outbound.request({ ...post, url: receiver.url, whenLarger: 'refuse', mostBytes: million })
   const socket = await isPoured
-  await new Promise((resolve) => setTimeout(resolve, 200)) // what is on its way arrives
+  await new Promise((resolve) => setTimeout(resolve, 200)) // the bytes in flight arrive
   const used = usedHeap() - before
   assert.ok(used < 30 * million, `${used} bytes`)
   socket.write('0\r\n\r\n')
   assert.deepEqual((await answering).body, Buffer.alloc(million, 'x'))
 })
 
-/** What is in use, and not merely not yet collected. */
+/** The heap in use after a garbage collection. */
 function usedHeap(): number {
   setFlagsFromString('--expose-gc')
   runInNewContext('gc')()
   return process.memoryUsage().heapUsed
 }
 
-test('an answer of exactly the allowed size is whole; one byte more is refused where nothing may be cut', async () => {
+test('an answer of exactly the allowed size is complete; one byte more is refused where the body may not be cut', async () => {
   await using receiver = await startReceiver((_request, response) => response.end('x'.repeat(1000)))
   assert.equal((await call(receiver.url, { whenLarger: 'refuse', mostBytes: 1000 })).body.length, 1000)
   assert.equal((await call(receiver.url, { mostBytes: 999 })).body.length, 999)
   assert.equal(await failure(receiver.url, { whenLarger: 'refuse', mostBytes: 999 }), 'too_large')
 })
 
-test('a compressed answer is kept as it came', async () => {
+test('a compressed answer is not decompressed', async () => {
   const bomb = gzipSync(Buffer.alloc(50_000_000))
   const headers = { 'content-encoding': 'gzip', 'content-length': bomb.length }
   await using receiver = await startReceiver((_request, response) => response.writeHead(200, headers).end(bomb))
@@ -162,7 +162,7 @@ test('a compressed answer is kept as it came', async () => {
   assert.ok(process.memoryUsage().arrayBuffers - before < 20_000_000)
 })
 
-const breaks: Record<string, { behave: (socket: Socket) => unknown; category: string }> = {
+const brokenAnswers: Record<string, { behave: (socket: Socket) => unknown; category: string }> = {
   'resets at once': { behave: (socket) => socket.resetAndDestroy(), category: 'connection_reset' },
   'resets after the head of the request': {
     behave: (socket) => socket.once('data', () => socket.resetAndDestroy()),
@@ -174,7 +174,7 @@ const breaks: Record<string, { behave: (socket: Socket) => unknown; category: st
     category: 'connection_reset',
   },
   'closes after a 199': { behave: answerRaw('HTTP/1.1 199 Soon\r\n\r\n', true), category: 'connection_reset' },
-  'speaks something else': { behave: answerRaw('SSH-2.0-canary\r\n\r\n'), category: 'invalid_response' },
+  'speaks another protocol': { behave: answerRaw('SSH-2.0-canary\r\n\r\n'), category: 'invalid_response' },
   'has a malformed status line': { behave: answerRaw('HTTP/1.1 2x0 canary\r\n\r\n'), category: 'invalid_response' },
   'has a status of two digits': { behave: answerRaw('HTTP/1.1 20 canary\r\n\r\n'), category: 'invalid_response' },
   'has a status of four digits': { behave: answerRaw('HTTP/1.1 2000 canary\r\n\r\n'), category: 'invalid_response' },
@@ -196,7 +196,7 @@ const breaks: Record<string, { behave: (socket: Socket) => unknown; category: st
   },
 }
 
-for (const [name, { behave, category }] of Object.entries(breaks)) {
+for (const [name, { behave, category }] of Object.entries(brokenAnswers)) {
   test(`a receiver that ${name} is ${category}`, async () => {
     await using receiver = await startTcp(behave)
     assert.equal(await failure(receiver.url), category)
@@ -204,7 +204,7 @@ for (const [name, { behave, category }] of Object.entries(breaks)) {
   })
 }
 
-test('a connection that breaks in the body leaves the status, or is an error where the body matters', async () => {
+test('a connection that breaks in the body leaves the status, or is an error where the body may not be cut', async () => {
   const head = 'HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n'
   await using receiver = await startTcp((socket) => {
     socket.once('data', () => socket.write(`${head}canary`, () => setTimeout(() => socket.resetAndDestroy(), 50)))
@@ -223,7 +223,7 @@ test('a port where nobody listens is connection_refused', async () => {
   assert.equal(await failure(`http://localhost:${receiver.port}/`), 'connection_refused')
 })
 
-test('every status is handed over as it is', async () => {
+test('every status is returned unchanged', async () => {
   for (const status of [200, 201, 204, 299, 300, 304, 400, 410, 429, 500, 503, 600, 999]) {
     await using receiver = await startTcp(
       answerRaw(`HTTP/1.1 ${status} X\r\ncontent-length: 0\r\nRetry-After: 7\r\n\r\n`),

@@ -40,7 +40,7 @@ const expired = await makeCertificate(['receiver.example'], -1)
 const unknown = await makeCertificate(['receiver.example'])
 setDefaultCACertificates([good.cert, otherName.cert, expired.cert])
 
-test('a verified certificate is delivered to, by the name for SNI and by a bare address', async () => {
+test('a receiver with a valid certificate gets the request, by name with SNI and by a bare address', async () => {
   const names: string[] = []
   const tls: TlsOptions = {
     ...good,
@@ -70,7 +70,7 @@ const bad: Record<string, { tls: TlsOptions; sentence: RegExp }> = {
 }
 
 for (const [name, { tls, sentence }] of Object.entries(bad)) {
-  test(`a receiver with ${name} is tls_error and hears nothing`, async () => {
+  test(`a receiver with ${name} is tls_error and receives nothing`, async () => {
     await using receiver = await startReceiver(undefined, { tls })
     const error = await failure(`https://receiver.example:${receiver.port}/`)
     assert.equal(error.category, 'tls_error')
@@ -82,7 +82,7 @@ for (const [name, { tls, sentence }] of Object.entries(bad)) {
   })
 }
 
-test('the environment cannot switch the verification off', async () => {
+test('the environment cannot turn certificate verification off', async () => {
   await using receiver = await startReceiver(undefined, { tls: unknown })
   process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0'
   try {
@@ -92,20 +92,20 @@ test('the environment cannot switch the verification off', async () => {
   }
 })
 
-test('a receiver that does not speak TLS is tls_error, one that hangs up is connection_reset', async () => {
+test('a receiver that does not speak TLS is tls_error, one that closes the connection is connection_reset', async () => {
   await using plain = await startReceiver()
   assert.equal((await failure(`https://receiver.example:${plain.port}/`)).category, 'tls_error')
-  await using rude = await startTcp((socket) => socket.once('data', () => socket.end()))
-  assert.equal((await failure(`https://receiver.example:${rude.port}/`)).category, 'connection_reset')
+  await using closing = await startTcp((socket) => socket.once('data', () => socket.end()))
+  assert.equal((await failure(`https://receiver.example:${closing.port}/`)).category, 'connection_reset')
 })
 
-test('a handshake that stalls is given up when the time for a connection is over', async () => {
+test('a TLS handshake that stalls fails at the connect timeout', async () => {
   await using receiver = await startTcp((socket) => socket.resume())
   using watch = recordDials()
-  const hurried = openOutbound({ ...toHere, limits: { connectMs: 400 } })
-  const error = await failure(`https://receiver.example:${receiver.port}/`, hurried)
+  const shortLimit = openOutbound({ ...toHere, limits: { connectMs: 400 } })
+  const error = await failure(`https://receiver.example:${receiver.port}/`, shortLimit)
   assert.equal(error.category, 'timeout')
-  assert.match(error.message, /no connection within 0\.4 seconds/, 'before the time for the attempt is over')
+  assert.match(error.message, /no connection within 0\.4 seconds/, 'before the time limit of the attempt')
   assert.equal(watch.open(), 0)
   await receiver.untilClosed()
 })
