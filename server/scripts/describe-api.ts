@@ -4,7 +4,7 @@ import { addRoutes } from '../src/api.ts'
 import type { Db } from '../src/platform/database/db.ts'
 import { createApp } from '../src/platform/http/create-app.ts'
 
-/** The API description that the server serves, as a file; nothing is asked of the database. */
+/** The API description that the server serves, as a file; the database is not queried. */
 export async function describeApi(db: Db): Promise<string> {
   const app = createApp(pino({ enabled: false }), (handler) => createServer(handler))
   await addRoutes(app, {

@@ -10,7 +10,7 @@ type Field = {
 }
 type Described = Field & { default?: unknown; description?: string }
 
-/** `docs/campaigns.md`, from the schema by which a file is read. */
+/** `docs/campaigns.md`, from the schema that validates a campaign file. */
 export function describeCampaigns(): string {
   const fields = Object.entries(CampaignFile.properties as Record<string, Described>)
   const rows = fields.map(([name, field]) => {
@@ -33,40 +33,41 @@ const head = `# Campaigns
 <!-- Made by \`npm run generate\` from contract/campaigns.ts; compared by a test. -->
 
 A campaign is a configuration of the bot. Every account has one from the start that is live, is the default and uses the
-built-in engine, so the first message is answered. More are made from a JSON file:
+built-in engine, so the first message is answered. More are created from a JSON file:
 
 \`\`\`sh
 npx patchbay campaign create --account you@example.com --file sales.json   # prints the campaignId
 npx patchbay knowledge import --campaign cmp_… --file questions.csv        # answer,question,question…
-npx patchbay bot ask --campaign cmp_… "Do you ship abroad?"                # decision, scores, text; nothing is kept
-npx patchbay campaign update --id cmp_… --file live.json                   # changes what the file names
+npx patchbay bot ask --campaign cmp_… "Do you ship abroad?"                # decision, scores, text; nothing is stored
+npx patchbay campaign update --id cmp_… --file live.json                   # changes only the fields in the file
 \`\`\`
 
-A field that is left out keeps its default, or in an update what it was. Fields that mean nothing are listed as ignored.
+A field that is left out has its default, or in an update keeps its value. Unknown fields are listed as ignored.
 `
 
 const tail = `
-In texts and answers, \`{{firstName}}\` and \`{{businessName}}\` become the names; where one is not known, the text closes
-over the gap.
+In texts and answers, \`{{firstName}}\` and \`{{businessName}}\` are replaced by the names. An unknown name is removed:
+"Hello {{firstName}}, …" becomes "Hello, …".
 
 ## Which campaign answers
 
 The one that the message names (\`campaignId\`), which then stays with the conversation; else one whose keyword matches; else
-the one that the conversation has; else the default. A name that is not known is noted and passed over; a named campaign
-that is not live keeps the message and says nothing. What was decided, and why, stands beside each message:
+the one that the conversation has; else the default. An unknown \`campaignId\` is recorded and ignored; if the named
+campaign is not live, the message is stored and not answered. The decision and its reason are shown with each message:
 \`npx patchbay messages --account E --message M\`.
 
-## What it says
+## How it answers
 
-1. A wish for a person, or to be left alone, is heard by rule, in six languages and the phrases given above; no engine is asked.
-2. The built-in engine answers with a stored text, word for word, when an entry is near enough and clearly ahead; offers up
-   to three when some are not quite near; else says the fallback. Its weights are English; other languages are compared by
-   runs of letters.
-3. A language model gets the nearest entries as its only facts, no tools, and nothing of other contacts. What it writes is
-   checked: links and addresses that are in no entry are taken out, and where \`strict\` is on, an answer that names no entry
+1. A request for a person, or an opt-out, is recognised by phrase lists in six languages and the phrases given above; no
+   engine is called.
+2. The built-in engine answers with a stored text, word for word, when an entry's score reaches \`answerThreshold\` and leads by
+   \`margin\`; offers up to three entries above \`offerThreshold\`; else sends the fallback. Its model is English; other
+   languages are compared by character n-grams.
+3. A language model gets the nearest entries as its only facts, no tools, and nothing of other contacts. Its output is
+   checked: links and addresses that are in no entry are removed, and where \`strict\` is on, an answer that names no entry
    becomes the fallback.
 
-The bot answers when the contact has been quiet for a moment, once, to everything that was written. It never writes after a
-person has: an answer that was being thought out is thrown away. What it could not answer is kept in groups:
+The bot answers once the contact has been quiet for \`quietSeconds\`, with one reply to everything that was written. It never
+writes after a person has: an answer in progress is discarded. Unanswered questions are stored in groups:
 \`npx patchbay campaign show --account E --campaign cmp_…\`.
 `

@@ -10,7 +10,7 @@ type Column = {
   collation: string | null
 }
 
-/** The schema as the database itself tells it: the same text whichever path of migrations led to it. */
+/** The schema as read from pg_catalog: the same text whichever migrations led to it. */
 export async function describeSchema(db: Db): Promise<{ schemaSql: string; tablesTs: string }> {
   const columns = await readColumns(db)
   const constraints = await readDefinitions(db, constraintsQuery)
@@ -61,7 +61,7 @@ const indexesQuery = sql<Definition>`
   order by tablename collate "C", indexname collate "C"
 `
 
-/** One that is always on cannot be switched off for a session. */
+/** An `enable always` trigger cannot be switched off by a session. */
 const triggersQuery = sql<Definition>`
   select tgrelid::regclass::text as "table",
     replace(pg_get_triggerdef(t.oid), ' ON public.', ' ON ') || case when tgenabled = 'A' then ' ENABLE ALWAYS' else '' end as definition
@@ -151,7 +151,7 @@ const idTypes: Record<string, string> = {
   'grant_keys.entry_id': 'LedgerId',
 }
 
-/** Texts that a check constraint keeps to a few words. */
+/** Text columns that a check constraint limits to a few values. */
 const unions: Record<string, string> = {
   'contacts.opted_out_by': "'contact' | 'operator' | 'returned'",
   'accounts.kind': "'standard' | 'agency' | 'subaccount'",

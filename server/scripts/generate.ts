@@ -11,7 +11,7 @@ import { describeErrors } from './describe-errors.ts'
 import { describeSchema } from './describe-schema.ts'
 import { trimLock } from './trim-lock.ts'
 
-/** Writes every file that is made from another: `npm run generate` after a change of migrations, schemas, errors or dependencies. */
+/** Writes every generated file: run `npm run generate` after a change of migrations, schemas, errors or dependencies. */
 const root = resolve(import.meta.dirname, '../..')
 const folder = await mkdtemp(join(tmpdir(), 'patchbay-generate-'))
 const embedded = embeddedPostgres(join(folder, 'postgres'))

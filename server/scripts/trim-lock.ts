@@ -1,8 +1,8 @@
 type Lock = { packages: Record<string, { engines?: unknown }> }
 
 /**
- * The lock file without what packages ask of the Node that runs npm. They run on the Node that the lock file itself brings,
- * and npm would compare with the other one: 55 lines of warnings for a newcomer whose Node is older, none of them true.
+ * The lock file without the `engines` of packages. They run on the Node that the lock file installs, but npm compares
+ * with the Node it runs on itself: with an older one that printed 55 wrong warnings.
  */
 export function trimLock(text: string): string {
   const lock: Lock = JSON.parse(text)
