@@ -128,7 +128,7 @@ test('the file of a message is saved whole to a new file, and nothing is overwri
   assert.equal((await stat(path)).mode & 0o777, 0o600)
   assert.equal(readDocument(await save(folder)).path, join(folder, `${message}.txt`))
 
-  assertRefusedCommand(await save(path), /saved.txt; it is there already/)
+  assertRefusedCommand(await save(path), /saved.txt; it exists already/)
   assertRefusedCommand(await save(folder), /it exists already/)
   const victim = join(folder, 'victim')
   await writeFile(victim, 'mine')
