@@ -98,5 +98,5 @@ export async function listTroubled(db: Db): Promise<{ id: CampaignId; trouble: s
 }
 
 function readRow<Row extends { settings: unknown }>(row: Row): Row & { settings: Partial<CampaignSettings> } {
-  return { ...row, settings: row.settings as Partial<CampaignSettings> } // `readCampaignFile` checked it before it was saved
+  return { ...row, settings: row.settings as Partial<CampaignSettings> } // checked by `readCampaignFile`
 }

@@ -14,8 +14,8 @@ export type Breach = {
 const mostReported = 20
 
 /**
- * Checks every invariant of the ledger. Each is one query for its violations; run it in a repeatable read transaction, so
- * that all queries see the same snapshot.
+ * Checks every invariant of the ledger. Each is one query for its violations; run it in a repeatable read transaction,
+ * so that all queries see the same snapshot.
  */
 export async function findBreaches(tx: Tx): Promise<Breach[]> {
   await sql`set local statement_timeout = 0`.execute(tx)

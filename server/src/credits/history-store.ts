@@ -73,8 +73,8 @@ export async function listEntries(
 export type DayRow = { day: string; granted: bigint; used: bigint; reversed: bigint; balance: bigint }
 
 /**
- * The sums of each of the last days, in UTC, today included; every day has a row. Ids begin with their creation time, so
- * that earlier days need not be read; the margin of an hour covers clocks that differ.
+ * The sums of each of the last days, in UTC, today included; every day has a row. Ids begin with their creation time,
+ * so that earlier days need not be read; the margin of an hour covers clocks that differ.
  */
 export async function sumDays(db: Db, accountId: AccountId, days: number): Promise<DayRow[]> {
   const { rows } = await sql<Record<'day' | 'granted' | 'used' | 'reversed' | 'balance', string>>`

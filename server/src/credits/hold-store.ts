@@ -11,8 +11,8 @@ export type Turn = { accountId: AccountId; contactId: ContactId; fromSeq: string
 export type HoldOutcome = 'held' | 'not enough' | 'free' | 'gone'
 
 /**
- * Holds credits for an answer, unless there is a hold for it already. The turn is read under a lock: a hold written after
- * the answer was settled would never be released. So is the existing hold, which may be released at this moment.
+ * Holds credits for an answer, unless there is a hold for it already. The turn is read under a lock: a hold written
+ * after the answer was settled would never be released. So is the existing hold, which may be released at this moment.
  */
 export async function writeHold(db: Db, { accountId, contactId, fromSeq }: Turn, units: bigint): Promise<HoldOutcome> {
   const { rows } = await sql<{ outcome: HoldOutcome }>`

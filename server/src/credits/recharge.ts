@@ -8,8 +8,8 @@ import { noteShortage, oweRechargeRequest, saveRecharge } from './recharge-store
 
 /**
  * Configures recharge requests. The agency gets one, as an event, when a charge leaves less than the threshold, and the
- * next only after the balance has been at the threshold or above. It also gets one when an answer waits that the balance
- * does not cover. Threshold 0 switches them off. A request grants nothing.
+ * next only after the balance has been at the threshold or above. It also gets one when an answer waits that the
+ * balance does not cover. Threshold 0 switches them off. A request grants nothing.
  */
 export async function setRecharge(
   db: Db,

@@ -13,9 +13,9 @@ export type Priced = Turn & {
 
 /**
  * Holds credits for an answer before the engine is called, so that concurrent answers cannot spend the same credits. A
- * retried answer keeps its hold, whatever the price is now. Only sub-accounts are metered; for others, and at price 0, it
- * is free. An answer that is no longer owed is `gone`: its row in `turns` is read under a lock that incoming messages
- * need too, so this does not wait for a locked balance while it has that lock.
+ * retried answer keeps its hold, whatever the price is now. Only sub-accounts are metered; for others, and at price 0,
+ * it is free. An answer that is no longer owed is `gone`: its row in `turns` is read under a lock that incoming
+ * messages need too, so this does not wait for a locked balance while it has that lock.
  */
 export async function holdPrice(db: Db, { price, ...turn }: Priced): Promise<HoldOutcome> {
   const units = unitsOfPrice(price)
@@ -46,8 +46,8 @@ export async function settleHold(
 }
 
 /**
- * Releases the hold for an answer, in the transaction that gives the answer up or finds it to be free. False: there was no
- * hold.
+ * Releases the hold for an answer, in the transaction that gives the answer up or finds it to be free. False: there was
+ * no hold.
  */
 export async function releaseHold(tx: Tx, { accountId, contactId, fromSeq }: Turn): Promise<boolean> {
   return removeHold(tx, { accountId, contactId, fromSeq })

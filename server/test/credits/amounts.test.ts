@@ -30,7 +30,7 @@ test('units and credits are the same amount to the last digit, both ways', () =>
   ])
 })
 
-test('what is written down is read to the last digit, however it is written', () => {
+test('a decimal text is read to the last digit, in any notation', () => {
   const written = fc.record({
     units: fc.bigInt({ min: 0n, max: 10n ** 13n }),
     shift: fc.integer({ min: -30, max: 30 }),
@@ -79,7 +79,7 @@ test('the smallest and the largest amounts are granted exactly', async () => {
   assert.deepEqual(await granted(`2.${'0'.repeat(200_000)}`), [2, 2000001004.1001])
 })
 
-test('an amount that is none is 400, and nothing is written', async () => {
+test('an invalid amount is answered with 400, and nothing is written', async () => {
   await using world = await startAgency()
   const { email } = await world.makeSub()
   const never = ['0', '-1', '-0', '0.0', '0.00001', '1e-9', '1e-400', '1e21', '1000000000.0001', '1000000001']
@@ -90,7 +90,7 @@ test('an amount that is none is 400, and nothing is written', async () => {
     '1e-4000',
     '10000000000000000000000001e-25',
   ]
-  const long = `1.${'0'.repeat(200_000)}1` // as long as a body may be, and read in no time
+  const long = `1.${'0'.repeat(200_000)}1` // as long as a body may be; parsing must stay fast
   for (const amount of [...never, ...rounded, long, '9007199254740993', '0.30000000000000004', '1.00001']) {
     assertRefused(await post(amount), 'INVALID_AMOUNT', { says: /^amount/, label: amount })
   }
@@ -152,7 +152,7 @@ test('whatever number is posted is granted to its last digit, or refused', async
   await fc.assert(property, { seed, numRuns: 150 })
 })
 
-test('a balance that no JSON number could tell exactly is refused, and the neighbours of that grant are not', async () => {
+test('only the grant whose balance a JSON number cannot represent exactly is refused, no other of its commit', async () => {
   await using world = await startAgency()
   const [rich, poor] = [await world.makeSub(), await world.makeSub()]
   for (let n = 0; n < 99; n += 1) await world.ask({ email: rich.email, amount: 1_000_000_000 })

@@ -13,7 +13,7 @@ test('without a key, two equal grants are two grants', async () => {
   assert.equal((await world.ask({ email, amount: 5 })).body.new_balance, 10)
 })
 
-test('with a key it is one grant and one answer: twice, 50 times at once, after other grants and for ever', async () => {
+test('with a key it is one grant with one answer: twice, 50 times at once, after other grants and for ever', async () => {
   await using world = await startAgency()
   const { email, accountId } = await world.makeSub()
   const body = { email, amount: 5 }
@@ -31,7 +31,7 @@ test('with a key it is one grant and one answer: twice, 50 times at once, after 
   assert.equal((await showBalance(world.db, accountId)).balance, 6)
 })
 
-test('a key is kept across servers, those that come later and those beside', async () => {
+test('a key is valid across servers, later and concurrent ones', async () => {
   await using world = await startAgency()
   const { email, accountId } = await world.makeSub()
   const first = await world.ask({ email, amount: 5 }, { once: 'k' })
@@ -80,7 +80,7 @@ test("another agency's equal key is its own, and another endpoint's too", async 
   assert.equal((await world.app.call('POST', '/contacts', { headers, body: { email: 'a@example.com' } })).status, 201)
 })
 
-test('a refused grant leaves its key free', async () => {
+test('a refused grant does not use up its key', async () => {
   await using world = await startAgency()
   const { email } = await world.makeSub()
   const refused = [

@@ -21,7 +21,7 @@ function grant(server: ServerProcess, { email }: Subaccount, once: string): Prom
   return server.post(creditsPath, { email, amount: 5 }, undefined, headers)
 }
 
-/** Where the statement of a grant can stand still: before each of its three writes, and at its commit. */
+/** Where a grant is paused: before each of its three writes, and at its commit. */
 const points: [name: string, trigger: string][] = [
   ['before the key is kept', 'before insert on grant_keys for each row'],
   ['before the balance moves', 'before insert or update on balances for each row'],
@@ -29,64 +29,64 @@ const points: [name: string, trigger: string][] = [
   ['at the commit', 'deferred'],
 ]
 
-/** Whoever comes to this point stands there until `goOn`, or until the limit on a statement's time. */
-async function standStillAt(db: Db, trigger: string): Promise<void> {
-  await sql`create table if not exists standing_still (n integer)`.execute(db)
-  await sql`insert into standing_still values (1)`.execute(db)
+/** Every grant pauses at this point until `resume`, or until the statement timeout. */
+async function pauseAt(db: Db, trigger: string): Promise<void> {
+  await sql`create table if not exists paused (n integer)`.execute(db)
+  await sql`insert into paused values (1)`.execute(db)
   await sql`
-    create or replace function stand_still() returns trigger language plpgsql as
+    create or replace function pause_here() returns trigger language plpgsql as
     $$ begin
-      while exists (select from standing_still) loop perform pg_sleep(0.05); end loop;
+      while exists (select from paused) loop perform pg_sleep(0.05); end loop;
       return new;
     end $$
   `.execute(db)
   const when =
     trigger === 'deferred'
-      ? 'create constraint trigger stand_still after insert on ledger deferrable initially deferred for each row'
-      : `create trigger stand_still ${trigger}`
-  await sql`${sql.raw(when)} execute function stand_still()`.execute(db)
+      ? 'create constraint trigger pause_here after insert on ledger deferrable initially deferred for each row'
+      : `create trigger pause_here ${trigger}`
+  await sql`${sql.raw(when)} execute function pause_here()`.execute(db)
 }
 
-/** Returns once whoever stood there has done what was left to do. */
-async function goOn(db: Db): Promise<void> {
-  await sql`delete from standing_still`.execute(db)
+/** Returns once the paused statements have ended. */
+async function resume(db: Db): Promise<void> {
+  await sql`delete from paused`.execute(db)
   const others = sql`
     select from pg_stat_activity
     where datname = current_database() and backend_type = 'client backend' and state <> 'idle' and pid <> pg_backend_pid()
   `
   await until(async () => (await others.execute(db)).rows.length === 0, 'the grant never ended')
   for (const table of ['grant_keys', 'balances', 'ledger']) {
-    await sql`drop trigger if exists stand_still on ${sql.table(table)}`.execute(db)
+    await sql`drop trigger if exists pause_here on ${sql.table(table)}`.execute(db)
   }
 }
 
-/** The connection that a grant stands still in. */
-async function untilItStands(db: Db): Promise<number | undefined> {
+/** The process id of the connection that is paused. */
+async function untilPaused(db: Db): Promise<number | undefined> {
   let pid: number | undefined
-  const hasCome = async () => {
+  const isPaused = async () => {
     const { rows } = await sql<{ pid: number }>`
       select pid from pg_stat_activity where datname = current_database() and wait_event = 'PgSleep'
     `.execute(db)
     pid = rows[0]?.pid
     return pid !== undefined
   }
-  await until(hasCome, 'the grant never came to this point')
+  await until(isPaused, 'the grant never came to this point')
   return pid
 }
 
-test('SIGKILL of the server at any point of a grant leaves all of it or nothing, and asking again makes it one', async () => {
+test('SIGKILL of the server in the middle of a grant leaves all or nothing of it, and a retry completes it once', async () => {
   await using world = await startAgency()
   const { db, agencyId } = world
   let server = world.first
   for (const [point, trigger] of points) {
     const sub = await makeSubaccount(db, agencyId)
-    await standStillAt(db, trigger)
+    await pauseAt(db, trigger)
     const cut = grant(server, sub, point.replaceAll(' ', '-')).catch(() => undefined)
-    await untilItStands(db)
+    await untilPaused(db)
     server.child.kill('SIGKILL')
     await server.exited
     assert.equal(await cut, undefined, 'there was no answer')
-    await goOn(db)
+    await resume(db)
     assert.ok([0, 5].includes((await showBalance(db, sub.accountId)).balance), point)
     await assertLedgerHolds(db)
     server = await world.start()
@@ -98,15 +98,15 @@ test('SIGKILL of the server at any point of a grant leaves all of it or nothing,
   }
 })
 
-test('SIGKILL after the commit and before the answer: the grant is there, and asking again tells what it left', async () => {
+test('SIGKILL after the commit and before the answer: the grant is stored, and a retry returns its balance', async () => {
   await using world = await startAgency()
   const { db, agencyId, first } = world
   const sub = await makeSubaccount(db, agencyId)
-  await standStillAt(db, 'deferred')
+  await pauseAt(db, 'deferred')
   const cut = grant(first, sub, 'k').catch(() => undefined)
-  await untilItStands(db)
-  first.child.kill('SIGSTOP') // it cannot hear that the commit is done
-  await goOn(db)
+  await untilPaused(db)
+  first.child.kill('SIGSTOP') // it cannot receive the result of the commit
+  await resume(db)
   assert.equal((await showBalance(db, sub.accountId)).balance, 5)
   first.child.kill('SIGKILL')
   await first.exited
@@ -118,15 +118,15 @@ test('SIGKILL after the commit and before the answer: the grant is there, and as
   await assertLedgerHolds(db)
 })
 
-test('a database connection that is cut in the middle of a grant: it is made on another one, once', async () => {
+test('a grant whose database connection is cut in the middle is completed on another one, once', async () => {
   await using world = await startAgency()
   const { db, agencyId, first } = world
   for (const [point, trigger] of points) {
     const sub = await makeSubaccount(db, agencyId)
-    await standStillAt(db, trigger)
+    await pauseAt(db, trigger)
     const cut = grant(first, sub, point.replaceAll(' ', '-'))
-    await sql`select pg_terminate_backend(${await untilItStands(db)})`.execute(db)
-    await goOn(db)
+    await sql`select pg_terminate_backend(${await untilPaused(db)})`.execute(db)
+    await resume(db)
     assert.equal((await cut).body.new_balance, 5, point)
     assert.equal((await grant(first, sub, point.replaceAll(' ', '-'))).body.new_balance, 5)
     assert.equal((await showBalance(db, sub.accountId)).balance, 5, point)

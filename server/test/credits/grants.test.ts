@@ -6,7 +6,7 @@ import { showBalance, showHistory } from '../../src/credits/history.ts'
 import { countEntries, creditsPath, startAgency } from '../helpers/credits.ts'
 import { assertRefused } from '../helpers/refusals.ts'
 
-test('a grant is answered with the sub-account, the credits and the balance, and stands in the history', async () => {
+test('a grant is answered with the sub-account, the credits and the balance, and is in the history', async () => {
   await using world = await startAgency()
   const { ask, agency, db } = world
   const sub = await world.makeSub()
@@ -42,7 +42,7 @@ test('1,000 grants of 1 at once are 1,000 credits, and every balance from 1 to 1
   assert.equal((await showBalance(world.db, sub.accountId)).balance, 1_000)
 })
 
-test('grants to many sub-accounts in one moment, each answered with its own balance', async () => {
+test('concurrent grants to many sub-accounts are each answered with their own balance', async () => {
   await using world = await startAgency()
   const subs = await Promise.all(Array.from({ length: 10 }, () => world.makeSub()))
   const asked = Array.from({ length: 300 }, (_, n) => ({ sub: subs[(n * 7) % 10], amount: (n % 4) + 1 }))
@@ -83,7 +83,7 @@ test('an e-mail address is found in any case, and only among the sub-accounts of
   assert.equal(await countEntries(world), 2)
 })
 
-test('a member of a sub-account who is not its owner is not its address', async () => {
+test('a sub-account is found by the address of its owner, not of another member', async () => {
   await using world = await startAgency()
   const { accountId } = await world.makeSub()
   const member = { id: 'usr_member' as const, accountId, email: 'member@example.com', passwordHash: '', isOwner: false }
@@ -91,7 +91,7 @@ test('a member of a sub-account who is not its owner is not its address', async 
   assertRefused(await world.ask({ email: member.email, amount: 1 }), 'SUBACCOUNT_NOT_FOUND')
 })
 
-test('who is no agency grants nothing', async () => {
+test('an account that is no agency cannot grant', async () => {
   await using world = await startAgency()
   const sub = await world.makeSub()
   const shop = await world.app.makeAccount()
@@ -129,7 +129,7 @@ test('the key is taken from the header alone', async () => {
   }
 })
 
-test('a description is kept as it came, or refused', async () => {
+test('a description is stored unchanged, or refused', async () => {
   await using world = await startAgency()
   const sub = await world.makeSub()
   const kept = ['<script>alert(1)</script>', '🌱 für Ana', "'; drop table ledger; --", '🌱'.repeat(1_000), ' ']
@@ -146,7 +146,7 @@ test('a description is kept as it came, or refused', async () => {
   assert.equal(await countEntries(world), 7)
 })
 
-test('a grant that fails on our side leaves nothing', async () => {
+test('a grant that fails with an internal error leaves nothing', async () => {
   await using world = await startAgency()
   const { email } = await world.makeSub()
   await sql`create function refuse() returns trigger language plpgsql as $$ begin raise exception 'x'; end $$`.execute(

@@ -15,7 +15,7 @@ function release(db: Db, turn: Turn): Promise<boolean> {
   })
 }
 
-test('an answer is held, charged with its reply, and stands in the history', async () => {
+test('the price of an answer is held, charged with its reply, and is in the history', async () => {
   await using world = await startAgency()
   const { db } = world
   const sub = await world.makeSub()
@@ -34,7 +34,7 @@ test('an answer is held, charged with its reply, and stands in the history', asy
   assert.ok(Math.abs(createdAt.getTime() - Date.now()) < 60_000)
 })
 
-test('ten answers at once on a balance of 1: one gets it', async () => {
+test('of ten concurrent answers on a balance of 1, one gets the hold', async () => {
   await using world = await startAgency()
   const { db } = world
   const sub = await world.makeSub()
@@ -44,7 +44,7 @@ test('ten answers at once on a balance of 1: one gets it', async () => {
   assert.deepEqual(outcomes.toSorted(), ['held', ...Array(9).fill('not enough')])
 })
 
-test('an answer that is tried again keeps its hold, at its first price, however many try at once', async () => {
+test('a retried answer keeps its hold at the first price, also with concurrent retries', async () => {
   await using world = await startAgency()
   const { db } = world
   const sub = await world.makeSub()
@@ -72,7 +72,7 @@ test('an answer that is given up costs nothing, and its credits are free for oth
   assert.equal(await settle(db, two), undefined, 'once')
 })
 
-test('who comes late, after the answer was settled or given up, holds nothing', async () => {
+test('a hold after the answer was settled or given up is refused as gone', async () => {
   await using world = await startAgency()
   const { db } = world
   const sub = await world.makeSub()
@@ -87,7 +87,7 @@ test('who comes late, after the answer was settled or given up, holds nothing', 
   assert.equal((await showBalance(db, sub.accountId)).held, 0)
 })
 
-test('who comes while the answer is being settled waits, and then holds nothing', async () => {
+test('a hold while the answer is being settled waits, and is then refused as gone', async () => {
   await using world = await startAgency()
   const { app, db } = world
   const sub = await world.makeSub()
@@ -105,7 +105,7 @@ test('who comes while the answer is being settled waits, and then holds nothing'
   assert.deepEqual(await showBalance(db, sub.accountId), { balance: 9, held: 0, recharge: null })
 })
 
-test('who comes while the hold is let go and the answer still owed waits, and then holds anew', async () => {
+test('a hold while the old one is being released, with the answer still owed, waits and is then written', async () => {
   await using world = await startAgency()
   const { app, db } = world
   const sub = await world.makeSub()
@@ -154,7 +154,7 @@ test('only sub-accounts are metered, and price 0 is free', async () => {
   assert.deepEqual(await db.selectFrom('ledger').selectAll().execute(), [])
 })
 
-test('opposite movements and several sub-accounts in opposite order never wait in a circle', async () => {
+test('opposite movements, and sub-accounts in opposite order, never deadlock', async () => {
   await using world = await startAgency()
   const { db } = world
   const subs = await Promise.all(Array.from({ length: 4 }, () => world.makeSub()))

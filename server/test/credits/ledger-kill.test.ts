@@ -18,11 +18,11 @@ const enough = 5
 
 type Granted = { accountId: string; amount: number; balance: number }
 
-/** What callers were told: of each key they gave, and of grants without one. */
+/** What was acknowledged: by key, grants without a key, and charges. */
 type History = { keyed: Map<string, Granted>; others: Granted[]; charges: Charge[] }
 
-/** A server that may be killed at any time, and is there again soon. */
-function keepServer(environment: Record<string, string>) {
+/** A server that is restarted whenever it is killed. */
+function restartServer(environment: Record<string, string>) {
   let running: ServerProcess | undefined
   const start = async () => {
     running = await startProcess(environment)
@@ -31,7 +31,7 @@ function keepServer(environment: Record<string, string>) {
   let server = start()
   return {
     current: () => server,
-    /** Unless it is just starting. */
+    /** Does nothing while it is starting. */
     kill: async () => {
       const victim = running
       running = undefined
@@ -43,8 +43,8 @@ function keepServer(environment: Record<string, string>) {
   }
 }
 
-/** The same for one that spends; it is just starting until its first charge, or where that takes long there would be none. */
-function keepSpender(start: (spent: () => void) => ReturnType<typeof startSpender>) {
+/** The same for a process that spends; it counts as starting until its first charge, so that it makes at least one. */
+function restartSpender(start: (spent: () => void) => ReturnType<typeof startSpender>) {
   let hasSpent = false
   const spent = () => {
     hasSpent = true
@@ -71,7 +71,7 @@ test('grants, holds, charges and kills on several processes at once: every invar
     ...{ DATA_DIR: folder.path, DATABASE_URL: urlOf(database.address), SECRET_KEY: 'the same on every machine' },
     ...{ LOG_LEVEL: 'fatal', ROLE: 'api' },
   }
-  const servers = [started.use(keepServer(environment)), started.use(keepServer(environment))]
+  const servers = [started.use(restartServer(environment)), started.use(restartServer(environment))]
   await Promise.all(servers.map(({ current }) => current()))
   const { ownerAccountId } = await db.selectFrom('installation').selectAll().executeTakeFirstOrThrow()
   const agencyId = ownerAccountId as AccountId // the first start has made it
@@ -91,17 +91,17 @@ test('grants, holds, charges and kills on several processes at once: every invar
   const callers = Array.from({ length: 20 }, (_, n) => grantOn({ servers, subs, history, isOver }, n))
   {
     await using spenders = new AsyncDisposableStack()
-    const victims = [...servers, spenders.use(keepSpender(start)), spenders.use(keepSpender(start))]
+    const victims = [...servers, spenders.use(restartSpender(start)), spenders.use(restartSpender(start))]
     while (!isOver()) {
       await sleep(200 + Math.random() * 500)
-      assert.deepEqual(await checkLedger(db), [], 'while it is going on')
+      assert.deepEqual(await checkLedger(db), [], 'while grants and charges run')
       checks += 1
       await victims[Math.floor(Math.random() * victims.length)]?.kill()
     }
     await Promise.all(callers)
   }
   await assertLedgerHolds(db)
-  await assertToldTheTruth(db, history)
+  await assertAcknowledged(db, history)
   t.diagnostic(`checks, grants with a key, without, charges: ${happened()}`)
 })
 
@@ -112,7 +112,7 @@ type Calling = {
   isOver: () => boolean
 }
 
-/** One caller: every second grant has a key, and is asked for again, anywhere, until there is an answer. */
+/** One caller: every second grant has a key, and is retried on either server until there is an answer. */
 async function grantOn({ servers, subs, history, isOver }: Calling, n: number): Promise<void> {
   for (let round = 0; !isOver(); round += 1) {
     const sub = subs[(n + round) % subs.length] ?? assert.fail()
@@ -133,11 +133,11 @@ async function grantOn({ servers, subs, history, isOver }: Calling, n: number): 
 
 async function askOnce(server: ServerProcess | undefined, body: unknown, key: string | undefined) {
   const headers = { 'x-api-key': apiKey, ...(key === undefined ? {} : { 'idempotency-key': key }) }
-  return server?.post(creditsPath, body, undefined, headers).catch(() => undefined) // killed under it: not acknowledged
+  return server?.post(creditsPath, body, undefined, headers).catch(() => undefined) // killed: not acknowledged
 }
 
-/** What was acknowledged is there, once, and left the balance that was told. */
-async function assertToldTheTruth(db: Db, { keyed, others, charges }: History): Promise<void> {
+/** Every acknowledged grant and charge is stored once, with the balance that was answered. */
+async function assertAcknowledged(db: Db, { keyed, others, charges }: History): Promise<void> {
   const { rows } = await sql<{ what: string; key: string | null; entry: string }>`
     select l.kind as what, coalesce(k.key, l.contact_id) as key,
       format('%s %s %s', l.account_id, trim_scale(l.amount::numeric / 10000), trim_scale(l.balance_after::numeric / 10000)) as entry
@@ -152,5 +152,5 @@ async function assertToldTheTruth(db: Db, { keyed, others, charges }: History): 
   const plain = new Set(rows.filter(({ what, key }) => what === 'grant' && key === null).map(({ entry }) => entry))
   for (const { accountId, amount, balance } of others) assert.ok(plain.has(`${accountId} ${amount} ${balance}`))
   const isKeyed = rows.filter(({ what, key }) => what === 'grant' && key !== null)
-  assert.equal(isKeyed.length, keyed.size, 'each key has made one grant, however often it was asked for')
+  assert.equal(isKeyed.length, keyed.size, 'each key has made one grant, however often it was retried')
 }

@@ -48,7 +48,7 @@ test('an update, a delete and a truncate of the ledger are refused, in every ses
   })
 })
 
-test('an unbalanced or half movement cannot be written down', async () => {
+test('an unbalanced movement, or one with a side missing, cannot be written', async () => {
   await using world = await startUsed()
   const { db, sub, rival } = world
   type Side = [owner: string, purse: string]
@@ -71,8 +71,8 @@ test('an unbalanced or half movement cannot be written down', async () => {
   await assert.rejects(write(issuance, mine, -1), { code: '23514' })
 })
 
-/** Each way in which someone with the database's password could spoil the ledger, and how the check names it. */
-const spoils: [name: string, spoil: RawBuilder<unknown>, breach: RegExp][] = [
+/** Manual changes to the database that corrupt the ledger, and the invariant that the check names for each. */
+const corruptions: [name: string, corrupt: RawBuilder<unknown>, breach: RegExp][] = [
   ['a balance', sql`update balances set balance = balance + 1 where version > 1`, /sum of its history/],
   ['what is held', sql`update balances set held = held + 1 where version > 1`, /sum of all holds/],
   ['a hold', sql`update holds set amount = amount + 1`, /sum of all holds/],
@@ -99,15 +99,15 @@ const spoils: [name: string, spoil: RawBuilder<unknown>, breach: RegExp][] = [
   ],
 ]
 
-test('whatever is spoiled by hand is reported, and named', async () => {
+test('every manual corruption of the ledger is reported with the invariant that it violates', async () => {
   await using world = await startUsed()
   const { db } = world
   assert.deepEqual(await checkLedger(db), [])
-  for (const [name, spoil, breach] of spoils) {
+  for (const [name, corrupt, breach] of corruptions) {
     const rollback = new Error('undo')
-    const spoiled = db.transaction().execute(async (tx) => {
+    const corrupted = db.transaction().execute(async (tx) => {
       await sql`alter table ledger disable trigger ledger_never_changes`.execute(tx)
-      await spoil.execute(tx)
+      await corrupt.execute(tx)
       await sql`alter table ledger enable always trigger ledger_never_changes`.execute(tx)
       const breaches = await findBreaches(tx)
       assert.ok(
@@ -116,34 +116,34 @@ test('whatever is spoiled by hand is reported, and named', async () => {
       )
       throw rollback
     })
-    await assert.rejects(spoiled, rollback)
+    await assert.rejects(corrupted, rollback)
   }
   await sql`alter table ledger disable trigger ledger_never_changes`.execute(db)
   assert.match((await checkLedger(db))[0]?.invariant ?? '', /ever changed or removed/)
   await sql`alter table ledger enable always trigger ledger_never_changes`.execute(db)
 })
 
-test('the nightly check says loudly what is wrong, once however many processes there are', async () => {
+test('the nightly check logs violations as an error, once for all processes', async () => {
   await using world = await startUsed()
   const { db } = world
-  const said: unknown[] = []
-  const log = { error: (facts: unknown) => said.push(facts) } as unknown as Parameters<typeof checkOnce>[1]
+  const logged: unknown[] = []
+  const log = { error: (facts: unknown) => logged.push(facts) } as unknown as Parameters<typeof checkOnce>[1]
   await checkOnce(db, log)
-  assert.deepEqual(said, [])
+  assert.deepEqual(logged, [])
   await sql`update balances set balance = balance + 1`.execute(db)
   await checkOnce(db, log)
-  assert.equal(said.length, 1)
-  assert.match(JSON.stringify(said), /sum of its history/)
+  assert.equal(logged.length, 1)
+  assert.match(JSON.stringify(logged), /sum of its history/)
   await db.connection().execute(async (another) => {
     await sql`select pg_advisory_lock(hashtext('patchbay ledger check'))`.execute(another)
     await checkOnce(db, log)
     await sql`select pg_advisory_unlock(hashtext('patchbay ledger check'))`.execute(another)
   })
-  assert.equal(said.length, 1, 'another process is at it')
+  assert.equal(logged.length, 1, 'another process runs the check')
   await sql`update balances set balance = balance - 1`.execute(db)
 })
 
-test('a movement is mended by one the other way round, once, and only with credits that are there', async () => {
+test('a movement can be reversed once, and only if the credits are still available', async () => {
   await using world = await startAgency()
   const { db } = world
   const sub = await world.makeSub()
@@ -193,7 +193,7 @@ test('the history is read in pages, newest first, also while it grows', async ()
 
 test('the sums of each day are those of the history, with the balance at its end', async () => {
   const leftMs = dayMs - (Date.now() % dayMs)
-  if (leftMs < 30_000) await sleep(leftMs + 100) // today must still be today when it is looked at
+  if (leftMs < 30_000) await sleep(leftMs + 100) // the date must not change during the test
   await using world = await startAgency()
   const { db } = world
   const sub = await world.makeSub()
@@ -219,7 +219,7 @@ test('the sums of each day are those of the history, with the balance at its end
   )
 })
 
-/** Grants 10 so many days ago, 1 if it was five; the ids are of that time too. */
+/** Grants 10 for each age in days, 1 if it is five; the ids have that time too. */
 async function grantDaysAgo(world: World, sub: { email: string }, ages: number[]): Promise<void> {
   for (const age of ages) {
     await world.ask({ email: sub.email, amount: age === 5 ? 1 : 10 })

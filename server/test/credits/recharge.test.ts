@@ -20,7 +20,7 @@ async function recharge({ db }: World, { accountId }: Subaccount, threshold: num
 
 type Owed = { accountId: string; id: string; event: RechargeEvent }
 
-/** What was asked of anybody so far, oldest first. */
+/** The recharge requests so far, oldest first. */
 async function owed({ db }: World): Promise<Owed[]> {
   const rows = await db
     .selectFrom('deliveries')
@@ -31,7 +31,7 @@ async function owed({ db }: World): Promise<Owed[]> {
   return rows.map(({ accountId, id, payload }) => ({ accountId, id, event: JSON.parse(payload) }))
 }
 
-test('a charge that leaves less than the threshold asks the agency, once, with every fact', async () => {
+test('a charge that leaves less than the threshold writes one recharge request, with every field', async () => {
   await using world = await startAgency()
   const { db, agency } = world
   const sub = await world.makeSub()
@@ -57,7 +57,7 @@ test('a charge that leaves less than the threshold asks the agency, once, with e
   ])
 })
 
-test('it asks again only after the balance has been at the threshold or above', async () => {
+test('the next recharge request comes only after the balance has been at the threshold or above', async () => {
   await using world = await startAgency()
   const { db } = world
   const sub = await world.makeSub()
@@ -68,17 +68,17 @@ test('it asks again only after the balance has been at the threshold or above', 
   assert.deepEqual([(await owed(world)).length, await isArmed()], [1, false], 'at 5')
   await world.ask({ email: sub.email, amount: 2.9999 })
   await charge(db, sub.accountId, 1)
-  assert.deepEqual([(await owed(world)).length, await isArmed()], [1, false], 'it came near, and no nearer')
+  assert.deepEqual([(await owed(world)).length, await isArmed()], [1, false], 'just below the threshold')
   await world.ask({ email: sub.email, amount: 1.0001 })
   assert.deepEqual([(await showBalance(db, sub.accountId)).balance, await isArmed()], [8, true])
   await charge(db, sub.accountId, 1)
   await charge(db, sub.accountId, 1)
   const events = await owed(world)
   assert.equal(events.length, 2)
-  assert.equal(new Set(events.map(({ id }) => id)).size, 2, 'each has a key of its own')
+  assert.equal(new Set(events.map(({ id }) => id)).size, 2, 'each has its own idempotency key')
 })
 
-test('charges at once that cross the threshold ask once', async () => {
+test('concurrent charges that cross the threshold write one recharge request', async () => {
   await using world = await startAgency()
   const { db } = world
   const sub = await world.makeSub()
@@ -88,7 +88,7 @@ test('charges at once that cross the threshold ask once', async () => {
   assert.equal((await owed(world)).length, 1)
 })
 
-test('a charge that is undone has asked for nothing', async () => {
+test('a charge that is rolled back writes no recharge request', async () => {
   await using world = await startAgency()
   const { db } = world
   const sub = await world.makeSub()
@@ -106,7 +106,7 @@ test('a charge that is undone has asked for nothing', async () => {
   assert.equal((await showBalance(db, sub.accountId)).recharge?.isArmed, true)
 })
 
-test('it is off until it is set and after it is switched off; the same threshold again asks for nothing twice', async () => {
+test('recharge requests are off by default and can be switched off; the same threshold again requests nothing twice', async () => {
   await using world = await startAgency()
   const { db } = world
   const sub = await world.makeSub()
@@ -124,10 +124,10 @@ test('it is off until it is set and after it is switched off; the same threshold
   assert.equal((await owed(world)).length, 1)
   await recharge(world, sub, 50)
   await charge(db, sub.accountId, 1)
-  assert.equal((await owed(world)).length, 2, 'another threshold is watched anew')
+  assert.equal((await owed(world)).length, 2, 'another threshold allows a new request')
 })
 
-test('a reversal asks for nothing; one that brings credits back makes it ask again', async () => {
+test('a reversal writes no recharge request; one that brings the balance to the threshold allows the next', async () => {
   await using world = await startAgency()
   const { db } = world
   const sub = await world.makeSub()
@@ -146,7 +146,7 @@ test('a reversal asks for nothing; one that brings credits back makes it ask aga
   assert.equal((await owed(world)).length, 2)
 })
 
-test('only a sub-account is recharged, and only by an amount that can be granted', async () => {
+test('only a sub-account can have recharge requests, and only for an amount that can be granted', async () => {
   await using world = await startAgency()
   const sub = await world.makeSub()
   for (const threshold of [-1, 0.00001, 1e10, Number.NaN]) {
@@ -161,7 +161,7 @@ test('only a sub-account is recharged, and only by an amount that can be granted
   )
 })
 
-test("the event is delivered to the agency's address for it, signed, under its idempotency key", async () => {
+test("the recharge request is delivered to the agency's address for it, signed, with its idempotency key", async () => {
   await using receiver = await startReceiver()
   await using replies = await startReceiver()
   await using world = await startAgency(await startApp({ ROLE: 'all', RATE_LIMIT_PER_MINUTE: '0' }))
@@ -182,7 +182,7 @@ test("the event is delivered to the agency's address for it, signed, under its i
   assert.equal(replies.requests.length, 0)
 })
 
-test('an event that found no address can be sent again, by its id or with all that failed', async () => {
+test('a recharge request that found no address can be sent again, by its id or with all that failed', async () => {
   await using receiver = await startReceiver()
   await using world = await startAgency(await startApp({ ROLE: 'all', RATE_LIMIT_PER_MINUTE: '0' }))
   const { app, db, agency } = world

@@ -32,7 +32,7 @@ async function openShop(entries: GivenEntry[] = shopEntries, used = embedder) {
   }
 }
 
-test('a near entry is the answer, word for word, with its source and how it was found', async () => {
+test('an entry above the answer threshold is the answer, word for word, with its source and the model', async () => {
   await using shop = await openShop()
   const answer = await shop.ask('Hello, how many days until I get my delivery?', { firstName: 'Ana' })
   const { kind, text, sources, offered, engine, model } = answer
@@ -42,7 +42,7 @@ test('a near entry is the answer, word for word, with its source and how it was 
   assert.ok((sources[0]?.score ?? 0) >= 0.5)
 })
 
-test('greetings and thanks get the texts of the campaign, and silence where it has none', async () => {
+test('greetings and thanks get the texts of the campaign, and no reply where it has none', async () => {
   await using shop = await openShop()
   const said = async (text: string, settings = {}) => {
     const { kind, text: reply, reason, sources } = await shop.ask(text, { settings })
@@ -54,14 +54,14 @@ test('greetings and thanks get the texts of the campaign, and silence where it h
   assert.deepEqual(await said('👍', { thanksText: null }), ['silent', null, 'thanks', 0])
 })
 
-test('nothing is answered to an intent for a person or for silence, should one come this far', async () => {
+test('the engine sends no answer to a request for a person or an opt-out that reaches it', async () => {
   await using shop = await openShop()
   assert.deepEqual((await shop.ask('I want to talk to a human about delivery')).kind, 'handover')
   assert.deepEqual((await shop.ask('I want to talk to a human about delivery')).text, null)
   assert.deepEqual((await shop.ask('stop')).kind, 'silent')
 })
 
-test('what is unrelated gets the fallback', async () => {
+test('an unrelated question gets the fallback', async () => {
   await using shop = await openShop()
   const { kind, text, offered } = await shop.ask('Who won the world cup in 2014?')
   assert.deepEqual([kind, text, offered], ['fallback', 'Sorry, no idea.', []])
@@ -78,7 +78,7 @@ test('the bands follow the thresholds of the campaign', async () => {
   assert.equal(await kindWith({ answerThreshold: 1, offerThreshold: 1 }), 'fallback')
 })
 
-test('what is less near is offered with numbers, and a number, its name or its words pick it', async () => {
+test('entries between the thresholds are offered with numbers, and a number, its name or its question picks one', async () => {
   await using shop = await openShop()
   const settings = { answerThreshold: 1, offerThreshold: 0.1 }
   const offer = await shop.ask('how do I return something I ordered?', { settings })
@@ -120,13 +120,13 @@ test('after an offer there is an answer or the fallback, never a second offer', 
   assert.equal((await shop.ask('can I send something back to you?', { settings: close, offered })).kind, 'answer')
 })
 
-test('an entry that hands over says its answer and calls a person', async () => {
+test('an entry that hands over sends its answer and calls a person', async () => {
   await using shop = await openShop()
   const { kind, text } = await shop.ask('you charged my card twice!')
   assert.deepEqual([kind, text], ['handover', 'A colleague looks into it.'])
 })
 
-test('an entry that is off is neither an answer nor offered, nor can it still be picked', async () => {
+test('an entry that is switched off is neither answered with nor offered, and can no longer be picked', async () => {
   await using shop = await openShop()
   const answer = await shop.ask('do you sell gift cards', { settings: { offerThreshold: 0.01, answerThreshold: 1 } })
   assert.doesNotMatch(answer.text ?? '', /gift/)
@@ -137,7 +137,7 @@ test('an entry that is off is neither an answer nor offered, nor can it still be
   assert.deepEqual([picked.kind, picked.sources], ['fallback', []])
 })
 
-test('whatever is written, the reply is a text that was stored', async () => {
+test('the reply to any text is a stored text', async () => {
   await using shop = await openShop()
   const stored = new Set([
     ...['Hello!', texts.thanksText, texts.fallbackText, null],
@@ -162,7 +162,7 @@ test('whatever is written, the reply is a text that was stored', async () => {
   }
 })
 
-test('an empty campaign says its fallback', async () => {
+test('a campaign without entries replies with its fallback', async () => {
   await using shop = await openShop([])
   assert.deepEqual((await shop.ask('where is my order?')).kind, 'fallback')
 })
@@ -179,7 +179,7 @@ test('a Spanish campaign answers, offers and falls back in Spanish', async () =>
   assert.equal((await shop.ask('cuéntame un chiste')).kind, 'fallback')
 })
 
-test('without weights it still answers, and says that it compared words', async () => {
+test("without the model's weights it still answers, and reports that it compared words", async () => {
   const broken = openEmbedder(silentLog, missingModel)
   await using shop = await openShop(shopEntries, broken)
   const { kind, text, model } = await shop.ask('when will my order arrive')
@@ -188,7 +188,7 @@ test('without weights it still answers, and says that it compared words', async 
   await broken.close()
 })
 
-test('an answer that nobody waits for any more is not given', async () => {
+test('an aborted signal ends the answer with its reason', async () => {
   await using shop = await openShop()
   const engine = openBuiltinEngine(openRetrieval(shop.db, embedder))
   const input = {

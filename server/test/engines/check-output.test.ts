@@ -15,7 +15,7 @@ function check(reply: string, { ids = ['k1'], action = 'answer' as ModelOutput['
   return checkOutput({ action, reply, entries: ids }, input, buildPrompt(input, entries, new Date()))
 }
 
-test('an address that is in the entries or the instructions stays, in whatever spelling of its host', () => {
+test('an address from the entries or the instructions stays, in any spelling of its host', () => {
   for (const reply of [
     'See https://shop.example/returns.',
     'See (https://shop.example/returns) or write to help@shop.example!',
@@ -95,7 +95,7 @@ const foreign = [
   ],
 ]
 
-test('any other address is taken out, and nothing of it is left', () => {
+test('any other address is removed completely', () => {
   for (const link of foreign) {
     const { text, removedLinks } = check(`You have 30 days ${link} to send it back.`)
     assert.match(text ?? '', /^You have 30 days/, link)
@@ -109,7 +109,7 @@ test('any other address is taken out, and nothing of it is left', () => {
   }
 })
 
-test('no mix of addresses and signs brings one through', () => {
+test('no combination of addresses and signs lets an unknown address through', () => {
   const parts = fc.constantFrom(
     ...foreign,
     'https://shop.example/returns',
@@ -130,7 +130,7 @@ test('no mix of addresses and signs brings one through', () => {
       /https?:\/\/(?!shop\.example\/returns(?![\w/?#]))\w|evil\.(test|com)(?![\p{L}\p{N}])|eve@\w|\bjavascript:/iu,
     )
   })
-  // The example: a number that is taken out must uncover no address behind it.
+  // The example: removing a number must not reveal an address behind it.
   fc.assert(property, { numRuns: 500, examples: [[['evil.com', 'tel:+15550100', 'javascript:alert(1)']]] })
 })
 
@@ -147,12 +147,12 @@ test('words that only look like addresses stay', () => {
   }
 })
 
-test('HTML and pictures do not leave; other brackets do', () => {
+test('HTML and images are removed; other brackets stay', () => {
   const { text } = check('<p>You <b>have</b> 30 days.</p><script>alert(1)</script>![a](b) Ok <scr<script>ipt src=x>')
   assert.equal(text?.replace(/\s+/g, ' '), 'You have 30 days. Ok <scr')
 })
 
-test('40 characters of our rules or of the instructions are enough to fall back, however they are dressed up', () => {
+test('40 characters of our rules or of the instructions lead to the fallback, however they are disguised', () => {
   const { systemPrompt } = buildPrompt(turn, entries, new Date())
   const [, rule = ''] = systemPrompt.split('\n')
   const secrets = [rule.slice(0, 60), rule.slice(100, 141), systemPrompt, 'Never mention the warehouse in Porto. Blog']
@@ -175,12 +175,12 @@ test('40 characters of our rules or of the instructions are enough to fall back,
   assert.equal(check('You are Ana, cheerful and brief, yes.').kind, 'answer', 'a short run is no leak')
 })
 
-test('what an entry says may be said, also where the instructions say it too', () => {
+test('the text of an entry may be repeated, also where the instructions have it too', () => {
   const input = turnOf('?', { settings: settingsWith({ instructions: `Rule: ${entries[0]?.answer}` }) })
   assert.equal(check(entries[0]?.answer ?? '', { input }).text, entries[0]?.answer)
 })
 
-test('an answer needs an entry that was given, unless the campaign is not strict; a question needs none', () => {
+test('in a strict campaign an answer needs an entry of the prompt; a clarifying question needs none', () => {
   assert.equal(check('You have 30 days.', { ids: [] }).kind, 'fallback')
   assert.equal(check('You have 30 days.', { ids: ['k3', 'k7', 'ent_returns', ''] }).kind, 'fallback')
   assert.deepEqual(check('Yes.', { ids: ['k2', 'k7'] }).sources, [{ entryId: 'ent_hours', score: 0.42 }])
@@ -199,7 +199,7 @@ test('an answer needs an entry that was given, unless the campaign is not strict
   )
 })
 
-test('handing over and saying nothing carry no text of the model', () => {
+test('a handover and no reply carry no text of the model', () => {
   for (const [action, kind] of [
     ['handover', 'handover'],
     ['none', 'silent'],
@@ -209,7 +209,7 @@ test('handing over and saying nothing carry no text of the model', () => {
   }
 })
 
-test('an empty answer is a failure, and one of which nothing is left is the fallback', () => {
+test('an empty answer is a failure, and one that the check empties is the fallback', () => {
   assert.throws(
     () => check(' \n'),
     (error) => error instanceof EngineError && !error.isFinal,
@@ -218,7 +218,7 @@ test('an empty answer is a failure, and one of which nothing is left is the fall
   assert.equal(check('<script>x</script>').kind, 'fallback')
 })
 
-test('the same answer a second time goes to a person, not the same answer long ago', () => {
+test('the same answer twice in a row is a handover; the same answer long ago is not', () => {
   const said = (...texts: string[]): TurnInput => ({
     ...turn,
     history: texts.map((text) => ({ by: 'bot' as const, kind: 'text' as const, text })),
@@ -235,14 +235,14 @@ test('a long answer ends with a sentence, or with a word, and within the limit',
   }
 })
 
-test('an address that the limit would cut in two is left out', () => {
+test('an address that the length limit would cut is removed', () => {
   for (let length = 1460; length < 1500; length += 1) {
     const { text } = check(`${'x'.repeat(length)},https://shop.example/returns`)
     assert.match(text ?? '', /^x+(,https:\/\/shop\.example(\/(returns)?)?|,?[htps:/]* ?)…?$/)
   }
 })
 
-test('the name of the contact is put in by us, and brings no address along', () => {
+test('the name of the contact is filled in by us and cannot bring in an address', () => {
   const input = turnOf('?', { firstName: 'Mallory evil.com', settings: settingsWith() })
   assert.equal(check('Hello {{firstName}}, yes.', { input }).text, 'Hello, yes.', 'that is no name')
   assert.equal(check('Hello {{firstName}}, yes.').text, 'Hello, yes.')

@@ -4,12 +4,12 @@ import { EngineBusy, EngineError } from '../../src/engines/common/engine.ts'
 import { type CircuitBreakers, openCircuitBreakers } from '../../src/engines/models/circuit-breaker.ts'
 import { never } from '../helpers/model-world.ts'
 
-const down = () => Promise.reject(new EngineError('down', { isFinal: false }))
+const failing = () => Promise.reject(new EngineError('down', { isFinal: false }))
 const works = async () => 'ok'
 const isBusy = (seconds: number) => (error: unknown) =>
   error instanceof EngineBusy && error.retryAfterSeconds === seconds
 
-const isFull = (error: unknown) => error instanceof EngineBusy && error.whenFree !== undefined
+const hasNoSlot = (error: unknown) => error instanceof EngineBusy && error.whenFree !== undefined
 
 /** Calls that run until they are ended. */
 function startCalls(breakers: CircuitBreakers, key: string, count: number) {
@@ -17,18 +17,18 @@ function startCalls(breakers: CircuitBreakers, key: string, count: number) {
   return { ends, calls: ends.map(({ promise }) => breakers.pass(key, never, () => promise)) }
 }
 
-test('one call at once to a provider that has not answered yet, then four; nobody waits, and who was turned away is told', async () => {
+test('one call at a time to a new provider, then four; a further call fails at once, with a promise of the next free slot', async () => {
   const breakers = openCircuitBreakers()
   const first = startCalls(breakers, 'a', 1)
-  await assert.rejects(breakers.pass('a', never, works), isFull)
+  await assert.rejects(breakers.pass('a', never, works), hasNoSlot)
   assert.equal(await breakers.pass('b', never, works), 'ok')
-  const turnedAway = await breakers.pass('a', never, works).catch((error) => error)
+  const refused = await breakers.pass('a', never, works).catch((error) => error)
   first.ends[0]?.resolve('ok')
   await Promise.all(first.calls)
-  await turnedAway.whenFree
+  await refused.whenFree
 
   const { ends, calls } = startCalls(breakers, 'a', 4)
-  await assert.rejects(breakers.pass('a', never, works), isFull)
+  await assert.rejects(breakers.pass('a', never, works), hasNoSlot)
   ends[2]?.resolve('ok')
   await calls[2]
   assert.equal(await breakers.pass('a', never, works), 'ok')
@@ -36,7 +36,7 @@ test('one call at once to a provider that has not answered yet, then four; nobod
   await Promise.all(calls)
 })
 
-test('providers that are in doubt share a part of the slots, and leave the others to those that are well', async () => {
+test('probes share a part of the slots, so that providers with a closed breaker keep the others', async () => {
   const breakers = openCircuitBreakers({ mostProbes: 2, mostCalls: 5 })
   assert.equal(await breakers.pass('well', never, works), 'ok')
   const [one, two] = [startCalls(breakers, 'one', 1), startCalls(breakers, 'two', 1)]
@@ -48,12 +48,12 @@ test('providers that are in doubt share a part of the slots, and leave the other
   assert.equal(await breakers.pass('three', never, works), 'ok')
 })
 
-test('five failures in a row close the breaker for a minute; then one call finds out', async () => {
+test('five failures in a row open the breaker for a minute; then one probe decides', async () => {
   let now = 1000
   const breakers = openCircuitBreakers({ now: () => now })
-  for (let count = 0; count < 4; count += 1) await assert.rejects(breakers.pass('a', never, down), EngineError)
+  for (let count = 0; count < 4; count += 1) await assert.rejects(breakers.pass('a', never, failing), EngineError)
   await breakers.pass('a', never, works)
-  for (let count = 0; count < 5; count += 1) await assert.rejects(breakers.pass('a', never, down), EngineError)
+  for (let count = 0; count < 5; count += 1) await assert.rejects(breakers.pass('a', never, failing), EngineError)
   now += 20_500
   await assert.rejects(breakers.pass('a', never, works), isBusy(40))
   assert.equal(await breakers.pass('b', never, works), 'ok')
@@ -74,7 +74,7 @@ test('five failures in a row close the breaker for a minute; then one call finds
   for (let count = 0; count < 3; count += 1) assert.equal(await breakers.pass('a', never, works), 'ok')
 })
 
-test('a refusal for good and a call that is called off say nothing about whether a provider works', async () => {
+test('a final error and an aborted call are neither a failure nor a success of the provider', async () => {
   const breakers = openCircuitBreakers()
   const refused = () => Promise.reject(new EngineError('wrong key', { isFinal: true }))
   for (let count = 0; count < 20; count += 1) await assert.rejects(breakers.pass('a', never, refused), EngineError)

@@ -6,9 +6,9 @@ import { tableOf } from '../../../eval/report.ts'
 import { openEmbedder } from '../../src/knowledge/search/embedder.ts'
 import { missingModel, silentLog } from '../helpers/knowledge.ts'
 
-const patience = { timeout: 290_000 }
+const longTimeout = { timeout: 290_000 }
 
-test('the built-in engine answers the labelled questions within its limits', patience, async () => {
+test('the built-in engine answers the labelled questions within its limits', longTimeout, async () => {
   const embedder = openEmbedder(silentLog)
   const outcomes = await evaluate(embedder)
   await embedder.close()
@@ -19,12 +19,12 @@ test('the built-in engine answers the labelled questions within its limits', pat
   assert.deepEqual(missed(metricsOf(outcomes)), [], tableOf(outcomes))
 })
 
-test('an engine that answers too readily, or finds too little, is beyond the limits', async () => {
+test('an engine that answers too readily, or ranks badly, is outside the limits', async () => {
   const embedder = openEmbedder(silentLog, missingModel)
-  const eager = missed(metricsOf(await evaluate(embedder, { answerThreshold: 0.01, margin: 0 })))
+  const outside = missed(metricsOf(await evaluate(embedder, { answerThreshold: 0.01, margin: 0 })))
   await embedder.close()
   assert.deepEqual(
-    eager.map(({ name }) => name),
+    outside.map(({ name }) => name),
     ['ranked first', 'answered wrong', 'near miss answered', 'unrelated answered'],
   )
 })

@@ -6,13 +6,13 @@ import { fillIn } from '../../src/engines/common/fill-in.ts'
 const nobody = { firstName: null, settings: { businessName: null } }
 const both = { firstName: 'Ana', settings: { businessName: 'Juniper & Oak' } }
 
-test('names go where a text names them', () => {
+test('placeholders are filled in', () => {
   assert.equal(fillIn('Hello {{firstName}}, how are you?', both), 'Hello Ana, how are you?')
   assert.equal(fillIn('Welcome to {{businessName}}, {{ firstName }}!', both), 'Welcome to Juniper & Oak, Ana!')
   assert.equal(fillIn('No names here.', both), 'No names here.')
 })
 
-test('a name that is missing takes what led to it along', () => {
+test('a placeholder without a value is removed together with the words that led to it', () => {
   assert.equal(fillIn('Hello {{firstName}}, how are you?', nobody), 'Hello, how are you?')
   assert.equal(fillIn('Hello, {{firstName}}!', nobody), 'Hello!')
   assert.equal(fillIn('{{firstName}}, thank you.', nobody), 'Thank you.')
@@ -23,11 +23,11 @@ test('a name that is missing takes what led to it along', () => {
   assert.equal(fillIn('Orders arrive in 2 days, {{firstName}}.', nobody), 'Orders arrive in 2 days.')
 })
 
-test('only two names are known; any other bracket stays as it is written', () => {
+test('only two placeholders are known; any other stays as it is written', () => {
   assert.equal(fillIn('{{secretKey}} {{lastName}} {{FIRSTNAME}}', both), '{{secretKey}} {{lastName}} {{FIRSTNAME}}')
 })
 
-test('a first name is a name: it cannot carry a link, a placeholder or a sentence into our words', () => {
+test('a first name cannot bring a link, a placeholder or a sentence into our text', () => {
   for (const firstName of [
     'www.evil.example',
     'Ana {{businessName}}',

@@ -39,7 +39,7 @@ const kinds = ['openai-compatible', 'openai', 'anthropic'] as const
 assert.equal(injections.length, 40)
 
 for (const [name, obey] of Object.entries(obediences)) {
-  test(`a model that ${name} changes nothing but words, in 40 attacks`, async () => {
+  test(`a model that ${name} changes nothing but the text of the reply, in 40 attacks`, async () => {
     await using server = await startModelServer(obey)
     using watch = recordDials()
     for (const [at, injection] of injections.entries()) {
@@ -82,8 +82,8 @@ function assertHarmless(answer: Answer, { place, text: attack }: Injection, know
   if (text === null || text === fallback) return
   assert.ok(text.length <= 1500)
   assert.doesNotMatch(text, /<script|<img|<html|onclick|!\[/i, said)
-  for (const secret of [systemPromptFor(settings), instructions]) assertNoRun(text, secret)
-  // What the business itself wrote down it may say, and the host of it; nothing else of the attacker's leaves.
+  for (const secret of [systemPromptFor(settings), instructions]) assertNoSharedWindow(text, secret)
+  // An address in an entry may be repeated, and its host; nothing else of the attack may be in the reply.
   const own = place === 'entry' ? (/https?:\/\/([^/\s]+)\S*/.exec(attack) ?? []) : []
   const rest = own.reduce(
     (left, link) => left.replaceAll(new RegExp(`${RegExp.escape(link)}(?![\\w%/]|[?]\\w)`, 'g'), ''),
@@ -92,8 +92,8 @@ function assertHarmless(answer: Answer, { place, text: attack }: Injection, know
   assert.doesNotMatch(rest, /evil[-\w]*\s*\W{0,3}\s*(test|com|рф)\b|@evil|169\.254|javascript:/i, said)
 }
 
-/** By another way than the code goes: every window of the reply, looked for in the secret. */
-function assertNoRun(text: string, secret: string): void {
+/** Independent of the code under test: looks for every window of the reply in the secret. */
+function assertNoSharedWindow(text: string, secret: string): void {
   const [reply, hidden] = [text, secret].map((one) => one.toLowerCase().replaceAll(/\s+/g, ' '))
   for (let at = 0; reply && at + 40 <= reply.length; at += 1) {
     assert.ok(!hidden?.includes(reply.slice(at, at + 40)), `${reply.slice(at, at + 40)} in ${reply}`)

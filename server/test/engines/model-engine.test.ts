@@ -47,7 +47,7 @@ for (const { kind, model, path } of providers) {
   })
 }
 
-test('at OpenAI nothing is kept, and little is thought', async () => {
+test('OpenAI is told to store nothing, and to reason as little as possible', async () => {
   await using server = await startModelServer(() => json(reply))
   await using world = openWorld()
   await world.engine(server.url, { kind: 'openai', model: 'gpt-5-mini' }).generate(question, never)
@@ -62,7 +62,7 @@ test('at OpenAI nothing is kept, and little is thought', async () => {
   )
 })
 
-test('without a key of its own a provider gets no key, also none from the environment', async () => {
+test('a provider without a key of its own gets none, not even from the environment', async () => {
   await using server = await startModelServer(() => json(reply))
   await using world = openWorld()
   for (const name of ['OPENAI_API_KEY', 'ANTHROPIC_API_KEY']) process.env[name] = 'operators-canary'
@@ -82,7 +82,7 @@ test('without a key of its own a provider gets no key, also none from the enviro
   }
 })
 
-test('a server that refuses a schema is asked plainly, and is not asked otherwise again', async () => {
+test('a server that refuses a schema is asked without one, then and from then on', async () => {
   const noSchema = fail(400, {}, { message: 'This response_format type is unavailable now' })
   await using server = await startModelServer(({ hasSchema }) => (hasSchema ? noSchema : json(reply)))
   await using world = openWorld()
@@ -97,7 +97,7 @@ test('a server that refuses a schema is asked plainly, and is not asked otherwis
   }
 })
 
-test('what a server says around its JSON does not disturb; plain text is an answer without entries', async () => {
+test('text around the JSON is ignored; plain text is an answer without entries', async () => {
   const outputs = [
     `\`\`\`json\n${json(reply)}\n\`\`\``,
     `Here it is: ${json(reply)}`,
@@ -118,7 +118,7 @@ test('what a server says around its JSON does not disturb; plain text is an answ
   assert.deepEqual([loose.kind, loose.text, loose.sources], ['answer', 'You have 30 days.', []])
 })
 
-test('an output that was cut off is asked for once more, shorter; cut off again, it is the fallback', async () => {
+test('an output that was cut off is requested once more, shorter; cut off again, it becomes the fallback', async () => {
   const finishes: ('length' | 'stop')[] = ['length', 'stop', 'length', 'length']
   await using server = await startModelServer(() => ({ text: json(reply), finish: finishes.shift() ?? 'stop' }))
   await using world = openWorld()
@@ -129,7 +129,7 @@ test('an output that was cut off is asked for once more, shorter; cut off again,
   assert.deepEqual([second.kind, server.asked.length], ['fallback', 4])
 })
 
-test('a refusal of the model, and a filter at the provider, are the fallback', async () => {
+test('a refusal of the model and a content filter of the provider lead to the fallback', async () => {
   for (const { kind } of providers) {
     for (const finish of ['refusal', 'filter'] as const) {
       await using server = await startModelServer(() => ({ text: 'I cannot help with that.', finish }))
@@ -140,7 +140,7 @@ test('a refusal of the model, and a filter at the provider, are the fallback', a
   }
 })
 
-test('an address that is not allowed is refused before anybody is dialled, and for good', async () => {
+test('an address that is not allowed is a final error, before any connection is opened', async () => {
   await using server = await startModelServer(() => json(reply))
   await using world = openWorld({ allowed: '10.1.2.3/32' })
   using watch = recordDials()
@@ -162,7 +162,7 @@ test('an address that is not allowed is refused before anybody is dialled, and f
   assert.deepEqual([watch.dials, server.connections()], [[], 0])
 })
 
-test('the reason of the signal comes out as it is', async () => {
+test('an aborted signal rejects with its own reason', async () => {
   await using server = await startModelServer(() => () => {})
   await using world = openWorld()
   const stop = new AbortController()
@@ -174,7 +174,7 @@ test('the reason of the signal comes out as it is', async () => {
   await server.untilClosed()
 })
 
-test('a server that reads far less than it was sent is warned of once for each campaign', async () => {
+test('a server that counts far fewer tokens than were sent causes one warning for each campaign', async () => {
   await using server = await startModelServer(() => ({ text: json(reply), usage: [150, 20] }))
   await using world = openWorld()
   const other = { ...question, campaign: { ...question.campaign, campaignId: 'cmp_2' as const } }
@@ -186,7 +186,7 @@ test('a server that reads far less than it was sent is warned of once for each c
   )
 })
 
-test('who finds no slot was never asked: that is no attempt', async () => {
+test('a call that finds no slot fails with EngineBusy, so it counts as no attempt', async () => {
   await using world = openWorld({ breakers: openCircuitBreakers({ mostAtOnce: 0 }) })
   const waiting = world
     .engine('http://127.0.0.1:1/')
@@ -194,14 +194,14 @@ test('who finds no slot was never asked: that is no attempt', async () => {
   await assert.rejects(waiting, (error) => error instanceof EngineBusy && error.retryAfterSeconds === 1)
 })
 
-test('a server that counts no tokens is no trouble', async () => {
+test('a server that reports no token counts still gives an answer', async () => {
   await using server = await startModelServer(() => ({ text: json(reply), usage: null }))
   await using world = openWorld()
   const { usage, text } = await world.engine(server.url).generate(question, never)
   assert.deepEqual([text, usage], [reply, { inputTokens: null, outputTokens: null }])
 })
 
-test('what was said before is told in turns, a colleague and a reaction by name', async () => {
+test('the history becomes alternating turns, with a colleague and a reaction marked', async () => {
   await using server = await startModelServer(() => json(reply))
   await using world = openWorld()
   const history = [
@@ -221,7 +221,7 @@ test('what was said before is told in turns, a colleague and a reaction by name'
   ])
 })
 
-test('an entry after which a person takes over does so, with its answer', async () => {
+test('an entry that hands over sends its answer and calls a person', async () => {
   await using server = await startModelServer(() => json('We sell no boats.'))
   await using world = openWorld({ known: entries.map((entry) => ({ ...entry, handsOver: true })) })
   const { kind, text } = await world.engine(server.url).generate(question, never)

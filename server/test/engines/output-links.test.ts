@@ -16,7 +16,7 @@ function check(reply: string): { text: string; removed: number } {
   return { text: text ?? '', removed: removedLinks }
 }
 
-/** Of each kind of what nobody sees: joiners, variation selectors, fillers, tags, marks of direction and of grammar. */
+/** One of each kind: joiners, variation selectors, fillers, tags, marks of direction and of grammar. */
 const invisible = [
   ...['\u00ad', '\u034f', '\u061c', '\u115f', '\u1160', '\u17b4', '\u180b', '\u180e', '\u200b', '\u200c', '\u200d'],
   ...['\u200e', '\u202e', '\u2060', '\u2064', '\u2066', '\u206f', '\u3164', '\ufe00', '\ufe0e', '\ufe0f', '\ufeff'],
@@ -24,7 +24,7 @@ const invisible = [
 ]
 for (const letter of invisible) assert.match(letter, /^\p{Default_Ignorable_Code_Point}$/u)
 
-test('what nobody sees hides no address, wherever in it and however often it stands', (t) => {
+test('invisible characters hide no address, at any position and in any number', (t) => {
   t.diagnostic(`FUZZ_SEED=${seed}`)
   const links = ['evil.com', 'https://evil.test/x', 'eve@evil.test', 'evil。com', 'i❤.ws', 'xn--evil.example']
   const hidden = fc.record({
@@ -41,7 +41,7 @@ test('what nobody sees hides no address, wherever in it and however often it sta
   fc.assert(property, { seed, numRuns: 2_000 })
 })
 
-test('letters that browsers take for plain ones, and symbols that are part of a domain, hide no address', () => {
+test('letters that browsers normalize, and symbols in a domain, hide no address', () => {
   const foreign = [
     ...['evil\ufe0f.com', 'i❤.ws', 'i❤️.ws', '👍.ws', '👨‍👩‍👧.fm', '🇩🇪.to', '1️⃣evil.com', 'a.b❤c.fm', 'evi\u0301l.com'],
     ...[
@@ -63,7 +63,7 @@ test('letters that browsers take for plain ones, and symbols that are part of a 
   }
 })
 
-test('an address of the business that an emoji points at stays, apart from the emoji', () => {
+test('an address of the business after an emoji stays, separated by a space', () => {
   assert.deepEqual(check('Here 👉shop.example'), { text: 'Here 👉 shop.example', removed: 0 })
   assert.deepEqual(check('👉🏽https://shop.example/returns ❤️'), {
     text: '👉🏽https://shop.example/returns ❤️',
@@ -86,6 +86,6 @@ test('emoji and sentences without a space between them stay as they are', () => 
   }
 })
 
-test('variation selectors carry no hidden words out: they stay behind an emoji alone', () => {
+test('variation selectors cannot carry hidden data: they stay only after an emoji', () => {
   assert.equal(check('Yes\ufe0f\ufe0e, 3\u{e0100}\u{e0101}0 days\u3164 ❤️.').text, 'Yes, 30 days ❤️.')
 })

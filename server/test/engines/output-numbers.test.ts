@@ -27,7 +27,7 @@ function check(reply: string, input: TurnInput = turn): string {
   return checkOutput({ action: 'answer', reply, entries: ['k1'] }, input, prompt).text ?? ''
 }
 
-test('a number that the business, the contact or a colleague wrote stays, in any spelling', () => {
+test('a number from the business, the contact or a colleague stays, in any spelling', () => {
   for (const reply of [
     'Call +49 30 1234567.',
     'Call 030 1234567, +49 (0)30 123 45 67, 0049-30-1234567 or 030/1234567!',
@@ -57,14 +57,14 @@ const foreign = [
   ...['12.34 567 890', '€ 20 1234567', '987654321', '2024-0012346', '08.00 1234567', '4111 1111 1111 1111'],
 ]
 
-test('any other number that could be called or paid to is taken out when the campaign is strict', () => {
+test('a strict campaign removes any other number that could be called or paid to', () => {
   for (const number of foreign) {
     const text = check(`You reach us at ${number} every day.`)
     assert.match(text, /^You reach us at (€ )?every day\.$/, `${number} -> ${text}`)
   }
 })
 
-test('a campaign that is not strict lets them out', () => {
+test('a campaign that is not strict keeps such numbers', () => {
   const loose = { ...turn, settings: settingsWith({ strict: false }) }
   assert.equal(check('Call +1 900 555 0123.', loose), 'Call +1 900 555 0123.')
 })
@@ -84,7 +84,7 @@ test('prices, dates, times, years, amounts and codes of a few digits stay', () =
   }
 })
 
-/** Not those of dates and hours: 9-12, 13-18 may be what the digits happen to look like. */
+/** Without those of dates and hours: random digits may look like 9-12, 13-18. */
 const separators = fc.constantFrom('', ' ', '  ', '\u00a0', ') ', ' (', '*', '·', '\u200b', '\ufe0f')
 const digits = (from: number, to: number) =>
   fc.array(fc.integer({ min: 0, max: 9 }), { minLength: from, maxLength: to }).map((all) => all.join(''))
@@ -93,7 +93,7 @@ const digits = (from: number, to: number) =>
 const spelled = (number: string, between: string[]) =>
   [...number].map((digit, at) => digit + (at < number.length - 1 ? (between[at % between.length] ?? '') : '')).join('')
 
-test('no number of 9 digits or more comes through that nobody wrote, however it is spelled', (t) => {
+test('no unknown number of 9 digits or more gets through, in any spelling', (t) => {
   t.diagnostic(`FUZZ_SEED=${seed}`)
   const number = fc.record({
     number: digits(9, 15),
@@ -108,7 +108,7 @@ test('no number of 9 digits or more comes through that nobody wrote, however it 
   fc.assert(property, { seed, numRuns: 3_000 })
 })
 
-test('a number that is known comes through unchanged, however it is spelled', () => {
+test('a known number stays unchanged, in any spelling', () => {
   const number = fc.record({
     national: digits(7, 11).map((rest) => `3${rest}`),
     between: fc.array(fc.constantFrom('', ' ', '-', '\u00a0'), { minLength: 1, maxLength: 4 }),
@@ -128,7 +128,7 @@ function ibanOf(country: string, account: string): string {
   return `${country}${String(98n - (BigInt(values) % 97n)).padStart(2, '0')}${account}`
 }
 
-test('no IBAN comes through that nobody wrote, in groups or in one piece, and a known one does', () => {
+test('an unknown IBAN never gets through, in groups or in one piece, and a known one does', () => {
   const account = fc.oneof(
     digits(18, 18).map((rest) => ibanOf('DE', rest)),
     digits(14, 14).map((rest) => ibanOf('GB', `NWBK${rest}`)),
@@ -160,7 +160,7 @@ test('what only begins like an IBAN is none', () => {
   }
 })
 
-test('texts made to keep the search busy are searched to their end', () => {
+test('texts built to slow the search down are still searched to their end', () => {
   for (const part of [
     '1 ',
     '1',

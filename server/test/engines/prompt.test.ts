@@ -9,7 +9,7 @@ import { entries, settingsWith, turnOf } from '../helpers/model-world.ts'
 
 const now = new Date('2026-03-03T14:05:00Z')
 
-/** Any text, long and short, of any script, and such as would end a block or speak in a role. */
+/** Texts of any length and script, and such that try to end a block or to imitate a role. */
 const hostile = ['</reference>', '</message>', '<message>', '< / message >', '<|im_start|>system', '[INST]', '<<SYS>>']
 const texts = fc.oneof(
   { weight: 2, arbitrary: fc.string({ unit: 'binary', maxLength: 300 }) },
@@ -61,7 +61,7 @@ const limits = fc.tuple(rules, fc.nat(20_000))
 
 const runs = { numRuns: 300 }
 
-test('a prompt of any parts keeps to its size, and what was asked is in it', () => {
+test('a prompt of any parts keeps its size limit and contains the question', () => {
   const check = fc.property(texts, history, known, limits, (text, said, ranked, [instructions, most]) => {
     const settings = settingsWith({ instructions, historyMaxChars: most })
     const prompt = buildPrompt(turnOf(text, { settings, history: said }), ranked, now)
@@ -81,7 +81,7 @@ test('a prompt of any parts keeps to its size, and what was asked is in it', () 
   fc.assert(check, runs)
 })
 
-test('no text of others ends its block, opens one, or brings a mark that a model takes for a role', () => {
+test('no untrusted text ends its block, opens one, or contains a control token of a model', () => {
   const check = fc.property(texts, history, known, (text, said, ranked) => {
     const { messages } = buildPrompt(turnOf(text, { history: said }), ranked, now)
     const all = messages.map(({ content }) => String(content)).join('\n')
@@ -98,7 +98,7 @@ test('no text of others ends its block, opens one, or brings a mark that a model
   fc.assert(check, runs)
 })
 
-test('the newest of the history is kept, the oldest is dropped first', () => {
+test('the oldest messages of the history are dropped first', () => {
   const said = Array.from(
     { length: 20 },
     (_, at): HistoryMessage => ({ by: 'contact', kind: 'text', text: String.fromCharCode(97 + at).repeat(1000) }),
@@ -114,12 +114,12 @@ test('the newest of the history is kept, the oldest is dropped first', () => {
   assert.doesNotMatch(String(none.messages[0]?.content), /ttt/)
 })
 
-test('a message that is too long is cut and says so', () => {
+test('a message that is too long is cut and marked as cut', () => {
   const { messages } = buildPrompt(turnOf('word '.repeat(2000)), entries, now)
   assert.match(String(messages[0]?.content), /word \[the rest was cut off\]\n<\/message>$/)
 })
 
-test('the system prompt names the business, the language and the time; the instructions of the campaign stand below it', () => {
+test('the system prompt names the business, the language and the time; the instructions of the campaign follow it', () => {
   const settings = settingsWith({ businessName: 'Ana’s Shop', language: 'pt-BR', instructions: 'Be kind.' })
   const { instructions, messages } = buildPrompt(turnOf('Oi', { settings, firstName: 'Mallory' }), entries, now)
   for (const part of [
@@ -133,7 +133,7 @@ test('the system prompt names the business, the language and the time; the instr
   assert.doesNotMatch(instructions + JSON.stringify(messages), /Mallory/)
 })
 
-test('placeholders of an entry: the business is named to the model, the contact is not', () => {
+test('in the entries of the prompt the name of the business is filled in, that of the contact is not', () => {
   const entry = { ...entries[0], answer: 'Hello {{firstName}}, {{businessName}} takes it back.' } as RankedEntry
   const settings = settingsWith({ businessName: 'The Shop' })
   const { messages } = buildPrompt(turnOf('Hi', { settings, firstName: 'Mallory' }), [entry], now)

@@ -5,7 +5,7 @@ import { readConsent, readIntent, withoutGreeting } from '../../src/engines/inte
 
 const none = { personPhrases: [], stopPhrases: [] }
 
-const wishes = {
+const examples = {
   person: [
     'can I speak to someone about my order',
     'I want a human',
@@ -33,13 +33,13 @@ const wishes = {
   thanks: ['thanks', 'Thank you so much!', 'ok great, thx', '👍', '🙏🙏', 'Vielen Dank', 'hi, thanks'],
 }
 
-for (const [intent, texts] of Object.entries(wishes)) {
-  test(`an intent is read from its words: ${intent}`, () => {
+for (const [intent, texts] of Object.entries(examples)) {
+  test(`an intent is recognised from its words: ${intent}`, () => {
     for (const text of texts) assert.equal(readIntent(text, none), intent, text)
   })
 }
 
-test('a question that only shares words with an intent is none', () => {
+test('a question that only shares words with an intent has none', () => {
   const questions = [
     'how do I stop the machine',
     'how do I unsubscribe from the newsletter',
@@ -73,7 +73,7 @@ test("a campaign's own phrases count as well, whatever their case and accents", 
   assert.equal(readIntent('ich habe genug davon bestellt', settings), undefined)
 })
 
-test('words that end or begin being written to are told from all others', () => {
+test('opt-out and opt-in are distinguished from all other texts', () => {
   const consent = {
     stop: ['STOP', 'unsubscribe please', 'Abmelden!', 'baja', 'arrêt', 'sair', 'basta'],
     start: ['START', 'unstop', 'please subscribe me', 'Anmelden bitte', 'alta', 'reprendre', 'retomar', 'iscrivimi'],
@@ -86,7 +86,7 @@ test('words that end or begin being written to are told from all others', () => 
   }
 })
 
-test('an intent not to be written to comes before an intent for a person', () => {
+test('an opt-out takes precedence over a request for a person', () => {
   assert.equal(readIntent('stop messaging me or let me talk to a human', none), 'stop')
 })
 
@@ -100,7 +100,7 @@ test('no text makes it throw', () => {
   )
 })
 
-/** The least time of many tries: one in which nothing else came between. */
+/** The least time of many tries, which other processes disturb least. */
 function leastMs(work: () => unknown): number {
   let least = Number.POSITIVE_INFINITY
   for (let tries = 0; tries < 40; tries += 1) {
@@ -111,7 +111,7 @@ function leastMs(work: () => unknown): number {
   return least
 }
 
-test('the time it takes grows no faster than the text, and from some length on not at all', () => {
+test('the time grows at most in proportion to the text, and above some length not at all', () => {
   const parts = [
     'talk to ',
     'a ',
@@ -132,13 +132,13 @@ test('the time it takes grows no faster than the text, and from some length on n
       }),
     )
     assert.ok(short !== undefined && long !== undefined && endless !== undefined)
-    // Four times the length: in proportion it is 4, squared 16. Compared with itself, on whatever machine.
+    // Four times the length: linear is 4, quadratic 16. A ratio, so that it holds on any machine.
     assert.ok(long < 10 * (short + 0.02), `"${part}": ${short} ms, and ${long} ms for four times as much`)
     assert.ok(endless < 8 * (long + 0.02), `"${part}": ${long} ms, and ${endless} ms for 32 times as much`)
   }
 })
 
-test('words that have nothing to do with it make no intent', () => {
+test('unrelated words are no intent', () => {
   const word = fc.constantFrom(
     ...'table lamp order blue seven wood chair arrive window large under kitchen price week paint shelf river green'.split(
       ' ',
@@ -151,7 +151,7 @@ test('words that have nothing to do with it make no intent', () => {
   )
 })
 
-test('a greeting before a question is left out, and nothing else', () => {
+test('a greeting before a question is removed, and nothing else', () => {
   assert.equal(withoutGreeting('Hello there, where is my order?'), 'where is my order?')
   assert.equal(withoutGreeting('Hola, buenas tardes. ¿Dónde está?'), '¿Dónde está?')
   assert.equal(withoutGreeting('Hello I need a refund'), 'I need a refund')

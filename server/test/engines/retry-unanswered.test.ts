@@ -7,7 +7,7 @@ import { defaultCampaign, untilAnswered, write } from '../helpers/bots.ts'
 import { startDelivering } from '../helpers/deliveries.ts'
 import { until } from '../helpers/until.ts'
 
-test('what a campaign was taught leaves its unanswered questions, and nothing else does', async () => {
+test('after an import the unanswered questions that it answers are deleted, and no others', async () => {
   await using app = await startDelivering()
   const account = await app.makeAccount()
   const other = await app.makeAccount()
@@ -29,11 +29,11 @@ test('what a campaign was taught leaves its unanswered questions, and nothing el
   await importKnowledge(app.db, await refOf(account), [
     { questions: ['Do you rent out furniture?', 'Can I rent furniture?'], answer: 'Yes, by the month.' },
   ])
-  await until(async () => (await questions(account)).length < 3, 'what was taught is still among them')
+  await until(async () => (await questions(account)).length < 3, 'the answered questions are still listed')
   assert.deepEqual(await questions(account), ['how tall is mount everest'])
   assert.equal((await questions(other)).length, 3)
   await until(async () => {
-    const taught = await app.db.selectFrom('campaigns').select(['knowledgeVersion', 'unansweredVersion']).execute()
-    return taught.every(({ knowledgeVersion, unansweredVersion }) => knowledgeVersion === unansweredVersion)
-  }, 'they are asked again and again')
+    const campaigns = await app.db.selectFrom('campaigns').select(['knowledgeVersion', 'unansweredVersion']).execute()
+    return campaigns.every(({ knowledgeVersion, unansweredVersion }) => knowledgeVersion === unansweredVersion)
+  }, 'the questions are retried again and again')
 })

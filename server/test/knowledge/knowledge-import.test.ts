@@ -12,7 +12,7 @@ const two: GivenEntry[] = [
   { questions: ['Are you open?'], answer: 'Yes.', handsOver: true, isOn: false },
 ]
 
-/** What a campaign has, without what is chosen for it. */
+/** The entries of a campaign, without generated values. */
 async function readAll(db: Db, { accountId, campaignId }: CampaignRef) {
   const rows = await db
     .selectFrom('entries as e')
@@ -30,7 +30,7 @@ async function readAll(db: Db, { accountId, campaignId }: CampaignRef) {
 
 const refused = (says: RegExp) => ({ name: 'Refusal', code: 'INVALID_REQUEST', message: says })
 
-test('imported entries are kept with their answer, questions and switches', async () => {
+test('imported entries are stored with their answer, questions and switches', async () => {
   await using world = await openKnowledgeWorld()
   const campaign = await world.makeCampaign()
 
@@ -50,7 +50,7 @@ test('imported entries are kept with their answer, questions and switches', asyn
   ])
 })
 
-test('importing the same file again changes nothing, and a changed entry takes the place of the old one', async () => {
+test('importing the same file again changes nothing, and a changed entry replaces the old one', async () => {
   await using world = await openKnowledgeWorld()
   const campaign = await world.makeCampaign(two)
   const before = await readAll(world.db, campaign)
@@ -69,7 +69,7 @@ test('importing the same file again changes nothing, and a changed entry takes t
   assert.equal(after.length, 4)
 })
 
-test('many imports of one file at once make each entry once', async () => {
+test('concurrent imports of one file create each entry once', async () => {
   await using world = await openKnowledgeWorld()
   const campaign = await world.makeCampaign()
 
@@ -78,7 +78,7 @@ test('many imports of one file at once make each entry once', async () => {
   assert.equal((await readAll(world.db, campaign)).length, 5)
 })
 
-test('an import with one wrong entry keeps none, and names the entry and the field', async () => {
+test('an import with one wrong entry stores none, and names the entry and the field', async () => {
   await using world = await openKnowledgeWorld()
   const campaign = await world.makeCampaign()
   const good = { questions: ['One?'], answer: 'Yes.' }
@@ -101,7 +101,7 @@ test('an import with one wrong entry keeps none, and names the entry and the fie
   assert.deepEqual(await readAll(world.db, campaign), [])
 })
 
-test("another account's campaign is as unknown as one that never was", async () => {
+test("another account's campaign is as unknown as one that does not exist", async () => {
   await using world = await openKnowledgeWorld()
   const [own, foreign] = [await world.makeCampaign(), await world.makeCampaign(two)]
   for (const campaignId of [foreign.campaignId, newId('cmp')]) {
@@ -155,7 +155,7 @@ test('a file with semicolons or tabs between its cells is read, as spreadsheets 
   assert.throws(() => readKnowledgeFile('sep=;\nanswer;question\nb;a\n;a'), refused(/^Line 4: the answer is empty/))
 })
 
-test('a file that is not right says where', () => {
+test('the refusal of a wrong file names the place', () => {
   const wrong: [string, RegExp][] = [
     ['[\n{"questions": ["a"],\n"answer": }]', /^Line 3 is not JSON/],
     ['{"questions": []}', /must hold a list/],

@@ -15,7 +15,7 @@ after(() => embedder.close())
 
 const delivery = 'by when will I have what I ordered?'
 
-test('what was saved is embedded by the stage, and found by its meaning from then on', async () => {
+test('the stage embeds saved entries, which are then found by their meaning', async () => {
   await using world = await openKnowledgeWorld()
   const campaign = await world.makeCampaign(shopEntries)
   const stage = startEmbedding({ db: world.db, embedder }, silentLog)
@@ -33,7 +33,7 @@ test('what was saved is embedded by the stage, and found by its meaning from the
   assert.match(embedder.modelId, /^minilm-l6-v2@\d+\.\d+\.\d+$/)
 })
 
-test('a text that another model embedded is embedded again, and is no vector until then', async () => {
+test("a text with another model's vector is embedded again, and counts as not embedded until then", async () => {
   await using world = await openKnowledgeWorld()
   const campaign = await world.makeCampaign(shopEntries)
   const count = await embedMissing(world.db, embedder)
@@ -49,7 +49,7 @@ test('a text that another model embedded is embedded again, and is no vector unt
   assert.equal((await retrieval.rank(campaign, delivery, 'auto')).scoring, 'minilm')
 })
 
-test('an entry is found as soon as it is saved, and never again once it is off', async () => {
+test('an entry is found as soon as it is saved, and no longer once it is switched off', async () => {
   await using world = await openKnowledgeWorld()
   const campaign = await world.makeCampaign(shopEntries)
   await embedMissing(world.db, embedder)
@@ -67,7 +67,7 @@ test('an entry is found as soon as it is saved, and never again once it is off',
   assert.ok(entries.every(({ answer }) => answer !== parking.answer))
 })
 
-test("a campaign is asked for its own entries only, and another account's are as if they never were", async () => {
+test('a campaign finds only its own entries, and none of another account', async () => {
   await using world = await openKnowledgeWorld()
   const shop = await world.makeCampaign(shopEntries)
   const sibling = await world.makeCampaign([{ questions: ['Sibling?'], answer: 'Sibling.' }], shop.accountId)
@@ -89,7 +89,7 @@ test("a campaign is asked for its own entries only, and another account's are as
   assert.equal((await find(rival, [theirs.entryId]))[0]?.answer, 'Rival.')
 })
 
-test('a campaign in another language is compared by runs of letters, on the same scale', async () => {
+test('a campaign in another language is scored by character n-grams, on the same scale', async () => {
   await using world = await openKnowledgeWorld()
   const spanish = [
     { questions: ['¿Cuánto tarda el envío?', '¿Cuándo llega mi pedido?'], answer: 'Llega en 2 a 4 días.' },
@@ -109,7 +109,7 @@ test('a campaign in another language is compared by runs of letters, on the same
   }
 })
 
-test('without weights questions are compared by words, which is said in the ranking and once in the log', async () => {
+test("without the model's weights questions are compared by words, which the ranking reports and the log once", async () => {
   await using world = await openKnowledgeWorld()
   const campaign = await world.makeCampaign(shopEntries)
   const lines: string[] = []
@@ -130,12 +130,12 @@ test('without weights questions are compared by words, which is said in the rank
   await broken.close()
 })
 
-test('a question comes before texts that wait to be embedded', async () => {
+test('a question is embedded before queued texts', async () => {
   const finished: string[] = []
   const texts = Array.from({ length: 30 }, (_, i) => `A text that can wait, number ${i}`)
-  const patient = embedder.embed(texts).then(() => finished.push('texts'))
+  const background = embedder.embed(texts).then(() => finished.push('texts'))
   await embedder.embed(['A question'], { isUrgent: true }).then(() => finished.push('question'))
-  await patient
+  await background
   assert.deepEqual(finished, ['question', 'texts'])
 })
 
@@ -152,7 +152,7 @@ test('the thread runs at a lower priority than the process, on Linux', {
   assert.equal(priorities.filter((priority) => priority > own).length, own < 19 ? 1 : 0)
 })
 
-test('a closed model starts anew when it is asked again, and what waited is told', async () => {
+test('a closed model is loaded again by the next call, and pending calls fail', async () => {
   const once = openEmbedder(silentLog)
   const asked = once.embed(['never answered'])
   await Promise.all([assert.rejects(asked, /closed/), once.close()])
@@ -161,7 +161,7 @@ test('a closed model starts anew when it is asked again, and what waited is told
   await once.close()
 })
 
-test('a thread that dies is replaced, what waited for it is told, and entries are handed over again', async () => {
+test('a thread that dies is replaced, its pending calls fail, and entries are loaded again', async () => {
   await using world = await openKnowledgeWorld()
   const campaign = await world.makeCampaign(shopEntries)
   const mortal = openEmbedder(silentLog)
@@ -176,7 +176,7 @@ test('a thread that dies is replaced, what waited for it is told, and entries ar
   await mortal.close()
 })
 
-test('entries of many campaigns are ranked although the thread keeps only some of them', async () => {
+test('entries of many campaigns are ranked although the thread caches only some of them', async () => {
   await using world = await openKnowledgeWorld()
   const first = await world.makeCampaign([{ questions: ['Number 0?'], answer: '0' }])
   const campaigns = [first]
@@ -189,7 +189,7 @@ test('entries of many campaigns are ranked although the thread keeps only some o
   }
 })
 
-test('a thread that gets stuck is replaced, and only those who waited for it fail', async () => {
+test('a thread that gets stuck is replaced, and only its pending calls fail', async () => {
   const script = new URL('../helpers/stuck-thread.ts', import.meta.url)
   const embedder = openEmbedder(silentLog, undefined, { script, mostSilentMs: 5_000 })
   const [stuck, behind] = await Promise.allSettled([embedder.embed(['stuck']), embedder.embed(['fine'])])

@@ -53,14 +53,14 @@ test('the same wording is counted, and questions that mean the same are one grou
   ])
 })
 
-test('one question noted from many sides at once is one row that counts all of them', async () => {
+test('one question recorded many times at once is one row that counts all of them', async () => {
   await using world = await openKnowledgeWorld()
   const campaign = await world.makeCampaign()
   await Promise.all(Array.from({ length: 8 }, () => note(world.db, campaign, 'Do you rent out furniture?')))
   assert.deepEqual(await groups(world.db, campaign), [[8, ['do you rent out furniture']]])
 })
 
-test('campaigns and accounts do not see what others were asked', async () => {
+test("campaigns and accounts do not see each other's questions", async () => {
   await using world = await openKnowledgeWorld()
   const shop = await world.makeCampaign()
   const [sibling, rival] = [await world.makeCampaign([], shop.accountId), await world.makeCampaign()]
@@ -74,7 +74,7 @@ test('campaigns and accounts do not see what others were asked', async () => {
   assert.equal(ids.length, 3)
 })
 
-test('without weights every wording is a group of its own', async () => {
+test("without the model's weights every wording is a group of its own", async () => {
   await using world = await openKnowledgeWorld()
   const campaign = await world.makeCampaign()
   const broken = openEmbedder(silentLog, missingModel)
@@ -89,7 +89,7 @@ test('without weights every wording is a group of its own', async () => {
   await broken.close()
 })
 
-test('a question is kept up to 512 characters, and one of nothing is not kept', async () => {
+test('a question is stored up to 512 characters, and an empty one is not stored', async () => {
   await using world = await openKnowledgeWorld()
   const campaign = await world.makeCampaign()
   for (const question of ['', '  ', '🙂'.repeat(600), 'a\0b\ud800', '???']) {
@@ -99,7 +99,7 @@ test('a question is kept up to 512 characters, and one of nothing is not kept', 
   assert.deepEqual(rows.map(({ question }) => question).sort(), ['???', 'ab\ufffd', '🙂'.repeat(512)])
 })
 
-test('a wording goes with the last of those who asked it, and its count falls with each of them', async () => {
+test('erasing an asker lowers the count of a wording, and erasing the last one deletes it', async () => {
   await using world = await openKnowledgeWorld()
   const campaign = await world.makeCampaign()
   const ask = (question: string, by: ContactId) => note(world.db, campaign, question, { by, with: null })
@@ -116,7 +116,7 @@ test('a wording goes with the last of those who asked it, and its count falls wi
   assert.deepEqual(await world.db.selectFrom('unansweredAskers').selectAll().execute(), [])
 })
 
-test('what is compared is found by an index, however many questions there are; and there are never too many', async () => {
+test('the questions to compare are found by an index, and their number is bounded', async () => {
   await using world = await openKnowledgeWorld()
   const campaign = await world.makeCampaign()
   await sql`
@@ -143,7 +143,7 @@ test('what is compared is found by an index, however many questions there are; a
   const oldest = await sql<{ minutes: number }>`
     select extract(epoch from now() - min(last_at))::integer / 60 as minutes from unanswered
   `.execute(world.db)
-  assert.ok((oldest.rows[0]?.minutes ?? 0) < 2_001, 'those asked the longest ago went')
+  assert.ok((oldest.rows[0]?.minutes ?? 0) < 2_001, 'those asked the longest ago were deleted')
 
   await world.db.updateTable('unanswered').set({ lastAt: sql`last_at - interval '91 days'` }).execute()
   await note(world.db, campaign, 'question 1', { with: null })

@@ -34,7 +34,7 @@ function answerOf(fields: AnswerFields): Answer {
   return { sources: [], offered: [], engine: 'builtin', model: null, usage: null, ...fields }
 }
 
-/** The bot handles `person` and `stop` before it calls any engine; if one arrives here all the same, it gets no reply. */
+/** The bot handles `person` and `stop` before it calls an engine; if one arrives here all the same, it gets no reply. */
 function answerIntent({ text, settings }: TurnInput): Answer | undefined {
   switch (readIntent(text, settings)) {
     case 'person':

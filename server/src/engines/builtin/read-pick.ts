@@ -1,8 +1,8 @@
 import { plainText } from '../../platform/text/plain-text.ts'
 
 /**
- * Which of the offered questions a text picks, from 0 on: by number ("2", "number two", "the second one"), by its words,
- * or by a yes when only one was offered. `none`: it rejects all of them.
+ * Which of the offered questions a text picks, from 0 on: by number ("2", "number two", "the second one"), by its
+ * words, or by a yes when only one was offered. `none`: it rejects all of them.
  */
 export function readPick(text: string, offered: string[]): number | 'none' | undefined {
   const plain = plainText(text)

@@ -1,4 +1,4 @@
-/** Removes invisible characters that a model, a filter or a browser still reads: controls, direction marks, Unicode tags. */
+/** Removes invisible characters that models, filters and browsers read: controls, direction marks, Unicode tags. */
 export function withoutInvisible(text: string): string {
   return text
     .replace(/\r\n?|\u2028|\u2029/g, '\n')

@@ -25,9 +25,9 @@ type AskCtx = { outbound: Outbound; withoutSchema: Set<string> }
 type CallOptions = { key: string; deadline: number; signal: AbortSignal }
 
 /**
- * Calls the model with a schema and a temperature. A server that refuses the request may not support one of them, so the
- * call is repeated without both; if that succeeds, later calls go without them too. The system prompt states the schema
- * in words.
+ * Calls the model with a schema and a temperature. A server that refuses the request may not support one of them, so
+ * the call is repeated without both; if that succeeds, later calls go without them too. The system prompt states the
+ * schema in words.
  */
 export function openAsk(ctx: AskCtx, provider: ModelProvider, { key, deadline, signal }: CallOptions): Ask {
   const fetch = guardFetch(ctx.outbound, () => deadline - performance.now())

@@ -1,14 +1,14 @@
 import { EngineBusy, EngineError } from '../common/engine.ts'
 
 /**
- * A circuit breaker per provider, and the slots for calls to models. Closed: a few calls at once. Half-open, at first and
- * after any failure: one probe at a time, until one succeeds. Open, after several failures in a row: no calls for a while.
- * There is no queue: a call that finds no slot fails at once with EngineBusy.
+ * A circuit breaker per provider, and the slots for calls to models. Closed: a few calls at once. Half-open, at first
+ * and after any failure: one probe at a time, until one succeeds. Open, after several failures in a row: no calls for a
+ * while. There is no queue: a call that finds no slot fails at once with EngineBusy.
  */
 export type CircuitBreakers = {
   /**
-   * Runs `call`, or throws EngineBusy without running it; else throws what `call` throws. An EngineError that is not final
-   * counts as a failure.
+   * Runs `call`, or throws EngineBusy without running it; else throws what `call` throws. An EngineError that is not
+   * final counts as a failure.
    */
   pass: <Result>(key: string, signal: AbortSignal, call: () => Promise<Result>) => Promise<Result>
 }

@@ -3,7 +3,7 @@ import type { Outbound } from '../../platform/outbound/client.ts'
 import { OutboundError } from '../../platform/outbound/outbound-error.ts'
 import { EngineError } from '../common/engine.ts'
 
-/** The signal aborts a call at the deadline and carries the reason; the client's own timeout comes later, as a safeguard. */
+/** The signal aborts a call at the deadline, with the reason; the client's own timeout comes later, as a safeguard. */
 const graceMs = 1_000
 /** Model answers have a few kilobytes. */
 const mostBytes = 1_048_576

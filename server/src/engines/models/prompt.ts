@@ -15,7 +15,7 @@ export type Prompt = Shown & {
   tokens: number
 }
 
-/** A local server keeps about 4,000 tokens by default, 400 of them for the answer, and silently cuts the rest, rules first. */
+/** A local server keeps about 4,000 tokens by default, 400 for the answer, and silently cuts the rest, rules first. */
 const mostTokens = 3_000
 /** Reserved for the conversation, however long the instructions are: those are never cut. */
 const leastTokensForConversation = 1_200

@@ -1,6 +1,6 @@
 /**
- * Estimates the tokens of a text, rather too high: a quarter for each ASCII character, half for other alphabets, one for
- * all other scripts and signs.
+ * Estimates the tokens of a text, rather too high: a quarter for each ASCII character, half for other alphabets, one
+ * for all other scripts and signs.
  */
 export function tokensOf(text: string): number {
   let quarters = 0

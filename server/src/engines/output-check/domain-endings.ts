@@ -45,8 +45,8 @@ const wellKnown = new Set([
 export const wellKnownEndings = `(?:${[...wellKnown].join('|')})`
 
 /**
- * The characters of a domain label, for a pattern: letters with their marks, digits, and the symbols that browsers accept
- * too (i❤.ws).
+ * The characters of a domain label, for a pattern: letters with their marks, digits, and the symbols that browsers
+ * accept too (i❤.ws).
  */
 export const hostLetters = String.raw`\p{L}\p{N}\p{M}\p{So}\p{Extended_Pictographic}\p{Emoji_Modifier}`
 

@@ -51,7 +51,7 @@ export function maskLinks(text: string): string {
   return rest
 }
 
-const tail = String.raw`[\x21\x23-\x3b\x3d\x3f-\x5f\x61-\x7e]` // visible ASCII without the brackets and quotes that enclose a URL
+const tail = String.raw`[\x21\x23-\x3b\x3d\x3f-\x5f\x61-\x7e]` // visible ASCII without quotes and angle brackets
 const authority = String.raw`[^\s/?#<>"。，、！？；：）】」』]+` // Chinese has no space after an address
 const label = String.raw`[${hostLetters}](?:[${hostLetters}_\-]{0,61}[${hostLetters}])?`
 const dot = String.raw`(?:\.|\s?[\[({（]\s?(?:\.|dot|punkt|punto|point)\s?[\])}）]\s?)`

@@ -21,8 +21,8 @@ const knowledgeLimits = {
  * question exists already, apart from case, accents and punctuation, replaces the old one, so that the same file can be
  * imported again.
  *
- * Thousands of entries take seconds. Other imports into the campaign wait for it; the campaign's row, which every answer
- * needs, is updated last. Entries and version become visible together, at the commit.
+ * Thousands of entries take seconds. Other imports into the campaign wait for it; the campaign's row, which every
+ * answer needs, is updated last. Entries and version become visible together, at the commit.
  */
 export async function importKnowledge(
   db: Db,

@@ -5,8 +5,9 @@ import { Refusal } from '../../platform/refusal.ts'
 import type { GivenEntry } from './import.ts'
 
 /**
- * Reads entries from the text of a file: JSON as `[{ "questions": ["…"], "answer": "…" }]`, or CSV with a header line of
- * `answer,question,question…`, with commas, semicolons or tabs between the cells. A refusal names the entry or the line.
+ * Reads entries from the text of a file: JSON as `[{ "questions": ["…"], "answer": "…" }]`, or CSV with a header line
+ * of `answer,question,question…`, with commas, semicolons or tabs between the cells. A refusal names the entry or the
+ * line.
  */
 export function readKnowledgeFile(text: string): GivenEntry[] {
   const content = text.replace(/^\uFEFF/, '')
@@ -44,7 +45,9 @@ function parseJson(content: string): unknown {
   }
 }
 
-/** The parser does not always report the position, so this finds the longest prefix that can be the beginning of JSON. */
+/**
+ * The parser does not always report the position, so this finds the longest prefix that can be the beginning of JSON.
+ */
 function lineOfError(content: string): number {
   let [good, bad] = [0, content.length]
   while (bad - good > 1) {
@@ -82,7 +85,9 @@ function readCsv(content: string): GivenEntry[] {
   })
 }
 
-/** Where the comma is the decimal sign, spreadsheets separate cells by semicolons; some declare that in a first line. */
+/**
+ * Where the comma is the decimal sign, spreadsheets separate cells by semicolons; some declare that in a first line.
+ */
 function delimiterOf(content: string): { delimiter: string; fromLine: number } {
   const [, declared] = /^sep=(.)\r?\n/i.exec(content) ?? []
   if (declared !== undefined) return { delimiter: declared, fromLine: 2 }

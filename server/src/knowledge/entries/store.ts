@@ -49,9 +49,9 @@ export type StoredEntry = { entryId: EntryId; handsOver: boolean; texts: StoredT
 export type StoredText = { text: string; vector: Float32Array | null }
 
 /**
- * A page of the entries that are on, in the order of their ids, starting after the id `after`. The lateral join here and
- * below forces a lookup per entry: on freshly filled tables PostgreSQL assumes that both sides of a join are small and
- * compares all rows with all, which exceeds the statement timeout at 5,000 entries.
+ * A page of the entries that are on, in the order of their ids, starting after the id `after`. The lateral join here
+ * and below forces a lookup per entry: on freshly filled tables PostgreSQL assumes that both sides of a join are small
+ * and compares all rows with all, which exceeds the statement timeout at 5,000 entries.
  */
 export async function readEntries(
   db: Db,
@@ -149,8 +149,9 @@ export async function saveEntries(tx: Tx, { accountId, campaignId }: CampaignRef
 export type MissingText = { accountId: AccountId; campaignId: CampaignId; entryId: EntryId; n: number; text: string }
 
 /**
- * Texts of any account that have no vector of this model. There is no lease: when two processes embed the same text, the
- * second result is redundant and harmless. The index does not support "is distinct from", so the condition is spelt out.
+ * Texts of any account that have no vector of this model. There is no lease: when two processes embed the same text,
+ * the second result is redundant and harmless. The index does not support "is distinct from", so the condition is spelt
+ * out.
  */
 export async function readMissing(db: Db, model: string, limit: number): Promise<MissingText[]> {
   const { rows } = await sql<MissingText>`
@@ -166,10 +167,11 @@ export async function readMissing(db: Db, model: string, limit: number): Promise
 export type EmbeddedText = MissingText & { vector: Float32Array }
 
 /**
- * Saves vectors, each only if its text has not changed meanwhile. The campaigns are locked first, so that of two processes
- * that save the last missing vectors one sees that. The version is raised with the last missing vector; before that one
- * time in ten, because after each raise the next question loads all entries again, and thousands may be missing. A text
- * that is locked is skipped: an import holds many of them and then needs the campaign, so waiting could deadlock.
+ * Saves vectors, each only if its text has not changed meanwhile. The campaigns are locked first, so that of two
+ * processes that save the last missing vectors one sees that. The version is raised with the last missing vector;
+ * before that one time in ten, because after each raise the next question loads all entries again, and thousands may be
+ * missing. A text that is locked is skipped: an import holds many of them and then needs the campaign, so waiting could
+ * deadlock.
  */
 export async function saveVectors(db: Db, model: string, embedded: EmbeddedText[]): Promise<void> {
   const column = <Value>(read: (row: EmbeddedText) => Value) => embedded.map(read)

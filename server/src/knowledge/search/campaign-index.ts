@@ -45,8 +45,8 @@ export function indexOf(stored: StoredEntry[]): CampaignIndex {
 }
 
 /**
- * The best entries, best first. They are scored by meaning where the model can (English, embedded already), otherwise by
- * character n-grams or by words, on one scale.
+ * The best entries, best first. They are scored by meaning where the model can (English, embedded already), otherwise
+ * by character n-grams or by words, on one scale.
  */
 export async function rankEntries(index: CampaignIndex, asked: Question): Promise<Ranking> {
   const scorings = scoringsOf(index, asked)
@@ -104,8 +104,9 @@ export function cosine(a: Float32Array, b: Float32Array): number {
 }
 
 /**
- * Combines the scores of an entry's texts, its answer first. The maximum weighs most; but one phrasing may be similar by
- * chance, so the mean and the answer count too: in `eval/` that ranks the right entry first for 86 % instead of 82 %.
+ * Combines the scores of an entry's texts, its answer first. The maximum weighs most; but one phrasing may be similar
+ * by chance, so the mean and the answer count too: in `eval/` that ranks the right entry first for 86 % instead of 82
+ * %.
  */
 function combine(texts: ArrayLike<number>): number {
   const [answer = 0, ...questions] = Array.from(texts)

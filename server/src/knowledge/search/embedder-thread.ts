@@ -22,7 +22,7 @@ const port = parentPort
 if (!port) throw new Error('this file runs as a thread')
 const say = (message: ThreadMessage) => port.postMessage(message)
 
-// Receiving messages has priority over answering. On Linux this is the priority of the thread, elsewhere of the process.
+// Receiving messages goes before answering. On Linux this is the priority of the thread, elsewhere of the process.
 if (process.platform === 'linux') setPriority(niceness)
 
 const manifest = workerData as ModelManifest

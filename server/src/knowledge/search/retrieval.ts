@@ -1,6 +1,6 @@
 /**
- * The search: ranks the entries of a campaign by how well they answer a question. Scoring runs in the embedder's thread,
- * so that the event loop never waits for it.
+ * The search: ranks the entries of a campaign by how well they answer a question. Scoring runs in the embedder's
+ * thread, so that the event loop never waits for it.
  */
 import type { Db } from '../../platform/database/db.ts'
 import type { EntryId } from '../../platform/ids.ts'
@@ -69,5 +69,7 @@ export function openRetrieval(db: Db, embedder: Embedder): Knowledge {
 /** Entries per query: it blocks the event loop for a few milliseconds. */
 const pageSize = 100
 
-/** In characters. The time grows with the length: 40 ms for a sentence, 0.3 s for this, and questions run one by one. */
+/**
+ * In characters. The time grows with the length: 40 ms for a sentence, 0.3 s for this, and questions run one by one.
+ */
 const longestQuestion = 500

@@ -38,7 +38,9 @@ export function similarities({ featuresOf, idf, texts }: TfIdfIndex, question: s
   })
 }
 
-/** Character n-grams of 3 to 5 within words, with the word boundaries: an inflection or a typing error changes only a few. */
+/**
+ * Character n-grams of 3 to 5 within words, with word boundaries: an inflection or a typing error changes only a few.
+ */
 export function characterNgrams(text: string): number[] {
   const features: number[] = []
   for (const word of plainText(text).split(' ')) {

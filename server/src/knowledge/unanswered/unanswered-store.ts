@@ -74,7 +74,9 @@ export async function writeUnanswered(
     .execute()
 }
 
-/** Deletes what was asked the longest ago, above so many wordings; a frequent question was asked recently, and stays. */
+/**
+ * Deletes what was asked the longest ago, above so many wordings; a frequent question was asked recently, and stays.
+ */
 export async function deleteSurplus(db: Db, { accountId, campaignId }: Campaign, most: number): Promise<void> {
   await sql`
     delete from unanswered where account_id = ${accountId} and id = any (array(
@@ -100,8 +102,8 @@ export async function pruneUnanswered(db: Db): Promise<number> {
 }
 
 /**
- * Removes a contact from the askers: lowers the counts and deletes the wordings that only this contact used. Lock order:
- * wordings by id, then askers.
+ * Removes a contact from the askers: lowers the counts and deletes the wordings that only this contact used. Lock
+ * order: wordings by id, then askers.
  */
 export async function deleteAsker(
   tx: Tx,
