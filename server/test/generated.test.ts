@@ -19,7 +19,7 @@ import { startApp } from './helpers/harness.ts'
 const root = resolve(import.meta.dirname, '../..')
 const committed = (file: string) => readFile(join(root, file), 'utf8')
 
-/** A database that all migrations ran on, from nothing. */
+/** An empty database with all migrations applied. */
 async function migratedFromEmpty() {
   await using opened = new AsyncDisposableStack()
   const database = opened.use(await makeDatabase({ empty: true }))
@@ -31,7 +31,7 @@ async function migratedFromEmpty() {
   return { db, [Symbol.asyncDispose]: () => running.disposeAsync() }
 }
 
-test('schema.sql and tables.ts are what the migrations make of an empty database', async () => {
+test('schema.sql and tables.ts match the migrations applied to an empty database', async () => {
   await using world = await migratedFromEmpty()
   const { schemaSql, tablesTs } = await describeSchema(world.db)
   assert.equal(await committed('server/schema.sql'), schemaSql, 'run: npm run generate')
@@ -46,18 +46,18 @@ test('migrating again changes nothing', async () => {
   assert.deepEqual(await world.db.selectFrom('schemaMigrations').selectAll().execute(), before)
 })
 
-test('openapi.json is what the routes describe, and what the server serves without a key', async () => {
+test('openapi.json matches the routes, and the server serves it without a key', async () => {
   await using app = await startApp()
   const text = await committed('docs/openapi.json')
   assert.equal(text, await describeApi(app.db), 'run: npm run generate')
   const { status, body } = await app.call('GET', '/openapi.json')
   assert.equal(status, 200)
-  // The file knows no address; a server names its own.
+  // The file has no server URL; a running server adds its own.
   assert.deepEqual({ ...body, servers: anyServer }, JSON.parse(text))
   assert.match(body.servers[0].url, /^https:\/\/.+\/v1$/)
 })
 
-test('openapi.json is OpenAPI 3.1 and lists exactly the paths of the API, each with every answer it may give', async () => {
+test('openapi.json is OpenAPI 3.1 and lists exactly the paths of the API, each with every possible response', async () => {
   const document = JSON.parse(await committed('docs/openapi.json'))
   assert.match(document.openapi, /^3\.1\./)
   assert.match(document.servers[0].url, /^https:\/\/.+\/v1$/)
@@ -75,7 +75,7 @@ test('openapi.json is OpenAPI 3.1 and lists exactly the paths of the API, each w
   ])
 })
 
-test('errors.md is made from the table of codes, and names each with its status and meaning', async () => {
+test('errors.md is generated from the table of codes, and lists each with its status and meaning', async () => {
   const text = await committed('docs/errors.md')
   assert.equal(text, describeErrors(), 'run: npm run generate')
   const rows = [...text.matchAll(/^\| `([A-Z_]+)` \| (\d+) \| (.+) \|$/gm)].map(([, code, status, meaning]) => [
@@ -90,7 +90,7 @@ test('errors.md is made from the table of codes, and names each with its status 
   )
 })
 
-test('errors.md shows for each endpoint the shape that it really answers in', async () => {
+test('errors.md shows for each endpoint the actual shape of its errors', async () => {
   await using app = await startApp()
   const text = await committed('docs/errors.md')
   const [general = '', flat = ''] = [...text.matchAll(/```json\n(.*?)\n```/gs)].map(([, shape]) => shape)
@@ -106,13 +106,13 @@ test('errors.md shows for each endpoint the shape that it really answers in', as
   }
 })
 
-test('campaigns.md names every field of a campaign with its default', async () => {
+test('campaigns.md lists every field of a campaign with its default', async () => {
   const text = await committed('docs/campaigns.md')
   assert.equal(text, describeCampaigns(), 'run: npm run generate')
   for (const field of Object.keys(CampaignFile.properties)) assert.ok(text.includes(`| \`${field}\` |`))
 })
 
-test('the lock file asks nothing of the Node that runs npm, but of npm itself', async () => {
+test('the lock file has no engines of packages, and keeps the required npm version', async () => {
   const text = await committed('package-lock.json')
   assert.ok(text === trimLock(text), 'run: npm run generate')
   const { packages } = JSON.parse(text)

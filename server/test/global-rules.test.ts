@@ -5,7 +5,7 @@ import { breachesOf, type Histories, type Query } from './helpers/global-rules.t
 import { startApp } from './helpers/harness.ts'
 import { incoming, incomingPath, outgoing, sendPath } from './helpers/message-requests.ts'
 
-test('the check of the rules finds what is lost, invented, told wrongly, unanswered, undelivered, false or leaked', async () => {
+test('the check finds messages that are lost, not requested, misreported, unanswered or undelivered, and leaked secrets', async () => {
   await using app = await startApp()
   const shop = await app.makeAccount()
   const { body: kept } = await shop.post(incomingPath, incoming({ messageSid: 'kept' }))

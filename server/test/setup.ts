@@ -39,7 +39,7 @@ export async function globalTeardown(): Promise<void> {
   await undo()
 }
 
-/** What tests that start a server of their own find in their DATA_DIR. */
+/** The initial DATA_DIR of tests that start their own server. */
 async function makeData(dataDir: string): Promise<string> {
   await ensureCluster(await findBinaries(), join(dataDir, 'postgres'))
   await tlsFiles(readConfig({ DATA_DIR: dataDir }))

@@ -5,25 +5,25 @@ import { readSources, type Source } from '../helpers/sources.ts'
 
 const generated = 'server/src/platform/database/tables.ts'
 
-/** More files than a newcomer reads the names of: then it gets rooms of its own. */
-const mostInRoom = 18
+/** A folder with more files is hard to read for a newcomer: split it into subfolders. */
+const maxFilesInFolder = 18
 
-test('no room of the product has too many files', async () => {
+test('no folder of the product has too many files', async () => {
   const sources = (await readSources()).filter(({ file }) => !file.startsWith('server/test/'))
-  const rooms = Map.groupBy(sources, ({ file }) => dirname(file))
-  const crowded = [...rooms].filter(([, files]) => files.length > mostInRoom)
+  const folders = Map.groupBy(sources, ({ file }) => dirname(file))
+  const crowded = [...folders].filter(([, files]) => files.length > maxFilesInFolder)
   assert.deepEqual(
-    crowded.map(([room, { length }]) => `${room} has ${length} files`),
+    crowded.map(([folder, { length }]) => `${folder} has ${length} files`),
     [],
   )
 })
 
-const longest = 250
+const maxLines = 250
 
-/** Every file that is too long to be read alone, and every default export. */
+/** Every file that is too long, and every default export. */
 function breaches(sources: Source[]): string[] {
   return sources.flatMap(({ file, text }) => [
-    ...(text.trimEnd().split('\n').length > longest && file !== generated ? [`${file} is too long`] : []),
+    ...(text.trimEnd().split('\n').length > maxLines && file !== generated ? [`${file} is too long`] : []),
     ...(/^export\s+(default\b|\{[^}]*\bas\s+default\b)/m.test(text) ? [`${file} has a default export`] : []),
   ])
 }
@@ -32,11 +32,11 @@ test('files are short, and export by name only', async () => {
   assert.deepEqual(breaches(await readSources()), [])
 })
 
-test('a long file and a default export are seen', () => {
+test('the check finds a long file and a default export', () => {
   const file = 'server/src/lists/create.ts'
   const seen = (text: string) => breaches([{ file, text }])
-  assert.deepEqual(seen('x\n'.repeat(longest)), [])
-  assert.deepEqual(seen('x\n'.repeat(longest + 1)), [`${file} is too long`])
+  assert.deepEqual(seen('x\n'.repeat(maxLines)), [])
+  assert.deepEqual(seen('x\n'.repeat(maxLines + 1)), [`${file} is too long`])
   for (const text of [
     'export default function x() {}',
     'const x = 1\nexport { x as default }',

@@ -15,7 +15,7 @@ const order = [
   ['inbox', 'realtime'],
 ]
 
-/** The rooms of the infrastructure, by the same rule. What lies beside them in `platform/` is below all of them. */
+/** The folders of the infrastructure, by the same rule. Files directly in `platform/` are above all of them. */
 const platformOrder = [
   ['database', 'outbound', 'text'],
   ['config', 'embedded-postgres', 'group-commit', 'idempotency'],
@@ -36,10 +36,10 @@ function isAllowed(file: string, imported: string): boolean {
   if (file.startsWith('contract/')) return imported.startsWith('contract/')
   if (imported.startsWith('contract/')) return true
   if (imported.startsWith('server/test/')) return false
-  if (!file.startsWith('server/src/')) return true // main, commands and scripts put the parts together
+  if (!file.startsWith('server/src/')) return true // main, commands and scripts are composition roots
   if (!imported.startsWith('server/src/')) return false
   const [from, to] = [folderOf(file), folderOf(imported)]
-  if (from === undefined) return true // api.ts sits on top of everything
+  if (from === undefined) return true // api.ts and worker.ts may import everything
   if (to === undefined) return false
   if (from === to) return rank(file) >= rank(imported) && (from !== 'platform' || isAllowedInPlatform(file, imported))
   return levelOf(to) < levelOf(from) && rank(imported) < 2
@@ -58,7 +58,7 @@ function folderOf(file: string, under = 'server/src/'): string | undefined {
 
 function levelOf(folder: string, lines = order): number {
   const level = lines.findIndex((line) => line.includes(folder))
-  assert.notEqual(level, -1, `${folder} has no place in the order of folders`)
+  assert.notEqual(level, -1, `${folder} is not in the order of folders`)
   return level
 }
 
@@ -75,7 +75,7 @@ test('imports point one way', async () => {
   assert.deepEqual(wrongImports(sources), [])
 })
 
-test('an import that points the wrong way is seen', () => {
+test('the check finds an import that points the wrong way', () => {
   const wrong: [file: string, imported: string][] = [
     ['server/src/contacts/store.ts', './create.ts'],
     ['server/src/contacts/create.ts', './routes.ts'],
@@ -107,11 +107,11 @@ test('an import that points the wrong way is seen', () => {
   const text =
     "import { a } from '../contacts/find.ts'\nimport { b } from '@patchbay/contract/lists.ts'\nimport c from 'pg'"
   assert.deepEqual(wrongImports([{ file: 'server/src/lists/routes.ts', text }]), [])
-  assert.throws(() => wrongImports([{ file: 'server/src/misc/a.ts', text }]), /no place/)
+  assert.throws(() => wrongImports([{ file: 'server/src/misc/a.ts', text }]), /not in the order/)
 })
 
-/** What imports itself in the end, each circle as the names of those in it; types count too. */
-function circles(imports: Map<string, Iterable<string>>): string[][] {
+/** Import cycles, each as the names of its members; type imports count too. */
+function cycles(imports: Map<string, Iterable<string>>): string[][] {
   const found: string[][] = []
   const path: string[] = []
   const done = new Set<string>()
@@ -130,30 +130,30 @@ function circles(imports: Map<string, Iterable<string>>): string[][] {
 
 const importsByFile = (sources: Source[]) => new Map(sources.map(({ file, text }) => [file, importsOf(file, text)]))
 
-/** A room is the folder that a file is in, without the folders in it. Where processes begin is on top of all rooms. */
-function importsByRoom(sources: Source[]): Map<string, Set<string>> {
-  const rooms = new Map<string, Set<string>>()
+/** Imports by folder, without its subfolders. The entry point of the process is left out. */
+function importsByFolder(sources: Source[]): Map<string, Set<string>> {
+  const folders = new Map<string, Set<string>>()
   for (const { file, text } of sources) {
     if (file === 'server/cli.ts') continue
-    const room = rooms.getOrInsertComputed(dirname(file), () => new Set())
-    for (const imported of importsOf(file, text).map(dirname)) if (imported !== dirname(file)) room.add(imported)
+    const folder = folders.getOrInsertComputed(dirname(file), () => new Set())
+    for (const imported of importsOf(file, text).map(dirname)) if (imported !== dirname(file)) folder.add(imported)
   }
-  return rooms
+  return folders
 }
 
-test('no file and no room imports itself in a circle, not even for a type', async () => {
+test('no file and no folder is in an import cycle, not even for a type', async () => {
   const sources = await readSources()
-  assert.deepEqual(circles(importsByFile(sources)), [])
-  assert.deepEqual(circles(importsByRoom(sources)), [])
+  assert.deepEqual(cycles(importsByFile(sources)), [])
+  assert.deepEqual(cycles(importsByFolder(sources)), [])
 })
 
-test('a circle is seen, of files and of rooms', () => {
+test('the check finds import cycles of files and of folders', () => {
   const sources = [
     { file: 'server/src/a/one.ts', text: "import type { Two } from './two.ts'" },
     { file: 'server/src/a/two.ts', text: "import type { One } from './one.ts'\nimport { x } from '../b/three.ts'" },
     { file: 'server/src/b/three.ts', text: "import { y } from '../a/four.ts'" },
     { file: 'server/src/a/four.ts', text: '' },
   ]
-  assert.deepEqual(circles(importsByFile(sources)), [['server/src/a/one.ts', 'server/src/a/two.ts']])
-  assert.deepEqual(circles(importsByRoom(sources)), [['server/src/a', 'server/src/b']])
+  assert.deepEqual(cycles(importsByFile(sources)), [['server/src/a/one.ts', 'server/src/a/two.ts']])
+  assert.deepEqual(cycles(importsByFolder(sources)), [['server/src/a', 'server/src/b']])
 })

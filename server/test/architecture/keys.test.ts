@@ -5,10 +5,10 @@ import { pino } from 'pino'
 import { type Db, openDb } from '../../src/platform/database/db.ts'
 import { makeDatabase } from '../helpers/databases.ts'
 
-/** What is looked up before the account is known, and what knows no accounts. */
+/** Tables that are queried before the account is known, and those without accounts. */
 const directory = ['accounts', 'users', 'api_keys', 'installation', 'schema_migrations']
 
-/** What is due next is asked across all accounts; everything else of a tenant is asked for one. */
+/** Indexes for queries over all accounts, such as for due rows; all other queries name one account. */
 const queues = [
   'attachments_due',
   'delivery_attempts_by_age',
@@ -19,7 +19,7 @@ const queues = [
 ]
 
 /** Every key of a tenant's table, an index or a foreign key, that does not begin with the account. */
-async function keysOfNoAccount(db: Db): Promise<string[]> {
+async function keysWithoutAccount(db: Db): Promise<string[]> {
   const { rows } = await sql<{ table: string; key: string; leads: string | null }>`
     select k.relid::regclass::text as "table", k.key, a.attname as leads
     from (
@@ -44,11 +44,11 @@ test("every key of a tenant's table begins with the account", async () => {
   await using database = await makeDatabase()
   const db = openDb(database.address, pino({ enabled: false }), 1)
   try {
-    assert.deepEqual(await keysOfNoAccount(db), [])
+    assert.deepEqual(await keysWithoutAccount(db), [])
     await sql`create index contacts_by_name on contacts (first_name, account_id)`.execute(db)
     await sql`create index contacts_by_expression on contacts (lower(first_name))`.execute(db)
     await sql`create table notes (account_id text, owner text references accounts (id))`.execute(db)
-    assert.deepEqual(await keysOfNoAccount(db), [
+    assert.deepEqual(await keysWithoutAccount(db), [
       'contacts: contacts_by_expression',
       'contacts: contacts_by_name',
       'notes: a primary key',

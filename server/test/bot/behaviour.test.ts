@@ -7,10 +7,10 @@ import {
   conversation,
   defaultCampaign,
   editCampaign,
+  holdTurnsBack,
   makeCampaign,
   outcomes,
   untilAnswered,
-  waitForHurry,
   write,
 } from '../helpers/bots.ts'
 import { passTime, saveUrl, startDelivering } from '../helpers/deliveries.ts'
@@ -80,7 +80,7 @@ test('a request for a person is handed over with one reply, and the bot stays si
 test('a day after the last message of a person, the bot answers new messages', async () => {
   await using world = await startWorld()
   const { app, account, ref } = world
-  await waitForHurry(app)
+  await holdTurnsBack(app)
   await write(account, 'Question')
   await reply({ db: app.db, ...noDelivery }, await ref(), 'An answer by a person.')
   await write(account, 'Hello')
@@ -95,7 +95,7 @@ test('a day after the last message of a person, the bot answers new messages', a
 test('the bot writes neither to a contact who opted out nor to one it is switched off for', async () => {
   await using world = await startWorld()
   const { app, account, ref } = world
-  await waitForHurry(app)
+  await holdTurnsBack(app)
   await write(account, 'STOP')
   await untilAnswered(app)
   await write(account, 'Hello')
@@ -112,7 +112,7 @@ test('the bot writes neither to a contact who opted out nor to one it is switche
 test('an account whose bot is off stores messages and sends no reply, not even one that was owed before', async () => {
   await using world = await startWorld()
   const { app, account } = world
-  await waitForHurry(app)
+  await holdTurnsBack(app)
   await write(account, 'Hello')
   await app.db.updateTable('accounts').set({ botActive: false }).execute()
   await untilAnswered(app)

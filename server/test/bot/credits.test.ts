@@ -9,7 +9,7 @@ import {
   conversation,
   defaultCampaign,
   editCampaign,
-  hurry,
+  makeTurnsDue,
   outcomes,
   startModel,
   untilAnswered,
@@ -58,7 +58,7 @@ test('ten turns at once on a balance of 1: one answer, one charge, nine parked; 
   await grant(1)
   const names = Array.from({ length: 10 }, (_, n) => `contact ${n}`)
   for (const fromId of names) await write(account, 'A question', { fromId })
-  await hurry(db)
+  await makeTurnsDue(db)
   const first = await model.next()
   await untilParked(db, 9)
   assert.deepEqual(await balance(), [1, 1])
@@ -94,7 +94,7 @@ test('a turn that is parked until it is stale is handed over with noCreditText, 
   await using world = await startWorld()
   const { app, db, model, account, balance } = world
   await write(account, 'A question')
-  await hurry(db)
+  await makeTurnsDue(db)
   await untilParked(db, 1)
   await passTime(db, '16 minutes')
   await untilAnswered(app)
@@ -117,12 +117,12 @@ test('an answer that is discarded, or whose conversation is taken over, costs no
   const { app, db, sub, model, account, balance, grant } = world
   await grant(5)
   await write(account, 'One')
-  await hurry(db)
+  await makeTurnsDue(db)
   const first = await model.next()
   assert.deepEqual(await balance(), [5, 1])
   await write(account, 'Two')
   first.answer('Discarded.')
-  await hurry(db)
+  await makeTurnsDue(db)
   const second = await model.next()
   assert.deepEqual(await balance(), [5, 1], 'generated again, held once')
   second.answer('Given.')
@@ -130,7 +130,7 @@ test('an answer that is discarded, or whose conversation is taken over, costs no
   assert.deepEqual(await balance(), [4, 0])
 
   await write(account, 'Three')
-  await hurry(db)
+  await makeTurnsDue(db)
   await model.next()
   assert.deepEqual(await balance(), [4, 1])
   await takeOver(db, { accountId: sub.accountId, contactId: await contactOf(app) })
@@ -161,7 +161,7 @@ test('the charge that takes the balance below its threshold sends the agency one
   await grant(2.5)
   for (const n of [1, 2, 3]) {
     await write(account, `Question ${n}`)
-    await hurry(db)
+    await makeTurnsDue(db)
     ;(await model.next()).answer(`Answer ${n}.`)
     await untilAnswered(app)
   }
@@ -192,12 +192,12 @@ test('parked answers that cost more than a balance above the threshold send one 
   await recharge(1, 9)
   await grant(3)
   for (const n of [1, 2, 3]) await write(account, 'A question', { fromId: `contact ${n}` })
-  await hurry(db)
+  await makeTurnsDue(db)
   await untilParked(db, 3)
   assert.deepEqual(await requestedAt(world), [3])
   await grant(1.5)
   await write(account, 'A question', { fromId: 'contact 4' })
-  await hurry(db)
+  await makeTurnsDue(db)
   await untilParked(db, 4)
   assert.deepEqual(await requestedAt(world), [3, 4.5], 'once more, for another balance')
   await until(() => receiver.requests.length === 2, 'the events were not delivered')
@@ -213,10 +213,10 @@ test('a charge that leaves the balance at the threshold but below the price of a
   await recharge(1, 9)
   await grant(3)
   await write(account, 'A question', { fromId: 'ana' })
-  await hurry(db)
+  await makeTurnsDue(db)
   const question = await model.next()
   await write(account, 'A question', { fromId: 'ben' })
-  await hurry(db)
+  await makeTurnsDue(db)
   await untilParked(db, 1)
   assert.deepEqual(await requestedAt(world), [], 'the balance would pay for it, were it not held')
   question.answer('Two credits.')
@@ -229,21 +229,21 @@ test('the first answer parked on a balance that never reached the threshold send
   const { db, account, grant, recharge } = world
   await recharge(8, 9)
   await write(account, 'A question', { fromId: 'ana' })
-  await hurry(db)
+  await makeTurnsDue(db)
   await untilParked(db, 1)
   await grant(0.5)
   await write(account, 'A question', { fromId: 'ben' })
-  await hurry(db)
+  await makeTurnsDue(db)
   await untilParked(db, 2)
   assert.deepEqual(await requestedAt(world), [0])
 })
 
-async function untilParked(db: Parameters<typeof hurry>[0], count: number): Promise<void> {
+async function untilParked(db: Parameters<typeof makeTurnsDue>[0], count: number): Promise<void> {
   const parked = db.selectFrom('turns').select('contactId').where('parkedUnits', 'is not', null)
   await until(async () => (await parked.execute()).length === count, `${count} turns were never parked`)
 }
 
-async function untilCount(db: Parameters<typeof hurry>[0], count: number): Promise<void> {
+async function untilCount(db: Parameters<typeof makeTurnsDue>[0], count: number): Promise<void> {
   const answers = db.selectFrom('answers').select('fromSeq')
   await until(async () => (await answers.execute()).length === count, `${count} answers were never given`)
 }

@@ -9,8 +9,8 @@ import {
   contactOf,
   conversation,
   defaultCampaign,
-  hurry,
   makeCampaign,
+  makeTurnsDue,
   outcomes,
   startModel,
   write,
@@ -63,7 +63,7 @@ test('during a long import, its campaign answers and messages are taken in', asy
   const entries = [{ questions: ['Is it red?'], answer: 'Yes.' }]
   await importKnowledge(app.db, campaign, entries)
   await write(account, 'Which colour?')
-  await hurry(app.db)
+  await makeTurnsDue(app.db)
   const question = await model.next()
 
   await whileLocked(app.db, sql`select from entry_texts for update`, async () => {
@@ -84,7 +84,7 @@ test('a locked campaign delays no incoming message, and its answers are sent aft
   await using world = await startWorld()
   const { model, app, account, neighbour, campaign } = world
   await write(account, 'Which colour?')
-  await hurry(app.db)
+  await makeTurnsDue(app.db)
   const question = await model.next()
   const before = await rollbacks(app)
   await whileLocked(app.db, sql`select from campaigns where id = ${campaign.campaignId} for update`, async () => {
@@ -110,17 +110,17 @@ test('a locked balance delays no incoming message while answers are held, charge
     app.db,
   )
   await write(account, 'Are you there?', { fromId: 'zoe' })
-  await hurry(app.db)
+  await makeTurnsDue(app.db)
   ;(await model.next()).answer('I am.') // after its first answer a provider gets more than one request at a time
   await untilNothingIsOwed(app)
   const balances = sql`select from balances for update`
   for (const fromId of ['ana', 'eva']) await write(account, 'Which colour?', { fromId })
-  await hurry(app.db)
+  await makeTurnsDue(app.db)
   const questions = [await model.next(), await model.next()]
   await whileLocked(app.db, balances, async () => {
     for (const question of questions) question.answer('It is red.')
     await write(account, 'And how large?', { fromId: 'ben' })
-    await hurry(app.db)
+    await makeTurnsDue(app.db)
     const taken = takeOver(app.db, { accountId: account.accountId, contactId: await contactOf(app, 'eva') })
     taken.catch(() => {}) // it may have waited too long
     for (let n = 0; n < 30; n += 1) {

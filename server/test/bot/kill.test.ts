@@ -7,7 +7,7 @@ import { reply } from '../../src/bot/conversation/take-over.ts'
 import { changeCampaign } from '../../src/campaigns/save.ts'
 import { type Db, openDb } from '../../src/platform/database/db.ts'
 import type { AccountId } from '../../src/platform/ids.ts'
-import { contactOf, defaultCampaign, hurry, startModel, untilAnswered } from '../helpers/bots.ts'
+import { contactOf, defaultCampaign, makeTurnsDue, startModel, untilAnswered } from '../helpers/bots.ts'
 import { makeDatabase } from '../helpers/databases.ts'
 import { passTime } from '../helpers/deliveries.ts'
 import { incoming, incomingPath } from '../helpers/message-requests.ts'
@@ -32,7 +32,7 @@ test('when workers are killed while they answer, no message is left unanswered o
   const workers = [await start('worker'), await start('worker')]
   for (let round = 0; round < rounds; round += 1) {
     const writing = writeAll(api, { contacts: 24, messages: 4, round })
-    const hurrying = setInterval(() => void hurry(db).catch(() => {}), 100)
+    const hurrying = setInterval(() => void makeTurnsDue(db).catch(() => {}), 100)
     await sleep(300)
     const victim = workers.shift()
     victim?.child.kill('SIGKILL')
@@ -51,7 +51,7 @@ test('a worker that was suspended longer than its lease does not answer what ano
   const { db, api, start, model } = world
   const suspended = await start('worker')
   assert.equal((await api.post(incomingPath, incoming())).status, 200)
-  await hurry(db)
+  await makeTurnsDue(db)
   const first = await model.next()
   suspended.child.kill('SIGSTOP')
   await start('worker')

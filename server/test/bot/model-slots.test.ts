@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { conversation, defaultCampaign, editCampaign, hurry, write } from '../helpers/bots.ts'
+import { conversation, defaultCampaign, editCampaign, makeTurnsDue, write } from '../helpers/bots.ts'
 import { startDelivering } from '../helpers/deliveries.ts'
 import type { TestAccount, TestApp } from '../helpers/harness.ts'
 import { faults, json, startModelServer } from '../helpers/model-server.ts'
@@ -32,13 +32,13 @@ test('while many models hang, accounts with the built-in engine or a healthy mod
       Array.from({ length: turnsOfEach }, (_, c) => write(account, 'Is it red?', { fromId: `${n} ${c}` })),
     )
   }
-  await hurry(app.db)
+  await makeTurnsDue(app.db)
   await until(() => hangingServer.asked.length >= hanging, 'not all of the models were called')
 
   for (let n = 0; n < 3; n += 1) {
     await write(builtin, 'Hello', { fromId: `built-in ${n}` })
     await write(healthy, `Is it ${n}?`, { fromId: `healthy ${n}` })
-    await hurry(app.db)
+    await makeTurnsDue(app.db)
     for (const fromId of [`built-in ${n}`, `healthy ${n}`]) {
       await until(async () => (await conversation(app, fromId)).length === 2, `${fromId} waits for models that hang`)
     }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { contactOf, conversation, hurry, outcomes, untilAnswered, write } from '../helpers/bots.ts'
+import { contactOf, conversation, makeTurnsDue, outcomes, untilAnswered, write } from '../helpers/bots.ts'
 import { urlOf } from '../helpers/databases.ts'
 import { saveUrl, untilMessages } from '../helpers/deliveries.ts'
 import type { TestApp } from '../helpers/harness.ts'
@@ -57,7 +57,7 @@ test('a contact who makes the model fail does not open its circuit breaker for o
   )
   const { app, account } = world
   for (let n = 0; n < 6; n += 1) await write(account, 'Talk nonsense', { fromId: `attacker ${n}` })
-  await hurry(app.db)
+  await makeTurnsDue(app.db)
   await sleep(1_000)
   await write(account, 'Is it red?', { fromId: 'ben' })
   await untilAnswered(app, 40_000)

@@ -9,12 +9,12 @@ import {
   conversation,
   defaultCampaign,
   editCampaign,
-  hurry,
+  holdTurnsBack,
   makeCampaign,
+  makeTurnsDue,
   outcomes,
   startModel,
   untilAnswered,
-  waitForHurry,
   write,
 } from '../helpers/bots.ts'
 import { readDocument, startBeside } from '../helpers/commands.ts'
@@ -27,7 +27,7 @@ const greeting = 'bot: Hello! How can I help you?'
 async function startWorld() {
   const app = await startDelivering()
   const account = await app.makeAccount()
-  await waitForHurry(app)
+  await holdTurnsBack(app)
   const ref = async (fromId?: string) => ({ accountId: account.accountId, contactId: await contactOf(app, fromId) })
   const say = async (text: string, over?: Record<string, unknown>) => {
     await write(account, text, over)
@@ -128,7 +128,7 @@ test('an answer that is being generated while its contact opts out is never sent
   const { app, account, ref } = world
   const { campaignId } = await makeCampaign(app, account, { ...model.file, quietSeconds: 0 })
   await write(account, 'What do you sell?', { campaignId })
-  await hurry(app.db)
+  await makeTurnsDue(app.db)
   const question = await model.next()
   await optOut(app.db, await ref())
   question.answer('Lamps.')

@@ -6,12 +6,12 @@ import {
   contactOf,
   conversation,
   editCampaign,
-  hurry,
+  holdTurnsBack,
   makeCampaign,
+  makeTurnsDue,
   outcomes,
   startModel,
   untilAnswered,
-  waitForHurry,
   write,
 } from '../helpers/bots.ts'
 import { startDelivering } from '../helpers/deliveries.ts'
@@ -38,10 +38,10 @@ test('a message that arrives while the answer is generated is answered together 
   await using world = await startWorld()
   const { model, app, account } = world
   await write(account, 'Do you deliver')
-  await hurry(app.db)
+  await makeTurnsDue(app.db)
   await model.next()
   await write(account, 'on Sundays?')
-  await hurry(app.db)
+  await makeTurnsDue(app.db)
   const second = await model.next()
   assert.match(second.text, /Do you deliver\non Sundays\?/)
   second.answer('Yes, we do.')
@@ -54,17 +54,17 @@ test('a contact who keeps writing is answered after two discarded answers, and n
   const { model, app, account } = world
   await write(account, 'one')
   for (const next of ['two', 'three']) {
-    await hurry(app.db)
+    await makeTurnsDue(app.db)
     const question = await model.next()
     await write(account, next)
     question.answer('never sent')
   }
-  await hurry(app.db)
+  await makeTurnsDue(app.db)
   const third = await model.next()
   await write(account, 'four')
   await sleep(1_200) // a heartbeat sees it, and does not interrupt
   third.answer('To three of them.')
-  await hurry(app.db)
+  await makeTurnsDue(app.db)
   const fourth = await model.next()
   assert.match(fourth.text, /four/)
   assert.doesNotMatch(fourth.text.split('four')[0]?.slice(-10) ?? '', /three\n/)
@@ -78,7 +78,7 @@ test('when a person writes while the bot generates an answer, the bot is interru
   await using world = await startWorld()
   const { model, app, account } = world
   await write(account, 'Is my parcel lost?')
-  await hurry(app.db)
+  await makeTurnsDue(app.db)
   const question = await model.next()
   await reply({ db: app.db, ...noDelivery }, await ref(app, account.accountId), 'I am looking for it.')
   await untilAnswered(app)
@@ -94,7 +94,7 @@ test('a takeover at the moment of the answer: the answer is sent before it or ne
   await using world = await startWorld()
   const { model, app, account } = world
   await write(account, 'Hm?')
-  await hurry(app.db)
+  await makeTurnsDue(app.db)
   const question = await model.next()
   question.answer('An answer.')
   const taken = await takeOver(app.db, await ref(app, account.accountId))
@@ -108,14 +108,14 @@ test('a takeover at the moment of the answer: the answer is sent before it or ne
 test('after a conversation is handed back, old messages stay unanswered and new ones are answered', async () => {
   await using world = await startWorld()
   const { model, app, account } = world
-  await waitForHurry(app)
+  await holdTurnsBack(app)
   await write(account, 'First')
   await takeOver(app.db, await ref(app, account.accountId))
   await write(account, 'Second')
   await untilAnswered(app)
   await Promise.all([handBack(app.db, await ref(app, account.accountId)), sleep(0)])
   await write(account, 'Third')
-  await hurry(app.db)
+  await makeTurnsDue(app.db)
   const question = await model.next()
   assert.doesNotMatch(question.text, /First|Second/)
   question.answer('To the third.')
@@ -127,7 +127,7 @@ test('after a conversation is handed back, old messages stay unanswered and new 
 test('a conversation that is handed back with answersOld gets one answer to its old messages', async () => {
   await using world = await startWorld()
   const { model, app, account } = world
-  await waitForHurry(app)
+  await holdTurnsBack(app)
   await write(account, 'First')
   await takeOver(app.db, await ref(app, account.accountId))
   await write(account, 'Second')
@@ -143,12 +143,12 @@ test('a conversation that is handed back with answersOld gets one answer to its 
 test('a message at the moment of a hand-back counts as new and is answered once, or counts as old', async () => {
   await using world = await startWorld()
   const { model, app, account } = world
-  await waitForHurry(app)
+  await holdTurnsBack(app)
   await write(account, 'First')
   await takeOver(app.db, await ref(app, account.accountId))
   await Promise.all([handBack(app.db, await ref(app, account.accountId)), write(account, 'At the same moment')])
   const { handedBackSeq } = await app.db.selectFrom('conversations').select('handedBackSeq').executeTakeFirstOrThrow()
-  await hurry(app.db)
+  await makeTurnsDue(app.db)
   if (handedBackSeq !== '2') (await model.next()).answer('Answered.')
   await untilAnswered(app)
   const bot = (await conversation(app)).filter((text) => text.startsWith('bot'))
@@ -159,7 +159,7 @@ test('a campaign that is paused while the answer is generated does not send it',
   await using world = await startWorld()
   const { model, app, account, campaignId } = world
   await write(account, 'Hello?')
-  await hurry(app.db)
+  await makeTurnsDue(app.db)
   const question = await model.next()
   await editCampaign(app, campaignId, { status: 'paused' })
   question.answer('Too late.')
@@ -178,7 +178,7 @@ test('parallel copies of a message, and a reaction during a burst, cause no seco
     messageType: 'reaction',
   })
   assert.equal(status, 200)
-  await hurry(app.db)
+  await makeTurnsDue(app.db)
   const question = await model.next()
   question.answer('Hi!')
   await untilAnswered(app)
@@ -191,7 +191,7 @@ test('a contact who is erased while the bot generates an answer gets none, and n
   await using world = await startWorld()
   const { model, app, account } = world
   await write(account, 'Forget me')
-  await hurry(app.db)
+  await makeTurnsDue(app.db)
   const question = await model.next()
   await app.db.deleteFrom('contacts').execute()
   question.answer('Whom?')

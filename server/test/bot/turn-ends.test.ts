@@ -3,7 +3,15 @@ import { test } from 'node:test'
 import { type RawBuilder, sql } from 'kysely'
 import { changeCampaign } from '../../src/campaigns/save.ts'
 import type { Db } from '../../src/platform/database/db.ts'
-import { conversation, defaultCampaign, hurry, outcomes, startModel, untilAnswered, write } from '../helpers/bots.ts'
+import {
+  conversation,
+  defaultCampaign,
+  makeTurnsDue,
+  outcomes,
+  startModel,
+  untilAnswered,
+  write,
+} from '../helpers/bots.ts'
 import { passTime } from '../helpers/deliveries.ts'
 import { incoming, incomingPath } from '../helpers/message-requests.ts'
 import { startModelBot } from '../helpers/model-bot.ts'
@@ -61,7 +69,7 @@ test('a message that crashes every process that works on it is handed over to a 
   assert.equal((await api.post(incomingPath, incoming({ body: 'poison' }))).status, 200)
   await db.updateTable('turns').set({ attempts: 2 }).execute() // two have been killed already
   const worker = await start('worker')
-  await hurry(db)
+  await makeTurnsDue(db)
   await model.next()
   worker.child.kill('SIGKILL')
   await worker.exited

@@ -17,7 +17,7 @@ import { until } from '../helpers/until.ts'
 
 const example = resolve(import.meta.dirname, '../../../examples/agency-server/server.js')
 
-/** The example in a process of its own, in front of an agency whose recharge events go to it. */
+/** The example in its own process, as the receiver of an agency's recharge requests. */
 async function startExample() {
   await using started = new AsyncDisposableStack()
   const world = started.use(await startAgency(await startDelivering({ RATE_LIMIT_PER_MINUTE: '0' })))
@@ -61,7 +61,7 @@ async function grantsOf({ db }: World, accountId: `acc_${string}`): Promise<numb
   return entries.filter(({ kind }) => kind === 'grant').map(({ amount }) => amount)
 }
 
-test('the example answers the event with a grant, and the same event delivered again with the same one', async () => {
+test('the example makes one grant for an event, also when the event is delivered again', async () => {
   await using world = await startExample()
   const { db, sub, said } = world
   await charge(db, sub.accountId, 1)
@@ -88,7 +88,7 @@ async function isUnderway({ db }: World): Promise<boolean> {
   return rows.length > 0
 }
 
-test('the example grants nothing for an event that is not signed, is old, or only a test', async () => {
+test('the example grants nothing for an event that is unsigned, too old, or a test event', async () => {
   await using world = await startExample()
   const { sub, url, secret } = world
   const event = { event: 'subaccount.auto_recharge', email: sub.email, amount: 25, sub_account_id: sub.accountId }

@@ -47,7 +47,7 @@ async function makeFiles(files: Record<string, unknown>) {
   return { path: (name: string) => join(folder, name), [Symbol.asyncDispose]: () => rm(folder, { recursive: true }) }
 }
 
-test('with commands alone: knowledge in, a question in other words answered at the webhook, an unrelated one not', async () => {
+test('with commands only: import knowledge; a rephrased question is answered at the webhook, an unrelated one is not', async () => {
   await using files = await makeFiles({
     'knowledge.json': topics.map(([question, answer]) => ({ questions: [question], answer })),
     'more.csv': 'answer,question,question\r\n"Yes, ""all"" of it.",Is it organic?,Organic cotton?\r\n',
@@ -84,7 +84,7 @@ test('with commands alone: knowledge in, a question in other words answered at t
   assert.deepEqual(shown.unanswered[0].questions, [{ question: 'how tall is mount everest', times: 1 }])
 })
 
-test('a person writes, takes over and hands back by commands, and what the bot decided can be read', async () => {
+test('commands reply, take over and hand back, and show what the bot decided', async () => {
   await using beside = await startBeside()
   const { app, run } = beside
   const shop = await app.makeAccount()
@@ -115,7 +115,7 @@ test('a person writes, takes over and hands back by commands, and what the bot d
   assertRefusedCommand(await run(other, 'takeover', '--contact', contact), /no conversation/)
 })
 
-test('a campaign is made and changed from files, and what is wrong in one is named', async () => {
+test('a campaign is created and changed from files, and each error in a file is named', async () => {
   await using model = await startModel()
   await using files = await makeFiles({
     'sales.json': {

@@ -19,7 +19,7 @@ function refused(run: Run, sentence: RegExp): void {
   assert.equal(run.stderr.trimEnd().split('\n').length, 1, 'one sentence')
 }
 
-test('commands work without a server, and stop the database that they had to start', async () => {
+test('commands work without a server, and stop the database that they started', async () => {
   await using folder = await makeDataFolder()
   const account = await json(folder, 'account', 'create', '--email', 'Shop@Example.com')
   assert.deepEqual(Object.keys(account), ['accountId', 'userId', 'email', 'apiKey', 'password'])
@@ -32,7 +32,7 @@ test('commands work without a server, and stop the database that they had to sta
   assert.deepEqual(findProcesses(join(folder.path, 'postgres')), nothing)
 })
 
-test('commands work beside a running server, and leave its database alone', async () => {
+test('commands work beside a running server, and do not stop its database', async () => {
   await using folder = await makeDataFolder()
   await using server = await startProcess({ DATA_DIR: folder.path })
   const { apiKey = '' } = await json(
@@ -50,7 +50,7 @@ test('commands work beside a running server, and leave its database alone', asyn
   assert.equal(await server.get('/readyz'), 200)
 })
 
-test('commands that run at once on a fresh folder share one database, as does a server that comes', async () => {
+test('concurrent commands on a new folder share one database, also with a server that starts meanwhile', async () => {
   await using folder = await makeDataFolder({ bare: true })
   const emails = ['a@example.com', 'b@example.com', 'c@example.com']
   const [server] = await Promise.all([
@@ -70,7 +70,7 @@ test('commands that run at once on a fresh folder share one database, as does a 
   assert.deepEqual(findProcesses(join(folder.path, 'postgres')), nothing)
 })
 
-test('an agency has sub-accounts, and nobody else has', async () => {
+test('only an agency can have sub-accounts', async () => {
   await using folder = await makeDataFolder()
   await using _server = await startProcess({ DATA_DIR: folder.path })
   await using commands = startCommands({ DATA_DIR: folder.path })
@@ -96,7 +96,7 @@ test('an agency has sub-accounts, and nobody else has', async () => {
   refused(await run('list', 'create', '--account', 'sub@example.com', '--name', ' '), /name must have 1 to 256/)
 })
 
-test('what is not a command line gets one sentence that says how it is used', async () => {
+test('an invalid command line is refused with one sentence that shows the usage', async () => {
   await using folder = await makeDataFolder()
   await using commands = startCommands({ DATA_DIR: folder.path })
   const { run } = commands
@@ -111,7 +111,7 @@ test('what is not a command line gets one sentence that says how it is used', as
   assert.match(help.stdout, /account create --email … \[--password …\] \[--agency\]/)
 })
 
-test('the doctor finds a well installation well, and says what is wrong with another', async () => {
+test('doctor reports no problem in a healthy installation, and names each problem in another', async () => {
   await using folder = await makeDataFolder()
   const well = await runCli({ DATA_DIR: folder.path, PORT: '1' }, 'doctor', '--json')
   assert.equal(well.code, 0, well.stdout)

@@ -12,7 +12,7 @@ async function makeFolder() {
   return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true }) }
 }
 
-test('help on one command tells of that command, on a group of that group, on nothing of all', async () => {
+test('help shows one command, a group of commands, or all of them', async () => {
   await using commands = startCommands({})
   const { run } = commands
   const names = async (...args: string[]) =>
@@ -40,7 +40,7 @@ test('help on one command tells of that command, on a group of that group, on no
   assertRefusedCommand(await run('webhook'), /There is no command "webhook"; see: npx patchbay help webhook/)
 })
 
-test('with --json a refusal is one JSON document with code and message, whatever is wrong', async () => {
+test('with --json every refusal is one JSON document with code and message', async () => {
   await using folder = await makeFolder()
   const environment = { DATA_DIR: folder.path, DATABASE_URL: 'postgres://127.0.0.1:9/none', SECRET_KEY: 'a key' }
   await using commands = startCommands(environment)
@@ -64,7 +64,7 @@ test('with --json a refusal is one JSON document with code and message, whatever
   await assert.rejects(startProcess({ DATA_DIR: folder.path, PORT: 'x' }), /PORT must be/)
 })
 
-test('what nobody expected is a JSON document too, and its stack is on standard error', async () => {
+test('an unexpected error is a JSON document too, with its stack on standard error', async () => {
   const script = `
     import { openPrinter } from ${JSON.stringify(join(import.meta.dirname, '../../commands/shared/printer.ts'))}
     openPrinter(true).printError(new TypeError('x is not a function'))`
@@ -83,7 +83,7 @@ test('what nobody expected is a JSON document too, and its stack is on standard 
 
 const oneMiB = 1024 * 1024
 
-test('a file is read up to its limit and no further, also where it does not say how long it is', async () => {
+test('a file is read only up to its size limit, also when its size is unknown', async () => {
   await using folder = await makeFolder()
   const path = join(folder.path, 'file')
   await writeFile(path, 'x'.repeat(oneMiB))
@@ -100,7 +100,7 @@ test('a file is read up to its limit and no further, also where it does not say 
   assert.equal(await readTextFile(path, oneMiB), '')
 })
 
-test('a file of another encoding is refused rather than read with other letters', async () => {
+test('a file in another encoding is refused instead of decoded to wrong letters', async () => {
   await using folder = await makeFolder()
   const path = join(folder.path, 'file')
   await writeFile(path, Buffer.from('answer;question\nschön;wie?', 'latin1'))

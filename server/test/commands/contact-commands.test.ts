@@ -39,7 +39,7 @@ test('a contact is shown by id, phone number, e-mail address or external id', as
   assertRefusedCommand(await show('--external-id', 'user 9'), /no contact/)
 })
 
-test('on a terminal, erasing asks first, and anything but yes or the id erases nothing', async () => {
+test('on a terminal, erasing asks for confirmation, and anything but yes or the id erases nothing', async () => {
   await using world = await startWorld()
   const { app, shop } = world
   await write(shop, 'Hello', { firstName: 'Ana\u001b[2J' })
@@ -79,7 +79,7 @@ test('--yes erases without asking', async () => {
   assert.deepEqual(await contactErase.run(ctx, options, ''), { erased: true, messages: 1 })
 })
 
-test('a question is answered by a line, and by the end of the input with nothing', async () => {
+test('a question is answered by one line; end of input is an empty answer', async () => {
   for (const [typed, answer] of [
     ['yes\nno\n', 'yes'],
     ['\n', ''],

@@ -31,7 +31,7 @@ async function makePair(...words: string[]): Promise<{ agency: string; sub: stri
   return { agency, sub, created: await json('subaccount', 'create', ...opened, ...words) }
 }
 
-test('a sub-account is opened with credits, shown with its balance, granted more, and its history told', async () => {
+test('a sub-account is created with credits, shown with its balance, granted more, and its history is shown', async () => {
   const { agency, sub, created } = await makePair('--credits', '12.5')
   assert.deepEqual(Object.keys(created), ['accountId', 'userId', 'email', 'apiKey', 'balance'])
   assert.deepEqual([created.email, created.balance], [sub, 12.5])
@@ -76,7 +76,7 @@ test('a sub-account is opened with credits, shown with its balance, granted more
   assert.deepEqual(await json('ledger', 'check'), { ok: true, breaches: [] })
 })
 
-test('a sub-account without credits has none, and what is not there is said', async () => {
+test('a sub-account without credits has a balance of 0, and unknown accounts and bad amounts are refused', async () => {
   const { agency, sub, created } = await makePair()
   assert.equal(created.balance, 0)
   assert.equal((await json('ledger', '--account', sub)).balance, 0)
@@ -124,7 +124,7 @@ test('a movement is reversed, once', async () => {
   assert.deepEqual([last.kind, last.amount, last.reverses], ['reversal', -5, id])
 })
 
-test('a balance that was changed by hand is found by the check, which exits with 1', async () => {
+test('ledger check finds a balance that was changed by hand, and exits with 1', async () => {
   const { sub, created } = await makePair('--credits', '5')
   await sql`update balances set balance = balance + 1 where account_id = ${created.accountId}`.execute(app.db)
   const checked = await run('ledger', 'check', '--json')

@@ -16,7 +16,7 @@ import { until } from '../helpers/until.ts'
 
 const cli = resolve(import.meta.dirname, '../../cli.ts')
 
-test('a first start that cannot have its port makes no account, and the next one tells the credentials', async () => {
+test('a first start whose port is taken creates no account, and the next one prints the credentials', async () => {
   await using folder = await makeDataFolder()
   const other = createServer().listen(0, '127.0.0.1')
   await once(other, 'listening')
@@ -30,7 +30,7 @@ test('a first start that cannot have its port makes no account, and the next one
   await until(() => isGone(join(folder.path, 'first-start.txt')), 'what was shown stays on disk')
 })
 
-test('where nobody sits at a terminal, the credentials go into a file for their owner alone, and the banner names it', async () => {
+test('without a terminal, the credentials are written to a file that only its owner can read, and the banner names it', async () => {
   await using folder = await makeDataFolder()
   const { child, printed } = await startPlain({ DATA_DIR: folder.path })
   const file = join(folder.path, 'first-start.txt')
@@ -47,7 +47,7 @@ test('where nobody sits at a terminal, the credentials go into a file for their 
   assert.equal(JSON.parse(shown.stdout).accounts[0].isInstallationOwner, true)
 })
 
-test('credentials that were printed to nobody are in the file, and the server goes on', async () => {
+test('credentials that could not be printed stay in the file, and the server keeps running', async () => {
   await using folder = await makeDataFolder()
   const child = spawn(process.execPath, [cli, 'start', '--json'], {
     env: serverEnvironment({ DATA_DIR: folder.path }),
@@ -62,7 +62,7 @@ test('credentials that were printed to nobody are in the file, and the server go
   await end(child)
 })
 
-test('when the credentials can be told to nobody and written nowhere, no account is made', async () => {
+test('when the credentials can be neither printed nor written, no account is created', async () => {
   await using folder = await makeDataFolder()
   await using database = await makeDatabase({ empty: true })
   const shared = {
@@ -78,7 +78,7 @@ test('when the credentials can be told to nobody and written nowhere, no account
   assert.match(server.facts.accountId ?? '', /^acc_/)
 })
 
-test('who connects while the database is not ready waits, and is answered when it is', async () => {
+test('a client that connects while the database is not ready waits, and is answered when it is', async () => {
   await using folder = await makeDataFolder()
   await using database = await makeDatabase({ empty: true })
   const shared = {
@@ -96,7 +96,7 @@ test('who connects while the database is not ready waits, and is answered when i
   let answered = 0
   const asking = (async () => {
     let answer = await ask()
-    while (!answer) answer = await ask() // nobody listens yet
+    while (!answer) answer = await ask() // the port is not bound yet
     answered += 1
     return answer.statusCode
   })()
@@ -113,7 +113,7 @@ test('who connects while the database is not ready waits, and is answered when i
   await (await starting)[Symbol.asyncDispose]()
 })
 
-test('the printed command reaches the server: by our own certificate, by the proxy, by the name the certificate is for', async () => {
+test('the printed curl command works with our own certificate, through a proxy, and by the host name of the certificate', async () => {
   await using folder = await makeDataFolder()
   const own = join(folder.path, 'tls/cert.pem')
   const line = (environment: Record<string, string>, certificateFile = own) =>

@@ -14,11 +14,11 @@ async function startWorld() {
   return { ...world, run: (...words: string[]) => world.commands.run(...words, '--json') }
 }
 
-test('entries are listed page by page, and one that is deleted is gone for the bot', async () => {
+test('entries are listed page by page, and the bot no longer uses a deleted one', async () => {
   await using world = await startWorld()
   const { app, shop, run } = world
   const { accountId } = shop
-  const id = (await defaultCampaign(app, shop)) as CampaignId // as the store has given it
+  const id = (await defaultCampaign(app, shop)) as CampaignId // as the store returned it
   const campaign = { accountId, campaignId: id }
   await importKnowledge(app.db, campaign, [
     { questions: ['Open?', 'Hours?'], answer: 'From 9 to 6.' },
@@ -55,7 +55,7 @@ test('entries are listed page by page, and one that is deleted is gone for the b
   assert.equal(readDocument(await run('knowledge', 'show', '--campaign', id)).total, 2)
 })
 
-test('conversations are listed by their last message, page by page, and with --waiting those that wait', async () => {
+test('conversations are listed by their last message, page by page, with --waiting only those that wait for a person', async () => {
   await using world = await startWorld()
   const { app, shop, run } = world
   const list = async (...words: string[]) => readDocument(await run('conversations', '--account', shop.email, ...words))
@@ -102,7 +102,7 @@ test('conversations are listed by their last message, page by page, and with --w
   assertRefusedCommand(await run('conversations', '--account', shop.email, '--limit', '0'), /--limit must be/)
 })
 
-test('what strangers wrote is harmless on a terminal in a list of conversations and entries', async () => {
+test('lists of conversations and entries print no escape sequences that strangers wrote', async () => {
   await using world = await startWorld()
   const { shop, commands } = world
   await write(shop, 'Hi\u001b[2J\nmsg_2', { fromId: 'a\u001b]0;x\u0007', firstName: '\u202egnp' })
@@ -111,7 +111,7 @@ test('what strangers wrote is harmless on a terminal in a list of conversations 
   assert.equal(stdout.trimEnd().split('\n').length, 4, 'next, a blank line, the names and one conversation')
 })
 
-test('the file of a message is saved whole to a new file, and nothing is overwritten', async () => {
+test('the attachment of a message is saved completely to a new file, and nothing is overwritten', async () => {
   await using world = await startWorld()
   const { app, shop, run } = world
   const folder = await mkdtemp(join(tmpdir(), 'patchbay-save-'))

@@ -9,7 +9,7 @@ async function startWorld() {
   return { ...world, list }
 }
 
-test('what a stranger wrote cannot give the terminal orders, nor look like more than one message', async () => {
+test('a message prints no escape sequences to the terminal, and cannot look like more than one message', async () => {
   await using world = await startWorld()
   const { shop, list } = world
   const body = 'Hello\r\nmsg_2  con_2  \u001b[2J\u001b]0;title\u0007\u009b31m\u007f\u202egnp.exe 👩‍👩‍👧'
@@ -20,10 +20,10 @@ test('what a stranger wrote cannot give the terminal orders, nor look like more 
   assert.equal(stdout.split('\n').length, 3, 'the names, one message and the end')
   assert.match(stdout, /Hello␍␊msg_2 {2}con_2 {2}␛\[2J.*👩‍👩‍👧/)
   const { messages } = readDocument(await list('--json'))
-  assert.equal(messages[0].body, body, 'a program gets it as it is')
+  assert.equal(messages[0].body, body, 'JSON has the original text')
 })
 
-test('one long message does not push all others apart', async () => {
+test('one long message does not widen the column of all others', async () => {
   await using world = await startWorld()
   const { shop, list } = world
   await shop.post(incomingPath, incoming({ body: 'x'.repeat(60_000) }))
@@ -33,7 +33,7 @@ test('one long message does not push all others apart', async () => {
   assert.ok(stdout.length < 65_000, `${stdout.length} characters`)
 })
 
-test('messages of a contact that this account does not have are refused, not none', async () => {
+test('messages of a contact of another account are refused, not an empty list', async () => {
   await using world = await startWorld()
   const { app, shop, list } = world
   const other = await app.makeAccount()

@@ -7,12 +7,12 @@ import type { TestAccount } from '../helpers/harness.ts'
 import { incoming, incomingPath } from '../helpers/message-requests.ts'
 import { runCli } from '../helpers/server-process.ts'
 
-test('what cannot be done is refused with one sentence and exit code 1, and changes nothing', async () => {
+test('an invalid webhook command is refused with one sentence and exit code 1, and changes nothing', async () => {
   await using beside = await startBeside()
   const { app, run } = beside
   const [shop, other] = [await app.makeAccount(), await app.makeAccount()]
   const nobody = { email: 'nobody@example.com' }
-  readDocument(await run(shop, 'bot', 'off')) // its answer would be a change
+  readDocument(await run(shop, 'bot', 'off')) // its reply would be a change
   const { body } = await shop.post(incomingPath, incoming())
   const id = await sendOne(other)
   await untilMessage(app, other, ({ status }) => status === 'Failed')

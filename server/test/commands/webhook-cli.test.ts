@@ -30,7 +30,7 @@ test('an operator sets, shows, tests, rotates, pauses, resumes and removes a web
   })
   assert.deepEqual(await show(), [])
 
-  // A receiver that is not there: saving works all the same, and what is sent waits.
+  // An unreachable receiver: its URL can be saved, and messages wait.
   const set = read(await run(shop, 'webhook', 'set', '--url', dead.url))
   assert.deepEqual([set.url, set.failed, Object.keys(set)], [dead.url, 0, ['url', 'secret', 'failed']])
   secret = set.secret
@@ -52,7 +52,7 @@ test('an operator sets, shows, tests, rotates, pauses, resumes and removes a web
   assert.ok((waiting.nextAttemptAt?.getTime() ?? 0) > Date.now() + 1_800_000)
   assert.equal((await show())[0].state, 'failing')
 
-  // A corrected address helps at once what was to wait an hour, and keeps the secret.
+  // A corrected URL retries at once what was due in an hour, and keeps the secret.
   const url = `${receiver.url}hook?x=1`
   assert.deepEqual(read(await run(shop, 'webhook', 'set', '--url', url)), { url, secret, failed: 0 })
   await untilMessage(app, shop, ({ status }) => status === 'Sent')
@@ -121,7 +121,7 @@ test('an operator sets, shows, tests, rotates, pauses, resumes and removes a web
   await untilMessages(app, shop, ([first]) => first?.status === 'Sent')
 })
 
-test('a receiver that takes anything is told from one that verifies, and each kind has its own address', async () => {
+test('webhook test reports whether a receiver verifies signatures, and each kind of event has its own URL', async () => {
   const shop = await app.makeAccount()
   await using careless = await startReceiver()
   const secrets: string[] = []
@@ -148,7 +148,7 @@ test('a receiver that takes anything is told from one that verifies, and each ki
   )
 })
 
-test('commands about webhooks work without a server, and each is a process that ends', async () => {
+test('webhook commands work without a server, and each process exits', async () => {
   await using folder = await makeDataFolder()
   const environment = { DATA_DIR: folder.path }
   await using commands = startCommands(environment)
@@ -162,7 +162,7 @@ test('commands about webhooks work without a server, and each is a process that 
   assert.deepEqual(read(await commands.run('messages', ...words)), { messages: [] })
 })
 
-test('without --json a person can read every value', async () => {
+test('without --json every value is printed as readable text', async () => {
   const shop = await app.makeAccount()
   read(await run(shop, 'webhook', 'set', '--url', 'http://127.0.0.1:9/'))
   const id = await sendOne(shop)

@@ -15,7 +15,7 @@ import { allSent, passTime, saveUrl, sendOne, untilMessage, untilMessages, verif
 import { secretKey, startApp, type TestAccount, type TestApp } from '../helpers/harness.ts'
 import { type Received, type Receiver, startReceiver } from '../helpers/receivers.ts'
 
-/** It delivers, tries again after hours, and gives a receiver the usual time: none of them is silent here. */
+/** Delivers, retries after hours, and has the usual timeout: no receiver hangs here. */
 const hourly = { ROLE: 'all', DELIVERY_RETRY_SECONDS: '3600,3600,3600,3600' }
 
 function rotate({ db }: TestApp, { accountId }: TestAccount, isLeaked = false): Promise<string> {
@@ -43,7 +43,7 @@ async function deliverOne(app: TestApp, account: TestAccount, receiver: Receiver
   return receiver.requests.at(-1)
 }
 
-test('after a rotation both secrets sign for a day and the new one alone after it, and never more than two', async () => {
+test('after a rotation both secrets sign for a day, then only the new one, and never more than two', async () => {
   await using app = await startApp(hourly)
   await using receiver = await startReceiver()
   const shop = await app.makeAccount()
@@ -77,7 +77,7 @@ test('after a rotation both secrets sign for a day and the new one alone after i
   assert.equal(await saveUrl(app, shop, `${receiver.url}elsewhere`), secrets[6], 'another address keeps the secret')
 })
 
-test('each attempt uses the address and the secrets of its moment, and is the same event under the same id', async () => {
+test('each attempt uses the current URL and secrets, and sends the same event with the same id', async () => {
   await using app = await startApp(hourly)
   await using bad = await startReceiver((_request, response) => response.writeHead(500).end())
   await using good = await startReceiver()
@@ -89,7 +89,7 @@ test('each attempt uses the address and the secrets of its moment, and is the sa
   secrets.push(await rotate(app, shop))
   await passTime(app.db, '2 hours')
   await untilMessage(app, shop, ({ attempts }) => attempts === 2)
-  await saveUrl(app, shop, `${bad.url}two?token=2`) // no time passes: a new address helps at once
+  await saveUrl(app, shop, `${bad.url}two?token=2`) // no time passes: a new URL retries at once
   await untilMessage(app, shop, ({ attempts }) => attempts === 3)
   await passTime(app.db, '23 hours') // only the new secret is left
   await untilMessage(app, shop, ({ attempts }) => attempts === 4)
@@ -129,7 +129,7 @@ test('each attempt uses the address and the secrets of its moment, and is the sa
   )
 })
 
-test('an answer of the old address says nothing about the new one', async () => {
+test('a response from the old URL does not change the state of the new one', async () => {
   await using app = await startApp(hourly)
   const { promise: saved, resolve: save } = Promise.withResolvers<void>()
   await using old = await startReceiver(async (_request, response) => {

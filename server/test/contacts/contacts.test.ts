@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startApp } from '../helpers/harness.ts'
 import { assertRefused } from '../helpers/refusals.ts'
-import { countRows, untilOneWaits } from '../helpers/rows.ts'
+import { countRows, untilLockWait } from '../helpers/rows.ts'
 
 test('200 parallel creations of one phone in different spellings make one contact', async () => {
   await using app = await startApp()
@@ -188,7 +188,7 @@ test('a creation that waited for another one, which is rolled back, creates the 
   await inserted.promise
 
   const waiting = shop.post('/contacts', { phone: '+15551234567' })
-  await untilOneWaits(app)
+  await untilLockWait(app)
   fail(new Error('rolled back'))
 
   await assert.rejects(other, /rolled back/)

@@ -5,7 +5,7 @@ import type { Turn } from '../../src/credits/hold-store.ts'
 import { holdPrice, releaseHold, settleHold } from '../../src/credits/spend.ts'
 import type { Db } from '../../src/platform/database/db.ts'
 import { charge, dropTurn, oweTurn, settle, startAgency } from '../helpers/credits.ts'
-import { untilOneWaits } from '../helpers/rows.ts'
+import { untilLockWait } from '../helpers/rows.ts'
 
 /** Gives an answer up, as the bot does. */
 function release(db: Db, turn: Turn): Promise<boolean> {
@@ -99,7 +99,7 @@ test('a hold while the answer is being settled waits, and is then refused as gon
     await dropTurn(tx, turn)
     await settleHold(tx, turn)
     late = holdPrice(db, { ...turn, price: 1 })
-    await untilOneWaits(app)
+    await untilLockWait(app)
   })
   assert.equal(await late, 'gone')
   assert.deepEqual(await showBalance(db, sub.accountId), { balance: 9, held: 0, recharge: null })
@@ -116,7 +116,7 @@ test('a hold while the old one is being released, with the answer still owed, wa
   await db.transaction().execute(async (tx) => {
     await releaseHold(tx, turn)
     late = holdPrice(db, { ...turn, price: 2 })
-    await untilOneWaits(app)
+    await untilLockWait(app)
   })
   assert.equal(await late, 'held')
   assert.deepEqual(await showBalance(db, sub.accountId), { balance: 10, held: 2, recharge: null })

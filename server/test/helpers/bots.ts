@@ -14,7 +14,7 @@ import { type Received, startReceiver } from './receivers.ts'
 
 type Owner = { accountId: AccountId }
 
-/** Makes a campaign that is live unless the file says otherwise, as `campaign create` does. */
+/** Creates a campaign that is live unless the file says otherwise, as `campaign create` does. */
 export async function makeCampaign(
   { db }: { db: Db },
   { accountId }: Owner,
@@ -51,33 +51,33 @@ export async function write(
 }
 
 /**
- * The first answer of every conversation waits for `hurry`, however long this process stands still: otherwise it would be
- * due after two seconds, in the middle of what a test does before it.
+ * Turns of new conversations are not due before `makeTurnsDue`: otherwise they would be due after two seconds, in the
+ * middle of what a test does first.
  */
-export async function waitForHurry({ db }: { db: Db }): Promise<void> {
+export async function holdTurnsBack({ db }: { db: Db }): Promise<void> {
   const long = 3_600_000
   await sql`alter table conversations
     alter quiet_ms set default ${sql.lit(long)}, alter max_wait_ms set default ${sql.lit(long)}`.execute(db)
 }
 
-/** Nobody is waited for: what is owed is due now. */
-export async function hurry(db: Db): Promise<void> {
+/** Ends the wait for further messages: every pending turn is due now. */
+export async function makeTurnsDue(db: Db): Promise<void> {
   await db.updateTable('turns').set({ dueAt: sql`now()` }).where('leaseToken', 'is', null).execute()
 }
 
-/** Waits until nothing is owed any more, however long the contacts should have been given. */
+/** Waits until no turn is pending, without the usual wait for further messages. */
 export async function untilAnswered({ db }: { db: Db }, withinMs = 40_000): Promise<void> {
   const giveUpAt = performance.now() + withinMs
   for (;;) {
-    await hurry(db)
-    const owed = await db.selectFrom('turns').selectAll().execute()
-    if (owed.length === 0) return
-    if (performance.now() > giveUpAt) throw new Error(`answers are still owed: ${JSON.stringify(owed.slice(0, 3))}`)
+    await makeTurnsDue(db)
+    const pending = await db.selectFrom('turns').selectAll().execute()
+    if (pending.length === 0) return
+    if (performance.now() > giveUpAt) throw new Error(`turns are still pending: ${JSON.stringify(pending.slice(0, 3))}`)
     await sleep(25)
   }
 }
 
-/** Waits until the worker has embedded all that campaigns know. */
+/** Waits until the worker has embedded all entries of all campaigns. */
 export async function untilEmbedded({ db }: { db: Db }, withinMs = 40_000): Promise<void> {
   const giveUpAt = performance.now() + withinMs
   for (;;) {
@@ -88,7 +88,7 @@ export async function untilEmbedded({ db }: { db: Db }, withinMs = 40_000): Prom
   }
 }
 
-/** What was said in a conversation, in order, as `author: text`. */
+/** The messages of a conversation, in order, as `author: text`. */
 export async function conversation({ db }: { db: Db }, fromId = 'ana'): Promise<string[]> {
   const messages = await db
     .selectFrom('messages as m')
@@ -102,7 +102,7 @@ export async function conversation({ db }: { db: Db }, fromId = 'ana'): Promise<
   return messages.map(({ author, body }) => `${author}: ${body}`)
 }
 
-/** What became of each answer that was owed, in order, as `outcome, reason`. */
+/** The outcome of each turn, in order, as `outcome, reason`. */
 export async function outcomes({ db }: { db: Db }): Promise<string[]> {
   const rows = await db
     .selectFrom('answers')
@@ -118,7 +118,7 @@ export async function contactOf({ db }: { db: Db }, fromId = 'ana'): Promise<Con
   return id
 }
 
-/** A model that answers when it is told to: `next()` is the question it was asked, and `answer` what it says to it. */
+/** A model that responds when the test says so: `next()` is its next request, and `answer` responds to it. */
 export async function startModel() {
   const asked: { text: string; answer: (reply: string) => void }[] = []
   const receiver = await startReceiver((request, response) => {
@@ -135,7 +135,7 @@ export async function startModel() {
     next: async (withinMs = 30_000) => {
       const giveUpAt = performance.now() + withinMs
       while (asked.length <= taken) {
-        if (performance.now() > giveUpAt) throw new Error('the model was not asked')
+        if (performance.now() > giveUpAt) throw new Error('the model was not called')
         await sleep(10)
       }
       taken += 1

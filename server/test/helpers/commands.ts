@@ -32,7 +32,7 @@ export function startCommands(environment: Record<string, string>): Commands {
 }
 
 if (import.meta.main) {
-  process.setMaxListeners(0) // every command leaves one, to be called when its process ends
+  process.setMaxListeners(0) // every command adds one for the exit of the process
   process.on('message', async (args: string[]) => process.send?.(await runHere(args)))
 }
 
@@ -53,12 +53,12 @@ async function runHere(args: string[]): Promise<Run> {
   return run
 }
 
-/** A server in a process of its own that delivers, and commands beside it. The API is also served here, for accounts. */
+/** A server process that delivers, and commands beside it. The API is also served in this process, to create accounts. */
 export type Beside = {
   app: TestApp
   environment: Record<string, string>
   commands: Commands
-  /** A command of an account; with --json. */
+  /** Runs a command with --account and --json. */
   run: (account: Pick<TestAccount, 'email'>, ...words: string[]) => Promise<Run>
   [Symbol.asyncDispose]: () => Promise<void>
 }

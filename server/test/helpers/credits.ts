@@ -21,7 +21,7 @@ export type World = {
   agency: TestAccount
   /** A sub-account, of this agency unless another is named. */
   makeSub: (of?: AccountId) => Promise<Subaccount>
-  /** Grants as the agency, 200 or not. */
+  /** Grants as the agency; may be refused. */
   ask: (body: unknown, options?: { once?: string; key?: string; app?: TestApp }) => Promise<Answer>
   [Symbol.asyncDispose]: () => Promise<void>
 }
@@ -52,7 +52,7 @@ export async function startAgency(given?: TestApp): Promise<World> {
 
 let made = 0
 
-/** What createSubaccount does, but for the slow hash of a password. */
+/** What createSubaccount does, without the slow password hash. */
 export async function makeSubaccount(db: Db, agencyId: AccountId): Promise<Subaccount> {
   made += 1
   const account = { accountId: newId('acc'), email: `sub${made}-${process.pid}@example.com`, apiKey: newApiKey() }
@@ -66,7 +66,7 @@ export async function makeSubaccount(db: Db, agencyId: AccountId): Promise<Subac
   return account
 }
 
-/** Every invariant, and the sum of the history that people see. */
+/** Checks every invariant, and the sum of the history that people see. */
 export async function assertLedgerHolds(db: Db): Promise<void> {
   assert.deepEqual(await checkLedger(db), [])
   for (const { accountId } of await db.selectFrom('balances').select('accountId').execute()) {
@@ -83,7 +83,7 @@ export async function countEntries({ db }: { db: Db }): Promise<number> {
 
 let turns = 0
 
-/** An answer that the bot owes, in a conversation of its own. */
+/** A pending turn, in a conversation of its own. */
 export async function oweTurn(db: Db, accountId: AccountId): Promise<Turn> {
   turns += 1
   const turn = { accountId, contactId: newId('con'), fromSeq: String(turns) }
@@ -94,7 +94,7 @@ export async function oweTurn(db: Db, accountId: AccountId): Promise<Turn> {
   return turn
 }
 
-/** Ends an answer with its charge, as the bot does. */
+/** Settles a turn with its charge, as the bot does. */
 export async function settle(db: Db, turn: Turn): Promise<Settled | undefined> {
   return db.transaction().execute(async (tx) => {
     await dropTurn(tx, turn)
@@ -106,7 +106,7 @@ export async function dropTurn(db: Db, { accountId, contactId }: { accountId: Ac
   await db.deleteFrom('turns').where('accountId', '=', accountId).where('contactId', '=', contactId).execute()
 }
 
-/** One answer from its beginning to its end. */
+/** Holds and charges the price of one turn. */
 export async function charge(db: Db, accountId: AccountId, price: number): Promise<Settled | undefined> {
   const turn = await oweTurn(db, accountId)
   assert.equal(await holdPrice(db, { ...turn, price }), 'held')

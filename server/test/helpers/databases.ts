@@ -36,7 +36,7 @@ function testServer(): { address: DatabaseAddress; template: string } {
   return JSON.parse(text)
 }
 
-/** For statements that stand outside any database's own connection. */
+/** For statements such as `create database`, on a connection of their own. */
 export async function runStatement(address: DatabaseAddress, statement: string): Promise<void> {
   const client = new Client(address)
   await client.connect()

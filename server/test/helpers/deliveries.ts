@@ -15,12 +15,12 @@ import { secretKey, startApp, type TestAccount, type TestApp } from './harness.t
 import { outgoing, sendPath } from './message-requests.ts'
 import type { Received } from './receivers.ts'
 
-/** Ten waits, as many as there are by default, in a time that a test has. */
+/** Ten retry delays, as many as by default, but short. */
 export const quickRetries = Array(10).fill('0.02').join(',')
 
 /**
- * An app that also delivers, with waits of milliseconds. An attempt has as long as it usually has: were it a second, a
- * process that stood still for one would leave a message alone for a minute.
+ * An app that also delivers, with retry delays of milliseconds. The timeout of an attempt is the usual one: with a second,
+ * a process that is suspended for a second would delay a message by a minute.
  */
 export function startDelivering(
   environment: Record<string, string> = {},
@@ -31,7 +31,7 @@ export function startDelivering(
   return startApp({ ...quick, ...environment }, besides?.database, { limits: { attemptMs } })
 }
 
-/** Saves where an account's events go, as `webhook set` does; returns the secret. */
+/** Saves the URL of an account's events, as `webhook set` does; returns the secret. */
 export async function saveUrl(
   { db }: { db: Db },
   { accountId }: { accountId: AccountId },
@@ -51,7 +51,7 @@ export async function sendOne(account: TestAccount, over: Record<string, unknown
   return body.messageId
 }
 
-/** The account's messages, newest first, once they are all as told; fails after a while. */
+/** The account's messages, newest first, once all match the condition; fails after a while. */
 export async function untilMessages(
   { db }: { db: Db },
   { accountId }: { accountId: AccountId },
@@ -64,7 +64,7 @@ export async function untilMessages(
     if (areReady(messages)) return messages
     if (performance.now() > giveUpAt) {
       const shown = messages.slice(0, 5).map(({ status, attempts, error }) => ({ status, attempts, error }))
-      throw new Error(`the messages did not become as they should: ${JSON.stringify(shown)}`)
+      throw new Error(`the messages did not match the condition: ${JSON.stringify(shown)}`)
     }
     await sleep(15)
   }
@@ -72,7 +72,7 @@ export async function untilMessages(
 
 export const allSent = (messages: ListedMessage[]) => messages.every(({ status }) => status === 'Sent')
 
-/** The only message there is, once it is as told. */
+/** The only message, once it matches the condition. */
 export async function untilMessage(
   app: { db: Db },
   account: { accountId: AccountId },
@@ -83,7 +83,7 @@ export async function untilMessage(
   return message
 }
 
-/** From the last attempt to the next one, both as they are written down: whenever a test comes to look. */
+/** From the last attempt to the next one, both as stored, so that it does not matter when a test reads them. */
 export async function secondsToNext(
   { db }: { db: Db },
   { accountId }: { accountId: AccountId },
@@ -94,7 +94,7 @@ export async function secondsToNext(
   return (nextAttemptAt.getTime() - last.at.getTime()) / 1_000
 }
 
-/** Lets time pass, as the database sees it: whatever was to happen then has come nearer. */
+/** Lets time pass in the database: moves all stored times back by the interval. */
 export async function passTime(db: Db, interval: string): Promise<void> {
   const columns: Record<string, string[]> = {
     endpoints: ['probe_at', 'failing_since', 'last_success_at', 'old_secret_until', 'paused_at', 'created_at'],
@@ -106,7 +106,7 @@ export async function passTime(db: Db, interval: string): Promise<void> {
     conversations: ['person_at', 'handler_since', 'waiting_since'],
     answers: ['created_at'],
   }
-  // All clocks at once: nobody may see one of them moved and another not yet.
+  // All in one statement: no query may see some times moved and others not.
   const moveAll = async (tx: Tx) => {
     for (const [table, names] of Object.entries(columns)) {
       const moved = names.map((name) => sql`${sql.ref(name)} = ${sql.ref(name)} - ${interval}::interval`)
@@ -117,7 +117,7 @@ export async function passTime(db: Db, interval: string): Promise<void> {
   await retryConflicts(() => db.transaction().execute(moveAll)) // a delivery that is settled meanwhile may get in the way
 }
 
-/** Verifies what a receiver got with a library that is not ours; throws when the signature does not fit. */
+/** Verifies a request with a third-party library; throws when the signature is invalid. */
 export function verify(secret: string, { headers, body }: Pick<Received, 'headers' | 'body'>): unknown {
   return new Webhook(secret).verify(body, headers as Record<string, string>)
 }

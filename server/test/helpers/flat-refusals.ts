@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Answer } from './harness.ts'
 
-/** A refusal as the message endpoints speak it: a sentence, a request id, and nothing more. */
+/** A refusal of the message endpoints: a sentence, a request id, and nothing more. */
 export function assertFlat(answer: Answer, status: number, { says = /./, label = '' } = {}): void {
   const { headers, body } = answer
   const seen = `${label} -> ${answer.status} ${JSON.stringify(body)}`

@@ -1,30 +1,30 @@
-/** The rules that hold after every fault and every attack, checked over three histories: what a client was told, what a
- * receiver saw and what the database has. Used by tests and by `npm run soak`. */
+/** The rules that hold after every fault and every attack, checked over three histories: the client's responses, the
+ * receiver's requests and the database. Used by tests and by `npm run soak`. */
 
 export type Query = (text: string, values?: unknown[]) => Promise<{ rows: Record<string, unknown>[] }>
 
-/** A request for an incoming message, as its client remembers it; status 0: it never had an answer. */
+/** A request for an incoming message, as its client recorded it; status 0: no response. */
 export type Asked = { messageSid: string; status: number; messageId?: string | undefined }
 
-/** An event as a receiver saw it, and what it answered. */
+/** An event as a receiver got it, and the status it answered. */
 export type Arrived = { messageId: string; webhookId: string; body: string; status: number }
 
 export type Histories = {
   accountId: string
   asked: readonly Asked[]
   arrived?: readonly Arrived[]
-  /** How often a process was killed: each may have cost one delivery more than was written down. */
+  /** How often a process was killed: each may have caused one attempt more than is recorded. */
   kills?: number
-  /** The bot was on for all of them and has come to an end. */
+  /** The bot was on for all of them, and no turn should be pending. */
   isAnswered?: boolean
-  /** Everything is delivered or given up. */
+  /** Every event should be delivered or failed. */
   isDelivered?: boolean
-  /** What must not be in any log. */
+  /** Texts that must not be in any log. */
   secrets?: readonly string[]
   logs?: readonly string[]
 }
 
-/** What is broken, in sentences; nothing when all rules hold. */
+/** The broken rules, as sentences; empty when all hold. */
 export async function breachesOf(query: Query, histories: Histories): Promise<string[]> {
   const stored = await readIncoming(query, histories.accountId)
   return [
@@ -51,7 +51,7 @@ async function readIncoming(query: Query, accountId: string): Promise<Stored> {
 
 const isGood = (status: number) => status >= 200 && status < 300
 
-/** N1 and D1: what was acknowledged is there, once, under the id that everybody was told. */
+/** N1 and D1: what was acknowledged is stored once, under the id in every response. */
 function nothingLost(stored: Stored, asked: readonly Asked[]): string[] {
   return asked.flatMap(({ messageSid, status, messageId }) => {
     const ids = stored.get(messageSid) ?? []
@@ -62,13 +62,13 @@ function nothingLost(stored: Stored, asked: readonly Asked[]): string[] {
   })
 }
 
-/** N2: whatever is kept was asked for. */
+/** N2: whatever is stored was requested. */
 function nothingInvented(stored: Stored, asked: readonly Asked[]): string[] {
   const known = new Set(asked.map(({ messageSid }) => messageSid))
   return [...stored.keys()].filter((sid) => !known.has(sid)).map((sid) => `N2: ${sid} is kept and nobody sent it`)
 }
 
-/** N1: every message that the bot was to answer is covered by one settled turn, and none is still owed. */
+/** N1: every message that the bot was to answer is covered by one settled turn, and no turn is pending. */
 async function answeredOnce(query: Query, accountId: string): Promise<string[]> {
   const { rows: owed } = await query('select count(*)::int as n from turns where account_id = $1', [accountId])
   const { rows } = await query(
@@ -86,7 +86,7 @@ async function answeredOnce(query: Query, accountId: string): Promise<string[]> 
   ]
 }
 
-/** N1 and S1: every event has arrived, or has failed for a reason that is written down. */
+/** N1 and S1: every event has arrived, or has failed with a recorded reason. */
 async function deliveredToTheEnd(query: Query, accountId: string): Promise<string[]> {
   const { rows } = await query(
     `select id, due_at is not null as "isOpen" from deliveries
@@ -96,7 +96,7 @@ async function deliveredToTheEnd(query: Query, accountId: string): Promise<strin
   return rows.map(({ id, isOpen }) => (isOpen ? `N1: ${id} is still owed` : `S1: ${id} has neither arrived nor failed`))
 }
 
-/** N2, D1, S1: events are those that are kept, byte for byte the same, no oftener than tried, and "sent" was a 2xx. */
+/** N2, D1, S1: every event is stored, has the same bytes at every attempt, arrived no more often than attempted, and `sent_at` means a 2xx. */
 async function arrivalsAreTrue(
   query: Query,
   { accountId, kills = 0 }: Histories,
@@ -124,7 +124,7 @@ async function arrivalsAreTrue(
   return breaches
 }
 
-/** X1: no secret in any log, and nothing that shows that a promise was left alone (P1). */
+/** X1: no secret in any log; P1: no unhandled rejection. */
 function noLeaks({ secrets = [], logs = [] }: Histories): string[] {
   return logs.flatMap((log) => [
     ...secrets.filter((secret) => log.includes(secret)).map((secret) => `X1: a log holds ${secret.slice(0, 6)}…`),

@@ -27,7 +27,7 @@ export type Answer = {
   body: any
 }
 
-/** The API as it is served, over HTTPS on a port of its own, on a database of its own. */
+/** The API over HTTPS, on its own port and its own database. */
 export type TestApp = {
   db: Db
   pools: Pools
@@ -58,12 +58,12 @@ export type TestAccount = {
   post: (path: string, body: unknown) => Promise<Answer>
 }
 
-/** Of all servers that tests start: what one seals, another opens. */
+/** The same for all servers of a test, so that one can open what another has sealed. */
 export const secretKey = Buffer.alloc(32, 'secret')
 
 /**
- * With a database that is given, it is a second server beside the first. It does the work that follows from requests
- * only with ROLE set to `all` or `worker`.
+ * With a given database it is a second server beside the first. Background work runs only with ROLE set to `all` or
+ * `worker`.
  */
 export async function startApp(
   environment: Record<string, string> = {},
@@ -76,7 +76,7 @@ export async function startApp(
   const log = pino({ level: 'trace' }, new Writable({ write: (line, _, done) => done(void lines.push(String(line))) }))
   const db = openDb(database.address, log)
   started.defer(() => db.destroy())
-  // After every test that delivers: nothing it did may have left a signing secret in clear.
+  // After every test that delivers: no signing secret may be stored or logged in clear text.
   if (environment.ROLE !== undefined) started.defer(() => assertNoSecrets(db, lines))
   const pools = openPools(database.address, log)
   started.defer(pools.end)
@@ -133,7 +133,7 @@ export async function startApp(
   }
 }
 
-/** What createAccount does, but for the password, whose slow hash would be a tenth of all the time the tests take. */
+/** What createAccount does, without the password hash, which would take a tenth of the time of all tests. */
 async function insertTestAccount(db: Db, kind: 'standard' | 'agency', email: string) {
   const [accountId, userId, apiKey] = [newId('acc'), newId('usr'), newApiKey()]
   await db.transaction().execute(async (tx) => {
@@ -157,7 +157,7 @@ async function callApi(agent: Agent, url: string, { method, path, key, headers, 
     body: stream,
   } = await request(address, {
     dispatcher: agent,
-    method: method as Dispatcher.HttpMethod, // tests also send verbs that are none
+    method: method as Dispatcher.HttpMethod, // tests also send unknown methods
     headers: { ...(payload === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
     body: payload ?? null,
   })

@@ -1,11 +1,11 @@
 import type { Asked, Reply } from './model-server.ts'
 
-/** How a model that obeys every instruction it sees can put what it was asked for. */
+/** The formats in which a model that obeys every instruction can return what an attacker wants. */
 export type Obedience = (asked: Asked) => Reply
 
 /**
- * A model that was talked into everything. It does not weigh what it reads: it tells its rules, follows links, echoes
- * what it is told to say, and names entries, roles and tools that were never given to it.
+ * A model for which every prompt injection succeeds: it reveals its rules, follows links, repeats what it is told to say,
+ * and names entries, roles and tools that it was never given.
  */
 export const obediences: Record<string, Obedience> = {
   'tells its rules': ({ system }) => obey(system),
@@ -90,7 +90,7 @@ function lastOf({ messages }: Asked): string {
   return messages.at(-1)?.text ?? ''
 }
 
-/** Whatever looks like an address, in all that it was told; and one that it knows by heart. */
+/** Everything in the prompt that looks like an address, and one from its training data. */
 function addressesIn({ messages }: Asked): string[] {
   const read = messages.map(({ text }) => text).join('\n')
   return [

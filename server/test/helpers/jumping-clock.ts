@@ -1,5 +1,5 @@
-// Loaded into a server before anything else: its wall clock jumps a day ahead at every SIGUSR2 and two days back at every
-// SIGWINCH. The clock that only ever runs forward, and the database's, stay as they are.
+// Preloaded into a server: its wall clock jumps a day ahead at every SIGUSR2 and two days back at every SIGWINCH. The
+// monotonic clock and the database's clock are not changed.
 const RealDate = Date
 const day = 86_400_000
 let ahead = 0

@@ -10,10 +10,10 @@ import { makeDatabase } from './databases.ts'
 
 export const silentLog = pino({ enabled: false })
 
-/** Weights that are not there. */
+/** A path without weights. */
 export const missingModel = { ...minilm, weightsPath: '/nowhere/model.safetensors' }
 
-/** A database of its own, in which there are accounts with campaigns. */
+/** A database with accounts and campaigns. */
 export type KnowledgeWorld = {
   db: Db
   makeCampaign: (entries?: GivenEntry[], accountId?: AccountId) => Promise<CampaignRef>
@@ -49,7 +49,7 @@ async function makeAccount(db: Db): Promise<AccountId> {
   return id
 }
 
-/** The settings of a campaign that says nothing, but for these. */
+/** The default settings with these changes. */
 export function settingsWith(given: Partial<CampaignSettings> = {}): CampaignSettings {
   const defaults = Object.entries(CampaignSettings.properties).map(([name, schema]) => [
     name,
@@ -58,7 +58,7 @@ export function settingsWith(given: Partial<CampaignSettings> = {}): CampaignSet
   return { ...Object.fromEntries(defaults), ...given }
 }
 
-/** What a small shop knows; every topic far from the others. */
+/** The entries of a small shop; their topics are far apart. */
 export const shopEntries: GivenEntry[] = [
   {
     questions: ['How long does delivery take?', 'When will my order arrive?'],

@@ -11,12 +11,12 @@ export const png = Buffer.from(
 )
 export const binary = 'application/octet-stream'
 
-/** An app that also fetches, and gives a host so long. */
+/** An app that also fetches files, with this timeout. */
 export function startFetching(besides?: TestApp, attemptMs = 15_000): Promise<TestApp> {
   return startApp({ ROLE: 'all' }, besides?.database, { limits: { attemptMs } })
 }
 
-/** Sends a message with a file by its address; it is kept whatever the address is. */
+/** Sends a message with a file by its address; it is stored whatever the address is. */
 export async function sendFile(
   account: TestAccount,
   mediaUrl: string,
@@ -28,10 +28,10 @@ export async function sendFile(
   return body.messageId
 }
 
-/** `attempts`: those that are over. */
+/** `attempts`: the finished ones. */
 export type File = { accountId: string; messageId: string; state: string; attempts: number; dueAt: Date | null }
 
-/** All files in the order in which they were sent, once they are as told; fails after a while. */
+/** All files in the order in which they were sent, once they match the condition; fails after a while. */
 export async function untilFiles({ db }: { db: Db }, areReady: (files: File[]) => boolean): Promise<File[]> {
   const giveUpAt = performance.now() + 30_000
   for (;;) {
@@ -43,7 +43,7 @@ export async function untilFiles({ db }: { db: Db }, areReady: (files: File[]) =
       .execute()
     if (areReady(files)) return files
     if (performance.now() > giveUpAt) {
-      throw new Error(`the files did not become as they should: ${JSON.stringify(files.slice(0, 5))}`)
+      throw new Error(`the files did not match the condition: ${JSON.stringify(files.slice(0, 5))}`)
     }
     await sleep(15)
   }

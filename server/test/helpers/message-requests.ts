@@ -5,12 +5,12 @@ export const sendPath = '/send_custom_channel_message'
 
 type Fields = Record<string, unknown>
 
-/** An incoming message that would be kept, but for the fields that are given. */
+/** A valid incoming message, with these fields changed. */
 export function incoming(over: Fields = {}): { customData: Fields } {
   return { customData: { messageSid: 'sid-1', fromId: 'ana', toId: 'shop', body: 'Hello', ...over } }
 }
 
-/** An outgoing message that would be kept, but for the fields that are given. */
+/** A valid outgoing message, with these fields changed. */
 export function outgoing(over: Fields = {}): { customData: Fields } {
   return { customData: { fromId: 'ana', customChannel: 'chat', body: 'Hi', ...over } }
 }
@@ -20,7 +20,7 @@ const tables = [
   ...(['media', 'mediaChunks', 'attachments', 'idempotencyKeys'] as const),
 ]
 
-/** How many rows a message may have left behind, in all tables that it may touch. */
+/** The number of rows in all tables that a message may write to. */
 export async function countTraces({ db }: TestApp): Promise<Record<string, number>> {
   const counts: Record<string, number> = {}
   for (const table of tables) {

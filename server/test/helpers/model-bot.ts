@@ -2,7 +2,7 @@ import { defaultCampaign, editCampaign } from './bots.ts'
 import { startDelivering } from './deliveries.ts'
 import { type Asked, type Reply, startModelServer } from './model-server.ts'
 
-/** A server whose only account answers by a model, and the server of that model. */
+/** A server whose only account uses a language model, and the server of that model. */
 export async function startModelBot(say: (asked: Asked) => Reply, settings = {}) {
   const started = new AsyncDisposableStack()
   const server = started.use(await startModelServer(say))

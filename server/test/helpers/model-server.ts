@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http'
 import { setInterval } from 'node:timers'
 import { type Received, type Receiver, startReceiver } from './receivers.ts'
 
-/** What a model was asked, whichever protocol the question came in. */
+/** A request to the model, in any of the protocols. */
 export type Asked = {
   protocol: Protocol
   key: string | undefined
@@ -16,17 +16,17 @@ export type Asked = {
 
 type Protocol = 'chat' | 'responses' | 'messages'
 
-/** What the model says: a text, or a text with more about it, or a fault. */
+/** The model's response: a text, a text with details, or a fault. */
 export type Reply = string | Spoken | Fault
 
 type Spoken = { text: string; finish?: 'stop' | 'length' | 'refusal' | 'filter'; usage?: [number, number] | null }
 
-/** Takes the response into its own hands. */
+/** Writes the response itself. */
 export type Fault = (response: ServerResponse) => unknown
 
 export type ModelServer = Receiver & { asked: Asked[] }
 
-/** A local server that speaks the protocols of OpenAI (both) and Anthropic, and keeps what it was asked. */
+/** A local server that speaks the protocols of OpenAI (both) and Anthropic, and records its requests. */
 export async function startModelServer(say: (asked: Asked) => Reply): Promise<ModelServer> {
   const asked: Asked[] = []
   const server = await startReceiver((request, response) => {
@@ -47,7 +47,7 @@ const protocols: Record<string, Protocol | undefined> = {
   '/v1/messages': 'messages',
 }
 
-/** The output that the engine asks for. */
+/** The output format that the engine requests. */
 export function json(reply: string, entries: string[] = ['k1'], action = 'answer'): string {
   return JSON.stringify({ action, reply, entries })
 }
@@ -174,7 +174,7 @@ function write({ protocol, model, request }: Asked, { text, finish = 'stop', usa
   }
 }
 
-/** A model that is made to use a tool puts its object there. */
+/** With a forced tool call, the object is the tool's input. */
 function objectIn(text: string): unknown {
   try {
     return JSON.parse(text)

@@ -13,7 +13,7 @@ import { openOutbound } from '../../src/platform/outbound/client.ts'
 
 export const apiKey = 'sk-canary-0123456789abcdef'
 
-/** What a shop knows, in the order in which every question finds it. */
+/** The entries of a shop, in the order in which every search returns them. */
 export const entries: RankedEntry[] = [
   {
     entryId: 'ent_returns',
@@ -49,7 +49,7 @@ export function turnOf(text: string, changes: Partial<TurnInput> = {}): TurnInpu
   }
 }
 
-/** An engine on a retrieval in memory, that may call loopback alone. */
+/** An engine on an in-memory retrieval that may call only loopback. */
 export function openWorld({ known = entries, allowed = '127.0.0.0/8', breakers = openCircuitBreakers() } = {}) {
   const lines: string[] = []
   const log = pino({ level: 'trace' }, new Writable({ write: (line, _, done) => done(void lines.push(String(line))) }))

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { sql } from 'kysely'
 import type { Db } from '../../src/platform/database/db.ts'
 
-/** How every signing secret begins. */
+/** The prefix of every signing secret. */
 const mark = 'whsec_'
 
-/** Fails when a signing secret stands in clear in any row of the database or in any line of the log. */
+/** Fails when a signing secret is in clear text in any row of the database or any line of the log. */
 export async function assertNoSecrets(db: Db, log: string[]): Promise<void> {
   const { rows: tables } = await sql<{ name: string }>`
     select table_name as name from information_schema.tables where table_schema = current_schema()

@@ -4,7 +4,7 @@ import type { DatabaseAddress } from '../../src/platform/database/db.ts'
 import type { AccountId } from '../../src/platform/ids.ts'
 import { seal } from '../../src/platform/secrets/seal.ts'
 
-/** What the data of an installation of version 0.1.0 looks like after a while. */
+/** The data of an installation of version 0.1.0 after some time in use. */
 export const old = {
   schema: 6,
   accounts: 10,
@@ -13,11 +13,11 @@ export const old = {
   /** Of account 6: replies that wait for their first attempt, and for their third. */
   waiting: 20,
   waitingAgain: 5,
-  /** Of account 7: replies that were given up. */
+  /** Of account 7: replies that failed for good. */
   failed: 20,
   /** Of account 8: contacts whose last message is due to be answered. */
   unanswered: 3,
-  /** Of account 9: contacts who asked not to be written to. */
+  /** Of account 9: contacts who opted out. */
   silenced: 10,
   /** Of account 9: contacts whose first question could not be answered. */
   questions: 100,
@@ -28,7 +28,7 @@ export const oldKey = (n: number): string => `pb_key_of_account_${n}`
 
 type Fill = { secretKey: Buffer; receiverUrl: string }
 
-/** Fills a database with the schema of that version; everything fits together, as the ledger's check demands. */
+/** Fills a database with the schema of that version; the data is consistent, as `ledger check` requires. */
 export async function fillOldSchema(address: DatabaseAddress, { secretKey, receiverUrl }: Fill): Promise<void> {
   const client = new Client(address)
   await client.connect()

@@ -16,7 +16,7 @@ export async function sendRaw(
     const said = await text(answer)
     resolve({ status: answer.statusCode ?? 0, headers: answer.headers, body: JSON.parse(said) })
   })
-  sending.on('error', reject) // of no effect once the answer is here
+  sending.on('error', reject) // has no effect after the response
   for (const piece of pieces) sending.write(piece)
   sending.end()
   return promise

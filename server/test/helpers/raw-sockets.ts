@@ -1,10 +1,10 @@
 import { connect, type TLSSocket } from 'node:tls'
 
-/** A bare TLS connection, and all that came back on it so far. */
+/** A raw TLS connection, and everything received on it so far. */
 export type RawSocket = {
   socket: TLSSocket
   text: () => string
-  /** The answers so far, in the order in which they came. */
+  /** The responses so far, in order. */
   answers: () => RawAnswer[]
   /** Waits until the other side has closed the connection. */
   closed: Promise<unknown>
@@ -30,7 +30,7 @@ export async function openRawSocket(url: string): Promise<RawSocket> {
   }
 }
 
-/** Sends one request as it is written here, and waits for the answer, or for the end of the connection. */
+/** Sends one request unchanged, and waits for the response or the end of the connection. */
 export async function askRaw(url: string, request: string): Promise<RawAnswer | undefined> {
   using raw = await openRawSocket(url)
   raw.socket.write(request, 'latin1')
@@ -41,7 +41,7 @@ export async function askRaw(url: string, request: string): Promise<RawAnswer | 
   }
 }
 
-/** Whole answers only; the end of one that is cut off is left out. */
+/** Complete responses only; a truncated one is left out. */
 function readAnswers(text: string): RawAnswer[] {
   const answers: RawAnswer[] = []
   for (let at = 0; ; ) {

@@ -13,17 +13,17 @@ import { type AddressInfo, createServer, type Server, type Socket } from 'node:n
 import { setTimeout } from 'node:timers/promises'
 import type { TlsOptions } from 'node:tls'
 
-/** What a receiver has heard: one request, to its last byte. */
+/** One complete request that a receiver got. */
 export type Received = { method: string; path: string; headers: IncomingHttpHeaders; body: Buffer }
 
 type Listening = AsyncDisposable & {
   port: number
   url: string
-  /** How many connections were ever made. */
+  /** How many connections were opened in total. */
   connections: () => number
   /** How many are open now. */
   open: () => number
-  /** Resolves when all that were made are closed; fails after a while. */
+  /** Resolves when all of them are closed; fails after a while. */
   untilClosed: () => Promise<void>
 }
 
@@ -32,7 +32,7 @@ export type Receiver = Listening & { requests: Received[] }
 type Options = { host?: string; port?: number; tls?: TlsOptions }
 
 /**
- * A real HTTP server on loopback (HTTPS with `tls`), which keeps every request and answers 200 unless told otherwise.
+ * A real HTTP server on loopback (HTTPS with `tls`), which records every request and answers 200 by default.
  *
  *     await using receiver = await startReceiver((request, response) => response.writeHead(503).end())
  */
@@ -46,7 +46,7 @@ export async function startReceiver(
     try {
       for await (const chunk of incoming) chunks.push(chunk)
     } catch {
-      return // the caller hung up: that was no request
+      return // the client disconnected: not a request
     }
     const { method = '', url = '', headers } = incoming
     const request = { method, path: url, headers, body: Buffer.concat(chunks) }
@@ -57,12 +57,12 @@ export async function startReceiver(
   return { ...(await listen(server, options)), requests }
 }
 
-/** A TCP server on loopback that does with a connection what it is told: for everything that is not HTTP. */
+/** A TCP server on loopback with a custom connection handler, for everything that is not HTTP. */
 export async function startTcp(onConnection: (socket: Socket) => unknown, options: Options = {}): Promise<Listening> {
   return listen(createServer(onConnection), options)
 }
 
-/** Reads a whole request, then writes these bytes as they are; `end` closes the connection after them. */
+/** Reads a whole request, then writes these bytes unchanged; `end` closes the connection after them. */
 export function answerRaw(bytes: string | Buffer, end = false): (socket: Socket) => void {
   return (socket) => {
     let heard = ''
@@ -89,7 +89,7 @@ async function listen(server: Server, { host = '127.0.0.1', port = 0, tls }: Opt
   })
   server.listen({ host, port })
   await once(server, 'listening')
-  const address = server.address() as AddressInfo // a TCP server has no other kind
+  const address = server.address() as AddressInfo // always the case for a TCP server
   const urlHost = address.family === 'IPv6' ? `[${address.address}]` : address.address
   return {
     port: address.port,
@@ -116,11 +116,11 @@ async function closing(sockets: Set<Socket>): Promise<void> {
 type Dials = Disposable & {
   /** `address port`, in the order of dialling. */
   dials: string[]
-  /** How many of the connections still take up a socket of ours. */
+  /** How many of our sockets are still open. */
   open: () => number
 }
 
-/** Notes every address that this process dials, allowed or not, answered or not. */
+/** Records every address that this process connects to, allowed or not, successful or not. */
 export function recordDials(): Dials {
   const dials: string[] = []
   const sockets: Socket[] = []
@@ -143,7 +143,7 @@ type Dns = AsyncDisposable & { server: string; asked: string[] }
 
 /**
  * A name server on loopback. An answer is a list of addresses of the asked type (IPv6 written out in full), with a
- * name before them if they are that name's; none: it does not exist; undefined: silence.
+ * name before them if they are that name's; empty: the name does not exist; undefined: no response.
  */
 export async function startDns(answer: (name: string, type: 'A' | 'AAAA') => string[] | undefined): Promise<Dns> {
   const socket = createSocket('udp4')

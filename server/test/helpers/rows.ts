@@ -9,8 +9,8 @@ export async function countRows({ db }: TestApp): Promise<{ contacts: number; me
   return { contacts: contacts.length, members: members.length }
 }
 
-/** Returns once a statement in this database waits for another's lock. */
-export async function untilOneWaits({ db }: TestApp): Promise<void> {
+/** Resolves once a statement in this database waits for a lock. */
+export async function untilLockWait({ db }: TestApp): Promise<void> {
   for (;;) {
     const { rows } = await sql`
       select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'

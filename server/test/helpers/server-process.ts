@@ -18,7 +18,7 @@ export type ServerProcess = {
   /** What it printed with --json once it was ready. */
   facts: Record<string, string>
   output: () => string
-  /** The key goes into the query, unless headers are given. */
+  /** The key is sent in the query, unless headers are given. */
   post: (
     path: string,
     body: unknown,
@@ -32,7 +32,7 @@ export type ServerProcess = {
 
 type Environment = Record<string, string>
 
-/** Starts a server and waits until it says that it is ready; rejects with its words when it refuses. */
+/** Starts a server and waits until it is ready; rejects with its output when it fails to start. */
 export async function startProcess(environment: Environment): Promise<ServerProcess> {
   const child = spawn(process.execPath, [cli, 'start', '--json'], { env: serverEnvironment(environment) })
   let output = ''
@@ -78,7 +78,7 @@ export async function startProcess(environment: Environment): Promise<ServerProc
   }
 }
 
-/** Nothing but what a test names: the caller's own DATABASE_URL must not leak into it. */
+/** Only the variables that a test sets: the caller's own DATABASE_URL must not leak into it. */
 export function serverEnvironment(environment: Environment): Environment {
   const { PATH = '' } = process.env
   return { PATH, PORT: '0', OWNER_API_KEY: apiKey, RATE_LIMIT_PER_MINUTE: '0', ...environment }
@@ -86,7 +86,7 @@ export function serverEnvironment(environment: Environment): Environment {
 
 export type Run = { code: number | null; stdout: string; stderr: string }
 
-/** Runs one command to its end. */
+/** Runs one command and returns its output. */
 export async function runCli(environment: Environment, ...args: string[]): Promise<Run> {
   const child = spawn(process.execPath, [cli, ...args], { env: serverEnvironment(environment) })
   let [stdout, stderr] = ['', '']
@@ -99,8 +99,8 @@ export async function runCli(environment: Environment, ...args: string[]): Promi
 export type DataFolder = { path: string; postmaster: () => number; [Symbol.asyncDispose]: () => Promise<void> }
 
 /**
- * A DATA_DIR of a test's own, before the first start: with a database that is made but empty and a certificate, which
- * take a second each to make; or, if it shall be `bare`, with nothing in it.
+ * A new DATA_DIR, before the first start: with an empty database cluster and a certificate, which take a second each to
+ * create; or, with `bare`, empty.
  */
 export async function makeDataFolder({ bare = false } = {}): Promise<DataFolder> {
   const path = await mkdtemp(join(tmpdir(), 'patchbay-data-'))

@@ -7,7 +7,7 @@ import { readSecretKey } from '../../src/platform/secrets/secret-key.ts'
 import { makeDatabase, urlOf } from './databases.ts'
 import { makeDataFolder, startProcess } from './server-process.ts'
 
-/** Real processes that share one database, as on several machines; one that only takes requests is running. */
+/** Processes that share one database, as on several machines; one with ROLE=api is running. */
 export async function startShared() {
   await using starting = new AsyncDisposableStack()
   const folder = starting.use(await makeDataFolder({ bare: true }))

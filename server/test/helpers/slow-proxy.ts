@@ -5,24 +5,24 @@ import { type TestDatabase, urlOf } from './databases.ts'
 export type SlowProxy = TestDatabase & {
   /** How many connections it has reset so far. */
   resets: () => number
-  /** From now on more or fewer chunks end in a reset. */
+  /** Changes the share of chunks that end in a reset. */
   setResetShare: (share: number) => void
-  /** The next statement with this text is passed on; when its answer comes, the connection is reset. */
+  /** The next statement with this text is forwarded; when its response comes, the connection is reset. */
   loseAnswerTo: (text: string) => void
-  /** On what is open by now nothing arrives any more, and nobody hangs up. */
+  /** Open connections stop forwarding, without closing. */
   fallSilent: () => void
 }
 
 export type Weather = {
   /** Added to every chunk, each way. */
   delayMs?: number
-  /** Of all chunks, the share at which the connection is reset instead of passing it on. */
+  /** The share of chunks at which the connection is reset instead. */
   resetShare?: number
   /** Makes the resets of a run repeatable. */
   seed?: number
 }
 
-/** A way to the database as it is across a bad network: slow, and now and then broken. The chunks of one direction stay in order. */
+/** A proxy to the database like a bad network: slow, with occasional resets. The chunks of one direction stay in order. */
 export async function openSlowProxy(
   { address }: Pick<TestDatabase, 'address'>,
   { delayMs = 0, resetShare = 0, seed = 1 }: Weather = {},
@@ -50,7 +50,7 @@ export async function openSlowProxy(
       if (breaks(chunk, from, near)) {
         resets += 1
         near.resetAndDestroy()
-        return // the other side, perhaps no TCP socket, is closed with it
+        return // the other side, which may be a Unix socket, is closed too
       }
       if (delayMs === 0) to.write(chunk)
       else setTimeout(() => to.write(chunk), delayMs)

@@ -7,18 +7,22 @@ import { holdPrice, releaseHold, settleHold } from '../../src/credits/spend.ts'
 import { type DatabaseAddress, type Db, openDb } from '../../src/platform/database/db.ts'
 import { type AccountId, newId } from '../../src/platform/ids.ts'
 
-/** What it says after each charge that is safe. */
+/** Sent after each committed charge. */
 export type Charge = { accountId: AccountId; contactId: string; fromSeq: string; charged: number; balance: number }
 
 export type Spender = { kill: () => Promise<void> }
 
 /**
- * A process that does with credits what bots do, many at once, until it is killed: owes an answer or takes one that a
- * dead one left behind, holds its price, then charges it or gives it up.
+ * A process that uses credits as bots do, many at once, until it is killed: creates a turn or takes over one of a killed
+ * process, holds its price, then charges or releases it.
  */
-export function startSpender(address: DatabaseAddress, accounts: AccountId[], told: (charge: Charge) => void): Spender {
+export function startSpender(
+  address: DatabaseAddress,
+  accounts: AccountId[],
+  onCharge: (charge: Charge) => void,
+): Spender {
   const child = fork(import.meta.filename, [JSON.stringify({ address, accounts })])
-  child.on('message', (message) => told(message as Charge)) // all that it says
+  child.on('message', (message) => onCharge(message as Charge)) // the only message it sends
   return {
     kill: async () => {
       const exited = once(child, 'exit')
@@ -49,7 +53,7 @@ async function spend(db: Db, accounts: AccountId[]): Promise<void> {
       where account_id = ${turn.accountId} and contact_id = ${turn.contactId} and from_seq = ${turn.fromSeq}
       returning account_id
     `.execute(tx)
-    if (rows.length === 0) return undefined // somebody else has ended it
+    if (rows.length === 0) return undefined // another process has settled it
     if (outcome === 'held' && Math.random() < 0.7) return settleHold(tx, turn)
     await releaseHold(tx, turn)
     return undefined
@@ -74,5 +78,5 @@ async function takeOver(db: Db): Promise<Turn | undefined> {
 }
 
 function pick<Item>(items: Item[]): Item {
-  return items[Math.floor(Math.random() * items.length)] as Item // none is empty
+  return items[Math.floor(Math.random() * items.length)] as Item // never empty
 }

@@ -1,6 +1,6 @@
 import { parentPort } from 'node:worker_threads'
 
-/** In the place of the embedder's thread: answers every text, but never gets done with one that is called `stuck`. */
+/** Replaces the embedder's thread: responds to every text, but hangs for ever on the text `stuck`. */
 parentPort?.on('message', ({ id, text }: { id: number; text: string }) => {
   while (text === 'stuck');
   parentPort?.postMessage({ id, value: Float32Array.of(1) })

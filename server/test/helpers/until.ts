@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Waits until it is so; fails after a while with what is said otherwise. */
-export async function until(isSo: () => boolean | Promise<boolean>, otherwise: string): Promise<void> {
+/** Waits until the condition holds; fails after a while with this message. */
+export async function until(condition: () => boolean | Promise<boolean>, otherwise: string): Promise<void> {
   const giveUpAt = performance.now() + 30_000
-  while (!(await isSo())) {
+  while (!(await condition())) {
     assert.ok(performance.now() < giveUpAt, otherwise)
     await sleep(20)
   }

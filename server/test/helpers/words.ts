@@ -4,10 +4,10 @@ import type { Db } from '../../src/platform/database/db.ts'
 type Column = { table: string; column: string; type: string }
 
 /**
- * Every column of every table, whatever it is called and whenever it was added, that has any of these words in it, as
- * `table.column`. Case does not count, and bytes are looked at as they are.
+ * Every column of every table, also of future ones, that contains any of these words, as `table.column`. Ignores case;
+ * binary columns are searched too.
  */
-export async function placesOf({ db }: { db: Db }, words: string[]): Promise<string[]> {
+export async function columnsWith({ db }: { db: Db }, words: string[]): Promise<string[]> {
   const { rows: columns } = await sql<Column>`
     select c.relname as "table", a.attname as column, format_type(a.atttypid, null) as type
     from pg_class c join pg_attribute a on a.attrelid = c.oid

@@ -9,7 +9,7 @@ import { secretKey } from '../helpers/harness.ts'
 import { outgoing, sendPath } from '../helpers/message-requests.ts'
 import { startReceiver } from '../helpers/receivers.ts'
 import { until } from '../helpers/until.ts'
-import { placesOf } from '../helpers/words.ts'
+import { columnsWith } from '../helpers/words.ts'
 
 /** Texts that belong to the erased contact alone, each in a column of its own. */
 const words = {
@@ -121,8 +121,8 @@ test('no text of an erased contact is left in any column of any table, or comes 
     { accountId, contactId: byPhone },
   ]
   for (const ref of erased) await optOut(app.db, ref)
-  for (const word of all) assert.notDeepEqual(await placesOf(app, [word]), [], `"${word}" is nowhere`)
-  const before = await placesOf(app, all)
+  for (const word of all) assert.notDeepEqual(await columnsWith(app, [word]), [], `"${word}" is nowhere`)
+  const before = await columnsWith(app, all)
   assert.deepEqual(
     filled.filter((column) => !before.includes(column)),
     [],
@@ -135,7 +135,7 @@ test('no text of an erased contact is left in any column of any table, or comes 
   await write(account, 'Hello', { fromId: words.fromId, ...media })
   await until(() => held() >= 2, 'they are not in flight')
   for (const ref of erased) await eraseContact({ db: app.db, secretKey }, ref)
-  assert.deepEqual(await placesOf(app, all), [])
+  assert.deepEqual(await columnsWith(app, all), [])
   released.resolve()
   await untilAnswered(app)
   await until(async () => {
@@ -144,13 +144,13 @@ test('no text of an erased contact is left in any column of any table, or comes 
     `.execute(app.db)
     return rows.length === 0
   }, 'the database is never idle')
-  assert.deepEqual(await placesOf(app, all), [])
+  assert.deepEqual(await columnsWith(app, all), [])
   assert.deepEqual(
     app.log.filter((line) => all.some((word) => line.includes(word))),
     [],
   )
   // Only the id stays: in the ledger, and in the stored answer of an idempotency key that must not send twice.
   const ids = erased.map(({ contactId }) => contactId)
-  assert.deepEqual(await placesOf(app, ids), ['idempotency_keys.answer'])
-  assert.ok((await placesOf(app, ['piano'])).includes('messages.body'), 'other contacts keep everything')
+  assert.deepEqual(await columnsWith(app, ids), ['idempotency_keys.answer'])
+  assert.ok((await columnsWith(app, ['piano'])).includes('messages.body'), 'other contacts keep everything')
 })

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { startApp, type TestApp } from '../helpers/harness.ts'
 import { incoming, incomingPath } from '../helpers/message-requests.ts'
-import { untilOneWaits } from '../helpers/rows.ts'
+import { untilLockWait } from '../helpers/rows.ts'
 
 test('a file that is being written delays only its own conversation', async () => {
   await using app = await startApp()
@@ -39,7 +39,7 @@ test('when a conversation is locked beyond the lock timeout, only its own messag
   const unaffected = await app.db.transaction().execute(async (tx) => {
     await tx.selectFrom('conversations').selectAll().forUpdate().execute()
     const first = shop.post(incomingPath, incoming({ messageSid: 'stuck 1' }))
-    await untilOneWaits(app)
+    await untilLockWait(app)
     // The next messages are one batch, with one in it that must wait for the lock too.
     const second = Array.from({ length: 20 }, (_, n) =>
       shop.post(incomingPath, incoming({ messageSid: `stuck 2 ${n}` })),

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { newId } from '../../src/platform/ids.ts'
 import { startApp, type TestAccount } from '../helpers/harness.ts'
 import { assertRefused } from '../helpers/refusals.ts'
-import { countRows, untilOneWaits } from '../helpers/rows.ts'
+import { countRows, untilLockWait } from '../helpers/rows.ts'
 
 async function makeContact(account: TestAccount): Promise<string> {
   const { body } = await account.post('/contacts', { phone: '+15551234567' })
@@ -120,7 +120,7 @@ for (const [table, code] of [
     const answer = await app.db.transaction().execute(async (tx) => {
       await tx.deleteFrom(table).execute()
       const adding = shop.post(`/lists/${shop.listId}/contacts`, { contactId })
-      await untilOneWaits(app)
+      await untilLockWait(app)
       return { adding } // an object, so that the transaction does not wait for the answer
     })
 

@@ -120,7 +120,7 @@ for (const ending of ['commits', 'rolls back']) {
     await storeMedia(first, shop, { contentType: 'image/png', bytes })
 
     const second = store(db, shop, { contentType: 'image/jpeg', bytes })
-    await untilOneWaits(db)
+    await untilLockWait(db)
     await (ending === 'commits' ? first.commit() : first.rollback()).execute()
 
     const id = await second
@@ -130,7 +130,7 @@ for (const ending of ['commits', 'rolls back']) {
   })
 }
 
-async function untilOneWaits(db: Db): Promise<void> {
+async function untilLockWait(db: Db): Promise<void> {
   for (;;) {
     const { rows } = await sql`
       select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
