@@ -1,3 +1,4 @@
+import type { ContactText } from '@patchbay/contract/contacts.ts'
 import type { Db } from '../platform/database/db.ts'
 import type { AccountId } from '../platform/ids.ts'
 import { Refusal } from '../platform/refusal.ts'
@@ -6,8 +7,7 @@ import { parsePhone } from './phone.ts'
 import { type ContactRow, findByPhone, insertUnlessPhoneKnown, lockByPhone } from './store.ts'
 
 export type GivenContact = {
-  firstName: string | undefined
-  lastName: string | undefined
+  texts: Record<ContactText, string | null>
   phone: string | undefined
   email: string | undefined
 }
@@ -26,7 +26,7 @@ export async function createContact(
   if (phone === null && email === null) {
     throw new Refusal('PHONE_OR_EMAIL_REQUIRED', 'Give at least one of phone and email.')
   }
-  const contact = { firstName: given.firstName ?? null, lastName: given.lastName ?? null, phone, email }
+  const contact = { ...given.texts, phone, email }
   for (;;) {
     const created = await insertUnlessPhoneKnown(db, accountId, contact)
     if (created) return { contact: created, isNew: true }

@@ -3,7 +3,14 @@
  * `find-or-create.ts`.
  */
 
-import { Contact, ContactQuery, FoundContact, NewContact } from '@patchbay/contract/contacts.ts'
+import {
+  Contact,
+  ContactQuery,
+  type ContactText,
+  contactTexts,
+  FoundContact,
+  NewContact,
+} from '@patchbay/contract/contacts.ts'
 import { given } from '@patchbay/contract/text.ts'
 import { type ApiCtx, callerOf } from '../accounts/guard.ts'
 import type { Db } from '../platform/database/db.ts'
@@ -31,14 +38,10 @@ export function contactRoutes(app: App, { db, share, secretKey, requireApiKey }:
       },
     },
     async (request, reply) => {
-      const { firstName, lastName, phone, phoneNumber, email } = request.body
+      const { phone, phoneNumber, email } = request.body
       const { accountId } = callerOf(request)
-      const contactFields = {
-        firstName: given(firstName),
-        lastName: given(lastName),
-        phone: given(phone) ?? given(phoneNumber),
-        email: given(email),
-      }
+      const texts = textsOf(request.body)
+      const contactFields = { texts, phone: given(phone) ?? given(phoneNumber), email: given(email) }
       const idempotencyKey = readIdempotencyKey(request, 'contacts')
       const create = async (at: Db) => {
         const { contact, isNew } = await createContact(at, accountId, contactFields)
@@ -77,4 +80,9 @@ export function contactRoutes(app: App, { db, share, secretKey, requireApiKey }:
 
 function shown(contact: ContactRow): Contact {
   return { ...contact, createdAt: contact.createdAt.toISOString() }
+}
+
+function textsOf(body: Partial<Record<ContactText, string | null>>): Record<ContactText, string | null> {
+  const entries = contactTexts.map((name) => [name, given(body[name]) ?? null])
+  return Object.fromEntries(entries) as Record<ContactText, string | null> // it has each of them
 }

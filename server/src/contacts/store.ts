@@ -1,10 +1,9 @@
+import { type ContactText, contactTexts } from '@patchbay/contract/contacts.ts'
 import type { Db } from '../platform/database/db.ts'
 import { type AccountId, type ContactId, newId } from '../platform/ids.ts'
 
-export type ContactRow = {
+export type ContactRow = Record<ContactText, string | null> & {
   id: ContactId
-  firstName: string | null
-  lastName: string | null
   phone: string | null
   email: string | null
   createdAt: Date
@@ -12,7 +11,7 @@ export type ContactRow = {
 
 export type NewContactRow = Omit<ContactRow, 'id' | 'createdAt'>
 
-const columns = ['id', 'firstName', 'lastName', 'phone', 'email', 'createdAt'] as const
+export const contactColumns = ['id', ...contactTexts, 'phone', 'email', 'createdAt'] as const
 
 /**
  * Inserts a contact; undefined when its phone number already has one. When two inserts race, the second waits for the
@@ -27,7 +26,7 @@ export async function insertUnlessPhoneKnown(
     .insertInto('contacts')
     .values({ accountId, id: newId('con'), ...contact })
     .onConflict((c) => c.columns(['accountId', 'phone']).where('phone', 'is not', null).doNothing())
-    .returning(columns)
+    .returning(contactColumns)
     .executeTakeFirst()
 }
 
@@ -41,7 +40,7 @@ export async function lockByPhone(tx: Db, accountId: AccountId, phone: string): 
 }
 
 function withPhone(db: Db, accountId: AccountId, phone: string) {
-  return db.selectFrom('contacts').select(columns).where('accountId', '=', accountId).where('phone', '=', phone)
+  return db.selectFrom('contacts').select(contactColumns).where('accountId', '=', accountId).where('phone', '=', phone)
 }
 
 /** By the contact's id on the external platform. */
@@ -52,7 +51,7 @@ export async function findByExternalId(
 ): Promise<ContactRow | undefined> {
   return db
     .selectFrom('contacts')
-    .select(columns)
+    .select(contactColumns)
     .where('accountId', '=', accountId)
     .where('externalId', '=', externalId)
     .executeTakeFirst()
@@ -62,7 +61,7 @@ export async function findByExternalId(
 export async function findByEmail(db: Db, accountId: AccountId, email: string): Promise<ContactRow | undefined> {
   return db
     .selectFrom('contacts')
-    .select(columns)
+    .select(contactColumns)
     .where('accountId', '=', accountId)
     .where('email', '=', email)
     .orderBy('createdAt')

@@ -1,19 +1,14 @@
 import { sql } from 'kysely'
 import type { Identifiers } from '../contacts/opt-out-store.ts'
+import { type ContactRow, contactColumns } from '../contacts/store.ts'
 import type { Db, Tx } from '../platform/database/db.ts'
 import type { AccountId, ContactId } from '../platform/ids.ts'
 
 type Ref = { accountId: AccountId; contactId: ContactId }
 
-export type ShownContact = {
-  id: ContactId
+export type ShownContact = ContactRow & {
   /** The contact's id on the external platform, if there is one. */
   fromId: string | null
-  firstName: string | null
-  lastName: string | null
-  phone: string | null
-  email: string | null
-  createdAt: Date
   lists: string[]
   messages: number
   /** Who answers; null when there is no conversation. */
@@ -33,7 +28,8 @@ export async function findShownContact(db: Db, { accountId, contactId }: Ref): P
     .leftJoin('conversations as c', (join) =>
       join.onRef('c.accountId', '=', 'p.accountId').onRef('c.contactId', '=', 'p.id'),
     )
-    .select(['p.id', 'p.externalId as fromId', 'p.firstName', 'p.lastName', 'p.phone', 'p.email', 'p.createdAt'])
+    .select(contactColumns.map((column) => `p.${column}` as const))
+    .select(['p.externalId as fromId'])
     .select(['c.handler', 'c.handlerReason', 'c.waitingSince', 'c.waitingReason', 'c.campaignId'])
     .select(['p.optedOutAt', 'p.optedOutBy'])
     .select([
