@@ -103,11 +103,11 @@ with given as materialized (
   on conflict (account_id, key) do nothing
   returning entry_id
 ), fresh as materialized (
-  select *, row_number() over in_turn as place, sum(amount) over in_turn as so_far,
-    count(*) over (partition by account_id) as places, sum(amount) over (partition by account_id) as in_all
+  select *, row_number() over by_account as nth, sum(amount) over by_account as running_sum,
+    count(*) over (partition by account_id) as grants, sum(amount) over (partition by account_id) as total_sum
   from target
   where key is null or "entryId" in (select entry_id from claimed)
-  window in_turn as (partition by account_id order by n)
+  window by_account as (partition by account_id order by n)
 ), moved as (
   insert into balances as b (account_id, balance, version)
   select account_id, sum(amount), count(*) from fresh group by account_id order by account_id
@@ -119,8 +119,8 @@ with given as materialized (
 ), written as (
   insert into ledger
     (account_id, id, n, kind, payer_id, payer_purse, payee_id, payee_purse, amount, balance_after, description, actor)
-  select f.account_id, f."entryId", m.version - f.places + f.place, 'grant', f."agencyId", 'issuance', f.account_id,
-    'credits', f.amount, m.balance - f.in_all + f.so_far, f.description, f.actor
+  select f.account_id, f."entryId", m.version - f.grants + f.nth, 'grant', f."agencyId", 'issuance', f.account_id,
+    'credits', f.amount, m.balance - f.total_sum + f.running_sum, f.description, f.actor
   from fresh f join moved m on m.account_id = f.account_id
   returning account_id, id, amount, balance_after
 )

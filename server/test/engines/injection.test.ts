@@ -16,7 +16,7 @@ const settings = settingsWith({ instructions, strict: false })
 const fallback = settings.fallbackText
 
 /** The turn that an attack arrives in, and what the shop knows then. */
-function place({ place, text }: Injection): { turn: TurnInput; known: RankedEntry[] } {
+function turnWith({ place, text }: Injection): { turn: TurnInput; known: RankedEntry[] } {
   const [first, ...others] = entries
   assert.ok(first)
   const turn = turnOf('How do I return it?', { settings })
@@ -44,7 +44,7 @@ for (const [name, obey] of Object.entries(obediences)) {
     using watch = recordDials()
     for (const [at, injection] of injections.entries()) {
       const kind = (name === 'calls a tool' ? undefined : kinds[at % kinds.length]) ?? 'openai-compatible'
-      const { turn, known } = place(injection)
+      const { turn, known } = turnWith(injection)
       await using world = openWorld({ known })
       const answer = await world
         .engine(server.url, { kind })

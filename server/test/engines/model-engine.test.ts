@@ -47,7 +47,7 @@ for (const { kind, model, path } of providers) {
   })
 }
 
-test('OpenAI is told to store nothing, and to reason as little as possible', async () => {
+test('OpenAI is asked to store nothing, and to reason as little as possible', async () => {
   await using server = await startModelServer(() => json(reply))
   await using world = openWorld()
   await world.engine(server.url, { kind: 'openai', model: 'gpt-5-mini' }).generate(question, never)
@@ -211,8 +211,8 @@ test('the history becomes alternating turns, with a colleague and a reaction mar
     { by: 'contact', kind: 'reaction', text: '👍' },
   ] as const
   await world.engine(server.url).generate({ ...question, history: [...history] }, never)
-  const told = server.asked[0]?.messages.map(({ role, text }: Asked['messages'][number]) => [role, text.split('\n')[0]])
-  assert.deepEqual(told, [
+  const sent = server.asked[0]?.messages.map(({ role, text }: Asked['messages'][number]) => [role, text.split('\n')[0]])
+  assert.deepEqual(sent, [
     ['user', '(The business wrote first.)'],
     ['assistant', 'Do you want to renew?'],
     ['user', 'Yes'],

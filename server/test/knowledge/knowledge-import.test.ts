@@ -155,7 +155,7 @@ test('a file with semicolons or tabs between its cells is read, as spreadsheets 
   assert.throws(() => readKnowledgeFile('sep=;\nanswer;question\nb;a\n;a'), refused(/^Line 4: the answer is empty/))
 })
 
-test('the refusal of a wrong file names the place', () => {
+test('the refusal of a wrong file names the entry or the line', () => {
   const wrong: [string, RegExp][] = [
     ['[\n{"questions": ["a"],\n"answer": }]', /^Line 3 is not JSON/],
     ['{"questions": []}', /must hold a list/],

@@ -142,7 +142,7 @@ test('a question is embedded before queued texts', async () => {
 test('the thread runs at a lower priority than the process, on Linux', {
   skip: process.platform !== 'linux',
 }, async () => {
-  await embedder.embed(['awake'])
+  await embedder.embed(['loads the model'])
   const priorities = readdirSync('/proc/self/task').map((task) => {
     const stat = readFileSync(`/proc/self/task/${task}/stat`, 'utf8')
     return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[16])
