@@ -17,46 +17,32 @@ import type { Db } from '../src/platform/database/db.ts'
 import { type Log, openLog } from '../src/platform/log.ts'
 import { OperatorError } from '../src/platform/operator-error.ts'
 import { Refusal } from '../src/platform/refusal.ts'
-import { command } from './shared/command.ts'
+import type { Run } from './declarations.ts'
 import { fileLimits, readJsonFile, readTextFile } from './shared/read-file.ts'
 import { withSecrets } from './shared/with-secrets.ts'
 
-export const campaignCreate = command({
-  summary:
-    'create a campaign (a configuration of the bot) from a JSON file; prints its id, which callers send as campaignId',
-  required: ['account', 'file'],
-  run: (ctx, { account, file }) =>
-    withSecrets(ctx, async (campaigns) => {
-      const given = await readJsonFile(file, fileLimits.campaignBytes)
-      return createCampaign(campaigns, (await findAccount(campaigns.db, account)).id, given)
-    }),
-})
+export const campaignCreate: Run<'campaign create'> = (ctx, { account, file }) =>
+  withSecrets(ctx, async (campaigns) => {
+    const given = await readJsonFile(file, fileLimits.campaignBytes)
+    return createCampaign(campaigns, (await findAccount(campaigns.db, account)).id, given)
+  })
 
-export const campaignUpdate = command({
-  summary: 'change the fields of a campaign that the file contains, and no others',
-  required: ['id', 'file'],
-  run: (ctx, { id, file }) =>
-    withSecrets(ctx, async (campaigns) =>
-      changeCampaign(campaigns, id, await readJsonFile(file, fileLimits.campaignBytes)),
-    ),
-})
+export const campaignUpdate: Run<'campaign update'> = (ctx, { id, file }) =>
+  withSecrets(ctx, async (campaigns) =>
+    changeCampaign(campaigns, id, await readJsonFile(file, fileLimits.campaignBytes)),
+  )
 
-export const campaignShow = command({
-  summary: "list an account's campaigns; with --campaign show one with all settings and its unanswered questions",
-  required: ['account'],
-  optional: ['campaign'],
-  run: ({ withDatabase }, { account, campaign }) =>
-    withDatabase(async (db) => {
-      const { id: accountId } = await findAccount(db, account)
-      const rows = await listCampaigns(db, accountId)
-      if (campaign === undefined) return { campaigns: await Promise.all(rows.map((row) => summarize(db, row))) }
-      const row = rows.find(({ id }) => id === campaign)
-      if (!row) throw new Refusal('NOT_FOUND', `This account has no campaign ${campaign}.`)
-      const provider = { baseUrl: row.providerUrl, hasKey: row.providerKey !== null }
-      const unanswered = await listUnanswered(db, { accountId, campaignId: row.id })
-      return { ...(await summarize(db, row)), provider, settings: allSettings(row.settings), unanswered }
-    }),
-})
+export const campaignShow: Run<'campaign show'> = ({ withDatabase }, { account, campaign }) =>
+  withDatabase(async (db) => {
+    const { id: accountId } = await findAccount(db, account)
+    const rows = await listCampaigns(db, accountId)
+    if (campaign === undefined) return { campaigns: await Promise.all(rows.map((row) => summarize(db, row))) }
+    const row = rows.find(({ id }) => id === campaign)
+    if (!row) throw new Refusal('NOT_FOUND', `This account has no campaign ${campaign}.`)
+    const provider = { baseUrl: row.providerUrl, hasKey: row.providerKey !== null }
+    const unanswered = await listUnanswered(db, { accountId, campaignId: row.id })
+    return { ...(await summarize(db, row)), provider, settings: allSettings(row.settings), unanswered }
+  })
 
 async function summarize(db: Db, { accountId, id, name, status, isDefault, version, trouble, settings }: CampaignRow) {
   const entries = await countEntries(db, { accountId, campaignId: id })
@@ -64,36 +50,27 @@ async function summarize(db: Db, { accountId, id, name, status, isDefault, versi
   return { campaignId: id, name, status, isDefault, engine, entries, version, trouble }
 }
 
-export const knowledgeImport = command({
-  summary: 'add questions and answers from CSV or JSON; returns when the bot can use them',
-  required: ['campaign', 'file'],
-  run: (ctx, { campaign, file }) =>
-    ctx.withDatabase((db) =>
-      withEmbedder(async (embedder) => {
-        const entries = readKnowledgeFile(await readTextFile(file, fileLimits.knowledgeBytes))
-        const { accountId, id: campaignId } = await knownCampaign(db, campaign)
-        const imported = await importKnowledge(db, { accountId, campaignId }, entries)
-        await embedMissing(db, embedder)
-        return { campaignId, ...imported }
-      }),
-    ),
-})
+export const knowledgeImport: Run<'knowledge import'> = (ctx, { campaign, file }) =>
+  ctx.withDatabase((db) =>
+    withEmbedder(async (embedder) => {
+      const entries = readKnowledgeFile(await readTextFile(file, fileLimits.knowledgeBytes))
+      const { accountId, id: campaignId } = await knownCampaign(db, campaign)
+      const imported = await importKnowledge(db, { accountId, campaignId }, entries)
+      await embedMissing(db, embedder)
+      return { campaignId, ...imported }
+    }),
+  )
 
-export const botAsk = command({
-  summary: 'show how a campaign would answer a question: decision, scores and text; nothing is stored',
-  required: ['campaign'],
-  words: 'question',
-  run: (ctx, { campaign: id }, question) =>
-    withSecrets(ctx, ({ db, secretKey, outbound }) =>
-      withEmbedder(async (embedder, log) => {
-        const row = await knownCampaign(db, id)
-        const campaign = { ...row, settings: allSettings(row.settings) }
-        const knowledge = openRetrieval(db, embedder)
-        const engine = openEngines({ knowledge, outbound, secretKey, log }).of(campaign)
-        return ask(engine, knowledge, { campaign, question })
-      }),
-    ),
-})
+export const botAsk: Run<'bot ask'> = (ctx, { campaign: id }, question) =>
+  withSecrets(ctx, ({ db, secretKey, outbound }) =>
+    withEmbedder(async (embedder, log) => {
+      const row = await knownCampaign(db, id)
+      const campaign = { ...row, settings: allSettings(row.settings) }
+      const knowledge = openRetrieval(db, embedder)
+      const engine = openEngines({ knowledge, outbound, secretKey, log }).of(campaign)
+      return ask(engine, knowledge, { campaign, question })
+    }),
+  )
 
 type Asked = { campaign: Omit<CampaignRow, 'settings'> & { settings: CampaignSettings }; question: string }
 

@@ -9,54 +9,36 @@ import type { AccountId } from '../src/platform/ids.ts'
 import { OperatorError } from '../src/platform/operator-error.ts'
 import { Refusal } from '../src/platform/refusal.ts'
 import { withContact } from './conversations.ts'
-import { command } from './shared/command.ts'
+import type { Run } from './declarations.ts'
 import { escapeForTerminal } from './shared/lay-out.ts'
 import { withSecrets } from './shared/with-secrets.ts'
 
-export const contactShow = command({
-  summary: 'show a contact, who answers them, and whether they wait for a person; give exactly one of the four options',
-  required: ['account'],
-  optional: ['contact', 'phone', 'email', 'external-id'],
-  run: ({ withDatabase }, { account, ...named }) =>
-    withDatabase(async (db) => {
-      const { id: accountId } = await findAccount(db, account)
-      return showContact(db, conversationOf(accountId, await contactIdOf(db, accountId, named)))
-    }),
-})
+export const contactShow: Run<'contact show'> = ({ withDatabase }, { account, ...named }) =>
+  withDatabase(async (db) => {
+    const { id: accountId } = await findAccount(db, account)
+    return showContact(db, conversationOf(accountId, await contactIdOf(db, accountId, named)))
+  })
 
-export const contactErase = command({
-  summary: 'erase a contact and all their messages and data; this cannot be undone',
-  required: ['account', 'contact'],
-  flags: ['yes'],
-  run: (ctx, { yes, account, contact }) =>
-    withSecrets(ctx, async ({ db, secretKey }) => {
-      const ref = conversationOf((await findAccount(db, account)).id, contact)
-      const { ask } = ctx
-      if (ask && !yes) {
-        const { firstName, lastName, phone, email, messages } = await showContact(db, ref)
-        const names = [firstName, lastName, phone, email].filter((part) => part !== null).join(' ')
-        const who = escapeForTerminal(names === '' ? ref.contactId : `${ref.contactId} (${names})`)
-        const answer = await ask(`Erase ${who} and ${messages} messages for good? Type yes or the id: `)
-        if (answer.trim() !== 'yes' && answer.trim() !== ref.contactId) throw new OperatorError('Nothing was erased.')
-      }
-      return eraseContact({ db, secretKey }, ref)
-    }),
-})
+export const contactErase: Run<'contact erase'> = (ctx, { yes, account, contact }) =>
+  withSecrets(ctx, async ({ db, secretKey }) => {
+    const ref = conversationOf((await findAccount(db, account)).id, contact)
+    const { ask } = ctx
+    if (ask && !yes) {
+      const { firstName, lastName, phone, email, messages } = await showContact(db, ref)
+      const names = [firstName, lastName, phone, email].filter((part) => part !== null).join(' ')
+      const who = escapeForTerminal(names === '' ? ref.contactId : `${ref.contactId} (${names})`)
+      const answer = await ask(`Erase ${who} and ${messages} messages for good? Type yes or the id: `)
+      if (answer.trim() !== 'yes' && answer.trim() !== ref.contactId) throw new OperatorError('Nothing was erased.')
+    }
+    return eraseContact({ db, secretKey }, ref)
+  })
 
-export const contactOptOut = command({
-  summary: 'opt a contact out: the bot and lists no longer write to them; a person still may',
-  required: ['account', 'contact'],
-  run: (ctx, named) => withContact(ctx, named, optOut),
-})
+export const contactOptOut: Run<'contact opt-out'> = (ctx, named) => withContact(ctx, named, optOut)
 
-export const contactOptIn = command({
-  summary: 'end the opt-out of a contact, whether they or an operator had set it',
-  required: ['account', 'contact'],
-  run: (ctx, { account, contact }) =>
-    withSecrets(ctx, async ({ db, secretKey }) =>
-      optIn(db, secretKey, conversationOf((await findAccount(db, account)).id, contact)),
-    ),
-})
+export const contactOptIn: Run<'contact opt-in'> = (ctx, { account, contact }) =>
+  withSecrets(ctx, async ({ db, secretKey }) =>
+    optIn(db, secretKey, conversationOf((await findAccount(db, account)).id, contact)),
+  )
 
 type Named = {
   contact: string | undefined

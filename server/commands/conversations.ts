@@ -3,30 +3,18 @@ import type { ConversationRef } from '../src/bot/conversation/conversation-store
 import { conversationOf, handBack, reply as sendReply, switchOff, takeOver } from '../src/bot/conversation/take-over.ts'
 import type { Db } from '../src/platform/database/db.ts'
 import { notifyWorkers } from '../src/work/notify.ts'
-import { type CommandCtx, command } from './shared/command.ts'
+import type { Run } from './declarations.ts'
+import type { CommandCtx } from './shared/command.ts'
 
-export const reply = command({
-  summary: 'send a message to a contact as a person; the bot then pauses in this conversation',
-  required: ['account', 'contact', 'body'],
-  run: (ctx, { body, ...named }) =>
-    withContact(ctx, named, (db, conversation) =>
-      sendReply({ db, wakeDelivery: () => notifyWorkers(db, 'delivery') }, conversation, body),
-    ),
-})
+export const reply: Run<'reply'> = (ctx, { body, ...named }) =>
+  withContact(ctx, named, (db, conversation) =>
+    sendReply({ db, wakeDelivery: () => notifyWorkers(db, 'delivery') }, conversation, body),
+  )
 
-export const takeover = command({
-  summary: 'give the conversation to a person; the bot does not answer in it',
-  required: ['account', 'contact'],
-  run: (ctx, named) => withContact(ctx, named, takeOver),
-})
+export const takeover: Run<'takeover'> = (ctx, named) => withContact(ctx, named, takeOver)
 
-export const handback = command({
-  summary: 'give the conversation back to the bot, for new messages; with --answer also for those that are unanswered',
-  required: ['account', 'contact'],
-  flags: ['answer'],
-  run: (ctx, { answer, ...named }) =>
-    withContact(ctx, named, (db, conversation) => handBack(db, conversation, { answersOld: answer })),
-})
+export const handback: Run<'handback'> = (ctx, { answer, ...named }) =>
+  withContact(ctx, named, (db, conversation) => handBack(db, conversation, { answersOld: answer }))
 
 /** `bot off --contact` */
 export function switchBotOff(ctx: CommandCtx, named: Named) {

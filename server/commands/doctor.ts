@@ -14,34 +14,31 @@ import { migrationsBehind } from '../src/platform/database-setup/migrate.ts'
 import { tryFolderLock } from '../src/platform/embedded-postgres/folder-lock.ts'
 import { readPair, tlsFiles } from '../src/platform/https-server/certificate-files.ts'
 import { type Outbound, openOutbound } from '../src/platform/outbound/client.ts'
-import { command } from './shared/command.ts'
+import type { Run } from './declarations.ts'
 
 type Finding = { check: string; ok: boolean; detail: string }
 
-export const doctor = command({
-  summary: 'check everything the server needs, and print what to do about each problem',
-  run: async ({ config, withDatabase }) => {
-    const findings = [
-      { check: 'configuration', ok: true, detail: describe(config) },
-      await finding('disk', () => checkDisk(config)),
-      await finding('certificate', () => checkCertificate(config)),
-      await finding('built-in engine', checkEngine),
-    ]
-    const reached = await finding('database', () =>
-      withDatabase(async (db) => {
-        findings.push(await finding('durability', () => checkDurability(db, config)))
-        findings.push(await finding('migrations', () => checkMigrations(db)))
-        findings.push(await finding('clock', () => checkClock(db)))
-        findings.push(await finding('receivers', () => checkReceivers(db, config)))
-        findings.push(await finding('campaigns', () => checkCampaigns(db)))
-        return config.databaseUrl === undefined ? describeEmbedded(config) : 'the database in DATABASE_URL responds'
-      }),
-    )
-    findings.push(reached, await finding('server', () => checkServer(config)))
-    if (findings.some(({ ok }) => !ok)) process.exitCode = 1
-    return { findings }
-  },
-})
+export const doctor: Run<'doctor'> = async ({ config, withDatabase }) => {
+  const findings = [
+    { check: 'configuration', ok: true, detail: describe(config) },
+    await finding('disk', () => checkDisk(config)),
+    await finding('certificate', () => checkCertificate(config)),
+    await finding('built-in engine', checkEngine),
+  ]
+  const reached = await finding('database', () =>
+    withDatabase(async (db) => {
+      findings.push(await finding('durability', () => checkDurability(db, config)))
+      findings.push(await finding('migrations', () => checkMigrations(db)))
+      findings.push(await finding('clock', () => checkClock(db)))
+      findings.push(await finding('receivers', () => checkReceivers(db, config)))
+      findings.push(await finding('campaigns', () => checkCampaigns(db)))
+      return config.databaseUrl === undefined ? describeEmbedded(config) : 'the database in DATABASE_URL responds'
+    }),
+  )
+  findings.push(reached, await finding('server', () => checkServer(config)))
+  if (findings.some(({ ok }) => !ok)) process.exitCode = 1
+  return { findings }
+}
 
 async function finding(check: string, run: () => Promise<string>): Promise<Finding> {
   try {

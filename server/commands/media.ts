@@ -5,23 +5,19 @@ import { findAttachment, readMedia } from '../src/media/store.ts'
 import { isId } from '../src/platform/ids.ts'
 import { OperatorError } from '../src/platform/operator-error.ts'
 import { Refusal } from '../src/platform/refusal.ts'
-import { command } from './shared/command.ts'
+import type { Run } from './declarations.ts'
 
-export const mediaSave = command({
-  summary: 'save the attachment of a message to a new file, or into a folder; never overwrites',
-  required: ['account', 'message', 'to'],
-  run: ({ withDatabase }, { account, message, to }) =>
-    withDatabase(async (db) => {
-      const { id: accountId } = await findAccount(db, account)
-      const attachment = isId('msg', message) ? await findAttachment(db, accountId, message) : undefined
-      if (!attachment) throw new Refusal('NOT_FOUND', `There is no file with a message ${message} in this account.`)
-      const { mediaId, contentType, state } = attachment
-      if (mediaId === null) throw new Refusal('NOT_FOUND', `The file of ${message} is not stored: ${state}.`)
-      const path = (await isFolder(to)) ? join(to, `${message}.${extensionOf(contentType)}`) : to
-      const sizeBytes = await save(path, readMedia(db, accountId, mediaId))
-      return { messageId: message, path, contentType, sizeBytes, sha256: mediaId }
-    }),
-})
+export const mediaSave: Run<'media save'> = ({ withDatabase }, { account, message, to }) =>
+  withDatabase(async (db) => {
+    const { id: accountId } = await findAccount(db, account)
+    const attachment = isId('msg', message) ? await findAttachment(db, accountId, message) : undefined
+    if (!attachment) throw new Refusal('NOT_FOUND', `There is no file with a message ${message} in this account.`)
+    const { mediaId, contentType, state } = attachment
+    if (mediaId === null) throw new Refusal('NOT_FOUND', `The file of ${message} is not stored: ${state}.`)
+    const path = (await isFolder(to)) ? join(to, `${message}.${extensionOf(contentType)}`) : to
+    const sizeBytes = await save(path, readMedia(db, accountId, mediaId))
+    return { messageId: message, path, contentType, sizeBytes, sha256: mediaId }
+  })
 
 async function isFolder(path: string): Promise<boolean> {
   return (await stat(path).catch(() => undefined))?.isDirectory() ?? false

@@ -7,30 +7,24 @@ import { type ListedMessage, listMessages } from '../src/messages/store.ts'
 import type { Db } from '../src/platform/database/db.ts'
 import { type AccountId, type ContactId, isId } from '../src/platform/ids.ts'
 import { Refusal } from '../src/platform/refusal.ts'
-import { command } from './shared/command.ts'
+import type { Run } from './declarations.ts'
 
 const most = 1_000
 
-export const messages = command({
-  summary:
-    "list an account's messages, newest first, with their status; or with --message show one with the bot's decision and the delivery attempts",
-  required: ['account'],
-  optional: ['contact', 'limit', 'message'],
-  run: ({ withDatabase }, { account, contact, limit: text, message }) =>
-    withDatabase(async (db) => {
-      if (message !== undefined && (contact !== undefined || text !== undefined)) {
-        throw new Refusal('INVALID_REQUEST', 'Give either --message, or --contact and --limit.')
-      }
-      const limit = Number(text ?? 50)
-      if (!(Number.isInteger(limit) && limit >= 1 && limit <= most)) {
-        throw new Refusal('INVALID_REQUEST', `--limit must be a whole number from 1 to ${most}.`)
-      }
-      const { id } = await findAccount(db, account)
-      if (message !== undefined) return showOne(db, id, message)
-      const contactId = contact === undefined ? undefined : await requireContact(db, id, contact)
-      return { messages: await listMessages(db, id, { contactId, limit }) }
-    }),
-})
+export const messages: Run<'messages'> = ({ withDatabase }, { account, contact, limit: text, message }) =>
+  withDatabase(async (db) => {
+    if (message !== undefined && (contact !== undefined || text !== undefined)) {
+      throw new Refusal('INVALID_REQUEST', 'Give either --message, or --contact and --limit.')
+    }
+    const limit = Number(text ?? 50)
+    if (!(Number.isInteger(limit) && limit >= 1 && limit <= most)) {
+      throw new Refusal('INVALID_REQUEST', `--limit must be a whole number from 1 to ${most}.`)
+    }
+    const { id } = await findAccount(db, account)
+    if (message !== undefined) return showOne(db, id, message)
+    const contactId = contact === undefined ? undefined : await requireContact(db, id, contact)
+    return { messages: await listMessages(db, id, { contactId, limit }) }
+  })
 
 /** An unknown contact is an error, not an empty list: the id or the account is probably wrong. */
 async function requireContact(db: Db, accountId: AccountId, contact: string): Promise<ContactId> {

@@ -1,16 +1,14 @@
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
-import { readConfig } from '../src/platform/config/config.ts'
-import { openForCommand } from '../src/platform/database-setup/open-database.ts'
-import { openLog } from '../src/platform/log.ts'
 import { OperatorError } from '../src/platform/operator-error.ts'
+import { type CommandName, declarations, type Run } from './declarations.ts'
 import { askOnTerminal } from './shared/ask.ts'
-import type { Command, CommandCtx } from './shared/command.ts'
-import { type CommandTable, helpOn, synopsis } from './shared/help.ts'
+import type { CommandCtx, Declaration, Result } from './shared/command.ts'
+import { helpOn, synopsis } from './shared/help.ts'
 import { layOut } from './shared/lay-out.ts'
 import { openPrinter, type Printer } from './shared/printer.ts'
 
 /** Each is loaded on demand: loading all takes longer than most commands run. */
-const commands: CommandTable = {
+const implementations: { [Name in CommandName]: () => Promise<Run<Name>> } = {
   start: async () => (await import('./start.ts')).start,
   status: async () => (await import('./status.ts')).status,
   doctor: async () => (await import('./doctor.ts')).doctor,
@@ -76,15 +74,21 @@ async function run(args: string[], printer: Printer): Promise<void> {
   const words = firstOption === -1 ? args : args.slice(0, firstOption)
   const asksForHelp = words[0] === 'help'
   if (words.length === 0 || asksForHelp || isGiven(args, '--help') || isGiven(args, '-h')) {
-    const help = await helpOn(commands, asksForHelp ? words.slice(1) : words)
+    const help = helpOn(declarations, asksForHelp ? words.slice(1) : words)
     if (!help) throw unknownCommand(asksForHelp ? words.slice(1) : words)
     printer.print(help.document, help.text)
     return
   }
-  const { name, command } = await findCommand(words)
-  const { values, text } = parseOptions(command, name, args.slice(name.split(' ').length))
+  const name = findCommand(words)
+  const { values, text } = parseOptions(declarations[name], name, args.slice(name.split(' ').length))
   const { json, ...options } = values
-  const result = await command.run(context(json === true, printer), options, text)
+  // The options were checked against the declaration that the implementation is typed by.
+  const command = (await implementations[name]()) as (
+    ctx: CommandCtx,
+    options: Options,
+    text: string,
+  ) => Promise<Result>
+  const result = await command(await context(json === true, printer), options, text)
   if (result) printer.print(result, json ? '' : layOut(result))
 }
 
@@ -95,24 +99,27 @@ function isGiven(args: string[], option: string): boolean {
 }
 
 /** The longest command name that the words begin with; further words only where the command takes text. */
-async function findCommand(words: string[]): Promise<{ name: string; command: Command }> {
+function findCommand(words: string[]): CommandName {
   for (let length = words.length; length > 0; length -= 1) {
     const name = words.slice(0, length).join(' ')
-    const command = Object.hasOwn(commands, name) ? await commands[name]?.() : undefined
-    if (command && (length === words.length || command.words)) return { name, command }
+    if (isCommand(name) && (length === words.length || declarations[name].words !== undefined)) return name
   }
   throw unknownCommand(words)
 }
 
+function isCommand(name: string): name is CommandName {
+  return Object.hasOwn(declarations, name)
+}
+
 function unknownCommand(words: string[]): OperatorError {
-  const group = Object.keys(commands).some((name) => name.startsWith(`${words[0]} `)) ? ` ${words[0]}` : ''
+  const group = Object.keys(declarations).some((name) => name.startsWith(`${words[0]} `)) ? ` ${words[0]}` : ''
   return new OperatorError(`There is no command "${words.join(' ')}"; see: npx patchbay help${group}`)
 }
 
 type Options = Record<string, string | boolean | undefined>
 type Parsed = { values: Options; text: string }
 
-function parseOptions(command: Command, name: string, args: string[]): Parsed {
+function parseOptions(command: Declaration, name: string, args: string[]): Parsed {
   const takesValue = [...command.required, ...command.optional].map((option) => [option, { type: 'string' }])
   const takesNone = [...command.flags, 'json'].map((option) => [option, { type: 'boolean', default: false }])
   const usage = `usage: npx patchbay ${synopsis(name, command)}`
@@ -137,7 +144,9 @@ function parseWords(parsing: Parsing, usage: string): Parsed {
   }
 }
 
-function context(json: boolean, { print }: Printer): CommandCtx {
+/** What help does not need is loaded here. */
+async function context(json: boolean, { print }: Printer): Promise<CommandCtx> {
+  const { readConfig } = await import('../src/platform/config/config.ts')
   const config = readConfig()
   return {
     config,
@@ -145,6 +154,8 @@ function context(json: boolean, { print }: Printer): CommandCtx {
     print,
     ask: askOnTerminal(),
     withDatabase: async (work) => {
+      const { openForCommand } = await import('../src/platform/database-setup/open-database.ts')
+      const { openLog } = await import('../src/platform/log.ts')
       const { log, flush } = openLog('error')
       const database = await openForCommand(config, log)
       try {

@@ -1,8 +1,6 @@
 import { readStatus } from '../src/inbox/status-store.ts'
 import { version } from '../src/platform/version.ts'
-import { command } from './shared/command.ts'
+import type { Run } from './declarations.ts'
 
-export const status = command({
-  summary: 'show pending replies and events, queues, and failing receivers of the whole installation',
-  run: ({ withDatabase }) => withDatabase(async (db) => ({ version, ...(await readStatus(db)) })),
-})
+export const status: Run<'status'> = ({ withDatabase }) =>
+  withDatabase(async (db) => ({ version, ...(await readStatus(db)) }))

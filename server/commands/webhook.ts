@@ -14,95 +14,60 @@ import type { Receiver } from '../src/outbox/receiver.ts'
 import type { Db } from '../src/platform/database/db.ts'
 import { OperatorError } from '../src/platform/operator-error.ts'
 import { notifyWorkers } from '../src/work/notify.ts'
-import { type CommandCtx, command } from './shared/command.ts'
+import type { Run } from './declarations.ts'
+import type { CommandCtx } from './shared/command.ts'
 import { withSecrets } from './shared/with-secrets.ts'
 
-const named = { required: ['account'], optional: ['kind'] } as const
+export const webhookSet: Run<'webhook set'> = (ctx, { account, url, kind }) =>
+  withSecrets(ctx, async (endpoints) => {
+    const receiver = await readReceiver(endpoints.db, account, kind)
+    const saved = await setEndpoint(endpoints, receiver, url)
+    await notifyWorkers(endpoints.db, 'delivery')
+    return { ...saved, failed: await countUndelivered(endpoints.db, receiver) }
+  })
 
-export const webhookSet = command({
-  summary: 'set the URL that gets replies, or with --kind recharge the recharge requests; prints the signing secret',
-  required: ['account', 'url'],
-  optional: ['kind'],
-  run: (ctx, { account, url, kind }) =>
-    withSecrets(ctx, async (endpoints) => {
-      const receiver = await readReceiver(endpoints.db, account, kind)
-      const saved = await setEndpoint(endpoints, receiver, url)
-      await notifyWorkers(endpoints.db, 'delivery')
-      return { ...saved, failed: await countUndelivered(endpoints.db, receiver) }
-    }),
-})
+export const webhookShow: Run<'webhook show'> = (ctx, { account }) =>
+  withSecrets(ctx, async (endpoints) => {
+    const { id } = await findAccount(endpoints.db, account)
+    return { webhooks: await showEndpoints(endpoints, id) }
+  })
 
-export const webhookShow = command({
-  summary: "show an account's webhooks: URL, state of the receiver, and signing secrets in use",
-  required: ['account'],
-  run: (ctx, { account }) =>
-    withSecrets(ctx, async (endpoints) => {
-      const { id } = await findAccount(endpoints.db, account)
-      return { webhooks: await showEndpoints(endpoints, id) }
-    }),
-})
+export const webhookTest: Run<'webhook test'> = (ctx, { account, kind }) =>
+  withSecrets(ctx, async (endpoints) => {
+    const receiver = await readReceiver(endpoints.db, account, kind)
+    const userId = await findOwnerId(endpoints.db, receiver.accountId)
+    return testEndpoint({ ...endpoints, now: Date.now }, receiver, userId)
+  })
 
-export const webhookTest = command({
-  summary: 'post a test event, and another one with a wrong signature; shows whether the receiver checks signatures',
-  ...named,
-  run: (ctx, { account, kind }) =>
-    withSecrets(ctx, async (endpoints) => {
-      const receiver = await readReceiver(endpoints.db, account, kind)
-      const userId = await findOwnerId(endpoints.db, receiver.accountId)
-      return testEndpoint({ ...endpoints, now: Date.now }, receiver, userId)
-    }),
-})
+export const webhookRotate: Run<'webhook rotate'> = (ctx, { account, kind, leaked }) =>
+  withSecrets(ctx, async (endpoints) => {
+    const receiver = await readReceiver(endpoints.db, account, kind)
+    return { secret: await rotateSecret(endpoints, receiver, { isLeaked: leaked }) }
+  })
 
-export const webhookRotate = command({
-  summary: 'generate a new signing secret; the old one stays valid for 24 hours, with --leaked it is revoked at once',
-  ...named,
-  flags: ['leaked'],
-  run: (ctx, { account, kind, leaked }) =>
-    withSecrets(ctx, async (endpoints) => {
-      const receiver = await readReceiver(endpoints.db, account, kind)
-      return { secret: await rotateSecret(endpoints, receiver, { isLeaked: leaked }) }
-    }),
-})
+export const webhookPause: Run<'webhook pause'> = (ctx, { account, kind }) =>
+  switchPause(ctx, { account, kind, isPaused: true })
 
-export const webhookPause = command({
-  summary: 'post no events until `webhook resume`; none are lost',
-  ...named,
-  run: (ctx, { account, kind }) => switchPause(ctx, { account, kind, isPaused: true }),
-})
+export const webhookResume: Run<'webhook resume'> = (ctx, { account, kind }) =>
+  switchPause(ctx, { account, kind, isPaused: false })
 
-export const webhookResume = command({
-  summary: 'post events again after a pause, including those that failed meanwhile',
-  ...named,
-  run: (ctx, { account, kind }) => switchPause(ctx, { account, kind, isPaused: false }),
-})
+export const webhookRemove: Run<'webhook remove'> = ({ withDatabase }, { account, kind }) =>
+  withDatabase(async (db) => {
+    await dropEndpoint(db, await readReceiver(db, account, kind))
+    return { removed: true }
+  })
 
-export const webhookRemove = command({
-  summary: 'delete the URL and its secret; later events fail',
-  ...named,
-  run: ({ withDatabase }, { account, kind }) =>
-    withDatabase(async (db) => {
-      await dropEndpoint(db, await readReceiver(db, account, kind))
-      return { removed: true }
-    }),
-})
-
-export const resend = command({
-  summary: 'send a message again with the same id; or with --failed all that failed --since a time',
-  required: ['account'],
-  optional: ['message', 'since'],
-  flags: ['failed'],
-  run: ({ withDatabase }, { account, message, since, failed }) =>
-    withDatabase(async (db) => {
-      const { id } = await findAccount(db, account)
-      if ((message === undefined) !== failed || failed !== (since !== undefined)) {
-        throw new OperatorError('Give either --message, or --failed with --since.')
-      }
-      const resent = message === undefined ? await resendFailed(db, id, since ?? '') : 1
-      if (message !== undefined) await resendOne(db, id, message)
-      await notifyWorkers(db, 'delivery')
-      return { resent }
-    }),
-})
+export const resend: Run<'resend'> = ({ withDatabase }, { account, message, since, failed }) =>
+  withDatabase(async (db) => {
+    const { id } = await findAccount(db, account)
+    if ((message === undefined) !== failed || failed !== (since !== undefined)) {
+      throw new OperatorError('Give either --message, or --failed with --since.')
+    }
+    const resent = message === undefined ? await resendFailed(db, id, since ?? '') : 1
+    if (message !== undefined) await resendOne(db, id, message)
+    await notifyWorkers(db, 'delivery')
+    return { resent }
+  })
 
 function switchPause(
   { withDatabase }: CommandCtx,

@@ -2,7 +2,7 @@ import type { Config } from '../../src/platform/config/config.ts'
 import type { Db } from '../../src/platform/database/db.ts'
 
 /** What a command prints: JSON with --json, else formatted text. Undefined: it has printed already. */
-type Result = Record<string, unknown> | undefined
+export type Result = Record<string, unknown> | undefined
 
 export type CommandCtx = {
   config: Config
@@ -16,43 +16,47 @@ export type CommandCtx = {
 }
 
 type Words = readonly string[]
-type Values<Required extends Words, Optional extends Words, Flags extends Words> = {
-  [Name in Required[number]]: string
-} & { [Name in Optional[number]]: string | undefined } & { [Name in Flags[number]]: boolean }
 
-type Declaration<Required extends Words, Optional extends Words, Flags extends Words> = {
+/** The name of a command's options, and what it does in one line. */
+export type Declaration<Required extends Words = Words, Optional extends Words = Words, Flags extends Words = Words> = {
   summary: string
   /** Options that take a value and must be given, that take a value, and that take none. */
-  required?: Required
-  optional?: Optional
-  flags?: Flags
-  /** Name of the positional arguments, if the command takes any. `run` gets them as one text. */
-  words?: string
-  run: (ctx: CommandCtx, options: Values<Required, Optional, Flags>, words: string) => Promise<Result>
-}
-
-export type Command = {
-  summary: string
-  required: Words
-  optional: Words
-  flags: Words
+  required: Required
+  optional: Optional
+  flags: Flags
+  /** What the words that are no options mean, if there may be any. They reach the command as one text. */
   words: string | undefined
-  run: (ctx: CommandCtx, options: Record<string, unknown>, words: string) => Promise<Result>
 }
 
-/** Declares a command; its options reach `run` by name and with the right types. */
-export function command<
+type Declared<Required extends Words, Optional extends Words, Flags extends Words> = Partial<
+  Declaration<Required, Optional, Flags>
+> & { summary: string }
+
+export function declare<
   const Required extends Words = [],
   const Optional extends Words = [],
   const Flags extends Words = [],
->({ summary, required, optional, flags, words, run }: Declaration<Required, Optional, Flags>): Command {
+>({
+  summary,
+  required,
+  optional,
+  flags,
+  words,
+}: Declared<Required, Optional, Flags>): Declaration<Required, Optional, Flags> {
+  const none: Words = []
   return {
     summary,
-    required: required ?? [],
-    optional: optional ?? [],
-    flags: flags ?? [],
+    required: required ?? (none as Required), // left out, it is the empty list
+    optional: optional ?? (none as Optional),
+    flags: flags ?? (none as Flags),
     words,
-    // The parser has checked the options against the three lists above, which is what the type says.
-    run: (ctx, options, given) => run(ctx, options as Values<Required, Optional, Flags>, given),
   }
 }
+
+/** The options of a declared command, by name and with their types. */
+export type OptionsOf<Command> =
+  Command extends Declaration<infer Required, infer Optional, infer Flags>
+    ? { [Name in Required[number]]: string } & { [Name in Optional[number]]: string | undefined } & {
+        [Name in Flags[number]]: boolean
+      }
+    : never

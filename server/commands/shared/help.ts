@@ -1,20 +1,15 @@
 import { version } from '../../src/platform/version.ts'
-import type { Command } from './command.ts'
-
-export type CommandTable = Record<string, () => Promise<Command>>
+import type { Declaration } from './command.ts'
 
 /**
  * Help on the commands that these words name: one command, a group such as `webhook`, or without words all. Undefined
  * when there is no such command.
  */
-export async function helpOn(table: CommandTable, words: string[]): Promise<Help | undefined> {
+export function helpOn(declarations: Record<string, Declaration>, words: string[]): Help | undefined {
   const wanted = words.join(' ')
-  const names = Object.keys(table).filter((name) => wanted === '' || name === wanted || name.startsWith(`${wanted} `))
-  const described: Described[] = []
-  for (const name of names) {
-    const command = await table[name]?.()
-    if (command) described.push({ name, command })
-  }
+  const described = Object.entries(declarations)
+    .filter(([name]) => wanted === '' || name === wanted || name.startsWith(`${wanted} `))
+    .map(([name, command]) => ({ name, command }))
   if (described.length === 0) return undefined
   const [first] = described
   const text = described.length === 1 && first ? oneCommand(first) : several(wanted, described)
@@ -22,10 +17,10 @@ export async function helpOn(table: CommandTable, words: string[]): Promise<Help
 }
 
 type Help = { text: string; document: Record<string, unknown> }
-type Described = { name: string; command: Command }
+type Described = { name: string; command: Declaration }
 
 /** The usage of one command, in one line. */
-export function synopsis(name: string, { required, optional, flags, words }: Command): string {
+export function synopsis(name: string, { required, optional, flags, words }: Declaration): string {
   const parts = [
     ...required.map((option) => `--${option} …`),
     ...optional.map((option) => `[--${option} …]`),

@@ -55,8 +55,7 @@ test('on a terminal, erasing asks for confirmation, and anything but yes or the 
     },
     withDatabase: (work) => work(app.db),
   })
-  const erase = (answer: string, yes = false) =>
-    contactErase.run(ctx(answer), { account: shop.email, contact, yes }, '')
+  const erase = (answer: string, yes = false) => contactErase(ctx(answer), { account: shop.email, contact, yes }, '')
   const count = async () => (await app.db.selectFrom('contacts').selectAll().execute()).length
 
   for (const answer of ['', 'n', 'no', 'con_1', 'YES?']) await assert.rejects(erase(answer), /Nothing was erased/)
@@ -76,7 +75,7 @@ test('--yes erases without asking', async () => {
   const ctx: CommandCtx = {
     ...{ config: readConfig({}), json: false, print: () => {}, ask, withDatabase: (work) => work(app.db) },
   }
-  assert.deepEqual(await contactErase.run(ctx, options, ''), { erased: true, messages: 1 })
+  assert.deepEqual(await contactErase(ctx, options, ''), { erased: true, messages: 1 })
 })
 
 test('a question is answered by one line; end of input is an empty answer', async () => {
