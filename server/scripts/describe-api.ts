@@ -1,12 +1,20 @@
 import { createServer } from 'node:https'
+import swagger from '@fastify/swagger'
 import { pino } from 'pino'
 import { addRoutes } from '../src/api.ts'
 import type { Db } from '../src/platform/database/db.ts'
 import { createApp } from '../src/platform/http/create-app.ts'
+import { finishOpenApi } from './finish-openapi.ts'
+import { openApiDocument } from './openapi-document.ts'
 
-/** The API description that the server serves, as a file; the database is not queried. */
+/** The description of the API that the server serves, from its routes; the database is not queried. */
 export async function describeApi(db: Db): Promise<string> {
   const app = createApp(pino({ enabled: false }), (handler) => createServer(handler))
+  const flat = new Set<string>()
+  app.addHook('onRoute', ({ schema, config }) => {
+    if (config?.errorShape === 'flat') flat.add(String(schema?.operationId))
+  })
+  await app.register(swagger, openApiDocument)
   await addRoutes(app, {
     db,
     secretKey: Buffer.alloc(32),
@@ -16,10 +24,12 @@ export async function describeApi(db: Db): Promise<string> {
     receive: notServed,
     send: { now: notServed, wake: () => {} },
     grant: notServed,
+    publicUrl: '',
   })
-  const { body } = await app.inject('/v1/openapi.json')
+  await app.ready()
+  const document = finishOpenApi(app.swagger(), flat)
   await app.close()
-  return `${JSON.stringify(JSON.parse(body), null, 2)}\n`
+  return `${JSON.stringify(document, null, 2)}\n`
 }
 
 function notServed(): Promise<never> {

@@ -14,7 +14,6 @@ import {
 import { given } from '@patchbay/contract/text.ts'
 import { type ApiCtx, callerOf } from '../accounts/guard.ts'
 import type { Db } from '../platform/database/db.ts'
-import { errorAnswers } from '../platform/http/openapi.ts'
 import type { App } from '../platform/http-app.ts'
 import { withIdempotencyKey } from '../platform/idempotency/idempotency.ts'
 import { readIdempotencyKey } from '../platform/idempotency/idempotency-key.ts'
@@ -34,7 +33,7 @@ export function contactRoutes(app: App, { db, share, secretKey, requireApiKey }:
         summary: 'Create a contact',
         description: 'When the phone number already belongs to a contact, that contact is returned, unchanged.',
         body: NewContact,
-        response: { 200: Contact, 201: Contact, ...errorAnswers },
+        response: { 200: Contact, 201: Contact },
       },
     },
     async (request, reply) => {
@@ -65,7 +64,7 @@ export function contactRoutes(app: App, { db, share, secretKey, requireApiKey }:
         summary: 'Look up a contact',
         description: 'By phone number or by e-mail address. Of several with one e-mail address, the oldest.',
         querystring: ContactQuery,
-        response: { 200: FoundContact, ...errorAnswers },
+        response: { 200: FoundContact },
       },
     },
     async (request) => {

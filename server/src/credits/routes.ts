@@ -1,7 +1,6 @@
 import { CreditsGranted, NewGrant } from '@patchbay/contract/credits.ts'
 import { given } from '@patchbay/contract/text.ts'
 import { callerOf, type Guard } from '../accounts/guard.ts'
-import { errorAnswers } from '../platform/http/openapi.ts'
 import type { App } from '../platform/http-app.ts'
 import { readIdempotencyKey } from '../platform/idempotency/idempotency-key.ts'
 import { writtenNumber } from '../platform/request-body/raw-body.ts'
@@ -22,7 +21,7 @@ export function creditRoutes(app: App, requireHeaderKey: Guard, grant: Grant): v
           'For agencies. The key goes into the header. Two equal requests are two grants; `Idempotency-Key` makes it safe to repeat one.',
         security: [{ header: [] }],
         body: NewGrant,
-        response: { 200: CreditsGranted, ...errorAnswers },
+        response: { 200: CreditsGranted },
       },
     },
     async (request) => {

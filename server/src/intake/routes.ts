@@ -1,7 +1,6 @@
 import { limits } from '@patchbay/contract/limits.ts'
 import { IncomingAccepted, IncomingMessage } from '@patchbay/contract/messages.ts'
 import { callerOf, type Guard } from '../accounts/guard.ts'
-import { flatErrorAnswers } from '../platform/http/openapi.ts'
 import type { App } from '../platform/http-app.ts'
 import type { Receive } from './receive.ts'
 
@@ -24,7 +23,7 @@ export function intakeRoutes(app: App, requireApiKey: Guard, receive: Receive): 
             'It is kept, and safe on disk, before the answer. A repeated messageSid gets the first answer again.',
           hide: path !== paths[0],
           body: IncomingMessage,
-          response: { 200: IncomingAccepted, ...flatErrorAnswers },
+          response: { 200: IncomingAccepted },
         },
       },
       async (request) => ({ success: true as const, messageId: await receive(callerOf(request), request.body) }),

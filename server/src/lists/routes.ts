@@ -2,7 +2,6 @@
 
 import { ListPath, MemberAdded, NewMember } from '@patchbay/contract/lists.ts'
 import { type ApiCtx, callerOf } from '../accounts/guard.ts'
-import { errorAnswers } from '../platform/http/openapi.ts'
 import type { App } from '../platform/http-app.ts'
 import { addContactToList } from './add-contact.ts'
 
@@ -18,7 +17,7 @@ export function listRoutes(app: App, { requireApiKey, share, ...ctx }: ApiCtx): 
         description: 'Adding a contact that is on the list already gives the same answer.',
         params: ListPath,
         body: NewMember,
-        response: { 200: MemberAdded, ...errorAnswers },
+        response: { 200: MemberAdded },
       },
     },
     async (request) => {

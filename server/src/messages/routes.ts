@@ -1,6 +1,5 @@
 import { OutgoingAccepted, OutgoingMessage } from '@patchbay/contract/messages.ts'
 import { type ApiCtx, callerOf } from '../accounts/guard.ts'
-import { flatErrorAnswers } from '../platform/http/openapi.ts'
 import type { App } from '../platform/http-app.ts'
 import { readIdempotencyKey } from '../platform/idempotency/idempotency-key.ts'
 import type { Send } from './send.ts'
@@ -24,7 +23,7 @@ export function messageRoutes(app: App, { db, share, requireApiKey }: ApiCtx, se
             'It is kept, and delivered to the address saved for replies. `Idempotency-Key` makes it safe to repeat.',
           hide: path !== paths[0],
           body: OutgoingMessage,
-          response: { 200: OutgoingAccepted, ...flatErrorAnswers },
+          response: { 200: OutgoingAccepted },
         },
       },
       async (request) => {

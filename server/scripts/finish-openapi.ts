@@ -2,6 +2,7 @@ import { RechargeEvent } from '@patchbay/contract/credits.ts'
 import { FlatError, GeneralError } from '@patchbay/contract/errors.ts'
 import { examples } from '@patchbay/contract/examples.ts'
 import { ReplyEvent } from '@patchbay/contract/messages.ts'
+import { refusals } from './openapi-document.ts'
 
 type Json = Record<string, unknown>
 type Media = { schema?: Json; example?: unknown }
@@ -27,12 +28,13 @@ export const anyServer = [
  * Adds to the OpenAPI document what the routes do not declare: headers, examples, pairs of fields of which one is
  * required, and the events that we post.
  */
-export function finishOpenApi(document: object, servers: object[]): Json {
+export function finishOpenApi(document: object, flat: Set<string>): Json {
   const { paths = {}, components, ...rest } = structuredClone(document) as Document
-  for (const operation of Object.values(paths).flatMap((methods) => Object.values(methods))) finishOperation(operation)
+  for (const operation of Object.values(paths).flatMap((methods) => Object.values(methods)))
+    finishOperation(operation, flat)
   return {
     ...rest,
-    servers,
+    servers: anyServer,
     // The version is part of the server's URL.
     paths: Object.fromEntries(Object.entries(paths).map(([path, methods]) => [path.replace(/^\/v1/, ''), methods])),
     webhooks,
@@ -40,9 +42,10 @@ export function finishOpenApi(document: object, servers: object[]): Json {
   }
 }
 
-function finishOperation(operation: Operation): void {
+function finishOperation(operation: Operation, flat: Set<string>): void {
   const { operationId = '', requestBody, responses } = operation
   const example = examples[operationId]
+  Object.assign(responses, refusalsOf(flat.has(operationId) ? 'FlatError' : 'GeneralError'))
   for (const [status, answer] of Object.entries(responses)) finishAnswer(status, answer, example?.answer)
   const body = requestBody?.content['application/json']
   if (body && example?.body) body.example = example.body
@@ -59,13 +62,14 @@ function finishAnswer(status: string, answer: Answer, example: unknown): void {
   if (status === '405') answer.headers.Allow = ref('headers', 'Allow')
   if (status === '429') answer.headers['Retry-After'] = ref('headers', 'RetryAfter')
   if (!media) return
-  if (status.startsWith('2')) {
-    media.example = example
-    if (answer.description === 'Default Response') answer.description = 'Done.'
-    return
-  }
-  const isFlat = (media.schema?.properties as { error?: { type?: string } })?.error?.type === 'string'
-  media.schema = ref('schemas', isFlat ? 'FlatError' : 'GeneralError')
+  if (!status.startsWith('2')) return
+  media.example = example
+  if (answer.description === 'Default Response') answer.description = 'Done.'
+}
+
+function refusalsOf(shape: string): Record<string, Answer> {
+  const content = { 'application/json': { schema: ref('schemas', shape) } }
+  return Object.fromEntries(Object.entries(refusals).map(([status, description]) => [status, { description, content }]))
 }
 
 function ref(kind: string, name: string): Json {
