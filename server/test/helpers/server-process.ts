@@ -78,10 +78,14 @@ export async function startProcess(environment: Environment): Promise<ServerProc
   }
 }
 
-/** Only the variables that a test sets: the caller's own DATABASE_URL must not leak into it. */
+/**
+ * Only the variables that a test sets, as the caller's own DATABASE_URL must not leak into it, and where compiled code is
+ * kept: without it a process strips the types of its first file by itself, for which it loads a compiler (90 ms).
+ */
 export function serverEnvironment(environment: Environment): Environment {
-  const { PATH = '' } = process.env
-  return { PATH, PORT: '0', OWNER_API_KEY: apiKey, RATE_LIMIT_PER_MINUTE: '0', ...environment }
+  const { PATH = '', NODE_COMPILE_CACHE = '' } = process.env
+  const own = { PATH, ...(NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE: resolve(NODE_COMPILE_CACHE) }) }
+  return { ...own, PORT: '0', OWNER_API_KEY: apiKey, RATE_LIMIT_PER_MINUTE: '0', ...environment }
 }
 
 export type Run = { code: number | null; stdout: string; stderr: string }
