@@ -4,7 +4,7 @@ import type { Spread } from './statistics.ts'
 export type Verdict = { figure: string; value: string; goal: string; met: boolean }
 
 /** Holds the figures against what we set out to reach. Nothing fails by them: speed is the machine's as much as ours. */
-export function judge({ rounds, answers, delivery, bot, grants, growth, files }: Result): Verdict[] {
+export function compareWithGoals({ rounds, answers, delivery, bot, grants, growth, files }: Result): Verdict[] {
   const { ratios, standings } = rounds
   const verdicts = [
     ratioVerdict('durable messages / dressed no-op', ratios.dressed, [0.85, 0.95]),

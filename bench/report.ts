@@ -1,5 +1,5 @@
 import { contestantNames } from './contestants/start.ts'
-import { judge, mib } from './goals.ts'
+import { compareWithGoals, mib } from './goals.ts'
 import type { Result } from './result.ts'
 import type { Latency, Spread } from './statistics.ts'
 import { asMarkdown, asText, type Table } from './table.ts'
@@ -41,7 +41,12 @@ function tables(result: Result): Table[] {
 }
 
 function goalTable(result: Result): Table {
-  const rows = judge(result).map(({ figure, value, goal, met }) => [figure, value, goal, met ? 'met' : 'NOT MET'])
+  const rows = compareWithGoals(result).map(({ figure, value, goal, met }) => [
+    figure,
+    value,
+    goal,
+    met ? 'met' : 'NOT MET',
+  ])
   return {
     title: 'Goals',
     note: 'Ratios are of requests a second, round by round: median (min–max).',

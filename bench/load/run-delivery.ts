@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Processes } from '../measure.ts'
 import { type Latency, latencyOf } from '../statistics.ts'
 import type { Target } from './connection.ts'
-import { type Errand, openClock, openLane } from './lane.ts'
 import { type Ledger, openLedger, type Tally } from './ledger.ts'
+import { openClock, openLoadConnection, type RequestSource } from './load-connection.ts'
 import { type Metered, startMeter } from './meter.ts'
 import { makeOutgoing } from './outgoing.ts'
 
@@ -44,16 +44,18 @@ const arrivesWithinMs = 20_000
 export async function runDelivery(load: DeliveryLoad, kept: Ledger): Promise<DeliveryOutcome> {
   const ledger = load.isDelivered ? kept : openLedger()
   const answers = { statuses: {} as Record<string, number>, accepted: 0, dropped: 0 }
-  const errand = () => errandOf(load.port, ledger, answers)
-  const lanes = await Promise.all(Array.from({ length: load.connections }, () => openLane(load, errand())))
+  const source = () => sourceOf(load.port, ledger, answers)
+  const connections = await Promise.all(
+    Array.from({ length: load.connections }, () => openLoadConnection(load, source())),
+  )
 
   async function send(forMs: number): Promise<number> {
     const clock = load.requestsPerSecond === undefined ? undefined : openClock(load.requestsPerSecond)
-    for (const lane of lanes) lane.start(clock)
+    for (const connection of connections) connection.start(clock)
     await sleep(forMs)
     clock?.stop()
     const stoppedAt = performance.timeOrigin + performance.now()
-    await Promise.all(lanes.map((lane) => lane.rest()))
+    await Promise.all(connections.map((connection) => connection.stop()))
     if (load.isDelivered) await untilArrived(ledger)
     return stoppedAt
   }
@@ -65,7 +67,7 @@ export async function runDelivery(load: DeliveryLoad, kept: Ledger): Promise<Del
   const stopMeter = startMeter(load.processes)
   const stoppedAt = await send(load.measuredMs)
   const metered = stopMeter()
-  for (const lane of lanes) lane.close()
+  for (const connection of connections) connection.close()
 
   const { statuses, accepted, dropped } = answers
   const times = ledger.timesFrom(first)
@@ -76,7 +78,7 @@ export async function runDelivery(load: DeliveryLoad, kept: Ledger): Promise<Del
 
 type Answers = { statuses: Record<string, number>; accepted: number; dropped: number }
 
-function errandOf(port: number, ledger: Ledger, answers: Answers): Errand {
+function sourceOf(port: number, ledger: Ledger, answers: Answers): RequestSource {
   let n = 0
   return {
     next: (dueAt) => {

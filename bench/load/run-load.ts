@@ -1,7 +1,7 @@
 import type { Processes } from '../measure.ts'
 import { type Latency, latencyOf } from '../statistics.ts'
 import type { Target } from './connection.ts'
-import { type Errand, openClock, openLane } from './lane.ts'
+import { openClock, openLoadConnection, type RequestSource } from './load-connection.ts'
 import { type Metered, startMeter } from './meter.ts'
 import { makeTraffic, type TrafficKind } from './traffic.ts'
 
@@ -32,17 +32,19 @@ export type Outcome = Metered & {
 /** Ends when the measured time is over, or before, when `stopped` settles. */
 export async function runLoad(load: Load, stopped: Promise<void>): Promise<Outcome> {
   const recorder = openRecorder(load)
-  const lanes = await Promise.all(Array.from({ length: load.connections }, () => openLane(load, recorder.errand())))
+  const connections = await Promise.all(
+    Array.from({ length: load.connections }, () => openLoadConnection(load, recorder.source())),
+  )
   const clock = load.requestsPerSecond === undefined ? undefined : openClock(load.requestsPerSecond)
-  for (const lane of lanes) lane.start(clock)
+  for (const connection of connections) connection.start(clock)
 
   await sleep(load.warmupMs)
   recorder.start()
   await Promise.race([sleep(load.measuredMs), stopped])
   const outcome = recorder.stop()
   clock?.stop()
-  await Promise.all(lanes.map((lane) => lane.rest()))
-  for (const lane of lanes) lane.close()
+  await Promise.all(connections.map((connection) => connection.stop()))
+  for (const connection of connections) connection.close()
   return { ...outcome, acknowledged: recorder.acknowledged() }
 }
 
@@ -60,7 +62,7 @@ function openRecorder({ processes, measuredMs, connections, traffic: kind, port,
     times[count] = answeredAt - sentAt
     count += 1
   }
-  function errand(): Errand {
+  function source(): RequestSource {
     const makeRequest = makeTraffic({ kind, port, apiKey })
     let sentAt = 0
     return {
@@ -75,7 +77,7 @@ function openRecorder({ processes, measuredMs, connections, traffic: kind, port,
     }
   }
   return {
-    errand,
+    source,
     start: () => {
       statuses = {}
       stopMeter = startMeter(processes)

@@ -1,7 +1,7 @@
 import { type Connection, connect, type Target } from './connection.ts'
 
 /** What goes over one connection, one request after another. */
-export type Errand = {
+export type RequestSource = {
   /** The next request, whole. Its time counts from `dueAt`. */
   next: (dueAt: number) => string
   answered: (status: number, body: string) => void
@@ -9,11 +9,11 @@ export type Errand = {
   dropped: () => void
 }
 
-export type Lane = {
+export type LoadConnection = {
   /** Without a clock, it sends its next request as soon as it has its answer. */
   start: (clock?: Clock) => void
   /** Sends nothing more; resolves when the last answer is there. */
-  rest: () => Promise<void>
+  stop: () => Promise<void>
   close: () => void
 }
 
@@ -47,7 +47,7 @@ export function openClock(requestsPerSecond: number) {
 }
 
 /** One connection at work. When the server ends it, another takes its place. */
-export async function openLane(target: Target, errand: Errand): Promise<Lane> {
+export async function openLoadConnection(target: Target, source: RequestSource): Promise<LoadConnection> {
   let [isRunning, isBusy, isClosed] = [false, false, false]
   let clock: Clock | undefined
   let rested = Promise.withResolvers<void>()
@@ -62,16 +62,16 @@ export async function openLane(target: Target, errand: Errand): Promise<Lane> {
     const due = clock ? clock.take(goOn) : performance.now()
     if (due === undefined) return
     isBusy = true
-    connection.send(errand.next(due))
+    connection.send(source.next(due))
   }
   function answered(status: number, body: string): void {
     isBusy = false
-    errand.answered(status, body)
+    source.answered(status, body)
     goOn()
   }
   function closed(): void {
     if (isClosed) return
-    errand.dropped()
+    source.dropped()
     isBusy = true // until there is a connection again
     open().then((opened) => {
       connection = opened
@@ -87,7 +87,7 @@ export async function openLane(target: Target, errand: Errand): Promise<Lane> {
       rested = Promise.withResolvers()
       goOn()
     },
-    rest: () => {
+    stop: () => {
       isRunning = false
       if (!isBusy) rested.resolve()
       return rested.promise
