@@ -6,7 +6,7 @@ import { metricsOf, missed } from './metrics.ts'
 import { chartOf, reportOf, tableOf } from './report.ts'
 
 /** Measures how well the built-in engine answers, prints and saves the result, and fails outside the limits. */
-const embedder = openEmbedder(openLog('warn').log)
+const embedder = openEmbedder(openLog('warn').log, undefined, { niceness: 0 })
 const outcomes = await evaluate(embedder)
 console.log(tableOf(outcomes))
 writeFileSync(new URL('results/README.md', import.meta.url), reportOf(outcomes, embedder.modelId))

@@ -9,7 +9,7 @@ import { missingModel, silentLog } from '../helpers/knowledge.ts'
 const longTimeout = { timeout: 290_000 }
 
 test('the built-in engine answers the labelled questions within its limits', longTimeout, async () => {
-  const embedder = openEmbedder(silentLog)
+  const embedder = openEmbedder(silentLog, undefined, { niceness: 0 }) // it shares the machine with other tests
   const outcomes = await evaluate(embedder)
   await embedder.close()
 

@@ -1,17 +1,16 @@
 import { setPriority } from 'node:os'
 import { setImmediate } from 'node:timers/promises'
 import { parentPort, workerData } from 'node:worker_threads'
-import { createEmbedder, type ModelManifest } from '@lat.md/embed'
+import { createEmbedder } from '@lat.md/embed'
 import type { StoredEntry } from '../entries/store.ts'
 import { type CampaignIndex, indexOf, rankEntries } from './campaign-index.ts'
 import { unpackEntries } from './packed-entries.ts'
 import { type Dictionary, readDictionary } from './spelling.ts'
-import type { IndexPart, Job, RankRequest, ThreadMessage } from './thread-messages.ts'
+import type { IndexPart, Job, RankRequest, ThreadData, ThreadMessage } from './thread-messages.ts'
 
 type PendingJob = Job & { id: number }
 type Model = { embed: (text: string) => Promise<number[][]>; dictionary: Dictionary }
 
-const niceness = 10
 const mostCampaigns = 64
 /** A vector and its text take about 2 kB, and the n-grams, once built, as much again. */
 const mostTexts = 50_000
@@ -23,9 +22,9 @@ if (!port) throw new Error('this file runs as a thread')
 const say = (message: ThreadMessage) => port.postMessage(message)
 
 // Receiving messages goes before answering. On Linux this is the priority of the thread, elsewhere of the process.
+const { model: manifest, niceness } = workerData as ThreadData // as `embedder.ts` starts it
 if (process.platform === 'linux') setPriority(niceness)
 
-const manifest = workerData as ModelManifest
 const model = await load()
 const indexes = new Map<string, { version: number; index: CampaignIndex }>()
 const parts = new Map<string, StoredEntry[]>()

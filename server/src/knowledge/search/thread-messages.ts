@@ -1,3 +1,4 @@
+import type { ModelManifest } from '@lat.md/embed'
 import type { StoredEntry } from '../entries/store.ts'
 import type { PackedEntries } from './packed-entries.ts'
 
@@ -18,3 +19,6 @@ export type ThreadMessage =
   | { state: 'failed'; reason: string }
   | { id: number; value: unknown }
   | { id: number; error: string }
+
+/** What the thread is started with. */
+export type ThreadData = { model: ModelManifest; niceness: number }
