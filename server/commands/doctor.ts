@@ -11,7 +11,8 @@ import type { Config } from '../src/platform/config/config.ts'
 import type { Db } from '../src/platform/database/db.ts'
 import { checkDatabase } from '../src/platform/database-setup/check-database.ts'
 import { migrationsBehind } from '../src/platform/database-setup/migrate.ts'
-import { tryFolderLock } from '../src/platform/embedded-postgres/folder-lock.ts'
+import { lockPath } from '../src/platform/embedded-postgres/embedded-postgres.ts'
+import { tryFileLock } from '../src/platform/file-lock.ts'
 import { readPair, tlsFiles } from '../src/platform/https-server/certificate-files.ts'
 import { type Outbound, openOutbound } from '../src/platform/outbound/client.ts'
 import type { Run } from './declarations.ts'
@@ -54,7 +55,7 @@ function describe({ host, port, dataDir, databaseUrl }: Config): string {
 
 /** While PostgreSQL runs, its lock cannot be taken; if it can, file locks do not work on this machine. */
 async function describeEmbedded({ dataDir }: Config): Promise<string> {
-  using lock = await tryFolderLock(join(dataDir, 'postgres'))
+  using lock = await tryFileLock(lockPath(join(dataDir, 'postgres')))
   if (!lock) return 'the embedded PostgreSQL responds'
   return 'the embedded PostgreSQL responds; the command flock is missing, so a second PostgreSQL on the same volume is not prevented'
 }

@@ -1,6 +1,6 @@
 /*
  * Runs the PostgreSQL that comes with `npm ci`, one per data folder, started and stopped by Patchbay itself:
- * `cluster.ts` creates the data folder, `folder-lock.ts` keeps a second PostgreSQL out of it.
+ * `cluster.ts` creates the data folder, a file lock keeps a second PostgreSQL out of it.
  */
 
 import { spawn } from 'node:child_process'
@@ -10,10 +10,10 @@ import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
 import { isTransientConnectionError } from '../database/connection-errors.ts'
+import { type FileLock, tryFileLock } from '../file-lock.ts'
 import { OperatorError } from '../operator-error.ts'
 import { type Binaries, findBinaries } from './binaries.ts'
 import { databaseEnvironment, ensureCluster, folderAsSeenInside, superuser } from './cluster.ts'
-import { type FolderLock, lockPath, tryFolderLock } from './folder-lock.ts'
 import { findProcesses, signal } from './processes.ts'
 import { runAs } from './run-as.ts'
 import { settings } from './settings.ts'
@@ -101,10 +101,18 @@ async function probe(connection: Connection): Promise<'ready' | 'starting' | 'bu
   }
 }
 
+/**
+ * The lock on this file is the exclusive right to run a PostgreSQL in the folder beside it. The PostgreSQL that is
+ * started and all its processes inherit the open file, so the lock lasts until the last of them has ended.
+ */
+export function lockPath(folder: string): string {
+  return join(folder, '..', 'postgres.lock')
+}
+
 async function startUnlessLocked(folder: string, starting: Starting): Promise<void> {
   // Backends without a postmaster are left over from a kill, and still hold the lock.
   for (const pid of findProcesses(folder).backends) signal(pid, 'SIGKILL')
-  using lock = await tryFolderLock(folder)
+  using lock = await tryFileLock(lockPath(folder))
   starting.isLockedByAnother = lock === undefined
   if (!lock) return
   if (starting.starts > 0) await sleep(500) // the last start failed at once; the reason may be transient
@@ -116,7 +124,7 @@ async function startUnlessLocked(folder: string, starting: Starting): Promise<vo
 }
 
 /** Detached, so that Ctrl-C in our terminal does not reach it: we stop it ourselves, after the last answer. */
-function start(folder: string, starting: Starting, lock: FolderLock): void {
+function start(folder: string, starting: Starting, lock: FileLock): void {
   const report = openStartReport(folder)
   const child = spawn(starting.binaries.postgres, ['-D', folderAsSeenInside(folder), ...settings()], {
     ...runAs(),

@@ -1,9 +1,10 @@
 import { X509Certificate } from 'node:crypto'
 import { unwatchFile, watchFile } from 'node:fs'
-import { mkdir, mkdtemp, readFile, rename, rm } from 'node:fs/promises'
+import { mkdir, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Server } from 'node:tls'
 import type { Config } from '../config/config.ts'
+import { waitForFileLock } from '../file-lock.ts'
 import type { Log } from '../log.ts'
 import { OperatorError } from '../operator-error.ts'
 import { writeSynced } from '../synced-file.ts'
@@ -24,31 +25,18 @@ async function selfSignedFiles({ dataDir, host }: Config): Promise<TlsFiles> {
   const { makeCertificate } = await import('./make-certificate.ts') // takes half a second to load; later starts do not need it
   const { cert, key } = await makeCertificate(host)
   await mkdir(dataDir, { recursive: true, mode: 0o700 })
-  // Written to a temporary folder that is renamed as a whole, so that the files of two servers that start at the same time
-  // are never mixed.
-  const temporary = await mkdtemp(`${folder}.`)
+  using _ = await waitForFileLock(`${folder}.lock`)
+  if (await isUsable(files)) return files // another server was first
+  // Written to a temporary folder that is renamed as a whole, so that a crash never leaves a new key with an old certificate.
+  const temporary = `${folder}.new`
+  await rm(temporary, { recursive: true, force: true }) // of a start that was killed
+  await mkdir(temporary, { mode: 0o700 })
   await writeSynced(join(temporary, 'key.pem'), key)
   await writeSynced(join(temporary, 'cert.pem'), cert, 0o644)
-  await moveIntoPlace(temporary, folder, files)
+  await rm(folder, { recursive: true, force: true })
+  await rename(temporary, folder)
   return files
 }
-
-async function moveIntoPlace(temporary: string, folder: string, files: TlsFiles): Promise<void> {
-  for (let tries = 1; ; tries += 1) {
-    try {
-      return await rename(temporary, folder)
-    } catch (error) {
-      if (await isUsable(files)) return rm(temporary, { recursive: true }) // another server was first
-      if (tries === mostTries) throw error
-      // Renamed before it is removed: another server may write into the folder while it is being removed.
-      const unusable = `${temporary}.old`
-      await rename(folder, unusable).catch(() => {})
-      await rm(unusable, { recursive: true, force: true })
-    }
-  }
-}
-
-const mostTries = 5
 
 async function isUsable(files: TlsFiles): Promise<boolean> {
   const pair = await readPair(files).catch(() => undefined)

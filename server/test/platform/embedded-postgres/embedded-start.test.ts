@@ -8,10 +8,10 @@ import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Agent, request } from 'undici'
 import { ensureCluster } from '../../../src/platform/embedded-postgres/cluster.ts'
-import { embeddedPostgres } from '../../../src/platform/embedded-postgres/embedded-postgres.ts'
-import { tryFolderLock } from '../../../src/platform/embedded-postgres/folder-lock.ts'
+import { embeddedPostgres, lockPath } from '../../../src/platform/embedded-postgres/embedded-postgres.ts'
 import { findProcesses } from '../../../src/platform/embedded-postgres/processes.ts'
 import { runAs } from '../../../src/platform/embedded-postgres/run-as.ts'
+import { tryFileLock } from '../../../src/platform/file-lock.ts'
 import { OperatorError } from '../../../src/platform/operator-error.ts'
 import { apiKey, makeDataFolder, runCli, serverEnvironment, startProcess } from '../../helpers/server-process.ts'
 import { until } from '../../helpers/until.ts'
@@ -45,10 +45,10 @@ test('the folder lock is held until the last process of the database has ended, 
   const home = join(folder.path, 'postgres')
   const running = embeddedPostgres(home)
   await running.ensureRunning()
-  assert.equal(await tryFolderLock(home), undefined)
+  assert.equal(await tryFileLock(lockPath(home)), undefined)
   await running.stop('fast')
 
-  const elsewhere = await tryFolderLock(home) // as held by a container whose processes we cannot see
+  const elsewhere = await tryFileLock(lockPath(home)) // as held by a container whose processes we cannot see
   assert.ok(elsewhere)
   const starting = running.ensureRunning()
   await sleep(1_000)
@@ -117,7 +117,7 @@ async function startContained(dataDir: string, world: AsyncDisposableStack): Pro
 }
 
 async function isFree(home: string): Promise<boolean> {
-  using lock = await tryFolderLock(home)
+  using lock = await tryFileLock(lockPath(home))
   return lock !== undefined
 }
 

@@ -6,12 +6,12 @@ import { readConfig } from '../../../src/platform/config/config.ts'
 import { readPair, tlsFiles } from '../../../src/platform/https-server/certificate-files.ts'
 import { makeDataFolder } from '../../helpers/server-process.ts'
 
-test('servers that start at the same time in one folder make one certificate with its key, and leave no other files', async () => {
+test('servers that start at the same time in one folder make one certificate with its key, and leave no temporary folder', async () => {
   await using folder = await makeDataFolder({ bare: true })
   const config = readConfig({ DATA_DIR: folder.path })
   const makers = await Promise.all(Array.from({ length: 8 }, () => tlsFiles(config).then(readPair)))
   assert.equal(new Set(makers.map(({ cert }) => cert)).size, 1)
-  assert.deepEqual(await readdir(folder.path), ['tls'])
+  assert.deepEqual(await readdir(folder.path), ['tls', 'tls.lock'])
 })
 
 test('a certificate that does not match its key is replaced, also by several servers at the same time', async () => {
@@ -23,5 +23,6 @@ test('a certificate that does not match its key is replaced, also by several ser
   await writeFile(join(folder.path, 'tls/key.pem'), 'no key')
   const makers = await Promise.all(Array.from({ length: 4 }, () => tlsFiles(config).then(readPair)))
   assert.notEqual(makers[0]?.cert, first.cert)
-  assert.deepEqual(await readdir(folder.path), ['tls'])
+  assert.equal(new Set(makers.map(({ cert }) => cert)).size, 1)
+  assert.deepEqual(await readdir(folder.path), ['tls', 'tls.lock'])
 })

@@ -1,20 +1,19 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, constants, openSync } from 'node:fs'
-import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 
 /**
- * The exclusive right to run a PostgreSQL in a folder; the lock file is beside it. It is the kernel's lock on an open
- * file: the PostgreSQL that is started and all its processes inherit `file`, so the lock lasts until the last of them
- * has ended, however it ended. It also works between containers, which do not see each other's processes.
+ * The kernel's exclusive lock on an open file: it ends with the last process that has the file open, however that one
+ * ended, and it also works between containers, which do not see each other's processes.
  *
- * `file` is undefined where the system has no such lock; then only PostgreSQL's own lock files protect the folder.
+ * `file` is undefined where the system has no such lock; then nothing is locked.
  */
-export type FolderLock = { file: number | undefined; [Symbol.dispose]: () => void }
+export type FileLock = { file: number | undefined; [Symbol.dispose]: () => void }
 
-/** Takes the lock; undefined when another process has it. */
-export async function tryFolderLock(folder: string): Promise<FolderLock | undefined> {
-  const file = openLockFile(lockPath(folder))
+/** Locks the file, which is created if it is missing; undefined when another process has locked it. */
+export async function tryFileLock(path: string): Promise<FileLock | undefined> {
+  const file = openLockFile(path)
   if (file === 'held') return undefined
   const lock = { file, [Symbol.dispose]: () => closeSync(file) }
   if (process.platform === 'darwin') return lock // opening the file has locked it
@@ -24,8 +23,13 @@ export async function tryFolderLock(folder: string): Promise<FolderLock | undefi
   return outcome === 'held' ? undefined : { file: undefined, [Symbol.dispose]: () => {} }
 }
 
-export function lockPath(folder: string): string {
-  return join(folder, '..', 'postgres.lock')
+/** Waits for a lock that is only ever held for a moment. */
+export async function waitForFileLock(path: string): Promise<FileLock> {
+  for (;;) {
+    const lock = await tryFileLock(path)
+    if (lock !== undefined) return lock
+    await sleep(50)
+  }
 }
 
 /** O_EXLOCK of BSD systems: opening the file also locks it. */
