@@ -1,0 +1,90 @@
+import type { Static } from 'typebox'
+import { contactTexts } from '../contacts.ts'
+import { limits } from '../limits.ts'
+import { Type } from '../schema.ts'
+import { nullableText, optionalText } from '../text.ts'
+import { ContactPath } from './conversations.ts'
+import { Cursor, CursorQuery, Done, Id, LimitQuery, orNull, Time } from './fields.ts'
+import { Channel } from './messages.ts'
+import type { AppRoute } from './route.ts'
+
+export const ContactQuery = Type.Object({
+  /** Part of a name, phone number, e-mail address or external id. */
+  q: Type.Optional(Type.String({ maxLength: limits.nameCharacters })),
+  listId: Type.Optional(Id),
+  before: CursorQuery,
+  limit: LimitQuery,
+})
+
+export const ShownContact = Type.Object({
+  id: Type.String(),
+  firstName: nullableText({}),
+  lastName: nullableText({}),
+  phone: nullableText({}),
+  email: nullableText({}),
+  externalId: nullableText({}),
+  isSimulated: Type.Boolean(),
+  createdAt: Time,
+  optedOutAt: orNull(Time),
+  lists: Type.Array(Type.Object({ id: Type.String(), name: Type.String() })),
+  /** Of the conversation, if there is one. */
+  channel: orNull(Channel),
+  lastAt: orNull(Time),
+})
+export type ShownContact = Static<typeof ShownContact>
+
+export const ContactPage = Type.Object({
+  contacts: Type.Array(ShownContact),
+  next: Cursor,
+  /** How many there are in all; 10,000 means that many or more. */
+  total: Type.Integer(),
+})
+
+const texts = Object.fromEntries(contactTexts.map((name) => [name, optionalText(limits.nameCharacters, '')])) as Record<
+  (typeof contactTexts)[number],
+  ReturnType<typeof optionalText>
+>
+
+/** For a new contact, and for a change: an absent field stays, null or an empty text removes it. */
+export const ContactFields = Type.Object({
+  ...texts,
+  phone: optionalText(limits.phoneCharacters, 'With country code.'),
+  email: optionalText(limits.idCharacters, 'E-mail address.'),
+})
+
+/** `isNew` is false when the phone number belonged to a contact already; that one is returned. */
+export const ContactMade = Type.Object({ contact: ShownContact, isNew: Type.Boolean() })
+
+export const Erased = Type.Object({ messages: Type.Integer() })
+export const ListMemberPath = Type.Object({ contactId: Id, listId: Id })
+
+export const contactRoutes = {
+  'GET /api/contacts': { guard: 'member', summary: 'Contacts', query: ContactQuery, reply: ContactPage },
+  'POST /api/contacts': { guard: 'member', summary: 'Create a contact', body: ContactFields, reply: ContactMade },
+  'GET /api/contacts/:contactId': { guard: 'member', summary: 'One contact', params: ContactPath, reply: ShownContact },
+  'PATCH /api/contacts/:contactId': {
+    guard: 'member',
+    summary: 'Change a contact',
+    params: ContactPath,
+    body: ContactFields,
+    reply: ShownContact,
+  },
+  'DELETE /api/contacts/:contactId': {
+    guard: 'owner',
+    summary: 'Erase a contact and everything of it',
+    params: ContactPath,
+    reply: Erased,
+  },
+  'PUT /api/contacts/:contactId/lists/:listId': {
+    guard: 'member',
+    summary: 'Add a contact to a list',
+    params: ListMemberPath,
+    reply: Done,
+  },
+  'DELETE /api/contacts/:contactId/lists/:listId': {
+    guard: 'member',
+    summary: 'Take a contact off a list',
+    params: ListMemberPath,
+    reply: Done,
+  },
+} as const satisfies Record<string, AppRoute>

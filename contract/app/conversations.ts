@@ -1,0 +1,153 @@
+import type { Static } from 'typebox'
+import { Type } from '../schema.ts'
+import { nullableText } from '../text.ts'
+import { Cursor, CursorQuery, Done, Id, LimitQuery, oneOf, orNull, Time } from './fields.ts'
+import { Answer, Author, Channel, Message, MessagePath, Reply, ThreadPage, ThreadQuery } from './messages.ts'
+import type { AppRoute } from './route.ts'
+
+export const ContactPath = Type.Object({ contactId: Id })
+
+export const conversationFilters = ['all', 'unread', 'waiting', 'failed'] as const
+export type ConversationFilter = (typeof conversationFilters)[number]
+
+export const ConversationQuery = Type.Object({
+  filter: Type.Optional(oneOf(...conversationFilters)),
+  before: CursorQuery,
+  limit: LimitQuery,
+})
+
+/** A row of the list of conversations. `changes` goes up with every change that can be seen: the newer one wins. */
+export const Conversation = Type.Object({
+  contactId: Type.String(),
+  changes: Type.Integer(),
+  name: nullableText({}),
+  phone: nullableText({}),
+  externalId: nullableText({}),
+  isSimulated: Type.Boolean(),
+  channel: Channel,
+  lastAt: Time,
+  last: Type.Object({
+    author: Author,
+    userName: nullableText({}),
+    kind: oneOf('text', 'reaction'),
+    /** The beginning of the text. */
+    text: Type.String(),
+    hasFile: Type.Boolean(),
+  }),
+  unread: Type.Integer({ description: 'Messages of the contact that this user has not seen; 100 means 100 or more.' }),
+  waitingSince: orNull(Time),
+  waitingReason: nullableText({}),
+  hasFailed: Type.Boolean(),
+  botIsWriting: Type.Boolean(),
+})
+export type Conversation = Static<typeof Conversation>
+
+export const ConversationPage = Type.Object({ conversations: Type.Array(Conversation), next: Cursor })
+
+/** What the rail and the filters show. */
+export const Counts = Type.Object({
+  unread: Type.Integer(),
+  waiting: Type.Integer(),
+  failed: Type.Integer(),
+  longestWaitingSince: orNull(Time),
+  receiver: oneOf('none', 'working', 'failing', 'paused', 'gone'),
+  failuresInRow: Type.Integer(),
+})
+export type Counts = Static<typeof Counts>
+
+/** Everything around a thread: who answers, the contact, lists. */
+export const ConversationDetail = Type.Object({
+  conversation: Conversation,
+  contact: Type.Object({
+    id: Type.String(),
+    firstName: nullableText({}),
+    lastName: nullableText({}),
+    phone: nullableText({}),
+    email: nullableText({}),
+    externalId: nullableText({}),
+    isSimulated: Type.Boolean(),
+    createdAt: Time,
+    optedOutAt: orNull(Time),
+    optedOutBy: orNull(oneOf('contact', 'operator', 'returned')),
+  }),
+  handler: oneOf('bot', 'person', 'off'),
+  handlerReason: nullableText({}),
+  handlerSince: orNull(Time),
+  /** Who took it over or typed last, if it is known. */
+  handlerUser: orNull(Type.Object({ id: Type.String(), name: Type.String() })),
+  /** When the bot takes over again by itself. */
+  botResumesAt: orNull(Time),
+  botActive: Type.Boolean(),
+  campaign: orNull(Type.Object({ id: Type.String(), name: Type.String() })),
+  lists: Type.Array(Type.Object({ id: Type.String(), name: Type.String() })),
+  replies: Type.Object({ sent: Type.Integer(), failed: Type.Integer(), waiting: Type.Integer() }),
+  readSeq: Type.Integer(),
+})
+export type ConversationDetail = Static<typeof ConversationDetail>
+
+export const ReadUpTo = Type.Object({ seq: Type.Integer({ minimum: 0 }) })
+export const HandBack = Type.Object({ answersOld: Type.Boolean() })
+export const MayBotWrite = Type.Object({ mayWrite: Type.Boolean() })
+
+export const conversationRoutes = {
+  'GET /api/counts': { guard: 'member', summary: 'What needs somebody', reply: Counts },
+  'GET /api/conversations': {
+    guard: 'member',
+    summary: 'Conversations, newest first',
+    query: ConversationQuery,
+    reply: ConversationPage,
+  },
+  'GET /api/conversations/:contactId': {
+    guard: 'member',
+    summary: 'One conversation with its contact',
+    params: ContactPath,
+    reply: ConversationDetail,
+  },
+  'GET /api/conversations/:contactId/messages': {
+    guard: 'member',
+    summary: 'Messages of a conversation',
+    params: ContactPath,
+    query: ThreadQuery,
+    reply: ThreadPage,
+  },
+  'POST /api/conversations/:contactId/replies': {
+    guard: 'member',
+    summary: 'Reply, and take the conversation over',
+    params: ContactPath,
+    body: Reply,
+    reply: Message,
+  },
+  'PUT /api/conversations/:contactId/read': {
+    guard: 'member',
+    summary: 'Mark as read up to a message',
+    params: ContactPath,
+    body: ReadUpTo,
+    reply: Done,
+  },
+  'POST /api/conversations/:contactId/takeover': {
+    guard: 'member',
+    summary: 'Take over from the bot',
+    params: ContactPath,
+    reply: ConversationDetail,
+  },
+  'POST /api/conversations/:contactId/handback': {
+    guard: 'member',
+    summary: 'Hand back to the bot',
+    params: ContactPath,
+    body: HandBack,
+    reply: ConversationDetail,
+  },
+  'PUT /api/conversations/:contactId/bot': {
+    guard: 'member',
+    summary: 'Whether the bot may write to this contact',
+    params: ContactPath,
+    body: MayBotWrite,
+    reply: ConversationDetail,
+  },
+  'GET /api/messages/:messageId/answer': {
+    guard: 'member',
+    summary: 'Why the bot answered this',
+    params: MessagePath,
+    reply: Answer,
+  },
+} as const satisfies Record<string, AppRoute>

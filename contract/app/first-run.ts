@@ -1,0 +1,45 @@
+import type { Static } from 'typebox'
+import { limits } from '../limits.ts'
+import { Type } from '../schema.ts'
+import { nullableText, visibleText } from '../text.ts'
+import { oneOf, orNull, Time } from './fields.ts'
+import { Channel } from './messages.ts'
+import type { AppRoute } from './route.ts'
+import { TestResult } from './webhook.ts'
+
+const Said = Type.Object({
+  contactId: Type.String(),
+  contactName: nullableText({}),
+  text: Type.String(),
+  channel: Channel,
+  isSimulated: Type.Boolean(),
+  at: Time,
+})
+
+/** The steps to the first delivered reply. A step is null until the real call came. */
+export const FirstRun = Type.Object({
+  key: orNull(Type.Object({ createdAt: Time })),
+  message: orNull(Said),
+  webhook: orNull(Type.Object({ url: Type.String(), savedAt: Time, test: orNull(TestResult) })),
+  taught: orNull(Type.Object({ question: Type.String(), at: Time })),
+  reply: orNull(Said),
+  isHidden: Type.Boolean(),
+  /** What came and went last, newest first. */
+  calls: Type.Array(
+    Type.Object({ at: Time, kind: oneOf('message in', 'reply out', 'key made', 'test post'), outcome: Type.String() }),
+  ),
+})
+export type FirstRun = Static<typeof FirstRun>
+
+export const FirstEntry = Type.Object({
+  question: visibleText(limits.nameCharacters, 'What people ask.'),
+  answer: visibleText(limits.sayingCharacters, 'What to say, word for word.'),
+})
+
+export const Hidden = Type.Object({ hidden: Type.Boolean() })
+
+export const firstRunRoutes = {
+  'GET /api/first-run': { guard: 'member', summary: 'Steps to the first delivered reply', reply: FirstRun },
+  'POST /api/first-run/entry': { guard: 'owner', summary: 'Teach the bot', body: FirstEntry, reply: FirstRun },
+  'PUT /api/first-run/hidden': { guard: 'member', summary: 'Hide the steps', body: Hidden, reply: FirstRun },
+} as const satisfies Record<string, AppRoute>

@@ -1,0 +1,114 @@
+import type { Static } from 'typebox'
+import { limits } from '../limits.ts'
+import { Type } from '../schema.ts'
+import { nullableText, visibleText } from '../text.ts'
+import { Id, LimitQuery, oneOf, orNull, Time } from './fields.ts'
+
+export const MessagePath = Type.Object({ messageId: Id })
+
+export const Channel = Type.Object({
+  label: Type.String(),
+  /** The number of its colour, 1 to 8, in order of first use; it stays. */
+  colour: Type.Integer(),
+})
+export type Channel = Static<typeof Channel>
+
+export const Author = oneOf('contact', 'bot', 'person', 'api')
+
+export const DeliveryFault = Type.Object({
+  category: Type.String(),
+  httpStatus: orNull(Type.Integer()),
+  detail: nullableText({}),
+})
+export type DeliveryFault = Static<typeof DeliveryFault>
+
+export const Message = Type.Object({
+  id: Type.String(),
+  contactId: Type.String(),
+  /** Order in the conversation. */
+  seq: Type.Integer(),
+  direction: oneOf('incoming', 'outgoing'),
+  author: Author,
+  /** The user who wrote it; null for messages from before it was kept. */
+  userId: nullableText({}),
+  userName: nullableText({}),
+  kind: oneOf('text', 'reaction'),
+  body: Type.String(),
+  channel: Channel,
+  createdAt: Time,
+  /** Of an outgoing message. */
+  delivery: orNull(
+    Type.Object({
+      status: oneOf('Waiting', 'Sent', 'Failed'),
+      attempts: Type.Integer(),
+      maxAttempts: Type.Integer(),
+      sentAt: orNull(Time),
+      nextAttemptAt: orNull(Time),
+      fault: orNull(DeliveryFault),
+    }),
+  ),
+  file: orNull(
+    Type.Object({
+      state: oneOf('stored', 'not fetched yet', 'unreachable', 'not allowed', 'wrong type', 'too large'),
+      contentType: Type.String(),
+      sizeBytes: orNull(Type.Integer()),
+      /** Whether the browser may show it in the page: a raster image that is stored. */
+      isPicture: Type.Boolean(),
+    }),
+  ),
+  /** Whether the bot wrote it and can say why. */
+  hasAnswer: Type.Boolean(),
+})
+export type Message = Static<typeof Message>
+
+/** A line in the thread that is no message. */
+export const ThreadEvent = Type.Object({
+  id: Type.String(),
+  /** It comes after the message with this number. */
+  seq: Type.Integer(),
+  kind: oneOf('taken over', 'handed back', 'switched off', 'asked for a person', 'opted out', 'opted in'),
+  userId: nullableText({}),
+  userName: nullableText({}),
+  at: Time,
+})
+export type ThreadEvent = Static<typeof ThreadEvent>
+
+export const ThreadQuery = Type.Object({
+  /** Messages before this number, for older ones. */
+  before: Type.Optional(Type.String({ pattern: '^[0-9]{1,18}$' })),
+  limit: LimitQuery,
+})
+
+/** Oldest first. `older`: pass it as `before` for the messages before these. */
+export const ThreadPage = Type.Object({
+  messages: Type.Array(Message),
+  events: Type.Array(ThreadEvent),
+  older: orNull(Type.Integer()),
+})
+
+export const Reply = Type.Object({
+  body: visibleText(limits.bodyBytes, 'The text.'),
+  /** Made by the browser; the same one again is the same reply. */
+  clientId: Type.String({ pattern: '^[A-Za-z0-9_-]{16,64}$' }),
+})
+
+/** Why the bot answered as it did. */
+export const Answer = Type.Object({
+  outcome: oneOf('answered', 'offered', 'fell back', 'handed over', 'silent', 'skipped'),
+  reason: Type.String(),
+  routing: nullableText({}),
+  campaign: orNull(Type.Object({ id: Type.String(), name: Type.String(), version: orNull(Type.Integer()) })),
+  engine: nullableText({}),
+  model: nullableText({}),
+  sources: Type.Array(
+    Type.Object({ entryId: nullableText({}), question: nullableText({}), score: orNull(Type.Number()) }),
+  ),
+  thresholds: orNull(Type.Object({ answer: Type.Number(), offer: Type.Number(), margin: Type.Number() })),
+  inputTokens: orNull(Type.Integer()),
+  outputTokens: orNull(Type.Integer()),
+  durationMs: orNull(Type.Integer()),
+  /** As a decimal number; null when nothing was charged. */
+  credits: nullableText({}),
+  createdAt: Time,
+})
+export type Answer = Static<typeof Answer>

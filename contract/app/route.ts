@@ -1,0 +1,15 @@
+import type { TSchema } from 'typebox'
+
+/** Who may call a route: anyone, any user that is signed in, or only the owner of the account. */
+export type AppGuard = 'anyone' | 'member' | 'owner'
+
+export type AppRoute = {
+  guard: AppGuard
+  summary: string
+  params?: TSchema
+  query?: TSchema
+  body?: TSchema
+  reply: TSchema
+  /** It makes us call somebody, so it may be used only a few times a minute. */
+  callsOut?: true
+}

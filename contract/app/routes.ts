@@ -1,0 +1,38 @@
+import type { Static, TSchema } from 'typebox'
+import { accountRoutes } from './account.ts'
+import { contactRoutes } from './contacts.ts'
+import { conversationRoutes } from './conversations.ts'
+import { firstRunRoutes } from './first-run.ts'
+import { listRoutes } from './lists.ts'
+import { searchRoutes } from './search.ts'
+import { sessionRoutes } from './session.ts'
+import { simulatorRoutes } from './simulator.ts'
+import { webhookRoutes } from './webhook.ts'
+
+/**
+ * Every route of the app's own API, with its guard. The server checks requests and writes answers with these schemas, and
+ * the app takes its types from them.
+ */
+export const appRoutes = {
+  ...sessionRoutes,
+  ...accountRoutes,
+  ...conversationRoutes,
+  ...contactRoutes,
+  ...listRoutes,
+  ...webhookRoutes,
+  ...searchRoutes,
+  ...firstRunRoutes,
+  ...simulatorRoutes,
+} as const
+
+export type AppRoutes = typeof appRoutes
+export type AppRouteName = keyof AppRoutes
+
+/** What the app gets back. */
+export type ReplyOf<Name extends AppRouteName> = Static<AppRoutes[Name]['reply']>
+/** What the app must send; undefined where a route takes none. */
+export type PartOf<Name extends AppRouteName, Part extends 'params' | 'query' | 'body'> = AppRoutes[Name] extends {
+  [P in Part]: infer Schema extends TSchema
+}
+  ? Static<Schema>
+  : undefined

@@ -1,0 +1,32 @@
+import type { Static } from 'typebox'
+import { limits } from '../limits.ts'
+import { Type } from '../schema.ts'
+import { requiredText } from '../text.ts'
+import { Done, oneOf } from './fields.ts'
+import type { AppRoute } from './route.ts'
+
+export const SignIn = Type.Object({
+  email: requiredText(limits.idCharacters, 'E-mail address.'),
+  password: Type.String({ minLength: 1, maxLength: limits.password.to }),
+})
+
+/** Who is signed in, and what the app must know before it shows anything. */
+export const Me = Type.Object({
+  user: Type.Object({ id: Type.String(), name: Type.String(), email: Type.String(), isOwner: Type.Boolean() }),
+  account: Type.Object({
+    id: Type.String(),
+    name: Type.String(),
+    kind: oneOf('standard', 'agency', 'subaccount'),
+  }),
+  /** The address of this server, for the commands that the app shows. */
+  publicUrl: Type.String(),
+  version: Type.String(),
+})
+export type Me = Static<typeof Me>
+
+export const sessionRoutes = {
+  'POST /api/session': { guard: 'anyone', summary: 'Sign in', body: SignIn, reply: Me },
+  'GET /api/session': { guard: 'member', summary: 'Who is signed in', reply: Me },
+  'DELETE /api/session': { guard: 'member', summary: 'Sign out', reply: Done },
+  'DELETE /api/sessions': { guard: 'member', summary: 'Sign out everywhere', reply: Done },
+} as const satisfies Record<string, AppRoute>
