@@ -1,0 +1,116 @@
+import type { AppRouteName, PartOf, ReplyOf } from '@patchbay/contract/app/routes.ts'
+import { createStore } from './store.ts'
+
+/** The server refused: it says why, in words that may be shown. */
+export class ApiError extends Error {
+  readonly code: string
+  readonly status: number
+  readonly requestId: string | null
+  /** How long to wait, if the server says so. */
+  readonly retryAfterSeconds: number | null
+
+  constructor(message: string, facts: Pick<ApiError, 'code' | 'status' | 'requestId' | 'retryAfterSeconds'>) {
+    super(message)
+    this.name = 'ApiError'
+    this.code = facts.code
+    this.status = facts.status
+    this.requestId = facts.requestId
+    this.retryAfterSeconds = facts.retryAfterSeconds
+  }
+}
+
+/** The server was not reached, so nobody knows whether it did what was asked. */
+export class ConnectionError extends Error {
+  override name = 'ConnectionError'
+}
+
+type Part<Name extends AppRouteName, P extends 'params' | 'query' | 'body'> =
+  PartOf<Name, P> extends undefined
+    ? { [K in P]?: never }
+    : object extends PartOf<Name, P>
+      ? { [K in P]?: PartOf<Name, P> }
+      : { [K in P]: PartOf<Name, P> }
+
+export type Parts<Name extends AppRouteName> = Part<Name, 'params'> & Part<Name, 'query'> & Part<Name, 'body'>
+
+/** A route that needs no part can be called by its name alone. */
+export type PartsOf<Name extends AppRouteName> = object extends Parts<Name> ? [parts?: Parts<Name>] : [Parts<Name>]
+
+/** Calls a route of the app's API: `await call('GET /api/contacts', { query: { q: 'ana' } })`. */
+export async function call<Name extends AppRouteName>(name: Name, ...parts: PartsOf<Name>): Promise<ReplyOf<Name>> {
+  return await callWithSignal(name, undefined, ...parts)
+}
+
+/** As `call`, for one that may be given up. */
+export async function callWithSignal<Name extends AppRouteName>(
+  name: Name,
+  signal: AbortSignal | undefined,
+  ...[parts]: PartsOf<Name>
+): Promise<ReplyOf<Name>> {
+  const [method = 'GET', path = ''] = name.split(' ')
+  const { params, query, body } = (parts ?? {}) as AnyParts
+  const response = await request(addressOf(path, params, query), {
+    method,
+    credentials: 'same-origin',
+    headers: { accept: 'application/json', ...(body !== undefined && { 'content-type': 'application/json' }) },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+    ...(signal && { signal }),
+  })
+  buildOfServer.set(response.headers.get('x-app-build'))
+  if (response.ok) return (await readJson(response)) as ReplyOf<Name>
+  const refusal = await readRefusal(response)
+  if (refusal.status === 401 && !name.endsWith(' /api/session')) for (const tell of signedOutListeners) tell()
+  throw refusal
+}
+
+/** The id of the build that the server serves now, as its last answer said; null before, and under `npm run dev`. */
+export const buildOfServer = createStore<string | null>(null)
+
+const signedOutListeners = new Set<() => void>()
+
+/** Told when the server no longer knows the session: it ended, or was ended from elsewhere. */
+export function onSignedOut(listener: () => void): () => void {
+  signedOutListeners.add(listener)
+  return () => signedOutListeners.delete(listener)
+}
+
+type AnyParts = {
+  params?: Record<string, string>
+  query?: Record<string, string | undefined>
+  body?: unknown
+}
+
+function addressOf(path: string, params: AnyParts['params'] = {}, query: AnyParts['query'] = {}): string {
+  const filled = path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ''))
+  const given = Object.entries(query).filter((pair): pair is [string, string] => pair[1] !== undefined)
+  return given.length === 0 ? filled : `${filled}?${new URLSearchParams(given)}`
+}
+
+async function request(address: string, options: RequestInit): Promise<Response> {
+  try {
+    return await fetch(address, options)
+  } catch (error) {
+    if (options.signal?.aborted) throw error
+    throw new ConnectionError('The server was not reached.', { cause: error })
+  }
+}
+
+async function readJson(response: Response): Promise<unknown> {
+  try {
+    return await response.json()
+  } catch (error) {
+    throw new ConnectionError('The answer broke off.', { cause: error })
+  }
+}
+
+/** An answer that is not ours, such as a proxy's page, has no code; it counts as a fault on the server's side. */
+async function readRefusal(response: Response): Promise<ApiError> {
+  const body: { error?: { code?: string; message?: string } } = await response.json().catch(() => ({}))
+  const retryAfter = Number(response.headers.get('retry-after') ?? Number.NaN)
+  return new ApiError(body.error?.message ?? response.statusText, {
+    code: body.error?.code ?? 'INTERNAL',
+    status: response.status,
+    requestId: response.headers.get('x-request-id'),
+    retryAfterSeconds: Number.isFinite(retryAfter) ? retryAfter : null,
+  })
+}

@@ -1,0 +1,5 @@
+import { PageHead } from '../ui/page-head.tsx'
+
+export function Contacts() {
+  return <PageHead title="Contacts" />
+}

@@ -1,0 +1,31 @@
+import './styles/fonts.css'
+import './styles/tokens.css'
+import './styles/base.css'
+import { QueryClientProvider } from '@tanstack/react-query'
+import { RouterProvider } from '@tanstack/react-router'
+import { StrictMode } from 'react'
+import { createRoot } from 'react-dom/client'
+import { onSignedOut } from './api.ts'
+import { watchKeys } from './keys.ts'
+import { watchConnection } from './live.ts'
+import { queryClient } from './queries.ts'
+import { router } from './router.tsx'
+
+watchConnection()
+watchKeys()
+onSignedOut(() => {
+  if (router.state.location.pathname === '/sign-in') return
+  const next = router.state.location.href
+  // First away from the screens, then what they showed is forgotten: they must not fetch it again.
+  void router.navigate({ to: '/sign-in', search: { next } }).then(() => queryClient.clear())
+})
+
+const root = document.getElementById('root')
+if (!root) throw new Error('The page has no #root.')
+createRoot(root).render(
+  <StrictMode>
+    <QueryClientProvider client={queryClient}>
+      <RouterProvider router={router} />
+    </QueryClientProvider>
+  </StrictMode>,
+)

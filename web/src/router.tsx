@@ -1,0 +1,96 @@
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router'
+import { ApiError } from './api.ts'
+import { queryClient, read } from './queries.ts'
+import { NotFound, ScreenError } from './shell/screen-error.tsx'
+import { Shell } from './shell/shell.tsx'
+
+const root = createRootRoute({ notFoundComponent: NotFound })
+
+const signIn = createRoute({
+  getParentRoute: () => root,
+  path: '/sign-in',
+  validateSearch: ({ next }: { next?: unknown }) => (isOwnPath(next) ? { next } : {}),
+  component: lazyRouteComponent(() => import('./sign-in/sign-in.tsx'), 'SignIn'),
+})
+
+/** Everything that needs somebody signed in. */
+const shell = createRoute({ getParentRoute: () => root, id: 'shell', component: Shell, beforeLoad: requireSession })
+
+const screen = <Path extends string>(path: Path, component: ReturnType<typeof lazyRouteComponent>) =>
+  createRoute({ getParentRoute: () => shell, path, component })
+
+const screens = [
+  createRoute({ getParentRoute: () => shell, path: '/', beforeLoad: () => redirect({ to: '/inbox', throw: true }) }),
+  screen(
+    '/inbox',
+    lazyRouteComponent(() => import('./inbox/inbox.tsx'), 'Inbox'),
+  ),
+  screen(
+    '/inbox/$contactId',
+    lazyRouteComponent(() => import('./inbox/inbox.tsx'), 'Inbox'),
+  ),
+  screen(
+    '/contacts',
+    lazyRouteComponent(() => import('./contacts/contacts.tsx'), 'Contacts'),
+  ),
+  screen(
+    '/contacts/$contactId',
+    lazyRouteComponent(() => import('./contacts/contact.tsx'), 'Contact'),
+  ),
+  screen(
+    '/lists',
+    lazyRouteComponent(() => import('./lists/lists.tsx'), 'Lists'),
+  ),
+  screen(
+    '/lists/$listId',
+    lazyRouteComponent(() => import('./lists/list.tsx'), 'List'),
+  ),
+  screen(
+    '/settings/account',
+    lazyRouteComponent(() => import('./settings/account.tsx'), 'AccountSettings'),
+  ),
+  screen(
+    '/settings/webhook',
+    lazyRouteComponent(() => import('./settings/webhook.tsx'), 'WebhookSettings'),
+  ),
+  screen(
+    '/settings/appearance',
+    lazyRouteComponent(() => import('./settings/appearance.tsx'), 'AppearanceSettings'),
+  ),
+  screen(
+    '/develop/simulator',
+    lazyRouteComponent(() => import('./develop/simulator.tsx'), 'Simulator'),
+  ),
+  screen(
+    '/first-run',
+    lazyRouteComponent(() => import('./first-run/first-run.tsx'), 'FirstRun'),
+  ),
+] as const
+
+export const router = createRouter({
+  routeTree: root.addChildren([signIn, shell.addChildren(screens)]),
+  defaultErrorComponent: ScreenError,
+  defaultPreload: 'intent',
+  defaultPendingMs: 150,
+  scrollRestoration: true,
+})
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router
+  }
+}
+
+async function requireSession({ location }: { location: { href: string } }): Promise<void> {
+  try {
+    await queryClient.ensureQueryData({ ...read('GET /api/session'), retry: false })
+  } catch (error) {
+    if (!(error instanceof ApiError && error.status === 401)) throw error
+    throw redirect({ to: '/sign-in', search: { next: location.href } })
+  }
+}
+
+/** Where to go after signing in: only a path of this app, never another address. */
+function isOwnPath(next: unknown): next is string {
+  return typeof next === 'string' && /^\/(?![/\\])/.test(next)
+}

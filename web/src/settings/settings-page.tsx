@@ -1,0 +1,37 @@
+import '../ui/side-nav.css'
+import { Link } from '@tanstack/react-router'
+import KeyRound from 'lucide-react/icons/key-round'
+import SunMoon from 'lucide-react/icons/sun-moon'
+import Webhook from 'lucide-react/icons/webhook'
+import type { ReactNode } from 'react'
+import { PageHead } from '../ui/page-head.tsx'
+import { shellWords as words } from '../words/shell.ts'
+
+/** A page of the settings, with the others beside it; a strip on top under 1024 px. */
+export function SettingsPage({ title, head, children }: { title: string; head?: ReactNode; children?: ReactNode }) {
+  return (
+    <div className="with-nav">
+      <div className="side">
+        <h2>{words.settings}</h2>
+        <nav className="side-nav" aria-label={words.settingsNav}>
+          <Link to="/settings/account">
+            <KeyRound className="i" />
+            <span className="cut">{words.account}</span>
+          </Link>
+          <Link to="/settings/webhook">
+            <Webhook className="i" />
+            <span className="cut">{words.webhook}</span>
+          </Link>
+          <Link to="/settings/appearance">
+            <SunMoon className="i" />
+            <span className="cut">{words.appearance}</span>
+          </Link>
+        </nav>
+      </div>
+      <div>
+        <PageHead title={title}>{head}</PageHead>
+        {children}
+      </div>
+    </div>
+  )
+}

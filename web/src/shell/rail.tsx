@@ -1,0 +1,120 @@
+import '../ui/rail.css'
+import type { Counts } from '@patchbay/contract/app/conversations.ts'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import Braces from 'lucide-react/icons/braces'
+import InboxIcon from 'lucide-react/icons/inbox'
+import ListIcon from 'lucide-react/icons/list'
+import Plug from 'lucide-react/icons/plug'
+import Search from 'lucide-react/icons/search'
+import Settings from 'lucide-react/icons/settings'
+import Unplug from 'lucide-react/icons/unplug'
+import UsersRound from 'lucide-react/icons/users-round'
+import { paletteOpen } from '../palette.ts'
+import { isMac } from '../platform.ts'
+import { read } from '../queries.ts'
+import { classes } from '../ui/classes.ts'
+import { shellWords as words } from '../words/shell.ts'
+import { Mark } from './mark.tsx'
+
+/** The places of the app, beside every screen. */
+export function Rail() {
+  const { data: counts } = useQuery(read('GET /api/counts'))
+  return (
+    <nav className="rail" aria-label={words.mainNav}>
+      <Link to="/inbox" className="mark" aria-label={words.home} activeProps={notCurrent}>
+        <Mark size={26} />
+      </Link>
+      <Link to="/inbox" activeProps={current}>
+        <InboxIcon className="i" />
+        {words.inbox}
+        <Count counts={counts} />
+      </Link>
+      <Link to="/contacts" activeProps={current}>
+        <UsersRound className="i" />
+        {words.contacts}
+      </Link>
+      <Link to="/lists" activeProps={current}>
+        <ListIcon className="i" />
+        {words.lists}
+      </Link>
+      <div className="foot">
+        <Receiver counts={counts} />
+        <Link to="/develop/simulator" activeProps={current}>
+          <Braces className="i" />
+          {words.develop}
+        </Link>
+        <Link to="/settings/account" activeProps={current}>
+          <Settings className="i" />
+          {words.settings}
+        </Link>
+        <button
+          type="button"
+          onClick={() => paletteOpen.set(true)}
+          aria-label={`${words.palette}, ${words.paletteKeyName(isMac)}`}
+        >
+          <Search className="i" />
+          <span>{words.paletteKey(isMac)}</span>
+        </button>
+      </div>
+    </nav>
+  )
+}
+
+/** The rail of a phone. */
+export function TabBar() {
+  const { data: counts } = useQuery(read('GET /api/counts'))
+  return (
+    <nav className="tabbar" aria-label={words.mainNav}>
+      <Link to="/inbox" activeProps={current}>
+        <InboxIcon className="i i-20" />
+        {words.inbox}
+        <Count counts={counts} />
+      </Link>
+      <Link to="/contacts" activeProps={current}>
+        <UsersRound className="i i-20" />
+        {words.contacts}
+      </Link>
+      <Link to="/lists" activeProps={current}>
+        <ListIcon className="i i-20" />
+        {words.lists}
+      </Link>
+      <Receiver counts={counts} large />
+      <Link to="/settings/account" activeProps={current}>
+        <Settings className="i i-20" />
+        {words.settings}
+      </Link>
+    </nav>
+  )
+}
+
+const current = { 'aria-current': 'page' } as const
+/** The mark also leads to the inbox; only one of the two is shown as the current place. */
+const notCurrent = { 'aria-current': undefined } as const
+
+/** How many conversations wait for a person or have a reply that failed. */
+function Count({ counts }: { counts: Counts | undefined }) {
+  const count = counts ? counts.waiting + counts.failed : 0
+  if (count === 0) return null
+  return (
+    <span className="count">
+      <span aria-hidden="true">{count > 99 ? '99+' : count}</span>
+      <span className="sr">, {words.needYou(count)}</span>
+    </span>
+  )
+}
+
+function Receiver({ counts, large = false }: { counts: Counts | undefined; large?: boolean }) {
+  const state = counts?.receiver ?? 'working'
+  const isBad = state === 'failing' || state === 'gone'
+  const say = words.receiverState[state]
+  const title = typeof say === 'string' ? say : say(counts?.failuresInRow ?? 1)
+  const Icon = isBad || state === 'none' ? Unplug : Plug
+  return (
+    <Link to="/settings/webhook" className={classes('health', isBad && 'bad')} title={title}>
+      <Icon className={classes('i', large && 'i-20')} />
+      {words.receiver}
+      <span className="sr">, {title}</span>
+    </Link>
+  )
+}

@@ -1,0 +1,117 @@
+import './sign-in.css'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { type FormEvent, useRef, useState } from 'react'
+import { ApiError, call } from '../api.ts'
+import { read } from '../queries.ts'
+import { Mark } from '../shell/mark.tsx'
+import { Button } from '../ui/button.tsx'
+import { CodeBlock } from '../ui/code-block.tsx'
+import { sayError } from '../ui/error-state.tsx'
+import { Field } from '../ui/field.tsx'
+import { useTitle } from '../ui/use-title.ts'
+import { errorWords } from '../words/errors.ts'
+import { shellWords } from '../words/shell.ts'
+import { signInWords as words } from '../words/sign-in.ts'
+import { Rack } from './rack.tsx'
+
+export function SignIn() {
+  useTitle(words.title)
+  return (
+    <main className="sign-in" id="main">
+      <div className="left">
+        <div className="brand">
+          <Mark size={24} />
+          {shellWords.app}
+        </div>
+        <SignInForm />
+      </div>
+      <Rack />
+    </main>
+  )
+}
+
+type Faults = { email?: string; password?: string }
+
+function SignInForm() {
+  const { next } = useSearch({ from: '/sign-in' })
+  const navigate = useNavigate()
+  const queryClient = useQueryClient()
+  const [faults, setFaults] = useState<Faults>({})
+  const [isShown, setShown] = useState(false)
+  const [email, setEmail] = useState('')
+  const password = useRef<HTMLInputElement>(null)
+  const signIn = useMutation({
+    mutationFn: (body: { email: string; password: string }) => call('POST /api/session', { body }),
+    onSuccess: async (me) => {
+      queryClient.clear() // another account may have been here
+      queryClient.setQueryData(read('GET /api/session').queryKey, me)
+      await navigate({ href: next ?? '/inbox', replace: true })
+    },
+    onError: () => password.current?.select(),
+  })
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    const body = { email: email.trim(), password: password.current?.value ?? '' }
+    const found = faultsOf(body)
+    setFaults(found)
+    if (Object.keys(found).length === 0 && !signIn.isPending) signIn.mutate(body)
+  }
+  return (
+    <form onSubmit={submit} noValidate>
+      <div className="stack">
+        <h1>{words.title}</h1>
+        <p className="muted">{location.host}</p>
+      </div>
+      <Field
+        label={words.email}
+        type="email"
+        autoComplete="username"
+        autoFocus
+        value={email}
+        onChange={(event) => setEmail(event.target.value)}
+        error={faults.email}
+      />
+      <Field
+        label={words.password}
+        type={isShown ? 'text' : 'password'}
+        autoComplete="current-password"
+        ref={password}
+        error={faults.password ?? (signIn.error && whyNot(signIn.error))}
+        aside={<ShowSwitch isShown={isShown} onClick={() => setShown(!isShown)} />}
+      />
+      <Button type="submit" look="primary" size="lg" busy={signIn.isPending && words.signingIn}>
+        {words.signIn} <kbd>↵</kbd>
+      </Button>
+      <p className="small muted">{words.lost}</p>
+      <CodeBlock text={words.lostCommand(email.trim() || '…')} label={words.copyCommand} />
+    </form>
+  )
+}
+
+function ShowSwitch({ isShown, onClick }: { isShown: boolean; onClick: () => void }) {
+  return (
+    <button
+      type="button"
+      className="link small"
+      aria-label={isShown ? words.hidePassword : words.showPassword}
+      onClick={onClick}
+    >
+      {isShown ? words.hide : words.show}
+    </button>
+  )
+}
+
+function faultsOf({ email, password }: { email: string; password: string }): Faults {
+  return {
+    ...(email === '' ? { email: words.emailMissing } : !email.includes('@') && { email: words.emailWrong }),
+    ...(password === '' && { password: words.passwordMissing }),
+  }
+}
+
+function whyNot(error: Error): string {
+  if (error instanceof ApiError && error.status === 401) return words.wrong
+  if (error instanceof ApiError && error.retryAfterSeconds !== null) return errorWords.wait(error.retryAfterSeconds)
+  const { title, hint } = sayError(error)
+  return `${title} ${hint}`.trim()
+}

@@ -1,0 +1,95 @@
+import './field.css'
+import TriangleAlert from 'lucide-react/icons/triangle-alert'
+import { type ComponentProps, type ReactNode, useId } from 'react'
+import { classes } from './classes.ts'
+
+type Around = {
+  label: string
+  /** Beside the label, at the right edge. */
+  aside?: ReactNode
+  hint?: ReactNode
+  /** What is wrong and how to mend it; found on blur or on submit, never while typing. */
+  error?: ReactNode
+}
+
+/** A line of text with its label, hint and error. */
+export function Field({
+  label,
+  aside,
+  hint,
+  error,
+  mono = false,
+  className,
+  ...rest
+}: Around & ComponentProps<'input'> & { mono?: boolean }) {
+  const own = useId()
+  const id = rest.id ?? own
+  return (
+    <FieldFrame id={id} {...{ label, aside, hint, error }}>
+      <input
+        {...rest}
+        id={id}
+        className={classes('input', mono && 'mono', className)}
+        aria-invalid={error ? true : undefined}
+        aria-describedby={error || hint ? `${id}-about` : undefined}
+      />
+    </FieldFrame>
+  )
+}
+
+export function TextField({ label, aside, hint, error, className, ...rest }: Around & ComponentProps<'textarea'>) {
+  const own = useId()
+  const id = rest.id ?? own
+  return (
+    <FieldFrame id={id} {...{ label, aside, hint, error }}>
+      <textarea
+        {...rest}
+        id={id}
+        className={classes('textarea', className)}
+        aria-invalid={error ? true : undefined}
+        aria-describedby={error || hint ? `${id}-about` : undefined}
+      />
+    </FieldFrame>
+  )
+}
+
+export function SelectField({ label, aside, hint, error, className, ...rest }: Around & ComponentProps<'select'>) {
+  const own = useId()
+  const id = rest.id ?? own
+  return (
+    <FieldFrame id={id} {...{ label, aside, hint, error }}>
+      <select
+        {...rest}
+        id={id}
+        className={classes('select', className)}
+        aria-describedby={error || hint ? `${id}-about` : undefined}
+      />
+    </FieldFrame>
+  )
+}
+
+function FieldFrame({ id, label, aside, hint, error, children }: Around & { id: string; children: ReactNode }) {
+  return (
+    <div className="field">
+      <div className="row between">
+        <label className="label" htmlFor={id}>
+          {label}
+        </label>
+        {aside}
+      </div>
+      {children}
+      {error ? (
+        <span className="error" id={`${id}-about`}>
+          <TriangleAlert className="i" />
+          <span>{error}</span>
+        </span>
+      ) : (
+        hint && (
+          <span className="hint" id={`${id}-about`}>
+            {hint}
+          </span>
+        )
+      )}
+    </div>
+  )
+}

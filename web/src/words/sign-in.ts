@@ -1,0 +1,18 @@
+export const signInWords = {
+  title: 'Sign in',
+  email: 'E-mail',
+  password: 'Password',
+  show: 'Show',
+  hide: 'Hide',
+  showPassword: 'Show password',
+  hidePassword: 'Hide password',
+  signIn: 'Sign in',
+  signingIn: 'Signing in…',
+  emailMissing: 'Enter the e-mail address you sign in with.',
+  emailWrong: 'An e-mail address has an @, such as ana@example.com.',
+  passwordMissing: 'Enter your password.',
+  wrong: 'E-mail and password do not belong together.',
+  lost: 'Forgotten? Whoever runs this server can set a new one:',
+  lostCommand: (email: string) => `npx patchbay account password --account ${email}`,
+  copyCommand: 'Copy command',
+} as const
