@@ -112,7 +112,16 @@ function tablesTs(tables: Map<string, Column[]>): string {
     `import type { ${ids.join(', ')} } from '../ids.ts'`,
     '',
     `export type Tables = {\n${entries.join('\n')}\n}\n`,
+    '/** The column that names the account, of every table that has rows of many accounts. */',
+    `export const tenantColumns = {\n${tenantColumns(tables).join('\n')}\n}\n`,
   ].join('\n')
+}
+
+function tenantColumns(tables: Map<string, Column[]>): string[] {
+  return [...tables].flatMap(([table, columns]) => {
+    if (table === 'accounts') return [`  ${table}: 'id',`]
+    return columns.some(({ name }) => name === 'account_id') ? [`  ${table}: 'account_id',`] : []
+  })
 }
 
 function columnType(column: Column): string {

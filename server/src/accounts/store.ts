@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Pool } from 'pg'
-import type { Db, Tx } from '../platform/database/db.ts'
+import { acrossAccounts, type Db, type Tx } from '../platform/database/db.ts'
 import type { AccountId, UserId } from '../platform/ids.ts'
 import { Refusal } from '../platform/refusal.ts'
 
@@ -56,9 +56,10 @@ from api_keys k join accounts a on a.id = k.account_id
 where k.key_hash = any ($1::bytea[])
 `
 
-/** Finds an account by its id, or by an e-mail address that signs in to it. */
+/** For the operator: finds an account by its id, or by an e-mail address that signs in to it. */
 export async function findAccount(db: Db, name: string): Promise<Account> {
-  const account = await db
+  // Across accounts: which one it is, is what is asked.
+  const account = await acrossAccounts(db)
     .selectFrom('accounts as a')
     .leftJoin('users as u', (join) =>
       join.onRef('u.accountId', '=', 'a.id').on('u.email', '=', name.trim().toLowerCase()),
@@ -102,7 +103,8 @@ export async function listAccounts(
   db: Db,
   of: { agencyId?: AccountId | undefined; accountId?: AccountId | undefined },
 ): Promise<AccountSummary[]> {
-  let query = db
+  // Across accounts: operators see all of them, and agencies their own sub-accounts.
+  let query = acrossAccounts(db)
     .selectFrom('accounts as a')
     .innerJoin('users as u', (join) => join.onRef('u.accountId', '=', 'a.id').on('u.isOwner', '=', true))
     .select([

@@ -28,13 +28,14 @@ export type AnswerRow = {
  */
 export async function insertAnswer(tx: Tx, { fromSeq, toSeq, sources, ...answer }: AnswerRow): Promise<void> {
   const row = { ...answer, fromSeq: String(fromSeq), toSeq: String(toSeq), sources: JSON.stringify(sources) }
+  const { accountId: _, ...changes } = row
   await tx
     .insertInto('answers')
     .values(row)
     .onConflict((c) =>
       c
         .columns(['accountId', 'contactId', 'fromSeq'])
-        .doUpdateSet({ ...row, createdAt: sql`now()` })
+        .doUpdateSet({ ...changes, createdAt: sql`now()` })
         .where('answers.messageId', 'is', null),
     )
     .returning('fromSeq')

@@ -1,6 +1,6 @@
 import type { CampaignSettings, CampaignStatus } from '@patchbay/contract/campaigns.ts'
 import { sql } from 'kysely'
-import type { Db, Tx } from '../platform/database/db.ts'
+import { acrossAccounts, type Db, type Tx } from '../platform/database/db.ts'
 import type { AccountId, CampaignId } from '../platform/ids.ts'
 
 export type CampaignRow = {
@@ -65,14 +65,19 @@ export async function listCampaigns(db: Db, accountId: AccountId): Promise<Campa
 
 /** For the operator's commands, which name a campaign by its id alone. */
 export async function findCampaign(db: Db, id: CampaignId): Promise<CampaignRow | undefined> {
-  const row = await db.selectFrom('campaigns').select(columns).where('id', '=', id).executeTakeFirst()
+  const row = await campaignOfAnyAccount(db, id).executeTakeFirst()
   return row && readRow(row)
 }
 
 /** The same, with a lock against other changes until the transaction ends. */
 export async function lockCampaign(tx: Tx, id: CampaignId): Promise<CampaignRow | undefined> {
-  const row = await tx.selectFrom('campaigns').select(columns).where('id', '=', id).forNoKeyUpdate().executeTakeFirst()
+  const row = await campaignOfAnyAccount(tx, id).forNoKeyUpdate().executeTakeFirst()
   return row && readRow(row)
+}
+
+/** Across accounts: an operator may change the campaigns of all of them. */
+function campaignOfAnyAccount(db: Db, id: CampaignId) {
+  return acrossAccounts(db).selectFrom('campaigns').select(columns).where('id', '=', id)
 }
 
 export async function noteTrouble(db: Db, { accountId, id }: CampaignRow, trouble: string | null): Promise<void> {
@@ -85,9 +90,9 @@ export async function noteTrouble(db: Db, { accountId, id }: CampaignRow, troubl
     .execute()
 }
 
-/** For the operator: live campaigns of any account whose engine cannot answer. */
+/** For the operator, across accounts: live campaigns whose engine cannot answer. */
 export async function listTroubled(db: Db): Promise<{ id: CampaignId; trouble: string | null }[]> {
-  return db
+  return acrossAccounts(db)
     .selectFrom('campaigns')
     .select(['id', 'trouble'])
     .where('trouble', 'is not', null)

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Db } from '../platform/database/db.ts'
+import { acrossAccounts, type Db } from '../platform/database/db.ts'
 import type { AccountId, ContactId, LedgerId } from '../platform/ids.ts'
 
 export type Balance = {
@@ -12,7 +12,8 @@ const none: Balance = { balance: 0n, held: 0n, recharge: undefined }
 
 /** An account without a row in `balances` has 0. */
 export async function findBalances(db: Db, accountIds: AccountId[]): Promise<(accountId: AccountId) => Balance> {
-  const rows = await db
+  // Across accounts: an agency's list of its sub-accounts, whose ids the caller has found by the agency.
+  const rows = await acrossAccounts(db)
     .selectFrom('balances')
     .select(['accountId', 'balance', 'held', 'rechargeThreshold', 'rechargeAmount', 'rechargeAskedVersion'])
     .where('accountId', '=', sql<AccountId>`any(${accountIds})`)

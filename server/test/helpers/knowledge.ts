@@ -4,7 +4,7 @@ import { pino } from 'pino'
 import { insertAccount } from '../../src/accounts/store.ts'
 import { type GivenEntry, importKnowledge } from '../../src/knowledge/entries/import.ts'
 import type { CampaignRef } from '../../src/knowledge/entries/store.ts'
-import { type Db, openDb } from '../../src/platform/database/db.ts'
+import { acrossAccounts, type Db, openDb } from '../../src/platform/database/db.ts'
 import { type AccountId, newId } from '../../src/platform/ids.ts'
 import { makeDatabase } from './databases.ts'
 
@@ -22,7 +22,7 @@ export type KnowledgeWorld = {
 
 export async function openKnowledgeWorld(): Promise<KnowledgeWorld> {
   const database = await makeDatabase()
-  const db = openDb(database.address, silentLog)
+  const db = acrossAccounts(openDb(database.address, silentLog))
   return {
     db,
     makeCampaign: async (entries = [], accountId) => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { pino } from 'pino'
 import { readConfig } from '../../src/platform/config/config.ts'
-import { openDb } from '../../src/platform/database/db.ts'
+import { acrossAccounts, openDb } from '../../src/platform/database/db.ts'
 import { openOutbound } from '../../src/platform/outbound/client.ts'
 import { readSecretKey } from '../../src/platform/secrets/secret-key.ts'
 import { makeDatabase, urlOf } from './databases.ts'
@@ -16,7 +16,7 @@ export async function startShared() {
     ...{ DATA_DIR: folder.path, DATABASE_URL: urlOf(database.address), SECRET_KEY: 'the same on every machine' },
     ...{ OUTBOUND_ALLOWED_NETWORKS: '127.0.0.1/32', LOG_LEVEL: 'warn' },
   }
-  const db = openDb(database.address, pino({ enabled: false }), 8)
+  const db = acrossAccounts(openDb(database.address, pino({ enabled: false }), 8))
   starting.defer(() => db.destroy())
   const startAs = (role: string) => startProcess({ ...environment, ROLE: role })
   const api = starting.use(await startAs('api'))

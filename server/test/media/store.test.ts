@@ -5,7 +5,7 @@ import { limits } from '@patchbay/contract/limits.ts'
 import { sql } from 'kysely'
 import { pino } from 'pino'
 import { attach, findMedia, readMedia, storeMedia } from '../../src/media/store.ts'
-import { type Db, openDb, type Tx } from '../../src/platform/database/db.ts'
+import { acrossAccounts, type Db, openDb, type Tx } from '../../src/platform/database/db.ts'
 import { type AccountId, type MessageId, newId } from '../../src/platform/ids.ts'
 import { makeDatabase } from '../helpers/databases.ts'
 
@@ -17,7 +17,7 @@ const note = { contentType: 'text/plain', bytes: Buffer.from('hello') }
 async function openStore(): Promise<{ db: Db; [Symbol.asyncDispose]: () => Promise<void> }> {
   await using opened = new AsyncDisposableStack()
   const database = opened.use(await makeDatabase())
-  const db = openDb(database.address, pino({ enabled: false }))
+  const db = acrossAccounts(openDb(database.address, pino({ enabled: false })))
   opened.defer(() => db.destroy())
   const running = opened.move()
   return { db, [Symbol.asyncDispose]: () => running.disposeAsync() }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { EventKind } from '../../outbox/owe-events.ts'
 import type { Receiver } from '../../outbox/receiver.ts'
-import type { Db, Tx } from '../../platform/database/db.ts'
+import { acrossAccounts, type Db, type Tx } from '../../platform/database/db.ts'
 import type { AccountId } from '../../platform/ids.ts'
 import { makeFailedDue } from '../resend/due-again-store.ts'
 
@@ -31,9 +31,9 @@ export type ListedEndpoint = Pick<Endpoint, 'kind' | 'url' | 'failuresInRow' | '
   accountId: AccountId
 }
 
-/** Endpoints of all accounts for the operator, paused and failing ones first. */
+/** For the operator, across accounts: endpoints, paused and failing ones first. */
 export async function listEndpoints(db: Db, limit: number): Promise<ListedEndpoint[]> {
-  return db
+  return acrossAccounts(db)
     .selectFrom('endpoints')
     .select(['accountId', 'kind', 'url', 'failuresInRow', 'pausedAt', 'goneAt'])
     .orderBy((order) => order.or([order('pausedAt', 'is not', null), order('failuresInRow', '>', 0)]), 'desc')

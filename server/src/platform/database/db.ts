@@ -4,9 +4,10 @@
  */
 
 import { Socket } from 'node:net'
-import { CamelCasePlugin, Kysely, PostgresDialect, type Transaction } from 'kysely'
+import { CamelCasePlugin, Kysely, type KyselyPlugin, PostgresDialect, type Transaction } from 'kysely'
 import { Pool, type PoolConfig } from 'pg'
 import type { Log } from '../log.ts'
+import { checkAccounts } from './account-check/check.ts'
 import type { Tables } from './tables.ts'
 
 export type Db = Kysely<Tables>
@@ -34,11 +35,29 @@ export function openDbForLongStatements(address: DatabaseAddress, log: Log, conn
 }
 
 function withKysely(pool: Pool): Db {
-  return new Kysely<Tables>({
-    dialect: new PostgresDialect({ pool }),
-    // Nested keys are customers' data and must not be changed.
-    plugins: [new CamelCasePlugin({ maintainNestedObjectKeys: true })],
-  })
+  return new Kysely<Tables>({ dialect: new PostgresDialect({ pool }), plugins: [camelCase, accountCheck] })
+}
+
+// Nested keys are customers' data and must not be changed.
+const camelCase = new CamelCasePlugin({ maintainNestedObjectKeys: true })
+
+/** Runs second, so that it sees the names that PostgreSQL has. */
+const accountCheck: KyselyPlugin = {
+  transformQuery: ({ node }) => {
+    checkAccounts(node)
+    return node
+  },
+  transformResult: async ({ result }) => result,
+}
+
+/**
+ * The same database without the check that a query names its account. Each use says why the query goes across accounts;
+ * there is no other way to build such a query.
+ */
+export function acrossAccounts(db: Tx): Tx
+export function acrossAccounts(db: Db): Db
+export function acrossAccounts(db: Db): Db {
+  return db.withoutPlugins().withPlugin(camelCase)
 }
 
 /**

@@ -320,3 +320,35 @@ export type Tables = {
     createdAt: Generated<Date>
   }
 }
+
+/** The column that names the account, of every table that has rows of many accounts. */
+export const tenantColumns = {
+  accounts: 'id',
+  answers: 'account_id',
+  api_keys: 'account_id',
+  attachments: 'account_id',
+  balances: 'account_id',
+  campaigns: 'account_id',
+  contacts: 'account_id',
+  conversations: 'account_id',
+  deliveries: 'account_id',
+  delivery_attempts: 'account_id',
+  endpoints: 'account_id',
+  entries: 'account_id',
+  entry_texts: 'account_id',
+  erasures: 'account_id',
+  grant_keys: 'account_id',
+  holds: 'account_id',
+  idempotency_keys: 'account_id',
+  ledger: 'account_id',
+  list_members: 'account_id',
+  lists: 'account_id',
+  media: 'account_id',
+  media_chunks: 'account_id',
+  messages: 'account_id',
+  opt_outs: 'account_id',
+  turns: 'account_id',
+  unanswered: 'account_id',
+  unanswered_askers: 'account_id',
+  users: 'account_id',
+}
