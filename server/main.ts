@@ -2,6 +2,7 @@ import { limits } from '@patchbay/contract/limits.ts'
 import { type FirstStart, prepareDatabase } from './first-start.ts'
 import { openGuards } from './src/accounts/guard.ts'
 import { addRoutes } from './src/api.ts'
+import { addAppRoutes } from './src/app-handlers.ts'
 import { openGrant } from './src/credits/grant.ts'
 import { compilePatterns } from './src/engines/intents/read-intent.ts'
 import { openReceive } from './src/intake/receive.ts'
@@ -33,7 +34,7 @@ import { createHttpsServer } from './src/platform/https-server/https-server.ts'
 import { reservePort } from './src/platform/https-server/reserve-port.ts'
 import type { Log } from './src/platform/log.ts'
 import type { OperatorError } from './src/platform/operator-error.ts'
-import { openOutbound } from './src/platform/outbound/client.ts'
+import { type Outbound, openOutbound } from './src/platform/outbound/client.ts'
 import { readSecretKey } from './src/platform/secrets/secret-key.ts'
 import { notifyingDispatcher, startWorker } from './src/worker.ts'
 
@@ -79,9 +80,9 @@ export async function startServer(
   const pools = openPools(address, log)
   started.defer(pools.end)
   let dispatcher = notifyingDispatcher(db, log)
+  const outbound = openOutbound({ allowed: config.outboundAllowed })
+  started.defer(outbound.close)
   if (config.role !== 'api') {
-    const outbound = openOutbound({ allowed: config.outboundAllowed })
-    started.defer(outbound.close)
     const workDb = openWorkDb(address, log)
     started.defer(() => workDb.destroy())
     const worker = startWorker({ db: workDb, pool: pools.batch, address, log, config, outbound, secretKey })
@@ -89,7 +90,7 @@ export async function startServer(
     dispatcher = worker.dispatcher
   }
   compilePatterns()
-  const app = await openApp(config, log, { db, pools, pair, dispatcher, secretKey })
+  const app = await openApp(config, log, { db, pools, pair, dispatcher, outbound, secretKey })
   started.defer(() => closeWithin(app, answeredWithinMs))
   await reserved.handOverTo(app)
   log.info({ networks: config.outboundAllowed.entries }, 'private networks that may be called')
@@ -127,8 +128,9 @@ export async function openApp(
     pools,
     pair,
     dispatcher,
+    outbound,
     secretKey,
-  }: { db: Db; pools: Pools; pair: TlsPair; dispatcher: Dispatcher; secretKey: Buffer },
+  }: { db: Db; pools: Pools; pair: TlsPair; dispatcher: Dispatcher; outbound: Outbound; secretKey: Buffer },
 ): Promise<App> {
   const app = createApp(log, (handler) => createHttpsServer(pair, config, handler))
   healthRoutes(app, db)
@@ -138,6 +140,7 @@ export async function openApp(
     const receive = openReceive({ db, share, pools })
     const operations = { receive, send: openSend(pools, dispatcher), grant: openGrant(pools) }
     await addRoutes(app, { db, share, secretKey, ...guards, ...operations, publicUrl: config.publicUrl })
+    addAppRoutes(app, { db, pools, share, secretKey, config, outbound, dispatcher, ...operations })
   }
   await app.ready()
   return app

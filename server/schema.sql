@@ -7,6 +7,7 @@ create table accounts (
   rate_limit_per_minute integer,
   created_at timestamp with time zone not null default now(),
   bot_active boolean not null default true,
+  name text,
   PRIMARY KEY (id),
   FOREIGN KEY (agency_id) REFERENCES accounts(id),
   CHECK (((kind = 'subaccount'::text) = (agency_id IS NOT NULL))),
@@ -107,6 +108,16 @@ create table campaigns (
 CREATE UNIQUE INDEX campaigns_one_default ON campaigns USING btree (account_id) WHERE is_default;
 CREATE INDEX campaigns_taught ON campaigns USING btree (account_id, id) WHERE (knowledge_version <> unanswered_version);
 
+create table channels (
+  account_id text collate "C" not null,
+  label text collate "C" not null,
+  colour integer not null,
+  created_at timestamp with time zone not null default now(),
+  PRIMARY KEY (account_id, label),
+  FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
+  CHECK (((colour >= 1) AND (colour <= 8)))
+);
+
 create table contacts (
   account_id text collate "C" not null,
   id text collate "C" not null,
@@ -118,6 +129,7 @@ create table contacts (
   external_id text collate "C",
   opted_out_at timestamp with time zone,
   opted_out_by text,
+  is_simulated boolean not null default false,
   PRIMARY KEY (account_id, id),
   FOREIGN KEY (account_id) REFERENCES accounts(id),
   CHECK (((opted_out_at IS NULL) = (opted_out_by IS NULL))),
@@ -126,6 +138,28 @@ create table contacts (
 CREATE INDEX contacts_by_email ON contacts USING btree (account_id, email, created_at, id) WHERE (email IS NOT NULL);
 CREATE UNIQUE INDEX contacts_one_by_external_id ON contacts USING btree (account_id, external_id) WHERE (external_id IS NOT NULL);
 CREATE UNIQUE INDEX contacts_one_by_phone ON contacts USING btree (account_id, phone) WHERE (phone IS NOT NULL);
+
+create table conversation_events (
+  account_id text collate "C" not null,
+  contact_id text collate "C" not null,
+  id uuid not null default gen_random_uuid(),
+  seq bigint not null,
+  kind text not null,
+  user_id text collate "C",
+  at timestamp with time zone not null default now(),
+  PRIMARY KEY (account_id, contact_id, id),
+  FOREIGN KEY (account_id, contact_id) REFERENCES contacts(account_id, id) ON DELETE CASCADE,
+  CHECK ((kind = ANY (ARRAY['taken over'::text, 'handed back'::text, 'switched off'::text, 'asked for a person'::text, 'opted out'::text, 'opted in'::text])))
+);
+
+create table conversation_reads (
+  account_id text collate "C" not null,
+  contact_id text collate "C" not null,
+  user_id text collate "C" not null,
+  seq bigint not null,
+  PRIMARY KEY (account_id, contact_id, user_id),
+  FOREIGN KEY (account_id, contact_id) REFERENCES contacts(account_id, id) ON DELETE CASCADE
+);
 
 create table conversations (
   account_id text collate "C" not null,
@@ -148,10 +182,15 @@ create table conversations (
   offered text[] not null default '{}'::text[],
   max_wait_ms integer not null default 15000,
   consent_seq bigint not null default 0,
+  active_at timestamp with time zone not null default now(),
+  incoming_seq bigint not null default 0,
+  is_simulated boolean not null default false,
+  handler_user_id text collate "C",
   PRIMARY KEY (account_id, contact_id),
   FOREIGN KEY (account_id, contact_id) REFERENCES contacts(account_id, id) ON DELETE CASCADE,
   CHECK ((handler = ANY (ARRAY['bot'::text, 'person'::text, 'off'::text])))
 );
+CREATE INDEX conversations_by_activity ON conversations USING btree (account_id, active_at, contact_id);
 CREATE INDEX conversations_waiting ON conversations USING btree (account_id, waiting_since) WHERE (waiting_since IS NOT NULL);
 
 create table deliveries (
@@ -181,6 +220,7 @@ create table deliveries (
   CHECK ((kind = ANY (ARRAY['reply'::text, 'recharge'::text])))
 );
 CREATE INDEX deliveries_failed ON deliveries USING btree (account_id, id) WHERE (error_category IS NOT NULL);
+CREATE INDEX deliveries_failed_by_contact ON deliveries USING btree (account_id, contact_id) WHERE ((error_category IS NOT NULL) AND (sent_at IS NULL) AND (contact_id IS NOT NULL));
 CREATE INDEX deliveries_open ON deliveries USING btree (account_id, kind, due_at, id) WHERE (due_at IS NOT NULL);
 CREATE INDEX deliveries_open_in_order ON deliveries USING btree (account_id, contact_id, outgoing_seq) WHERE (due_at IS NOT NULL);
 
@@ -213,6 +253,7 @@ create table endpoints (
   paused_at timestamp with time zone,
   gone_at timestamp with time zone,
   created_at timestamp with time zone not null default now(),
+  last_test jsonb,
   PRIMARY KEY (account_id, kind),
   FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
   CHECK (((old_secret IS NULL) = (old_secret_until IS NULL))),
@@ -392,6 +433,7 @@ create table messages (
   to_id text,
   outgoing_seq bigint,
   created_at timestamp with time zone not null default now(),
+  user_id text collate "C",
   PRIMARY KEY (account_id, id),
   CHECK (((status IS NULL) = (direction = 'outgoing'::text))),
   CHECK ((author = ANY (ARRAY['contact'::text, 'bot'::text, 'person'::text, 'api'::text]))),
@@ -416,6 +458,20 @@ create table schema_migrations (
   runs_beside boolean not null default false,
   PRIMARY KEY (version)
 );
+
+create table sessions (
+  token_hash bytea not null,
+  account_id text collate "C" not null,
+  user_id text collate "C" not null,
+  address text,
+  created_at timestamp with time zone not null default now(),
+  used_at timestamp with time zone not null default now(),
+  PRIMARY KEY (token_hash),
+  FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
+  FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
+);
+CREATE INDEX sessions_by_age ON sessions USING btree (used_at);
+CREATE INDEX sessions_by_user ON sessions USING btree (account_id, user_id);
 
 create table turns (
   account_id text collate "C" not null,
@@ -474,6 +530,9 @@ create table users (
   password_hash text not null,
   is_owner boolean not null,
   created_at timestamp with time zone not null default now(),
+  name text,
+  first_run_hidden boolean not null default false,
+  unread_since timestamp with time zone not null default now(),
   UNIQUE (email),
   PRIMARY KEY (id),
   FOREIGN KEY (account_id) REFERENCES accounts(id)

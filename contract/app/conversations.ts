@@ -16,10 +16,9 @@ export const ConversationQuery = Type.Object({
   limit: LimitQuery,
 })
 
-/** A row of the list of conversations. `changes` goes up with every change that can be seen: the newer one wins. */
+/** A row of the list of conversations. */
 export const Conversation = Type.Object({
   contactId: Type.String(),
-  changes: Type.Integer(),
   name: nullableText({}),
   phone: nullableText({}),
   externalId: nullableText({}),

@@ -143,6 +143,8 @@ const idTypes: Record<string, string> = {
   agency_id: 'AccountId',
   owner_account_id: 'AccountId',
   contact_id: 'ContactId',
+  user_id: 'UserId',
+  handler_user_id: 'UserId',
   list_id: 'ListId',
   'messages.id': 'MessageId',
   message_id: 'MessageId',
@@ -173,6 +175,8 @@ const unions: Record<string, string> = {
   'campaigns.status': "'draft' | 'live' | 'paused' | 'archived'",
   'conversations.handler': "'bot' | 'person' | 'off'",
   'conversations.offered': 'EntryId[]',
+  'conversation_events.kind':
+    "'taken over' | 'handed back' | 'switched off' | 'asked for a person' | 'opted out' | 'opted in'",
   'ledger.kind': "'grant' | 'usage' | 'reversal'",
   'ledger.payer_purse': "'credits' | 'issuance' | 'usage'",
   'ledger.payee_purse': "'credits' | 'issuance' | 'usage'",

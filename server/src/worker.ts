@@ -1,4 +1,5 @@
 import type { Pool } from 'pg'
+import { pruneSessions } from './app-api/session-store.ts'
 import { startBot } from './bot/stage.ts'
 import { startLedgerChecks } from './credits/check.ts'
 import { pruneAttempts } from './delivery/prune.ts'
@@ -46,7 +47,12 @@ export function startWorker({ db, pool, address, log, config, outbound, secretKe
   const retrying = startRetryingUnanswered({ db, embedder, knowledge }, log)
   const delivery = startDelivery({ db, pool, log, outbound, secretKey, ...sending })
   const bot = startBot({ db, pool, engines, embedder, secretKey, log, wakeDelivery: delivery.dispatcher.wake })
-  const pruning = startPruning(db, log, { attempts: pruneAttempts, keys: pruneKeys, unanswered: pruneUnanswered })
+  const pruning = startPruning(db, log, {
+    attempts: pruneAttempts,
+    keys: pruneKeys,
+    unanswered: pruneUnanswered,
+    sessions: pruneSessions,
+  })
   const checks = startLedgerChecks(() => openDbForLongStatements(address, log), log)
   const stages: Record<string, () => void> = { bot: bot.wake, delivery: delivery.wake }
   const listening = listenForWork(address, log, (stage) => stages[stage]?.())

@@ -16,7 +16,8 @@ export async function generateKey(db: Db, account: string): Promise<string> {
 export async function changePassword(db: Db, account: string, given: string | undefined): Promise<string> {
   const { id } = await findAccount(db, account)
   const password = given ?? newPassword()
-  await setOwnerPassword(db, id, await hashPassword(password))
+  const passwordHash = await hashPassword(password)
+  await db.transaction().execute((tx) => setOwnerPassword(tx, id, passwordHash))
   return password
 }
 

@@ -71,13 +71,16 @@ export async function findAccount(db: Db, name: string): Promise<Account> {
   return account
 }
 
-export async function setOwnerPassword(db: Db, accountId: AccountId, passwordHash: string): Promise<void> {
-  await db
+/** Sets the owner's password and signs them out everywhere: whoever knew the old one loses access. */
+export async function setOwnerPassword(tx: Tx, accountId: AccountId, passwordHash: string): Promise<void> {
+  const { id } = await tx
     .updateTable('users')
     .set({ passwordHash })
     .where('accountId', '=', accountId)
     .where('isOwner', '=', true)
-    .execute()
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  await tx.deleteFrom('sessions').where('accountId', '=', accountId).where('userId', '=', id).execute()
 }
 
 export async function setRateLimit(db: Db, accountId: AccountId, rateLimitPerMinute: number | null): Promise<void> {

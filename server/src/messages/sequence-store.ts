@@ -9,22 +9,26 @@
 export function takeSequenceNumbers(direction: 'incoming' | 'outgoing'): string {
   const isOutgoing = direction === 'outgoing'
   const out = (text: string) => (isOutgoing ? text : '')
+  const into = (text: string) => (isOutgoing ? '' : text)
   return `
 moved as (
   update conversations c
-  set last_seq = c.last_seq + p.messages, channel = coalesce(p.channel, c.channel)${out(`,
+  set last_seq = c.last_seq + p.messages, active_at = now(), channel = coalesce(p.channel, c.channel)${into(`,
+    incoming_seq = c.last_seq + p.messages`)}${out(`,
     last_outgoing_seq = c.last_outgoing_seq + p.messages, campaign_id = coalesce(p."campaignId", c.campaign_id)`)}
   from (select * from contact order by s) as p
   where c.account_id = p."accountId" and c.contact_id = p.id
   returning p.s, c.contact_id, c.last_seq - p.messages as seq_before, c.quiet_ms${out(`,
     c.last_outgoing_seq - p.messages as outgoing_before, c.channel`)}
 ), begun as (
-  insert into conversations as c (account_id, contact_id, channel, last_seq${out(', last_outgoing_seq, campaign_id')})
-  select "accountId", id, channel, messages${out(', messages, "campaignId"')} from contact
+  insert into conversations as c (account_id, contact_id, channel, last_seq${into(', incoming_seq')}${out(', last_outgoing_seq, campaign_id')})
+  select "accountId", id, channel, messages${into(', messages')}${out(', messages, "campaignId"')} from contact
   where (select count(*) from moved) < (select count(*) from contact) and s not in (select s from moved)
   order by s
   on conflict (account_id, contact_id) do update
-  set last_seq = c.last_seq + excluded.last_seq, channel = coalesce(excluded.channel, c.channel)${out(`,
+  set last_seq = c.last_seq + excluded.last_seq, active_at = now(),
+    channel = coalesce(excluded.channel, c.channel)${into(`,
+    incoming_seq = c.last_seq + excluded.last_seq`)}${out(`,
     last_outgoing_seq = c.last_outgoing_seq + excluded.last_outgoing_seq,
     campaign_id = coalesce(excluded.campaign_id, c.campaign_id)`)}
   returning contact_id, last_seq, quiet_ms${out(', last_outgoing_seq, channel')}

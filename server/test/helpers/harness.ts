@@ -12,7 +12,7 @@ import { readConfig } from '../../src/platform/config/config.ts'
 import { acrossAccounts, type Db, openDb, openWorkDb } from '../../src/platform/database/db.ts'
 import { openPools, type Pools } from '../../src/platform/database/pools.ts'
 import { makeCertificate } from '../../src/platform/https-server/make-certificate.ts'
-import { type AccountId, type ListId, newId } from '../../src/platform/ids.ts'
+import { type AccountId, type ListId, newId, type UserId } from '../../src/platform/ids.ts'
 import { openOutbound } from '../../src/platform/outbound/client.ts'
 import { notifyingDispatcher, startWorker } from '../../src/worker.ts'
 import { makeDatabase, type TestDatabase } from './databases.ts'
@@ -38,6 +38,7 @@ export type TestApp = {
   certificate: string
   /** Every line logged so far, as text. */
   log: string[]
+  /** A path of the public API without its version, or one that begins with `/api/`. */
   call: (method: string, path: string, options?: CallOptions) => Promise<Answer>
   makeAccount: (options?: { kind?: 'standard' | 'agency' }) => Promise<TestAccount>
   [Symbol.asyncDispose]: () => Promise<void>
@@ -52,6 +53,7 @@ type CallOptions = {
 
 export type TestAccount = {
   accountId: AccountId
+  userId: UserId
   apiKey: string
   email: string
   listId: ListId
@@ -83,9 +85,9 @@ export async function startApp(
   started.defer(pools.end)
   const config = readConfig({ HOST: '127.0.0.1', PORT: '0', ROLE: 'api', ...environment })
   let dispatcher = notifyingDispatcher(db, log)
+  const outbound = openOutbound({ allowed: config.outboundAllowed, ...outboundOptions })
+  started.defer(outbound.close)
   if (config.role !== 'api') {
-    const outbound = openOutbound({ allowed: config.outboundAllowed, ...outboundOptions })
-    started.defer(outbound.close)
     const workDb = openWorkDb(database.address, log)
     started.defer(() => workDb.destroy())
     const worker = startWorker({
@@ -100,7 +102,7 @@ export async function startApp(
     started.defer(worker.stop)
     dispatcher = worker.dispatcher
   }
-  const app = await openApp(config, log, { db, pools, pair, dispatcher, secretKey })
+  const app = await openApp(config, log, { db, pools, pair, dispatcher, outbound, secretKey })
   started.defer(() => app.close())
   await app.listen({ host: '127.0.0.1', port: 0 })
   const agent = new Agent({ connect: { ca: pair.cert }, connections: 64 })
@@ -149,7 +151,7 @@ async function insertTestAccount(db: Db, kind: 'standard' | 'agency', email: str
 type Call = CallOptions & { method: string; path: string }
 
 async function callApi(agent: Agent, url: string, { method, path, key, headers, body, raw }: Call): Promise<Answer> {
-  const address = new URL(`${url}/v1${path}`)
+  const address = new URL(path.startsWith('/api/') ? `${url}${path}` : `${url}/v1${path}`)
   if (key !== undefined) address.searchParams.set('apiKey', key)
   const payload = raw ?? (body === undefined ? undefined : JSON.stringify(body))
   const {

@@ -10,6 +10,7 @@ export type Tables = {
     rateLimitPerMinute: number | null
     createdAt: Generated<Date>
     botActive: Generated<boolean>
+    name: string | null
   }
   answers: {
     accountId: AccountId
@@ -72,6 +73,12 @@ export type Tables = {
     createdAt: Generated<Date>
     unansweredVersion: Generated<number>
   }
+  channels: {
+    accountId: AccountId
+    label: string
+    colour: number
+    createdAt: Generated<Date>
+  }
   contacts: {
     accountId: AccountId
     id: ContactId
@@ -83,6 +90,22 @@ export type Tables = {
     externalId: string | null
     optedOutAt: Date | null
     optedOutBy: 'contact' | 'operator' | 'returned' | null
+    isSimulated: Generated<boolean>
+  }
+  conversationEvents: {
+    accountId: AccountId
+    contactId: ContactId
+    id: Generated<string>
+    seq: string
+    kind: 'taken over' | 'handed back' | 'switched off' | 'asked for a person' | 'opted out' | 'opted in'
+    userId: UserId | null
+    at: Generated<Date>
+  }
+  conversationReads: {
+    accountId: AccountId
+    contactId: ContactId
+    userId: UserId
+    seq: string
   }
   conversations: {
     accountId: AccountId
@@ -105,6 +128,10 @@ export type Tables = {
     offered: Generated<EntryId[]>
     maxWaitMs: Generated<number>
     consentSeq: Generated<string>
+    activeAt: Generated<Date>
+    incomingSeq: Generated<string>
+    isSimulated: Generated<boolean>
+    handlerUserId: UserId | null
   }
   deliveries: {
     accountId: AccountId
@@ -153,6 +180,7 @@ export type Tables = {
     pausedAt: Date | null
     goneAt: Date | null
     createdAt: Generated<Date>
+    lastTest: unknown | null
   }
   entries: {
     accountId: AccountId
@@ -267,6 +295,7 @@ export type Tables = {
     toId: string | null
     outgoingSeq: string | null
     createdAt: Generated<Date>
+    userId: UserId | null
   }
   optOuts: {
     accountId: AccountId
@@ -278,6 +307,14 @@ export type Tables = {
     name: string
     appliedAt: Generated<Date>
     runsBeside: Generated<boolean>
+  }
+  sessions: {
+    tokenHash: Buffer
+    accountId: AccountId
+    userId: UserId
+    address: string | null
+    createdAt: Generated<Date>
+    usedAt: Generated<Date>
   }
   turns: {
     accountId: AccountId
@@ -318,6 +355,9 @@ export type Tables = {
     passwordHash: string
     isOwner: boolean
     createdAt: Generated<Date>
+    name: string | null
+    firstRunHidden: Generated<boolean>
+    unreadSince: Generated<Date>
   }
 }
 

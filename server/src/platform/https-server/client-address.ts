@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import type { AddressRanges } from '../config/ip-ranges.ts'
@@ -29,4 +30,10 @@ export function forwardedFor(header: string | string[] | undefined, proxies: Add
 function withoutPort(entry: string): string {
   const text = entry.trim()
   return /^\[(.*)\](?::\d+)?$/.exec(text)?.[1] ?? /^([\d.]+):\d+$/.exec(text)?.[1] ?? text
+}
+
+/** The client of a request, as it counts for limits; all of loopback is one. */
+export function clientAddress({ socket, headers }: IncomingMessage, proxies: AddressRanges): string {
+  const isProxied = proxies.includes(socket.remoteAddress)
+  return clientOf(isProxied ? forwardedFor(headers['x-forwarded-for'], proxies) : socket.remoteAddress) ?? 'loopback'
 }

@@ -1,0 +1,68 @@
+import type { Account } from '@patchbay/contract/app/account.ts'
+import { hashApiKey, newApiKey } from '../accounts/api-key.ts'
+import { hashPassword, verifyPassword } from '../accounts/password.ts'
+import { replaceKey, setBotActive } from '../accounts/store.ts'
+import type { Db } from '../platform/database/db.ts'
+import { Refusal } from '../platform/refusal.ts'
+import type { Handlers, Sendable } from './handlers.ts'
+import { countSessions, deleteSessionsOf, type Session } from './session-store.ts'
+import { findUser, renameAccount, renameUser, setPassword } from './user-store.ts'
+
+type Ctx = Readonly<{ db: Db; rateLimitPerMinute: number }>
+type Routes =
+  | 'GET /api/account'
+  | 'PATCH /api/account'
+  | 'PUT /api/account/password'
+  | 'POST /api/account/key'
+  | 'PUT /api/account/bot'
+
+export function accountHandlers(ctx: Ctx): Pick<Handlers, Routes> {
+  const { db } = ctx
+  return {
+    'GET /api/account': ({ session }) => showAccount(ctx, session),
+    'PATCH /api/account': async ({ session, body }) => {
+      if (body.name !== undefined) await renameAccount(db, session.accountId, body.name.trim())
+      if (body.userName !== undefined) await renameUser(db, session, body.userName.trim())
+      return showAccount(ctx, session)
+    },
+    'PUT /api/account/password': async ({ session, body }) => {
+      await requirePassword(db, session, body.current)
+      const passwordHash = await hashPassword(body.password)
+      await db.transaction().execute(async (tx) => {
+        await setPassword(tx, session, passwordHash)
+        await deleteSessionsOf(tx, session, session.tokenHash) // whoever knew the old one is signed out
+      })
+      return { done: true }
+    },
+    'POST /api/account/key': async ({ session }) => {
+      const apiKey = newApiKey()
+      await replaceKey(db, session.accountId, hashApiKey(apiKey))
+      return { apiKey, createdAt: new Date() }
+    },
+    'PUT /api/account/bot': async ({ session, body }) => {
+      await setBotActive(db, session.accountId, body.active)
+      return showAccount(ctx, session)
+    },
+  }
+}
+
+/** Throws unless it is the user's own password. */
+async function requirePassword(db: Db, session: Session, password: string): Promise<void> {
+  const user = await findUser(db, session)
+  if (await verifyPassword(user?.passwordHash, password)) return
+  throw new Refusal('FORBIDDEN', 'The password is wrong.')
+}
+
+async function showAccount({ db, rateLimitPerMinute }: Ctx, session: Session): Promise<Sendable<Account>> {
+  const user = await findUser(db, session)
+  if (!user) throw new Refusal('UNAUTHORIZED', 'You are signed out; sign in again.')
+  return {
+    name: user.accountName,
+    userName: user.name,
+    email: user.email,
+    key: user.keyMadeAt && { createdAt: user.keyMadeAt },
+    rateLimitPerMinute: user.rateLimitPerMinute ?? rateLimitPerMinute,
+    botActive: user.botActive,
+    otherSessions: (await countSessions(db, session)) - 1,
+  }
+}

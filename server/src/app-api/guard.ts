@@ -1,0 +1,69 @@
+import type { AppGuard } from '@patchbay/contract/app/route.ts'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Pool } from 'pg'
+import { type Allowance, openRateLimiter } from '../accounts/rate-limit.ts'
+import { retryOnLostConnection } from '../platform/database/retry-on-lost-connection.ts'
+import { Refusal } from '../platform/refusal.ts'
+import { refuseCrossSite } from './same-origin.ts'
+import { hashToken, readToken } from './session-cookie.ts'
+import { findSession, type Session, touchSession } from './session-store.ts'
+
+/** Of one session, in all its tabs; and of the routes that make us call somebody, for an account. */
+const requestsPerMinute = 1_200
+const callsOutPerMinute = 20
+
+export type CheckSession = (request: FastifyRequest, guard: AppGuard, callsOut: boolean) => Promise<Session | undefined>
+
+/** Finds the session of a request and checks that it may use the route; undefined where no session is needed. */
+export function openSessionGuard(pool: Pool): CheckSession {
+  const takeRequest = openRateLimiter(requestsPerMinute)
+  const takeCall = openRateLimiter(callsOutPerMinute)
+
+  return async (request, guard, callsOut) => {
+    const crossSite = refuseCrossSite(request)
+    if (crossSite) throw crossSite
+    if (guard === 'anyone') return undefined
+    const session = await sessionOf(pool, request)
+    refuseIfOver(takeRequest({ keyHash: session.tokenHash, rateLimitPerMinute: null }))
+    if (guard === 'owner' && !session.isOwner) {
+      throw new Refusal('FORBIDDEN', 'Only the owner of the account may do this.')
+    }
+    if (callsOut) refuseIfOver(takeCall({ keyHash: session.accountId, rateLimitPerMinute: null }))
+    return session
+  }
+}
+
+async function sessionOf(pool: Pool, request: FastifyRequest): Promise<Session> {
+  const token = readToken(request)
+  const tokenHash = token === undefined ? undefined : hashToken(token)
+  const found = tokenHash && (await retryOnLostConnection(() => findSession(pool, tokenHash)))
+  if (!found) throw new Refusal('UNAUTHORIZED', 'You are signed out; sign in again.')
+  const { isStale, ...session } = found
+  if (isStale) await touchSession(pool, tokenHash)
+  return { ...session, tokenHash: tokenHash.toString('hex') }
+}
+
+function refuseIfOver(allowance: Allowance | undefined): void {
+  if (!allowance || allowance.allowed) return
+  const seconds = allowance.resetsInSeconds
+  throw new Refusal('RATE_LIMITED', `Too many requests; try again in ${seconds} s.`, { retryAfterSeconds: seconds })
+}
+
+const sessionOfRequest = Symbol('session')
+type RequestWithSession = FastifyRequest & { [sessionOfRequest]?: Session }
+
+export function keepSession(request: FastifyRequest, session: Session): void {
+  ;(request as RequestWithSession)[sessionOfRequest] = session
+}
+
+/** The session that the guard has found. A route without a guard throws here instead of serving everyone. */
+export function sessionOfGuarded(request: FastifyRequest): Session {
+  const session = (request as RequestWithSession)[sessionOfRequest]
+  if (!session) throw new Error(`route ${request.routeOptions.url} has no guard`)
+  return session
+}
+
+/** Answers belong to one user, and are read again each time. */
+export function setPrivate(reply: FastifyReply): void {
+  reply.header('cache-control', 'no-store')
+}

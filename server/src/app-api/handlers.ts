@@ -1,0 +1,28 @@
+import type { AppRouteName, PartOf, ReplyOf } from '@patchbay/contract/app/routes.ts'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Session } from './session-store.ts'
+
+/** What a handler gets: what the schemas of its route have checked, and the session that its guard has found. */
+type AppRequest<Name extends AppRouteName> = Readonly<{
+  params: PartOf<Name, 'params'>
+  query: PartOf<Name, 'query'>
+  body: PartOf<Name, 'body'>
+  session: Session
+  http: FastifyRequest
+  reply: FastifyReply
+}>
+
+/** As in the contract, but a time may be a `Date`: the serializer writes it as text. */
+export type Sendable<Value> = Value extends string
+  ? string extends Value
+    ? string | Date
+    : Value
+  : Value extends readonly (infer Item)[]
+    ? Sendable<Item>[]
+    : Value extends object
+      ? { [Field in keyof Value]: Sendable<Value[Field]> }
+      : Value
+
+type Handler<Name extends AppRouteName> = (request: AppRequest<Name>) => Promise<Sendable<ReplyOf<Name>>>
+
+export type Handlers = { [Name in AppRouteName]: Handler<Name> }

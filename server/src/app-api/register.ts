@@ -1,0 +1,69 @@
+/**
+ * Entry of the app's own API: registers every route of the table in `contract/app/routes.ts` with its guard, its schemas
+ * and its handler. Sessions, sign-in and the account are in this folder; the other handlers are in the folder of their
+ * subject, and `app-handlers.ts` collects them.
+ */
+
+import type { AppRoute } from '@patchbay/contract/app/route.ts'
+import { type AppRouteName, appRoutes } from '@patchbay/contract/app/routes.ts'
+import type { FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
+import type { FairShare } from '../platform/database/fair-share.ts'
+import type { App } from '../platform/http-app.ts'
+import { type CheckSession, keepSession, sessionOfGuarded, setPrivate } from './guard.ts'
+import type { Handlers } from './handlers.ts'
+
+/** Every handler as the loop below calls it: each gets what the schemas of its own route have checked. */
+type AnyHandler = (request: unknown) => Promise<unknown>
+
+export function registerAppRoutes(
+  app: App,
+  { checkSession, share }: { checkSession: CheckSession; share: FairShare },
+  handlers: Partial<Handlers>,
+): void {
+  for (const name of Object.keys(appRoutes) as AppRouteName[]) {
+    const route: AppRoute = appRoutes[name]
+    const handle = handlers[name] as AnyHandler | undefined
+    if (!handle) continue
+    const { method, url } = splitName(name)
+    app.route({
+      method,
+      url,
+      onRequest: guardOf(checkSession, route),
+      schema: schemaOf(name, route),
+      handler: async (request: FastifyRequest, reply: FastifyReply) => {
+        const { params, query, body } = request
+        if (route.guard === 'anyone') return handle({ params, query, body, http: request, reply })
+        const session = sessionOfGuarded(request)
+        const work = () => handle({ params, query, body, session, http: request, reply })
+        // A handler that calls somebody waits for them, and must not hold a share of the connections meanwhile.
+        return route.callsOut ? work() : share(session.accountId, work)
+      },
+    })
+  }
+}
+
+function guardOf(checkSession: CheckSession, { guard, callsOut }: AppRoute) {
+  return async (request: FastifyRequest, reply: FastifyReply) => {
+    setPrivate(reply)
+    const session = await checkSession(request, guard, callsOut === true)
+    if (session) keepSession(request, session)
+  }
+}
+
+function splitName(name: AppRouteName): { method: HTTPMethods; url: string } {
+  const [method, url] = name.split(' ') as [HTTPMethods, string]
+  return { method, url }
+}
+
+function schemaOf(name: AppRouteName, { summary, params, query, body, reply }: AppRoute) {
+  return {
+    operationId: name,
+    summary,
+    ...(params && { params }),
+    ...(query && { querystring: query }),
+    ...(body && { body }),
+    response: { [successStatus]: reply },
+  }
+}
+
+const successStatus = 200

@@ -1,0 +1,103 @@
+import { sql } from 'kysely'
+import type { Pool } from 'pg'
+import type { Db } from '../platform/database/db.ts'
+import { deleteInBatches } from '../platform/database/prune.ts'
+import type { AccountId, UserId } from '../platform/ids.ts'
+
+/** A browser that is signed in, and as whom. */
+export type Session = Readonly<{
+  accountId: AccountId
+  userId: UserId
+  isOwner: boolean
+  /** In hex. */
+  tokenHash: string
+}>
+
+/** A session ends after so long without a request, and after so long in any case. */
+const idleEnd = '14 days'
+const absoluteEnd = '30 days'
+
+export type NewSession = { tokenHash: Buffer; accountId: AccountId; userId: UserId; address: string | null }
+
+export async function insertSession(db: Db, session: NewSession): Promise<void> {
+  await db.insertInto('sessions').values(session).execute()
+}
+
+type FoundSession = Omit<Session, 'tokenHash'> & { isStale: boolean }
+
+/** The session with this token, unless it has ended. `isStale`: `touchSession` is due. */
+export async function findSession(pool: Pool, tokenHash: Buffer): Promise<FoundSession | undefined> {
+  const query = { name: 'find-session', text: findSessionQuery, values: [tokenHash] }
+  const { rows } = await pool.query<FoundSession>(query)
+  return rows[0]
+}
+
+const findSessionQuery = `
+select s.account_id as "accountId", s.user_id as "userId", u.is_owner as "isOwner",
+  s.used_at < now() - interval '1 minute' as "isStale"
+from sessions s join users u on u.id = s.user_id and u.account_id = s.account_id
+where s.token_hash = $1 and s.used_at > now() - interval '${idleEnd}' and s.created_at > now() - interval '${absoluteEnd}'
+`
+
+/** Notes that the session is in use, at most once a minute. */
+export async function touchSession(pool: Pool, tokenHash: Buffer): Promise<void> {
+  await pool.query({
+    name: 'touch-session',
+    text: `update sessions set used_at = now() where token_hash = $1`,
+    values: [tokenHash],
+  })
+}
+
+export async function deleteSession(db: Db, { accountId, tokenHash }: Session): Promise<void> {
+  await db
+    .deleteFrom('sessions')
+    .where('accountId', '=', accountId)
+    .where('tokenHash', '=', Buffer.from(tokenHash, 'hex'))
+    .execute()
+}
+
+/** Ends all sessions of a user, or all but one. */
+export async function deleteSessionsOf(
+  db: Db,
+  { accountId, userId }: Pick<Session, 'accountId' | 'userId'>,
+  except?: string,
+): Promise<void> {
+  let query = db.deleteFrom('sessions').where('accountId', '=', accountId).where('userId', '=', userId)
+  if (except !== undefined) query = query.where('tokenHash', '<>', Buffer.from(except, 'hex'))
+  await query.execute()
+}
+
+export async function countSessions(db: Db, { accountId, userId }: Session): Promise<number> {
+  const { n } = await db
+    .selectFrom('sessions')
+    .select(({ fn }) => fn.countAll<string>().as('n'))
+    .where('accountId', '=', accountId)
+    .where('userId', '=', userId)
+    .executeTakeFirstOrThrow()
+  return Number(n)
+}
+
+export type SigningIn = { accountId: AccountId; userId: UserId; passwordHash: string; isKnownAddress: boolean }
+
+/** The user with this e-mail address, and whether they signed in from this client's address before. */
+export async function findSigningIn(db: Db, email: string, address: string | null): Promise<SigningIn | undefined> {
+  const { rows } = await sql<SigningIn>`
+    select u.account_id, u.id as user_id, u.password_hash, exists (
+      select from sessions s where s.account_id = u.account_id and s.user_id = u.id and s.address = ${address}
+    ) as is_known_address
+    from users u where u.email = ${email}
+  `.execute(db)
+  return rows[0]
+}
+
+/** Deletes sessions that have ended. */
+export async function pruneSessions(db: Db): Promise<number> {
+  return deleteInBatches(
+    db,
+    (limit) => sql`
+      delete from sessions where token_hash in (
+        select token_hash from sessions where used_at < now() - ${absoluteEnd}::interval order by used_at limit ${limit}
+      )
+    `,
+  )
+}

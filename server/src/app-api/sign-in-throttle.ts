@@ -1,0 +1,73 @@
+import { Refusal } from '../platform/refusal.ts'
+
+type Failures = { count: number; lastAt: number }
+
+/** Failures are forgotten after so long without another one. */
+const forgottenMs = 15 * 60_000
+const mostRemembered = 100_000
+
+/** Failures without a wait, and then the wait, which doubles with each further one. */
+type Bounds = { free: number; firstWaitMs: number; longestWaitMs: number }
+
+const perAddress: Bounds = { free: 20, firstWaitMs: 1_000, longestWaitMs: 60_000 }
+const perAccountAndAddress: Bounds = { free: 5, firstWaitMs: 1_000, longestWaitMs: 60_000 }
+/** From all addresses together. The wait stays short: nobody can lock the owner out by guessing. */
+const perAccount: Bounds = { free: 50, firstWaitMs: 1_000, longestWaitMs: 2_000 }
+
+type Attempt = { email: string; address: string; isKnownAddress: boolean }
+
+export type SignInThrottle = {
+  /** Throws when the attempt must wait. Call it before the password is checked. */
+  check: (attempt: Attempt) => void
+  failed: (attempt: Attempt) => void
+  succeeded: (attempt: Attempt) => void
+}
+
+/**
+ * Slows the guessing of passwords down: of many passwords from one address, of one account from one address, and of one
+ * account from many addresses. From an address where the user signed in before, only their own failures there count.
+ * Counted in this process's memory.
+ */
+export function openSignInThrottle(now: () => number = () => performance.now()): SignInThrottle {
+  const failures = new Map<string, Failures>()
+
+  function waitMs(key: string, { free, firstWaitMs, longestWaitMs }: Bounds): number {
+    const known = failures.get(key)
+    if (!known || known.count < free || now() - known.lastAt > forgottenMs) return 0
+    const wait = Math.min(longestWaitMs, firstWaitMs * 2 ** (known.count - free))
+    return known.lastAt + wait - now()
+  }
+
+  function count(key: string): void {
+    const known = failures.get(key)
+    const isFresh = known !== undefined && now() - known.lastAt <= forgottenMs
+    failures.delete(key) // so that the entries stay ordered by their last failure
+    failures.set(key, { count: isFresh ? known.count + 1 : 1, lastAt: now() })
+    if (failures.size > mostRemembered) for (const [oldest] of failures.entries().take(1)) failures.delete(oldest)
+  }
+
+  const keysOf = ({ email, address }: Attempt) => ({
+    address: `address ${address}`,
+    both: `both ${address} ${email}`,
+    account: `account ${email}`,
+  })
+
+  return {
+    check: (attempt) => {
+      const keys = keysOf(attempt)
+      const waits = [waitMs(keys.both, perAccountAndAddress)]
+      if (!attempt.isKnownAddress) waits.push(waitMs(keys.address, perAddress), waitMs(keys.account, perAccount))
+      const longest = Math.max(...waits)
+      if (longest <= 0) return
+      const seconds = Math.ceil(longest / 1_000)
+      const message = `Too many attempts; try again in ${seconds} s.`
+      throw new Refusal('RATE_LIMITED', message, { retryAfterSeconds: seconds })
+    },
+    failed: (attempt) => {
+      for (const key of Object.values(keysOf(attempt))) count(key)
+    },
+    succeeded: (attempt) => {
+      failures.delete(keysOf(attempt).both)
+    },
+  }
+}
