@@ -1,5 +1,6 @@
 import '../ui/page.css'
 import { Outlet } from '@tanstack/react-router'
+import { ToastRegion } from '../ui/toast-region.tsx'
 import { shellWords } from '../words/shell.ts'
 import { Banners } from './banners.tsx'
 import { Rail, TabBar } from './rail.tsx'
@@ -17,6 +18,7 @@ export function Shell() {
       <main className="main" id="main" tabIndex={-1}>
         <Banners />
         <Outlet />
+        <ToastRegion />
       </main>
       <TabBar />
     </div>

@@ -9,6 +9,7 @@ import { Button } from '../ui/button.tsx'
 import { CodeBlock } from '../ui/code-block.tsx'
 import { sayError } from '../ui/error-state.tsx'
 import { Field } from '../ui/field.tsx'
+import { Kbd } from '../ui/kbd.tsx'
 import { useTitle } from '../ui/use-title.ts'
 import { errorWords } from '../words/errors.ts'
 import { shellWords } from '../words/shell.ts'
@@ -81,7 +82,7 @@ function SignInForm() {
         aside={<ShowSwitch isShown={isShown} onClick={() => setShown(!isShown)} />}
       />
       <Button type="submit" look="primary" size="lg" busy={signIn.isPending && words.signingIn}>
-        {words.signIn} <kbd>↵</kbd>
+        {words.signIn} <Kbd press="Enter" />
       </Button>
       <p className="small muted">{words.lost}</p>
       <CodeBlock text={words.lostCommand(email.trim() || '…')} label={words.copyCommand} />

@@ -1,5 +1,7 @@
 export const keyWords = {
   title: 'Keys',
+  thisPage: 'This page',
+  undo: 'Undo what the message names',
   everywhere: 'Everywhere',
   goTo: 'Go to',
   palette: 'Search and commands',

@@ -1,0 +1,26 @@
+import { Dialog as AriakitDialog, DialogDismiss, DialogHeading } from '@ariakit/react/dialog'
+import X from 'lucide-react/icons/x'
+import { uiWords } from '../words/ui.ts'
+import type { DialogProps } from './dialog.tsx'
+import { floatRoot } from './floats.ts'
+
+export function DialogFloat({ title, onClose, footer, children }: DialogProps) {
+  return (
+    <AriakitDialog
+      open
+      onClose={onClose}
+      className="dialog"
+      portalElement={floatRoot}
+      backdrop={<div className="float-scrim" />}
+    >
+      <header>
+        <DialogHeading className="h-section grow">{title}</DialogHeading>
+        <DialogDismiss className="icon-btn" aria-label={uiWords.close}>
+          <X className="i" />
+        </DialogDismiss>
+      </header>
+      <div className="body">{children}</div>
+      {footer && <footer>{footer}</footer>}
+    </AriakitDialog>
+  )
+}

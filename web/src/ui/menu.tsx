@@ -1,0 +1,41 @@
+import './popover.css'
+import { type ComponentType, lazy, type ReactElement, Suspense, useRef, useState } from 'react'
+import { type TriggerProps, triggerProps } from './popover.tsx'
+
+const load = () => import('./menu-float.tsx')
+const MenuFloat = lazy(() => load().then(({ MenuFloat }) => ({ default: MenuFloat })))
+
+export type MenuItem = {
+  label: string
+  icon?: ComponentType<{ className?: string }>
+  /** Shown at the right edge. */
+  press?: string
+  /** Red: it cannot be undone. */
+  destroys?: boolean
+  disabled?: boolean
+  run: () => void
+}
+
+/** A menu of actions; loaded when the pointer or the focus comes to its button. */
+export function Menu({
+  label,
+  items,
+  trigger,
+}: {
+  label: string
+  items: readonly MenuItem[]
+  trigger: (props: TriggerProps) => ReactElement
+}) {
+  const [isOpen, setOpen] = useState(false)
+  const anchor = useRef<HTMLElement | null>(null)
+  return (
+    <>
+      {trigger(triggerProps('menu', { anchor, isOpen, setOpen, load }))}
+      {isOpen && (
+        <Suspense>
+          <MenuFloat label={label} items={items} anchor={anchor} onClose={() => setOpen(false)} />
+        </Suspense>
+      )}
+    </>
+  )
+}

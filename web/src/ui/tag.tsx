@@ -1,0 +1,19 @@
+import './tag.css'
+import type { ComponentProps } from 'react'
+import { classes } from './classes.ts'
+
+export type Tone = 'neutral' | 'ok' | 'wait' | 'fail' | 'accent' | 'line'
+
+/** A state in a word, with an icon or a lamp before it. */
+export function Tag({ tone = 'neutral', className, ...rest }: ComponentProps<'span'> & { tone?: Tone }) {
+  return <span {...rest} className={classes('tag', tone !== 'neutral' && tone, className)} />
+}
+
+/** A number in a tab or beside a heading. */
+export function Pill({
+  tone = 'neutral',
+  className,
+  ...rest
+}: ComponentProps<'span'> & { tone?: Exclude<Tone, 'line'> }) {
+  return <span {...rest} className={classes('pill', tone !== 'neutral' && tone, className)} />
+}
