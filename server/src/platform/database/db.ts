@@ -7,7 +7,7 @@ import { Socket } from 'node:net'
 import { CamelCasePlugin, Kysely, type KyselyPlugin, PostgresDialect, type Transaction } from 'kysely'
 import { Pool, type PoolConfig } from 'pg'
 import type { Log } from '../log.ts'
-import { checkAccounts } from './account-check/check.ts'
+import { checkAccounts } from './account-check.ts'
 import type { Tables } from './tables.ts'
 
 export type Db = Kysely<Tables>

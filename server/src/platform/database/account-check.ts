@@ -23,8 +23,8 @@ import {
   ValueNode,
   ValuesNode,
 } from 'kysely'
-import { tenantColumns } from '../tables.ts'
-import { columnOf, type Fact, factsIn, nameOf, Scope, type Source } from './scope.ts'
+import { columnOf, type Fact, factsIn, nameOf, Scope, type Source } from './account-scope.ts'
+import { tenantColumns } from './tables.ts'
 
 /** Throws when the statement could read or write rows of an account that it does not name. */
 export function checkAccounts(statement: OperationNode): void {
@@ -188,7 +188,7 @@ function checkInsert(insert: InsertQueryNode, scope: Scope): void {
     column !== undefined &&
     !givesAccount(values, { index: given.findIndex((one) => columnOf(one) === column), scope })
   ) {
-    throw new Error(`an insert into ${table} does not give ${column} in every row: ${advice}`)
+    throw new Error(`${table}: an insert does not give ${column} in every row: ${advice}`)
   }
   if (column === undefined) checkNested(values, scope)
   const target: Source = { name: table, tenantTable: column && table, column, isFixed: false }

@@ -1,0 +1,105 @@
+/**
+ * Raw SQL that goes across accounts, or says the account in a way that the check of `raw-sql.test.ts` cannot read, each
+ * with the reason why that is right. A statement is named by a digest of its text, so that a change is reviewed again;
+ * the test prints the line to put here.
+ */
+export const reviewed: { file: string; reason: string; statements: string[] }[] = [
+  {
+    file: 'server/src/accounts/store.ts',
+    reason: 'Finds the account that an API key belongs to, by the hash of the key; the result is who calls.',
+    statements: ['2deb4e25 select encode(k.key_hash, \'hex\') as "keyHash", a.id as "acco'],
+  },
+  {
+    file: 'server/src/bot/turns/claim-store.ts',
+    reason:
+      'A worker claims the turns of all accounts; each row that it returns carries its account, and is settled by it.',
+    statements: [
+      '8352c439 select account_id from turns where {which} and account_id >',
+      "e1d2b519 (select case when bool_or(account_id is null) then '' else m",
+      '0ebf4338 with recursive leased as materialized ( select account_id, c',
+    ],
+  },
+  {
+    file: 'server/src/credits/check-store.ts',
+    reason: 'The nightly check of the whole ledger; it only reads, and reports to the operator.',
+    statements: [
+      'f1ceea2d select account_id, payer_id as owner, payer_purse as purse,',
+      "cdc8b933 select account_id, format('the balance is %s units, the hist",
+      "0325b542 select null, format('they add up to %s units', in_all) from",
+      "af888e42 select account_id, format('the balance is %s units', balance",
+      "59b91de9 select account_id, format('%s units are held of %s, and the",
+      "aeed3f51 select account_id, format('%s units for message %s of %s', a",
+      "8818a50b select account_id, format('%s leaves %s units after %s', id,",
+      "3da2fe67 select account_id, format('of %s movements, %s are there, th",
+      "d7476a33 select r.account_id, format('%s says that it reverses %s', r",
+      "5d050e13 select account_id, format('message %s of %s is charged %s ti",
+      "35a3c9e2 select k.account_id, format('%s has made %s', k.key, k.entry",
+    ],
+  },
+  {
+    file: 'server/src/credits/recharge-store.ts',
+    reason:
+      'The event of a sub-account is owed to its agency: balance, account and owner are those of $1, the sub-account.',
+    statements: ['883ae661 with event as materialized ( select a.agency_id as account_i'],
+  },
+  {
+    file: 'server/src/credits/store.ts',
+    reason:
+      "A grant by an agency: the sub-account is found by its owner's e-mail address and must have this agency; a key is the agency's own, and a movement that was made before must have been paid by this agency.",
+    statements: [
+      'fa8c9013 select g.n, \'granted\' as outcome, l.id as "entryId", l.accou',
+      'dc07fd3f with given as materialized ( select * from json_to_recordset',
+    ],
+  },
+  {
+    file: 'server/src/delivery/claim/store.ts',
+    reason:
+      'A worker skips through the receivers of all accounts with due events; what it claims is limited to one account each.',
+    statements: ['b17beed0 select account_id, kind, due_at from deliveries where due_at'],
+  },
+  {
+    file: 'server/src/delivery/prune.ts',
+    reason: 'Deletes the attempts of all accounts after their retention period.',
+    statements: ['e9f8abce delete from delivery_attempts where ctid = any (array( selec'],
+  },
+  {
+    file: 'server/src/inbox/erasure-store.ts',
+    reason:
+      'A worker claims an erasure of any account whose lease ran out; the row that it returns carries its account.',
+    statements: ['571827c1 update erasures set leased_until = {lease} where ctid in ( s'],
+  },
+  {
+    file: 'server/src/inbox/status-store.ts',
+    reason: 'Counts for the operator of the installation; no rows of an account are returned.',
+    statements: ['ceb7c80c select (select count(*)::integer from accounts) as accounts,'],
+  },
+  {
+    file: 'server/src/knowledge/entries/store.ts',
+    reason:
+      'A worker embeds the texts of all accounts; each row carries its account, and the vectors are saved by account, campaign and entry: the campaigns are limited by (account_id, id) in the given rows.',
+    statements: [
+      '1f7ed3de select t.account_id, t.entry_id, t.n, t.text, (select campai',
+      'e308694d with given as ( select * from unnest( {column((row) => row.a',
+    ],
+  },
+  {
+    file: 'server/src/knowledge/unanswered/retry-store.ts',
+    reason: 'A worker looks for a campaign of any account whose knowledge changed; the row carries its account.',
+    statements: ['ab03e693 select account_id, id as campaign_id, knowledge_version, set'],
+  },
+  {
+    file: 'server/src/knowledge/unanswered/unanswered-store.ts',
+    reason: 'Deletes what nobody has asked for 90 days, of all accounts.',
+    statements: ['c06c77c9 delete from unanswered where ctid = any (array( select ctid'],
+  },
+  {
+    file: 'server/src/media/fetch-store.ts',
+    reason: 'A worker claims files to fetch of all accounts; each row carries its account, and is settled by it.',
+    statements: ['c77974cf with due as ( select account_id, message_id, due_at from att'],
+  },
+  {
+    file: 'server/src/platform/idempotency/idempotency.ts',
+    reason: 'Deletes the expired keys of all accounts.',
+    statements: ['67ba2d08 delete from idempotency_keys where ctid = any (array( select'],
+  },
+]
