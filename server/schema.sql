@@ -138,6 +138,7 @@ create table contacts (
 CREATE INDEX contacts_by_email ON contacts USING btree (account_id, email, created_at, id) WHERE (email IS NOT NULL);
 CREATE UNIQUE INDEX contacts_one_by_external_id ON contacts USING btree (account_id, external_id) WHERE (external_id IS NOT NULL);
 CREATE UNIQUE INDEX contacts_one_by_phone ON contacts USING btree (account_id, phone) WHERE (phone IS NOT NULL);
+CREATE INDEX contacts_simulated ON contacts USING btree (account_id, id) WHERE is_simulated;
 
 create table conversation_events (
   account_id text collate "C" not null,
@@ -214,10 +215,10 @@ create table deliveries (
   last_url text,
   last_duration_ms integer,
   PRIMARY KEY (account_id, id),
-  CHECK (((kind = 'reply'::text) = ((contact_id IS NOT NULL) AND (outgoing_seq IS NOT NULL) AND (author IS NOT NULL)))),
+  CHECK (((kind = ANY (ARRAY['reply'::text, 'simulator'::text])) = ((contact_id IS NOT NULL) AND (outgoing_seq IS NOT NULL) AND (author IS NOT NULL)))),
   CHECK (((last_url IS NULL) = (last_duration_ms IS NULL))),
   CHECK (((lease_token IS NULL) = (leased_until IS NULL))),
-  CHECK ((kind = ANY (ARRAY['reply'::text, 'recharge'::text])))
+  CHECK ((kind = ANY (ARRAY['reply'::text, 'recharge'::text, 'simulator'::text])))
 );
 CREATE INDEX deliveries_failed ON deliveries USING btree (account_id, id) WHERE (error_category IS NOT NULL);
 CREATE INDEX deliveries_failed_by_contact ON deliveries USING btree (account_id, contact_id) WHERE ((error_category IS NOT NULL) AND (sent_at IS NULL) AND (contact_id IS NOT NULL));
@@ -257,7 +258,7 @@ create table endpoints (
   PRIMARY KEY (account_id, kind),
   FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
   CHECK (((old_secret IS NULL) = (old_secret_until IS NULL))),
-  CHECK ((kind = ANY (ARRAY['reply'::text, 'recharge'::text])))
+  CHECK ((kind = ANY (ARRAY['reply'::text, 'recharge'::text, 'simulator'::text])))
 );
 
 create table entries (
@@ -472,6 +473,31 @@ create table sessions (
 );
 CREATE INDEX sessions_by_age ON sessions USING btree (used_at);
 CREATE INDEX sessions_by_user ON sessions USING btree (account_id, user_id);
+
+create table simulator_events (
+  account_id text collate "C" not null,
+  contact_id text collate "C" not null,
+  id uuid not null default gen_random_uuid(),
+  at timestamp with time zone not null default clock_timestamp(),
+  kind text not null,
+  message_id text collate "C" not null,
+  outcome text not null,
+  duration_ms integer not null,
+  post jsonb,
+  PRIMARY KEY (account_id, contact_id, id),
+  FOREIGN KEY (account_id, contact_id) REFERENCES contacts(account_id, id) ON DELETE CASCADE,
+  CHECK ((kind = ANY (ARRAY['incoming'::text, 'incoming again'::text, 'reply'::text])))
+);
+
+create table simulators (
+  account_id text collate "C" not null,
+  behaviour text not null default 'ok'::text,
+  times_left integer,
+  PRIMARY KEY (account_id),
+  FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
+  CHECK ((behaviour = ANY (ARRAY['ok'::text, 'error 503'::text, 'gone 410'::text, 'silent'::text, 'hang up'::text, 'busy 429'::text]))),
+  CHECK ((times_left > 0))
+);
 
 create table turns (
   account_id text collate "C" not null,

@@ -11,6 +11,7 @@ import type { FairShare } from './platform/database/fair-share.ts'
 import type { Pools } from './platform/database/pools.ts'
 import type { App } from './platform/http-app.ts'
 import type { Outbound } from './platform/outbound/client.ts'
+import { simulatorHandlers } from './simulator/app-handlers.ts'
 
 /** The dependencies of the app's own API. */
 export type AppCtx = Readonly<{
@@ -33,6 +34,7 @@ export function addAppRoutes(app: App, ctx: AppCtx): void {
     { checkSession: openSessionGuard(pools.keys), share },
     {
       ...sessionHandlers({ db, config }),
+      ...simulatorHandlers({ ...ctx, wakeDelivery: ctx.dispatcher.wake }),
       ...accountHandlers({ db, rateLimitPerMinute: config.rateLimitPerMinute }),
     },
   )

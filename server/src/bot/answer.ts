@@ -86,7 +86,7 @@ async function generate(
   const { turn, conversation, messages } = context
   const { campaign, routing, assigns, fresh, resumes } = decision
   const { id: campaignId, settings } = campaign
-  const price = settings.creditsPerReply
+  const price = conversation.isSimulated ? 0 : settings.creditsPerReply
   const { maxRepliesPerConversationPerDay: perConversation, maxRepliesPerDay: perCampaign } = settings
   const limit = replyLimitReached(await readReplyLimits(ctx.db, turn, { campaignId, perConversation, perCampaign }))
   const routed = { campaign, routing, assigns }

@@ -3,6 +3,7 @@ import type { LeasedEvent } from '../outbox/owe-events.ts'
 import type { Log } from '../platform/log.ts'
 import { type AttemptCtx, type Attempted, attempt } from './attempt/attempt.ts'
 import { openSigningKeys, type ReadSigningKeys } from './attempt/signing-keys.ts'
+import { attemptSimulated } from './attempt/simulate.ts'
 import { retryDelaySeconds } from './outcome/retry.ts'
 import { leaseSecondsLeft, openSettle } from './outcome/settle.ts'
 import type { Settlement } from './outcome/settle-store.ts'
@@ -57,7 +58,8 @@ async function tryOnce(ctx: TryCtx, event: LeasedEvent): Promise<Settlement> {
   }
   const startedAt = performance.now()
   const { payload, author, outgoingSeq, attempts } = event
-  const attempted = await attempt(ctx, { id, payload, author, outgoingSeq, url, keys, attempt: attempts + 1 })
+  const posted = { id, payload, author, outgoingSeq, url, keys, attempt: attempts + 1 }
+  const attempted = kind === 'simulator' ? await attemptSimulated(ctx, event, posted) : await attempt(ctx, posted)
   const made = { url, durationMs: Math.round(performance.now() - startedAt) }
   return { ...lease, ...outcomeOf(attempted, attempts + 1, ctx.retrySeconds), made }
 }

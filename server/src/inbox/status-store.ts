@@ -24,7 +24,8 @@ export async function readStatus(db: Db): Promise<Status> {
       (select count(*)::integer from accounts) as accounts,
       t.pending_replies, t.answers_parked, coalesce(t.overdue, 0) as answers_overdue_seconds,
       d.events_owed, coalesce(d.overdue, 0) as events_overdue_seconds,
-      (select count(*)::integer from endpoints where failures_in_row > 0 or paused_at is not null) as receivers_in_trouble,
+      (select count(*)::integer from endpoints
+        where kind <> 'simulator' and (failures_in_row > 0 or paused_at is not null)) as receivers_in_trouble,
       (select count(*)::integer from attachments where due_at is not null) as files_to_fetch,
       (select count(*)::integer from entry_texts where model is null) as texts_to_embed,
       (select count(*)::integer from conversations where waiting_since is not null) as conversations_waiting

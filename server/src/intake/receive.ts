@@ -15,7 +15,8 @@ import { keepWithMedia } from './keep-with-media.ts'
 import { type IncomingRow, type Kept, openKeepMessages } from './store.ts'
 
 /** Returns the id of the message, once it is committed. */
-export type Receive = (caller: Caller, message: IncomingMessage) => Promise<MessageId>
+/** `botActive`: whether the account's bot answers. */
+export type Receive = (caller: Pick<Caller, 'accountId' | 'botActive'>, message: IncomingMessage) => Promise<MessageId>
 
 type ReceiveCtx = { db: Db; share: FairShare; pools: Pools }
 
@@ -53,7 +54,10 @@ export function openReceive({ db, share, pools }: ReceiveCtx): Receive {
   }
 }
 
-function readRow({ accountId, botActive }: Caller, { customData, messageType }: IncomingMessage): IncomingRow {
+function readRow(
+  { accountId, botActive }: Parameters<Receive>[0],
+  { customData, messageType }: IncomingMessage,
+): IncomingRow {
   const { fromId, toId, body } = customData
   const messageSid = given(customData.messageSid) ?? given(customData.id)
   if (messageSid?.trim() === '') throw new Refusal('INVALID_REQUEST', 'customData.messageSid must not be empty.')

@@ -19,7 +19,7 @@ moved as (
   from (select * from contact order by s) as p
   where c.account_id = p."accountId" and c.contact_id = p.id
   returning p.s, c.contact_id, c.last_seq - p.messages as seq_before, c.quiet_ms${out(`,
-    c.last_outgoing_seq - p.messages as outgoing_before, c.channel`)}
+    c.last_outgoing_seq - p.messages as outgoing_before, c.channel, c.is_simulated`)}
 ), begun as (
   insert into conversations as c (account_id, contact_id, channel, last_seq${into(', incoming_seq')}${out(', last_outgoing_seq, campaign_id')})
   select "accountId", id, channel, messages${into(', messages')}${out(', messages, "campaignId"')} from contact
@@ -31,14 +31,14 @@ moved as (
     incoming_seq = c.last_seq + excluded.last_seq`)}${out(`,
     last_outgoing_seq = c.last_outgoing_seq + excluded.last_outgoing_seq,
     campaign_id = coalesce(excluded.campaign_id, c.campaign_id)`)}
-  returning contact_id, last_seq, quiet_ms${out(', last_outgoing_seq, channel')}
+  returning contact_id, last_seq, quiet_ms${out(', last_outgoing_seq, channel, is_simulated')}
 ), conversation as materialized (
   select array_agg(s) as s, array_agg(contact_id) as contact_id, array_agg(seq_before) as seq_before,
-    array_agg(quiet_ms) as quiet_ms${out(', array_agg(outgoing_before) as outgoing_before, array_agg(channel) as channel')}
+    array_agg(quiet_ms) as quiet_ms${out(', array_agg(outgoing_before) as outgoing_before, array_agg(channel) as channel, array_agg(is_simulated) as is_simulated')}
   from (
     select * from moved
     union all
-    select p.s, b.contact_id, b.last_seq - p.messages, b.quiet_ms${out(', b.last_outgoing_seq - p.messages, b.channel')}
+    select p.s, b.contact_id, b.last_seq - p.messages, b.quiet_ms${out(', b.last_outgoing_seq - p.messages, b.channel, b.is_simulated')}
     from begun b join contact p on p.id = b.contact_id
   ) as each_one
 )`

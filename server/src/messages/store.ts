@@ -117,8 +117,8 @@ fresh as materialized (
   select m."accountId" as account_id, m."messageId" as id, m."fromId" as to_id, m.author, m.body, m."campaignId" as campaign_id,
     t.contact_id[contact_index] as contact_id, t.seq_before[contact_index] + m.nth as seq,
     t.outgoing_before[contact_index] + m.nth as outgoing_seq,
-    coalesce(m.channel, t.channel[contact_index], 'custom') as channel,
-    case when m.nth = 1 and m.token is not null and t.outgoing_before[contact_index] = coalesce((
+    coalesce(m.channel, t.channel[contact_index], 'custom') as channel, t.is_simulated[contact_index] as is_simulated,
+    case when m.nth = 1 and m.token is not null and not t.is_simulated[contact_index] and t.outgoing_before[contact_index] = coalesce((
       select c.last_outgoing_seq from conversations c
       where c.account_id = m."accountId" and c.contact_id = t.contact_id[contact_index]
     ), 0) then m.token end as token
@@ -129,7 +129,7 @@ fresh as materialized (
   select account_id, id, contact_id, seq, outgoing_seq, 'outgoing', author, 'text', body, channel, campaign_id
   from fresh
 ), event as materialized (
-  select account_id, id, 'reply'::text as kind, contact_id, outgoing_seq, author, token,
+  select account_id, id, case when is_simulated then 'simulator' else 'reply' end as kind, contact_id, outgoing_seq, author, token,
     '{"contactId":' || to_json(contact_id) || ',"messageId":' || to_json(id) || ',"userId":' || to_json(
       (select u.id from users u where u.account_id = fresh.account_id and u.is_owner)
     ) || ',"body":' || to_json(body) || ',"toId":' || to_json(to_id) || ',"channel":' || to_json(channel) || '}' as payload

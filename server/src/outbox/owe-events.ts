@@ -5,7 +5,8 @@
 
 import type { AccountId, ContactId } from '../platform/ids.ts'
 
-export type EventKind = 'reply' | 'recharge'
+/** `simulator`: a reply to a simulated contact, which goes to the simulated receiver instead. */
+export type EventKind = 'reply' | 'recharge' | 'simulator'
 
 /**
  * How long a process that has leased an event may leave it unsettled. If it dies, others claim the event after this.

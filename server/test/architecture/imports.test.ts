@@ -14,6 +14,7 @@ const order = [
   ['engines'],
   ['intake', 'bot', 'delivery'],
   ['inbox', 'realtime'],
+  ['simulator'],
 ]
 
 /** The folders of the infrastructure, by the same rule. Files directly in `platform/` are above all of them. */

@@ -19,6 +19,8 @@ export type Conversation = {
   misses: number
   offered: EntryId[]
   isOptedOut: boolean
+  /** Of a simulated contact, whose answers cost nothing. */
+  isSimulated: boolean
   /** Messages up to this one have been checked for an opt-out or opt-in. */
   consentSeq: bigint
 }
@@ -31,7 +33,7 @@ export async function readConversation(db: Db, { accountId, contactId }: Turn): 
     )
     .innerJoin('accounts as a', 'a.id', 'c.accountId')
     .select(['p.externalId', 'p.firstName', 'a.botActive', 'c.campaignId', 'c.handler', 'c.handlerReason'])
-    .select(['c.epoch', 'c.handedBackSeq', 'c.misses', 'c.offered', 'c.consentSeq'])
+    .select(['c.epoch', 'c.handedBackSeq', 'c.misses', 'c.offered', 'c.consentSeq', 'c.isSimulated'])
     .select([
       sql<boolean>`p.opted_out_at is not null`.as('isOptedOut'),
       sql<string>`coalesce(c.channel, 'custom')`.as('channel'),

@@ -36,19 +36,8 @@ export type Posted = Pick<LeasedEvent, 'id' | 'payload' | 'author' | 'outgoingSe
 
 /** Posts an event once and reads the outcome. It never throws for what a receiver does. */
 export async function attempt({ outbound, now }: AttemptCtx, posted: Posted): Promise<Attempted> {
-  const { id, payload, author, outgoingSeq, url, keys } = posted
-  const timestamp = Math.floor(now() / 1_000)
-  const headers: Record<string, string> = {
-    'content-type': 'application/json',
-    'user-agent': userAgent,
-    'accept-encoding': 'identity',
-    'webhook-id': id,
-    'webhook-timestamp': String(timestamp),
-    'webhook-signature': sign(keys, { id, timestamp, body: payload }),
-    'patchbay-attempt': String(posted.attempt),
-  }
-  if (author !== null) headers['patchbay-author'] = author
-  if (outgoingSeq !== null) headers['patchbay-sequence'] = outgoingSeq
+  const { payload, url } = posted
+  const headers = headersOf(posted, now())
   try {
     const answer = { mostBytes: readBytes, whenLarger: 'cut' as const }
     return outcomeOf(await outbound.request({ method: 'POST', url, headers, body: payload, ...answer }), now())
@@ -60,7 +49,24 @@ export async function attempt({ outbound, now }: AttemptCtx, posted: Posted): Pr
   }
 }
 
-function outcomeOf({ status, headers, body }: Answer, now: number): Attempted {
+/** The headers of an attempt that is made now. */
+export function headersOf(posted: Posted, now: number): Record<string, string> {
+  const { id, payload, author, outgoingSeq, keys, attempt } = posted
+  const timestamp = Math.floor(now / 1_000)
+  return {
+    'content-type': 'application/json',
+    'user-agent': userAgent,
+    'accept-encoding': 'identity',
+    'webhook-id': id,
+    'webhook-timestamp': String(timestamp),
+    'webhook-signature': sign(keys, { id, timestamp, body: payload }),
+    'patchbay-attempt': String(attempt),
+    ...(author !== null && { 'patchbay-author': author }),
+    ...(outgoingSeq !== null && { 'patchbay-sequence': outgoingSeq }),
+  }
+}
+
+export function outcomeOf({ status, headers, body }: Answer, now: number): Attempted {
   if (status >= 200 && status < 300) return { status: 'Sent' }
   const isRedirect = status >= 300 && status < 400
   // The target may be a secret of the receiver or chosen by an attacker, so it is neither followed nor stored.

@@ -23,6 +23,7 @@ export async function findEndpoints(db: Db, accountId: AccountId): Promise<Endpo
     .select(['kind', 'url', 'secret', 'failuresInRow', 'lastSuccessAt', 'pausedAt', 'goneAt'])
     .select(sql<string | null>`case when old_secret_until > now() then old_secret end`.as('oldSecret'))
     .where('accountId', '=', accountId)
+    .where('kind', '<>', 'simulator')
     .orderBy('kind', 'desc')
     .execute()
 }
@@ -36,6 +37,7 @@ export async function listEndpoints(db: Db, limit: number): Promise<ListedEndpoi
   return acrossAccounts(db)
     .selectFrom('endpoints')
     .select(['accountId', 'kind', 'url', 'failuresInRow', 'pausedAt', 'goneAt'])
+    .where('kind', '<>', 'simulator')
     .orderBy((order) => order.or([order('pausedAt', 'is not', null), order('failuresInRow', '>', 0)]), 'desc')
     .limit(limit)
     .execute()

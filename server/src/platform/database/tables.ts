@@ -144,7 +144,7 @@ export type Tables = {
     errorCategory: string | null
     errorHttpStatus: number | null
     errorDetail: string | null
-    kind: 'reply' | 'recharge'
+    kind: 'reply' | 'recharge' | 'simulator'
     author: string | null
     firstAttemptAt: Date | null
     lastAttemptAt: Date | null
@@ -167,7 +167,7 @@ export type Tables = {
   }
   endpoints: {
     accountId: AccountId
-    kind: 'reply' | 'recharge'
+    kind: 'reply' | 'recharge' | 'simulator'
     url: string
     secret: string
     oldSecret: string | null
@@ -316,6 +316,22 @@ export type Tables = {
     createdAt: Generated<Date>
     usedAt: Generated<Date>
   }
+  simulatorEvents: {
+    accountId: AccountId
+    contactId: ContactId
+    id: Generated<string>
+    at: Generated<Date>
+    kind: 'incoming' | 'incoming again' | 'reply'
+    messageId: MessageId
+    outcome: string
+    durationMs: number
+    post: unknown | null
+  }
+  simulators: {
+    accountId: AccountId
+    behaviour: Generated<'ok' | 'error 503' | 'gone 410' | 'silent' | 'hang up' | 'busy 429'>
+    timesLeft: number | null
+  }
   turns: {
     accountId: AccountId
     contactId: ContactId
@@ -369,7 +385,10 @@ export const tenantColumns = {
   attachments: 'account_id',
   balances: 'account_id',
   campaigns: 'account_id',
+  channels: 'account_id',
   contacts: 'account_id',
+  conversation_events: 'account_id',
+  conversation_reads: 'account_id',
   conversations: 'account_id',
   deliveries: 'account_id',
   delivery_attempts: 'account_id',
@@ -387,6 +406,9 @@ export const tenantColumns = {
   media_chunks: 'account_id',
   messages: 'account_id',
   opt_outs: 'account_id',
+  sessions: 'account_id',
+  simulator_events: 'account_id',
+  simulators: 'account_id',
   turns: 'account_id',
   unanswered: 'account_id',
   unanswered_askers: 'account_id',
