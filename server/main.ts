@@ -89,7 +89,6 @@ export async function startServer(
     started.defer(worker.stop)
     dispatcher = worker.dispatcher
   }
-  compilePatterns()
   const app = await openApp(config, log, { db, pools, pair, dispatcher, outbound, secretKey })
   started.defer(() => closeWithin(app, answeredWithinMs))
   await reserved.handOverTo(app)
@@ -97,9 +96,15 @@ export async function startServer(
   const renewal = reloadOnChange(app.server, files, log)
   started.defer(() => renewal[Symbol.dispose]())
 
+  const compiling = setTimeout(compilePatterns, settledAfterMs)
+  started.defer(() => clearTimeout(compiling))
+
   const running = started.move()
   return { port, certificateFile: files.cert, firstStart, stop: () => running.disposeAsync(), failed: database.failed }
 }
+
+/** When a server compiles what it would otherwise compile at its first message: after it has begun to serve. */
+const settledAfterMs = 500
 
 /** How long to retry when the connection is lost during preparation. */
 const databaseBackWithinMs = 30_000

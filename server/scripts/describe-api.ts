@@ -4,6 +4,7 @@ import { pino } from 'pino'
 import { addRoutes } from '../src/api.ts'
 import type { Db } from '../src/platform/database/db.ts'
 import { createApp } from '../src/platform/http/create-app.ts'
+import type { App } from '../src/platform/http-app.ts'
 import { finishOpenApi } from './finish-openapi.ts'
 import { openApiDocument } from './openapi-document.ts'
 
@@ -15,6 +16,15 @@ export async function describeApi(db: Db): Promise<string> {
     if (config?.errorShape === 'flat') flat.add(String(schema?.operationId))
   })
   await app.register(swagger, openApiDocument)
+  await addUnservedRoutes(app, db)
+  await app.ready()
+  const document = finishOpenApi(app.swagger(), flat)
+  await app.close()
+  return `${JSON.stringify(document, null, 2)}\n`
+}
+
+/** Every route as it is declared, without what serves it. */
+export async function addUnservedRoutes(app: App, db: Db): Promise<void> {
   await addRoutes(app, {
     db,
     secretKey: Buffer.alloc(32),
@@ -26,10 +36,6 @@ export async function describeApi(db: Db): Promise<string> {
     grant: notServed,
     publicUrl: '',
   })
-  await app.ready()
-  const document = finishOpenApi(app.swagger(), flat)
-  await app.close()
-  return `${JSON.stringify(document, null, 2)}\n`
 }
 
 function notServed(): Promise<never> {

@@ -6,11 +6,11 @@ import { type AddressInfo, createServer } from 'node:net'
 import { join, resolve } from 'node:path'
 import { test } from 'node:test'
 import { Client } from 'pg'
-import { Agent, request } from 'undici'
 import { curlTo } from '../../commands/shared/curl-line.ts'
 import { readConfig } from '../../src/platform/config/config.ts'
 import { makeCertificate } from '../../src/platform/https-server/make-certificate.ts'
 import { makeDatabase, urlOf } from '../helpers/databases.ts'
+import { openClient } from '../helpers/https-client.ts'
 import { apiKey, makeDataFolder, runCli, serverEnvironment, startProcess } from '../helpers/server-process.ts'
 import { until } from '../helpers/until.ts'
 
@@ -91,14 +91,14 @@ test('a client that connects while the database is not ready waits, and is answe
   await holder.query('select pg_advisory_lock(7301001)')
   const PORT = String(await freePort())
   const starting = startProcess({ ...shared, PORT })
-  const agent = new Agent({ connect: { rejectUnauthorized: false } })
-  const ask = () => request(`https://127.0.0.1:${PORT}/readyz`, { dispatcher: agent }).catch(() => undefined)
+  const client = openClient({})
+  const ask = () => client.send(`https://127.0.0.1:${PORT}/readyz`).catch(() => undefined)
   let answered = 0
   const asking = (async () => {
     let answer = await ask()
     while (!answer) answer = await ask() // the port is not bound yet
     answered += 1
-    return answer.statusCode
+    return answer.status
   })()
   await until(async () => {
     const { rows } = await holder.query(
@@ -109,7 +109,7 @@ test('a client that connects while the database is not ready waits, and is answe
   assert.equal(answered, 0)
   await holder.end()
   assert.equal(await asking, 200)
-  await agent.destroy()
+  client.close()
   await (await starting)[Symbol.asyncDispose]()
 })
 

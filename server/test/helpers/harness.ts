@@ -1,8 +1,8 @@
 import type { Server } from 'node:https'
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import { Writable } from 'node:stream'
 import { pino } from 'pino'
-import { Agent, type Dispatcher, request } from 'undici'
 import { openApp } from '../../main.ts'
 import { hashApiKey, newApiKey } from '../../src/accounts/api-key.ts'
 import { insertAccount, insertOwner, replaceKey } from '../../src/accounts/store.ts'
@@ -11,14 +11,17 @@ import { createList } from '../../src/lists/create.ts'
 import { readConfig } from '../../src/platform/config/config.ts'
 import { acrossAccounts, type Db, openDb, openWorkDb } from '../../src/platform/database/db.ts'
 import { openPools, type Pools } from '../../src/platform/database/pools.ts'
-import { makeCertificate } from '../../src/platform/https-server/make-certificate.ts'
+import { readPair } from '../../src/platform/https-server/certificate-files.ts'
 import { type AccountId, type ListId, newId, type UserId } from '../../src/platform/ids.ts'
 import { openOutbound } from '../../src/platform/outbound/client.ts'
 import { notifyingDispatcher, startWorker } from '../../src/worker.ts'
 import { makeDatabase, type TestDatabase } from './databases.ts'
+import { type Client, openClient } from './https-client.ts'
 import { assertNoSecrets } from './no-secrets.ts'
 
-const pair = await makeCertificate('127.0.0.1')
+/** Made once for all test files: loading what makes one takes 100 ms of processor time. */
+const tlsFolder = join(process.env.PATCHBAY_TEST_DATA ?? '', 'tls')
+const pair = await readPair({ cert: join(tlsFolder, 'cert.pem'), key: join(tlsFolder, 'key.pem') })
 
 export type Answer = {
   status: number
@@ -105,12 +108,12 @@ export async function startApp(
   const app = await openApp(config, log, { db, pools, pair, dispatcher, outbound, secretKey })
   started.defer(() => app.close())
   await app.listen({ host: '127.0.0.1', port: 0 })
-  const agent = new Agent({ connect: { ca: pair.cert }, connections: 64 })
-  started.defer(() => agent.destroy())
+  const client = openClient({ certificate: pair.cert })
+  started.defer(client.close)
 
   const { port } = app.server.address() as AddressInfo // it listens on a port, never on a pipe
   const url = `https://localhost:${port}`
-  const call: TestApp['call'] = (method, path, options = {}) => callApi(agent, url, { method, path, ...options })
+  const call: TestApp['call'] = (method, path, options = {}) => callApi(client, url, { method, path, ...options })
   let accounts = 0
   const running = started.move()
   return {
@@ -150,20 +153,12 @@ async function insertTestAccount(db: Db, kind: 'standard' | 'agency', email: str
 
 type Call = CallOptions & { method: string; path: string }
 
-async function callApi(agent: Agent, url: string, { method, path, key, headers, body, raw }: Call): Promise<Answer> {
+async function callApi(client: Client, url: string, { method, path, key, headers, body, raw }: Call): Promise<Answer> {
   const address = new URL(path.startsWith('/api/') ? `${url}${path}` : `${url}/v1${path}`)
   if (key !== undefined) address.searchParams.set('apiKey', key)
   const payload = raw ?? (body === undefined ? undefined : JSON.stringify(body))
-  const {
-    statusCode,
-    headers: answered,
-    body: stream,
-  } = await request(address, {
-    dispatcher: agent,
-    method: method as Dispatcher.HttpMethod, // tests also send unknown methods
-    headers: { ...(payload === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
-    body: payload ?? null,
-  })
-  const text = await stream.text()
-  return { status: statusCode, headers: answered, body: text === '' ? undefined : JSON.parse(text) }
+  const type = payload === undefined ? {} : { 'content-type': 'application/json' }
+  const answer = await client.send(address, { method, headers: { ...type, ...headers }, body: payload })
+  const { status, headers: answered, text } = answer
+  return { status, headers: answered, body: text === '' ? undefined : JSON.parse(text) }
 }

@@ -5,7 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
-import { Agent, request } from 'undici'
+import { openClient } from './https-client.ts'
 
 const cli = resolve(import.meta.dirname, '../../cli.ts')
 
@@ -48,11 +48,11 @@ export async function startProcess(environment: Environment): Promise<ServerProc
     void exited.then((code) => refuse(new Error(`exited with ${code}: ${output}`)))
   })
   const url = facts.url ?? ''
-  const agent = new Agent({ connect: { rejectUnauthorized: false }, connections: 32 })
+  const client = openClient({ connections: 32 })
   const stop = async () => {
     if (child.exitCode === null && child.signalCode === null) child.kill('SIGTERM')
     await exited
-    await agent.destroy()
+    client.close()
   }
   return {
     child,
@@ -60,19 +60,14 @@ export async function startProcess(environment: Environment): Promise<ServerProc
     facts,
     output: () => output,
     post: async (path, body, key = apiKey, headers = undefined) => {
-      const answer = await request(`${url}/v1${path}${headers ? '' : `?apiKey=${key}`}`, {
-        dispatcher: agent,
+      const { status, text } = await client.send(`${url}/v1${path}${headers ? '' : `?apiKey=${key}`}`, {
         method: 'POST',
         headers: { 'content-type': 'application/json', ...headers },
         body: JSON.stringify(body),
       })
-      return { status: answer.statusCode, body: (await answer.body.json()) as Record<string, string> }
+      return { status, body: JSON.parse(text) }
     },
-    get: async (path) => {
-      const answer = await request(`${url}${path}`, { dispatcher: agent })
-      await answer.body.dump()
-      return answer.statusCode
-    },
+    get: async (path) => (await client.send(url + path)).status,
     exited,
     [Symbol.asyncDispose]: stop,
   }

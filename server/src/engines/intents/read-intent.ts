@@ -32,7 +32,7 @@ export function readConsent(text: string, stopPhrases: string[]): 'stop' | 'star
 
 /**
  * Compiles the patterns before the first message needs them. V8 compiles a pattern at its first and again at its second
- * use: 50 ms, which a server spends at its start, and a command that reads no messages does not.
+ * use: 50 to 100 ms, which a server spends soon after its start, and a command that reads no messages does not.
  */
 export function compilePatterns(): void {
   for (const pattern of [stopPattern, personPattern, stopPattern, personPattern]) pattern.test('what do you mean')

@@ -17,6 +17,7 @@ import { acceptJsonOnly } from '../request-body/accept-json.ts'
 import { admitBodies } from '../request-body/admit-bodies.ts'
 import { endSlowBodies } from '../request-body/slow-bodies.ts'
 import { answerClientError, answerError } from './answer-error.ts'
+import { compileAtFirstUse } from './compile-schemas.ts'
 import { describeViolation } from './describe-violation.ts'
 import { trackRoutes } from './known-paths.ts'
 
@@ -31,7 +32,7 @@ export function createApp(log: Log, serve: (handler: Handler) => Server): App {
     logger: false, // a child logger for each request costs more than our one line
     bodyLimit: limits.requestBytes,
     return503OnClosing: false, // requests that have arrived before the stop are answered
-    ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false, allowUnionTypes: true } },
+    schemaController: { compilersFactory: compileAtFirstUse },
     schemaErrorFormatter: describeViolation,
     routerOptions: { maxParamLength: 16_384 }, // a very long id gets the answer of any unknown id
     frameworkErrors: (error, request, reply) => {

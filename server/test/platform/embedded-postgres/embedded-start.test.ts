@@ -6,13 +6,13 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Agent, request } from 'undici'
 import { ensureCluster } from '../../../src/platform/embedded-postgres/cluster.ts'
 import { embeddedPostgres, lockPath } from '../../../src/platform/embedded-postgres/embedded-postgres.ts'
 import { findProcesses } from '../../../src/platform/embedded-postgres/processes.ts'
 import { runAs } from '../../../src/platform/embedded-postgres/run-as.ts'
 import { tryFileLock } from '../../../src/platform/file-lock.ts'
 import { OperatorError } from '../../../src/platform/operator-error.ts'
+import { openClient } from '../../helpers/https-client.ts'
 import { apiKey, makeDataFolder, runCli, serverEnvironment, startProcess } from '../../helpers/server-process.ts'
 import { until } from '../../helpers/until.ts'
 
@@ -145,13 +145,12 @@ const containing = (async () => {
  */
 async function makeContact(url: string): Promise<string> {
   const phone = `+1555${Math.floor(1_000_000 + Math.random() * 9_000_000)}`
-  const dispatcher = new Agent({ connect: { rejectUnauthorized: false } })
-  const options = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ phone }) }
+  const client = openClient({})
+  const sent = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ phone }) }
   await until(async () => {
-    const answer = await request(`${url}/v1/contacts?apiKey=${apiKey}`, { dispatcher, ...options })
-    await answer.body.dump()
-    return answer.statusCode === 201
+    const { status } = await client.send(`${url}/v1/contacts?apiKey=${apiKey}`, sent)
+    return status === 201
   }, 'it did not serve')
-  await dispatcher.destroy()
+  client.close()
   return phone
 }
