@@ -17,7 +17,9 @@ export function openClient({ certificate, connections = 64 }: { certificate?: st
   return {
     send: (url, { method = 'GET', headers = {}, body } = {}) =>
       new Promise((resolve, reject) => {
-        const sending = request(url, { agent, method, headers }, (answer) => {
+        // Node would send the body of a DELETE without saying that there is one.
+        const length = body === undefined ? {} : { 'content-length': Buffer.byteLength(body) }
+        const sending = request(url, { agent, method, headers: { ...length, ...headers } }, (answer) => {
           const chunks: Buffer[] = []
           answer.on('data', (chunk) => chunks.push(chunk))
           answer.once('error', reject)
