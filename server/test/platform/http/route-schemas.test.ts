@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { createServer } from 'node:https'
 import { test } from 'node:test'
+import type { AppRoute } from '@patchbay/contract/app/route.ts'
+import { appRoutes } from '@patchbay/contract/app/routes.ts'
 import type { FastifySchema } from 'fastify'
 import { pino } from 'pino'
 import { addUnservedRoutes } from '../../../scripts/describe-api.ts'
@@ -10,28 +12,34 @@ import { createApp } from '../../../src/platform/http/create-app.ts'
 
 const log = pino({ enabled: false })
 
-type Route = { name: string; schema: FastifySchema }
+type Route = { name: string; requested: object[]; answered: object[] }
 
-/** The routes of the API. The database is not queried. */
-async function declaredRoutes(): Promise<Route[]> {
+/** The database is not queried. */
+async function routesOfApi(): Promise<Route[]> {
   await using db = openDb({}, log)
   const app = createApp(log, (handler) => createServer(handler))
   const routes: Route[] = []
-  app.addHook('onRoute', ({ method, url, schema = {} }) => void routes.push({ name: `${method} ${url}`, schema }))
+  app.addHook('onRoute', ({ method, url, schema = {} }) => {
+    const { body, querystring, params, headers, response } = schema
+    const requested = [body, querystring, params, headers].filter((part) => part !== undefined) as object[]
+    routes.push({ name: `${method} ${url}`, requested, answered: Object.values(Object(response)) })
+  })
   await addUnservedRoutes(app, db)
   await app.close()
   return routes
 }
 
+function routesOfApp(): Route[] {
+  return Object.entries<AppRoute>(appRoutes).map(([name, { params, query, body, reply }]) => {
+    return { name, requested: [params, query, body].filter((part) => part !== undefined), answered: [reply] }
+  })
+}
+
 test('every schema of every route compiles, so that no request is the first to find an error in one', async () => {
-  let compiled = 0
-  for (const { name, schema } of await declaredRoutes()) {
-    const { body, querystring, params, headers, response } = schema
-    const requested = [body, querystring, params, headers].filter((part) => part !== undefined) as object[]
-    const answered = Object.values(Object(response)) as object[]
-    for (const part of requested) assert.doesNotThrow(() => compileValidator(part), name)
-    for (const part of answered) assert.doesNotThrow(() => compileSerializer(part), name)
-    compiled += requested.length + answered.length
+  const routes = [...(await routesOfApi()), ...routesOfApp()]
+  assert.ok(routes.length > 40, `${routes.length} routes`)
+  for (const { name, requested, answered } of routes) {
+    for (const schema of requested) assert.doesNotThrow(() => compileValidator(schema), name)
+    for (const schema of answered) assert.doesNotThrow(() => compileSerializer(schema), name)
   }
-  assert.ok(compiled > 10, `${compiled} were compiled`)
 })
