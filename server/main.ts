@@ -2,6 +2,8 @@ import { limits } from '@patchbay/contract/limits.ts'
 import { type FirstStart, prepareDatabase } from './first-start.ts'
 import { openGuards } from './src/accounts/guard.ts'
 import { addRoutes } from './src/api.ts'
+import type { AppFiles } from './src/app-files/open-app-files.ts'
+import { answerPages, serveApp } from './src/app-files/serve-app.ts'
 import { addAppRoutes } from './src/app-handlers.ts'
 import { openGrant } from './src/credits/grant.ts'
 import { compilePatterns } from './src/engines/intents/read-intent.ts'
@@ -51,15 +53,15 @@ export type RunningServer = {
 /** What the first start has created, before it is committed. */
 export type Made = { port: number; certificateFile: string; firstStart: FirstStart }
 
-/**
- * Starts everything; when a step fails, what was started before it is stopped again. `keep` saves the credentials of the
- * first start: if it fails, nothing is committed.
- */
-export async function startServer(
-  config: Config,
-  log: Log,
-  keep: (made: Made) => Promise<void> = async () => {},
-): Promise<RunningServer> {
+export type Opening = {
+  /** Saves the credentials of the first start: if it fails, nothing is committed. */
+  keep: (made: Made) => Promise<void>
+  /** Makes the build of the web app, if it is not there. */
+  openFiles: () => Promise<AppFiles>
+}
+
+/** Starts everything; when a step fails, what was started before it is stopped again. */
+export async function startServer(config: Config, log: Log, { keep, openFiles }: Opening): Promise<RunningServer> {
   await using started = new AsyncDisposableStack()
   const secretKey = await readSecretKey(config)
   const files = await tlsFiles(config)
@@ -67,6 +69,7 @@ export async function startServer(
   warnIfExpired(pair, files, log)
   const reserved = started.use(await reservePort(config))
   const { port } = reserved
+  const filesOpened = config.servesApp ? openFiles() : undefined // builds while the database starts
 
   const database = await openForServer(config, log)
   started.defer(database.close)
@@ -89,7 +92,10 @@ export async function startServer(
     started.defer(worker.stop)
     dispatcher = worker.dispatcher
   }
-  const app = await openApp(config, log, { db, pools, pair, dispatcher, outbound, secretKey })
+  const app = await openApp(config, log, {
+    ...{ db, pools, pair, dispatcher, outbound, secretKey },
+    files: await filesOpened,
+  })
   started.defer(() => closeWithin(app, answeredWithinMs))
   await reserved.handOverTo(app)
   log.info({ networks: config.outboundAllowed.entries }, 'private networks that may be called')
@@ -135,9 +141,19 @@ export async function openApp(
     dispatcher,
     outbound,
     secretKey,
-  }: { db: Db; pools: Pools; pair: TlsPair; dispatcher: Dispatcher; outbound: Outbound; secretKey: Buffer },
+    files,
+  }: {
+    db: Db
+    pools: Pools
+    pair: TlsPair
+    dispatcher: Dispatcher
+    outbound: Outbound
+    secretKey: Buffer
+    files?: AppFiles | undefined
+  },
 ): Promise<App> {
-  const app = createApp(log, (handler) => createHttpsServer(pair, config, handler))
+  const serve: Parameters<typeof createApp>[1] = (handler) => createHttpsServer(pair, config, handler)
+  const app = createApp(log, serve, files && answerPages(files, config))
   healthRoutes(app, db)
   if (config.role !== 'worker') {
     const guards = openGuards(pools.keys, config.rateLimitPerMinute)
@@ -145,6 +161,7 @@ export async function openApp(
     const receive = openReceive({ db, share, pools })
     const operations = { receive, send: openSend(pools, dispatcher), grant: openGrant(pools) }
     await addRoutes(app, { db, share, secretKey, ...guards, ...operations, publicUrl: config.publicUrl })
+    if (files) await serveApp(app, files)
     addAppRoutes(app, { db, pools, share, secretKey, config, outbound, dispatcher, ...operations })
   }
   await app.ready()

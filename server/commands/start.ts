@@ -10,9 +10,12 @@ export const start: Run<'start'> = async ({ config, json, print }) => {
   const { log, flush } = openLog(config.logLevel)
   const stopRequested = onStopSignal(log)
   try {
-    const { startServer } = await import('../main.ts') // loaded here only: the other commands do not need it
+    // Loaded here only: the other commands do not need them.
+    const { startServer } = await import('../main.ts')
+    const { openAppFiles } = await import('../src/app-files/open-app-files.ts')
     const credentials = openCredentials(config, json || process.stdout.isTTY === true)
-    const server = await startServer(config, log, credentials.keep)
+    const openFiles = () => openAppFiles(log, process.stderr.isTTY && !json ? showBuild : () => {})
+    const server = await startServer(config, log, { keep: credentials.keep, openFiles })
     const { text, facts } = await banner(config, server, credentials.stayIn)
     process.stdout.on('error', (error) => log.warn({ reason: error.message }, 'standard output cannot be written'))
     print(facts, text)
@@ -24,6 +27,24 @@ export const start: Run<'start'> = async ({ config, json, print }) => {
     flush()
   }
   return undefined
+}
+
+let building: NodeJS.Timeout | undefined
+
+/** One line that counts the seconds, and goes when the build is done. */
+function showBuild(isBuilding: boolean): void {
+  if (!isBuilding) {
+    clearInterval(building)
+    process.stderr.write('\r\x1b[K')
+    return
+  }
+  const startedAt = performance.now()
+  const show = () => {
+    const seconds = Math.round((performance.now() - startedAt) / 1_000)
+    process.stderr.write(`\r  building the app … ${seconds} s`)
+  }
+  show()
+  building = setInterval(show, 1_000)
 }
 
 function onStopSignal(log: Log): Promise<undefined> {

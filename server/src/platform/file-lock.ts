@@ -23,12 +23,12 @@ export async function tryFileLock(path: string): Promise<FileLock | undefined> {
   return outcome === 'held' ? undefined : { file: undefined, [Symbol.dispose]: () => {} }
 }
 
-/** Waits for a lock that is only ever held for a moment. */
-export async function waitForFileLock(path: string): Promise<FileLock> {
+/** Waits for a lock; `pollMs` suits one that is only ever held for a moment. */
+export async function waitForFileLock(path: string, pollMs = 50): Promise<FileLock> {
   for (;;) {
     const lock = await tryFileLock(path)
     if (lock !== undefined) return lock
-    await sleep(50)
+    await sleep(pollMs)
   }
 }
 

@@ -1,3 +1,5 @@
+import '../ui/jack.css'
+
 const columns = [108, 186, 264, 342, 420, 498, 576, 654]
 const rows = [250, 330, 560, 640]
 

@@ -25,6 +25,8 @@ export type Config = Readonly<{
   rateLimitPerMinute: number
   /** What this process does: answer requests, run the background stages, or both. */
   role: 'all' | 'api' | 'worker'
+  /** Whether the web app is served, and built if need be. A worker serves nothing. */
+  servesApp: boolean
   delivery: {
     /** The backoff: seconds to wait after each failed attempt. */
     retrySeconds: readonly number[]
@@ -63,6 +65,7 @@ export function readConfig(environment: Environment = process.env): Config {
       to: 1_000_000_000,
     }),
     role: readRole(read('ROLE') ?? 'all'),
+    servesApp: readSwitch('SERVE_APP', read('SERVE_APP') ?? '1') && read('ROLE') !== 'worker',
     delivery: {
       retrySeconds: readRetrySeconds(read('DELIVERY_RETRY_SECONDS') ?? '5,15,60,300,900,1800,3600,7200,21600,43200'),
       inFlightPerReceiver: readInteger('WEBHOOK_IN_FLIGHT', read('WEBHOOK_IN_FLIGHT') ?? '4', { from: 1, to: 64 }),
@@ -153,6 +156,11 @@ function readOwner(
 function readRole(text: string): Config['role'] {
   if (text === 'all' || text === 'api' || text === 'worker') return text
   throw new OperatorError(`ROLE must be all, api or worker; it is "${text}".`)
+}
+
+function readSwitch(name: string, text: string): boolean {
+  if (text === '1' || text === '0') return text === '1'
+  throw new OperatorError(`${name} must be 1 or 0; it is "${text}".`)
 }
 
 function readRetrySeconds(text: string): number[] {

@@ -23,8 +23,15 @@ import { trackRoutes } from './known-paths.ts'
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void
 
+/** Answers a request without a route, or returns false and leaves it to be refused. */
+export type AnswerUnknown = (request: FastifyRequest, reply: FastifyReply) => boolean
+
 /** The app that all routes are added to: strict input, errors in our two shapes, a request id and one log line a request. */
-export function createApp(log: Log, serve: (handler: Handler) => Server): App {
+export function createApp(
+  log: Log,
+  serve: (handler: Handler) => Server,
+  answerUnknown: AnswerUnknown = () => false,
+): App {
   const app: App = Fastify({
     serverFactory: (handler) => serve(handler),
     genReqId: newRequestId,
@@ -48,8 +55,9 @@ export function createApp(log: Log, serve: (handler: Handler) => Server): App {
     reply.header('x-request-id', request.id)
     connectionOf(request.raw.socket)?.noteFastifyRequest(request)
     setBodyDeadline(request)
-    const unknown = request.is404 ? refuseUnknown(request, reply) : undefined
-    done(checkHead(request.raw) ?? (isOverClientLimit(request.raw) ? busy() : unknown))
+    const refusal = checkHead(request.raw) ?? (isOverClientLimit(request.raw) ? busy() : undefined)
+    if (refusal || !request.is404) return done(refusal)
+    if (!answerUnknown(request, reply)) done(refuseUnknown(request, reply))
   })
   app.addHook('preParsing', admitBodies(bodyOwnerOf))
   // Last of the hooks before the body is read: the key was checked, and a large body was admitted.

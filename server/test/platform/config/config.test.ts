@@ -18,6 +18,7 @@ const defaults = {
   owner: { email: undefined, password: undefined, apiKey: undefined },
   rateLimitPerMinute: 600,
   role: 'all',
+  servesApp: true,
   delivery: { retrySeconds: [5, 15, 60, 300, 900, 1800, 3600, 7200, 21_600, 43_200], inFlightPerReceiver: 4 },
   logLevel: 'info',
 }
@@ -70,6 +71,7 @@ test('every setting is read', () => {
     RATE_LIMIT_PER_MINUTE: '0',
     OUTBOUND_ALLOWED_NETWORKS: '10.0.0.0/8, [::1/128]:9000',
     ROLE: 'worker',
+    SERVE_APP: '1',
     DELIVERY_RETRY_SECONDS: '1, 2.5',
     WEBHOOK_IN_FLIGHT: '8',
     LOG_LEVEL: 'debug',
@@ -86,6 +88,7 @@ test('every setting is read', () => {
     owner: { email: 'ana@example.com', password: ' with spaces ', apiKey: 'sixteen_letters-' },
     rateLimitPerMinute: 0,
     role: 'worker',
+    servesApp: false,
     delivery: { retrySeconds: [1, 2.5], inFlightPerReceiver: 8 },
     logLevel: 'debug',
   })

@@ -1,0 +1,5 @@
+import { buildApp } from '../src/app-files/build-app.ts'
+
+/** Makes the build of the app that `npm start` would make, for an image that starts without one. */
+const { folder } = await buildApp()
+process.stdout.write(`${folder}\n`)

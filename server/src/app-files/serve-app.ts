@@ -1,0 +1,54 @@
+import { join } from 'node:path'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Config } from '../platform/config/config.ts'
+import type { App } from '../platform/http-app.ts'
+import type { AppFiles } from './open-app-files.ts'
+import { pageHeaders } from './page-headers.ts'
+
+/** Adds the files of the app, and the name of its build to every answer under /api. */
+export async function serveApp(app: App, files: AppFiles): Promise<void> {
+  if ('problem' in files) return
+  const { default: fastifyStatic } = await import('@fastify/static') // loads many modules, which a worker does without
+  await app.register(fastifyStatic, {
+    root: files.roots.map((root) => join(root, 'assets')),
+    prefix: '/assets/',
+    preCompressed: true, // build.ts has written a .br file beside each
+    wildcard: false, // a route for each file, so that a missing one gets our 404
+    globIgnore: ['**/*.br'],
+    immutable: true,
+    maxAge: '1y', // names have a hash of the content
+    index: false,
+    decorateReply: false,
+    setHeaders: (reply) => void reply.header('x-content-type-options', 'nosniff'),
+  })
+  app.addHook('onRequest', (request, reply, done) => {
+    if (request.url.startsWith('/api/')) reply.header('x-app-build', files.id)
+    done()
+  })
+}
+
+/**
+ * Answers a browser that opens an address of the app; false for anything else. It is asked before a request without a
+ * route is refused, and is no route itself: it would answer for missing files, and for paths that only take other methods.
+ */
+export function answerPages(
+  files: AppFiles,
+  config: Pick<Config, 'publicUrl' | 'tlsFiles' | 'trustedProxies'>,
+): (request: FastifyRequest, reply: FastifyReply) => boolean {
+  const headers = pageHeaders(config)
+  return (request, reply) => {
+    if (!isNavigation(request)) return false
+    reply.headers(headers)
+    if ('problem' in files) reply.code(503).type('text/plain; charset=utf-8').send(notBuilt)
+    else reply.type('text/html; charset=utf-8').send(files.page)
+    return true
+  }
+}
+
+/** Not the reason: whoever opens the page may be a stranger. */
+const notBuilt = 'The app is not here: its build failed. The log of the server says why; the API works.\n'
+
+function isNavigation({ method, url, headers }: FastifyRequest): boolean {
+  if (method !== 'GET' && method !== 'HEAD') return false
+  return headers.accept?.includes('text/html') === true && !/^\/(v1|api|assets)([/?]|$)/.test(url)
+}
