@@ -10,6 +10,17 @@ export const reviewed: { file: string; reason: string; statements: string[] }[] 
     statements: ['2deb4e25 select encode(k.key_hash, \'hex\') as "keyHash", a.id as "acco'],
   },
   {
+    file: 'server/src/app-api/session-store.ts',
+    reason:
+      "Finds who signs in by the e-mail address, and who is signed in by the token's hash; both find out the account. Ended sessions of all accounts are deleted.",
+    statements: [
+      '92b0d3bf select s.account_id as "accountId", s.user_id as "userId", u',
+      '5a66f395 update sessions set used_at = now() where token_hash = $1',
+      '6918b8fc select u.account_id, u.id as user_id, u.password_hash, exist',
+      'c698d644 delete from sessions where token_hash in ( select token_hash',
+    ],
+  },
+  {
     file: 'server/src/bot/turns/claim-store.ts',
     reason:
       'A worker claims the turns of all accounts; each row that it returns carries its account, and is settled by it.',

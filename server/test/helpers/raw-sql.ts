@@ -156,5 +156,6 @@ function isKnown(other: string, { open, names }: Progress): boolean {
   if (other === '$accountId' || other.endsWith('"accountId"')) return true
   const [alias = '', column = ''] = other.split('.')
   const source = names.get(alias)
-  return source === undefined ? column === 'account_id' : column === source.column && !open.has(source)
+  if (source === undefined) return column === 'account_id' || column === 'id' // of an account: no other id equals one
+  return column === source.column && !open.has(source)
 }
