@@ -6,13 +6,16 @@ import { namesTenantTable, tablesWithoutAccount } from '../helpers/raw-sql.ts'
 import { readSources, type Source } from '../helpers/sources.ts'
 import { reviewed } from './reviewed-sql.ts'
 
-type Statement = { file: string; line: number; text: string }
+type Statement = { file: string; line: number; text: string; isAccountFirst: boolean }
 
 /** Every piece of SQL in the product that names a table with rows of many accounts, wherever it is put together. */
 function statementsIn(sources: Source[]): Statement[] {
   return sources
     .filter(({ file }) => file.startsWith('server/') && !/^server\/(test|scripts)\//.test(file))
-    .flatMap(({ file, text }) => literalsIn(text).map((literal) => ({ file, ...literal })))
+    .flatMap(({ file, text }) => {
+      const isAccountFirst = /\[\s*accountId\b/.test(text) // in the list of parameters
+      return literalsIn(text).map((literal) => ({ file, ...literal, isAccountFirst }))
+    })
     .filter(({ text }) => namesTenantTable(text))
 }
 
@@ -26,7 +29,7 @@ function keyOf({ text }: Statement): string {
 
 /** What is wrong with a list of statements and its review, each as a sentence that says what to do. */
 function complaints(statements: Statement[], list: typeof reviewed): string[] {
-  const open = statements.filter(({ text }) => tablesWithoutAccount(text).length > 0)
+  const open = statements.filter((one) => tablesWithoutAccount(one.text, one).length > 0)
   const listed = list.flatMap(({ file, statements }) => statements.map((key) => `${file}: ${key}`))
   const found = open.map((one) => `${one.file}: ${keyOf(one)}`)
   return [
@@ -39,7 +42,7 @@ function complaints(statements: Statement[], list: typeof reviewed): string[] {
 
 function complaint(statement: Statement): string {
   const { file, line, text } = statement
-  const tables = new Set(tablesWithoutAccount(text))
+  const tables = new Set(tablesWithoutAccount(text, statement))
   return [
     `${file}:${line} reads or writes ${[...tables].join(', ')} without saying of which account.`,
     'Add a condition on account_id. If it must go across accounts, or says the account in a way that this check cannot',
@@ -75,6 +78,7 @@ test('the check finds raw SQL without the account, however it is written', () =>
     'insert into lists (id, name) values (:id, :name)',
     'insert into users (account_id, email) values (:accountId, :email) on conflict (email) do update set email = null',
     'select from accounts where kind = :kind',
+    'select id from contacts where account_id = $1',
     'select from :table',
   ]
   for (const text of open) {
@@ -100,7 +104,12 @@ function sourceOf(text: string): Source {
 }
 
 test('a reviewed statement that is changed must be reviewed again', () => {
-  const statement = (text: string): Statement => ({ file: 'server/src/x/store.ts', line: 1, text })
+  const statement = (text: string): Statement => ({
+    file: 'server/src/x/store.ts',
+    line: 1,
+    text,
+    isAccountFirst: false,
+  })
   const before = statement('select id from contacts limit 1')
   const entry = { file: before.file, reason: 'for a test', statements: [keyOf(before)] }
   assert.deepEqual(complaints([before], [entry]), [])

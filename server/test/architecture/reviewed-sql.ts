@@ -48,12 +48,6 @@ export const reviewed: { file: string; reason: string; statements: string[] }[] 
     ],
   },
   {
-    file: 'server/src/credits/recharge-store.ts',
-    reason:
-      'The event of a sub-account is owed to its agency: balance, account and owner are those of $1, the sub-account.',
-    statements: ['883ae661 with event as materialized ( select a.agency_id as account_i'],
-  },
-  {
     file: 'server/src/credits/store.ts',
     reason:
       "A grant by an agency: the sub-account is found by its owner's e-mail address and must have this agency; a key is the agency's own, and a movement that was made before must have been paid by this agency.",
@@ -82,7 +76,7 @@ export const reviewed: { file: string; reason: string; statements: string[] }[] 
   {
     file: 'server/src/inbox/status-store.ts',
     reason: 'Counts for the operator of the installation; no rows of an account are returned.',
-    statements: ['ceb7c80c select (select count(*)::integer from accounts) as accounts,'],
+    statements: ['eb57da75 select (select count(*)::integer from accounts) as accounts,'],
   },
   {
     file: 'server/src/knowledge/entries/store.ts',

@@ -3,10 +3,11 @@ import { tenantColumns } from '../../src/platform/database/tables.ts'
 /**
  * The tables with rows of many accounts that a piece of raw SQL reads or writes without saying of which account. The
  * check reads the text: each query, subquery and CTE by itself must equate the account column of each such table with a
- * value, or with the account of something else that it reads.
+ * value, or with the account of something else that it reads. `isAccountFirst`: `$1` is the account.
  */
-export function tablesWithoutAccount(text: string): string[] {
-  return queriesIn(cleaned(text)).flatMap(openTables)
+export function tablesWithoutAccount(text: string, { isAccountFirst = false } = {}): string[] {
+  const sql = cleaned(text)
+  return queriesIn(isAccountFirst ? sql.replace(/\$1\b/g, '$$accountId') : sql).flatMap(openTables)
 }
 
 /** Whether a text has a statement, or a part of one, that names such a table; or one whose table is put in at run time. */
