@@ -1,5 +1,5 @@
-import { contestantNames } from './contestants/start.ts'
 import type { Result } from './result.ts'
+import { comparedNames } from './servers/start.ts'
 
 const width = 960
 const labelWidth = 190
@@ -40,12 +40,12 @@ export function chart(result: Result): string {
 type Panel = { parts: string[]; bottom: number }
 
 function ratePanel({ rounds }: Result, top: number): Panel {
-  const most = Math.max(...contestantNames.map((name) => rounds.standings[name].requestsPerSecond.max))
+  const most = Math.max(...comparedNames.map((name) => rounds.standings[name].requestsPerSecond.max))
   const scale = barSpace / most
   const parts = [
     text(30, top, 'Requests a second: median of the rounds, and the range from slowest to fastest', heading),
   ]
-  for (const [row, name] of contestantNames.entries()) {
+  for (const [row, name] of comparedNames.entries()) {
     const { median, min, max } = rounds.standings[name].requestsPerSecond
     const y = top + 18 + row * rowHeight
     const share = name === 'product' ? '' : ` · product ${rounds.ratios[name].median.toFixed(2)} ×`
@@ -56,16 +56,21 @@ function ratePanel({ rounds }: Result, top: number): Panel {
       text(barLeft + max * scale + 10, y + 15, `${whole(median)}${share}`),
     )
   }
-  return { parts, bottom: top + 18 + contestantNames.length * rowHeight }
+  return { parts, bottom: top + 18 + comparedNames.length * rowHeight }
 }
 
-const names = { bare: 'bare no-op Fastify', dressed: 'dressed no-op', product: 'Patchbay', naive: 'naive design' }
+const names = {
+  fastifyNoop: 'plain Fastify no-op',
+  productNoop: 'product no-op',
+  product: 'Patchbay',
+  naive: 'naive design',
+}
 
 type Cost = { name: string; node: number; postgres: number }
 
 function costPanel({ rounds, answers }: Result, top: number): Panel {
   const costs: Cost[] = [
-    ...contestantNames.map((name) => {
+    ...comparedNames.map((name) => {
       const { nodeMicros, postgresMicros } = rounds.standings[name]
       return { name: names[name], node: known(nodeMicros), postgres: known(postgresMicros) }
     }),

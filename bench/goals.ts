@@ -7,8 +7,8 @@ export type Verdict = { figure: string; value: string; goal: string; met: boolea
 export function compareWithGoals({ rounds, answers, delivery, bot, grants, growth, files }: Result): Verdict[] {
   const { ratios, standings } = rounds
   const verdicts = [
-    ratioVerdict('durable messages / dressed no-op', ratios.dressed, [0.85, 0.95]),
-    ratioVerdict('durable messages / bare no-op Fastify', ratios.bare, [0.7, 0.85, 1]),
+    ratioVerdict('durable messages / product no-op', ratios.productNoop, [0.85, 0.95]),
+    ratioVerdict('durable messages / plain Fastify no-op', ratios.fastifyNoop, [0.7, 0.85, 1]),
     ratioVerdict('durable messages / naive design', ratios.naive, [6]),
     keptVerdict(standings.product.acknowledged, standings.product.kept ?? 0),
     ...answerVerdicts(answers),

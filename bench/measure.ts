@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 
-/** The processes a contestant consists of. */
+/** The processes a server consists of. */
 export type Processes = { node: number; postmaster: number | undefined }
 
 /** CPU time used so far, user and system, in microseconds. NaN where there is no /proc to read it from. */

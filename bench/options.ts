@@ -4,7 +4,7 @@ export type Options = {
   quick: boolean
   connections: number
   rounds: number
-  /** Of each contestant in each round. */
+  /** Of each server in each round. */
   secondsPerTurn: number
   /** How many messages the database is filled to for the growth figure. */
   rows: number
@@ -17,13 +17,13 @@ export const usage = `npm run bench -- [--quick] [--rounds N] [--seconds N] [--c
                  [--patience N] [--logs FOLDER] [--profile FOLDER]
 
   --quick        under a minute: fewer rounds, no growth, no files
-  --rounds       how often every contestant has its turn (8; 3 with --quick)
+  --rounds       how often every server has its turn (8; 3 with --quick)
   --seconds      how long a turn is measured (4; 1 with --quick)
   --connections  how many requests are on their way at once (64)
   --rows         how many messages the database is filled to (1000000)
   --patience     how many seconds longer it may take in order to measure while nothing else runs (0)
-  --logs         keep every contestant's log there, instead of nowhere
-  --profile      keep a CPU profile of every contestant there; slows them down
+  --logs         keep every server's log there, instead of nowhere
+  --profile      keep a CPU profile of every server there; slows them down
 `
 
 export function readOptions(args: string[]): Options | undefined {

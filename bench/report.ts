@@ -1,6 +1,6 @@
-import { contestantNames } from './contestants/start.ts'
 import { compareWithGoals, mib } from './goals.ts'
 import type { Result } from './result.ts'
+import { comparedNames } from './servers/start.ts'
 import type { Latency, Spread } from './statistics.ts'
 import { asMarkdown, asText, type Table } from './table.ts'
 
@@ -21,7 +21,7 @@ function machineLine({ machine, settings }: Result): string {
   return [
     `${cores} cores (${cpu}), ${memoryGiB} GiB, Node ${node}, PostgreSQL ${postgres}, ${kernel}.`,
     `Load generator, server and database share the machine. HTTPS, keep-alive, ${connections} connections,`,
-    `bodies of 300 bytes, bot off; ${rounds} rounds, ${secondsPerTurn} s for each contestant in each.`,
+    `bodies of 300 bytes, bot off; ${rounds} rounds, ${secondsPerTurn} s for each server in each.`,
   ].join('\n')
 }
 
@@ -29,7 +29,7 @@ function tables(result: Result): Table[] {
   const { bot, growth, files } = result
   return [
     goalTable(result),
-    contestantTable(result),
+    serverTable(result),
     answerTable(result),
     deliveryTable(result),
     ...(bot ? [botTable(bot)] : []),
@@ -55,8 +55,8 @@ function goalTable(result: Result): Table {
   }
 }
 
-function contestantTable({ rounds }: Result): Table {
-  const rows = contestantNames.map((name) => {
+function serverTable({ rounds }: Result): Table {
+  const rows = comparedNames.map((name) => {
     const { requestsPerSecond, latencyMs, ...costs } = rounds.standings[name]
     const { nodeMicros, postgresMicros, memoryBytes, clientShare, othersShare } = costs
     const { median, min, max } = requestsPerSecond
@@ -73,7 +73,7 @@ function contestantTable({ rounds }: Result): Table {
     ]
   })
   return {
-    title: 'Contestants',
+    title: 'Servers',
     note: 'CPU in microseconds a request; memory of the Node process; how busy the load generator kept its one core, and what share of the machine went to programs that have no part in this.',
     head: ['', 'req/s', 'min–max', 'p50 ms', 'p90 ms', 'p99 ms', 'Node µs', 'PostgreSQL µs', 'MiB', 'client', 'others'],
     rows,
@@ -192,7 +192,7 @@ function filesTable(measured: NonNullable<Result['files']>): Table {
 /** Answers that should not have been; their figures then mean little. Absent when there were none. */
 function surpriseTable({ rounds, answers, delivery, grants, files }: Result): Table[] {
   const rows = [
-    ...contestantNames.map((name) => [name, rounds.standings[name].surprises.join('; ')]),
+    ...comparedNames.map((name) => [name, rounds.standings[name].surprises.join('; ')]),
     ...answers.map(({ kind, surprises }) => [kind, surprises.join('; ')]),
     ['messages out, steady', delivery.steady.surprises.join('; ')],
     ['messages out, sustained', delivery.sustained.surprises.join('; ')],

@@ -2,7 +2,6 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { chart } from './chart.ts'
-import { startContestant } from './contestants/start.ts'
 import { prepareAccount } from './fill.ts'
 import { startLoadClient } from './load/client.ts'
 import { describeMachine } from './machine.ts'
@@ -10,20 +9,21 @@ import { type Options, readOptions, usage } from './options.ts'
 import { markdownReport, textReport } from './report.ts'
 import type { Result } from './result.ts'
 import { compareAnswers } from './sections/answers.ts'
+import type { Bench } from './sections/bench.ts'
 import { measureBot } from './sections/bot.ts'
 import { measureDelivery } from './sections/delivery.ts'
 import { sendFilesBeside } from './sections/files.ts'
 import { measureGrants } from './sections/grants.ts'
 import { fillProduct, measureGrowthPoint } from './sections/growth.ts'
 import { runRounds } from './sections/rounds.ts'
-import type { Stage } from './sections/stage.ts'
+import { startServer } from './servers/start.ts'
 
 const options = readOptions(process.argv.slice(2))
-if (options) await bench(options)
+if (options) await run(options)
 else process.stdout.write(usage)
 
 /** Runs everything and ends all that it started, whichever way it ends. */
-async function bench(given: Options): Promise<void> {
+async function run(given: Options): Promise<void> {
   const started = new AsyncDisposableStack()
   const interrupted = Promise.withResolvers<void>()
   const interrupt = () => {
@@ -32,74 +32,73 @@ async function bench(given: Options): Promise<void> {
   }
   process.on('SIGINT', interrupt)
   process.on('SIGTERM', interrupt)
-  const stage = setStage(started, given)
-  const work = stage.then(async (ready) => {
-    const deaths = [...Object.values(ready.contestants), ...Object.values(ready.senders)].map(({ died }) => died)
-    await save(await Promise.race([play(ready), ...deaths]))
+  const starting = startAll(started, given)
+  const work = starting.then(async (ready) => {
+    const deaths = [...Object.values(ready.servers), ...Object.values(ready.senders)].map(({ died }) => died)
+    await save(await Promise.race([measureAll(ready), ...deaths]))
   })
   work.catch(() => {}) // thrown below, unless we were told to end
   try {
     await Promise.race([work, interrupted.promise])
   } finally {
-    await stage.catch(() => {}) // what is just starting is only ours to end once it has started
+    await starting.catch(() => {}) // what is just starting is only ours to end once it has started
     await started.disposeAsync()
   }
   // Told to end, the work still waits for servers that are gone.
   if (process.exitCode === 130) process.exit()
 }
 
-async function setStage(started: AsyncDisposableStack, given: Options): Promise<Stage> {
+async function startAll(started: AsyncDisposableStack, given: Options): Promise<Bench> {
   const folder = await mkdtemp(join(tmpdir(), 'patchbay-bench-'))
   started.defer(() => rm(folder, { recursive: true, force: true }))
   const { logFolder, profileFolder } = given
   if (logFolder) await mkdir(logFolder, { recursive: true })
   const traces = { logFolder, profileFolder }
-  tell('starting the contestants')
-  const start = async (name: Parameters<typeof startContestant>[0]) =>
-    started.use(await startContestant(name, folder, traces))
+  printProgress('starting the servers')
+  const start = async (name: Parameters<typeof startServer>[0]) => started.use(await startServer(name, folder, traces))
   const starts = {
-    bare: start('bare'),
-    dressed: start('dressed'),
+    fastifyNoop: start('fastifyNoop'),
+    productNoop: start('productNoop'),
     product: start('product'),
     naive: start('naive'),
     deliverer: start('deliverer'),
     keeper: start('keeper'),
   }
   await Promise.allSettled(Object.values(starts)) // when one fails, the others must have started to be ended
-  const contestants = {
-    bare: await starts.bare,
-    dressed: await starts.dressed,
+  const servers = {
+    fastifyNoop: await starts.fastifyNoop,
+    productNoop: await starts.productNoop,
     product: await starts.product,
     naive: await starts.naive,
   }
   const senders = { deliverer: await starts.deliverer, keeper: await starts.keeper }
-  tell('all are ready')
+  printProgress('all are ready')
   const client = started.use(startLoadClient())
-  for (const { connect } of [contestants.product, contestants.naive]) {
+  for (const { connect } of [servers.product, servers.naive]) {
     const database = await connect()
     await prepareAccount(database)
     await database.end()
   }
   const patience = { leftMs: given.patienceSeconds * 1_000 }
-  return { client, contestants, senders, startAnswerer: () => start('answerer'), options: given, patience, tell }
+  return { client, servers, senders, startAnswerer: () => start('answerer'), options: given, patience, printProgress }
 }
 
-async function play(stage: Stage): Promise<Result> {
-  const { quick, connections, rounds: count, secondsPerTurn, rows } = stage.options
+async function measureAll(bench: Bench): Promise<Result> {
+  const { quick, connections, rounds: count, secondsPerTurn, rows } = bench.options
   const startedAt = new Date().toISOString()
-  const database = await stage.contestants.product.connect()
+  const database = await bench.servers.product.connect()
   const machine = await describeMachine(database)
   await database.end()
 
-  const empty = quick ? undefined : await measureGrowthPoint(stage)
-  const rounds = await runRounds(stage)
-  const answers = await compareAnswers(stage)
-  const delivery = await measureDelivery(stage)
-  const bot = quick ? undefined : await measureBot(stage, 20)
-  const grants = await measureGrants(stage)
-  if (!quick) await fillProduct(stage)
-  const filled = quick ? undefined : await measureGrowthPoint(stage)
-  const files = quick ? undefined : await sendFilesBeside(stage)
+  const empty = quick ? undefined : await measureGrowthPoint(bench)
+  const rounds = await runRounds(bench)
+  const answers = await compareAnswers(bench)
+  const delivery = await measureDelivery(bench)
+  const bot = quick ? undefined : await measureBot(bench, 20)
+  const grants = await measureGrants(bench)
+  if (!quick) await fillProduct(bench)
+  const filled = quick ? undefined : await measureGrowthPoint(bench)
+  const files = quick ? undefined : await sendFilesBeside(bench)
   return {
     startedAt,
     machine,
@@ -124,6 +123,6 @@ async function save(result: Result): Promise<void> {
   process.stdout.write(`\n${textReport(result)}\nwritten to bench/results/${name}.{md,json,svg}\n`)
 }
 
-function tell(line: string): void {
+function printProgress(line: string): void {
   process.stdout.write(`${(performance.now() / 1_000).toFixed(0).padStart(4)} s  ${line}\n`)
 }

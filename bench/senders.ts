@@ -6,11 +6,11 @@ import type { AccountId } from '../server/src/platform/ids.ts'
 import { openLog } from '../server/src/platform/log.ts'
 import { openOutbound } from '../server/src/platform/outbound/client.ts'
 import { readSecretKey } from '../server/src/platform/secrets/secret-key.ts'
-import type { Contestant } from './contestants/start.ts'
 import { contactsPerSender, senderKey, senders } from './load/outgoing.ts'
+import type { RunningServer } from './servers/start.ts'
 
 /** Makes the accounts that send, their contacts, and for each account the address that its events go to. */
-export async function prepareSenders({ dataDir, connect }: Contestant, ports: number[]): Promise<void> {
+export async function prepareSenders({ dataDir, connect }: RunningServer, ports: number[]): Promise<void> {
   const database = await connect()
   for (let sender = 0; sender < senders; sender += 1) await makeSender(database, sender)
   await database.query('vacuum (analyze)') // as a database is that has been in use; otherwise it happens as we measure

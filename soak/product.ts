@@ -46,7 +46,7 @@ export const ownerKey = 'a-key-that-the-soak-run-knows'
 export async function startProduct(options: ProductOptions): Promise<Product> {
   const { server, logFile, wrapper = [] } = options
   const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'patchbay-soak-')))
-  const watcher = resolve(import.meta.dirname, '../bench/contestants/watch-loop.ts')
+  const watcher = resolve(import.meta.dirname, '../bench/servers/watch-loop.ts')
   const environment = {
     PATH: `${dirname(process.execPath)}:/usr/bin:/bin`,
     NODE_OPTIONS: `--import ${watcher}`,

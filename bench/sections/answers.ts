@@ -2,7 +2,7 @@ import { addThrottledAccount } from '../fill.ts'
 import type { Load, Outcome } from '../load/run-load.ts'
 import { type MessageKind, messageKinds } from '../load/traffic.ts'
 import { median, type Spread, spreadOf } from '../statistics.ts'
-import { loadOn, perRequest, perSecond, type Stage, surprises } from './stage.ts'
+import { type Bench, loadOn, perRequest, perSecond, surprises } from './bench.ts'
 
 /** What one kind of answer costs the product. */
 export type AnswerCost = {
@@ -25,9 +25,9 @@ const expected: Record<MessageKind, number> = {
 }
 
 /** Compares what must be cheap with what is accepted: nobody may keep us busier by being refused. */
-export async function compareAnswers(stage: Stage): Promise<AnswerCost[]> {
-  const { options, contestants, tell } = stage
-  const database = await contestants.product.connect()
+export async function compareAnswers(bench: Bench): Promise<AnswerCost[]> {
+  const { options, servers, printProgress } = bench
+  const database = await servers.product.connect()
   await addThrottledAccount(database, throttledKey)
   await database.end()
 
@@ -38,9 +38,9 @@ export async function compareAnswers(stage: Stage): Promise<AnswerCost[]> {
       const stretch: Partial<Load> = { traffic: answer.kind }
       if (answer.kind === 'throttled') stretch.apiKey = throttledKey
       const times = options.quick ? { warmupMs: 300, measuredMs: 800 } : { warmupMs: 500, measuredMs: 2_000 }
-      answer.outcomes.push(await loadOn(stage, contestants.product, { ...stretch, ...times }))
+      answer.outcomes.push(await loadOn(bench, servers.product, { ...stretch, ...times }))
     }
-    tell(`answers, round ${round + 1} of ${rounds}`)
+    printProgress(`answers, round ${round + 1} of ${rounds}`)
   }
   return outcomes.map(({ kind, outcomes: measured }) => costOf(kind, measured))
 }

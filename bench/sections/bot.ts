@@ -5,9 +5,9 @@ import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import type { Client } from 'pg'
-import { apiKey, type Contestant } from '../contestants/start.ts'
 import { readMemory } from '../measure.ts'
-import { loadOn, perSecond, type Stage } from './stage.ts'
+import { apiKey, type RunningServer } from '../servers/start.ts'
+import { type Bench, loadOn, perSecond } from './bench.ts'
 
 /** The built-in bot: how long an answer takes, whether the server notices, and what is left of its speed meanwhile. */
 export type Bot = {
@@ -29,11 +29,11 @@ type Percentiles = { p50: number; p95: number; max: number }
 
 const turnsPerSecond = 10
 
-export async function measureBot(stage: Stage, seconds: number): Promise<Bot> {
-  await using answerer = await stage.startAnswerer() // ends with this section: it would still be answering in the next
+export async function measureBot(bench: Bench, seconds: number): Promise<Bot> {
+  await using answerer = await bench.startAnswerer() // ends with this section: it would still be answering in the next
   const database = await answerer.connect()
   const questions = await teach(answerer, database)
-  stage.tell('the bot knows its answers')
+  bench.printProgress('the bot knows its answers')
   await ask(answerer, questions.slice(0, turnsPerSecond)) // loads the model
   await untilAnswered(database)
   await readStall(answerer)
@@ -46,16 +46,16 @@ export async function measureBot(stage: Stage, seconds: number): Promise<Bot> {
   const stallMs = await readStall(answerer)
   const memoryBytes = readMemory(answerer.processes.node).now
   const times = await readTimes(database, before[0]?.now ?? new Date())
-  stage.tell(
+  bench.printProgress(
     `${turnsPerSecond} turns a second: p95 of the engine ${times.engine.p95} ms, stall ${stallMs.max.toFixed(1)} ms`,
   )
-  const rest = await saturate(stage, answerer, database)
+  const rest = await saturate(bench, answerer, database)
   await database.end()
   return { turnsPerSecond, ...times, stallMs, memoryBytes, ...rest }
 }
 
 /** Gives the owner's default campaign the entries of the evaluation; returns its questions. */
-async function teach({ dataDir }: Contestant, database: Client): Promise<string[]> {
+async function teach({ dataDir }: RunningServer, database: Client): Promise<string[]> {
   const root = resolve(import.meta.dirname, '../..')
   const read = async (name: string) => JSON.parse(await readFile(join(root, 'eval', name), 'utf8'))
   const entries: { questions: string[]; answer: string }[] = (await read('entries.json')).en
@@ -71,7 +71,7 @@ async function teach({ dataDir }: Contestant, database: Client): Promise<string[
 let contacts = 0
 
 /** One question after another, each of a contact of its own, so many a second. */
-async function ask({ port, certificate }: Contestant, questions: string[]): Promise<void> {
+async function ask({ port, certificate }: RunningServer, questions: string[]): Promise<void> {
   const startedAt = performance.now()
   const sent: Promise<void>[] = []
   for (const [n, body] of questions.entries()) {
@@ -84,7 +84,7 @@ async function ask({ port, certificate }: Contestant, questions: string[]): Prom
   await Promise.all(sent)
 }
 
-function post({ port, certificate }: Pick<Contestant, 'port' | 'certificate'>, body: string): Promise<void> {
+function post({ port, certificate }: Pick<RunningServer, 'port' | 'certificate'>, body: string): Promise<void> {
   return new Promise((done, fail) => {
     const path = `/v1/incoming_custom_channel_message?apiKey=${apiKey}`
     const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }
@@ -131,7 +131,7 @@ async function readTimes(database: Client, since: Date): Promise<Pick<Bot, 'turn
   return { turns: Number(row?.n), engine: read(row?.engine), untilKept: read(row?.kept) }
 }
 
-async function readStall({ processes, dataDir }: Contestant): Promise<Bot['stallMs']> {
+async function readStall({ processes, dataDir }: RunningServer): Promise<Bot['stallMs']> {
   process.kill(processes.node, 'SIGUSR2')
   await sleep(300)
   const { maxMs, p99Ms } = JSON.parse(await readFile(join(dataDir, 'event-loop.json'), 'utf8'))
@@ -139,12 +139,12 @@ async function readStall({ processes, dataDir }: Contestant): Promise<Bot['stall
 }
 
 /** New messages as fast as they are taken, with the bot off and on; then the answers that are owed. */
-async function saturate(stage: Stage, answerer: Contestant, database: Client) {
+async function saturate(bench: Bench, answerer: RunningServer, database: Client) {
   const rates: Record<'on' | 'off', number> = { on: 0, off: 0 }
   for (const state of ['off', 'on'] as const) {
     await database.query('update accounts set bot_active = $1', [state === 'on'])
     await sleep(1_000) // until the server has forgotten what it knew
-    rates[state] = perSecond(await loadOn(stage, answerer, { warmupMs: 1_000, measuredMs: 4_000 }))
+    rates[state] = perSecond(await loadOn(bench, answerer, { warmupMs: 1_000, measuredMs: 4_000 }))
   }
   const [owed, startedAt] = [await countOwed(database), performance.now()]
   const patienceMs = 20_000
@@ -152,7 +152,7 @@ async function saturate(stage: Stage, answerer: Contestant, database: Client) {
   const seconds = (performance.now() - startedAt) / 1_000
   const drainedPerSecond = (owed - (await countOwed(database))) / seconds
   const ingestShare = rates.on / rates.off
-  stage.tell(
+  bench.printProgress(
     `with the bot on ${ingestShare.toFixed(2)} of the messages; then ${drainedPerSecond.toFixed(0)} answers a second`,
   )
   return { ingestShare, drainedPerSecond }

@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Client } from 'pg'
 import { outgoingStatus } from '../../server/src/messages/status-store.ts'
-import type { Contestant } from '../contestants/start.ts'
 import type { Tally } from '../load/ledger.ts'
 import { senders } from '../load/outgoing.ts'
 import type { DeliveryLoad, DeliveryOutcome } from '../load/run-delivery.ts'
 import { prepareSenders } from '../senders.ts'
+import type { RunningServer } from '../servers/start.ts'
 import { type Latency, latencyOver, median, type Spread, spreadOf } from '../statistics.ts'
-import { perRequest, perSecond, type Stage, surprises, whenQuiet } from './stage.ts'
+import { type Bench, perRequest, perSecond, surprises, whenQuiet } from './bench.ts'
 
 /** Messages on their way out: how long one takes to its receiver, and how many fit. */
 export type Delivery = {
@@ -41,19 +41,19 @@ type Flow = {
 
 const steadyPerSecond = 1_000
 
-export async function measureDelivery(stage: Stage): Promise<Delivery> {
-  const { quick } = stage.options
-  const { deliverer, keeper } = stage.senders
-  const { ports } = await stage.client.listen(senders)
+export async function measureDelivery(bench: Bench): Promise<Delivery> {
+  const { quick } = bench.options
+  const { deliverer, keeper } = bench.senders
+  const { ports } = await bench.client.listen(senders)
   await Promise.all([deliverer, keeper].map((server) => prepareSenders(server, ports)))
   const database = await deliverer.connect()
-  const rounds = await sustain(stage, database)
+  const rounds = await sustain(bench, database)
 
   const steady: DeliveryOutcome[] = []
   const times = quick ? { warmupMs: 200, measuredMs: 1_500 } : { warmupMs: 1_000, measuredMs: 5_000 }
   for (let stretch = 0; stretch < (quick ? 1 : 3); stretch += 1) {
-    steady.push(await deliverOn(stage, deliverer, { ...times, requestsPerSecond: steadyPerSecond }))
-    stage.tell(`delivery at ${steadyPerSecond}/s: p99 ${steady.at(-1)?.latency.p99.toFixed(1)} ms`)
+    steady.push(await deliverOn(bench, deliverer, { ...times, requestsPerSecond: steadyPerSecond }))
+    bench.printProgress(`delivery at ${steadyPerSecond}/s: p99 ${steady.at(-1)?.latency.p99.toFixed(1)} ms`)
   }
   await untilNothingLeft(database)
   const left = await countLeft(database)
@@ -79,19 +79,19 @@ export async function measureDelivery(stage: Stage): Promise<Delivery> {
 type Round = { sustained: DeliveryOutcome; acceptedOnly: DeliveryOutcome; drainedMs: number }
 
 /** In turns, each round beginning with the other one, after a first warm-up of both. */
-async function sustain(stage: Stage, database: Client): Promise<Round[]> {
-  const { quick } = stage.options
-  const { deliverer, keeper } = stage.senders
+async function sustain(bench: Bench, database: Client): Promise<Round[]> {
+  const { quick } = bench.options
+  const { deliverer, keeper } = bench.senders
   for (const server of [deliverer, keeper]) {
-    await deliverOn(stage, server, { warmupMs: quick ? 800 : 6_000, measuredMs: 100 })
+    await deliverOn(bench, server, { warmupMs: quick ? 800 : 6_000, measuredMs: 100 })
   }
   const times = quick ? { warmupMs: 200, measuredMs: 1_500 } : { warmupMs: 1_500, measuredMs: 5_000 }
   const rounds: Round[] = []
   for (let round = 0; round < (quick ? 1 : 4); round += 1) {
     let drainedMs = Number.NaN
-    const outcomes: Partial<Record<Contestant['name'], DeliveryOutcome>> = {}
+    const outcomes: Partial<Record<RunningServer['name'], DeliveryOutcome>> = {}
     for (const server of round % 2 === 0 ? [deliverer, keeper] : [keeper, deliverer]) {
-      const outcome = await deliverOn(stage, server, times)
+      const outcome = await deliverOn(bench, server, times)
       if (server === deliverer) drainedMs = (await untilNothingLeft(database)) - outcome.stoppedAt
       outcomes[server.name] = outcome
     }
@@ -99,19 +99,19 @@ async function sustain(stage: Stage, database: Client): Promise<Round[]> {
     if (!sustained || !acceptedOnly) throw new Error('a round has no outcome')
     rounds.push({ sustained, acceptedOnly, drainedMs })
     const rates = [sustained, acceptedOnly].map((outcome) => Math.round(perSecond(outcome)))
-    stage.tell(`delivery, round ${round + 1}: ${rates[0]}/s delivered, ${rates[1]}/s only accepted`)
+    bench.printProgress(`delivery, round ${round + 1}: ${rates[0]}/s delivered, ${rates[1]}/s only accepted`)
   }
   return rounds
 }
 
 type Stretch = Pick<DeliveryLoad, 'warmupMs' | 'measuredMs' | 'requestsPerSecond'>
 
-function deliverOn(stage: Stage, server: Contestant, stretch: Stretch): Promise<DeliveryOutcome> {
+function deliverOn(bench: Bench, server: RunningServer, stretch: Stretch): Promise<DeliveryOutcome> {
   const { port, certificate, processes, name } = server
-  const { connections } = stage.options
+  const { connections } = bench.options
   const load = { port, certificate, processes, connections, isDelivered: name === 'deliverer', ...stretch }
   const takesMs = stretch.warmupMs + stretch.measuredMs
-  return whenQuiet(stage, { takesMs }, () => stage.client.deliver(load))
+  return whenQuiet(bench, { takesMs }, () => bench.client.deliver(load))
 }
 
 const givesUpAfterMs = 30_000

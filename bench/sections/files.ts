@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { apiKey } from '../contestants/start.ts'
 import { startLoadClient } from '../load/client.ts'
 import type { UploadOutcome } from '../load/upload.ts'
 import { readMemory, resetPeakMemory } from '../measure.ts'
+import { apiKey } from '../servers/start.ts'
 import type { Latency } from '../statistics.ts'
-import { loadOn, type Stage, surprises } from './stage.ts'
+import { type Bench, loadOn, surprises } from './bench.ts'
 
 /** What many large files at once do to the small messages beside them, and to memory. */
 export type FilesBeside = {
@@ -26,18 +26,18 @@ const longestMs = 60_000
 /** For the small messages that still wait when the last file is in. */
 const settledAfterMs = 500
 
-export async function sendFilesBeside(stage: Stage): Promise<FilesBeside> {
-  const { product } = stage.contestants
+export async function sendFilesBeside(bench: Bench): Promise<FilesBeside> {
+  const { product } = bench.servers
   const small = { requestsPerSecond, connections: 16, warmupMs: 300, measuredMs: aloneMs }
-  stage.tell('small messages alone, then beside 50 files of 10 MiB')
-  const alone = await loadOn(stage, product, small)
+  bench.printProgress('small messages alone, then beside 50 files of 10 MiB')
+  const alone = await loadOn(bench, product, small)
 
   await using uploader = startLoadClient() // a second one: encrypting the files must not delay the first one's clock
   resetPeakMemory(product.processes.node)
   const { port, certificate } = product
   const uploading = uploader.upload({ port, certificate, apiKey, files, fileBytes })
   const until = uploading.then(() => sleep(settledAfterMs))
-  const beside = await loadOn(stage, product, { ...small, warmupMs: 0, measuredMs: longestMs, until })
+  const beside = await loadOn(bench, product, { ...small, warmupMs: 0, measuredMs: longestMs, until })
   return {
     files,
     fileBytes,

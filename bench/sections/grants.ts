@@ -5,7 +5,7 @@ import { openLog } from '../../server/src/platform/log.ts'
 import type { Outcome } from '../load/run-load.ts'
 import { subaccountEmail, subaccounts } from '../load/traffic.ts'
 import { type Latency, latencyOver, median, type Spread, spreadOf } from '../statistics.ts'
-import { loadOn, perRequest, perSecond, type Stage, surprises } from './stage.ts'
+import { type Bench, loadOn, perRequest, perSecond, surprises } from './bench.ts'
 
 /** Grants of credits by one agency. */
 export type Grants = {
@@ -29,20 +29,20 @@ type GrantFlow = {
   surprises: string[]
 }
 
-export async function measureGrants(stage: Stage): Promise<Grants> {
-  const { options, contestants, tell } = stage
-  const database = await contestants.product.connect()
+export async function measureGrants(bench: Bench): Promise<Grants> {
+  const { options, servers, printProgress } = bench
+  const database = await servers.product.connect()
   await makeSubaccounts(database)
   const outcomes: Record<'any' | 'one', Outcome[]> = { any: [], one: [] }
   const times = options.quick ? { warmupMs: 300, measuredMs: 700 } : { warmupMs: 1_500, measuredMs: 4_000 }
   for (let round = 0; round < (options.quick ? 1 : 4); round += 1) {
     for (const to of ['any', 'one'] as const) {
-      outcomes[to].push(await loadOn(stage, contestants.product, { traffic: `grant to ${to}`, ...times }))
+      outcomes[to].push(await loadOn(bench, servers.product, { traffic: `grant to ${to}`, ...times }))
     }
     const rates = [outcomes.any, outcomes.one]
       .map((all) => all.at(-1))
       .map((last) => last && perSecond(last).toFixed(0))
-    tell(`grants, round ${round + 1}: ${rates[0]}/s to any, ${rates[1]}/s to one`)
+    printProgress(`grants, round ${round + 1}: ${rates[0]}/s to any, ${rates[1]}/s to one`)
   }
   const { rows } = await database.query<{ n: string }>('select count(*) as n from ledger')
   await database.end()
@@ -52,7 +52,7 @@ export async function measureGrants(stage: Stage): Promise<Grants> {
     one: flowOf(outcomes.one),
     granted: all.reduce((sum, { acknowledged }) => sum + acknowledged, 0),
     written: Number(rows[0]?.n),
-    breaches: await countBreaches(contestants.product.dataDir),
+    breaches: await countBreaches(servers.product.dataDir),
   }
 }
 

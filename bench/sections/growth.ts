@@ -1,7 +1,7 @@
 import type { Client } from 'pg'
 import { countMessages, fillTo } from '../fill.ts'
 import { median } from '../statistics.ts'
-import { loadOn, perRequest, perSecond, type Stage } from './stage.ts'
+import { type Bench, loadOn, perRequest, perSecond } from './bench.ts'
 
 /** What a message costs with so many kept already; medians of the stretches. */
 export type GrowthPoint = {
@@ -24,16 +24,16 @@ const warmupMs = (rows: number) => 3_000 + (rows / 1_000_000) * 7_000
 const measuredMs = 4_000
 
 /** Measures the product with what its database holds now. */
-export async function measureGrowthPoint(stage: Stage): Promise<GrowthPoint> {
-  const { product } = stage.contestants
+export async function measureGrowthPoint(bench: Bench): Promise<GrowthPoint> {
+  const { product } = bench.servers
   const database = await product.connect()
   await database.query('checkpoint') // so that every point begins alike
   const rows = await countMessages(database)
-  await loadOn(stage, product, { warmupMs: warmupMs(rows), measuredMs: 100 })
+  await loadOn(bench, product, { warmupMs: warmupMs(rows), measuredMs: 100 })
   const walBefore = await readWal(database)
   const outcomes = []
   for (let stretch = 0; stretch < stretches; stretch += 1) {
-    outcomes.push(await loadOn(stage, product, { warmupMs: 200, measuredMs }))
+    outcomes.push(await loadOn(bench, product, { warmupMs: 200, measuredMs }))
   }
   const wal = await readWal(database)
   await database.end()
@@ -47,7 +47,7 @@ export async function measureGrowthPoint(stage: Stage): Promise<GrowthPoint> {
     walBytes: (wal.bytes - walBefore.bytes) / kept,
     walPages: (wal.pages - walBefore.pages) / kept,
   }
-  stage.tell(`growth: ${rows} messages, PostgreSQL ${point.postgresMicros.toFixed(0)} µs a message`)
+  bench.printProgress(`growth: ${rows} messages, PostgreSQL ${point.postgresMicros.toFixed(0)} µs a message`)
   return point
 }
 
@@ -58,9 +58,9 @@ async function readWal(database: Client): Promise<{ bytes: number; pages: number
   return { bytes: Number(rows[0]?.wal_bytes), pages: Number(rows[0]?.wal_fpi) }
 }
 
-export async function fillProduct({ contestants, options, tell }: Stage): Promise<void> {
-  tell(`filling to ${options.rows} messages`)
-  const database = await contestants.product.connect()
+export async function fillProduct({ servers, options, printProgress }: Bench): Promise<void> {
+  printProgress(`filling to ${options.rows} messages`)
+  const database = await servers.product.connect()
   await fillTo(database, options.rows)
   await database.end()
 }

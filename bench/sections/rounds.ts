@@ -1,10 +1,10 @@
-import { type Contestant, type ContestantName, contestantNames } from '../contestants/start.ts'
 import { countNewMessages } from '../fill.ts'
 import type { Outcome } from '../load/run-load.ts'
+import { type ComparedName, comparedNames, type RunningServer } from '../servers/start.ts'
 import { type Latency, latencyOver, median, type Spread, spreadOf } from '../statistics.ts'
-import { loadOn, perRequest, perSecond, type Stage, surprises } from './stage.ts'
+import { type Bench, loadOn, perRequest, perSecond, surprises } from './bench.ts'
 
-/** How one contestant did over all rounds. Latency, CPU time and memory are medians of the rounds. */
+/** How one server did over all rounds. Latency, CPU time and memory are medians of the rounds. */
 type Standing = {
   requestsPerSecond: Spread
   latencyMs: Latency
@@ -19,10 +19,10 @@ type Standing = {
   kept: number | undefined
 }
 
-type Peer = Exclude<ContestantName, 'product'>
+type Peer = Exclude<ComparedName, 'product'>
 
 export type Rounds = {
-  standings: Record<ContestantName, Standing>
+  standings: Record<ComparedName, Standing>
   /** The product's requests a second as a share of the peer's, round by round. */
   ratios: Record<Peer, Spread>
 }
@@ -32,46 +32,46 @@ const turnWarmupMs = (quick: boolean) => (quick ? 300 : 2_000)
 /** Before the first round: until the code is compiled and the pools are open. */
 const firstWarmupMs = (quick: boolean) => (quick ? 1_000 : 8_000)
 
-type Played = { outcomes: Outcome[]; acknowledged: number }
+type Measured = { outcomes: Outcome[]; acknowledged: number }
 
-/** Lets every contestant have its turn in every round, each round beginning with another one. */
-export async function runRounds(stage: Stage): Promise<Rounds> {
-  const { options, contestants, tell } = stage
-  const heldBefore = await forEach(async (name) => countKept(contestants[name]))
-  const played = await forEach(async (name): Promise<Played> => {
-    const { acknowledged } = await loadOn(stage, contestants[name], {
+/** Lets every server have its turn in every round, each round beginning with another one. */
+export async function runRounds(bench: Bench): Promise<Rounds> {
+  const { options, servers, printProgress } = bench
+  const heldBefore = await forEach(async (name) => countKept(servers[name]))
+  const measured = await forEach(async (name): Promise<Measured> => {
+    const { acknowledged } = await loadOn(bench, servers[name], {
       warmupMs: firstWarmupMs(options.quick),
       measuredMs: 100,
     })
     return { outcomes: [], acknowledged }
   })
   for (let round = 0; round < options.rounds; round += 1) {
-    for (const turn of contestantNames.keys()) {
-      const name = contestantNames[(round + turn) % contestantNames.length] ?? 'bare'
+    for (const turn of comparedNames.keys()) {
+      const name = comparedNames[(round + turn) % comparedNames.length] ?? 'fastifyNoop'
       const measuredMs = options.secondsPerTurn * 1_000
-      const outcome = await loadOn(stage, contestants[name], { warmupMs: turnWarmupMs(options.quick), measuredMs })
-      played[name].outcomes.push(outcome)
-      played[name].acknowledged += outcome.acknowledged
+      const outcome = await loadOn(bench, servers[name], { warmupMs: turnWarmupMs(options.quick), measuredMs })
+      measured[name].outcomes.push(outcome)
+      measured[name].acknowledged += outcome.acknowledged
     }
-    tell(roundLine(round, played))
+    printProgress(roundLine(round, measured))
   }
   const standings = await forEach(async (name) => {
-    const held = await countKept(contestants[name])
-    return standing(played[name], held === undefined ? undefined : held - (heldBefore[name] ?? 0))
+    const held = await countKept(servers[name])
+    return standing(measured[name], held === undefined ? undefined : held - (heldBefore[name] ?? 0))
   })
-  return { standings, ratios: ratios(played) }
+  return { standings, ratios: ratios(measured) }
 }
 
-async function forEach<Value>(make: (name: ContestantName) => Promise<Value>): Promise<Record<ContestantName, Value>> {
+async function forEach<Value>(make: (name: ComparedName) => Promise<Value>): Promise<Record<ComparedName, Value>> {
   return {
-    bare: await make('bare'),
-    dressed: await make('dressed'),
+    fastifyNoop: await make('fastifyNoop'),
+    productNoop: await make('productNoop'),
     product: await make('product'),
     naive: await make('naive'),
   }
 }
 
-async function countKept({ name, connect }: Contestant): Promise<number | undefined> {
+async function countKept({ name, connect }: RunningServer): Promise<number | undefined> {
   if (name !== 'product' && name !== 'naive') return undefined
   const database = await connect()
   const count = await countNewMessages(database)
@@ -79,15 +79,15 @@ async function countKept({ name, connect }: Contestant): Promise<number | undefi
   return count
 }
 
-function roundLine(round: number, played: Record<ContestantName, Played>): string {
-  const rates = contestantNames.map((name) => {
-    const outcome = played[name].outcomes[round]
+function roundLine(round: number, measured: Record<ComparedName, Measured>): string {
+  const rates = comparedNames.map((name) => {
+    const outcome = measured[name].outcomes[round]
     return `${name} ${outcome ? Math.round(perSecond(outcome)) : '–'}/s`
   })
   return `round ${round + 1}: ${rates.join(', ')}`
 }
 
-function standing({ outcomes, acknowledged }: Played, kept: number | undefined): Standing {
+function standing({ outcomes, acknowledged }: Measured, kept: number | undefined): Standing {
   const middle = (read: (outcome: Outcome) => number) => median(outcomes.map(read))
   return {
     requestsPerSecond: spreadOf(outcomes.map(perSecond)),
@@ -103,13 +103,13 @@ function standing({ outcomes, acknowledged }: Played, kept: number | undefined):
   }
 }
 
-function ratios(played: Record<ContestantName, Played>): Record<Peer, Spread> {
+function ratios(measured: Record<ComparedName, Measured>): Record<Peer, Spread> {
   const against = (peer: Peer) =>
     spreadOf(
-      played.product.outcomes.map((outcome, round) => {
-        const other = played[peer].outcomes[round]
+      measured.product.outcomes.map((outcome, round) => {
+        const other = measured[peer].outcomes[round]
         return other ? perSecond(outcome) / perSecond(other) : Number.NaN
       }),
     )
-  return { bare: against('bare'), dressed: against('dressed'), naive: against('naive') }
+  return { fastifyNoop: against('fastifyNoop'), productNoop: against('productNoop'), naive: against('naive') }
 }

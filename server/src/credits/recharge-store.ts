@@ -45,13 +45,11 @@ export async function noteShortage(tx: Tx, accountId: AccountId): Promise<boolea
   return rows.length > 0
 }
 
-/** Writes the event that requests a recharge from a sub-account's agency; returns the agency. */
-export async function oweRechargeRequest(tx: Tx, accountId: AccountId, eventId: EventId): Promise<AccountId> {
+/** Writes the event that requests a recharge from a sub-account's agency. */
+export async function oweRechargeRequest(tx: Tx, accountId: AccountId, eventId: EventId): Promise<void> {
   const query = CompiledQuery.raw(statement, [accountId, eventId])
-  const { rows } = await tx.executeQuery<{ agencyId: AccountId }>(query)
-  const [owed] = rows
-  if (!owed) throw new Error(`${accountId} has no agency to request a recharge from`)
-  return owed.agencyId
+  const { rows } = await tx.executeQuery(query)
+  if (rows.length === 0) throw new Error(`${accountId} has no agency to request a recharge from`)
 }
 
 /** An amount for JSON: in credits, without trailing zeros. */

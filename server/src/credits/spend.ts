@@ -1,6 +1,6 @@
 import type { Db, Tx } from '../platform/database/db.ts'
 import { withLockTimeout } from '../platform/database/lock-timeout.ts'
-import { type AccountId, newId } from '../platform/ids.ts'
+import { newId } from '../platform/ids.ts'
 import { creditsOf, unitsOf } from './amount.ts'
 import { chargeHold, type HoldOutcome, removeHold, type Turn, writeHold } from './hold-store.ts'
 import { noteShortage, oweRechargeRequest } from './recharge-store.ts'
@@ -24,8 +24,8 @@ export async function holdPrice(db: Db, { price, ...turn }: Priced): Promise<Hol
   return withLockTimeout(db, (tx) => writeHold(tx, turn, units), { retryStates: ['23505'] })
 }
 
-/** `balance`: after the charge. `rechargeRequestedFrom`: the agency whose delivery to wake after the commit. */
-export type Settled = { charged: number; balance: number; rechargeRequestedFrom: AccountId | undefined }
+/** `balance`: after the charge. */
+export type Settled = { charged: number; balance: number }
 
 /**
  * Charges the hold for an answer, in the transaction that writes the answer: there is no charge without an answer, and
@@ -41,8 +41,8 @@ export async function settleHold(
   if (!charged) return undefined
   // A separate statement: planning it as part of the charge would cost every charge more than the charge itself.
   const isRequested = charged.requestsRecharge || (charged.mayBeShort && (await noteShortage(tx, accountId)))
-  const rechargeRequestedFrom = isRequested ? await oweRechargeRequest(tx, accountId, newId('evt')) : undefined
-  return { charged: creditsOf(charged.amount), balance: creditsOf(charged.balanceAfter), rechargeRequestedFrom }
+  if (isRequested) await oweRechargeRequest(tx, accountId, newId('evt'))
+  return { charged: creditsOf(charged.amount), balance: creditsOf(charged.balanceAfter) }
 }
 
 /**

@@ -1,59 +1,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { CampaignFile } from '@patchbay/contract/campaigns.ts'
 import { takeOver } from '../../src/bot/conversation/take-over.ts'
-import { setRecharge } from '../../src/credits/recharge.ts'
-import {
-  contactOf,
-  conversation,
-  defaultCampaign,
-  editCampaign,
-  makeTurnsDue,
-  outcomes,
-  startModel,
-  untilAnswered,
-  write,
-} from '../helpers/bots.ts'
-import { makeSubaccount, startAgency } from '../helpers/credits.ts'
-import { passTime, saveUrl, startDelivering } from '../helpers/deliveries.ts'
+import { contactOf, conversation, makeTurnsDue, outcomes, untilAnswered, write } from '../helpers/bots.ts'
+import { passTime, saveUrl } from '../helpers/deliveries.ts'
+import { startMeteredBot } from '../helpers/metered-bot.ts'
+import { fail, startModelServer } from '../helpers/model-server.ts'
 import { startReceiver } from '../helpers/receivers.ts'
 import { until } from '../helpers/until.ts'
 
-/** An agency with a sub-account whose bot uses a model that the test answers for. */
-async function startWorld(settings: CampaignFile = {}) {
-  await using started = new AsyncDisposableStack()
-  const model = started.use(await startModel())
-  const world = started.use(await startAgency(await startDelivering({ RATE_LIMIT_PER_MINUTE: '0' })))
-  const { app, db } = world
-  const sub = await makeSubaccount(db, world.agency.accountId)
-  await editCampaign(app, await defaultCampaign(app, sub), { ...model.file, noCreditText: 'Later.', ...settings })
-  const account = {
-    ...sub,
-    post: (path: string, body: unknown) => app.call('POST', path, { key: sub.apiKey, body }),
-  }
-  const running = started.move()
-  const balance = async () => {
-    const row = await db
-      .selectFrom('balances')
-      .select(['balance', 'held'])
-      .where('accountId', '=', sub.accountId)
-      .executeTakeFirst()
-    return [Number(row?.balance ?? 0) / 10_000, Number(row?.held ?? 0) / 10_000]
-  }
-  const grant = async (amount: number) => assert.equal((await world.ask({ email: sub.email, amount })).status, 200)
-  const recharge = (threshold: number, credits: number) =>
-    setRecharge(
-      db,
-      { id: sub.accountId, kind: 'subaccount', agencyId: world.agency.accountId },
-      { threshold, amount: credits },
-    )
-  const helpers = { model, sub, account, balance, grant, recharge }
-  return { ...world, ...helpers, [Symbol.asyncDispose]: () => running.disposeAsync() }
-}
-
 test('ten turns at once on a balance of 1: one answer, one charge, nine parked; a grant of 9: nine answers', async () => {
-  await using world = await startWorld()
+  await using world = await startMeteredBot()
   const { app, db, model, account, balance, grant } = world
   await grant(1)
   const names = Array.from({ length: 10 }, (_, n) => `contact ${n}`)
@@ -91,7 +48,7 @@ test('ten turns at once on a balance of 1: one answer, one charge, nine parked; 
 })
 
 test('a turn that is parked until it is stale is handed over with noCreditText, and costs nothing', async () => {
-  await using world = await startWorld()
+  await using world = await startMeteredBot()
   const { app, db, model, account, balance } = world
   await write(account, 'A question')
   await makeTurnsDue(db)
@@ -104,7 +61,7 @@ test('a turn that is parked until it is stale is handed over with noCreditText, 
 })
 
 test('a request for a person is recognized without credits, and is free', async () => {
-  await using world = await startWorld()
+  await using world = await startMeteredBot()
   const { app, account, balance } = world
   await write(account, 'I want to speak to a human')
   await untilAnswered(app)
@@ -113,7 +70,7 @@ test('a request for a person is recognized without credits, and is free', async 
 })
 
 test('an answer that is discarded, or whose conversation is taken over, costs nothing and holds no credits', async () => {
-  await using world = await startWorld({ handoverText: null })
+  await using world = await startMeteredBot({ handoverText: null })
   const { app, db, sub, model, account, balance, grant } = world
   await grant(5)
   await write(account, 'One')
@@ -137,8 +94,26 @@ test('an answer that is discarded, or whose conversation is taken over, costs no
   assert.deepEqual(await balance(), [4, 0])
 })
 
+for (const [failure, status] of [
+  ['for good', 401],
+  ['in every attempt', 500],
+] as const) {
+  test(`an answer of the engine that fails ${failure} is free, and holds no credits in the end`, async () => {
+    await using server = await startModelServer(() => fail(status))
+    await using world = await startMeteredBot({ provider: { baseUrl: `http://127.0.0.1:${server.port}/v1` } })
+    const { app, db, account, balance, grant } = world
+    await grant(5)
+    await write(account, 'A question')
+    await untilAnswered(app, 40_000)
+    assert.ok(server.asked.length > 0)
+    assert.deepEqual(await outcomes(app), ['handed over, engine_error'])
+    assert.deepEqual(await balance(), [5, 0])
+    assert.deepEqual(await db.selectFrom('ledger').select('id').where('kind', '=', 'usage').execute(), [])
+  })
+}
+
 test('a fallback and a greeting of the built-in engine are free, an answer is not', async () => {
-  await using world = await startWorld({ engine: 'builtin', greetingText: 'Hi.', fallbackText: 'No idea.' })
+  await using world = await startMeteredBot({ engine: 'builtin', greetingText: 'Hi.', fallbackText: 'No idea.' })
   const { app, account, balance, grant } = world
   await grant(2)
   for (const text of ['Hello', 'What is the meaning of life?']) {
@@ -154,7 +129,7 @@ test('a fallback and a greeting of the built-in engine are free, an answer is no
 
 test('the charge that takes the balance below its threshold sends the agency one recharge request', async () => {
   await using receiver = await startReceiver()
-  await using world = await startWorld({ creditsPerReply: 0.75 })
+  await using world = await startMeteredBot({ creditsPerReply: 0.75 })
   const { app, db, agency, sub, model, account, grant, recharge } = world
   await saveUrl(app, agency, receiver.url, 'recharge')
   await recharge(1, 5)
@@ -179,14 +154,14 @@ test('the charge that takes the balance below its threshold sends the agency one
 })
 
 /** The balances in the recharge requests, oldest first. */
-async function requestedAt({ db }: Pick<Awaited<ReturnType<typeof startWorld>>, 'db'>): Promise<number[]> {
+async function requestedAt({ db }: Pick<Awaited<ReturnType<typeof startMeteredBot>>, 'db'>): Promise<number[]> {
   const events = db.selectFrom('deliveries').select('payload').where('kind', '=', 'recharge').orderBy('id')
   return (await events.execute()).map(({ payload }) => JSON.parse(payload).balance)
 }
 
 test('parked answers that cost more than a balance above the threshold send one recharge request per balance', async () => {
   await using receiver = await startReceiver()
-  await using world = await startWorld({ creditsPerReply: 5 })
+  await using world = await startMeteredBot({ creditsPerReply: 5 })
   const { app, db, agency, account, grant, model, recharge } = world
   await saveUrl(app, agency, receiver.url, 'recharge')
   await recharge(1, 9)
@@ -208,7 +183,7 @@ test('parked answers that cost more than a balance above the threshold send one 
 })
 
 test('a charge that leaves the balance at the threshold but below the price of a parked answer sends a recharge request', async () => {
-  await using world = await startWorld({ creditsPerReply: 2 })
+  await using world = await startMeteredBot({ creditsPerReply: 2 })
   const { db, account, grant, model, recharge } = world
   await recharge(1, 9)
   await grant(3)
@@ -225,7 +200,7 @@ test('a charge that leaves the balance at the threshold but below the price of a
 })
 
 test('the first answer parked on a balance that never reached the threshold sends a recharge request, later ones do not', async () => {
-  await using world = await startWorld()
+  await using world = await startMeteredBot()
   const { db, account, grant, recharge } = world
   await recharge(8, 9)
   await write(account, 'A question', { fromId: 'ana' })

@@ -23,7 +23,7 @@ test('the price of an answer is held, charged with its reply, and is in the hist
   const turn = await oweTurn(db, sub.accountId)
   assert.equal(await holdPrice(db, { ...turn, price: 1.5 }), 'held')
   assert.deepEqual(await showBalance(db, sub.accountId), { balance: 3, held: 1.5, recharge: null })
-  assert.deepEqual(await settle(db, turn), { charged: 1.5, balance: 1.5, rechargeRequestedFrom: undefined })
+  assert.deepEqual(await settle(db, turn), { charged: 1.5, balance: 1.5 })
   assert.deepEqual(await showBalance(db, sub.accountId), { balance: 1.5, held: 0, recharge: null })
   const { entries } = await showHistory(db, sub.accountId, { limit: 1 })
   const [{ id: _, createdAt, ...entry } = assert.fail()] = entries

@@ -3,7 +3,7 @@ import { Pool, type PoolClient } from 'pg'
 import type { Receive } from '../../server/src/intake/receive.ts'
 import { readConfig } from '../../server/src/platform/config/config.ts'
 import { type MessageId, newId } from '../../server/src/platform/ids.ts'
-import { serveWith } from './product-dress.ts'
+import { serveWith } from './serve-with.ts'
 
 // What one would write first: a transaction a request, on a pool of ordinary size. It keeps the same facts in the same
 // tables with the same promises, so what differs from the product is only how the work reaches the database.

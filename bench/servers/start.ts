@@ -8,16 +8,16 @@ import { Client } from 'pg'
 import type { Target } from '../load/connection.ts'
 import type { Processes } from '../measure.ts'
 
-export const contestantNames = ['bare', 'dressed', 'product', 'naive'] as const
-export type ContestantName = (typeof contestantNames)[number]
+export const comparedNames = ['fastifyNoop', 'productNoop', 'product', 'naive'] as const
+export type ComparedName = (typeof comparedNames)[number]
 
 /** Those of the delivery section: the product, and the product that keeps what should leave and delivers none of it. */
 export type SenderName = 'deliverer' | 'keeper'
 /** `answerer`: the product, with its bot. */
-type ServerName = ContestantName | SenderName | 'answerer'
+type ServerName = ComparedName | SenderName | 'answerer'
 
 /** A server under test, in a process of its own, with a database of its own if it uses one. */
-export type Contestant = Target & {
+export type RunningServer = Target & {
   name: ServerName
   processes: Processes
   dataDir: string
@@ -36,21 +36,21 @@ const repositoryRoot = resolve(import.meta.dirname, '../..')
 /** As `npm start` does: its first line says what Node is told. */
 const product = ['server/cli.ts', 'start', '--json']
 const commands: Record<ServerName, string[]> = {
-  bare: [process.execPath, 'bench/contestants/bare.ts'],
-  dressed: [process.execPath, 'bench/contestants/dressed.ts'],
+  fastifyNoop: [process.execPath, 'bench/servers/fastify-noop.ts'],
+  productNoop: [process.execPath, 'bench/servers/product-noop.ts'],
   product,
-  naive: [process.execPath, 'bench/contestants/naive.ts'],
+  naive: [process.execPath, 'bench/servers/naive.ts'],
   deliverer: product,
   keeper: product,
   answerer: product,
 }
 
-export async function startContestant(name: ServerName, folder: string, traces: Traces): Promise<Contestant> {
+export async function startServer(name: ServerName, folder: string, traces: Traces): Promise<RunningServer> {
   const dataDir = join(folder, name)
   await mkdir(dataDir)
   const { logFolder, profileFolder } = traces
   const flags = profileFolder ? ['--cpu-prof', `--cpu-prof-dir="${resolve(profileFolder, name)}"`] : []
-  if (name === 'answerer') flags.push('--import ./bench/contestants/watch-loop.ts')
+  if (name === 'answerer') flags.push('--import ./bench/servers/watch-loop.ts')
   const log = logFolder ? openSync(join(logFolder, `${name}.log`), 'w') : ('ignore' as const)
   const [command = '', ...args] = commands[name]
   const child = spawn(resolve(repositoryRoot, command), args, {
@@ -114,7 +114,7 @@ function postmasterOf(dataDir: string): number | undefined {
   try {
     return Number(readFileSync(join(dataDir, 'postgres/postmaster.pid'), 'utf8').split('\n')[0])
   } catch {
-    return undefined // the bare one has no database
+    return undefined // the fastifyNoop one has no database
   }
 }
 

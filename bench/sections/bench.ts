@@ -1,24 +1,24 @@
 import { availableParallelism } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { apiKey, type Contestant, type ContestantName, type SenderName } from '../contestants/start.ts'
 import type { LoadClient } from '../load/client.ts'
 import type { Load, Outcome } from '../load/run-load.ts'
 import { readMachineCpu } from '../measure.ts'
 import type { Options } from '../options.ts'
+import { apiKey, type ComparedName, type RunningServer, type SenderName } from '../servers/start.ts'
 
-/** What every section of the benchmark is played on. */
-export type Stage = {
+/** What every section of the benchmark is measured on. */
+export type Bench = {
   client: LoadClient
-  contestants: Record<ContestantName, Contestant>
+  servers: Record<ComparedName, RunningServer>
   /** For the messages that leave. */
-  senders: Record<SenderName, Contestant>
+  senders: Record<SenderName, RunningServer>
   /** Started when its turn has come: it has a model in memory. */
-  startAnswerer: () => Promise<Contestant>
+  startAnswerer: () => Promise<RunningServer>
   options: Options
   /** How long we may still wait for other programs to let us measure. */
   patience: { leftMs: number }
   /** Says what is going on while one waits. */
-  tell: (line: string) => void
+  printProgress: (line: string) => void
 }
 
 type Stretch = Partial<Load> & Pick<Load, 'warmupMs' | 'measuredMs'> & { until?: Promise<unknown> }
@@ -26,16 +26,16 @@ type Stretch = Partial<Load> & Pick<Load, 'warmupMs' | 'measuredMs'> & { until?:
 /** More than this share of the machine used by others, and a figure says more about them than about us. */
 const disturbedFrom = 0.08
 
-/** One stretch of load on one contestant: new messages as fast as it takes them, unless told otherwise. */
-export async function loadOn(stage: Stage, contestant: Contestant, stretch: Stretch): Promise<Outcome> {
-  const { port, certificate, processes } = contestant
+/** One stretch of load on one server: new messages as fast as it takes them, unless told otherwise. */
+export async function loadOn(bench: Bench, server: RunningServer, stretch: Stretch): Promise<Outcome> {
+  const { port, certificate, processes } = server
   const { until, ...load } = stretch
-  const { connections } = stage.options
+  const { connections } = bench.options
   const order = { port, certificate, processes, apiKey, connections, traffic: 'new' as const, ...load }
   let acknowledged = 0
   const tries = until ? 1 : Number.POSITIVE_INFINITY
-  const outcome = await whenQuiet(stage, { takesMs: load.warmupMs + load.measuredMs, tries }, async () => {
-    const tried = await stage.client.load(order, until)
+  const outcome = await whenQuiet(bench, { takesMs: load.warmupMs + load.measuredMs, tries }, async () => {
+    const tried = await bench.client.load(order, until)
     acknowledged += tried.acknowledged
     return tried
   })
@@ -44,7 +44,7 @@ export async function loadOn(stage: Stage, contestant: Contestant, stretch: Stre
 
 /** While there is patience left, waits for a quiet machine before it measures, and measures again what was disturbed. */
 export async function whenQuiet<Measured extends { othersShare: number }>(
-  { patience }: Stage,
+  { patience }: Bench,
   { takesMs, tries = Number.POSITIVE_INFINITY }: { takesMs: number; tries?: number },
   measure: () => Promise<Measured>,
 ): Promise<Measured> {
