@@ -40,6 +40,12 @@ export const Hidden = Type.Object({ hidden: Type.Boolean() })
 
 export const firstRunRoutes = {
   'GET /api/first-run': { guard: 'member', summary: 'Steps to the first delivered reply', reply: FirstRun },
-  'POST /api/first-run/entry': { guard: 'owner', summary: 'Teach the bot', body: FirstEntry, reply: FirstRun },
+  'POST /api/first-run/entry': {
+    guard: 'owner',
+    summary: 'Teach the bot',
+    body: FirstEntry,
+    reply: FirstRun,
+    callsOut: true, // it waits until a worker has embedded the entry
+  },
   'PUT /api/first-run/hidden': { guard: 'member', summary: 'Hide the steps', body: Hidden, reply: FirstRun },
 } as const satisfies Record<string, AppRoute>

@@ -28,7 +28,7 @@ export const Webhook = Type.Object({
   probeAt: orNull(Time),
   /** The old secret signs too until then. */
   oldSecretUntil: orNull(Time),
-  /** Replies that are to be delivered, and those that failed and are not tried again by themselves. */
+  /** Replies that are to be delivered, and those that failed and are not tried again by themselves; up to 10,000. */
   owed: Type.Integer(),
   undelivered: Type.Integer(),
   lastFault: orNull(DeliveryFault),
@@ -73,7 +73,9 @@ export const Delivery = Type.Object({
 })
 export type Delivery = Static<typeof Delivery>
 
+/** A page may be short, or empty, although there is more: `next` says so. */
 export const DeliveryPage = Type.Object({ deliveries: Type.Array(Delivery), next: Cursor })
+/** Each counted up to 10,000. */
 export const DeliveryCounts = Type.Object({ failed: Type.Integer(), waiting: Type.Integer() })
 export const DeliveryPath = Type.Object({ id: Id })
 
@@ -86,7 +88,10 @@ export const Attempt = Type.Object({
 })
 export type Attempt = Static<typeof Attempt>
 
-/** One delivery with its attempts, newest first, and the bytes that every attempt sends. */
+/**
+ * One delivery with its attempts, newest first, the bytes that every attempt sends, and the headers of an attempt that is
+ * made now. Without an address there is no signature.
+ */
 export const DeliveryDetail = Type.Object({
   delivery: Delivery,
   attempts: Type.Array(Attempt),
@@ -101,7 +106,13 @@ export const Resent = Type.Object({ resent: Type.Integer() })
 
 export const webhookRoutes = {
   'GET /api/webhook': { guard: 'member', summary: 'The receiver and its health', reply: SavedWebhook },
-  'PUT /api/webhook': { guard: 'owner', summary: 'Save the address', body: WebhookUrl, reply: SavedWebhook },
+  'PUT /api/webhook': {
+    guard: 'owner',
+    summary: 'Save the address',
+    body: WebhookUrl,
+    reply: SavedWebhook,
+    callsOut: true, // its name is looked up
+  },
   'POST /api/webhook/test': { guard: 'owner', summary: 'Send a test post', reply: TestResult, callsOut: true },
   'POST /api/webhook/try': {
     guard: 'owner',

@@ -1,7 +1,12 @@
+import type { FastifyRequest } from 'fastify'
 import { accountHandlers } from './app-api/account-handlers.ts'
 import { openSessionGuard } from './app-api/guard.ts'
 import { registerAppRoutes } from './app-api/register.ts'
 import { sessionHandlers } from './app-api/session-handlers.ts'
+import { openSignInThrottle } from './app-api/sign-in-throttle.ts'
+import { webhookHandlers } from './delivery/app-handlers.ts'
+import { deliveryLogHandlers } from './delivery/log/app-handlers.ts'
+import { firstRunHandlers } from './first-run/app-handlers.ts'
 import type { Receive } from './intake/receive.ts'
 import type { Send } from './messages/send.ts'
 import type { Dispatcher } from './outbox/dispatcher.ts'
@@ -10,6 +15,7 @@ import type { Db } from './platform/database/db.ts'
 import type { FairShare } from './platform/database/fair-share.ts'
 import type { Pools } from './platform/database/pools.ts'
 import type { App } from './platform/http-app.ts'
+import { clientAddress } from './platform/https-server/client-address.ts'
 import type { Outbound } from './platform/outbound/client.ts'
 import { simulatorHandlers } from './simulator/app-handlers.ts'
 
@@ -29,13 +35,18 @@ export type AppCtx = Readonly<{
 /** Adds every route of the app's own API, in the order of the contract. */
 export function addAppRoutes(app: App, ctx: AppCtx): void {
   const { db, pools, share, config } = ctx
+  const throttle = openSignInThrottle()
+  const addressOf = (http: FastifyRequest) => clientAddress(http.raw, config.trustedProxies)
   registerAppRoutes(
     app,
     { checkSession: openSessionGuard(pools.keys), share },
     {
-      ...sessionHandlers({ db, config }),
+      ...sessionHandlers({ db, config, throttle, addressOf }),
+      ...accountHandlers({ db, rateLimitPerMinute: config.rateLimitPerMinute, throttle, addressOf }),
+      ...webhookHandlers({ ...ctx, throttle, addressOf }),
+      ...deliveryLogHandlers({ ...ctx, maxAttempts: config.delivery.retrySeconds.length + 1 }),
+      ...firstRunHandlers({ db }),
       ...simulatorHandlers({ ...ctx, wakeDelivery: ctx.dispatcher.wake }),
-      ...accountHandlers({ db, rateLimitPerMinute: config.rateLimitPerMinute }),
     },
   )
 }

@@ -1,14 +1,22 @@
 import type { Account } from '@patchbay/contract/app/account.ts'
+import type { FastifyRequest } from 'fastify'
 import { hashApiKey, newApiKey } from '../accounts/api-key.ts'
-import { hashPassword, verifyPassword } from '../accounts/password.ts'
+import { hashPassword } from '../accounts/password.ts'
 import { replaceKey, setBotActive } from '../accounts/store.ts'
 import type { Db } from '../platform/database/db.ts'
 import { Refusal } from '../platform/refusal.ts'
 import type { Handlers, Sendable } from './handlers.ts'
+import { requirePassword } from './require-password.ts'
 import { countSessions, deleteSessionsOf, type Session } from './session-store.ts'
+import type { SignInThrottle } from './sign-in-throttle.ts'
 import { findUser, renameAccount, renameUser, setPassword } from './user-store.ts'
 
-type Ctx = Readonly<{ db: Db; rateLimitPerMinute: number }>
+type Ctx = Readonly<{
+  db: Db
+  rateLimitPerMinute: number
+  throttle: SignInThrottle
+  addressOf: (http: FastifyRequest) => string
+}>
 type Routes =
   | 'GET /api/account'
   | 'PATCH /api/account'
@@ -25,8 +33,8 @@ export function accountHandlers(ctx: Ctx): Pick<Handlers, Routes> {
       if (body.userName !== undefined) await renameUser(db, session, body.userName.trim())
       return showAccount(ctx, session)
     },
-    'PUT /api/account/password': async ({ session, body }) => {
-      await requirePassword(db, session, body.current)
+    'PUT /api/account/password': async ({ session, body, http }) => {
+      await requirePassword(ctx, session, { password: body.current, address: ctx.addressOf(http) })
       const passwordHash = await hashPassword(body.password)
       await db.transaction().execute(async (tx) => {
         await setPassword(tx, session, passwordHash)
@@ -44,13 +52,6 @@ export function accountHandlers(ctx: Ctx): Pick<Handlers, Routes> {
       return showAccount(ctx, session)
     },
   }
-}
-
-/** Throws unless it is the user's own password. */
-async function requirePassword(db: Db, session: Session, password: string): Promise<void> {
-  const user = await findUser(db, session)
-  if (await verifyPassword(user?.passwordHash, password)) return
-  throw new Refusal('FORBIDDEN', 'The password is wrong.')
 }
 
 async function showAccount({ db, rateLimitPerMinute }: Ctx, session: Session): Promise<Sendable<Account>> {

@@ -2,23 +2,24 @@ import type { Me } from '@patchbay/contract/app/session.ts'
 import type { FastifyRequest } from 'fastify'
 import type { Config } from '../platform/config/config.ts'
 import type { Db } from '../platform/database/db.ts'
-import { clientAddress } from '../platform/https-server/client-address.ts'
 import { Refusal } from '../platform/refusal.ts'
 import { version } from '../platform/version.ts'
 import type { Handlers } from './handlers.ts'
 import { clearToken, setToken } from './session-cookie.ts'
 import { deleteSession, deleteSessionsOf } from './session-store.ts'
 import { signIn } from './sign-in.ts'
-import { openSignInThrottle } from './sign-in-throttle.ts'
+import type { SignInThrottle } from './sign-in-throttle.ts'
 import { findUser, type UserRef } from './user-store.ts'
 
-type Ctx = Readonly<{ db: Db; config: Pick<Config, 'publicUrl' | 'trustedProxies'> }>
+type Ctx = Readonly<{
+  db: Db
+  config: Pick<Config, 'publicUrl'>
+  throttle: SignInThrottle
+  addressOf: (http: FastifyRequest) => string
+}>
 type Routes = 'POST /api/session' | 'GET /api/session' | 'DELETE /api/session' | 'DELETE /api/sessions'
 
-export function sessionHandlers({ db, config }: Ctx): Pick<Handlers, Routes> {
-  const throttle = openSignInThrottle()
-  const addressOf = (http: FastifyRequest) => clientAddress(http.raw, config.trustedProxies)
-
+export function sessionHandlers({ db, config, throttle, addressOf }: Ctx): Pick<Handlers, Routes> {
   return {
     'POST /api/session': async ({ body, http, reply }) => {
       const { accountId, userId, token } = await signIn({ db, throttle }, body, addressOf(http))
@@ -39,7 +40,7 @@ export function sessionHandlers({ db, config }: Ctx): Pick<Handlers, Routes> {
   }
 }
 
-async function showMe({ db, config }: Ctx, ref: UserRef): Promise<Me> {
+async function showMe({ db, config }: Pick<Ctx, 'db' | 'config'>, ref: UserRef): Promise<Me> {
   const user = await findUser(db, ref)
   if (!user) throw new Refusal('UNAUTHORIZED', 'You are signed out; sign in again.')
   const { name, email, isOwner, kind, accountName } = user

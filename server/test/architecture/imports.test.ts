@@ -13,7 +13,7 @@ const order = [
   ['knowledge'],
   ['engines'],
   ['intake', 'bot', 'delivery'],
-  ['inbox', 'realtime'],
+  ['inbox', 'realtime', 'first-run'],
   ['simulator'],
 ]
 

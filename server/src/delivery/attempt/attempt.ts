@@ -50,7 +50,7 @@ export async function attempt({ outbound, now }: AttemptCtx, posted: Posted): Pr
 }
 
 /** The headers of an attempt that is made now. */
-export function headersOf(posted: Posted, now: number): Record<string, string> {
+export function headersOf(posted: Omit<Posted, 'url'>, now: number): Record<string, string> {
   const { id, payload, author, outgoingSeq, keys, attempt } = posted
   const timestamp = Math.floor(now / 1_000)
   return {

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { hasFailed } from '../../messages/status-store.ts'
+import type { EventKind } from '../../outbox/owe-events.ts'
 import type { Db } from '../../platform/database/db.ts'
 import type { AccountId } from '../../platform/ids.ts'
 import { makeFailedDue } from './due-again-store.ts'
@@ -26,9 +27,15 @@ export async function findDelivery(db: Db, accountId: AccountId, id: string): Pr
     .executeTakeFirst()
 }
 
-/** Makes all failed events due that were made since then; returns how many. Ids sort by time. */
-export async function makeFailedSinceDue(db: Db, accountId: AccountId, since: Date): Promise<number> {
-  const isWanted = sql<boolean>`${isNotLeased} and ${sql.raw(hasFailed('d'))} and (
+/** Makes all failed events due that were made since then, or only those of a kind; returns how many. Ids sort by time. */
+export async function makeFailedSinceDue(
+  db: Db,
+  accountId: AccountId,
+  since: Date,
+  kind: EventKind | null = null,
+): Promise<number> {
+  const isKind = sql<boolean>`(${kind}::text is null or kind = ${kind})`
+  const isWanted = sql<boolean>`${isNotLeased} and ${sql.raw(hasFailed('d'))} and ${isKind} and (
     kind = 'reply' and d.id >= ${firstIdAt('msg', since)} or kind <> 'reply' and d.id >= ${firstIdAt('evt', since)}
   )`
   return makeFailedDue(db, accountId, isWanted)

@@ -1,3 +1,4 @@
+import type { EventKind } from '../../outbox/owe-events.ts'
 import type { Db } from '../../platform/database/db.ts'
 import { type AccountId, isId } from '../../platform/ids.ts'
 import { Refusal } from '../../platform/refusal.ts'
@@ -12,10 +13,11 @@ export async function resendOne(db: Db, accountId: AccountId, messageId: string)
   throw new Refusal('INVALID_REQUEST', 'The message is being sent at this moment; see what becomes of it first.')
 }
 
-const longestDays = 14
+/** How far back failed events can be sent again together. */
+export const longestDays = 14
 
-/** Makes all failed events due that were made since then; returns how many. */
-export async function resendFailed(db: Db, accountId: AccountId, since: string): Promise<number> {
+/** Makes all failed events due that were made since then, or only those of a kind; returns how many. */
+export async function resendFailed(db: Db, accountId: AccountId, since: string, kind?: EventKind): Promise<number> {
   const from = new Date(since)
   if (Number.isNaN(from.getTime())) {
     throw new Refusal('INVALID_REQUEST', '--since must be a time, such as 2026-01-31T08:00Z.')
@@ -23,5 +25,5 @@ export async function resendFailed(db: Db, accountId: AccountId, since: string):
   if (from.getTime() < Date.now() - longestDays * 86_400_000) {
     throw new Refusal('INVALID_REQUEST', `--since must be within the last ${longestDays} days.`)
   }
-  return makeFailedSinceDue(db, accountId, from)
+  return makeFailedSinceDue(db, accountId, from, kind)
 }

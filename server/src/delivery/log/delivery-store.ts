@@ -1,0 +1,90 @@
+import { sql } from 'kysely'
+import { outgoingStatus } from '../../messages/status-store.ts'
+import type { DeliveryError } from '../../messages/store.ts'
+import type { Db } from '../../platform/database/db.ts'
+import type { AccountId, MessageId } from '../../platform/ids.ts'
+
+export type ListedDelivery = {
+  id: MessageId
+  contactId: string
+  contactName: string | null
+  channel: { label: string; colour: number }
+  author: 'bot' | 'person' | 'api'
+  text: string
+  status: 'Waiting' | 'Sent' | 'Failed'
+  attempts: number
+  fault: DeliveryError | null
+  createdAt: Date
+  sentAt: Date | null
+  lastAttemptAt: Date | null
+  nextAttemptAt: Date | null
+}
+
+type Row = Omit<ListedDelivery, 'channel' | 'fault' | 'nextAttemptAt'> & {
+  label: string
+  colour: number
+  category: string | null
+  httpStatus: number | null
+  detail: string | null
+  dueAt: Date | null
+}
+
+/** As much of a text as a row of the log can show. */
+const textCharacters = 160
+
+/** These replies with their contacts, in the order given; those that are gone are left out. */
+export async function readDeliveries(db: Db, accountId: AccountId, ids: string[]): Promise<ListedDelivery[]> {
+  if (ids.length === 0) return []
+  const { rows } = await sql<Row>`
+    select d.id, d.contact_id, d.author, d.attempts, d.sent_at, d.last_attempt_at, d.due_at, m.created_at,
+      ${sql.raw(outgoingStatus('d'))} as status, left(m.body, ${textCharacters}) as text,
+      d.error_category as category, d.error_http_status as http_status, d.error_detail as detail,
+      coalesce(m.channel, 'custom') as label, coalesce(h.colour, 1) as colour,
+      nullif(trim(concat_ws(' ', c.first_name, c.last_name)), '') as contact_name
+    from deliveries d
+    join messages m on m.account_id = ${accountId} and m.id = d.id
+    join contacts c on c.account_id = ${accountId} and c.id = d.contact_id
+    left join channels h on h.account_id = ${accountId} and h.label = coalesce(m.channel, 'custom')
+    where d.account_id = ${accountId} and d.kind = 'reply' and d.id = any (${ids})
+  `.execute(db)
+  const byId = new Map(rows.map((row) => [row.id as string, row]))
+  return ids.flatMap((id) => {
+    const row = byId.get(id)
+    return row ? [listed(row)] : []
+  })
+}
+
+function listed({ label, colour, category, httpStatus, detail, dueAt, ...row }: Row): ListedDelivery {
+  return {
+    ...row,
+    channel: { label, colour },
+    fault: row.status === 'Failed' && category !== null ? { category, httpStatus, detail } : null,
+    nextAttemptAt: row.status === 'Failed' ? dueAt : null,
+  }
+}
+
+export type StoredPost = { payload: string; outgoingSeq: string | null; attempts: number; author: string | null }
+
+/** What the next attempt of a reply sends. */
+export async function findPost(db: Db, accountId: AccountId, id: string): Promise<StoredPost | undefined> {
+  return db
+    .selectFrom('deliveries')
+    .select(['payload', 'outgoingSeq', 'attempts', 'author'])
+    .where('accountId', '=', accountId)
+    .where('kind', '=', 'reply')
+    .where('id', '=', id)
+    .executeTakeFirst()
+}
+
+/** Contacts with this text in their name, the latest first. */
+export async function findContactsByName(db: Db, accountId: AccountId, text: string, limit: number) {
+  const rows = await db
+    .selectFrom('contacts')
+    .select('id')
+    .where('accountId', '=', accountId)
+    .where(sql<boolean>`strpos(lower(concat_ws(' ', first_name, last_name)), lower(${text})) > 0`)
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute()
+  return rows.map(({ id }) => id)
+}

@@ -1,0 +1,134 @@
+import type { deliveryFilters } from '@patchbay/contract/app/webhook.ts'
+import { type RawBuilder, sql } from 'kysely'
+import { hasFailed } from '../../messages/status-store.ts'
+import type { Db } from '../../platform/database/db.ts'
+import type { AccountId, ContactId } from '../../platform/ids.ts'
+import { mostCounted } from '../endpoints/health-store.ts'
+
+export type Filter = (typeof deliveryFilters)[number]
+
+/** Where a page goes on: before this id, and while waiting ones are listed, before this time. */
+export type Before = { id: string; dueAt: string }
+
+/** A page of ids. `next`: where to go on; the page may be short of its limit although there is more. */
+export type PageOfIds = { ids: string[]; next: Before | undefined }
+
+type Wanted = { filter: Filter; before: Before | undefined; limit: number }
+
+/** Ids of messages sort by time, and are all below this. */
+const afterAll = 'msg`'
+const endOfTime = 'infinity'
+
+/**
+ * How many deliveries are looked at for one page of those that were sent: while a receiver is down they may be far
+ * apart, and an index on them would have to be maintained by every delivery.
+ */
+const lookedAt = 2_000
+
+/** Replies of an account, newest first. */
+export function listIds(db: Db, accountId: AccountId, { filter, before, limit }: Wanted): Promise<PageOfIds> {
+  const id = before?.id ?? afterAll
+  const wanted = { accountId, id, limit }
+  if (filter === 'waiting') return waitingIds(db, { ...wanted, dueAt: before?.dueAt ?? endOfTime })
+  if (filter === 'sent') return sentIds(db, wanted)
+  const isWanted = filter === 'failed' ? sql`and ${failed}` : sql``
+  return pageOf(
+    db,
+    limit,
+    sql<Before>`
+      select d.id, '' as due_at from deliveries d
+      where d.account_id = ${accountId} and d.kind = 'reply' and d.id < ${id} ${isWanted}
+      order by d.id desc limit ${limit + 1}
+    `,
+  )
+}
+
+type Page = { accountId: AccountId; id: string; limit: number }
+
+const failed = sql.raw(hasFailed('d'))
+const waiting = sql.raw('d.due_at is not null and d.error_category is null and d.sent_at is null')
+
+/** In the order of the index of open deliveries, by when they became due, which is when they were made. */
+async function waitingIds(db: Db, { accountId, id, dueAt, limit }: Page & { dueAt: string }): Promise<PageOfIds> {
+  return pageOf(
+    db,
+    limit,
+    sql<Before>`
+      select d.id, d.due_at::text as due_at from deliveries d
+      where d.account_id = ${accountId} and d.kind = 'reply' and ${waiting}
+        and (d.due_at, d.id) < (${dueAt}::timestamptz, ${id})
+      order by d.due_at desc, d.id desc limit ${limit + 1}
+    `,
+  )
+}
+
+async function sentIds(db: Db, { accountId, id, limit }: Page): Promise<PageOfIds> {
+  const { rows } = await sql<{ id: string; isSent: boolean }>`
+    select d.id, d.sent_at is not null as is_sent from deliveries d
+    where d.account_id = ${accountId} and d.kind = 'reply' and d.id < ${id}
+    order by d.id desc limit ${lookedAt}
+  `.execute(db)
+  const sent = rows.filter(({ isSent }) => isSent).map((row) => row.id)
+  const ids = sent.slice(0, limit)
+  const last = sent.length > limit ? ids.at(-1) : rows.length === lookedAt ? rows.at(-1)?.id : undefined
+  return { ids, next: last === undefined ? undefined : { id: last, dueAt: '' } }
+}
+
+/**
+ * Replies to these contacts, newest first. Deliveries have no index by contact but for failed and open ones; the others
+ * are found through the messages.
+ */
+export function listIdsOf(
+  db: Db,
+  { accountId, contactIds }: { accountId: AccountId; contactIds: ContactId[] },
+  { filter, before, limit }: Wanted,
+): Promise<PageOfIds> {
+  const id = before?.id ?? afterAll
+  const isOneOf = sql`d.account_id = ${accountId} and d.contact_id = any (${contactIds}) and d.kind = 'reply'`
+  const [isWanted, isSent] = [filter === 'failed' ? failed : waiting, filter === 'sent']
+  const found =
+    filter === 'failed' || filter === 'waiting'
+      ? sql<Before>`
+          select d.id, '' as due_at from deliveries d
+          where d.account_id = ${accountId} and ${isOneOf} and ${isWanted} and d.id < ${id}
+          order by d.id desc limit ${limit + 1}`
+      : sql<Before>`
+          select m.id, '' as due_at
+          from unnest(${contactIds}::text[]) as c (contact_id) cross join lateral (
+            select o.id from messages o
+            where o.account_id = ${accountId} and o.contact_id = c.contact_id and o.direction = 'outgoing'
+              and o.id < ${id} and exists (
+                select from deliveries d
+                where d.account_id = ${accountId} and d.id = o.id and d.kind = 'reply'
+                  and (d.sent_at is not null or not ${isSent})
+              )
+            order by o.seq desc limit ${limit + 1}
+          ) as m
+          order by m.id desc limit ${limit + 1}`
+  return pageOf(db, limit, found)
+}
+
+async function pageOf(db: Db, limit: number, query: RawBuilder<Before>): Promise<PageOfIds> {
+  const { rows } = await query.execute(db)
+  const page = rows.slice(0, limit)
+  return { ids: page.map(({ id }) => id), next: rows.length > limit ? page.at(-1) : undefined }
+}
+
+/** Counted up to `mostCounted`. */
+export async function countInTrouble(db: Db, accountId: AccountId): Promise<{ failed: number; waiting: number }> {
+  const { rows } = await sql<{ failed: number; waiting: number }>`
+    select (
+      select count(*)::integer from (
+        select from deliveries d
+        where d.account_id = ${accountId} and d.contact_id is not null and d.kind = 'reply' and ${failed}
+        limit ${mostCounted}
+      ) as f
+    ) as failed, (
+      select count(*)::integer from (
+        select from deliveries d where d.account_id = ${accountId} and d.kind = 'reply' and ${waiting}
+        limit ${mostCounted}
+      ) as w
+    ) as waiting
+  `.execute(db)
+  return rows[0] ?? { failed: 0, waiting: 0 }
+}

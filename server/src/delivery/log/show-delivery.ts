@@ -1,0 +1,42 @@
+import type { DeliveryDetail } from '@patchbay/contract/app/webhook.ts'
+import type { Sendable } from '../../app-api/handlers.ts'
+import { listAttempts } from '../../messages/attempt-log.ts'
+import type { Receiver } from '../../outbox/receiver.ts'
+import type { Db } from '../../platform/database/db.ts'
+import { Refusal } from '../../platform/refusal.ts'
+import { headersOf } from '../attempt/attempt.ts'
+import { signingKey } from '../attempt/signature.ts'
+import { showEndpoints } from '../endpoints/endpoints.ts'
+import { findPost, readDeliveries } from './delivery-store.ts'
+
+type Ctx = Readonly<{ db: Db; secretKey: Buffer; maxAttempts: number }>
+
+/**
+ * One reply with its attempts, and its next attempt as it would be sent now: receivers accept its signature for a few
+ * minutes. Without an address there is no signature.
+ */
+export async function showDelivery(ctx: Ctx, receiver: Receiver, id: string): Promise<Sendable<DeliveryDetail>> {
+  const { db, maxAttempts } = ctx
+  const { accountId } = receiver
+  const [[delivery], post] = await Promise.all([readDeliveries(db, accountId, [id]), findPost(db, accountId, id)])
+  if (!delivery || !post) throw new Refusal('NOT_FOUND', 'There is no such delivery.')
+  const [attempts, endpoints] = await Promise.all([
+    listAttempts(db, accountId, delivery.id),
+    showEndpoints(ctx, accountId),
+  ])
+  const endpoint = endpoints.find(({ kind }) => kind === receiver.kind)
+  const { payload, outgoingSeq, author } = post
+  const keys = endpoint?.secrets.map(signingKey) ?? []
+  const next = { id, payload, outgoingSeq, author, keys, attempt: post.attempts + 1 }
+  const headers = Object.entries(headersOf(next, Date.now()))
+  return {
+    delivery: { ...delivery, maxAttempts },
+    attempts: attempts.map(({ n, at, url, durationMs, category, httpStatus, detail }) => ({
+      ...{ n, at, url, durationMs },
+      fault: category === null ? null : { category, httpStatus, detail },
+    })),
+    payload,
+    headers: headers.filter(([, value]) => value !== '').map(([name, value]) => ({ name, value })),
+    url: endpoint?.url ?? null,
+  }
+}

@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { saveUrl, startDelivering } from '../helpers/deliveries.ts'
+import { startApp } from '../helpers/harness.ts'
+import { incoming, incomingPath } from '../helpers/message-requests.ts'
+import { startReceiver } from '../helpers/receivers.ts'
+import { addMember, type SignedIn, signIn } from '../helpers/sessions.ts'
+import { until } from '../helpers/until.ts'
+
+const stepsOf = async (browser: SignedIn) => (await browser.call('GET', '/api/first-run')).body
+
+test('each step is done when the real call came: key, message, address with its test, entry, delivered reply', async () => {
+  await using app = await startDelivering()
+  await using receiver = await startReceiver()
+  const shop = await app.makeAccount()
+  const browser = await signIn(app, shop)
+  const begun = await stepsOf(browser)
+  assert.deepEqual(
+    [begun.message, begun.webhook, begun.taught, begun.reply, begun.isHidden],
+    [null, null, null, null, false],
+  )
+  assert.ok(begun.key.createdAt)
+
+  await saveUrl(app, shop, receiver.url)
+  assert.deepEqual((await stepsOf(browser)).webhook.test, null)
+  await browser.call('POST', '/api/webhook/test')
+  assert.equal((await stepsOf(browser)).webhook.test.status, 'Sent')
+
+  const taught = await browser.call('POST', '/api/first-run/entry', {
+    question: 'When do you open?',
+    answer: 'We open at nine.',
+  })
+  assert.equal(taught.body.taught.question, 'When do you open?')
+
+  await shop.post(incomingPath, incoming({ body: 'When do you open?', firstName: 'Ana', channel: 'Web chat' }))
+  const received = await stepsOf(browser)
+  assert.deepEqual([received.message.text, received.message.contactName], ['When do you open?', 'Ana'])
+  await until(async () => (await stepsOf(browser)).reply !== null, 'no reply was delivered')
+  const done = await stepsOf(browser)
+  assert.equal(done.reply.text, 'We open at nine.')
+  assert.deepEqual(
+    done.calls.map(({ kind, outcome }: { kind: string; outcome: string }) => [kind, outcome]),
+    [
+      ['reply out', 'Sent'],
+      ['message in', '200'],
+      ['test post', 'Sent'],
+      ['key made', ''],
+    ],
+  )
+})
+
+test('hiding the steps is of one user; another account sees nothing of them', async () => {
+  await using app = await startApp()
+  const [shop, other] = [await app.makeAccount(), await app.makeAccount()]
+  await shop.post(incomingPath, incoming())
+  const owner = await signIn(app, shop)
+  const userId = await addMember(app, shop.accountId, 'mia@example.com')
+  const member = await signIn(app, { ...shop, userId })
+  assert.equal((await member.call('PUT', '/api/first-run/hidden', { hidden: true })).body.isHidden, true)
+  assert.deepEqual([(await stepsOf(owner)).isHidden, (await stepsOf(member)).isHidden], [false, true])
+  assert.equal((await member.call('PUT', '/api/first-run/hidden', { hidden: false })).body.isHidden, false)
+  const entry = { question: 'When do you open?', answer: 'At nine.' }
+  assert.equal((await member.call('POST', '/api/first-run/entry', entry)).status, 403)
+  const stranger = await signIn(app, other)
+  const seen = await stepsOf(stranger)
+  assert.deepEqual([seen.message, seen.calls.length], [null, 1])
+})
+
+test('an entry without visible words is refused and changes nothing', async () => {
+  await using app = await startApp()
+  const browser = await signIn(app, await app.makeAccount())
+  for (const entry of [{ question: ' ', answer: 'x' }, { question: 'x', answer: '' }, { question: 'x' }]) {
+    assert.equal((await browser.call('POST', '/api/first-run/entry', entry)).status, 400)
+  }
+  assert.equal((await stepsOf(browser)).taught, null)
+})
