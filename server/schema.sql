@@ -184,6 +184,7 @@ create table conversations (
   max_wait_ms integer not null default 15000,
   consent_seq bigint not null default 0,
   active_at timestamp with time zone not null default now(),
+  active_minute timestamp with time zone not null default date_trunc('minute'::text, now()),
   incoming_seq bigint not null default 0,
   is_simulated boolean not null default false,
   handler_user_id text collate "C",
@@ -191,7 +192,7 @@ create table conversations (
   FOREIGN KEY (account_id, contact_id) REFERENCES contacts(account_id, id) ON DELETE CASCADE,
   CHECK ((handler = ANY (ARRAY['bot'::text, 'person'::text, 'off'::text])))
 );
-CREATE INDEX conversations_by_activity ON conversations USING btree (account_id, active_at, contact_id);
+CREATE INDEX conversations_by_activity ON conversations USING btree (account_id, active_minute);
 CREATE INDEX conversations_waiting ON conversations USING btree (account_id, waiting_since) WHERE (waiting_since IS NOT NULL);
 
 create table deliveries (

@@ -24,13 +24,18 @@ create index sessions_by_age on sessions (used_at);
 -- Which user wrote a message of a person. Null: it was not stored then.
 alter table messages add column user_id text collate "C";
 
--- The list of conversations shows the latest first, and what a user has not read.
+-- The list of conversations shows the latest first, and what a user has not read. Only the minute of the last message is
+-- indexed, and a page sorts its minutes by `active_at`: a conversation's further messages within the minute then change no
+-- index (HOT), where an index on `active_at` itself cost every message a fifth more of PostgreSQL's time.
 alter table conversations
   add column active_at timestamptz not null default now(),
+  add column active_minute timestamptz not null default date_trunc('minute', now()),
   add column incoming_seq bigint not null default 0,
   add column is_simulated boolean not null default false;
 
-update conversations c set active_at = coalesce(m.created_at, c.created_at), incoming_seq = coalesce((
+update conversations c
+set active_at = coalesce(m.created_at, c.created_at),
+  active_minute = date_trunc('minute', coalesce(m.created_at, c.created_at)), incoming_seq = coalesce((
   select i.seq from messages i
   where i.account_id = c.account_id and i.contact_id = c.contact_id and i.direction = 'incoming'
   order by i.seq desc limit 1
@@ -42,7 +47,7 @@ from conversations k left join lateral (
 ) as m on true
 where k.account_id = c.account_id and k.contact_id = c.contact_id;
 
-create index conversations_by_activity on conversations (account_id, active_at, contact_id);
+create index conversations_by_activity on conversations (account_id, active_minute);
 
 create table conversation_reads (
   account_id text collate "C" not null,

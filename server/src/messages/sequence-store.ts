@@ -1,3 +1,6 @@
+/** The indexed part of the time of the last message: it changes at most once a minute. */
+const thisMinute = `date_trunc('minute', now())`
+
 /**
  * The part of a statement that takes sequence numbers in the conversations of its contacts, and makes missing
  * conversations. It follows `findOrCreateContacts` and reads its `contact`; afterwards the one row of `conversation`
@@ -13,7 +16,8 @@ export function takeSequenceNumbers(direction: 'incoming' | 'outgoing'): string 
   return `
 moved as (
   update conversations c
-  set last_seq = c.last_seq + p.messages, active_at = now(), channel = coalesce(p.channel, c.channel)${into(`,
+  set last_seq = c.last_seq + p.messages, active_at = now(), active_minute = ${thisMinute},
+    channel = coalesce(p.channel, c.channel)${into(`,
     incoming_seq = c.last_seq + p.messages`)}${out(`,
     last_outgoing_seq = c.last_outgoing_seq + p.messages, campaign_id = coalesce(p."campaignId", c.campaign_id)`)}
   from (select * from contact order by s) as p
@@ -26,7 +30,7 @@ moved as (
   where (select count(*) from moved) < (select count(*) from contact) and s not in (select s from moved)
   order by s
   on conflict (account_id, contact_id) do update
-  set last_seq = c.last_seq + excluded.last_seq, active_at = now(),
+  set last_seq = c.last_seq + excluded.last_seq, active_at = now(), active_minute = ${thisMinute},
     channel = coalesce(excluded.channel, c.channel)${into(`,
     incoming_seq = c.last_seq + excluded.last_seq`)}${out(`,
     last_outgoing_seq = c.last_outgoing_seq + excluded.last_outgoing_seq,

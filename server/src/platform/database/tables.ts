@@ -129,6 +129,7 @@ export type Tables = {
     maxWaitMs: Generated<number>
     consentSeq: Generated<string>
     activeAt: Generated<Date>
+    activeMinute: Generated<Date>
     incomingSeq: Generated<string>
     isSimulated: Generated<boolean>
     handlerUserId: UserId | null
