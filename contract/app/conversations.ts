@@ -43,7 +43,7 @@ export type Conversation = Static<typeof Conversation>
 
 export const ConversationPage = Type.Object({ conversations: Type.Array(Conversation), next: Cursor })
 
-/** What the rail and the filters show. */
+/** What the rail and the filters show. 1,000 conversations means so many or more. */
 export const Counts = Type.Object({
   unread: Type.Integer(),
   waiting: Type.Integer(),
@@ -84,7 +84,7 @@ export const ConversationDetail = Type.Object({
 })
 export type ConversationDetail = Static<typeof ConversationDetail>
 
-export const ReadUpTo = Type.Object({ seq: Type.Integer({ minimum: 0 }) })
+export const ReadUpTo = Type.Object({ seq: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }) })
 export const HandBack = Type.Object({ answersOld: Type.Boolean() })
 export const MayBotWrite = Type.Object({ mayWrite: Type.Boolean() })
 

@@ -37,7 +37,7 @@ export const contactOptOut: Run<'contact opt-out'> = (ctx, named) => withContact
 
 export const contactOptIn: Run<'contact opt-in'> = (ctx, { account, contact }) =>
   withSecrets(ctx, async ({ db, secretKey }) =>
-    optIn(db, secretKey, conversationOf((await findAccount(db, account)).id, contact)),
+    optIn({ db, secretKey }, conversationOf((await findAccount(db, account)).id, contact)),
   )
 
 type Named = {

@@ -8,7 +8,7 @@ import type { CommandCtx } from './shared/command.ts'
 
 export const reply: Run<'reply'> = (ctx, { body, ...named }) =>
   withContact(ctx, named, (db, conversation) =>
-    sendReply({ db, wakeDelivery: () => notifyWorkers(db, 'delivery') }, conversation, body),
+    sendReply({ db, wakeDelivery: () => notifyWorkers(db, 'delivery') }, conversation, { body }),
   )
 
 export const takeover: Run<'takeover'> = (ctx, named) => withContact(ctx, named, takeOver)

@@ -7,6 +7,7 @@ import { openSignInThrottle } from './app-api/sign-in-throttle.ts'
 import { webhookHandlers } from './delivery/app-handlers.ts'
 import { deliveryLogHandlers } from './delivery/log/app-handlers.ts'
 import { firstRunHandlers } from './first-run/app-handlers.ts'
+import { inboxHandlers } from './inbox/app-handlers.ts'
 import type { Receive } from './intake/receive.ts'
 import type { Send } from './messages/send.ts'
 import type { Dispatcher } from './outbox/dispatcher.ts'
@@ -34,7 +35,7 @@ export type AppCtx = Readonly<{
 
 /** Adds every route of the app's own API, in the order of the contract. */
 export function addAppRoutes(app: App, ctx: AppCtx): void {
-  const { db, pools, share, config } = ctx
+  const { db, pools, share, secretKey, config, send } = ctx
   const throttle = openSignInThrottle()
   const addressOf = (http: FastifyRequest) => clientAddress(http.raw, config.trustedProxies)
   registerAppRoutes(
@@ -47,6 +48,7 @@ export function addAppRoutes(app: App, ctx: AppCtx): void {
       ...deliveryLogHandlers({ ...ctx, maxAttempts: config.delivery.retrySeconds.length + 1 }),
       ...firstRunHandlers({ db }),
       ...simulatorHandlers({ ...ctx, wakeDelivery: ctx.dispatcher.wake }),
+      ...inboxHandlers({ db, secretKey, config, wakeDelivery: send.wake }),
     },
   )
 }

@@ -21,6 +21,7 @@ import {
   lockConversation,
 } from './conversation/conversation-store.ts'
 import { dropTurn } from './conversation/drop-turn.ts'
+import { type ConversationEvent, noteEvent } from './conversation/event-store.ts'
 import type { BotCtx } from './ctx.ts'
 import type { Conversation } from './decide/context-store.ts'
 import type { Routed } from './decide/route-to-campaign.ts'
@@ -115,6 +116,8 @@ function skipped({ campaign, routing, assigns }: Settlement, reason: string): Se
 
 async function write({ tx, turn, conversation }: Settling, settlement: Settlement): Promise<void> {
   const { campaign, text, unanswered } = settlement
+  const kind = eventOf(settlement)
+  if (kind) await noteEvent(tx, turn, { kind, userId: null })
   let messageId: MessageId | null = null
   if (text !== null) {
     const { accountId } = turn
@@ -127,6 +130,12 @@ async function write({ tx, turn, conversation }: Settling, settlement: Settlemen
     await noteUnanswered(tx, { accountId, contactId, campaignId: campaign.id }, unanswered)
   }
   await insertAnswer(tx, answerRow(turn, settlement, messageId))
+}
+
+/** The bot notes what the contact asked for, and that it has taken the conversation back from a person. */
+function eventOf({ handler, resumes }: Settlement): ConversationEvent['kind'] | undefined {
+  if (handler) return handler.reason === 'requested' ? 'asked for a person' : undefined
+  return resumes ? 'handed back' : undefined
 }
 
 function conversationChange({

@@ -27,14 +27,18 @@ function identifiers(db: Db, { accountId, contactId }: Ref) {
     .where('id', '=', contactId)
 }
 
-/** Null ends the opt-out. A contact who has opted out already keeps the first time. */
-export async function writeOptOut(tx: Tx, { accountId, contactId }: Ref, by: OptedOutBy | null): Promise<void> {
-  const optedOut = tx
+/**
+ * Null ends the opt-out. A contact who has opted out already keeps the first time. Returns whether anything has changed.
+ */
+export async function writeOptOut(tx: Tx, { accountId, contactId }: Ref, by: OptedOutBy | null): Promise<boolean> {
+  const { numUpdatedRows } = await tx
     .updateTable('contacts')
     .set(by === null ? { optedOutAt: null, optedOutBy: null } : { optedOutAt: sql`now()`, optedOutBy: by })
     .where('accountId', '=', accountId)
     .where('id', '=', contactId)
-  await (by === null ? optedOut : optedOut.where('optedOutAt', 'is', null)).execute()
+    .where('optedOutAt', by === null ? 'is not' : 'is', null)
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
 }
 
 /** Opts the contact out if one of these hashes is stored; false when nothing has changed. */

@@ -30,12 +30,13 @@ export async function keepOptOut(tx: Tx, secretKey: Buffer, erased: Identifiers 
   if (hashes.length > 0) await insertOptOuts(tx, erased.accountId, hashes)
 }
 
-/** Ends the opt-out, also for a contact who is erased later and comes back. */
-export async function endOptOut(tx: Tx, secretKey: Buffer, contact: Identifiers & Ref): Promise<void> {
+/** Ends the opt-out, also for a contact who is erased later and comes back. Returns whether the contact had one. */
+export async function endOptOut(tx: Tx, secretKey: Buffer, contact: Identifiers & Ref): Promise<boolean> {
   const { accountId } = contact
-  await writeOptOut(tx, contact, null)
+  const hadOne = await writeOptOut(tx, contact, null)
   const hashes = hashesOf(secretKey, accountId, contact)
   if (hashes.length > 0) await deleteOptOuts(tx, accountId, hashes)
+  return hadOne
 }
 
 /** The account is part of the hash, so that two accounts cannot find out that they share a contact. */

@@ -4,7 +4,7 @@ import type { Tx } from '../platform/database/db.ts'
 import type { Pools } from '../platform/database/pools.ts'
 import { openGroupCommit } from '../platform/group-commit/group-commit.ts'
 import { writeMissing } from '../platform/group-commit/write-missing.ts'
-import { type AccountId, type ContactId, type MessageId, newId } from '../platform/ids.ts'
+import { type AccountId, type ContactId, type MessageId, newId, type UserId } from '../platform/ids.ts'
 import { findOutgoing, keepOutgoing, keepOutgoingWithin, type OutgoingRow } from './store.ts'
 
 export type Outgoing = {
@@ -12,6 +12,8 @@ export type Outgoing = {
   /** The contact's id on the external platform. */
   toId: string
   author: 'bot' | 'person' | 'api'
+  /** The user of the app who wrote it. */
+  userId?: UserId | undefined
   body: string
   channel?: string | undefined
   campaignId?: string | undefined
@@ -69,9 +71,9 @@ export async function sendWithin(tx: Tx, outgoing: Outgoing): Promise<Sent> {
 }
 
 function rowOf(outgoing: Outgoing, token: string | undefined): OutgoingRow {
-  const { accountId, toId: fromId, author, body, channel, campaignId, firstName, lastName, email } = outgoing
+  const { accountId, toId: fromId, author, userId, body, channel, campaignId, firstName, lastName, email } = outgoing
   const messageId = newId('msg')
   const contactId: ContactId = `con_${messageId.slice('msg_'.length)}` // as unique, at half the cost of a second id
   const details = { channel, campaignId, firstName, lastName, email }
-  return { accountId, messageId, contactId, fromId, author, body, token, ...details }
+  return { accountId, messageId, contactId, fromId, author, userId, body, token, ...details }
 }

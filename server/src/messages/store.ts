@@ -3,7 +3,7 @@ import type { Pool } from 'pg'
 import { contactColumns, findOrCreateContacts, gatherContacts } from '../contacts/find-or-create.ts'
 import { type LeasedEvent, oweEvents } from '../outbox/owe-events.ts'
 import type { Db, Tx } from '../platform/database/db.ts'
-import type { AccountId, ContactId, MessageId } from '../platform/ids.ts'
+import type { AccountId, ContactId, MessageId, UserId } from '../platform/ids.ts'
 import { takeSequenceNumbers } from './sequence-store.ts'
 import { outgoingStatus } from './status-store.ts'
 
@@ -16,6 +16,7 @@ export type OutgoingRow = {
   /** The contact's id on the external platform. */
   fromId: string
   author: 'bot' | 'person' | 'api'
+  userId: UserId | undefined
   body: string
   channel: string | undefined
   campaignId: string | undefined
@@ -93,14 +94,15 @@ function outcomes(rows: OutgoingRow[], found: Found[], leasedAt: number): (KeptO
 
 function parameters(rows: OutgoingRow[]): [messages: string] {
   const given = gatherContacts(rows).map(({ row, contact }) => {
-    const { messageId, author, body, channel, campaignId, token } = row
-    return { ...contact, messageId, author, body, channel, campaignId, token }
+    const { messageId, author, userId, body, channel, campaignId, token } = row
+    return { ...contact, messageId, author, userId, body, channel, campaignId, token }
   })
   return [JSON.stringify(given)]
 }
 
 /**
- * The payload is made here, once: every attempt sends these bytes. The user in it is the account's holder.
+ * The payload is made here, once: every attempt sends these bytes. The user in it is the account's holder, whoever wrote
+ * the message.
  *
  * A lease token is used only if the conversation's sequence number is still the one in the statement's snapshot. If
  * not, the statement has waited for another one, and cannot see the earlier deliveries which that one has queued.
@@ -110,11 +112,12 @@ with message as materialized (
   select m.*
   from json_to_recordset($1) as m (
     ${contactColumns},
-    "messageId" text, author text, body text, channel text, "campaignId" text, token uuid
+    "messageId" text, author text, "userId" text, body text, channel text, "campaignId" text, token uuid
   )
 ), ${findOrCreateContacts()}, ${takeSequenceNumbers('outgoing')},
 fresh as materialized (
-  select m."accountId" as account_id, m."messageId" as id, m."fromId" as to_id, m.author, m.body, m."campaignId" as campaign_id,
+  select m."accountId" as account_id, m."messageId" as id, m."fromId" as to_id, m.author, m."userId" as user_id, m.body,
+    m."campaignId" as campaign_id,
     t.contact_id[contact_index] as contact_id, t.seq_before[contact_index] + m.nth as seq,
     t.outgoing_before[contact_index] + m.nth as outgoing_seq,
     coalesce(m.channel, t.channel[contact_index], 'custom') as channel, t.is_simulated[contact_index] as is_simulated,
@@ -125,8 +128,9 @@ fresh as materialized (
   from conversation t cross join message m cross join lateral array_position(t.s, m.s) as contact_index
   where contact_index is not null
 ), kept as (
-  insert into messages (account_id, id, contact_id, seq, outgoing_seq, direction, author, kind, body, channel, campaign_id)
-  select account_id, id, contact_id, seq, outgoing_seq, 'outgoing', author, 'text', body, channel, campaign_id
+  insert into messages (account_id, id, contact_id, seq, outgoing_seq, direction, author, user_id, kind, body, channel,
+    campaign_id)
+  select account_id, id, contact_id, seq, outgoing_seq, 'outgoing', author, user_id, 'text', body, channel, campaign_id
   from fresh
 ), event as materialized (
   select account_id, id, case when is_simulated then 'simulator' else 'reply' end as kind, contact_id, outgoing_seq, author, token,

@@ -82,7 +82,7 @@ test('a day after the last message of a person, the bot answers new messages', a
   const { app, account, ref } = world
   await holdTurnsBack(app)
   await write(account, 'Question')
-  await reply({ db: app.db, ...noDelivery }, await ref(), 'An answer by a person.')
+  await reply({ db: app.db, ...noDelivery }, await ref(), { body: 'An answer by a person.' })
   await write(account, 'Hello')
   await untilAnswered(app)
   assert.equal((await conversation(app)).length, 3)

@@ -125,7 +125,7 @@ async function takeOverSome(db: Db, accountId: AccountId, names: string[]): Prom
   await until(async () => (await contacts.execute()).length === names.length, 'they have not written')
   for (const name of names) {
     const contactId = await contactOf({ db }, name)
-    await reply({ db, wakeDelivery: () => {} }, { accountId, contactId }, 'A person is here.')
+    await reply({ db, wakeDelivery: () => {} }, { accountId, contactId }, { body: 'A person is here.' })
   }
 }
 

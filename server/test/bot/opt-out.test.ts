@@ -43,7 +43,7 @@ test('the bot never writes to a contact who opted out, whoever takes or hands ba
   await say('STOP')
   assert.equal(await optedOutBy(), 'contact')
   const changes = [
-    async () => reply({ db: app.db, ...noDelivery }, await ref(), 'A person wrote this.'),
+    async () => reply({ db: app.db, ...noDelivery }, await ref(), { body: 'A person wrote this.' }),
     async () => passTime(app.db, '25 hours'), // a person who typed has the conversation for a day
     async () => takeOver(app.db, await ref()),
     async () => handBack(app.db, await ref(), { answersOld: true }),
@@ -78,7 +78,7 @@ test('a stop word opts out while a person has the conversation, inside a burst, 
   assert.equal((await conversation(app, 'ben')).length, 3)
 
   await write(account, 'unsubscribe', { fromId: 'eva' })
-  await reply({ db: app.db, ...noDelivery }, await ref('eva'), 'One moment.') // before the bot has looked at it
+  await reply({ db: app.db, ...noDelivery }, await ref('eva'), { body: 'One moment.' }) // before the bot has looked at it
   assert.equal(await optedOutBy('eva'), 'contact')
 
   await app.db.updateTable('accounts').set({ botActive: false }).execute()
@@ -111,7 +111,7 @@ test("a campaign's own stop phrase opts out, and an operator's opt-in is not und
   await editCampaign(app, await defaultCampaign(app, account), { stopPhrases: ['Genug davon'] })
   await say('genug davon!')
   assert.equal(await optedOutBy(), 'contact')
-  await optIn(app.db, secretKey, await ref())
+  await optIn({ db: app.db, secretKey }, await ref())
   await handBack(app.db, await ref(), { answersOld: true })
   await untilAnswered(app)
   assert.equal(await optedOutBy(), null, 'an old message is not checked again')

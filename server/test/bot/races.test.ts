@@ -80,7 +80,7 @@ test('when a person writes while the bot generates an answer, the bot is interru
   await write(account, 'Is my parcel lost?')
   await makeTurnsDue(app.db)
   const question = await model.next()
-  await reply({ db: app.db, ...noDelivery }, await ref(app, account.accountId), 'I am looking for it.')
+  await reply({ db: app.db, ...noDelivery }, await ref(app, account.accountId), { body: 'I am looking for it.' })
   await untilAnswered(app)
   question.answer('Your parcel is lost.')
   await sleep(300)

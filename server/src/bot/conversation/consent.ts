@@ -7,11 +7,13 @@ import { type Identifiers, lockIdentifiers, type OptedOutBy, writeOptOut } from 
 import { readConsent } from '../../engines/intents/read-intent.ts'
 import type { Db, Tx } from '../../platform/database/db.ts'
 import { withLockTimeout } from '../../platform/database/lock-timeout.ts'
+import type { UserId } from '../../platform/ids.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import { notifyWorkers } from '../../work/notify.ts'
 import { invalidateAnswer, markConsentChecked, readUncheckedMessages } from './consent-store.ts'
 import { type ConversationRef, lockConversation } from './conversation-store.ts'
 import { dropTurn } from './drop-turn.ts'
+import { noteEvent } from './event-store.ts'
 
 /** The last opt-out (`stop`) or opt-in (`start`) that a contact asked for, and the sequence number of that message. */
 export type ConsentRequest = { intent: 'stop' | 'start'; seq: bigint }
@@ -36,8 +38,8 @@ export async function applyConsent(
   contact: ConversationRef & Identifiers,
   { intent, seq }: ConsentRequest,
 ): Promise<void> {
-  if (intent === 'stop') await writeOptOut(tx, contact, 'contact')
-  else await endOptOut(tx, secretKey, contact)
+  if (intent === 'stop') await writeOptOutAndNote(tx, contact, 'contact')
+  else await endOptOutAndNote({ tx, secretKey }, contact)
   await markConsentChecked(tx, contact, seq)
 }
 
@@ -45,7 +47,7 @@ export async function applyConsent(
 export async function applyPendingOptOut(tx: Tx, ref: ConversationRef): Promise<void> {
   const optOut = await findPendingOptOut(tx, ref)
   if (!optOut) return
-  await writeOptOut(tx, ref, 'contact')
+  await writeOptOutAndNote(tx, ref, 'contact')
   await markConsentChecked(tx, ref, optOut.seq)
 }
 
@@ -66,17 +68,33 @@ export type OptOutState = { optedOut: boolean; optedOutBy: OptedOutBy | null }
 /** An operator opts a contact out: neither the bot nor a list writes to them until the opt-out ends. */
 export async function optOut(db: Db, ref: ConversationRef): Promise<OptOutState> {
   return changeConsent(db, ref, async (tx) => {
-    await writeOptOut(tx, ref, 'operator')
+    await writeOptOutAndNote(tx, ref, 'operator')
     return { optedOut: true, optedOutBy: 'operator' }
   })
 }
 
 /** An operator ends an opt-out, whoever had set it. */
-export async function optIn(db: Db, secretKey: Buffer, ref: ConversationRef): Promise<OptOutState> {
+export async function optIn(
+  { db, secretKey }: { db: Db; secretKey: Buffer },
+  ref: ConversationRef,
+  userId?: UserId,
+): Promise<OptOutState> {
   return changeConsent(db, ref, async (tx, identifiers) => {
-    await endOptOut(tx, secretKey, { ...ref, ...identifiers })
+    await endOptOutAndNote({ tx, secretKey }, { ...ref, ...identifiers }, userId)
     return { optedOut: false, optedOutBy: null }
   })
+}
+
+async function writeOptOutAndNote(tx: Tx, ref: ConversationRef, by: OptedOutBy): Promise<void> {
+  if (await writeOptOut(tx, ref, by)) await noteEvent(tx, ref, { kind: 'opted out', userId: null })
+}
+
+async function endOptOutAndNote(
+  { tx, secretKey }: { tx: Tx; secretKey: Buffer },
+  contact: ConversationRef & Identifiers,
+  userId: UserId | null = null,
+): Promise<void> {
+  if (await endOptOut(tx, secretKey, contact)) await noteEvent(tx, contact, { kind: 'opted in', userId })
 }
 
 type ConsentChange = (tx: Tx, identifiers: Identifiers) => Promise<OptOutState>

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Db, Tx } from '../../platform/database/db.ts'
-import type { AccountId, CampaignId, ContactId, EntryId } from '../../platform/ids.ts'
+import type { AccountId, CampaignId, ContactId, EntryId, UserId } from '../../platform/ids.ts'
+import { Refusal } from '../../platform/refusal.ts'
 
 export type ConversationRef = { accountId: AccountId; contactId: ContactId }
 
@@ -9,14 +10,19 @@ export async function lockConversation(tx: Tx, { accountId, contactId }: Convers
   return tx
     .selectFrom('conversations as c')
     .innerJoin('accounts as a', 'a.id', 'c.accountId')
-    .select(['c.handler', 'c.epoch', 'a.botActive'])
+    .select(['c.handler', 'c.handlerReason', 'c.handlerUserId', 'c.epoch', 'a.botActive'])
     .where('c.accountId', '=', accountId)
     .where('c.contactId', '=', contactId)
     .forUpdate('c')
     .executeTakeFirst()
 }
 
-export type Handler = { handler: 'bot' | 'person' | 'off'; reason: string | null }
+export type Handler = {
+  handler: 'bot' | 'person' | 'off'
+  reason: string | null
+  /** The user of the app who decided it. */
+  userId?: UserId | null
+}
 
 /** Fields to change in a conversation; absent ones stay as they are. */
 export type ConversationChange = {
@@ -49,7 +55,7 @@ export async function changeConversation(
     .set({
       epoch: handler ? sql`epoch + 1` : sql`epoch`,
       ...(handler && { handler: handler.handler, handlerReason: handler.reason, handlerSince: sql`now()` }),
-      ...(handler && { misses: 0, offered: [] }),
+      ...(handler && { handlerUserId: handler.userId ?? null, misses: 0, offered: [] }),
       ...botState,
       ...debounce,
       ...(campaignId && { campaignId }),
@@ -102,5 +108,9 @@ export async function readState(db: Db, { accountId, contactId }: ConversationRe
     .select(['p.optedOutAt', 'p.optedOutBy'])
     .where('c.accountId', '=', accountId)
     .where('c.contactId', '=', contactId)
-    .executeTakeFirstOrThrow()
+    .executeTakeFirstOrThrow(() => noConversation({ contactId }))
+}
+
+export function noConversation({ contactId }: Pick<ConversationRef, 'contactId'>): Refusal {
+  return new Refusal('CONTACT_NOT_FOUND', `There is no conversation with ${contactId} in this account.`)
 }

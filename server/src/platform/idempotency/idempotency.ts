@@ -21,23 +21,32 @@ export type Answered<Answer> = {
  */
 export async function withIdempotencyKey<Answer>(
   db: Db,
-  { accountId, idempotencyKey }: { accountId: AccountId; idempotencyKey: IdempotencyKey },
+  keyed: Keyed,
   act: (tx: Tx) => Promise<Answered<Answer>>,
 ): Promise<Answered<Answer>> {
-  return db.transaction().execute(async (tx) => {
-    await deleteIfExpired(tx, accountId, idempotencyKey)
-    const stored = await claim(tx, accountId, idempotencyKey)
-    if (stored) return stored as Answered<Answer> // the same endpoint wrote it
-    const { status, answer, contactId = null } = await act(tx)
-    await tx
-      .updateTable('idempotencyKeys')
-      .set({ status, answer: JSON.stringify(answer), contactId })
-      .where('accountId', '=', accountId)
-      .where('endpoint', '=', idempotencyKey.endpoint)
-      .where('key', '=', idempotencyKey.key)
-      .execute()
-    return { status, answer }
-  })
+  return db.transaction().execute((tx) => withIdempotencyKeyIn(tx, keyed, act))
+}
+
+type Keyed = { accountId: AccountId; idempotencyKey: IdempotencyKey }
+
+/** The same in a transaction of the caller. */
+export async function withIdempotencyKeyIn<Answer>(
+  tx: Tx,
+  { accountId, idempotencyKey }: Keyed,
+  act: (tx: Tx) => Promise<Answered<Answer>>,
+): Promise<Answered<Answer>> {
+  await deleteIfExpired(tx, accountId, idempotencyKey)
+  const stored = await claim(tx, accountId, idempotencyKey)
+  if (stored) return stored as Answered<Answer> // the same endpoint wrote it
+  const { status, answer, contactId = null } = await act(tx)
+  await tx
+    .updateTable('idempotencyKeys')
+    .set({ status, answer: JSON.stringify(answer), contactId })
+    .where('accountId', '=', accountId)
+    .where('endpoint', '=', idempotencyKey.endpoint)
+    .where('key', '=', idempotencyKey.key)
+    .execute()
+  return { status, answer }
 }
 
 /** Claims the key, or returns the answer stored for it. Tries again if the key is deleted between insert and select. */

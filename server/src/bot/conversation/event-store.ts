@@ -1,0 +1,26 @@
+import { sql } from 'kysely'
+import type { Tx } from '../../platform/database/db.ts'
+import type { UserId } from '../../platform/ids.ts'
+import type { ConversationRef } from './conversation-store.ts'
+
+/** What happens in a conversation besides messages. `userId` is null when no user of the app did it. */
+export type ConversationEvent = {
+  kind: 'taken over' | 'handed back' | 'switched off' | 'asked for a person' | 'opted out' | 'opted in'
+  userId: UserId | null
+}
+
+/**
+ * Notes an event, in the transaction of what it tells about. It comes after the last message there is now, so it is
+ * noted before a message that follows from it. Without a conversation nothing is noted.
+ */
+export async function noteEvent(
+  tx: Tx,
+  { accountId, contactId }: ConversationRef,
+  { kind, userId }: ConversationEvent,
+): Promise<void> {
+  await sql`
+    insert into conversation_events (account_id, contact_id, seq, kind, user_id, at)
+    select account_id, contact_id, last_seq, ${kind}, ${userId}, clock_timestamp()
+    from conversations where account_id = ${accountId} and contact_id = ${contactId}
+  `.execute(tx)
+}

@@ -1,0 +1,101 @@
+import { type RawBuilder, sql } from 'kysely'
+import { hasFailed } from '../../messages/status-store.ts'
+import type { Db } from '../../platform/database/db.ts'
+import type { AccountId, ContactId } from '../../platform/ids.ts'
+import { type ConversationRow, type Page, type Reader, readRows } from './row-store.ts'
+
+/** Where the page before has ended: a time in microseconds, and the contact among those with the same time. */
+export type Position = { micros: string; contactId: ContactId }
+
+type Wanted = { after: Position | undefined; limit: number }
+
+/** The conversation that was active last comes first. */
+export async function listAll(db: Db, reader: Reader, wanted: Wanted): Promise<ConversationRow[]> {
+  return readRows(db, reader, byActivity(reader.accountId, wanted))
+}
+
+/** The one that has waited longest comes first. */
+export async function listWaiting(db: Db, reader: Reader, { after, limit }: Wanted): Promise<ConversationRow[]> {
+  const follows = after && sql`and (c.waiting_since, c.contact_id) > (${timeOf(after)}, ${after.contactId})`
+  return readRows(db, reader, {
+    rows: sql`
+      select c.* from conversations c
+      where c.account_id = ${reader.accountId} and c.waiting_since is not null and c.last_seq > 0 ${follows ?? sql``}
+      order by c.waiting_since, c.contact_id limit ${limit}`,
+    order: sql`c.waiting_since, c.contact_id`,
+  })
+}
+
+/** Those with messages of the contact that the user has not read. */
+export async function listUnread(db: Db, reader: Reader, wanted: Wanted): Promise<ConversationRow[]> {
+  const { accountId } = reader
+  return readRows(db, reader, byActivity(accountId, wanted, { join: joinReads(reader), where: isUnread(accountId) }))
+}
+
+/** Most conversations with a failed reply that are looked up by name; see `listFailed`. */
+const mostNamed = 1_000
+
+/**
+ * Those with a reply that was not delivered. When they are few, they are looked up by name; when they are many, as after
+ * an outage, the first of them are found soon by going through all conversations.
+ */
+export async function listFailed(db: Db, reader: Reader, wanted: Wanted): Promise<ConversationRow[]> {
+  const { accountId } = reader
+  const { rows: failed } = await sql<{ contactId: string }>`${failedContacts(accountId, mostNamed + 1)}`.execute(db)
+  const where =
+    failed.length > mostNamed
+      ? sql`and exists (
+          select from deliveries d
+          where d.account_id = ${accountId} and d.contact_id = c.contact_id and ${sql.raw(hasFailed('d'))}
+        )`
+      : sql`and c.contact_id = any (${failed.map(({ contactId }) => contactId)})`
+  return readRows(db, reader, byActivity(accountId, wanted, { join: sql``, where }))
+}
+
+type Filter = { join: RawBuilder<unknown>; where: RawBuilder<unknown> }
+
+function byActivity(accountId: AccountId, { after, limit }: Wanted, filter?: Filter): Page {
+  const follows = after && sql`and (c.active_at, c.contact_id) < (${timeOf(after)}, ${after.contactId})`
+  return {
+    rows: sql`
+      select c.* from conversations c ${filter?.join ?? sql``}
+      where c.account_id = ${accountId} and c.last_seq > 0 ${filter?.where ?? sql``} ${follows ?? sql``}
+      order by c.active_at desc, c.contact_id desc limit ${limit}`,
+    order: sql`c.active_at desc, c.contact_id desc`,
+  }
+}
+
+/** For `isUnread`. */
+export const joinReads = ({ accountId, userId }: Reader) => sql`
+  cross join me
+  left join conversation_reads r
+    on r.account_id = ${accountId} and r.contact_id = c.contact_id and r.user_id = ${userId}`
+
+/** Somebody who has read nothing of a conversation has only those messages to read that came since they are a user. */
+export const isUnread = (accountId: AccountId) => sql`
+  and c.active_at > me.unread_since and c.incoming_seq > coalesce(r.seq, 0)
+  and (r.seq is not null or (
+    select m.created_at from messages m
+    where m.account_id = ${accountId} and m.contact_id = c.contact_id and m.seq <= c.incoming_seq
+      and m.direction = 'incoming'
+    order by m.seq desc limit 1
+  ) > me.unread_since)`
+
+/** Contacts with a failed reply: one step in the index for each, however many of their replies failed. */
+export function failedContacts(accountId: AccountId, limit: number): RawBuilder<{ contactId: string }> {
+  const next = (after: RawBuilder<unknown>) => sql`
+    select d.contact_id from deliveries d
+    where d.account_id = ${accountId} and d.contact_id is not null and ${sql.raw(hasFailed('d'))} ${after}
+    order by d.contact_id limit 1`
+  return sql<{ contactId: string }>`
+    with recursive failed as (
+      (${next(sql``)})
+      union all
+      select (${next(sql`and d.contact_id > f.contact_id`)}) from failed f where f.contact_id is not null
+    )
+    select contact_id from failed where contact_id is not null limit ${limit}`
+}
+
+function timeOf({ micros }: Position) {
+  return sql`timestamptz 'epoch' + ${micros}::bigint * interval '1 microsecond'`
+}

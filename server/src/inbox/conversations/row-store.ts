@@ -1,0 +1,102 @@
+import { type RawBuilder, sql } from 'kysely'
+import { hasFailed } from '../../messages/status-store.ts'
+import type { Db } from '../../platform/database/db.ts'
+import type { AccountId, ContactId, UserId } from '../../platform/ids.ts'
+
+/** Who looks at the inbox: what is unread differs from user to user. */
+export type Reader = { accountId: AccountId; userId: UserId }
+
+/** A conversation as the list shows it. */
+export type ConversationRow = {
+  contactId: ContactId
+  name: string | null
+  phone: string | null
+  externalId: string | null
+  isSimulated: boolean
+  channel: string
+  lastAt: Date
+  author: 'contact' | 'bot' | 'person' | 'api'
+  userName: string | null
+  kind: 'text' | 'reaction'
+  text: string
+  hasFile: boolean
+  unread: number
+  /** Messages up to this one count as read. */
+  readSeq: string
+  waitingSince: Date | null
+  waitingReason: string | null
+  hasFailed: boolean
+  botIsWriting: boolean
+  /** The times that the list is ordered by, in microseconds: a `Date` has only milliseconds. */
+  activeMicros: string
+  waitingMicros: string | null
+}
+
+/** Rows of `conversations` to show, and their order. */
+export type Page = { rows: RawBuilder<unknown>; order: RawBuilder<unknown> }
+
+/** Of a message, so that a page of long ones stays small. */
+const previewCharacters = 160
+
+/** Of the newest messages, this many are looked at to count those that are unread. */
+const mostScanned = 200
+const mostUnread = 100
+
+/**
+ * The rows of a page. The page is read first and by itself, so that everything else is looked up for its rows only, by
+ * index: no plan of PostgreSQL can read more, whatever its statistics say.
+ */
+export async function readRows(db: Db, { accountId, userId }: Reader, page: Page): Promise<ConversationRow[]> {
+  const { rows } = await sql<ConversationRow>`
+    with me as materialized (${readMe({ accountId, userId })}), page as materialized (${page.rows})
+    select c.contact_id, nullif(concat_ws(' ', p.first_name, p.last_name), '') as name, p.phone, p.external_id,
+      p.is_simulated, coalesce(c.channel, 'custom') as channel, c.active_at as last_at,
+      l.author, ${userName('u')} as user_name, l.kind, left(l.body, ${previewCharacters}) as text,
+      exists (select from attachments f where f.account_id = ${accountId} and f.message_id = l.id) as has_file,
+      least(coalesce(n.unread, 0), ${mostUnread})::integer as unread,
+      coalesce(r.seq, n.first_seq - 1, c.last_seq) as read_seq,
+      c.waiting_since, c.waiting_reason,
+      exists (
+        select from deliveries d
+        where d.account_id = ${accountId} and d.contact_id = c.contact_id and ${sql.raw(hasFailed('d'))}
+      ) as has_failed,
+      exists (
+        select from turns t
+        where t.account_id = ${accountId} and t.contact_id = c.contact_id and t.leased_until > now()
+      ) as bot_is_writing,
+      ${micros(sql`c.active_at`)} as active_micros, ${micros(sql`c.waiting_since`)} as waiting_micros
+    from page c cross join me
+    join contacts p on p.account_id = ${accountId} and p.id = c.contact_id
+    cross join lateral (
+      select m.id, m.author, m.kind, m.body, m.user_id from messages m
+      where m.account_id = ${accountId} and m.contact_id = c.contact_id
+      order by m.seq desc limit 1
+    ) as l
+    left join users u on u.account_id = ${accountId} and u.id = l.user_id
+    left join conversation_reads r
+      on r.account_id = ${accountId} and r.contact_id = c.contact_id and r.user_id = ${userId}
+    left join lateral (
+      select count(*) as unread, min(m.seq) as first_seq from (
+        select m.seq, m.direction, m.created_at from messages m
+        where m.account_id = ${accountId} and m.contact_id = c.contact_id
+          and m.seq > coalesce(r.seq, 0) and m.seq <= c.incoming_seq
+        order by m.seq desc limit ${mostScanned}
+      ) as m
+      where m.direction = 'incoming' and m.created_at > me.unread_since
+    ) as n on c.active_at > me.unread_since and c.incoming_seq > coalesce(r.seq, 0)
+    order by ${page.order}
+  `.execute(db)
+  return rows
+}
+
+/** Since when messages are unread to a user who has not read them. */
+export const readMe = ({ accountId, userId }: Reader) => sql`
+  select unread_since from users where account_id = ${accountId} and id = ${userId}`
+
+/** The e-mail address up to the @ while no name was given. Null when nobody is known. */
+export const userName = (user: string) =>
+  sql<string | null>`coalesce(${sql.ref(`${user}.name`)}, split_part(${sql.ref(`${user}.email`)}, '@', 1))`
+
+function micros(time: RawBuilder<unknown>) {
+  return sql<string>`(extract(epoch from ${time}) * 1000000)::bigint`
+}
