@@ -54,14 +54,19 @@ export async function listFailed(db: Db, reader: Reader, wanted: Wanted): Promis
 
 type Filter = { join: RawBuilder<unknown>; where: RawBuilder<unknown> }
 
+/** Only the minute is in the index: the rows of each minute are sorted when they are read. */
 function byActivity(accountId: AccountId, { after, limit }: Wanted, filter?: Filter): Page {
-  const follows = after && sql`and (c.active_at, c.contact_id) < (${timeOf(after)}, ${after.contactId})`
+  const time = after && timeOf(after)
+  const follows =
+    time &&
+    sql`and c.active_minute <= date_trunc('minute', ${time}) and (c.active_at, c.contact_id) < (${time}, ${after.contactId})`
+  const order = sql`c.active_minute desc, c.active_at desc, c.contact_id desc`
   return {
     rows: sql`
       select c.* from conversations c ${filter?.join ?? sql``}
       where c.account_id = ${accountId} and c.last_seq > 0 ${filter?.where ?? sql``} ${follows ?? sql``}
-      order by c.active_at desc, c.contact_id desc limit ${limit}`,
-    order: sql`c.active_at desc, c.contact_id desc`,
+      order by ${order} limit ${limit}`,
+    order,
   }
 }
 
@@ -73,7 +78,8 @@ export const joinReads = ({ accountId, userId }: Reader) => sql`
 
 /** Somebody who has read nothing of a conversation has only those messages to read that came since they are a user. */
 export const isUnread = (accountId: AccountId) => sql`
-  and c.active_at > me.unread_since and c.incoming_seq > coalesce(r.seq, 0)
+  and c.active_minute >= date_trunc('minute', me.unread_since) and c.active_at > me.unread_since
+  and c.incoming_seq > coalesce(r.seq, 0)
   and (r.seq is not null or (
     select m.created_at from messages m
     where m.account_id = ${accountId} and m.contact_id = c.contact_id and m.seq <= c.incoming_seq
