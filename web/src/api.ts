@@ -1,4 +1,5 @@
 import type { AppRouteName, PartOf, ReplyOf } from '@patchbay/contract/app/routes.ts'
+import type { Me } from '@patchbay/contract/app/session.ts'
 import { createStore } from './store.ts'
 
 /** The server refused: it says why, in words that may be shown. */
@@ -52,21 +53,38 @@ export async function callWithSignal<Name extends AppRouteName>(
   const response = await request(addressOf(path, params, query), {
     method,
     credentials: 'same-origin',
-    headers: { accept: 'application/json', ...(body !== undefined && { 'content-type': 'application/json' }) },
+    headers: {
+      accept: 'application/json',
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...(signedInUser !== null && name !== 'POST /api/session' && { 'x-app-user': signedInUser }),
+    },
     ...(body !== undefined && { body: JSON.stringify(body) }),
     ...(signal && { signal }),
   })
   buildOfServer.set(response.headers.get('x-app-build'))
-  if (response.ok) return (await readJson(response)) as ReplyOf<Name>
-  const refusal = await readRefusal(response)
-  if (refusal.status === 401 && !name.endsWith(' /api/session')) for (const tell of signedOutListeners) tell()
-  throw refusal
+  if (!response.ok) throw noticeSignedOut(name, await readRefusal(response))
+  const reply = (await readJson(response)) as ReplyOf<Name>
+  if (name === 'POST /api/session' || name === 'GET /api/session') signedInUser = (reply as Me).user.id
+  return reply
 }
+
+/**
+ * Whose data this page shows. It is sent along, and the server refuses when the cookie is another's by now: all tabs
+ * share it, so after somebody else has signed in in another tab nothing may be done in their name here.
+ */
+let signedInUser: string | null = null
 
 /** The id of the build that the server serves now, as its last answer said; null before, and under `npm run dev`. */
 export const buildOfServer = createStore<string | null>(null)
 
 const signedOutListeners = new Set<() => void>()
+
+function noticeSignedOut(name: AppRouteName, refusal: ApiError): ApiError {
+  if (refusal.status !== 401 || name === 'POST /api/session' || signedInUser === null) return refusal
+  signedInUser = null
+  for (const tell of signedOutListeners) tell()
+  return refusal
+}
 
 /** Told when the server no longer knows the session: it ended, or was ended from elsewhere. */
 export function onSignedOut(listener: () => void): () => void {

@@ -27,7 +27,14 @@ export async function banner(
   const warning = config.allowPlainHttp
     ? ['', '  !! ALLOW_PLAIN_HTTP is on: keys travel unencrypted. For local experiments only. !!']
     : []
-  return { text: ['', `  Patchbay is ready at ${url}`, '', ...kept, ...warning, '', ''].join('\n'), facts }
+  const app = config.servesApp ? ['  Open it in a browser and sign in.', ...certificateLines(config, url)] : []
+  return { text: ['', `  Patchbay is ready at ${url}`, ...app, '', ...kept, ...warning, '', ''].join('\n'), facts }
+}
+
+/** Behind a proxy, browsers see the proxy's certificate. */
+function certificateLines(config: Config, url: string): string[] {
+  if (config.tlsFiles || !config.trustedProxies.isEmpty || !url.startsWith('https:')) return []
+  return ['  It warns once: this server made its certificate itself. TLS_CERT_FILE sets another.']
 }
 
 /** The credentials of the first start; they cannot be shown later. */

@@ -2,25 +2,17 @@ import { join } from 'node:path'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Config } from '../platform/config/config.ts'
 import type { App } from '../platform/http-app.ts'
+import { serveAssets } from './assets.ts'
 import type { AppFiles } from './open-app-files.ts'
 import { pageHeaders } from './page-headers.ts'
 
 /** Adds the files of the app, and the name of its build to every answer under /api. */
 export async function serveApp(app: App, files: AppFiles): Promise<void> {
   if ('problem' in files) return
-  const { default: fastifyStatic } = await import('@fastify/static') // loads many modules, which a worker does without
-  await app.register(fastifyStatic, {
-    root: files.roots.map((root) => join(root, 'assets')),
-    prefix: '/assets/',
-    preCompressed: true, // build.ts has written a .br file beside each
-    wildcard: false, // a route for each file, so that a missing one gets our 404
-    globIgnore: ['**/*.br'],
-    immutable: true,
-    maxAge: '1y', // names have a hash of the content
-    index: false,
-    decorateReply: false,
-    setHeaders: (reply) => void reply.header('x-content-type-options', 'nosniff'),
-  })
+  await serveAssets(
+    app,
+    files.roots.map((root) => join(root, 'assets')),
+  )
   app.addHook('onRequest', (request, reply, done) => {
     if (request.url.startsWith('/api/')) reply.header('x-app-build', files.id)
     done()

@@ -1,14 +1,17 @@
 import '../ui/page.css'
 import { Outlet } from '@tanstack/react-router'
+import { useStore } from '../store.ts'
 import { ToastRegion } from '../ui/toast-region.tsx'
 import { shellWords } from '../words/shell.ts'
 import { Banners } from './banners.tsx'
+import { KeysList } from './keys-list.tsx'
 import { Rail, TabBar } from './rail.tsx'
-import { useGlobalKeys } from './use-global-keys.ts'
+import { keysListOpen, useGlobalKeys } from './use-global-keys.ts'
 
 /** What is around every screen of somebody who is signed in. */
 export function Shell() {
   useGlobalKeys()
+  const isKeysListOpen = useStore(keysListOpen)
   return (
     <div className="app">
       <a className="skip" href="#main">
@@ -19,6 +22,7 @@ export function Shell() {
         <Banners />
         <Outlet />
         <ToastRegion />
+        {isKeysListOpen && <KeysList />}
       </main>
       <TabBar />
     </div>

@@ -10,6 +10,7 @@ import { CodeBlock } from '../ui/code-block.tsx'
 import { sayError } from '../ui/error-state.tsx'
 import { Field } from '../ui/field.tsx'
 import { Kbd } from '../ui/kbd.tsx'
+import { useNow } from '../ui/use-now.ts'
 import { useTitle } from '../ui/use-title.ts'
 import { errorWords } from '../words/errors.ts'
 import { shellWords } from '../words/shell.ts'
@@ -78,7 +79,7 @@ function SignInForm() {
         type={isShown ? 'text' : 'password'}
         autoComplete="current-password"
         ref={password}
-        error={faults.password ?? (signIn.error && whyNot(signIn.error))}
+        error={faults.password ?? (signIn.error && <WhyNot key={signIn.submittedAt} error={signIn.error} />)}
         aside={<ShowSwitch isShown={isShown} onClick={() => setShown(!isShown)} />}
       />
       <Button type="submit" look="primary" size="lg" busy={signIn.isPending && words.signingIn}>
@@ -110,9 +111,25 @@ function faultsOf({ email, password }: { email: string; password: string }): Fau
   }
 }
 
+/** Counts the seconds down where the server asks to wait; read out once. */
+function WhyNot({ error }: { error: Error }) {
+  const [failedAt] = useState(Date.now)
+  const now = useNow('second')
+  const waits = error instanceof ApiError ? error.retryAfterSeconds : null
+  if (waits === null) return <span role="alert">{whyNot(error)}</span>
+  const left = Math.max(0, Math.ceil(waits - (now.getTime() - failedAt) / 1_000))
+  return (
+    <>
+      <span aria-hidden="true">{left === 0 ? words.nowAgain : errorWords.wait(left)}</span>
+      <span className="sr" role="alert">
+        {errorWords.wait(waits)}
+      </span>
+    </>
+  )
+}
+
 function whyNot(error: Error): string {
   if (error instanceof ApiError && error.status === 401) return words.wrong
-  if (error instanceof ApiError && error.retryAfterSeconds !== null) return errorWords.wait(error.retryAfterSeconds)
   const { title, hint } = sayError(error)
   return `${title} ${hint}`.trim()
 }

@@ -1,5 +1,7 @@
 export const keyWords = {
   title: 'Keys',
+  off: 'Single letters are switched off.',
+  nextPane: 'Next part of the page',
   thisPage: 'This page',
   undo: 'Undo what the message names',
   everywhere: 'Everywhere',

@@ -12,6 +12,7 @@ export const signInWords = {
   emailWrong: 'An e-mail address has an @, such as ana@example.com.',
   passwordMissing: 'Enter your password.',
   wrong: 'E-mail and password do not belong together.',
+  nowAgain: 'You can try again now.',
   lost: 'Forgotten? Whoever runs this server can set a new one:',
   lostCommand: (email: string) => `npx patchbay account password --account ${email}`,
   copyCommand: 'Copy command',

@@ -1,0 +1,40 @@
+import './keys-list.css'
+import { type Key, keysNow, letterKeys } from '../keys.ts'
+import { useStore } from '../store.ts'
+import { Dialog } from '../ui/dialog.tsx'
+import { Kbd } from '../ui/kbd.tsx'
+import { keyWords as words } from '../words/keys.ts'
+import { keysListOpen } from './use-global-keys.ts'
+
+/** The keys that work now: of the screen first, then those of every screen. */
+export function KeysList() {
+  const isOff = useStore(letterKeys) === 'off'
+  const groups = Map.groupBy(keysNow().reverse(), ({ group }) => group)
+  return (
+    <Dialog title={words.title} onClose={() => keysListOpen.set(false)}>
+      {isOff && <p className="muted">{words.off}</p>}
+      {[...groups].map(([group, keys]) => (
+        <KeyGroup key={group} group={group} keys={keys.reverse()} />
+      ))}
+    </Dialog>
+  )
+}
+
+function KeyGroup({ group, keys }: { group: string; keys: readonly Key[] }) {
+  return (
+    <section className="keys-group" aria-label={group}>
+      <h3>{group}</h3>
+      <dl>
+        {keys.map(({ press, does }) => (
+          <div key={press}>
+            <dt>{does}</dt>
+            <dd>
+              <span className="sr">{press}</span>
+              <Kbd press={press} />
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  )
+}
