@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import type { IncomingMessage } from 'node:http'
+import { Agent, request } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { buffer } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { brotliCompressSync, brotliDecompressSync } from 'node:zlib'
 import { pino } from 'pino'
-import { Agent, request } from 'undici'
 import type { AppFiles } from '../../src/app-files/open-app-files.ts'
 import { answerPages, serveApp } from '../../src/app-files/serve-app.ts'
 import { readConfig } from '../../src/platform/config/config.ts'
@@ -42,15 +45,16 @@ async function startServer(environment: Record<string, string> = {}, problem?: s
   app.post('/v1/contacts', () => ({}))
   await app.listen({ host: '127.0.0.1', port: 0 })
   started.defer(() => app.close())
-  const agent = new Agent({ connect: { ca: pair.cert } })
+  const agent = new Agent({ keepAlive: true, ca: pair.cert })
   started.defer(() => agent.destroy())
   const { port } = app.server.address() as AddressInfo // it listens on a port, never on a pipe
   const running = started.move()
   return {
     get: async (path: string, headers: Record<string, string> = {}, method: 'GET' | 'HEAD' | 'POST' = 'GET') => {
-      const answer = await request(`https://127.0.0.1:${port}${path}`, { dispatcher: agent, headers, method })
-      const body = Buffer.from(await answer.body.arrayBuffer())
-      return { status: answer.statusCode, headers: answer.headers, body }
+      const sending = request({ host: '127.0.0.1', port, path, agent, headers, method }).end()
+      const [answer]: IncomingMessage[] = await once(sending, 'response')
+      assert.ok(answer)
+      return { status: answer.statusCode, headers: answer.headers, body: await buffer(answer) } // its bytes, compressed
     },
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   }
@@ -85,6 +89,7 @@ test('what is no page of the app keeps its JSON refusal, also when a browser ask
     ['/api/nothing', 'GET', 404],
     ['/assets/main-gone.js', 'GET', 404],
     ['/assets/..%2findex.html', 'GET', 404],
+    ['/assets/../index.html', 'GET', 404],
     ['/assets/main-now.js.br', 'GET', 404],
     ['/assets/main-now.js', 'POST', 405],
     ['/inbox', 'POST', 404],
