@@ -109,7 +109,8 @@ test('a server that stops releases the leases of queued events at once, and sett
   const send = (n: number) =>
     app.call('POST', sendPath, { key: shop.apiKey, body: outgoing({ fromId: `contact ${n}` }) })
   await Promise.all(Array.from({ length: 8 }, (_, n) => send(n)))
-  assert.ok((await countLeases(store.db)) > 2)
+  await until(() => receiver.requests.length === 2, 'two are in flight')
+  await until(async () => (await countLeases(store.db)) > 2, 'others wait in the queue')
   const stopped = app[Symbol.asyncDispose]()
   await until(async () => (await countLeases(store.db)) === 2, 'only the leases of those in flight are kept')
   stopping.resolve()
