@@ -1,5 +1,6 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router'
 import { ApiError } from './api.ts'
+import { readFilter } from './inbox/filters.ts'
 import { queryClient, read } from './queries.ts'
 import { NotFound, ScreenError } from './shell/screen-error.tsx'
 import { Shell } from './shell/shell.tsx'
@@ -19,16 +20,17 @@ const shell = createRoute({ getParentRoute: () => root, id: 'shell', component: 
 const screen = <Path extends string>(path: Path, component: ReturnType<typeof lazyRouteComponent>) =>
   createRoute({ getParentRoute: () => shell, path, component })
 
+/** One screen for the list and an open conversation: the list stays as it is while others are opened. */
+const inbox = createRoute({
+  getParentRoute: () => shell,
+  path: '/inbox',
+  validateSearch: readFilter,
+  component: lazyRouteComponent(() => import('./inbox/inbox.tsx'), 'Inbox'),
+})
+
 const screens = [
   createRoute({ getParentRoute: () => shell, path: '/', beforeLoad: () => redirect({ to: '/inbox', throw: true }) }),
-  screen(
-    '/inbox',
-    lazyRouteComponent(() => import('./inbox/inbox.tsx'), 'Inbox'),
-  ),
-  screen(
-    '/inbox/$contactId',
-    lazyRouteComponent(() => import('./inbox/inbox.tsx'), 'Inbox'),
-  ),
+  inbox.addChildren([createRoute({ getParentRoute: () => inbox, path: '/$contactId' })]),
   screen(
     '/contacts',
     lazyRouteComponent(() => import('./contacts/contacts.tsx'), 'Contacts'),

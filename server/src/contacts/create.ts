@@ -23,7 +23,9 @@ export async function createContact(
 ): Promise<{ contact: ContactRow; isNew: boolean }> {
   const phone = given.phone === undefined ? null : readPhone(given.phone)
   const email = given.email === undefined ? null : readEmail(given.email)
-  if (phone === null && email === null) throw neitherPhoneNorEmail()
+  if (phone === null && email === null) {
+    throw new Refusal('PHONE_OR_EMAIL_REQUIRED', 'Give at least one of phone and email.')
+  }
   const contact = { ...given.texts, phone, email }
   for (;;) {
     const created = await insertUnlessPhoneKnown(db, accountId, contact)
@@ -35,17 +37,13 @@ export async function createContact(
   }
 }
 
-export function neitherPhoneNorEmail(): Refusal {
-  return new Refusal('PHONE_OR_EMAIL_REQUIRED', 'Give at least one of phone and email.')
-}
-
-export function readPhone(text: string): string {
+function readPhone(text: string): string {
   const phone = parsePhone(text)
   if (phone) return phone
   throw new Refusal('INVALID_PHONE', 'phone must begin with + and a country code, such as +15551234567.')
 }
 
-export function readEmail(text: string): string {
+function readEmail(text: string): string {
   const email = parseEmail(text)
   if (email) return email
   throw new Refusal('INVALID_EMAIL', 'email must be an e-mail address, such as ana@example.com.')

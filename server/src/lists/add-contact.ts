@@ -22,11 +22,11 @@ export async function addContactToList(
 }
 
 /** Another account's list gets the same answer as one that does not exist. */
-export function noList(): Refusal {
+function noList(): Refusal {
   return new Refusal('LIST_NOT_FOUND', 'There is no such list.')
 }
 
-export function noContact(): Refusal {
+function noContact(): Refusal {
   return new Refusal('CONTACT_NOT_FOUND', 'There is no such contact.')
 }
 

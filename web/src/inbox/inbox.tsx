@@ -1,5 +1,59 @@
-import { PageHead } from '../ui/page-head.tsx'
+import './inbox.css'
+import './list/list.css'
+import './thread/thread.css'
+import './compose/compose.css'
+import './contact/contact.css'
+import { useParams, useSearch } from '@tanstack/react-router'
+import { useEffect, useRef } from 'react'
+import { createStore, useStore } from '../store.ts'
+import { classes } from '../ui/classes.ts'
+import { ContactPane } from './contact/contact-pane.tsx'
+import { useLiveInbox } from './data/use-live-inbox.ts'
+import { ListPane } from './list/list-pane.tsx'
+import { focusPane, focusRow } from './panes.ts'
+import { NoThread, ThreadPane } from './thread/thread-pane.tsx'
+import { useInboxKeys } from './use-inbox-keys.ts'
+import { useMedia } from './use-media.ts'
 
+/** Whether the contact is shown; null: as the width of the page allows. */
+const contactWish = createStore<boolean | null>(null)
+
+/** Conversations, thread, contact. Under 640 px the list or the thread. */
 export function Inbox() {
-  return <PageHead title="Inbox" />
+  const { contactId: openId } = useParams({ strict: false })
+  const { filter = 'all' } = useSearch({ from: '/shell/inbox' })
+  const hasRoom = useMedia('(width >= 1360px)')
+  const isNarrow = useMedia('(width < 1100px)')
+  const wish = useStore(contactWish)
+  const isContactShown = openId !== undefined && (wish ?? hasRoom)
+  const toggleContact = () => {
+    contactWish.set(!isContactShown)
+    if (!isContactShown) requestAnimationFrame(() => focusPane('contact'))
+    else if (document.activeElement?.closest('[data-pane="contact"]')) focusPane('thread')
+  }
+  useLiveInbox()
+  useInboxKeys({ openId, isSheet: isContactShown && isNarrow, toggleContact })
+  useFocusBack(openId)
+  return (
+    <div className={classes('inbox', isContactShown && 'with-contact')} data-view={openId ? 'thread' : 'list'}>
+      <ListPane filter={filter} openId={openId} />
+      {openId ? <ThreadPane key={openId} {...{ contactId: openId, isContactShown, toggleContact }} /> : <NoThread />}
+      {isContactShown && <ContactPane contactId={openId} onClose={toggleContact} />}
+    </div>
+  )
+}
+
+/**
+ * On a phone the list goes when a conversation is opened, and the pressed row with it: the focus goes on in the thread, and
+ * back in the list to the conversation that was open.
+ */
+function useFocusBack(openId: string | undefined): void {
+  const before = useRef(openId)
+  useEffect(() => {
+    const left = before.current
+    before.current = openId
+    if (left === openId || document.activeElement !== document.body) return
+    if (openId === undefined && left !== undefined) focusRow(left)
+    else if (left === undefined) requestAnimationFrame(() => focusPane('thread'))
+  }, [openId])
 }

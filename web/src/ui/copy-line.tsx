@@ -9,11 +9,14 @@ import { CopyButton } from './copy-button.tsx'
  */
 export function CopyLine({
   text,
+  shown = text,
   what,
   bare = false,
   whole = false,
 }: {
   text: string
+  /** A shorter form of it, such as the beginning and end of an id. */
+  shown?: string
   /** Names the button: "list ID" becomes "Copy list ID". */
   what: string
   bare?: boolean
@@ -22,7 +25,7 @@ export function CopyLine({
   return (
     <span className={classes('copy', bare && 'copy-bare', whole && 'whole')}>
       <span className="cut" title={text}>
-        {text}
+        {shown}
       </span>
       <CopyButton text={text} label={uiWords.copyIt(what)} />
     </span>

@@ -1,35 +1,39 @@
+import { Dialog } from '@ariakit/react/dialog'
 import { Popover as AriakitPopover, usePopoverStore } from '@ariakit/react/popover'
 import type { ReactNode, RefObject } from 'react'
 import { floatRoot, isNarrow } from './floats.ts'
 import { useAnchored } from './use-anchored.ts'
 
-export function PopoverFloat({
-  label,
-  anchor,
-  onClose,
-  children,
-}: {
-  label: string
-  anchor: RefObject<HTMLElement | null>
-  onClose: () => void
-  children: ReactNode
-}) {
+type Props = { label: string; anchor: RefObject<HTMLElement | null>; onClose: () => void; children: ReactNode }
+
+export function PopoverFloat(props: Props) {
+  return isNarrow() ? <BottomSheet {...props} /> : <Anchored {...props} />
+}
+
+function Anchored({ label, anchor, onClose, children }: Props) {
   const store = usePopoverStore({ open: true, setOpen: (isOpen) => !isOpen && onClose(), placement: 'bottom-end' })
   useAnchored(store, anchor)
-  const narrow = isNarrow()
   return (
-    <AriakitPopover
-      store={store}
-      className="popover"
-      aria-label={label}
-      gutter={6}
-      portal
-      portalElement={floatRoot}
-      modal={narrow}
-      backdrop={narrow && <div className="float-scrim" />}
-      {...(narrow && { updatePosition: () => {}, 'data-sheet': '' })}
-    >
+    <AriakitPopover store={store} className="popover" aria-label={label} gutter={6} portal portalElement={floatRoot}>
       {children}
     </AriakitPopover>
+  )
+}
+
+/** Not a popover without a position: the box that places a popover would hold the sheet too. */
+function BottomSheet({ label, anchor, onClose, children }: Props) {
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      className="popover"
+      data-sheet=""
+      aria-label={label}
+      portalElement={floatRoot}
+      finalFocus={anchor}
+      backdrop={<div className="float-scrim" />}
+    >
+      {children}
+    </Dialog>
   )
 }

@@ -24,7 +24,7 @@ export function duration(milliseconds: number): string {
 /** For lists and receipts: the time of day today, "Yesterday", the weekday within a week, then the date. */
 export function clockTime(at: Date, now: Date, locale?: string): string {
   const daysBefore = Math.round((startOfDay(now) - startOfDay(at)) / (day * 1000))
-  if (daysBefore === 0) return at.toLocaleTimeString(locale, { hour: '2-digit', minute: '2-digit' })
+  if (daysBefore === 0) return at.toLocaleTimeString(locale, { timeStyle: 'short' })
   if (daysBefore === 1) return 'Yesterday'
   if (daysBefore > 1 && daysBefore < 7) return at.toLocaleDateString(locale, { weekday: 'short' })
   return shortDate(at, now, locale)

@@ -1,0 +1,130 @@
+import type { ConversationDetail } from '@patchbay/contract/app/conversations.ts'
+import BellOff from 'lucide-react/icons/bell-off'
+import Bot from 'lucide-react/icons/bot'
+import Coins from 'lucide-react/icons/coins'
+import Hand from 'lucide-react/icons/hand'
+import Pause from 'lucide-react/icons/pause'
+import TriangleAlert from 'lucide-react/icons/triangle-alert'
+import type { ComponentType } from 'react'
+import { Button } from '../../ui/button.tsx'
+import { classes } from '../../ui/classes.ts'
+import { Kbd } from '../../ui/kbd.tsx'
+import { Patch } from '../../ui/patch.tsx'
+import { duration, shortDate, timeAgo } from '../../ui/say-time.ts'
+import { useNow } from '../../ui/use-now.ts'
+import { inboxWords as words } from '../../words/inbox.ts'
+import { sayWhoAnswers } from '../../words/who-answers.ts'
+import { useStores } from '../data/stores.ts'
+import type { LoadedThread } from '../data/thread-cache.ts'
+import { useActions } from '../data/use-actions.ts'
+import { shortName } from '../names.ts'
+import { type WhoAnswers, whoAnswers } from '../who-answers.ts'
+
+/** Who has the conversation, where the eye is before typing. */
+export function HandlerBar({ detail, thread }: { detail: ConversationDetail; thread: LoadedThread | undefined }) {
+  const who = whoAnswers(detail)
+  const { title, rest, short } = sayWhoAnswers(who, useFacts(detail))
+  const { setMayBotWrite } = useActions(detail.contact.id)
+  const Icon = icons[who.state] ?? Bot
+  return (
+    <div className={classes('handler', who.isPaused && 'paused')}>
+      <Icon className="i" />
+      <div className="what" role="status">
+        <b>
+          <bdi>{title}</bdi>
+        </b>{' '}
+        <span className="long">{rest}</span>
+        <span className="short small">{short}</span>
+      </div>
+      {who.canSwitch && <Switch who={who} detail={detail} thread={thread} />}
+      {who.state === 'off' && (
+        <Button size="sm" onClick={() => void setMayBotWrite(true)}>
+          {words.switchOn}
+        </Button>
+      )}
+    </div>
+  )
+}
+
+function Switch({
+  who,
+  detail,
+  thread,
+}: {
+  who: WhoAnswers
+  detail: ConversationDetail
+  thread: LoadedThread | undefined
+}) {
+  const { takeOver, handBack } = useActions(detail.contact.id)
+  const { me } = useStores()
+  const { handlerUser } = detail
+  const t = <Kbd press="t" className="only-wide" />
+  const holder = handlerUser && handlerUser.id !== me.user.id ? <bdi>{handlerUser.name}</bdi> : words.youSide
+  const options = [
+    {
+      value: 'bot',
+      label:
+        who.plugged === 'bot' ? (
+          words.botSide
+        ) : (
+          <>
+            {words.handBack} {who.plugged === 'person' && t}
+          </>
+        ),
+    },
+    {
+      value: 'person',
+      label:
+        who.plugged === 'person' ? (
+          holder
+        ) : (
+          <>
+            {words.takeOver} {t}
+          </>
+        ),
+    },
+  ] as const
+  const hasOpenQuestion = thread?.messages.at(-1)?.direction === 'incoming'
+  return (
+    <Patch
+      label={words.whoAnswers}
+      value={who.plugged}
+      options={options}
+      onChange={(value) => void (value === 'bot' ? handBack(hasOpenQuestion) : takeOver())}
+    />
+  )
+}
+
+function useFacts({ contact, handlerSince, handlerUser, botResumesAt, conversation }: ConversationDetail) {
+  const now = useNow('minute')
+  const { me } = useStores()
+  const since = handlerSince ?? conversation.waitingSince
+  const isMine = handlerUser?.id === me.user.id
+  const left = botResumesAt === null ? null : Date.parse(botResumesAt) - now.getTime()
+  return {
+    isMine,
+    contact: shortName(contact) || words.noName,
+    since: since && timeAgo(new Date(since), now),
+    resumes: left === null ? null : left < 60_000 ? 'with the next message' : `in ${duration(left)}`,
+    colleague: handlerUser && !isMine ? handlerUser.name : null,
+    optedOutOn: contact.optedOutAt && shortDate(new Date(contact.optedOutAt), now),
+  }
+}
+
+const icons: Partial<Record<WhoAnswers['state'], ComponentType<{ className?: string }>>> = {
+  typed: Pause,
+  'taken over': Pause,
+  requested: Hand,
+  called: Hand,
+  stale: Hand,
+  'bot, missed': Hand,
+  'engine failed': TriangleAlert,
+  'no credits': Coins,
+  'bot, no credits': Coins,
+  'bot, no campaign': Hand,
+  'bot, campaign paused': Pause,
+  'bot, limit': Pause,
+  'bot switched off': Pause,
+  'opted out': BellOff,
+  off: BellOff,
+}

@@ -1,0 +1,32 @@
+import type { ConversationDetail } from '@patchbay/contract/app/conversations.ts'
+import { Link } from '@tanstack/react-router'
+import TriangleAlert from 'lucide-react/icons/triangle-alert'
+import { Tag } from '../../ui/tag.tsx'
+import { inboxWords as words } from '../../words/inbox.ts'
+
+/** What became of the replies to this contact. */
+export function RepliesSection({ detail: { replies } }: { detail: ConversationDetail }) {
+  return (
+    <section className="panel-sec">
+      <h3>
+        {words.replies}{' '}
+        <Link to="/settings/webhook" className="link small" aria-label={words.logLong}>
+          {words.log}
+        </Link>
+      </h3>
+      <div className="row between">
+        <span>
+          {words.repliesSent(replies.sent)}
+          {replies.waiting > 0 && ` · ${words.repliesWaiting(replies.waiting)}`}
+        </span>
+        {replies.failed > 0 && (
+          <Tag tone="fail">
+            <TriangleAlert className="i" />
+            {words.repliesFailing(replies.failed)}
+          </Tag>
+        )}
+      </div>
+      {replies.failed > 0 && <p className="small muted">{words.nothingLost}</p>}
+    </section>
+  )
+}

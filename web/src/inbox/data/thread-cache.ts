@@ -1,0 +1,64 @@
+import type { Message, ThreadEvent } from '@patchbay/contract/app/messages.ts'
+
+/** What is loaded of a conversation, oldest first. `older`: where the page before it ends; null at its beginning. */
+export type LoadedThread = { messages: readonly Message[]; events: readonly ThreadEvent[]; older: number | null }
+
+/**
+ * Puts the newest page, fetched anew, over what was loaded. If so many messages are new that the page does not reach down
+ * to the loaded ones, it replaces them: a thread never has a gap.
+ */
+export function withNewest(loaded: LoadedThread | undefined, page: LoadedThread): LoadedThread {
+  const first = page.messages[0]
+  if (!loaded || !first) return page
+  const newest = loaded.messages.at(-1)
+  if (!newest || newest.seq < first.seq - 1) return page
+  return join(loaded, page, page.older === null ? null : loaded.older)
+}
+
+/** Puts an older page before what is loaded, or over the part of it that it covers. */
+export function withOlder(loaded: LoadedThread, page: LoadedThread): LoadedThread {
+  const [first] = loaded.messages
+  const [oldest] = page.messages
+  const reachesFurther = oldest === undefined || first === undefined || oldest.seq < first.seq
+  return join(page, loaded, reachesFurther ? page.older : loaded.older, page)
+}
+
+/** Adds or replaces one message, such as the reply that the server has just kept. */
+export function withMessage(loaded: LoadedThread, message: Message): LoadedThread {
+  return join(loaded, { messages: [message], events: [], older: null }, loaded.older)
+}
+
+/**
+ * The end of a page that must be read again to learn what became of a delivery before the newest page; undefined when all
+ * of them are settled. Two messages may be far apart, so it is asked again after each page.
+ */
+export function unsettledBefore(loaded: LoadedThread, seq: number): number | undefined {
+  const open = loaded.messages.findLast((message) => message.seq < seq && isUnsettled(message))
+  return open && open.seq + 1
+}
+
+/** The highest number among messages of the contact; 0 when there are none. */
+export function lastIncomingSeq({ messages }: LoadedThread): number {
+  return messages.findLast(({ direction }) => direction === 'incoming')?.seq ?? 0
+}
+
+function isUnsettled({ delivery }: Message): boolean {
+  return delivery !== null && delivery.status !== 'Sent'
+}
+
+/** `later` wins where both have the same message, unless `winner` is named. */
+function join(
+  earlier: LoadedThread,
+  later: LoadedThread,
+  older: number | null,
+  winner: LoadedThread = later,
+): LoadedThread {
+  const loser = winner === later ? earlier : later
+  const messages = new Map([...loser.messages, ...winner.messages].map((message) => [message.id, message]))
+  const events = new Map([...loser.events, ...winner.events].map((event) => [event.id, event]))
+  return {
+    messages: [...messages.values()].sort((a, b) => a.seq - b.seq),
+    events: [...events.values()].sort((a, b) => a.seq - b.seq || a.at.localeCompare(b.at)),
+    older,
+  }
+}

@@ -1,0 +1,69 @@
+import type { ConversationDetail } from '@patchbay/contract/app/conversations.ts'
+import { useMemo } from 'react'
+import { call } from '../../api.ts'
+import { queryClient, read } from '../../queries.ts'
+import { sayError } from '../../ui/error-state.tsx'
+import { showToast } from '../../ui/toast.ts'
+import { inboxWords as words } from '../../words/inbox.ts'
+import { detailQuery, patchRow, threadQuery } from './queries.ts'
+
+export type Actions = ReturnType<typeof actionsOf>
+
+/** What can be done with a conversation besides writing. What fails says so and changes nothing. */
+export function useActions(contactId: string): Actions {
+  return useMemo(() => actionsOf(contactId), [contactId])
+}
+
+function actionsOf(contactId: string) {
+  const params = { contactId }
+  const handBack = (answersOld: boolean) =>
+    change(contactId, call('POST /api/conversations/:contactId/handback', { params, body: { answersOld } }))
+  return {
+    takeOver: () => change(contactId, call('POST /api/conversations/:contactId/takeover', { params })),
+    /** The bot answers from the next message on; the message that says so offers to let it answer at once. */
+    handBack: async (hasOpenQuestion: boolean) => {
+      if (!(await handBack(false))) return
+      const also = { label: words.alsoAnswer, run: () => void handBack(true) }
+      showToast({ text: words.handedBack, ...(hasOpenQuestion && { undo: also }) })
+    },
+    handBackAndAnswer: () => handBack(true),
+    setMayBotWrite: (mayWrite: boolean) =>
+      change(contactId, call('PUT /api/conversations/:contactId/bot', { params, body: { mayWrite } })),
+    sendAgain: (messageId: string) =>
+      tell(call('POST /api/deliveries/:id/resend', { params: { id: messageId } }), contactId),
+    addToList: (listId: string) =>
+      tell(call('PUT /api/contacts/:contactId/lists/:listId', { params: { contactId, listId } }), contactId),
+    removeFromList: (listId: string) =>
+      tell(call('DELETE /api/contacts/:contactId/lists/:listId', { params: { contactId, listId } }), contactId),
+  }
+}
+
+/** Shows what the server says the conversation is now. Whether it worked. */
+async function change(contactId: string, answer: Promise<ConversationDetail>): Promise<boolean> {
+  try {
+    const detail = await answer
+    queryClient.setQueryData(detailQuery(contactId).queryKey, detail)
+    patchRow(detail.conversation)
+    void queryClient.invalidateQueries({ queryKey: threadQuery(contactId).queryKey })
+    void queryClient.invalidateQueries({ queryKey: ['GET /api/conversations'] })
+    void queryClient.invalidateQueries(read('GET /api/counts'))
+    return true
+  } catch (error) {
+    showToast({ text: `${words.notDone} ${sayError(error).title}` })
+    return false
+  }
+}
+
+async function tell(answer: Promise<unknown>, contactId: string): Promise<boolean> {
+  try {
+    await answer
+    return true
+  } catch (error) {
+    showToast({ text: `${words.notDone} ${sayError(error).title}` })
+    return false
+  } finally {
+    void queryClient.invalidateQueries({ queryKey: threadQuery(contactId).queryKey })
+    void queryClient.invalidateQueries({ queryKey: detailQuery(contactId).queryKey })
+    void queryClient.invalidateQueries({ queryKey: ['GET /api/conversations'] })
+  }
+}

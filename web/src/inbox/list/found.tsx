@@ -1,0 +1,107 @@
+import type { Found } from '@patchbay/contract/app/search.ts'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { read } from '../../queries.ts'
+import { Avatar } from '../../ui/avatar.tsx'
+import { Empty } from '../../ui/empty.tsx'
+import { ErrorState } from '../../ui/error-state.tsx'
+import { Time } from '../../ui/time.tsx'
+import { inboxWords as words } from '../../words/inbox.ts'
+import { shownName } from '../names.ts'
+import { RowSkeletons } from './row-skeletons.tsx'
+
+/** What the search found: people, and messages with the words. */
+export function FoundList({ q, openId }: { q: string; openId: string | undefined }) {
+  const { data, error, refetch } = useQuery({
+    ...read('GET /api/search', { query: { q } }),
+    placeholderData: keepPreviousData,
+  })
+  if (error) return <ErrorState error={error} retry={() => void refetch()} />
+  if (!data) return <RowSkeletons />
+  const { people, messages } = data
+  return (
+    <div className="convos">
+      <span className="sr" role="status">
+        {words.found(people.length + messages.length)}
+      </span>
+      {people.length + messages.length === 0 && <Empty title={words.nothingFound(q)} says={words.nothingFoundHint} />}
+      {people.length > 0 && (
+        <Group title={words.people}>
+          {people.map((person) => (
+            <Person key={person.contactId} person={person} isOpen={person.contactId === openId} />
+          ))}
+        </Group>
+      )}
+      {messages.length > 0 && (
+        <Group title={words.messages}>
+          {messages.map((message) => (
+            <Said key={message.messageId} message={message} isOpen={message.contactId === openId} />
+          ))}
+        </Group>
+      )}
+    </div>
+  )
+}
+
+function Group({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <section aria-label={title}>
+      <div className="list-group">{title}</div>
+      <ul>{children}</ul>
+    </section>
+  )
+}
+
+function Person({ person, isOpen }: { person: Found['people'][number]; isOpen: boolean }) {
+  const { contactId, name, phone, email, externalId, channel, hasConversation } = person
+  const about = hasConversation ? (phone ?? email ?? externalId ?? '') : words.noConversationYet
+  return (
+    <li>
+      <Link
+        to={hasConversation ? '/inbox/$contactId' : '/contacts/$contactId'}
+        params={{ contactId }}
+        search={true}
+        className="convo"
+        aria-current={isOpen ? 'true' : undefined}
+        activeProps={{}}
+      >
+        <Avatar name={name} channel={channel} />
+        <span className="who cut">
+          <bdi>{shownName(person) || words.noName}</bdi>
+          {channel && <span className="sr">, {channel.label}</span>}
+        </span>
+        <span />
+        <span className="said cut">
+          <span>{about}</span>
+        </span>
+      </Link>
+    </li>
+  )
+}
+
+function Said({ message, isOpen }: { message: Found['messages'][number]; isOpen: boolean }) {
+  const { contactId, contactName, channel, text, at } = message
+  return (
+    <li>
+      <Link
+        to="/inbox/$contactId"
+        params={{ contactId }}
+        search={true}
+        className="convo"
+        aria-current={isOpen ? 'true' : undefined}
+        activeProps={{}}
+      >
+        <Avatar name={contactName} channel={channel} />
+        <span className="who cut">
+          <bdi>{contactName ?? words.noName}</bdi>
+          <span className="sr">, {channel.label}</span>
+        </span>
+        <Time at={at} as="clock" className="when" />
+        <span className="said cut">
+          <span dir="auto">{text}</span>
+        </span>
+      </Link>
+    </li>
+  )
+}

@@ -1,0 +1,108 @@
+import type { ConversationFilter } from '@patchbay/contract/app/conversations.ts'
+import { useQuery } from '@tanstack/react-query'
+import { useCallback, useDeferredValue, useEffect, useRef, useState } from 'react'
+import { connection } from '../../live.ts'
+import { read } from '../../queries.ts'
+import { useStore } from '../../store.ts'
+import { ErrorState } from '../../ui/error-state.tsx'
+import { Kbd } from '../../ui/kbd.tsx'
+import { Lamp } from '../../ui/lamp.tsx'
+import { SearchField } from '../../ui/search-field.tsx'
+import { Tag } from '../../ui/tag.tsx'
+import { inboxWords as words } from '../../words/inbox.ts'
+import { loadMoreRows } from '../data/queries.ts'
+import { EmptyList } from './empty-list.tsx'
+import { Filters } from './filters.tsx'
+import { FoundList } from './found.tsx'
+import { isHeading } from './list-keys.ts'
+import { RowSkeletons } from './row-skeletons.tsx'
+import { Rows } from './rows.tsx'
+import { shownIds } from './shown-ids.ts'
+import { useHeld } from './use-held.ts'
+import { useList } from './use-list.ts'
+
+/** The conversations: search, filters, rows. */
+export function ListPane({ filter, openId }: { filter: ConversationFilter; openId: string | undefined }) {
+  const [q, setQ] = useState('')
+  const sought = useDeferredValue(q.trim())
+  return (
+    <section className="pane pane-list" aria-label={words.conversations} data-pane="list">
+      <div className="pane-head">
+        <h1 className="h-page">{words.title}</h1>
+        <LiveTag />
+      </div>
+      <div className="list-search">
+        <SearchField label={words.search} placeholder={words.searchHint} value={q} onChange={setQ} />
+      </div>
+      {sought === '' ? (
+        <>
+          <Filters filter={filter} />
+          <Conversations key={filter} filter={filter} openId={openId} />
+        </>
+      ) : (
+        <FoundList q={sought} openId={openId} />
+      )}
+      <Legend />
+    </section>
+  )
+}
+
+function Conversations({ filter, openId }: { filter: ConversationFilter; openId: string | undefined }) {
+  const { isHeld, release, events } = useHeld()
+  const list = useList(filter, openId, isHeld)
+  const { data: counts } = useQuery(read('GET /api/counts'))
+  const isLoadingMore = useRef(false)
+  useEffect(() => shownIds.set(list.keys.filter((key) => !isHeading(key))), [list.keys])
+  const loadMore = useCallback(() => {
+    if (isLoadingMore.current) return
+    isLoadingMore.current = true
+    void loadMoreRows(filter)
+      .catch(() => {}) // tried again at the next scroll
+      .finally(() => {
+        isLoadingMore.current = false
+      })
+  }, [filter])
+  if (list.error) return <ErrorState error={list.error} retry={list.retry} />
+  if (list.isLoading) return <RowSkeletons />
+  if (list.keys.length === 0) return <EmptyList filter={filter} />
+  return (
+    <div className="convos-frame" {...events}>
+      {list.heldBack > 0 && (
+        <button type="button" className="held-back" onClick={release}>
+          {words.newInList(list.heldBack)}
+        </button>
+      )}
+      <Rows list={list} openId={openId} longestSince={counts?.longestWaitingSince ?? null} onEnd={loadMore} />
+    </div>
+  )
+}
+
+function LiveTag() {
+  const isLive = useStore(connection).state === 'connected'
+  return (
+    <Tag title={isLive ? words.liveHint : words.notLiveHint}>
+      <Lamp state={isLive ? 'ok' : 'off'} />
+      {isLive ? words.live : words.notLive}
+    </Tag>
+  )
+}
+
+function Legend() {
+  return (
+    <div className="keys" aria-hidden="true">
+      <span>
+        <Kbd press="j" />
+        <Kbd press="k" /> {words.legend.move}
+      </span>
+      <span>
+        <Kbd press="r" /> {words.legend.reply}
+      </span>
+      <span>
+        <Kbd press="t" /> {words.legend.takeOver}
+      </span>
+      <span className="end">
+        <Kbd press="?" />
+      </span>
+    </div>
+  )
+}

@@ -1,0 +1,59 @@
+import type { Conversation, ConversationFilter } from '@patchbay/contract/app/conversations.ts'
+import { useQuery } from '@tanstack/react-query'
+import { useMemo, useRef } from 'react'
+import { listQuery } from '../data/queries.ts'
+import { listKeys } from './list-keys.ts'
+import { steadyOrder } from './steady-order.ts'
+
+export type ShownList = {
+  /** Ids of contacts and headings, in the order in which they are shown. */
+  keys: readonly string[]
+  rowOf: (contactId: string) => Conversation | undefined
+  /** How many rows would move if the pointer left the list. */
+  heldBack: number
+  hasMore: boolean
+  isLoading: boolean
+  error: Error | null
+  retry: () => void
+}
+
+/** The conversations of a filter; nothing moves while `isHeld`. */
+export function useList(filter: ConversationFilter, openId: string | undefined, isHeld: boolean): ShownList {
+  const list = useQuery(listQuery(filter))
+  const waiting = useQuery({ ...listQuery('waiting'), enabled: filter === 'all' })
+  const rows = list.data?.rows ?? noRows
+  const onTop = filter === 'all' ? (waiting.data?.rows ?? noRows) : noRows
+  const latest = useMemo(() => listKeys(filter, rows, onTop), [filter, rows, onTop])
+  const keys = useSteady(filter, latest, { isHeld, keep: filter === 'all' ? undefined : openId })
+  const rowOf = useRows(rows, onTop)
+  const error = list.error ?? waiting.error
+  return {
+    keys,
+    rowOf,
+    heldBack: isHeld ? latest.filter((key, index) => key !== keys[index] && !keys.includes(key)).length : 0,
+    hasMore: typeof list.data?.next === 'string',
+    isLoading: list.isPending || (filter === 'all' && waiting.isPending),
+    error: list.data ? null : error,
+    retry: () => void Promise.all([list.refetch(), waiting.refetch()]),
+  }
+}
+
+const noRows: readonly Conversation[] = []
+
+function useSteady(filter: string, latest: readonly string[], options: { isHeld: boolean; keep: string | undefined }) {
+  const shown = useRef<{ filter: string; keys: readonly string[] }>({ filter, keys: latest })
+  const before = shown.current.filter === filter ? shown.current.keys : []
+  const isHeld = options.isHeld && before.length > 0
+  const keys = steadyOrder(before, latest, { ...options, isHeld })
+  shown.current = { filter, keys }
+  return keys
+}
+
+/** Rows that left the list are remembered: a held or kept one is still shown. */
+function useRows(rows: readonly Conversation[], onTop: readonly Conversation[]) {
+  const known = useRef(new Map<string, Conversation>())
+  return useMemo(() => {
+    for (const row of [...rows, ...onTop]) known.current.set(row.contactId, row)
+    return (contactId: string) => known.current.get(contactId)
+  }, [rows, onTop])
+}

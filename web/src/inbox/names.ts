@@ -1,0 +1,11 @@
+type Named = { name: string | null; phone: string | null; externalId: string | null }
+
+/** What somebody is called: the name, else the number, else the id on their channel. */
+export function shownName({ name, phone, externalId }: Named): string {
+  return name ?? phone ?? externalId ?? ''
+}
+
+/** The first name in a sentence; the whole of what there is if there is none. */
+export function shortName(contact: { firstName: string | null } & Omit<Named, 'name'>): string {
+  return contact.firstName ?? shownName({ ...contact, name: null })
+}

@@ -1,0 +1,44 @@
+import type { Message } from '@patchbay/contract/app/messages.ts'
+import { useEffect, useRef, useState } from 'react'
+import { faultWords, sayCause } from '../../words/faults.ts'
+import { inboxWords as words } from '../../words/inbox.ts'
+import type { LoadedThread } from '../data/thread-cache.ts'
+
+/**
+ * Tells screen readers of new messages, and once of each reply that failed. The log itself stays quiet: older pages and
+ * countdowns are no news.
+ */
+export function Announcer({ thread: { messages }, name }: { thread: LoadedThread; name: string }) {
+  const [said, setSaid] = useState('')
+  const seen = useRef<{ seq: number; failed: Set<string> }>(undefined)
+  useEffect(() => {
+    const failed = messages.filter(({ delivery }) => delivery?.status === 'Failed')
+    const before = seen.current
+    seen.current = {
+      seq: messages.at(-1)?.seq ?? 0,
+      failed: new Set([...(before?.failed ?? []), ...failed.map(({ id }) => id)]),
+    }
+    if (!before) return
+    const news = [
+      ...messages
+        .filter(({ seq, author }) => seq > before.seq && author !== 'person')
+        .map((each) => sayNew(each, name)),
+      ...failed.filter(({ id }) => !before.failed.has(id)).map(sayFailed),
+    ]
+    if (news.length > 0) setSaid(news.join('. '))
+  }, [messages, name])
+  return (
+    <div className="sr" role="status">
+      {said}
+    </div>
+  )
+}
+
+function sayNew({ author, body, file }: Message, name: string): string {
+  const who = author === 'contact' ? name : author === 'bot' ? words.bot : words.api
+  return words.said(who, body.slice(0, 300) || (file ? words.file : ''))
+}
+
+function sayFailed({ delivery }: Message): string {
+  return `${faultWords.notDelivered} ${delivery?.fault ? sayCause(delivery.fault) : ''}`
+}

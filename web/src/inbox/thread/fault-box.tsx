@@ -1,0 +1,63 @@
+import './fault.css'
+import type { Message } from '@patchbay/contract/app/messages.ts'
+import { Link } from '@tanstack/react-router'
+import RotateCw from 'lucide-react/icons/rotate-cw'
+import TriangleAlert from 'lucide-react/icons/triangle-alert'
+import { useState } from 'react'
+import { Button, buttonClass } from '../../ui/button.tsx'
+import { useNow } from '../../ui/use-now.ts'
+import { faultWords as words } from '../../words/faults.ts'
+import { useActions } from '../data/use-actions.ts'
+import { faultOf } from './fault.ts'
+
+/** Why a reply has not arrived. It counts down once a second; readers hear of it once, from the thread. */
+export function FaultBox({ message }: { message: Message }) {
+  const now = useNow('second')
+  const fault = message.delivery && faultOf(message.delivery, now)
+  if (!fault) return null
+  return (
+    <div className="fault">
+      <TriangleAlert className="i" />
+      <div>
+        <b>{fault.title}</b> {fault.cause}
+        <div className="next">
+          {fault.next}
+          {fault.tries && (
+            <>
+              {' · '}
+              <Link to="/settings/webhook" hash={message.id}>
+                {fault.tries}
+              </Link>
+            </>
+          )}
+        </div>
+      </div>
+      <div className="acts">
+        <Act act={fault.act} message={message} />
+      </div>
+    </div>
+  )
+}
+
+function Act({ act, message }: { act: 'send again' | 'add webhook' | 'open receiver'; message: Message }) {
+  const { sendAgain } = useActions(message.contactId)
+  const [isBusy, setBusy] = useState(false)
+  if (act !== 'send again') {
+    return (
+      <Link to="/settings/webhook" className={buttonClass('outline', 'sm')}>
+        {act === 'add webhook' ? words.addWebhook : words.openReceiver}
+      </Link>
+    )
+  }
+  const again = async () => {
+    setBusy(true)
+    await sendAgain(message.id)
+    setBusy(false)
+  }
+  return (
+    <Button look="fail" size="sm" busy={isBusy && words.sendingAgain} onClick={() => void again()} data-again="">
+      <RotateCw className="i i-14" />
+      {words.sendAgain}
+    </Button>
+  )
+}

@@ -1,0 +1,55 @@
+import type { Message } from '@patchbay/contract/app/messages.ts'
+import { sayCause, faultWords as words } from '../../words/faults.ts'
+
+type Delivery = NonNullable<Message['delivery']>
+
+/** What went wrong, what happens next, what can be done. In this order, always. */
+export type Fault = {
+  title: string
+  cause: string
+  /** Changes every second while it counts down. */
+  next: string
+  tries: string | undefined
+  act: 'send again' | 'add webhook' | 'open receiver'
+}
+
+/** Undefined unless the delivery failed. */
+export function faultOf(
+  { status, fault, attempts, maxAttempts, nextAttemptAt }: Delivery,
+  now: Date,
+): Fault | undefined {
+  if (status !== 'Failed') return undefined
+  const category = fault?.category ?? ''
+  const wasPosted = !['no_endpoint', 'endpoint_paused', 'secret_unreadable', 'blocked_address'].includes(category)
+  return {
+    title: wasPosted ? words.notDelivered : words.notSent,
+    cause: fault ? sayCause(fault) : '',
+    next: sayNext(),
+    tries: attempts > 0 && nextAttemptAt !== null ? words.triesSoFar(attempts) : undefined,
+    act: category === 'no_endpoint' ? 'add webhook' : category === 'endpoint_paused' ? 'open receiver' : 'send again',
+  }
+
+  function sayNext(): string {
+    const special = nextOf[category] ?? (fault?.httpStatus === 410 ? words.gone : undefined)
+    if (special) return special
+    if (nextAttemptAt === null) return words.gaveUp(attempts)
+    const ms = Date.parse(nextAttemptAt) - now.getTime()
+    const n = Math.min(attempts + 1, maxAttempts)
+    return ms < 1_000 ? words.tryNow(n, maxAttempts) : words.byItself(n, maxAttempts, countdown(ms))
+  }
+}
+
+const nextOf: Record<string, string | undefined> = {
+  no_endpoint: words.noEndpoint,
+  endpoint_paused: words.paused,
+  secret_unreadable: words.secret,
+  blocked_address: words.blocked,
+}
+
+/** 3:12, or 2:03:12 from an hour on. */
+export function countdown(ms: number): string {
+  const seconds = Math.max(0, Math.floor(ms / 1_000))
+  const two = (value: number) => String(value).padStart(2, '0')
+  const [hours, minutes] = [Math.floor(seconds / 3_600), Math.floor(seconds / 60) % 60]
+  return hours > 0 ? `${hours}:${two(minutes)}:${two(seconds % 60)}` : `${minutes}:${two(seconds % 60)}`
+}

@@ -1,0 +1,76 @@
+import type { Message } from '@patchbay/contract/app/messages.ts'
+import Bot from 'lucide-react/icons/bot'
+import Braces from 'lucide-react/icons/braces'
+import Check from 'lucide-react/icons/check'
+import Clock from 'lucide-react/icons/clock'
+import UserRound from 'lucide-react/icons/user-round'
+import { exactTime } from '../../ui/say-time.ts'
+import { inboxWords as words } from '../../words/inbox.ts'
+import { useStores } from '../data/stores.ts'
+import { WhyButton } from './why-button.tsx'
+
+/** Author, time, delivery. A contact's has only the time: the side says who. */
+export function Receipt({ message }: { message: Message }) {
+  if (message.direction === 'incoming') {
+    return (
+      <div className="receipt">
+        <ClockTime at={message.createdAt} />
+      </div>
+    )
+  }
+  return (
+    <div className="receipt">
+      <By message={message} />
+      {message.hasAnswer && (
+        <span className="dot">
+          <WhyButton messageId={message.id} />
+        </span>
+      )}
+      <span className="dot">
+        <ClockTime at={message.createdAt} />
+      </span>
+      <State delivery={message.delivery} />
+    </div>
+  )
+}
+
+function By({ message: { author, userId, userName } }: { message: Message }) {
+  const { me } = useStores()
+  const Icon = author === 'bot' ? Bot : author === 'api' ? Braces : UserRound
+  const person = userId === me.user.id ? words.you : (userName ?? words.person)
+  return (
+    <span className="by">
+      <Icon className="i" />
+      {author === 'bot' ? words.bot : author === 'api' ? words.api : <bdi>{person}</bdi>}
+    </span>
+  )
+}
+
+/** A failed one is explained in the box above it. */
+function State({ delivery }: { delivery: Message['delivery'] }) {
+  if (delivery?.status === 'Sent') {
+    const title = delivery.sentAt ? words.sentAt(exactTime(new Date(delivery.sentAt))) : undefined
+    return (
+      <span className="dot delivery" title={title}>
+        <Check className="i" />
+        {words.sent}
+      </span>
+    )
+  }
+  if (delivery?.status !== 'Waiting') return null
+  return (
+    <span className="dot delivery">
+      <Clock className="i" />
+      {words.waitingToLeave}
+    </span>
+  )
+}
+
+function ClockTime({ at }: { at: string }) {
+  const date = new Date(at)
+  return (
+    <time dateTime={at} title={exactTime(date)}>
+      {date.toLocaleTimeString(undefined, { timeStyle: 'short' })}
+    </time>
+  )
+}

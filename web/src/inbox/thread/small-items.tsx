@@ -1,0 +1,50 @@
+import type { ThreadEvent } from '@patchbay/contract/app/messages.ts'
+import Bot from 'lucide-react/icons/bot'
+import { exactTime } from '../../ui/say-time.ts'
+import { useNow } from '../../ui/use-now.ts'
+import { inboxWords as words } from '../../words/inbox.ts'
+import { useStores } from '../data/stores.ts'
+import { sayDay } from './say-day.ts'
+
+export function Day({ at }: { at: string }) {
+  const now = useNow('minute')
+  return <div className="day">{sayDay(new Date(at), now)}</div>
+}
+
+/** Something that happened and is no message. */
+export function Event({ event, contact }: { event: ThreadEvent; contact: string }) {
+  const { me } = useStores()
+  const date = new Date(event.at)
+  const who = event.userId === me.user.id ? words.you : (event.userName ?? words.someone)
+  return (
+    <div className="event" data-anchor="">
+      <span>
+        <b>
+          <bdi>{words.events[event.kind](who, contact)}</bdi>
+        </b>{' '}
+        ·{' '}
+        <time dateTime={event.at} title={exactTime(date)}>
+          {date.toLocaleTimeString(undefined, { timeStyle: 'short' })}
+        </time>
+      </span>
+    </div>
+  )
+}
+
+export function BotTyping() {
+  return (
+    <div className="turn out bot rises">
+      <div className="bubble typing" aria-hidden="true">
+        <i />
+        <i />
+        <i />
+      </div>
+      <div className="receipt">
+        <span className="by">
+          <Bot className="i" />
+          {words.botIsWriting}
+        </span>
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,98 @@
+import type { ConversationDetail } from '@patchbay/contract/app/conversations.ts'
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { inboxWords as words } from '../../words/inbox.ts'
+import { unsentShown } from '../compose/unsent-shown.ts'
+import { loadOlderMessages } from '../data/queries.ts'
+import { useStores, useUnsent } from '../data/stores.ts'
+import { type LoadedThread, lastIncomingSeq } from '../data/thread-cache.ts'
+import { useMarkRead } from '../data/use-mark-read.ts'
+import { Announcer } from './announcer.tsx'
+import { BotTyping, Day, Event } from './small-items.tsx'
+import { threadItems } from './thread-items.ts'
+import { Turn } from './turn.tsx'
+import { UnsentTurn } from './unsent-turn.tsx'
+import { useThreadScroll } from './use-thread-scroll.ts'
+
+type Props = { contactId: string; thread: LoadedThread; detail: ConversationDetail | undefined; name: string }
+
+/** What was said, oldest first. */
+export function ThreadLog({ contactId, thread, detail, name }: Props) {
+  const { me } = useStores()
+  const allUnsent = useUnsent()
+  const unsent = unsentShown(allUnsent, { contactId, messages: thread.messages, userId: me.user.id })
+  const items = useMemo(() => threadItems(thread), [thread])
+  const isWriting = detail?.conversation.botIsWriting === true && detail.handler === 'bot'
+  const loadOlder = useLoadOlder(contactId)
+  const content = `${thread.messages.length} ${unsent.length} ${isWriting} ${items.length}`
+  const { scroller, isAtEnd, toEnd, onScroll } = useThreadScroll({ content: [content, thread], onTop: loadOlder.load })
+  const newBelow = useNewBelow(thread, isAtEnd)
+  useMarkRead(contactId, lastIncomingSeq(thread), { isAtEnd, readSeq: detail?.readSeq ?? Number.MAX_SAFE_INTEGER })
+  const [firstSeq] = useState(() => thread.messages.at(-1)?.seq ?? 0)
+  const written = unsent.at(-1)?.clientId
+  useEffect(() => {
+    if (written !== undefined) toEnd() // whoever writes wants to see it
+  }, [written, toEnd])
+  return (
+    <div className="thread-frame">
+      <div
+        className="thread"
+        ref={scroller}
+        onScroll={onScroll}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, which the keyboard must be able to do
+        tabIndex={0}
+        role="log"
+        aria-live="off"
+        aria-label={words.messageLog}
+      >
+        <div className="thread-items">
+          <div className="older small faint">
+            {thread.older === null ? words.beginning : loadOlder.isLoading ? words.loadingOlder : ''}
+          </div>
+          {items.map((item) => {
+            if (item.kind === 'day') return <Day key={item.key} at={item.at} />
+            if (item.kind === 'event') return <Event key={item.key} event={item.event} contact={name} />
+            const rises = item.message.seq > firstSeq && item.message.userId !== me.user.id
+            return <Turn {...item} key={item.key} rises={rises} name={name} />
+          })}
+          {unsent.map((item) => (
+            <UnsentTurn key={item.clientId} item={item} />
+          ))}
+          {isWriting && <BotTyping />}
+        </div>
+      </div>
+      {!isAtEnd && (
+        <button type="button" className="to-end" onClick={toEnd} aria-label={words.toNewest}>
+          {newBelow > 0 ? words.newBelow(newBelow) : '↓'}
+        </button>
+      )}
+      <Announcer thread={thread} name={name} />
+    </div>
+  )
+}
+
+/** How many messages came below while the reader was further up. */
+function useNewBelow({ messages }: LoadedThread, isAtEnd: boolean): number {
+  const last = messages.at(-1)?.seq ?? 0
+  const seen = useRef(last)
+  useEffect(() => {
+    if (isAtEnd) seen.current = last
+  }, [isAtEnd, last])
+  return isAtEnd ? 0 : messages.filter(({ seq }) => seq > seen.current).length
+}
+
+function useLoadOlder(contactId: string) {
+  const [isLoading, setLoading] = useState(false)
+  const isBusy = useRef(false)
+  const load = useCallback(() => {
+    if (isBusy.current) return
+    isBusy.current = true
+    setLoading(true)
+    void loadOlderMessages(contactId)
+      .catch(() => {}) // tried again at the next scroll
+      .finally(() => {
+        isBusy.current = false
+        setLoading(false)
+      })
+  }, [contactId])
+  return { isLoading, load }
+}

@@ -1,0 +1,75 @@
+import type { ConversationDetail } from '@patchbay/contract/app/conversations.ts'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { ApiError } from '../../api.ts'
+import { buttonClass } from '../../ui/button.tsx'
+import { Empty } from '../../ui/empty.tsx'
+import { ErrorState } from '../../ui/error-state.tsx'
+import { useTitle } from '../../ui/use-title.ts'
+import { inboxWords as words } from '../../words/inbox.ts'
+import { Composer } from '../compose/composer.tsx'
+import { HandlerBar } from '../compose/handler-bar.tsx'
+import { detailQuery, findRow, threadQuery } from '../data/queries.ts'
+import { shownName } from '../names.ts'
+import { ThreadHead } from './thread-head.tsx'
+import { ThreadLog } from './thread-log.tsx'
+import { ThreadSkeleton } from './thread-skeleton.tsx'
+
+/** A conversation: who it is with, what was said, who answers, and the composer. */
+export function ThreadPane({ contactId, isContactShown, toggleContact }: Props) {
+  const { data: detail, error: detailError, refetch: refetchDetail } = useQuery(detailQuery(contactId))
+  const { data: thread, error: threadError, refetch: refetchThread } = useQuery(threadQuery(contactId))
+  const row = detail?.conversation ?? findRow(contactId)
+  const name = row ? shownName(row) || words.noName : ''
+  useTitle(name === '' ? words.title : words.titleOf(name))
+  const error = (!detail && detailError) || (!thread && threadError)
+  return (
+    <section className="pane pane-thread" aria-label={words.conversationWith(name)} data-pane="thread">
+      {error ? (
+        <Unavailable error={error} retry={() => void Promise.all([refetchDetail(), refetchThread()])} />
+      ) : (
+        <>
+          <ThreadHead {...{ contactId, name, detail, isContactShown, toggleContact }} channel={row?.channel} />
+          {thread ? (
+            <ThreadLog contactId={contactId} thread={thread} detail={detail} name={firstNameOf(detail) ?? name} />
+          ) : (
+            <ThreadSkeleton />
+          )}
+          <div className="compose">
+            {detail && <HandlerBar detail={detail} thread={thread} />}
+            <Composer contactId={contactId} name={firstNameOf(detail) ?? name} thread={thread} />
+          </div>
+        </>
+      )}
+    </section>
+  )
+}
+
+type Props = { contactId: string; isContactShown: boolean; toggleContact: () => void }
+
+function firstNameOf(detail: ConversationDetail | undefined): string | undefined {
+  return detail?.contact.firstName ?? undefined
+}
+
+/** No conversation is open. */
+export function NoThread() {
+  useTitle(words.title)
+  return (
+    <section className="pane pane-thread" aria-label={words.chooseOne} data-pane="thread">
+      <div className="choose-one">
+        <Empty title={words.chooseOne} says={words.chooseOneHint} art />
+      </div>
+    </section>
+  )
+}
+
+function Unavailable({ error, retry }: { error: Error; retry: () => void }) {
+  if (!(error instanceof ApiError && error.status === 404)) return <ErrorState error={error} retry={retry} />
+  return (
+    <Empty title={words.gone} says={words.goneHint}>
+      <Link to="/inbox" className={buttonClass()}>
+        {words.showAll}
+      </Link>
+    </Empty>
+  )
+}

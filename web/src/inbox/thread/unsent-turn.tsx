@@ -1,0 +1,60 @@
+import './fault.css'
+import Clock from 'lucide-react/icons/clock'
+import TriangleAlert from 'lucide-react/icons/triangle-alert'
+import UserRound from 'lucide-react/icons/user-round'
+import { Button } from '../../ui/button.tsx'
+import { classes } from '../../ui/classes.ts'
+import { inboxWords as words } from '../../words/inbox.ts'
+import type { Unsent } from '../compose/unsent-items.ts'
+import { useStores } from '../data/stores.ts'
+import { Text } from './text.tsx'
+
+/** A reply that the server has not acknowledged, from the moment of Enter on. */
+export function UnsentTurn({ item }: { item: Unsent }) {
+  const isRefused = item.state === 'refused'
+  return (
+    <article className={classes('turn out person rises', isRefused && 'failed')} data-anchor="">
+      <div className="bubble">
+        <Text body={item.body} />
+      </div>
+      {isRefused && <Refused item={item} />}
+      <div className="receipt">
+        <span className="by">
+          <UserRound className="i" />
+          {words.you}
+        </span>
+        {!isRefused && (
+          <span className="dot delivery">
+            <Clock className="i" />
+            {item.state === 'sending' ? words.sending : words.waitsToSend}
+          </span>
+        )}
+      </div>
+    </article>
+  )
+}
+
+function Refused({ item }: { item: Unsent }) {
+  const { queue, drafts } = useStores()
+  const edit = () => {
+    const draft = drafts.get(item.contactId)
+    drafts.set(item.contactId, draft.trim() === '' ? item.body : `${item.body}\n\n${draft}`)
+    queue.drop(item.clientId)
+  }
+  return (
+    <div className="fault" role="status">
+      <TriangleAlert className="i" />
+      <div>
+        <b>{words.refused}</b> {item.refusal}
+      </div>
+      <div className="acts">
+        <Button look="quiet" size="sm" onClick={edit}>
+          {words.editAgain}
+        </Button>
+        <Button look="fail" size="sm" onClick={() => queue.tryNow()}>
+          {words.tryAgain}
+        </Button>
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,60 @@
+import { useNavigate } from '@tanstack/react-router'
+import { useKeys } from '../keys.ts'
+import { queryClient } from '../queries.ts'
+import { inboxWords } from '../words/inbox.ts'
+import { detailQuery, threadQuery } from './data/queries.ts'
+import { useActions } from './data/use-actions.ts'
+import { shownIds } from './list/shown-ids.ts'
+import { focusPane, focusRow, hasOpenFloat, press } from './panes.ts'
+import { whoAnswers } from './who-answers.ts'
+
+const words = inboxWords.keys
+
+type Parts = { openId: string | undefined; isSheet: boolean; toggleContact: () => void }
+
+/** All of the inbox by keyboard. */
+export function useInboxKeys({ openId, isSheet, toggleContact }: Parts): void {
+  const navigate = useNavigate()
+  const { takeOver, handBack } = useActions(openId ?? '')
+  const group = words.group
+  const goTo = (step: 1 | -1) => {
+    const ids = shownIds.get()
+    const from = document.activeElement?.closest<HTMLElement>('.convo')?.dataset.contact ?? openId
+    const at = from === undefined ? -1 : ids.indexOf(from)
+    const id = ids[at < 0 ? (step > 0 ? 0 : ids.length - 1) : at + step]
+    if (id === undefined) return
+    // On a phone the keys of the list only move through it; Enter opens.
+    if (openId !== undefined || matchMedia('(width >= 640px)').matches) {
+      void navigate({ to: '/inbox/$contactId', params: { contactId: id }, search: true, replace: openId !== undefined })
+    }
+    focusRow(id)
+  }
+  const switchSides = () => {
+    const detail = openId === undefined ? undefined : queryClient.getQueryData(detailQuery(openId).queryKey)
+    if (!detail || openId === undefined) return
+    const { plugged, canSwitch } = whoAnswers(detail)
+    const last = queryClient.getQueryData(threadQuery(openId).queryKey)?.messages.at(-1)
+    if (canSwitch) void (plugged === 'person' ? handBack(last?.direction === 'incoming') : takeOver())
+  }
+  const leave = () => {
+    if (hasOpenFloat()) return
+    if (isSheet) return toggleContact()
+    const field = document.activeElement
+    if (field?.closest('.search')) return
+    if (field instanceof HTMLTextAreaElement || field instanceof HTMLInputElement) return focusPane('thread')
+    if (openId === undefined) return
+    if (matchMedia('(width < 640px)').matches) void navigate({ to: '/inbox', search: true })
+    focusRow(openId)
+  }
+  useKeys([
+    { press: 'j', does: words.next, group, run: () => goTo(1) },
+    { press: 'k', does: words.previous, group, run: () => goTo(-1) },
+    { press: 'r', does: words.reply, group, run: () => focusPane('composer') },
+    { press: 't', does: words.takeOver, group, run: switchSides },
+    { press: ']', does: words.contact, group, run: () => openId !== undefined && toggleContact() },
+    { press: 'Shift+r', does: words.again, group, run: () => press('[data-again]') },
+    { press: 'y', does: words.why, group, run: () => press('[data-why]') },
+    { press: 'F6', does: words.panes, group, run: () => focusPane('next') },
+    { press: 'Escape', does: words.leave, group, run: leave },
+  ])
+}

@@ -1,0 +1,78 @@
+import type { ConversationDetail } from '@patchbay/contract/app/conversations.ts'
+
+/** Who has a conversation, as the bar above the composer says it. The sentences are in `words/who-answers.ts`. */
+export type WhoAnswers = {
+  state:
+    | 'bot'
+    | 'bot, missed'
+    | 'bot, no credits'
+    | 'bot, no campaign'
+    | 'bot, campaign paused'
+    | 'bot, limit'
+    | 'bot switched off'
+    | 'typed'
+    | 'taken over'
+    | 'requested'
+    | 'called'
+    | 'engine failed'
+    | 'stale'
+    | 'no credits'
+    | 'opted out'
+    | 'off'
+  /** Amber: it waits for somebody, or the bot is paused. */
+  isPaused: boolean
+  /** Which side it is plugged into; null: neither, a person is awaited. */
+  plugged: 'bot' | 'person' | null
+  /** Whether it can be handed over between bot and person here. */
+  canSwitch: boolean
+}
+
+export function whoAnswers({
+  handler,
+  handlerReason,
+  contact,
+  conversation,
+  botActive,
+}: ConversationDetail): WhoAnswers {
+  if (contact.optedOutAt !== null && contact.optedOutBy !== 'operator') {
+    return { state: 'opted out', isPaused: false, plugged: null, canSwitch: false }
+  }
+  if (handler === 'off' || contact.optedOutAt !== null) {
+    return { state: 'off', isPaused: false, plugged: null, canSwitch: false }
+  }
+  if (handler === 'person') {
+    const isTaken = handlerReason === 'typed' || handlerReason === 'taken over'
+    const state = isTaken ? handlerReason : (calledBecause[handlerReason ?? ''] ?? 'called')
+    return { state, isPaused: true, plugged: isTaken ? 'person' : null, canSwitch: true }
+  }
+  const plugged = { plugged: 'bot', canSwitch: true } as const
+  if (!botActive) return { state: 'bot switched off', isPaused: true, ...plugged }
+  const waits = conversation.waitingSince === null ? undefined : waitsBecause(conversation.waitingReason)
+  return waits ? { state: waits, isPaused: true, ...plugged } : { state: 'bot', isPaused: false, ...plugged }
+}
+
+const calledBecause: Record<string, WhoAnswers['state'] | undefined> = {
+  requested: 'requested',
+  handover: 'called',
+  engine_error: 'engine failed',
+  stale: 'stale',
+  no_credits: 'no credits',
+}
+
+function waitsBecause(reason: string | null): WhoAnswers['state'] | undefined {
+  switch (reason) {
+    case 'misses':
+      return 'bot, missed'
+    case 'no_credits':
+      return 'bot, no credits'
+    case 'no_campaign':
+      return 'bot, no campaign'
+    case 'bot_off':
+      return 'bot switched off'
+    case 'loop':
+    case 'daily_limit':
+      return 'bot, limit'
+    default:
+      return reason?.startsWith('campaign_') ? 'bot, campaign paused' : undefined
+  }
+}

@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { withFirstPage, withNextPage, withRow } from '../../src/inbox/data/list-cache.ts'
+import { headings, listKeys } from '../../src/inbox/list/list-keys.ts'
+import { steadyOrder } from '../../src/inbox/list/steady-order.ts'
+import { conversation, minute } from './helpers.ts'
+
+const rows = (...minutes: number[]) => minutes.map((at) => conversation(`c${at}`, at))
+const ids = ({ rows }: { rows: readonly { contactId: string }[] }) => rows.map(({ contactId }) => contactId)
+
+test('the first page, read again, moves rows up and keeps those after it', () => {
+  const loaded = { rows: rows(9, 8, 7, 6, 5), next: 'after 5' }
+  const up = conversation('c6', 10)
+  const joined = withFirstPage(loaded, { rows: [up, ...rows(9, 8)], next: 'after 8' })
+  assert.deepEqual(ids(joined), ['c6', 'c9', 'c8', 'c7', 'c5'])
+  assert.equal(joined.next, 'after 5')
+})
+
+test('a row that the first page should contain and does not is gone', () => {
+  const joined = withFirstPage({ rows: rows(9, 8, 7, 6), next: null }, { rows: rows(9, 7), next: 'after 7' })
+  assert.deepEqual(ids(joined), ['c9', 'c7', 'c6'])
+  assert.deepEqual(ids(withFirstPage({ rows: rows(9, 8), next: null }, { rows: rows(9), next: null })), ['c9'])
+})
+
+test('when the page does not reach down to the loaded rows, they are read anew', () => {
+  const joined = withFirstPage({ rows: rows(3, 2), next: 'after 2' }, { rows: rows(9, 8), next: 'after 8' })
+  assert.deepEqual(ids(joined), ['c9', 'c8'])
+  assert.equal(joined.next, 'after 8')
+})
+
+test('a conversation that moved up between two pages is listed once', () => {
+  const joined = withNextPage({ rows: rows(9, 8), next: 'after 8' }, { rows: rows(8, 7), next: null })
+  assert.deepEqual(ids(joined), ['c9', 'c8', 'c7'])
+})
+
+test('one row is updated in its place, moved when it is newer, and leaves a filter that no longer applies', () => {
+  const loaded = { rows: rows(9, 8, 7), next: null }
+  assert.deepEqual(ids(withRow(loaded, conversation('c7', 10), 'all')), ['c7', 'c9', 'c8'])
+  assert.deepEqual(ids(withRow(loaded, conversation('c8', 8, { unread: 2 }), 'unread')), ['c9', 'c8', 'c7'])
+  assert.deepEqual(ids(withRow(loaded, conversation('c8', 8), 'unread')), ['c9', 'c7'])
+  assert.deepEqual(ids(withRow(loaded, conversation('c1', 1), 'all')), ['c9', 'c8', 'c7'])
+})
+
+test('"All" begins with those who wait for a person, and lists nobody twice', () => {
+  const waiting = [conversation('c8', 8, { waitingSince: minute(8) })]
+  assert.deepEqual(listKeys('all', rows(9, 8, 7), waiting), [headings.waiting, 'c8', headings.newest, 'c9', 'c7'])
+  assert.deepEqual(listKeys('all', rows(9, 8), []), ['c9', 'c8'])
+  assert.deepEqual(listKeys('waiting', waiting, []), [headings.waiting, 'c8'])
+  assert.deepEqual(listKeys('failed', rows(9), waiting), ['c9'])
+})
+
+test('nothing moves under the pointer: rows keep their places, and only rows of the next page are added', () => {
+  const held = { isHeld: true, keep: undefined }
+  assert.deepEqual(steadyOrder(['a', 'b', 'c'], ['new', 'c', 'a', 'd'], held), ['a', 'b', 'c', 'd'])
+  assert.deepEqual(steadyOrder(['a', 'b'], ['new', 'b'], { ...held, isHeld: false }), ['new', 'b'])
+})
+
+test('the open conversation stays in "Unread" where it was, until another is opened', () => {
+  const free = { isHeld: false, keep: 'b' }
+  assert.deepEqual(steadyOrder(['a', 'b', 'c'], ['a', 'c'], free), ['a', 'b', 'c'])
+  assert.deepEqual(steadyOrder(['a', 'b', 'c'], ['a', 'c'], { ...free, keep: 'a' }), ['a', 'c'])
+})

@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { LoadedThread } from '../../src/inbox/data/thread-cache.ts'
+import { threadItems } from '../../src/inbox/thread/thread-items.ts'
+import { delivery, event, message, minute, sent } from './helpers.ts'
+
+function items(messages: LoadedThread['messages'], events: LoadedThread['events'] = []) {
+  return threadItems({ messages, events, older: null })
+}
+
+function receipts(messages: LoadedThread['messages'], events: LoadedThread['events'] = []): boolean[] {
+  return items(messages, events).flatMap((item) => (item.kind === 'message' ? [item.hasReceipt] : []))
+}
+
+const soon = (seq: number, seconds: number) => ({
+  createdAt: new Date(Date.parse(minute(0)) + seconds * 1000).toISOString(),
+  id: `msg_${seq}`,
+})
+
+test('messages of one author within two minutes share one receipt, at the last of them', () => {
+  assert.deepEqual(receipts([sent(1, soon(1, 0)), sent(2, soon(2, 60)), sent(3, soon(3, 119))]), [false, false, true])
+  assert.deepEqual(receipts([sent(1, soon(1, 0)), sent(2, soon(2, 121))]), [true, true])
+})
+
+test('a receipt never speaks for another author, another state, or a message that failed', () => {
+  assert.deepEqual(receipts([sent(1, soon(1, 0)), message(2, soon(2, 5))]), [true, true])
+  assert.deepEqual(receipts([sent(1, soon(1, 0)), sent(2, { ...soon(2, 5), userId: 'usr_2' })]), [true, true])
+  assert.deepEqual(receipts([sent(1, soon(1, 0)), sent(2, { ...soon(2, 5), delivery: delivery('Waiting') })]), [
+    true,
+    true,
+  ])
+  const failed = delivery('Failed')
+  const both = [sent(1, { ...soon(1, 0), delivery: failed }), sent(2, { ...soon(2, 5), delivery: failed })]
+  assert.deepEqual(receipts(both), [true, true])
+})
+
+test('an answer of the bot that can say why keeps its receipt', () => {
+  const bot = { author: 'bot', userId: null, hasAnswer: true } as const
+  assert.deepEqual(receipts([sent(1, { ...soon(1, 0), ...bot }), sent(2, { ...soon(2, 5), ...bot })]), [true, true])
+})
+
+test('a reaction sits on our last message before it, and stands alone where there is none', () => {
+  const thumb = message(4, { kind: 'reaction', body: '👍' })
+  const early = message(1, { kind: 'reaction', body: '❤️' })
+  const shown = items([early, sent(2), sent(3), thumb, message(5)]).flatMap((item) =>
+    item.kind === 'message' ? [[item.message.seq, item.reactions.map(({ body }) => body)]] : [],
+  )
+  assert.deepEqual(shown, [
+    [1, []],
+    [2, []],
+    [3, ['👍']],
+    [5, []],
+  ])
+})
+
+test('an event comes after the message it followed, and parts the receipts around it', () => {
+  const messages = [sent(1, soon(1, 0)), sent(2, soon(2, 30))]
+  const took = event(1, { at: soon(1, 10).createdAt })
+  const kinds = items(messages, [took]).map(({ kind, key }) => (kind === 'day' ? kind : key))
+  assert.deepEqual(kinds, ['day', 'msg_1', 'evt_1', 'msg_2'])
+  assert.deepEqual(receipts(messages, [took]), [true, true])
+  assert.deepEqual(
+    items([], [event(0)]).map(({ kind }) => kind),
+    ['day', 'event'],
+  )
+})
+
+test('each day begins with its separator, once', () => {
+  const at = (day: number, hour: number) => new Date(2026, 10, day, hour).toISOString()
+  const messages = [1, 2, 3].map((seq) => message(seq, { createdAt: at(seq < 3 ? 15 : 16, 8 + seq) }))
+  assert.deepEqual(
+    items(messages).map(({ kind }) => kind),
+    ['day', 'message', 'message', 'day', 'message'],
+  )
+})
