@@ -18,6 +18,7 @@ import { notifyingDispatcher, startWorker } from '../../src/worker.ts'
 import { makeDatabase, type TestDatabase } from './databases.ts'
 import { type Client, openClient } from './https-client.ts'
 import { assertNoSecrets } from './no-secrets.ts'
+import { readRoutes } from './routes.ts'
 
 /** Made once for all test files: loading what makes one takes 100 ms of processor time. */
 const tlsFolder = join(process.env.PATCHBAY_TEST_DATA ?? '', 'tls')
@@ -38,6 +39,8 @@ export type TestApp = {
   database: TestDatabase
   url: string
   server: Server
+  /** Every route that it serves, as `GET /v1/contacts`. */
+  routes: string[]
   certificate: string
   /** Every line logged so far, as text. */
   log: string[]
@@ -122,6 +125,7 @@ export async function startApp(
     database,
     url,
     server: app.server,
+    routes: readRoutes(app.printRoutes({ commonPrefix: false })),
     certificate: pair.cert,
     log: lines,
     call,

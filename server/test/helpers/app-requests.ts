@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict'
+import type { AppRoute } from '@patchbay/contract/app/route.ts'
+import { appRoutes } from '@patchbay/contract/app/routes.ts'
+import type { TSchema } from 'typebox'
+import type { Names } from './tenants.ts'
+
+/** A request to a route of the app's own API. */
+export type AppRequest = { method: string; path: string; body: Record<string, unknown> | undefined }
+
+/** A parameter by which a request names something that belongs to an account. */
+export type NamingParameter = { part: Part; parameter: string; kind: keyof Names }
+
+type Part = 'params' | 'query' | 'body'
+const parts: Part[] = ['params', 'query', 'body']
+
+/** By parameter: what of an account can be given in it. */
+const naming: Record<string, (keyof Names)[]> = {
+  contactId: ['contact'],
+  listId: ['list'],
+  messageId: ['message'],
+  id: ['message'],
+  phone: ['phone'],
+  email: ['email'],
+  q: ['name', 'externalId', 'phone', 'email', 'contact', 'message', 'list'],
+}
+
+/** Where the same parameter means something else. */
+const namingOf: Record<string, Record<string, (keyof Names)[]>> = {
+  'POST /api/simulator/contacts/:contactId/messages': { contactId: ['simulated', 'contact'] },
+  'GET /api/simulator/contacts/:contactId/events': { contactId: ['simulated', 'contact'] },
+}
+
+/** A valid value for each parameter that names nothing of an account. */
+const samples: Record<string, unknown> = {
+  active: true,
+  answer: 'We are open from nine to five.',
+  answersOld: false,
+  behaviour: 'ok',
+  body: 'Hello',
+  clientId: 'client-0123456789abcdef',
+  current: 'correct horse battery',
+  firstName: 'Ana',
+  hidden: true,
+  leaked: false,
+  mayWrite: true,
+  name: 'Another name',
+  password: 'correct horse battery',
+  question: 'When are you open?',
+  seq: 1,
+  since: '2026-01-01T00:00:00Z',
+  url: 'https://127.0.0.1:9/hook',
+  userName: 'Mia',
+}
+
+/** Parameters that may be left out and name nothing. A cursor is a position in the pages of whoever asks. */
+const leftOut = new Set(['before', 'channel', 'filter', 'kind', 'lastName', 'limit', 'times', 'twice'])
+
+export function routeOf(name: string): AppRoute {
+  const route = (appRoutes as Record<string, AppRoute>)[name] ?? besides[name]
+  assert.ok(route, `${name} is served, but is not in contract/app/routes.ts`)
+  return route
+}
+
+/** Routes that answer with something else than JSON, and therefore are not in the contract's table. */
+const besides: Record<string, AppRoute> = {}
+
+/** Every parameter of a route that names something of an account. */
+export function namingParameters(name: string): NamingParameter[] {
+  return parts.flatMap((part) =>
+    Object.keys(propertiesOf(routeOf(name)[part])).flatMap((parameter) =>
+      kindsOf(name, parameter).map((kind) => ({ part, parameter, kind })),
+    ),
+  )
+}
+
+/** A valid request of an account with these names; `over` replaces one parameter. */
+export function requestTo(
+  name: string,
+  own: Names,
+  over?: { part: Part; parameter: string; value: string },
+): AppRequest {
+  const [method = '', url = ''] = name.split(' ')
+  const given = Object.fromEntries(parts.map((part) => [part, valuesOf(name, part, own)]))
+  if (over) given[over.part] = { ...given[over.part], [over.parameter]: over.value }
+  const path = url.replace(/:(\w+)/g, (_, parameter: string) => encodeURIComponent(String(given.params?.[parameter])))
+  const query = new URLSearchParams(given.query as Record<string, string>).toString()
+  const body = routeOf(name).body === undefined ? undefined : given.body
+  return { method, path: query === '' ? path : `${path}?${query}`, body }
+}
+
+function valuesOf(name: string, part: Part, own: Names): Record<string, unknown> {
+  const schema = routeOf(name)[part]
+  const required = new Set<string>((schema as { required?: string[] } | undefined)?.required ?? [])
+  return Object.fromEntries(
+    Object.keys(propertiesOf(schema)).flatMap((parameter) => {
+      const [kind] = kindsOf(name, parameter)
+      if (kind !== undefined) return required.has(parameter) ? [[parameter, own[kind]]] : []
+      if (parameter in samples) return [[parameter, samples[parameter]]]
+      assert.ok(
+        leftOut.has(parameter) && !required.has(parameter),
+        `${name} has a new parameter ${parameter}: say in server/test/helpers/app-requests.ts what it names, or give a sample`,
+      )
+      return []
+    }),
+  )
+}
+
+function kindsOf(name: string, parameter: string): (keyof Names)[] {
+  return namingOf[name]?.[parameter] ?? naming[parameter] ?? []
+}
+
+function propertiesOf(schema: TSchema | undefined): Record<string, TSchema> {
+  return (schema as { properties?: Record<string, TSchema> } | undefined)?.properties ?? {}
+}

@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict'
+import { sql } from 'kysely'
+import type { Db } from '../../src/platform/database/db.ts'
+import { tenantColumns } from '../../src/platform/database/tables.ts'
+import { type AccountId, newId } from '../../src/platform/ids.ts'
+import type { Answer, TestAccount, TestApp } from './harness.ts'
+import { png } from './media-files.ts'
+import { incoming, incomingPath, outgoing, sendPath } from './message-requests.ts'
+
+/** What of an account another one could name in a request. */
+export type Names = Record<keyof typeof unknownNames, string>
+
+/** Names of the right form that no account has. */
+export const unknownNames = {
+  contact: newId('con'),
+  list: newId('lst'),
+  message: newId('msg'),
+  campaign: newId('cmp'),
+  simulated: newId('con'),
+  user: newId('usr'),
+  account: newId('acc'),
+  externalId: 'nobody-at-all',
+  messageSid: 'sid-of-nobody',
+  idempotencyKey: 'key-of-nobody',
+  phone: '+15557654321',
+  email: 'nobody@example.org',
+  /** Of the owner of a sub-account. */
+  subaccountEmail: 'sub@example.org',
+  name: 'Nobody',
+}
+
+/** Gives an account one of everything, with texts in which `mark` can be found again. */
+export async function fillTenant(app: TestApp, account: TestAccount, mark: string): Promise<Names> {
+  const { accountId, listId } = account
+  const [phone, email] = [`+1555${String(mark.length).padStart(3, '0')}4567`, `${mark}@example.org`.toLowerCase()]
+  const [externalId, messageSid, idempotencyKey] = [`from-${mark}`, `sid-${mark}`, `key-${mark}`]
+  const person = { firstName: `First${mark}`, lastName: `Last${mark}`, email }
+  const headers = { 'idempotency-key': idempotencyKey }
+  const made = await app.call('POST', '/contacts', { key: account.apiKey, headers, body: { ...person, phone } })
+  assert.equal(made.status, 201)
+  const mediaUrl = `data:image/png;base64,${png.toString('base64')}`
+  const message = incoming({
+    fromId: externalId,
+    messageSid,
+    body: `Question${mark}`,
+    mediaUrl,
+    mediaContentType: 'image/png',
+    ...person,
+  })
+  assert.equal((await account.post(incomingPath, message)).status, 200)
+  const sent = await account.post(sendPath, outgoing({ fromId: externalId, body: `Answer${mark}` }))
+  assert.equal(sent.status, 200)
+  const { contactId: contact, messageId } = sent.body
+  await account.post(`/lists/${listId}/contacts`, { contactId: contact })
+  await writeWhatNoRouteWrites(app.db, { accountId, contactId: contact, messageId, mark })
+  const { id: campaign } = await ofAccount(app.db, accountId).executeTakeFirstOrThrow()
+  const names = { contact, list: listId, message: messageId, campaign, user: account.userId, account: accountId }
+  return {
+    ...names,
+    simulated: contact,
+    subaccountEmail: email,
+    externalId,
+    messageSid,
+    idempotencyKey,
+    phone,
+    email,
+    name: `First${mark}`,
+  }
+}
+
+function ofAccount(db: Db, accountId: AccountId) {
+  return db.selectFrom('campaigns').select('id').where('accountId', '=', accountId)
+}
+
+type Written = { accountId: AccountId; contactId: string; messageId: string; mark: string }
+
+/** What the bot and the delivery would write: an answer, and a failed attempt. */
+async function writeWhatNoRouteWrites(db: Db, { accountId, contactId, messageId, mark }: Written): Promise<void> {
+  await sql`
+    insert into answers (account_id, contact_id, from_seq, to_seq, outcome, reason, message_id)
+    values (${accountId}, ${contactId}, 1, 1, 'answered', ${`Reason${mark}`}, ${messageId})
+  `.execute(db)
+  await sql`
+    update deliveries set due_at = null, attempts = 1, last_attempt_at = now(), last_url = ${`https://${mark}.example`},
+      last_duration_ms = 1, error_category = 'http_error', error_http_status = 500, error_detail = ${`Detail${mark}`}
+    where account_id = ${accountId}
+  `.execute(db)
+  await sql`
+    update conversations set waiting_since = now(), waiting_reason = 'asked for a person' where account_id = ${accountId}
+  `.execute(db)
+}
+
+/** All rows of each account, as one digest; a table that does not belong to accounts is not read. */
+export async function digestRows(db: Db): Promise<Map<string, string>> {
+  const tables = Object.entries(tenantColumns).map(
+    ([table, column]) =>
+      sql`select ${sql.ref(column)} as account, ${table}::text as name, t::text as row from ${sql.table(table)} as t`,
+  )
+  const { rows } = await sql<{ account: string; digest: string }>`
+    select account, md5(string_agg(name || row, ' ' order by name, row)) as digest
+    from (${sql.join(tables, sql` union all `)}) as every group by account
+  `.execute(db)
+  return new Map(rows.map(({ account, digest }) => [account, digest]))
+}
+
+/** An answer without what may differ: the name that was given, ids and times of what was made, the sum of two grants. */
+export function comparable({ status, body }: Answer, given: string): { status: number; body: string } {
+  const text = (JSON.stringify(body) ?? '')
+    .replaceAll(given, '<given>')
+    .replace(/\b([a-z]{3})_[0-9A-Za-z-]{20,}/g, '<$1>')
+    .replace(/"new_balance":\d+/, '"new_balance":<n>')
+    .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '<time>')
+  return { status, body: text }
+}
