@@ -138,6 +138,7 @@ create table contacts (
 CREATE INDEX contacts_by_email ON contacts USING btree (account_id, email, created_at, id) WHERE (email IS NOT NULL);
 CREATE UNIQUE INDEX contacts_one_by_external_id ON contacts USING btree (account_id, external_id) WHERE (external_id IS NOT NULL);
 CREATE UNIQUE INDEX contacts_one_by_phone ON contacts USING btree (account_id, phone) WHERE (phone IS NOT NULL);
+CREATE INDEX contacts_opted_out ON contacts USING btree (account_id, id) WHERE (opted_out_at IS NOT NULL);
 CREATE INDEX contacts_simulated ON contacts USING btree (account_id, id) WHERE is_simulated;
 
 create table conversation_events (
@@ -391,6 +392,7 @@ create table list_members (
   FOREIGN KEY (account_id, list_id) REFERENCES lists(account_id, id) ON DELETE CASCADE
 );
 CREATE INDEX list_members_by_contact ON list_members USING btree (account_id, contact_id);
+CREATE INDEX list_members_by_time ON list_members USING btree (account_id, list_id, added_at, contact_id);
 
 create table lists (
   account_id text collate "C" not null,

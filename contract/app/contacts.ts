@@ -30,6 +30,8 @@ export const ShownContact = Type.Object({
   /** Of the conversation, if there is one. */
   channel: orNull(Channel),
   lastAt: orNull(Time),
+  /** When it was put on the list; only in a page of a list. */
+  addedAt: orNull(Time),
 })
 export type ShownContact = Static<typeof ShownContact>
 

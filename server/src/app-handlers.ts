@@ -4,11 +4,14 @@ import { openSessionGuard } from './app-api/guard.ts'
 import { registerAppRoutes } from './app-api/register.ts'
 import { sessionHandlers } from './app-api/session-handlers.ts'
 import { openSignInThrottle } from './app-api/sign-in-throttle.ts'
+import { contactHandlers } from './contacts/app-handlers.ts'
 import { webhookHandlers } from './delivery/app-handlers.ts'
 import { deliveryLogHandlers } from './delivery/log/app-handlers.ts'
 import { firstRunHandlers } from './first-run/app-handlers.ts'
 import { inboxHandlers } from './inbox/app-handlers.ts'
+import { eraseHandler } from './inbox/erase-handler.ts'
 import type { Receive } from './intake/receive.ts'
+import { listHandlers } from './lists/app-handlers.ts'
 import type { Send } from './messages/send.ts'
 import type { Dispatcher } from './outbox/dispatcher.ts'
 import type { Config } from './platform/config/config.ts'
@@ -49,6 +52,9 @@ export function addAppRoutes(app: App, ctx: AppCtx): void {
       ...firstRunHandlers({ db }),
       ...simulatorHandlers({ ...ctx, wakeDelivery: ctx.dispatcher.wake }),
       ...inboxHandlers({ db, secretKey, config, wakeDelivery: send.wake }),
+      ...contactHandlers(ctx),
+      ...eraseHandler(ctx),
+      ...listHandlers(ctx),
     },
   )
 }

@@ -23,9 +23,7 @@ export async function createContact(
 ): Promise<{ contact: ContactRow; isNew: boolean }> {
   const phone = given.phone === undefined ? null : readPhone(given.phone)
   const email = given.email === undefined ? null : readEmail(given.email)
-  if (phone === null && email === null) {
-    throw new Refusal('PHONE_OR_EMAIL_REQUIRED', 'Give at least one of phone and email.')
-  }
+  if (phone === null && email === null) throw neitherPhoneNorEmail()
   const contact = { ...given.texts, phone, email }
   for (;;) {
     const created = await insertUnlessPhoneKnown(db, accountId, contact)
@@ -37,13 +35,17 @@ export async function createContact(
   }
 }
 
-function readPhone(text: string): string {
+export function neitherPhoneNorEmail(): Refusal {
+  return new Refusal('PHONE_OR_EMAIL_REQUIRED', 'Give at least one of phone and email.')
+}
+
+export function readPhone(text: string): string {
   const phone = parsePhone(text)
   if (phone) return phone
   throw new Refusal('INVALID_PHONE', 'phone must begin with + and a country code, such as +15551234567.')
 }
 
-function readEmail(text: string): string {
+export function readEmail(text: string): string {
   const email = parseEmail(text)
   if (email) return email
   throw new Refusal('INVALID_EMAIL', 'email must be an e-mail address, such as ana@example.com.')

@@ -69,3 +69,38 @@ export async function findByEmail(db: Db, accountId: AccountId, email: string): 
     .limit(1)
     .executeTakeFirst()
 }
+
+type Ref = { accountId: AccountId; contactId: ContactId }
+
+export async function hasContact(db: Db, { accountId, contactId }: Ref): Promise<boolean> {
+  const contact = await db
+    .selectFrom('contacts')
+    .select('id')
+    .where('accountId', '=', accountId)
+    .where('id', '=', contactId)
+    .executeTakeFirst()
+  return contact !== undefined
+}
+
+/**
+ * Sets the given fields; false when there is no such contact, or when it would be left without phone number, e-mail
+ * address and external id. An update that waited for another checks this again on what that one wrote.
+ */
+export async function updateContact(
+  db: Db,
+  { accountId, contactId }: Ref,
+  change: Partial<NewContactRow>,
+): Promise<boolean> {
+  const stays = (['phone', 'email'] as const).filter((name) => change[name] === undefined)
+  const isGiven = (['phone', 'email'] as const).some((name) => typeof change[name] === 'string')
+  const { numUpdatedRows } = await db
+    .updateTable('contacts')
+    .set(change)
+    .where('accountId', '=', accountId)
+    .where('id', '=', contactId)
+    .$if(!isGiven, (update) =>
+      update.where(({ or, eb }) => or([...stays, 'externalId' as const].map((name) => eb(name, 'is not', null)))),
+    )
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}

@@ -22,11 +22,11 @@ export async function addContactToList(
 }
 
 /** Another account's list gets the same answer as one that does not exist. */
-function noList(): Refusal {
+export function noList(): Refusal {
   return new Refusal('LIST_NOT_FOUND', 'There is no such list.')
 }
 
-function noContact(): Refusal {
+export function noContact(): Refusal {
   return new Refusal('CONTACT_NOT_FOUND', 'There is no such contact.')
 }
 

@@ -10,23 +10,46 @@ export async function insertList(db: Db, accountId: AccountId, name: string): Pr
 
 export type ListSummary = { listId: ListId; name: string; contacts: number; optedOut: number; createdAt: Date }
 
-export async function summarizeLists(db: Db, accountId: AccountId): Promise<ListSummary[]> {
-  const rows = await db
-    .selectFrom('lists as l')
-    .leftJoin('listMembers as m', (join) =>
-      join.onRef('m.accountId', '=', 'l.accountId').onRef('m.listId', '=', 'l.id'),
-    )
-    .leftJoin('contacts as p', (join) =>
-      join.onRef('p.accountId', '=', 'm.accountId').onRef('p.id', '=', 'm.contactId'),
-    )
-    .select(['l.id as listId', 'l.name', 'l.createdAt'])
-    .select(({ fn }) => [fn.count('m.contactId').as('contacts'), fn.count('p.optedOutAt').as('optedOut')])
-    .where('l.accountId', '=', accountId)
-    .groupBy(['l.accountId', 'l.id'])
-    .orderBy('l.createdAt')
-    .orderBy('l.id')
-    .execute()
-  return rows.map((row) => ({ ...row, contacts: Number(row.contacts), optedOut: Number(row.optedOut) }))
+/** Counts all members in one pass; those who opted out are few of many, and have an index of their own. */
+export async function summarizeLists(db: Db, accountId: AccountId, listId?: ListId): Promise<ListSummary[]> {
+  const which = listId === undefined ? sql`` : sql`and l.id = ${listId}`
+  const whose = listId === undefined ? sql`` : sql`and m.list_id = ${listId}`
+  const { rows } = await sql<ListSummary>`
+    select l.id as list_id, l.name, l.created_at, coalesce(n.contacts, 0) as contacts, coalesce(n.opted_out, 0) as opted_out
+    from lists l left join (
+      select m.list_id, count(*)::integer as contacts, count(p.id)::integer as opted_out
+      from list_members m
+      left join contacts p on p.account_id = m.account_id and p.id = m.contact_id and p.opted_out_at is not null
+      where m.account_id = ${accountId} ${whose}
+      group by m.list_id
+    ) as n on n.list_id = l.id
+    where l.account_id = ${accountId} ${which}
+    order by l.created_at, l.id
+  `.execute(db)
+  return rows
+}
+
+type ListRef = { accountId: AccountId; listId: ListId }
+
+/** False when there is no such list. */
+export async function updateListName(db: Db, { accountId, listId }: ListRef, name: string): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('lists')
+    .set({ name })
+    .where('accountId', '=', accountId)
+    .where('id', '=', listId)
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}
+
+/** False when there is no such list. */
+export async function deleteListRow(db: Db, { accountId, listId }: ListRef): Promise<boolean> {
+  const { numDeletedRows } = await db
+    .deleteFrom('lists')
+    .where('accountId', '=', accountId)
+    .where('id', '=', listId)
+    .executeTakeFirst()
+  return numDeletedRows > 0n
 }
 
 export type Membership = { accountId: AccountId; listId: ListId; contactId: ContactId }
@@ -50,6 +73,22 @@ export async function insertMember(
       on conflict do nothing
     )
     select has_list, has_contact from found
+  `.execute(db)
+  return rows[0] ?? { hasList: false, hasContact: false }
+}
+
+/** Takes a contact off a list, and says which of the two this account has. */
+export async function deleteMember(
+  db: Db,
+  { accountId, listId, contactId }: Membership,
+): Promise<{ hasList: boolean; hasContact: boolean }> {
+  const { rows } = await sql<{ hasList: boolean; hasContact: boolean }>`
+    with removed as (
+      delete from list_members where account_id = ${accountId} and list_id = ${listId} and contact_id = ${contactId}
+    )
+    select
+      exists (select from lists where account_id = ${accountId} and id = ${listId}) as has_list,
+      exists (select from contacts where account_id = ${accountId} and id = ${contactId}) as has_contact
   `.execute(db)
   return rows[0] ?? { hasList: false, hasContact: false }
 }

@@ -1,0 +1,58 @@
+import { type ContactText, contactTexts } from '@patchbay/contract/contacts.ts'
+import type { Handlers } from '../app-api/handlers.ts'
+import type { Db } from '../platform/database/db.ts'
+import { type AccountId, type ContactId, isId } from '../platform/ids.ts'
+import { changeContact, noContact } from './change.ts'
+import { createContact } from './create.ts'
+import { listContacts } from './list.ts'
+import { recognizeOptOut } from './opt-out.ts'
+import { findShownContact, type ShownContact } from './shown-store.ts'
+
+type Ctx = Readonly<{ db: Db; secretKey: Buffer }>
+type Routes =
+  | 'GET /api/contacts'
+  | 'POST /api/contacts'
+  | 'GET /api/contacts/:contactId'
+  | 'PATCH /api/contacts/:contactId'
+
+export function contactHandlers(ctx: Ctx): Pick<Handlers, Routes> {
+  const { db, secretKey } = ctx
+  return {
+    'GET /api/contacts': ({ session, query }) => listContacts(db, session.accountId, query),
+    'POST /api/contacts': async ({ session: { accountId }, body }) => {
+      const texts = Object.fromEntries(contactTexts.map((name) => [name, filled(body[name]) ?? null]))
+      const { contact, isNew } = await createContact(db, accountId, {
+        texts: texts as Record<ContactText, string | null>, // it has each of them
+        phone: filled(body.phone) ?? undefined,
+        email: filled(body.email) ?? undefined,
+      })
+      if (isNew) await recognizeOptOut(db, secretKey, { accountId, contactId: contact.id })
+      return { contact: await showContact(db, accountId, contact.id), isNew }
+    },
+    'GET /api/contacts/:contactId': ({ session, params }) =>
+      showContact(db, session.accountId, requireContactId(params.contactId)),
+    'PATCH /api/contacts/:contactId': async ({ session: { accountId }, params, body }) => {
+      const contactId = requireContactId(params.contactId)
+      const names = [...contactTexts, 'phone', 'email'] as const
+      const change = Object.fromEntries(names.map((name) => [name, filled(body[name])]))
+      await changeContact(ctx, { accountId, contactId }, change)
+      return showContact(db, accountId, contactId)
+    },
+  }
+}
+
+async function showContact(db: Db, accountId: AccountId, contactId: ContactId): Promise<ShownContact> {
+  const contact = await findShownContact(db, accountId, contactId)
+  if (!contact) throw noContact()
+  return contact
+}
+
+function requireContactId(text: string): ContactId {
+  if (!isId('con', text)) throw noContact()
+  return text
+}
+
+/** The text without white space around it; null when nothing is left, undefined when none was given. */
+function filled(text: string | null | undefined): string | null | undefined {
+  return typeof text === 'string' ? text.trim() || null : text
+}

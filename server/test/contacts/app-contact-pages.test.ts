@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { listContacts } from '../../src/contacts/list.ts'
+import { findShownContact } from '../../src/contacts/shown-store.ts'
+import { type ContactId, newId } from '../../src/platform/ids.ts'
+import { makeContact as make, startShop } from '../helpers/app-contacts.ts'
+import { startApp } from '../helpers/harness.ts'
+import { insertManyContacts } from '../helpers/many-contacts.ts'
+import { scannedTables } from '../helpers/plans.ts'
+import { assertRefused } from '../helpers/refusals.ts'
+import { signIn } from '../helpers/sessions.ts'
+
+test('pages and counts of 12,000 contacts read no table from end to end, and the total ends at 10,000', async () => {
+  await using app = await startApp()
+  const shop = await app.makeAccount()
+  const { accountId, listId } = shop
+  const ids = await insertManyContacts(app, { accountId, listId, count: 12_000 })
+  const before = ids[6_000] as ContactId // there are more
+
+  const scanned = await scannedTables(app, async (db) => {
+    await listContacts(db, accountId, {})
+    await listContacts(db, accountId, { before })
+    const { next } = await listContacts(db, accountId, { listId })
+    await listContacts(db, accountId, { listId, ...(next !== null && { before: next }) })
+    await findShownContact(db, accountId, before)
+  })
+
+  // A table of a few rows, such as that of lists, is read whole by any plan.
+  assert.deepEqual(
+    scanned.filter((table) => ['contacts', 'list_members'].includes(table)),
+    [],
+  )
+  const browser = await signIn(app, shop)
+  const page = (await browser.call('GET', `/api/contacts?before=${before}&limit=100`)).body
+  assert.deepEqual([page.total, page.contacts.length, page.next], [10_000, 100, ids[6_100]])
+})
+
+test('pages are newest first, of a list those added last first, and every contact is on exactly one of them while others are added', async () => {
+  await using app = await startApp()
+  const { shop, browser } = await startShop(app)
+  const made: string[] = []
+  for (let n = 0; n < 7; n += 1) made.unshift(await make(browser, { email: `a${n}@example.com` }))
+  for (const n of [5, 2, 4]) await browser.call('PUT', `/api/contacts/${made[n]}/lists/${shop.listId}`)
+
+  const seen: string[] = []
+  for (let before = ''; ; ) {
+    const { body } = await browser.call('GET', `/api/contacts?limit=3${before}`)
+    seen.push(...body.contacts.map(({ id }: { id: string }) => id))
+    assert.equal(body.total, 7 + (before ? 1 : 0))
+    if (body.next === null) break
+    if (!before) await make(browser, { email: 'later@example.com' })
+    before = `&before=${body.next}`
+  }
+  assert.deepEqual(seen, made)
+
+  const pageOf = async (before: string) => {
+    const { body } = await browser.call('GET', `/api/contacts?listId=${shop.listId}&limit=1${before}`)
+    assert.deepEqual([body.total, body.contacts.length], [3, 1])
+    assert.deepEqual(body.contacts[0].lists, [{ id: shop.listId, name: 'Customers' }])
+    assert.ok(body.contacts[0].addedAt)
+    return { id: body.contacts[0].id, next: body.next }
+  }
+  const first = await pageOf('')
+  const second = await pageOf(`&before=${first.next}`)
+  const third = await pageOf(`&before=${second.next}`)
+  assert.deepEqual([first.id, second.id, third.id, third.next], [made[4], made[2], made[5], null])
+})
+
+test('a bad page is refused: limit, cursor, list', async () => {
+  await using app = await startApp()
+  const { shop, browser } = await startShop(app)
+  for (const query of [
+    'limit=0',
+    'limit=101',
+    'limit=x',
+    'before=x',
+    `before=${newId('lst')}`,
+    `before=1.${newId('con')}`,
+    'listId=',
+  ]) {
+    assertRefused(await browser.call('GET', `/api/contacts?${query}`), 'INVALID_REQUEST', { label: query })
+  }
+  for (const before of ['x', newId('con'), `x.${newId('con')}`, `${'9'.repeat(18)}.${newId('con')}`, '1.x']) {
+    const answer = await browser.call('GET', `/api/contacts?listId=${shop.listId}&before=${before}`)
+    assertRefused(answer, 'INVALID_REQUEST', { label: before })
+  }
+  const oldest = `${'9'.repeat(17)}.${newId('con')}`
+  assert.equal((await browser.call('GET', `/api/contacts?listId=${shop.listId}&before=${oldest}`)).status, 200)
+  assertRefused(await browser.call('GET', `/api/contacts?listId=${newId('lst')}`), 'LIST_NOT_FOUND')
+  assertRefused(await browser.call('GET', '/api/contacts?listId=%00'), 'LIST_NOT_FOUND')
+})
+
+test('a search finds by the beginning of phone number, e-mail address and external id, in a list too', async () => {
+  await using app = await startApp()
+  const { shop, browser } = await startShop(app)
+  const found = async (q: string, more = '') => {
+    const { body } = await browser.call('GET', `/api/contacts?q=${encodeURIComponent(q)}${more}`)
+    assert.equal(body.total, body.contacts.length)
+    return body.contacts.map(({ email }: { email: string }) => email)
+  }
+  await make(browser, { phone: '+447700900342', email: 'marta@example.com' })
+  const id = await make(browser, { email: 'a_b@example.com' })
+  await make(browser, { email: 'axb@example.com' })
+  await browser.call('PUT', `/api/contacts/${id}/lists/${shop.listId}`)
+  assert.deepEqual(await found('+44 7700'), ['marta@example.com'])
+  assert.deepEqual(await found(' \0MARTA@'), ['marta@example.com'])
+  assert.deepEqual(await found('a_'), ['a_b@example.com'])
+  assert.deepEqual(await found('a', `&listId=${shop.listId}`), ['a_b@example.com'])
+  for (const nothing of ['%', '_', '\\', "' or 1=1", '🌱', '😀'.repeat(120)]) assert.deepEqual(await found(nothing), [])
+})
