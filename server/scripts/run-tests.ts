@@ -3,24 +3,35 @@ import { existsSync, globSync } from 'node:fs'
 import { resolve } from 'node:path'
 
 /**
- * Runs tests. Without words all of them. With words those of the rooms or files that they name: `delivery`,
- * `platform/http`, `server/test/contacts/phone.test.ts`. With `--changed` those of the rooms that differ from the last
- * commit, or if nothing does, that it changed.
+ * Runs tests. Without words all of them: first those of the server, then those in the browser. With words those of the
+ * rooms or files that they name: `delivery`, `platform/http`, `server/test/contacts/phone.test.ts`, `web`. With
+ * `--changed` those of the rooms that differ from the last commit, or if nothing does, that it changed.
  */
 const root = resolve(import.meta.dirname, '../..')
 const words = process.argv.slice(2)
-const files = words.includes('--changed') ? testsOfRooms(roomsOf(changedFiles())) : words.flatMap(testsNamed)
+const files = words.includes('--changed') ? testsOfChanged(changedFiles()) : words.flatMap(testsNamed)
 if (words.length > 0 && files.length === 0) {
   process.stdout.write('No room with tests has changed.\n')
   process.exit()
 }
 if (words.length > 0) process.stdout.write(`${files.join('\n')}\n\n`)
-process.exitCode = await run(files.length > 0 ? files : ['server/test/**/*.test.ts'])
+process.exitCode = await runAll(files.length > 0 ? files : ['server/test/**/*.test.ts', 'web/test/**/*.test.ts'])
 
-function run(tests: string[]): Promise<number> {
+/** Browser tests run two files at a time, in one browser: each page takes as much as a server. */
+async function runAll(tests: string[]): Promise<number> {
+  const inBrowser = tests.filter((test) => test.startsWith('web/'))
+  const others = tests.filter((test) => !test.startsWith('web/'))
+  const codes = [
+    others.length > 0 ? await run(others, { concurrency: 4, setup: 'server/test/setup.ts' }) : 0,
+    inBrowser.length > 0 ? await run(inBrowser, { concurrency: 2, setup: 'web/test/setup.ts' }) : 0,
+  ]
+  return Math.max(...codes)
+}
+
+function run(tests: string[], { concurrency, setup }: { concurrency: number; setup: string }): Promise<number> {
   const flags = [
     '--import=./server/resolve-imports.ts',
-    ...['--test', '--test-concurrency=4', '--test-timeout=300000', '--test-global-setup=server/test/setup.ts'],
+    ...['--test', `--test-concurrency=${concurrency}`, '--test-timeout=300000', `--test-global-setup=${setup}`],
   ]
   const env = { ...process.env, NODE_COMPILE_CACHE: 'node_modules/.cache/compiled' }
   const child = spawn(process.execPath, [...flags, ...tests], { cwd: root, env, stdio: 'inherit' })
@@ -29,6 +40,8 @@ function run(tests: string[]): Promise<number> {
 
 /** A file, or the files of a room. */
 function testsNamed(word: string): string[] {
+  if (word === 'web') return testsInBrowser()
+  if (word.startsWith('web/test/')) return [word]
   const path = word.replace(/^(server\/)?(test|src)\//, '')
   const found = existsSync(resolve(root, 'server/test', path)) ? path : undefined
   if (found?.endsWith('.test.ts')) return [`server/test/${found}`]
@@ -38,11 +51,20 @@ function testsNamed(word: string): string[] {
   process.exit(1)
 }
 
+function testsInBrowser(): string[] {
+  return globSync('web/test/**/*.test.ts', { cwd: root }).sort()
+}
+
 function changedFiles(): string[] {
   const git = (...args: string[]) =>
     execFileSync('git', args, { cwd: root, encoding: 'utf8' }).split('\n').filter(Boolean)
   const changed = [...git('diff', '--name-only', 'HEAD'), ...git('ls-files', '--others', '--exclude-standard')]
   return changed.length > 0 ? changed : git('diff', '--name-only', 'HEAD~1', 'HEAD')
+}
+
+function testsOfChanged(changed: string[]): string[] {
+  const inBrowser = changed.some((file) => file.startsWith('web/')) ? testsInBrowser() : []
+  return [...testsOfRooms(roomsOf(changed)), ...inBrowser]
 }
 
 /** The rooms of the tests for these files: the tests of `server/src/X` are in `server/test/X`. */

@@ -6,6 +6,7 @@ import { pino } from 'pino'
 import { openApp } from '../../main.ts'
 import { hashApiKey, newApiKey } from '../../src/accounts/api-key.ts'
 import { insertAccount, insertOwner, replaceKey } from '../../src/accounts/store.ts'
+import { openAppFiles } from '../../src/app-files/open-app-files.ts'
 import { makeDefaultCampaign } from '../../src/campaigns/default-campaign.ts'
 import { createList } from '../../src/lists/create.ts'
 import { readConfig } from '../../src/platform/config/config.ts'
@@ -72,7 +73,7 @@ export const secretKey = Buffer.alloc(32, 'secret')
 
 /**
  * With a given database it is a second server beside the first. Background work runs only with ROLE set to `all` or
- * `worker`.
+ * `worker`, and the web app is served only with SERVE_APP set to 1.
  */
 export async function startApp(
   environment: Record<string, string> = {},
@@ -89,7 +90,7 @@ export async function startApp(
   if (environment.ROLE !== undefined) started.defer(() => assertNoSecrets(acrossAccounts(db), lines))
   const pools = openPools(database.address, log)
   started.defer(pools.end)
-  const config = readConfig({ HOST: '127.0.0.1', PORT: '0', ROLE: 'api', ...environment })
+  const config = readConfig({ HOST: '127.0.0.1', PORT: '0', ROLE: 'api', SERVE_APP: '0', ...environment })
   let dispatcher = notifyingDispatcher(db, log)
   const outbound = openOutbound({ allowed: config.outboundAllowed, ...outboundOptions })
   started.defer(outbound.close)
@@ -108,7 +109,8 @@ export async function startApp(
     started.defer(worker.stop)
     dispatcher = worker.dispatcher
   }
-  const app = await openApp(config, log, { db, pools, pair, dispatcher, outbound, secretKey })
+  const files = config.servesApp ? await openAppFiles(log, () => {}) : undefined
+  const app = await openApp(config, log, { db, pools, pair, dispatcher, outbound, secretKey, files })
   started.defer(() => app.close())
   await app.listen({ host: '127.0.0.1', port: 0 })
   const client = openClient({ certificate: pair.cert })

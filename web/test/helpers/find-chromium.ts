@@ -1,0 +1,69 @@
+import { execFileSync } from 'node:child_process'
+import { accessSync, constants, existsSync, readFileSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+
+const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome']
+const elsewhere = [
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+  '/Applications/Chromium.app/Contents/MacOS/Chromium',
+]
+
+/**
+ * The browser of the tests: CHROMIUM, or one that is installed. On Debian and Ubuntu it is installed where that needs no
+ * password; elsewhere the tests fail with what to do, because a skipped test protects nothing.
+ */
+export function findChromium(): string {
+  const found = process.env.CHROMIUM || findInstalled()
+  if (found) return found
+  if (install()) return findInstalled() ?? fail()
+  return fail()
+}
+
+function findInstalled(): string | undefined {
+  const folders = (process.env.PATH ?? '').split(delimiter)
+  return [...folders.flatMap((folder) => names.map((name) => join(folder, name))), ...elsewhere].find(isExecutable)
+}
+
+function isExecutable(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** True: Debian's package is installed now. */
+function install(): boolean {
+  if (
+    !existsSync('/etc/debian_version') ||
+    !readFileSync('/etc/os-release', 'utf8').match(/^ID(_LIKE)?=.*(debian|ubuntu)/m)
+  )
+    return false
+  const prefix = process.getuid?.() === 0 ? [] : ['sudo', '-n']
+  const run = (...command: string[]) => {
+    const [program = '', ...rest] = [...prefix, ...command]
+    execFileSync(program, rest, {
+      stdio: ['ignore', 'ignore', 'inherit'],
+      env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+    })
+  }
+  process.stderr.write('The browser tests need Chromium; installing the package chromium with apt-get …\n')
+  try {
+    try {
+      run('apt-get', 'install', '-y', '-qq', '--no-install-recommends', 'chromium')
+    } catch {
+      run('apt-get', 'update', '-qq') // the list of packages is missing or old
+      run('apt-get', 'install', '-y', '-qq', '--no-install-recommends', 'chromium')
+    }
+    return true
+  } catch {
+    return false
+  }
+}
+
+function fail(): never {
+  throw new Error(
+    'The browser tests need Chromium or Chrome: install it (Debian and Ubuntu: apt-get install chromium; macOS: brew install --cask chromium), or set CHROMIUM to its path.',
+  )
+}

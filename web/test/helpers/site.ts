@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict'
+import { AxeBuilder } from '@axe-core/playwright'
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+import { hashPassword } from '../../../server/src/accounts/password.ts'
+import { startApp, type TestAccount, type TestApp } from '../../../server/test/helpers/harness.ts'
+import { signIn } from '../../../server/test/helpers/sessions.ts'
+
+export const password = 'correct horse battery'
+
+/** The whole product on its own port and database, with an account whose owner has a password. */
+export type Site = { app: TestApp; account: TestAccount; [Symbol.asyncDispose]: () => Promise<void> }
+
+export async function startSite(environment: Record<string, string> = {}): Promise<Site> {
+  const app = await startApp({ ROLE: 'all', SERVE_APP: '1', RATE_LIMIT_PER_MINUTE: '0', ...environment })
+  const account = await app.makeAccount()
+  return { app, account, [Symbol.asyncDispose]: () => app[Symbol.asyncDispose]() }
+}
+
+const passwordHash = hashPassword(password)
+
+export async function givePassword({ app, account }: Site): Promise<void> {
+  await app.db
+    .updateTable('users')
+    .set({ passwordHash: await passwordHash })
+    .where('id', '=', account.userId)
+    .execute()
+}
+
+export type Window = {
+  page: Page
+  context: BrowserContext
+  /** Loads a path of the app. */
+  go: (path: string) => Promise<void>
+  [Symbol.asyncDispose]: () => Promise<void>
+}
+
+type Looks = { width?: number; height?: number; theme?: 'light' | 'dark' }
+
+/**
+ * A window of a browser of its own. When it closes, the test fails if the page logged an error, broke the content security
+ * policy, or called another origin.
+ */
+export async function openWindow(
+  url: string,
+  { width = 1280, height = 800, theme = 'light' }: Looks = {},
+): Promise<Window> {
+  const browser = await connect()
+  const context = await browser.newContext({
+    ignoreHTTPSErrors: true,
+    viewport: { width, height },
+    colorScheme: theme,
+    baseURL: url,
+    permissions: ['clipboard-read', 'clipboard-write'],
+  })
+  const page = await context.newPage()
+  const problems = watch(page, url)
+  return {
+    page,
+    context,
+    go: async (path) => void (await page.goto(path)),
+    [Symbol.asyncDispose]: async () => {
+      await context.close()
+      await browser.close()
+      assert.deepEqual(problems, [])
+    },
+  }
+}
+
+/** The same, signed in as the owner of the site's account without the form. */
+export async function openSignedIn(site: Site, looks: Looks = {}): Promise<Window> {
+  const window = await openWindow(site.app.url, looks)
+  const { cookie } = await signIn(site.app, site.account)
+  const [name = '', value = ''] = cookie.split('=')
+  await window.context.addCookies([{ name, value, url: site.app.url, secure: true, httpOnly: true, sameSite: 'Lax' }])
+  return window
+}
+
+async function connect(): Promise<Browser> {
+  const endpoint = process.env.PATCHBAY_TEST_BROWSER
+  assert.ok(endpoint, 'run the browser tests with: npm run test:only -- web')
+  return chromium.connect(endpoint)
+}
+
+/** What the page does that it must not. A failed request is no error of the page: tests cut connections on purpose. */
+function watch(page: Page, url: string): string[] {
+  const problems: string[] = []
+  page.on('pageerror', (error) => problems.push(`error: ${error.message}`))
+  page.on('console', (message) => {
+    const text = message.text()
+    if (message.type() === 'error' && !/Failed to load resource|net::ERR_/.test(text)) problems.push(`console: ${text}`)
+  })
+  page.on('request', (request) => {
+    if (!request.url().startsWith(url) && !/^(blob|data|about):/.test(request.url()))
+      problems.push(`calls ${request.url()}`)
+  })
+  page.on('dialog', (dialog) => {
+    problems.push(`dialog: ${dialog.message()}`)
+    void dialog.dismiss()
+  })
+  return problems
+}
+
+/** Fails when axe finds anything on the page as it is now. */
+export async function assertAccessible(page: Page): Promise<void> {
+  const { violations } = await new AxeBuilder({ page }).analyze()
+  const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(' ')).join(', ')}`)
+  assert.deepEqual(found, [], page.url())
+}

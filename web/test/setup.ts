@@ -1,0 +1,31 @@
+import { type BrowserServer, chromium } from 'playwright-core'
+import { buildApp } from '../../server/src/app-files/build-app.ts'
+import * as server from '../../server/test/setup.ts'
+import { findChromium } from './helpers/find-chromium.ts'
+
+/** Runs once before all browser tests: a database to clone, the build of the app, and one browser that all files share. */
+let browser: BrowserServer | undefined
+
+export async function globalSetup(): Promise<void> {
+  const executablePath = findChromium()
+  await server.globalSetup()
+  await buildApp()
+  browser = await chromium.launchServer({ executablePath, args: quiet })
+  process.env.PATCHBAY_TEST_BROWSER = browser.wsEndpoint()
+}
+
+/** Traffic only to loopback: a browser looks for updates and for Google's hosts by itself. */
+const quiet = [
+  '--no-sandbox',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+  '--disable-quic',
+  '--no-first-run',
+  '--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE localhost , EXCLUDE 127.0.0.1',
+]
+
+export async function globalTeardown(): Promise<void> {
+  await browser?.close()
+  await server.globalTeardown()
+}

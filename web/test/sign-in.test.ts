@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { assertAccessible, givePassword, openSignedIn, openWindow, password, startSite } from './helpers/site.ts'
+
+test('a user signs in by e-mail and password, and comes to the page they asked for', async () => {
+  await using site = await startSite()
+  await givePassword(site)
+  await using window = await openWindow(site.app.url)
+  const { page } = window
+  await window.go('/contacts')
+  await page.getByLabel('E-mail').fill(site.account.email)
+  await page.getByLabel('Password').fill('wrong password')
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByText('The e-mail address or the password is wrong.').waitFor()
+  await page.getByLabel('Password').fill(password)
+  await page.getByLabel('Password').press('Enter')
+  await page.waitForURL('**/contacts')
+  await page.getByRole('heading', { name: 'Contacts', level: 1 }).waitFor()
+})
+
+test('a tab notices that the user signed out in another tab', async () => {
+  await using site = await startSite()
+  await using window = await openSignedIn(site)
+  await window.go('/contacts')
+  await window.page.getByRole('heading', { name: 'Contacts', level: 1 }).waitFor()
+  const other = await window.context.newPage()
+  await other.goto('/settings/account')
+  await other.getByRole('button', { name: 'Sign out', exact: true }).click()
+  await other.waitForURL('**/sign-in**')
+  await window.page.waitForURL('**/sign-in**', { timeout: 20_000 })
+})
+
+for (const theme of ['light', 'dark'] as const) {
+  test(`axe finds nothing on the sign-in page, ${theme}`, async () => {
+    await using site = await startSite()
+    await using window = await openWindow(site.app.url, { theme })
+    await window.go('/sign-in')
+    await window.page.getByRole('button', { name: 'Sign in' }).waitFor()
+    await assertAccessible(window.page)
+  })
+}
+
+test('the page has a content security policy without exceptions, and cannot be framed', async () => {
+  await using site = await startSite()
+  await using window = await openWindow(site.app.url)
+  const answer = await window.page.goto('/sign-in')
+  const headers = answer?.headers() ?? {}
+  const policy = headers['content-security-policy'] ?? ''
+  assert.match(policy, /default-src 'none'/)
+  assert.match(policy, /frame-ancestors 'none'/)
+  assert.match(policy, /require-trusted-types-for 'script'/)
+  assert.doesNotMatch(policy, /unsafe|https?:|\*/)
+  assert.equal(headers['x-content-type-options'], 'nosniff')
+  assert.ok(headers['referrer-policy'])
+  assert.equal(headers['strict-transport-security'], undefined) // never for localhost
+})
