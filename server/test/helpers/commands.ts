@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
-import { runCommand } from '../../commands/run.ts'
+import { resolve } from 'node:path'
 import { urlOf } from './databases.ts'
 import { startApp, type TestAccount, type TestApp } from './harness.ts'
 import { makeDataFolder, type Run, serverEnvironment, startProcess } from './server-process.ts'
@@ -11,11 +11,16 @@ export type Commands = { run: (...args: string[]) => Promise<Run>; [Symbol.async
 
 export function startCommands(environment: Record<string, string>): Commands {
   const env = serverEnvironment(environment)
-  const child = fork(import.meta.filename, { env, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
+  const child = fork(resolve(import.meta.dirname, 'command-process.ts'), {
+    env,
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  })
+  const ended = once(child, 'exit').then(([code]) => assert.fail(`the process of the commands ended with ${code}`))
+  ended.catch(() => {}) // it also ends when it is disposed of
   let queue: Promise<unknown> = Promise.resolve()
   async function runNext(args: string[]): Promise<Run> {
     child.send(args)
-    const [run] = await once(child, 'message')
+    const [run] = await Promise.race([once(child, 'message'), ended])
     return run
   }
   return {
@@ -29,28 +34,6 @@ export function startCommands(environment: Record<string, string>): Commands {
       if (child.exitCode === null) await once(child, 'exit')
     },
   }
-}
-
-if (import.meta.main) {
-  process.setMaxListeners(0) // every command adds one for the exit of the process
-  process.on('message', async (args: string[]) => process.send?.(await runHere(args)))
-}
-
-async function runHere(args: string[]): Promise<Run> {
-  const run = { code: 0, stdout: '', stderr: '' }
-  for (const name of ['stdout', 'stderr'] as const) {
-    process[name].write = (text) => {
-      run[name] += text
-      return true
-    }
-  }
-  await runCommand(args).catch((error) => {
-    process.exitCode = 1
-    run.stderr += error.stack
-  })
-  run.code = Number(process.exitCode ?? 0)
-  process.exitCode = 0
-  return run
 }
 
 /** A server process that delivers, and commands beside it. The API is also served in this process, to create accounts. */

@@ -12,7 +12,7 @@ import { createList } from '../../src/lists/create.ts'
 import { readConfig } from '../../src/platform/config/config.ts'
 import { acrossAccounts, type Db, openDb, openWorkDb } from '../../src/platform/database/db.ts'
 import { openPools, type Pools } from '../../src/platform/database/pools.ts'
-import { readPair } from '../../src/platform/https-server/certificate-files.ts'
+import { readPair, type TlsPair } from '../../src/platform/https-server/certificate-files.ts'
 import { type AccountId, type ListId, newId, type UserId } from '../../src/platform/ids.ts'
 import { openOutbound } from '../../src/platform/outbound/client.ts'
 import { notifyingDispatcher, startWorker } from '../../src/worker.ts'
@@ -21,9 +21,14 @@ import { type Client, openClient } from './https-client.ts'
 import { assertNoSecrets } from './no-secrets.ts'
 import { readRoutes } from './routes.ts'
 
+let testPair: Promise<TlsPair> | undefined
+
 /** Made once for all test files: loading what makes one takes 100 ms of processor time. */
-const tlsFolder = join(process.env.PATCHBAY_TEST_DATA ?? '', 'tls')
-const pair = await readPair({ cert: join(tlsFolder, 'cert.pem'), key: join(tlsFolder, 'key.pem') })
+function readTestPair(): Promise<TlsPair> {
+  const folder = join(process.env.PATCHBAY_TEST_DATA ?? '', 'tls')
+  testPair ??= readPair({ cert: join(folder, 'cert.pem'), key: join(folder, 'key.pem') })
+  return testPair
+}
 
 export type Answer = {
   status: number
@@ -81,6 +86,7 @@ export async function startApp(
   outboundOptions: Partial<Parameters<typeof openOutbound>[0]> = {},
 ): Promise<TestApp> {
   await using started = new AsyncDisposableStack()
+  const pair = await readTestPair()
   const database = given ?? started.use(await makeDatabase())
   const lines: string[] = []
   const log = pino({ level: 'trace' }, new Writable({ write: (line, _, done) => done(void lines.push(String(line))) }))
