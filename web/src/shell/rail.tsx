@@ -51,7 +51,7 @@ export function Rail() {
         <button
           type="button"
           onClick={() => paletteOpen.set(true)}
-          aria-label={`${words.palette}, ${words.paletteKeyName(isMac)}`}
+          aria-label={`${words.palette}, ${words.paletteKey(isMac)}`}
         >
           <Search className="i" />
           <span>{words.paletteKey(isMac)}</span>

@@ -14,7 +14,9 @@ export function DialogFloat({ title, onClose, footer, children }: DialogProps) {
       backdrop={<div className="float-scrim" />}
     >
       <header>
-        <DialogHeading className="h-section grow">{title}</DialogHeading>
+        <DialogHeading className="h-section grow" render={({ children, ...rest }) => <h2 {...rest}>{children}</h2>}>
+          {title}
+        </DialogHeading>
         <DialogDismiss className="icon-btn" aria-label={uiWords.close}>
           <X className="i" />
         </DialogDismiss>

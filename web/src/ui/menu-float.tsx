@@ -28,6 +28,7 @@ export function MenuFloat({
       portal
       portalElement={floatRoot}
       autoFocusOnShow
+      preserveTabOrder={false}
     >
       {items.map(({ label: name, icon: Icon, press, destroys, disabled, run }) => (
         <AriakitMenuItem

@@ -22,7 +22,6 @@ export const shellWords = {
   },
   palette: 'Search and commands',
   paletteKey: (isMac: boolean) => (isMac ? '⌘ K' : 'Ctrl K'),
-  paletteKeyName: (isMac: boolean) => (isMac ? 'Command K' : 'Control K'),
   offline: (since: string) => `No connection since ${since}. You can read and write; it is sent when you are back.`,
   nextTry: (seconds: number) => `next try ${seconds} s`,
   newVersion: 'A new version of Patchbay is here. What you have written stays.',
