@@ -61,7 +61,7 @@ const screens = [
   ),
   screen(
     '/develop/simulator',
-    lazyRouteComponent(() => import('./develop/simulator.tsx'), 'Simulator'),
+    lazyRouteComponent(() => import('./develop/simulator/simulator.tsx'), 'Simulator'),
   ),
   screen(
     '/first-run',

@@ -1,0 +1,75 @@
+import type { SimulatorEvent } from '@patchbay/contract/app/simulator.ts'
+import ArrowDownLeft from 'lucide-react/icons/arrow-down-left'
+import ArrowUpRight from 'lucide-react/icons/arrow-up-right'
+import Bot from 'lucide-react/icons/bot'
+import { useState } from 'react'
+import { classes } from '../../ui/classes.ts'
+import { CodeBlock } from '../../ui/code-block.tsx'
+import { Empty } from '../../ui/empty.tsx'
+import { Tag } from '../../ui/tag.tsx'
+import { Time } from '../../ui/time.tsx'
+import { simulatorWords as words } from '../../words/simulator.ts'
+
+const icons = { incoming: ArrowDownLeft, 'incoming again': ArrowDownLeft, decision: Bot, reply: ArrowUpRight }
+
+/** What went in and out, newest first; a post to the receiver opens under the list. */
+export function EventList({ events }: { events: SimulatorEvent[] }) {
+  const [chosen, choose] = useState<string | null>(null)
+  const posts = events.filter(({ post }) => post !== null)
+  const shown = posts.find(({ id }) => id === chosen) ?? posts[0]
+  if (events.length === 0) return <Empty title={words.noEvents} says={words.noEventsSay} />
+  return (
+    <>
+      <ul className="events">
+        {events.map((event) => (
+          <li key={event.id}>
+            <EventRow event={event} isShown={event.id === shown?.id} choose={choose} />
+          </li>
+        ))}
+      </ul>
+      {shown?.post && <Post event={shown} post={shown.post} />}
+    </>
+  )
+}
+
+type RowProps = { event: SimulatorEvent; isShown: boolean; choose: (id: string) => void }
+
+function EventRow({ event, isShown, choose }: RowProps) {
+  const { id, at, kind, outcome, durationMs, post } = event
+  const Icon = icons[kind]
+  const isBad = kind === 'reply' && outcome !== '200'
+  const text = kind === 'decision' ? `${words.kinds.decision}: ${outcome}` : words.kinds[kind]
+  const cells = (
+    <>
+      <Time at={at} as="clock" className="mono faint" />
+      <Icon className="icon" aria-hidden />
+      <span className="cut">{text}</span>
+      <span className={classes('mono', isBad && 'fail-text')}>{kind === 'decision' ? '' : outcome}</span>
+      <span className="mono faint ms">{durationMs === null ? '' : words.ms(durationMs)}</span>
+    </>
+  )
+  if (!post) return <div className="ev">{cells}</div>
+  return (
+    <button type="button" className={classes('ev', isShown && 'on')} aria-pressed={isShown} onClick={() => choose(id)}>
+      {cells}
+    </button>
+  )
+}
+
+function Post({ event, post }: { event: SimulatorEvent; post: NonNullable<SimulatorEvent['post']> }) {
+  const head = post.headers.map(({ name, value }) => `${name}: ${value}`).join('\n')
+  const text = `POST\n${head}\n\n${prettyJson(post.body)}`
+  return (
+    <div className="post stack">
+      <div className="row between">
+        <h3>{words.kinds[event.kind]}</h3>
+        <Tag tone={post.isSignatureValid ? 'ok' : 'fail'}>{post.isSignatureValid ? words.signed : words.notSigned}</Tag>
+      </div>
+      <CodeBlock text={text} label={words.post} />
+    </div>
+  )
+}
+
+function prettyJson(text: string): string {
+  return JSON.stringify(JSON.parse(text), null, 2)
+}

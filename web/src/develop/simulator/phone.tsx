@@ -1,0 +1,64 @@
+import type { Message } from '@patchbay/contract/app/messages.ts'
+import { useMutation } from '@tanstack/react-query'
+import { useEffect, useRef } from 'react'
+import { call } from '../../api.ts'
+import { classes } from '../../ui/classes.ts'
+import { Empty } from '../../ui/empty.tsx'
+import { Time } from '../../ui/time.tsx'
+import { simulatorWords as words } from '../../words/simulator.ts'
+import '../../inbox/thread/turn.css'
+import '../../inbox/thread/thread.css'
+
+/** The conversation as the contact sees it: what they wrote on the right, replies on the left as soon as they arrived. */
+export function Phone({ name, messages, refresh }: { name: string; messages: Message[]; refresh: () => void }) {
+  const log = useRef<HTMLDivElement>(null)
+  const count = messages.length
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it scrolls when a message was added
+  useEffect(() => {
+    if (log.current) log.current.scrollTop = log.current.scrollHeight
+  }, [count])
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scroller must be reachable by keyboard
+    <div className="thread phone" ref={log} tabIndex={0} role="log" aria-label={words.phoneOf(name)}>
+      {count === 0 && <Empty title={words.nobodyYet} says={words.nobodyYetSays} />}
+      {messages.map((message) => (
+        <PhoneTurn key={message.id} message={message} refresh={refresh} />
+      ))}
+    </div>
+  )
+}
+
+function PhoneTurn({ message, refresh }: { message: Message; refresh: () => void }) {
+  const { direction, delivery, author, body, createdAt, kind } = message
+  const isOurs = direction === 'incoming'
+  const hasArrived = isOurs || delivery?.status === 'Sent'
+  return (
+    <div className={classes('turn', isOurs && 'out', !isOurs && author, !hasArrived && 'away')}>
+      <div className="bubble" dir="auto">
+        <span className="text">{body}</span>
+      </div>
+      <div className="receipt">
+        <Time at={createdAt} as="clock" />
+        {isOurs && kind === 'text' && <span className="dot">{words.keptOnce}</span>}
+        {!hasArrived && <Away message={message} refresh={refresh} />}
+      </div>
+    </div>
+  )
+}
+
+function Away({ message, refresh }: { message: Message; refresh: () => void }) {
+  const again = useMutation({
+    mutationFn: () => call('POST /api/deliveries/:id/resend', { params: { id: message.id } }),
+    onSettled: refresh,
+  })
+  const { attempts = 0, nextAttemptAt = null } = message.delivery ?? {}
+  return (
+    <>
+      <span className="dot">{words.notHereYet}</span>
+      {attempts > 0 && <span className="dot">{nextAttemptAt ? words.tryAt(attempts + 1) : words.noTry}</span>}
+      <button type="button" className="link" disabled={again.isPending} onClick={() => again.mutate()}>
+        {again.isPending ? words.tryingNow : words.tryNow}
+      </button>
+    </>
+  )
+}

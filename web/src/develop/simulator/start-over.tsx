@@ -1,0 +1,31 @@
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { call } from '../../api.ts'
+import { read } from '../../queries.ts'
+import { Button } from '../../ui/button.tsx'
+import { simulatorWords as words } from '../../words/simulator.ts'
+
+/** Erases all simulated contacts, after it asked where it was clicked. */
+export function StartOver({ hasContacts, done }: { hasContacts: boolean; done: () => Promise<void> }) {
+  const [isAsking, setAsking] = useState(false)
+  const me = useQuery(read('GET /api/session'))
+  const erase = useMutation({
+    mutationFn: () => call('DELETE /api/simulator'),
+    onSuccess: async () => {
+      setAsking(false)
+      await done()
+    },
+  })
+  if (!hasContacts) return null
+  if (me.data && !me.data.user.isOwner) return <span className="small faint">{words.onlyOwner}</span>
+  if (!isAsking) return <Button onClick={() => setAsking(true)}>{words.startOver}</Button>
+  return (
+    <div className="row wrap">
+      <span>{words.startOverAsks}</span>
+      <Button look="destroy" busy={erase.isPending && words.startOverDoes} onClick={() => erase.mutate()}>
+        {words.startOverDoes}
+      </Button>
+      <Button onClick={() => setAsking(false)}>{words.keep}</Button>
+    </div>
+  )
+}
