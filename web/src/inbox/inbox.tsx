@@ -4,7 +4,7 @@ import './thread/thread.css'
 import './compose/compose.css'
 import './contact/contact.css'
 import { useParams, useSearch } from '@tanstack/react-router'
-import { useEffect, useRef } from 'react'
+import { useCallback, useEffect, useRef } from 'react'
 import { createStore, useStore } from '../store.ts'
 import { classes } from '../ui/classes.ts'
 import { ContactPane } from './contact/contact-pane.tsx'
@@ -12,6 +12,7 @@ import { useLiveInbox } from './data/use-live-inbox.ts'
 import { ListPane } from './list/list-pane.tsx'
 import { focusPane, focusRow } from './panes.ts'
 import { NoThread, ThreadPane } from './thread/thread-pane.tsx'
+import { useCommands } from './use-commands.ts'
 import { useInboxKeys } from './use-inbox-keys.ts'
 import { useMedia } from './use-media.ts'
 
@@ -26,13 +27,14 @@ export function Inbox() {
   const isNarrow = useMedia('(width < 1100px)')
   const wish = useStore(contactWish)
   const isContactShown = openId !== undefined && (wish ?? hasRoom)
-  const toggleContact = () => {
+  const toggleContact = useCallback(() => {
     contactWish.set(!isContactShown)
     if (!isContactShown) requestAnimationFrame(() => focusPane('contact'))
     else if (document.activeElement?.closest('[data-pane="contact"]')) focusPane('thread')
-  }
+  }, [isContactShown])
   useLiveInbox()
   useInboxKeys({ openId, isSheet: isContactShown && isNarrow, toggleContact })
+  useCommands(openId, toggleContact)
   useFocusBack(openId)
   return (
     <div className={classes('inbox', isContactShown && 'with-contact')} data-view={openId ? 'thread' : 'list'}>

@@ -1,19 +1,13 @@
-/** The parts of the inbox that F6 goes through, and what has the focus in each. */
+/** Where the focus goes in each part of the inbox. */
 const panes = {
-  list: '[data-pane="list"] .convo[tabindex="0"], [data-pane="list"] input',
   thread: '[data-pane="thread"] .thread',
   composer: '[data-composer]',
   contact: '[data-pane="contact"] a, [data-pane="contact"] button',
 } as const
 
-export function focusPane(name: keyof typeof panes | 'next'): void {
-  if (name !== 'next') {
-    firstShown(panes[name])?.focus()
-    return
-  }
-  const order = Object.values(panes).flatMap((selector) => firstShown(selector) ?? [])
-  const current = order.findIndex((element) => holdOf(element)?.contains(document.activeElement))
-  order[(current + 1) % order.length]?.focus()
+export function focusPane(name: keyof typeof panes): void {
+  const found = [...document.querySelectorAll<HTMLElement>(panes[name])]
+  found.find((element) => element.checkVisibility())?.focus({ preventScroll: true })
 }
 
 /** Focuses a row once it is drawn: the list may have to scroll to it first. */
@@ -35,13 +29,4 @@ export function press(selector: string): void {
 /** Whether a popover, menu or dialog is open, which Escape closes first. */
 export function hasOpenFloat(): boolean {
   return document.querySelector('[role="dialog"], [role="menu"], [role="listbox"]') !== null
-}
-
-/** The part around an element that counts as its pane. */
-function holdOf(element: HTMLElement): Element | null {
-  return element.closest('.compose-box') ?? element.closest('.thread-frame') ?? element.closest('[data-pane]')
-}
-
-function firstShown(selector: string): HTMLElement | undefined {
-  return [...document.querySelectorAll<HTMLElement>(selector)].find((element) => element.checkVisibility())
 }

@@ -1,12 +1,10 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useKeys } from '../keys.ts'
-import { queryClient } from '../queries.ts'
 import { inboxWords } from '../words/inbox.ts'
-import { detailQuery, threadQuery } from './data/queries.ts'
 import { useActions } from './data/use-actions.ts'
 import { shownIds } from './list/shown-ids.ts'
 import { focusPane, focusRow, hasOpenFloat, press } from './panes.ts'
-import { whoAnswers } from './who-answers.ts'
+import { switchSides } from './switch-sides.ts'
 
 const words = inboxWords.keys
 
@@ -15,7 +13,7 @@ type Parts = { openId: string | undefined; isSheet: boolean; toggleContact: () =
 /** All of the inbox by keyboard. */
 export function useInboxKeys({ openId, isSheet, toggleContact }: Parts): void {
   const navigate = useNavigate()
-  const { takeOver, handBack } = useActions(openId ?? '')
+  const actions = useActions(openId ?? '')
   const group = words.group
   const goTo = (step: 1 | -1) => {
     const ids = shownIds.get()
@@ -28,13 +26,6 @@ export function useInboxKeys({ openId, isSheet, toggleContact }: Parts): void {
       void navigate({ to: '/inbox/$contactId', params: { contactId: id }, search: true, replace: openId !== undefined })
     }
     focusRow(id)
-  }
-  const switchSides = () => {
-    const detail = openId === undefined ? undefined : queryClient.getQueryData(detailQuery(openId).queryKey)
-    if (!detail || openId === undefined) return
-    const { plugged, canSwitch } = whoAnswers(detail)
-    const last = queryClient.getQueryData(threadQuery(openId).queryKey)?.messages.at(-1)
-    if (canSwitch) void (plugged === 'person' ? handBack(last?.direction === 'incoming') : takeOver())
   }
   const leave = () => {
     if (hasOpenFloat()) return
@@ -50,11 +41,10 @@ export function useInboxKeys({ openId, isSheet, toggleContact }: Parts): void {
     { press: 'j', does: words.next, group, run: () => goTo(1) },
     { press: 'k', does: words.previous, group, run: () => goTo(-1) },
     { press: 'r', does: words.reply, group, run: () => focusPane('composer') },
-    { press: 't', does: words.takeOver, group, run: switchSides },
+    { press: 't', does: words.takeOver, group, run: () => openId !== undefined && switchSides(openId, actions) },
     { press: ']', does: words.contact, group, run: () => openId !== undefined && toggleContact() },
     { press: 'Shift+r', does: words.again, group, run: () => press('[data-again]') },
     { press: 'y', does: words.why, group, run: () => press('[data-why]') },
-    { press: 'F6', does: words.panes, group, run: () => focusPane('next') },
     { press: 'Escape', does: words.leave, group, run: leave },
   ])
 }

@@ -24,15 +24,15 @@ export function useGlobalKeys(): void {
   ])
 }
 
-/** What `F6` stops at: the navigation, and panes; a page without panes is one. */
-const panes = 'nav.rail, nav.tabbar, .side-nav, .pane, .main:not(:has(.pane)), .sheet'
+/** What `F6` stops at: the navigation, and panes; a page without panes is one. `data-pane-focus` marks where in it. */
+const panes = 'nav.rail, nav.tabbar, .side-nav, .pane, .compose, .main:not(:has(.pane)), .sheet'
 
 function focusNextPane(): void {
   const shown = [...document.querySelectorAll<HTMLElement>(panes)].filter((pane) => pane.checkVisibility())
   const from = shown.findLastIndex((pane) => pane.contains(document.activeElement))
   const next = shown[(from + 1) % shown.length]
-  const first = next?.querySelector<HTMLElement>(
-    '[aria-current], a[href], button:not([disabled]), input, textarea, [tabindex="0"]',
-  )
+  const first =
+    next?.querySelector<HTMLElement>('[data-pane-focus]') ??
+    next?.querySelector<HTMLElement>('[aria-current], a[href], button:not([disabled]), input, textarea, [tabindex="0"]')
   ;(first ?? next)?.focus()
 }

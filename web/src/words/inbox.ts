@@ -176,9 +176,11 @@ export const inboxWords = {
     again: 'Send the failed reply again',
     why: 'Why this answer',
     filter: (name: string) => `Filter: ${name}`,
-    panes: 'Next pane',
     leave: 'Close, leave the field, back to the list',
-    open: 'Open the conversation',
+  },
+  commands: {
+    group: 'In this conversation',
+    handBackAndAnswer: 'Hand back, and let the bot send an answer',
   },
   legend: { move: 'move', reply: 'reply', takeOver: 'take over' },
 } as const

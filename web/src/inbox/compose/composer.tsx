@@ -48,6 +48,7 @@ export function Composer({
         onKeyDown={onKeyDown}
         aria-invalid={over > 0 ? true : undefined}
         data-composer=""
+        data-pane-focus=""
       />
       <div className="compose-foot">
         {over > 0 ? (

@@ -1,7 +1,7 @@
 import { useEffect, useSyncExternalStore } from 'react'
 import { call } from '../../api.ts'
 import { queryClient, read } from '../../queries.ts'
-import { findRow, patchRow } from './queries.ts'
+import { detailQuery, findRow, patchRow } from './queries.ts'
 
 /** Passing through the list with J does not count as having read. */
 const lookedAtMs = 400
@@ -26,7 +26,10 @@ async function markRead(contactId: string, seq: number): Promise<void> {
   if (row) patchRow({ ...row, unread: 0 })
   try {
     await call('PUT /api/conversations/:contactId/read', { params: { contactId }, body: { seq } })
+    queryClient.setQueryData(detailQuery(contactId).queryKey, (detail) => detail && { ...detail, readSeq: seq })
     await queryClient.invalidateQueries(read('GET /api/counts'))
+    // A list that was being read meanwhile may have brought the old count back.
+    if (findRow(contactId)?.unread) await queryClient.invalidateQueries({ queryKey: ['GET /api/conversations'] })
   } catch {
     // Not reached: the next message, or the next visit, marks it.
   }

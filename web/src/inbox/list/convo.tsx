@@ -45,6 +45,7 @@ export const Convo = memo(function Convo({
       activeProps={{}}
       tabIndex={isStop ? 0 : -1}
       data-contact={row.contactId}
+      data-pane-focus={isStop ? '' : undefined}
       onPointerEnter={() => {
         timer.current = setTimeout(() => prefetchConversation(row.contactId), hoverMs)
       }}

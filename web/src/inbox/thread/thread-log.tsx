@@ -41,6 +41,7 @@ export function ThreadLog({ contactId, thread, detail, name }: Props) {
         // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, which the keyboard must be able to do
         tabIndex={0}
         role="log"
+        data-pane-focus=""
         aria-live="off"
         aria-label={words.messageLog}
       >

@@ -3,6 +3,7 @@ import type { Message } from '@patchbay/contract/app/messages.ts'
 import { classes } from '../../ui/classes.ts'
 import { exactTime } from '../../ui/say-time.ts'
 import { inboxWords as words } from '../../words/inbox.ts'
+import { useStores } from '../data/stores.ts'
 import { Attachment } from './attachment.tsx'
 import { FaultBox } from './fault-box.tsx'
 import { Receipt } from './receipt.tsx'
@@ -23,6 +24,8 @@ export function Turn({
   rises: boolean
   name: string
 }) {
+  const { me } = useStores()
+  const isMine = message.userId === me.user.id
   const isOut = message.direction === 'outgoing'
   const isFailed = message.delivery?.status === 'Failed'
   return (
@@ -34,7 +37,7 @@ export function Turn({
       {message.file && <Attachment messageId={message.id} file={message.file} />}
       {message.body !== '' && (
         <div className={classes('bubble', message.kind === 'reaction' && 'lone-reaction')}>
-          <span className="sr">{sayAuthor(message, name)}: </span>
+          <span className="sr">{isMine ? words.you : sayAuthor(message, name)}: </span>
           <Text body={message.body} />
           {reactions.length > 0 && <Reactions reactions={reactions} name={name} />}
         </div>
