@@ -22,7 +22,7 @@ export function Rail() {
   const { data: counts } = useQuery(read('GET /api/counts'))
   return (
     <nav className="rail" aria-label={words.mainNav}>
-      <Link to="/inbox" className="mark" aria-label={words.home} activeProps={notCurrent}>
+      <Link to="/" activeOptions={{ exact: true }} className="mark" aria-label={words.home}>
         <Mark size={26} />
       </Link>
       <Link to="/inbox" activeProps={current}>
@@ -89,8 +89,6 @@ export function TabBar() {
 }
 
 const current = { 'aria-current': 'page' } as const
-/** The mark also leads to the inbox; only one of the two is shown as the current place. */
-const notCurrent = { 'aria-current': undefined } as const
 
 /** How many conversations wait for a person or have a reply that failed. */
 function Count({ counts }: { counts: Counts | undefined }) {

@@ -92,7 +92,6 @@ export const inboxWords = {
   picture: 'Picture',
   pictureOf: (size: string) => `Open the picture, stored copy, ${size}`,
   downloads: (about: string) => `${about} · downloads, never opens here`,
-  download: (what: string) => `Download ${what}`,
   fileStates: {
     'not fetched yet': { title: 'Not fetched yet', says: 'It is being fetched from their server' },
     unreachable: { title: 'File not fetched', says: 'Their server did not answer' },

@@ -32,7 +32,7 @@ export function Attachment({ messageId, file }: { messageId: string; file: File 
   }
   const type = sayType(file.contentType)
   return (
-    <a className="file" href={address} download aria-label={words.download(`${type}, ${size}`)}>
+    <a className="file" href={address} download>
       <FileText className="i" />
       <div className="grow">
         <div className="strong cut">{type}</div>

@@ -2,6 +2,8 @@ import './fault.css'
 import Clock from 'lucide-react/icons/clock'
 import TriangleAlert from 'lucide-react/icons/triangle-alert'
 import UserRound from 'lucide-react/icons/user-round'
+import { connection } from '../../live.ts'
+import { useStore } from '../../store.ts'
 import { Button } from '../../ui/button.tsx'
 import { classes } from '../../ui/classes.ts'
 import { inboxWords as words } from '../../words/inbox.ts'
@@ -12,6 +14,7 @@ import { Text } from './text.tsx'
 /** A reply that the server has not acknowledged, from the moment of Enter on. */
 export function UnsentTurn({ item }: { item: Unsent }) {
   const isRefused = item.state === 'refused'
+  const isConnected = useStore(connection).state === 'connected'
   return (
     <article className={classes('turn out person rises', isRefused && 'failed')} data-anchor="">
       <div className="bubble">
@@ -26,7 +29,7 @@ export function UnsentTurn({ item }: { item: Unsent }) {
         {!isRefused && (
           <span className="dot delivery">
             <Clock className="i" />
-            {item.state === 'sending' ? words.sending : words.waitsToSend}
+            {item.state === 'sending' && isConnected ? words.sending : words.waitsToSend}
           </span>
         )}
       </div>
