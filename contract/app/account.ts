@@ -39,7 +39,12 @@ export const BotSwitch = Type.Object({ active: Type.Boolean() })
 
 export const accountRoutes = {
   'GET /api/account': { guard: 'member', summary: 'Account and profile', reply: Account },
-  'PATCH /api/account': { guard: 'owner', summary: 'Change names', body: ProfileChange, reply: Account },
+  'PATCH /api/account': {
+    guard: 'member',
+    summary: 'Change names; that of the business only as owner',
+    body: ProfileChange,
+    reply: Account,
+  },
   'PUT /api/account/password': { guard: 'member', summary: 'Change the password', body: PasswordChange, reply: Done },
   'POST /api/account/key': { guard: 'owner', summary: 'Generate the API key', reply: NewKey },
   'PUT /api/account/bot': { guard: 'owner', summary: 'Switch the bot on or off', body: BotSwitch, reply: Account },

@@ -124,6 +124,11 @@ export const webhookRoutes = {
   'POST /api/webhook/resume': { guard: 'owner', summary: 'Resume deliveries', reply: SavedWebhook },
   'POST /api/webhook/secret': { guard: 'owner', summary: 'Show the secret', body: PasswordAgain, reply: Secret },
   'POST /api/webhook/rotate': { guard: 'owner', summary: 'Make a new secret', body: Rotation, reply: Secret },
+  'DELETE /api/webhook/old-secret': {
+    guard: 'owner',
+    summary: 'Let the old secret sign no longer',
+    reply: SavedWebhook,
+  },
   'GET /api/deliveries': { guard: 'member', summary: 'Delivery log', query: DeliveryQuery, reply: DeliveryPage },
   'GET /api/deliveries/counts': { guard: 'member', summary: 'Deliveries in trouble', reply: DeliveryCounts },
   'GET /api/deliveries/:id': { guard: 'member', summary: 'One delivery', params: DeliveryPath, reply: DeliveryDetail },

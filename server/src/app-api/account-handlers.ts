@@ -29,6 +29,9 @@ export function accountHandlers(ctx: Ctx): Pick<Handlers, Routes> {
   return {
     'GET /api/account': ({ session }) => showAccount(ctx, session),
     'PATCH /api/account': async ({ session, body }) => {
+      if (body.name !== undefined && !session.isOwner) {
+        throw new Refusal('FORBIDDEN', 'Only the owner of the account may rename the business.')
+      }
       if (body.name !== undefined) await renameAccount(db, session.accountId, body.name.trim())
       if (body.userName !== undefined) await renameUser(db, session, body.userName.trim())
       return showAccount(ctx, session)

@@ -8,6 +8,7 @@ import type { SignInThrottle } from '../app-api/sign-in-throttle.ts'
 import type { Dispatcher } from '../outbox/dispatcher.ts'
 import type { Receiver } from '../outbox/receiver.ts'
 import { Refusal } from '../platform/refusal.ts'
+import { dropOldSecret } from './endpoints/endpoint-store.ts'
 import { type EndpointCtx, pauseEndpoint, requireEndpoint, rotateSecret, setEndpoint } from './endpoints/endpoints.ts'
 import { findHealth, keepTest } from './endpoints/health-store.ts'
 import { showWebhook, tryNow } from './endpoints/show-webhook.ts'
@@ -50,6 +51,7 @@ export function webhookHandlers(ctx: Ctx): Pick<Handlers, Routes> {
       const receiver = await requireSaved(ctx, session)
       return { secret: await rotateSecret(ctx, receiver, { isLeaked: body.leaked }) }
     },
+    'DELETE /api/webhook/old-secret': ({ session }) => changeSaved(session, (receiver) => dropOldSecret(db, receiver)),
   }
 
   function changeSaved(session: Session, work: (receiver: Receiver) => Promise<unknown>) {

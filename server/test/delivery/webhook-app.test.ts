@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { sql } from 'kysely'
 import { hashPassword } from '../../src/accounts/password.ts'
 import {
   passTime,
@@ -151,6 +152,11 @@ test('a new secret signs together with the old one for a day; of a leaked one, a
   assert.notEqual(rotated.body.secret, first)
   const until = new Date((await webhookOf(browser)).oldSecretUntil).getTime()
   assert.ok(Math.abs(until - Date.now() - 86_400_000) < 60_000)
+  const dropped = await browser.call('DELETE', '/api/webhook/old-secret')
+  assert.equal(dropped.body.webhook.oldSecretUntil, null)
+  const { rows } = await sql`select from endpoints where old_secret is not null`.execute(app.db)
+  assert.equal(rows.length, 0)
+  await browser.call('POST', '/api/webhook/rotate', { leaked: false })
   await passTime(app.db, '25 hours')
   assert.equal((await webhookOf(browser)).oldSecretUntil, null)
   await browser.call('POST', '/api/webhook/rotate', { leaked: false })
@@ -173,6 +179,7 @@ test('a member sees the receiver and cannot change it; another account does not 
     ['POST', '/api/webhook/resume', undefined],
     ['POST', '/api/webhook/secret', { password: 'correct horse battery' }],
     ['POST', '/api/webhook/rotate', { leaked: true }],
+    ['DELETE', '/api/webhook/old-secret', undefined],
   ] as const) {
     assert.equal((await member.call(method, path, body)).status, 403, path)
   }

@@ -101,6 +101,16 @@ export async function replaceSecret(
   return changed !== undefined
 }
 
+/** The secret from before the last rotation signs no longer. */
+export async function dropOldSecret(db: Db, { accountId, kind }: Receiver): Promise<void> {
+  await db
+    .updateTable('endpoints')
+    .set({ oldSecret: null, oldSecretUntil: null })
+    .where('accountId', '=', accountId)
+    .where('kind', '=', kind)
+    .execute()
+}
+
 /** Pauses, or resumes and makes due what was held back by the pause. False: there is no address. */
 export async function setPaused(tx: Tx, receiver: Receiver, isPaused: boolean): Promise<boolean> {
   const changed = await tx
