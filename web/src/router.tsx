@@ -29,7 +29,7 @@ const inbox = createRoute({
 })
 
 const screens = [
-  createRoute({ getParentRoute: () => shell, path: '/', beforeLoad: () => redirect({ to: '/inbox', throw: true }) }),
+  createRoute({ getParentRoute: () => shell, path: '/', beforeLoad: goHome }),
   inbox.addChildren([createRoute({ getParentRoute: () => inbox, path: '/$contactId' })]),
   screen(
     '/contacts',
@@ -49,11 +49,11 @@ const screens = [
   ),
   screen(
     '/settings/account',
-    lazyRouteComponent(() => import('./settings/account.tsx'), 'AccountSettings'),
+    lazyRouteComponent(() => import('./settings/account/account-page.tsx'), 'AccountSettings'),
   ),
   screen(
     '/settings/webhook',
-    lazyRouteComponent(() => import('./settings/webhook.tsx'), 'WebhookSettings'),
+    lazyRouteComponent(() => import('./settings/webhook/webhook-page.tsx'), 'WebhookSettings'),
   ),
   screen(
     '/settings/appearance',
@@ -90,6 +90,13 @@ async function requireSession({ location }: { location: { href: string } }): Pro
     if (!(error instanceof ApiError && error.status === 401)) throw error
     throw redirect({ to: '/sign-in', search: { next: location.href } })
   }
+}
+
+/** Home is the list of first steps while some are open and the user has not hidden it; then the inbox. */
+async function goHome(): Promise<void> {
+  const steps = await queryClient.ensureQueryData(read('GET /api/first-run')).catch(() => undefined)
+  const { areDone } = await import('./first-run/steps.ts')
+  throw redirect({ to: !steps || steps.isHidden || areDone(steps) ? '/inbox' : '/first-run' })
 }
 
 /** Where to go after signing in: only a path of this app, never another address. */

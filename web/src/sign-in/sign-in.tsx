@@ -48,7 +48,7 @@ function SignInForm() {
     onSuccess: async (me) => {
       queryClient.clear() // another account may have been here
       queryClient.setQueryData(read('GET /api/session').queryKey, me)
-      await navigate({ href: next ?? '/inbox', replace: true })
+      await navigate({ href: next ?? '/', replace: true })
     },
     onError: () => password.current?.select(),
   })

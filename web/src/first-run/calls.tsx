@@ -1,0 +1,44 @@
+import type { FirstRun } from '@patchbay/contract/app/first-run.ts'
+import { connection } from '../live.ts'
+import { useStore } from '../store.ts'
+import { classes } from '../ui/classes.ts'
+import { Lamp } from '../ui/lamp.tsx'
+import { exactTime } from '../ui/say-time.ts'
+import { Tag } from '../ui/tag.tsx'
+import { firstRunWords as words } from '../words/first-run.ts'
+
+/** What came and went last, as far as it is kept. */
+export function Calls({ calls }: { calls: FirstRun['calls'] }) {
+  const { state } = useStore(connection)
+  return (
+    <div className="stack">
+      <div className="row between">
+        <h2 className="h-section">{words.calls}</h2>
+        {state === 'connected' && (
+          <Tag>
+            <Lamp state="ok" />
+            {words.live}
+          </Tag>
+        )}
+      </div>
+      {calls.length === 0 && <p className="muted">{words.noCalls}</p>}
+      <ul className="calls">
+        {calls.map(({ at, kind, outcome }) => (
+          <li key={`${at} ${kind}`}>
+            <time className="call-time" dateTime={at} title={exactTime(new Date(at))}>
+              {new Date(at).toLocaleTimeString(undefined, { hour: '2-digit', minute: '2-digit', second: '2-digit' })}
+            </time>
+            <span className="cut">{words.kinds[kind]}</span>
+            <span className={classes(toneOf(outcome))}>{outcome}</span>
+          </li>
+        ))}
+      </ul>
+      <p className="small muted">{words.onlyWithKey}</p>
+    </div>
+  )
+}
+
+function toneOf(outcome: string): 'wait' | 'fail' | undefined {
+  if (outcome === '' || outcome === 'Sent' || outcome === '200') return undefined
+  return outcome === 'Waiting' ? 'wait' : 'fail'
+}

@@ -1,0 +1,28 @@
+import type { FirstRun } from '@patchbay/contract/app/first-run.ts'
+import { CodeBlock } from '../ui/code-block.tsx'
+import { firstRunWords as words } from '../words/first-run.ts'
+import { postMessage } from './commands.ts'
+import { SaidLine } from './said.tsx'
+import { Step } from './step.tsx'
+import { TryHere } from './try-here.tsx'
+
+type Props = { steps: FirstRun; publicUrl: string; apiKey: string | undefined }
+
+const hello = 'Is anyone there?'
+
+export function MessageStep({ steps, publicUrl, apiKey }: Props) {
+  const command = postMessage({ publicUrl, apiKey, sid: 'demo-1', body: hello })
+  return (
+    <Step steps={steps} name="message" at={steps.message?.at}>
+      {steps.message ? (
+        <SaidLine said={steps.message} direction="from" />
+      ) : (
+        <>
+          <p className="muted">{words.messageSays}</p>
+          <CodeBlock text={command} label={words.copyCommand} />
+          <TryHere body={hello} />
+        </>
+      )}
+    </Step>
+  )
+}

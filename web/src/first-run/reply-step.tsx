@@ -1,0 +1,27 @@
+import type { FirstRun } from '@patchbay/contract/app/first-run.ts'
+import { CodeBlock } from '../ui/code-block.tsx'
+import { firstRunWords as words } from '../words/first-run.ts'
+import { postMessage } from './commands.ts'
+import { SaidLine } from './said.tsx'
+import { Step } from './step.tsx'
+import { TryHere } from './try-here.tsx'
+
+type Props = { steps: FirstRun; publicUrl: string; apiKey: string | undefined }
+
+export function ReplyStep({ steps, publicUrl, apiKey }: Props) {
+  const body = steps.taught?.question ?? words.questionExample
+  const command = postMessage({ publicUrl, apiKey, sid: 'demo-2', body })
+  return (
+    <Step steps={steps} name="reply" at={steps.reply?.at}>
+      {steps.reply ? (
+        <SaidLine said={steps.reply} direction="to" />
+      ) : (
+        <>
+          <p className="muted">{words.replySays}</p>
+          <CodeBlock text={command} label={words.copyCommand} />
+          <TryHere body={body} />
+        </>
+      )}
+    </Step>
+  )
+}

@@ -1,0 +1,144 @@
+import type { FirstRun } from '@patchbay/contract/app/first-run.ts'
+import { limits } from '@patchbay/contract/limits.ts'
+import { useMutation } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import TriangleAlert from 'lucide-react/icons/triangle-alert'
+import { type FormEvent, useId, useState } from 'react'
+import { call } from '../api.ts'
+import { queryClient } from '../queries.ts'
+import { Button } from '../ui/button.tsx'
+import { CodeBlock } from '../ui/code-block.tsx'
+import { sayError } from '../ui/error-state.tsx'
+import { Note } from '../ui/note.tsx'
+import { sayCause } from '../words/faults.ts'
+import { firstRunWords as words } from '../words/first-run.ts'
+import { saveWebhook } from './commands.ts'
+import { Step } from './step.tsx'
+import { currentStep, isDone } from './steps.ts'
+
+type Props = { steps: FirstRun; email: string; isOwner: boolean }
+type Saved = NonNullable<FirstRun['webhook']>
+
+export function WebhookStep({ steps, email, isOwner }: Props) {
+  const { webhook } = steps
+  return (
+    <Step steps={steps} name="webhook" at={webhook?.test?.at ?? webhook?.savedAt}>
+      {webhook && isDone(steps, 'webhook') ? (
+        <DoneLine webhook={webhook} />
+      ) : (
+        <>
+          <p className="muted">{words.webhookSays}</p>
+          {isOwner ? (
+            <SaveForm webhook={webhook} email={email} isCurrent={currentStep(steps) === 'webhook'} />
+          ) : (
+            <p className="muted">{words.ownerOnly}</p>
+          )}
+        </>
+      )}
+    </Step>
+  )
+}
+
+function DoneLine({ webhook: { url, test } }: { webhook: Saved }) {
+  return (
+    <div className="stack">
+      <div className="row wrap">
+        <span className="mono said-text">{url}</span>
+        <span className="faint">
+          {test?.status === 'Sent' ? `${words.testTaken} ${test.durationMs} ms` : words.proven}
+        </span>
+        <Link className="end" to="/settings/webhook">
+          {words.moreInSettings}
+        </Link>
+      </div>
+      {test?.checksSignature === false && (
+        <Note icon={TriangleAlert} tone="wait">
+          {words.wrongAccepted}
+        </Note>
+      )}
+    </div>
+  )
+}
+
+function SaveForm({ webhook, email, isCurrent }: { webhook: Saved | null; email: string; isCurrent: boolean }) {
+  const id = useId()
+  const [text, setText] = useState(webhook?.url ?? '')
+  const [isMissing, setMissing] = useState(false)
+  const save = useMutation({
+    mutationFn: async () => {
+      if (text.trim() !== webhook?.url) await call('PUT /api/webhook', { body: { url: text.trim() } })
+      await call('POST /api/webhook/test')
+    },
+    onSettled: () => {
+      for (const route of ['GET /api/first-run', 'GET /api/webhook', 'GET /api/counts']) {
+        void queryClient.invalidateQueries({ queryKey: [route] })
+      }
+    },
+  })
+  const error = isMissing ? words.urlMissing : save.error ? sayError(save.error).title : undefined
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    setMissing(text.trim() === '')
+    if (text.trim() !== '') save.mutate()
+  }
+  return (
+    <>
+      <form className="field" onSubmit={submit} noValidate>
+        <div className="row wrap">
+          <label className="sr" htmlFor={id}>
+            {words.webhookUrl}
+          </label>
+          <input
+            id={id}
+            className="input mono fr-url"
+            type="url"
+            inputMode="url"
+            spellCheck={false}
+            placeholder="https://"
+            maxLength={limits.urlCharacters}
+            value={text}
+            aria-invalid={error ? true : undefined}
+            aria-describedby={error ? `${id}-about` : undefined}
+            onChange={(event) => {
+              setText(event.target.value)
+              setMissing(false)
+              save.reset()
+            }}
+          />
+          <Button
+            type="submit"
+            look={isCurrent ? 'primary' : 'outline'}
+            busy={save.isPending && words.savingAndTesting}
+          >
+            {webhook && text.trim() === webhook.url ? words.testAgain : words.saveAndTest}
+          </Button>
+        </div>
+        {error && (
+          <span className="error" id={`${id}-about`}>
+            <TriangleAlert className="i" />
+            {error}
+          </span>
+        )}
+      </form>
+      <details>
+        <summary className="small muted">{words.terminal}</summary>
+        <CodeBlock text={saveWebhook(email, text.trim() || 'https://…')} label={words.copyCommand} />
+      </details>
+      {webhook && !save.isPending && <TestNote webhook={webhook} />}
+    </>
+  )
+}
+
+function TestNote({ webhook: { test } }: { webhook: Saved }) {
+  const isTimeout = test?.fault?.category === 'timeout'
+  return (
+    <Note icon={TriangleAlert} tone="wait" role="status">
+      <b className="strong">{test ? words.savedFailed : words.savedNotTested}</b>{' '}
+      {test?.fault && (
+        <span className="muted">
+          {sayCause(test.fault)} {isTimeout && words.timeoutHint} {words.failedHint}
+        </span>
+      )}
+    </Note>
+  )
+}

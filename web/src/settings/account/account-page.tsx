@@ -1,0 +1,73 @@
+import './account.css'
+import { useQuery } from '@tanstack/react-query'
+import { read } from '../../queries.ts'
+import { ErrorState } from '../../ui/error-state.tsx'
+import { Section } from '../../ui/section.tsx'
+import { Loading, Skeleton } from '../../ui/skeleton.tsx'
+import { accountWords as words } from '../../words/account.ts'
+import { shellWords } from '../../words/shell.ts'
+import { SettingsPage } from '../settings-page.tsx'
+import { BotSwitch } from './bot-switch.tsx'
+import { KeySection } from './key-section.tsx'
+import { PasswordForm } from './password-form.tsx'
+import { ProfileForm } from './profile-form.tsx'
+import { Sessions } from './sessions.tsx'
+
+/** Settings › Account: the key, the limit, who you are, and who is signed in. */
+export function AccountSettings() {
+  const account = useQuery(read('GET /api/account'))
+  const session = useQuery(read('GET /api/session'))
+  const isReady = account.data && session.data
+  return (
+    <SettingsPage title={shellWords.account}>
+      <div className="page narrow">
+        {isReady ? (
+          <>
+            <KeySection madeAt={account.data.key?.createdAt ?? null} isOwner={session.data.user.isOwner} />
+            <Section title={words.rateLimit} says={words.rateLimitSays}>
+              <RateLimit perMinute={account.data.rateLimitPerMinute} />
+            </Section>
+            <BotSwitch isOn={account.data.botActive} isOwner={session.data.user.isOwner} />
+            <ProfileForm
+              account={account.data}
+              accountId={session.data.account.id}
+              isOwner={session.data.user.isOwner}
+            />
+            <PasswordForm />
+            <Sessions others={account.data.otherSessions} />
+          </>
+        ) : account.error ? (
+          <ErrorState error={account.error} retry={() => void account.refetch()} />
+        ) : (
+          <AccountLoading />
+        )}
+      </div>
+    </SettingsPage>
+  )
+}
+
+/** How much of it was used is not kept. */
+function RateLimit({ perMinute }: { perMinute: number }) {
+  if (perMinute === 0) return <p>{words.noLimit}</p>
+  return (
+    <p>
+      <b className="mono">{perMinute.toLocaleString()}</b> {words.perMinute}.{' '}
+      <span className="muted">
+        {words.overLimit} <span className="mono">{words.tooMany}</span>.
+      </span>
+    </p>
+  )
+}
+
+function AccountLoading() {
+  return (
+    <Loading>
+      {[96, 40, 160].map((height) => (
+        <div className="section" key={height}>
+          <Skeleton width={120} height={18} />
+          <Skeleton width="100%" height={height} />
+        </div>
+      ))}
+    </Loading>
+  )
+}

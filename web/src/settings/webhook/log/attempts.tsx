@@ -1,0 +1,87 @@
+import type { Attempt, DeliveryDetail } from '@patchbay/contract/app/webhook.ts'
+import type { ReactNode } from 'react'
+import { Lamp } from '../../../ui/lamp.tsx'
+import { exactTime } from '../../../ui/say-time.ts'
+import { deliveryWords as words } from '../../../words/deliveries.ts'
+import { sayCause } from '../../../words/faults.ts'
+
+/** The way of a reply so far, newest first, down to when it was made. */
+export function Attempts({
+  detail: { delivery, attempts },
+  isBreakerOpen,
+}: {
+  detail: DeliveryDetail
+  isBreakerOpen: boolean
+}) {
+  const { nextAttemptAt, createdAt, author } = delivery
+  const isHeldBack = isBreakerOpen && nextAttemptAt !== null && Date.parse(nextAttemptAt) <= Date.now()
+  return (
+    <div>
+      <h4 className="label">{words.attempts}</h4>
+      <ol className="attempts">
+        {nextAttemptAt !== null && (
+          <Line lamp="off" at={nextAttemptAt}>
+            <span className="muted">{isHeldBack ? words.waitsInLine : words.scheduled}</span>
+          </Line>
+        )}
+        {attempts.map((attempt) => (
+          <AttemptLine key={attempt.n} attempt={attempt} />
+        ))}
+        <Line lamp="idle" at={createdAt}>
+          <span className="muted">{words.madeBy[author]}</span>
+        </Line>
+      </ol>
+    </div>
+  )
+}
+
+function AttemptLine({ attempt: { at, durationMs, fault } }: { attempt: Attempt }) {
+  return (
+    <Line lamp={fault ? 'fail' : 'ok'} at={at} durationMs={durationMs}>
+      {fault === null ? (
+        words.taken
+      ) : fault.httpStatus === null ? (
+        <span className="fail strong">{sayCause(fault)}</span>
+      ) : (
+        <>
+          <b className="mono fail">{fault.httpStatus}</b>{' '}
+          {fault.detail && <span dir="auto">“{firstLine(fault.detail)}”</span>}
+        </>
+      )}
+    </Line>
+  )
+}
+
+function Line({
+  lamp,
+  at,
+  durationMs,
+  children,
+}: {
+  lamp: 'ok' | 'fail' | 'off' | 'idle'
+  at: string
+  durationMs?: number
+  children: ReactNode
+}) {
+  const date = new Date(at)
+  return (
+    <li className="attempt">
+      <Lamp state={lamp} />
+      <time dateTime={at} title={exactTime(date)}>
+        {date.toLocaleTimeString(undefined, { hour: '2-digit', minute: '2-digit', second: '2-digit' })}
+      </time>
+      <span className="attempt-says">{children}</span>
+      <span className="ms">{durationMs !== undefined && sayDuration(durationMs)}</span>
+    </li>
+  )
+}
+
+/** As much as fits into a line or three; all of it is in the answer. */
+function firstLine(text: string): string {
+  const [line = ''] = text.split('\n')
+  return line.length > 120 ? `${line.slice(0, 120)}…` : line
+}
+
+function sayDuration(ms: number): string {
+  return ms < 10_000 ? `${ms} ms` : `${(ms / 1_000).toFixed(1)} s`
+}

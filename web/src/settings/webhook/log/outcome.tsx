@@ -1,0 +1,76 @@
+import '../../../ui/fault.css'
+import type { Delivery } from '@patchbay/contract/app/webhook.ts'
+import Check from 'lucide-react/icons/check'
+import Clock from 'lucide-react/icons/clock'
+import RotateCw from 'lucide-react/icons/rotate-cw'
+import TriangleAlert from 'lucide-react/icons/triangle-alert'
+import type { ReactNode } from 'react'
+import { Button } from '../../../ui/button.tsx'
+import { classes } from '../../../ui/classes.ts'
+import { countdown } from '../../../ui/countdown.ts'
+import { useNow } from '../../../ui/use-now.ts'
+import { deliveryWords as words } from '../../../words/deliveries.ts'
+import { faultWords, sayCause } from '../../../words/faults.ts'
+import { useSendAgain } from './use-send-again.ts'
+
+/** What happened, what happens next, what can be done. */
+export function Outcome({ delivery, isBreakerOpen }: { delivery: Delivery; isBreakerOpen: boolean }) {
+  const { status, fault, attempts } = delivery
+  const { sendAgain, isSending } = useSendAgain()
+  const isFailed = status === 'Failed'
+  const Icon = isFailed ? TriangleAlert : status === 'Sent' ? Check : Clock
+  return (
+    <div className={classes('fault', !isFailed && 'calm')} aria-live="polite">
+      <Icon className="i" />
+      <div>
+        <b>{isFailed ? fault && sayCause(fault) : status === 'Sent' ? words.delivered : words.waits}</b>
+        <div className="next">
+          {isFailed ? (
+            <Next delivery={delivery} isBreakerOpen={isBreakerOpen} />
+          ) : status === 'Sent' ? (
+            words.deliveredHint(attempts)
+          ) : (
+            isBreakerOpen && words.nextInLine
+          )}
+        </div>
+      </div>
+      <div className="acts">
+        {status !== 'Waiting' && (
+          <Button
+            size="sm"
+            look={isFailed ? 'fail' : 'outline'}
+            busy={isSending && words.sending}
+            onClick={() => sendAgain.mutate(delivery.id)}
+          >
+            <RotateCw className="i i-14" />
+            {words.again}
+          </Button>
+        )}
+      </div>
+    </div>
+  )
+}
+
+function Next({ delivery, isBreakerOpen }: { delivery: Delivery; isBreakerOpen: boolean }): ReactNode {
+  const { fault, attempts, maxAttempts, nextAttemptAt } = delivery
+  const now = useNow('second')
+  const special = fault && (fault.httpStatus === 410 ? faultWords.gone : specialNext[fault.category])
+  if (special) return special
+  if (nextAttemptAt === null) return words.notAgain
+  const left = Date.parse(nextAttemptAt) - now.getTime()
+  if (left <= 0) return isBreakerOpen ? words.nextInLine : words.nextTryNow
+  return (
+    // The countdown is not read out every second.
+    <span aria-live="off">
+      {words.nextTryIn} <span className="mono">{countdown(left)}</span>
+      {words.thenMore(maxAttempts - attempts - 1)}
+    </span>
+  )
+}
+
+const specialNext: Record<string, string | undefined> = {
+  no_endpoint: faultWords.noEndpoint,
+  endpoint_paused: faultWords.paused,
+  secret_unreadable: faultWords.secret,
+  blocked_address: faultWords.blocked,
+}

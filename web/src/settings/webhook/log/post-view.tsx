@@ -1,0 +1,112 @@
+import type { DeliveryDetail } from '@patchbay/contract/app/webhook.ts'
+import Check from 'lucide-react/icons/check'
+import Copy from 'lucide-react/icons/copy'
+import { useState } from 'react'
+import { Button } from '../../../ui/button.tsx'
+import { CodeBlock } from '../../../ui/code-block.tsx'
+import { Seg } from '../../../ui/seg.tsx'
+import { useCopy } from '../../../ui/use-copy.ts'
+import { deliveryWords as words } from '../../../words/deliveries.ts'
+import { sayCause } from '../../../words/faults.ts'
+import { curlOf } from './curl.ts'
+
+const views = ['payload', 'headers', 'answer'] as const
+
+/** What every attempt sends, and what came back. */
+export function PostView({ detail }: { detail: DeliveryDetail }) {
+  const [view, setView] = useState<(typeof views)[number]>('payload')
+  return (
+    <div className="stack">
+      <div className="row between wrap">
+        <Seg
+          label={words.view}
+          value={view}
+          options={views.map((value) => ({ value, label: words.views[value] }))}
+          onChange={setView}
+        />
+        {detail.url !== null && <CopyCurl text={curlOf(detail.url, detail.headers, detail.payload)} />}
+      </div>
+      {view === 'payload' && <Payload detail={detail} />}
+      {view === 'headers' && <Headers detail={detail} />}
+      {view === 'answer' && <Answer detail={detail} />}
+    </div>
+  )
+}
+
+function CopyCurl({ text }: { text: string }) {
+  const { copied, copy } = useCopy(text)
+  return (
+    <Button size="sm" look="quiet" onClick={copy}>
+      {copied ? <Check className="i i-14 ok" /> : <Copy className="i i-14" />}
+      {copied ? words.copied : words.copyCurl}
+    </Button>
+  )
+}
+
+function Payload({ detail: { payload, headers } }: { detail: DeliveryDetail }) {
+  const sequence = headers.find(({ name }) => name === 'patchbay-sequence')?.value
+  return (
+    <>
+      <CodeBlock text={payload} label={words.copyPayload} wraps>
+        <PrettyJson text={payload} />
+      </CodeBlock>
+      <p className="small faint">{words.payloadHint(sequence)}</p>
+    </>
+  )
+}
+
+/** The payload is one object of texts. */
+function PrettyJson({ text }: { text: string }) {
+  const entries = Object.entries(JSON.parse(text) as Record<string, unknown>)
+  return (
+    <>
+      {'{\n'}
+      {entries.map(([name, value], n) => (
+        <span key={name}>
+          {'  '}
+          <span className="k">{JSON.stringify(name)}</span>: <span className="s">{JSON.stringify(value)}</span>
+          {n < entries.length - 1 ? ',\n' : '\n'}
+        </span>
+      ))}
+      {'}'}
+    </>
+  )
+}
+
+function Headers({ detail: { headers, url } }: { detail: DeliveryDetail }) {
+  const text = headers.map(({ name, value }) => `${name}: ${value}`).join('\n')
+  return (
+    <>
+      <CodeBlock text={text} label={words.copyHeaders} wraps>
+        {headers.map(({ name, value }) => (
+          <span key={name}>
+            <span className="k">{name}</span>: {value}
+            {'\n'}
+          </span>
+        ))}
+      </CodeBlock>
+      <p className="small faint">{url === null ? words.noSignature : words.headersHint}</p>
+    </>
+  )
+}
+
+function Answer({ detail: { attempts } }: { detail: DeliveryDetail }) {
+  const [last] = attempts
+  if (!last) return <p className="muted">{words.noAnswerYet}</p>
+  if (!last.fault) return <p className="muted">{words.noAnswerKept}</p>
+  const { httpStatus, detail } = last.fault
+  return (
+    <>
+      <p>{sayCause(last.fault)}</p>
+      {httpStatus !== null &&
+        (detail ? (
+          <>
+            <CodeBlock text={detail} label={words.copyAnswer} wraps />
+            <p className="small faint">{words.answerHint}</p>
+          </>
+        ) : (
+          <p className="muted">{words.answerEmpty}</p>
+        ))}
+    </>
+  )
+}

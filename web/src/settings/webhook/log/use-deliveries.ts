@@ -1,0 +1,47 @@
+import type { Delivery, deliveryFilters } from '@patchbay/contract/app/webhook.ts'
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
+import { useEffect } from 'react'
+import { callWithSignal } from '../../../api.ts'
+
+type Filter = (typeof deliveryFilters)[number]
+
+const pageSize = '25'
+/** A try that is due and of which nothing was heard is looked for this often. */
+const overdueMs = 2_000
+
+/** The log, page by page. Pages may be short although there is more; then the next one is fetched by itself. */
+export function useDeliveries(filter: Filter, q: string) {
+  const query = useInfiniteQuery({
+    queryKey: ['GET /api/deliveries', filter, q],
+    initialPageParam: '',
+    placeholderData: keepPreviousData,
+    queryFn: ({ pageParam, signal }) =>
+      callWithSignal('GET /api/deliveries', signal, {
+        query: { filter, limit: pageSize, ...(q !== '' && { q }), ...(pageParam !== '' && { before: pageParam }) },
+      }),
+    getNextPageParam: ({ next }) => next,
+    refetchInterval: ({ state }) =>
+      state.data?.pages.some((page) => page.deliveries.some(isOverdue)) ? overdueMs : false,
+  })
+  const deliveries = query.data?.pages.flatMap((page) => page.deliveries) ?? []
+  const isShort = query.hasNextPage && !query.isFetching && deliveries.length < Number(pageSize) / 2
+  useEffect(() => {
+    if (isShort) void query.fetchNextPage()
+  }, [isShort, query.fetchNextPage])
+  return {
+    deliveries,
+    error: query.data ? null : query.error,
+    retry: () => void query.refetch(),
+    isLoading: query.isLoading || (deliveries.length === 0 && query.hasNextPage),
+    hasMore: query.hasNextPage,
+    isLoadingMore: query.isFetchingNextPage,
+    loadMore: () => void query.fetchNextPage(),
+  }
+}
+
+/** Its time has come a moment ago; after a while it is held back, and a hint will come. */
+export function isOverdue({ status, nextAttemptAt, attempts }: Delivery): boolean {
+  if (status === 'Waiting') return attempts === 0
+  const late = nextAttemptAt === null ? -1 : Date.now() - Date.parse(nextAttemptAt)
+  return late > 0 && late < 60_000
+}

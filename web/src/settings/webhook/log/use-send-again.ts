@@ -1,0 +1,53 @@
+import { useMutation } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
+import { call } from '../../../api.ts'
+import { queryClient, read } from '../../../queries.ts'
+import { sayError } from '../../../ui/error-state.tsx'
+import { showToast } from '../../../ui/toast.ts'
+
+/** Fetches the log and the health anew. */
+export function refetchLog(): void {
+  for (const route of [
+    'GET /api/webhook',
+    'GET /api/deliveries',
+    'GET /api/deliveries/counts',
+    'GET /api/deliveries/:id',
+  ]) {
+    void queryClient.invalidateQueries({ queryKey: [route] })
+  }
+}
+
+/** An attempt takes 15 s at most. */
+const watchedMs = 20_000
+const lookMs = 700
+
+/** Sends a reply again, and looks for what comes of it until another attempt is there, also without a stream. */
+export function useSendAgain() {
+  const [watched, setWatched] = useState<{ id: string; attempts: number; until: number }>()
+  const sendAgain = useMutation({
+    mutationFn: (id: string) => call('POST /api/deliveries/:id/resend', { params: { id } }),
+    onSuccess: (detail) => {
+      const { id, attempts } = detail.delivery
+      queryClient.setQueryData(detailKey(id), detail)
+      setWatched({ id, attempts, until: Date.now() + watchedMs })
+    },
+    onError: (error) => showToast({ text: sayError(error).title }),
+  })
+  useEffect(() => {
+    if (!watched) return
+    const timer = setInterval(async () => {
+      const { id, attempts, until } = watched
+      await queryClient.invalidateQueries({ queryKey: detailKey(id) })
+      const now = queryClient.getQueryData(detailKey(id))?.delivery.attempts ?? attempts
+      if (now === attempts && Date.now() < until) return
+      setWatched(undefined)
+      refetchLog()
+    }, lookMs)
+    return () => clearInterval(timer)
+  }, [watched])
+  return { sendAgain, isSending: sendAgain.isPending || watched !== undefined }
+}
+
+function detailKey(id: string) {
+  return read('GET /api/deliveries/:id', { params: { id } }).queryKey
+}

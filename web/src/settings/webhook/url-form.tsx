@@ -1,0 +1,107 @@
+import { limits } from '@patchbay/contract/limits.ts'
+import { useMutation } from '@tanstack/react-query'
+import TriangleAlert from 'lucide-react/icons/triangle-alert'
+import { type FormEvent, useEffect, useId, useState } from 'react'
+import { call } from '../../api.ts'
+import { queryClient, read } from '../../queries.ts'
+import { Button } from '../../ui/button.tsx'
+import { sayError } from '../../ui/error-state.tsx'
+import { Note } from '../../ui/note.tsx'
+import { showToast } from '../../ui/toast.ts'
+import { deliveryWords } from '../../words/deliveries.ts'
+import { webhookWords as words } from '../../words/webhook.ts'
+
+/** Where replies are posted. After it is saved, those that were not delivered can be sent. */
+export function UrlForm({ url, undelivered, isOwner }: { url: string; undelivered: number; isOwner: boolean }) {
+  const id = useId()
+  const [text, setText] = useState(url)
+  const [isMissing, setMissing] = useState(false)
+  useEffect(() => setText(url), [url])
+  const save = useMutation({
+    mutationFn: () => call('PUT /api/webhook', { body: { url: text.trim() } }),
+    onSuccess: (saved) => {
+      queryClient.setQueryData(read('GET /api/webhook').queryKey, saved)
+      void queryClient.invalidateQueries({ queryKey: ['GET /api/counts'] })
+      void queryClient.invalidateQueries({ queryKey: ['GET /api/first-run'] })
+    },
+  })
+  const isSaved = text.trim() === url && url !== ''
+  const error = isMissing
+    ? words.urlMissing
+    : save.error
+      ? `${sayError(save.error).title} ${sayError(save.error).hint}`
+      : undefined
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    setMissing(text.trim() === '')
+    if (text.trim() !== '' && !isSaved) save.mutate()
+  }
+  return (
+    <form className="field" onSubmit={submit} noValidate>
+      <label className="label" htmlFor={id}>
+        {words.url}
+      </label>
+      <div className="row">
+        <input
+          id={id}
+          className="input mono"
+          type="url"
+          inputMode="url"
+          spellCheck={false}
+          maxLength={limits.urlCharacters}
+          placeholder="https://"
+          readOnly={!isOwner}
+          value={text}
+          aria-invalid={error ? true : undefined}
+          aria-describedby={`${id}-about`}
+          onChange={(event) => {
+            setText(event.target.value)
+            setMissing(false)
+            save.reset()
+          }}
+        />
+        {isOwner && (
+          <Button
+            type="submit"
+            look={isSaved ? 'outline' : 'primary'}
+            disabled={isSaved}
+            busy={save.isPending && words.saving}
+          >
+            {isSaved ? words.savedIt : words.save}
+          </Button>
+        )}
+      </div>
+      <span className={error ? 'error' : 'hint'} id={`${id}-about`}>
+        {error && <TriangleAlert className="i" />}
+        <span>{error ?? (isOwner ? words.urlHint : words.ownerOnly)}</span>
+      </span>
+      {isOwner && url !== '' && undelivered > 0 && <Undelivered count={undelivered} />}
+    </form>
+  )
+}
+
+const fortnightMs = 14 * 86_400_000 - 60_000
+
+function Undelivered({ count }: { count: number }) {
+  const resend = useMutation({
+    mutationFn: () =>
+      call('POST /api/deliveries/resend', { body: { since: new Date(Date.now() - fortnightMs).toISOString() } }),
+    onSuccess: ({ resent }) => {
+      showToast({ text: deliveryWords.resent(resent) })
+      for (const route of ['GET /api/webhook', 'GET /api/deliveries', 'GET /api/deliveries/counts']) {
+        void queryClient.invalidateQueries({ queryKey: [route] })
+      }
+    },
+    onError: (error) => showToast({ text: sayError(error).title }),
+  })
+  return (
+    <Note icon={TriangleAlert} tone="wait">
+      <div className="row wrap between">
+        <b className="strong">{words.undelivered(count)}</b>
+        <Button size="sm" busy={resend.isPending && deliveryWords.resending} onClick={() => resend.mutate()}>
+          {words.sendThem}
+        </Button>
+      </div>
+    </Note>
+  )
+}
