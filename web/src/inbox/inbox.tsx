@@ -7,6 +7,7 @@ import { useParams, useSearch } from '@tanstack/react-router'
 import { useCallback, useEffect, useRef } from 'react'
 import { createStore, useStore } from '../store.ts'
 import { classes } from '../ui/classes.ts'
+import { useMedia } from '../ui/use-media.ts'
 import { ContactPane } from './contact/contact-pane.tsx'
 import { useLiveInbox } from './data/use-live-inbox.ts'
 import { ListPane } from './list/list-pane.tsx'
@@ -14,7 +15,6 @@ import { focusPane, focusRow } from './panes.ts'
 import { NoThread, ThreadPane } from './thread/thread-pane.tsx'
 import { useCommands } from './use-commands.ts'
 import { useInboxKeys } from './use-inbox-keys.ts'
-import { useMedia } from './use-media.ts'
 
 /** Whether the contact is shown; null: as the width of the page allows. */
 const contactWish = createStore<boolean | null>(null)

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { countdown, faultOf } from '../../src/inbox/thread/fault.ts'
+import { faultOf } from '../../src/inbox/thread/fault.ts'
+import { countdown } from '../../src/ui/countdown.ts'
 import { delivery } from './helpers.ts'
 
 const now = new Date('2026-11-16T10:00:00Z')

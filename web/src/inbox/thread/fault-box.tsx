@@ -1,4 +1,4 @@
-import './fault.css'
+import '../../ui/fault.css'
 import type { Message } from '@patchbay/contract/app/messages.ts'
 import { Link } from '@tanstack/react-router'
 import RotateCw from 'lucide-react/icons/rotate-cw'

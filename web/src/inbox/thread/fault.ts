@@ -1,4 +1,5 @@
 import type { Message } from '@patchbay/contract/app/messages.ts'
+import { countdown } from '../../ui/countdown.ts'
 import { sayCause, faultWords as words } from '../../words/faults.ts'
 
 type Delivery = NonNullable<Message['delivery']>
@@ -44,12 +45,4 @@ const nextOf: Record<string, string | undefined> = {
   endpoint_paused: words.paused,
   secret_unreadable: words.secret,
   blocked_address: words.blocked,
-}
-
-/** 3:12, or 2:03:12 from an hour on. */
-export function countdown(ms: number): string {
-  const seconds = Math.max(0, Math.floor(ms / 1_000))
-  const two = (value: number) => String(value).padStart(2, '0')
-  const [hours, minutes] = [Math.floor(seconds / 3_600), Math.floor(seconds / 60) % 60]
-  return hours > 0 ? `${hours}:${two(minutes)}:${two(seconds % 60)}` : `${minutes}:${two(seconds % 60)}`
 }

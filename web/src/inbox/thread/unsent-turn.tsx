@@ -1,4 +1,4 @@
-import './fault.css'
+import '../../ui/fault.css'
 import Clock from 'lucide-react/icons/clock'
 import TriangleAlert from 'lucide-react/icons/triangle-alert'
 import UserRound from 'lucide-react/icons/user-round'
