@@ -1,6 +1,7 @@
 import type { FirstRun } from '@patchbay/contract/app/first-run.ts'
 import type { Sendable } from '../app-api/handlers.ts'
 import type { Session } from '../app-api/session-store.ts'
+import { findChannels, type ShownChannel } from '../contacts/channel-store.ts'
 import type { Db } from '../platform/database/db.ts'
 import { findFirst, findMade, listPassed, type Made, type Passed, type Said } from './store.ts'
 
@@ -17,21 +18,26 @@ export async function showFirstRun(db: Db, session: Session): Promise<Sendable<F
     findFirst(db, accountId, 'delivered reply'),
     listPassed(db, accountId, callsShown),
   ])
+  const channelOf = await findChannels(
+    db,
+    accountId,
+    [message, reply].flatMap((said) => said?.label ?? []),
+  )
   return {
     key: made?.keyMadeAt ? { createdAt: made.keyMadeAt } : null,
-    message: shown(message),
+    message: shown(message, channelOf),
     webhook: made?.url && made.savedAt ? { url: made.url, savedAt: made.savedAt, test: made.lastTest } : null,
     taught: made?.question && made.taughtAt ? { question: made.question, at: made.taughtAt } : null,
-    reply: shown(reply),
+    reply: shown(reply, channelOf),
     isHidden: made?.isHidden ?? false,
     calls: callsOf(made, passed),
   }
 }
 
-function shown(said: Said | undefined): Sendable<FirstRun>['message'] {
+function shown(said: Said | undefined, channelOf: (label: string) => ShownChannel): Sendable<FirstRun>['message'] {
   if (!said) return null
-  const { label, colour, ...rest } = said
-  return { ...rest, channel: { label, colour } }
+  const { label, ...rest } = said
+  return { ...rest, channel: channelOf(label) }
 }
 
 /** Calls without a key are not kept, so they are not among these. */

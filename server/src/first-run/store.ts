@@ -9,7 +9,6 @@ export type Said = {
   contactName: string | null
   text: string
   label: string
-  colour: number
   isSimulated: boolean
   at: Date
 }
@@ -31,12 +30,10 @@ export async function findFirst(
       (select id from messages where account_id = ${accountId} order by id desc limit ${lookedAt})
     )
     select m.contact_id, nullif(trim(concat_ws(' ', c.first_name, c.last_name)), '') as contact_name,
-      left(m.body, ${textCharacters}) as text, coalesce(m.channel, 'custom') as label, coalesce(h.colour, 1) as colour,
-      c.is_simulated, coalesce(d.sent_at, m.created_at) as at
+      left(m.body, ${textCharacters}) as text, coalesce(m.channel, 'custom') as label, c.is_simulated, coalesce(d.sent_at, m.created_at) as at
     from messages m
     join contacts c on c.account_id = ${accountId} and c.id = m.contact_id
     left join deliveries d on d.account_id = ${accountId} and d.id = m.id
-    left join channels h on h.account_id = ${accountId} and h.label = coalesce(m.channel, 'custom')
     where m.account_id = ${accountId} and m.id = any (array(select id from looked_at)) and ${isWanted}
     order by m.id
     limit 1

@@ -1,5 +1,6 @@
 import type { FirstRun } from '@patchbay/contract/app/first-run.ts'
 import { CodeBlock } from '../ui/code-block.tsx'
+import { ShellCode } from '../ui/shell-code.tsx'
 import { firstRunWords as words } from '../words/first-run.ts'
 import { postMessage } from './commands.ts'
 import { SaidLine } from './said.tsx'
@@ -19,7 +20,9 @@ export function MessageStep({ steps, publicUrl, apiKey }: Props) {
       ) : (
         <>
           <p className="muted">{words.messageSays}</p>
-          <CodeBlock text={command} label={words.copyCommand} />
+          <CodeBlock text={command} label={words.copyCommand}>
+            <ShellCode text={command} />
+          </CodeBlock>
           <TryHere body={hello} />
         </>
       )}

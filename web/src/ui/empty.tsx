@@ -1,4 +1,5 @@
 import './empty.css'
+import './surface.css'
 import type { ReactNode } from 'react'
 import { classes } from './classes.ts'
 

@@ -10,7 +10,7 @@ export type EndpointHealth = {
   failuresInRow: number
   failingSince: Date | null
   lastSuccessAt: Date | null
-  /** Only while the circuit breaker is open. */
+  /** Only while the circuit breaker is open: when the next event is tried, which must be due itself. */
   probeAt: Date | null
   oldSecretUntil: Date | null
   pausedAt: Date | null
@@ -24,9 +24,11 @@ export async function findHealth(db: Db, { accountId, kind }: Receiver): Promise
     .selectFrom('endpoints')
     .select(['url', 'failuresInRow', 'failingSince', 'lastSuccessAt', 'pausedAt', 'goneAt', 'createdAt', 'lastTest'])
     .select([
-      sql<Date | null>`case when failures_in_row >= ${breaksAfter} and paused_at is null then probe_at end`.as(
-        'probeAt',
-      ),
+      sql<Date | null>`case when failures_in_row >= ${breaksAfter} and paused_at is null then greatest(probe_at, (
+        select d.due_at from deliveries d
+        where d.account_id = ${accountId} and d.kind = ${kind} and d.due_at is not null
+        order by d.due_at limit 1
+      )) end`.as('probeAt'),
       sql<Date | null>`case when old_secret_until > now() then old_secret_until end`.as('oldSecretUntil'),
     ])
     .where('accountId', '=', accountId)

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { findChannels, type ShownChannel } from '../../contacts/channel-store.ts'
 import { outgoingStatus } from '../../messages/status-store.ts'
 import type { DeliveryError } from '../../messages/store.ts'
 import type { Db } from '../../platform/database/db.ts'
@@ -8,7 +9,7 @@ export type ListedDelivery = {
   id: MessageId
   contactId: string
   contactName: string | null
-  channel: { label: string; colour: number }
+  channel: ShownChannel
   author: 'bot' | 'person' | 'api'
   text: string
   status: 'Waiting' | 'Sent' | 'Failed'
@@ -22,7 +23,6 @@ export type ListedDelivery = {
 
 type Row = Omit<ListedDelivery, 'channel' | 'fault' | 'nextAttemptAt'> & {
   label: string
-  colour: number
   category: string | null
   httpStatus: number | null
   detail: string | null
@@ -39,25 +39,29 @@ export async function readDeliveries(db: Db, accountId: AccountId, ids: string[]
     select d.id, d.contact_id, d.author, d.attempts, d.sent_at, d.last_attempt_at, d.due_at, m.created_at,
       ${sql.raw(outgoingStatus('d'))} as status, left(m.body, ${textCharacters}) as text,
       d.error_category as category, d.error_http_status as http_status, d.error_detail as detail,
-      coalesce(m.channel, 'custom') as label, coalesce(h.colour, 1) as colour,
+      coalesce(m.channel, 'custom') as label,
       nullif(trim(concat_ws(' ', c.first_name, c.last_name)), '') as contact_name
     from deliveries d
     join messages m on m.account_id = ${accountId} and m.id = d.id
     join contacts c on c.account_id = ${accountId} and c.id = d.contact_id
-    left join channels h on h.account_id = ${accountId} and h.label = coalesce(m.channel, 'custom')
     where d.account_id = ${accountId} and d.kind = 'reply' and d.id = any (${ids})
   `.execute(db)
+  const channelOf = await findChannels(
+    db,
+    accountId,
+    rows.map(({ label }) => label),
+  )
   const byId = new Map(rows.map((row) => [row.id as string, row]))
   return ids.flatMap((id) => {
     const row = byId.get(id)
-    return row ? [listed(row)] : []
+    return row ? [listed(row, channelOf(row.label))] : []
   })
 }
 
-function listed({ label, colour, category, httpStatus, detail, dueAt, ...row }: Row): ListedDelivery {
+function listed({ label, category, httpStatus, detail, dueAt, ...row }: Row, channel: ShownChannel): ListedDelivery {
   return {
     ...row,
-    channel: { label, colour },
+    channel,
     fault: row.status === 'Failed' && category !== null ? { category, httpStatus, detail } : null,
     nextAttemptAt: row.status === 'Failed' ? dueAt : null,
   }

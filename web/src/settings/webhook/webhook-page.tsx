@@ -1,3 +1,4 @@
+import '../../ui/surface.css'
 import './webhook.css'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import WebhookIcon from 'lucide-react/icons/webhook'

@@ -90,17 +90,19 @@ function LogCard({ log, chosen, choose, isBreakerOpen }: CardProps) {
           isBreakerOpen={isBreakerOpen}
           detail={isNarrow ? detail : undefined}
         />
+        {log.hasMore && (
+          <div className="bar log-foot">
+            <Button size="sm" busy={log.isLoadingMore && words.loadingOlder} onClick={log.loadMore}>
+              {words.older}
+            </Button>
+          </div>
+        )}
         <div className="bar small faint log-foot">
           <span>{words.newestFirst}</span>
           <span className="row tight only-wide">
             <Kbd press="j" />
             <Kbd press="k" /> {words.move} <Kbd press="Shift+r" /> {words.sendAgain}
           </span>
-          {log.hasMore && (
-            <Button size="sm" className="end" busy={log.isLoadingMore && words.loadingOlder} onClick={log.loadMore}>
-              {words.older}
-            </Button>
-          )}
         </div>
       </div>
       {!isNarrow && <aside className="detail-pane">{detail ?? <p className="muted">{words.choose}</p>}</aside>}

@@ -5,7 +5,7 @@ import { callWithSignal } from '../../../api.ts'
 
 type Filter = (typeof deliveryFilters)[number]
 
-const pageSize = '25'
+const pageSize = '15'
 /** A try that is due and of which nothing was heard is looked for this often. */
 const overdueMs = 2_000
 
