@@ -149,4 +149,11 @@ export const conversationRoutes = {
     params: MessagePath,
     reply: Answer,
   },
+  'GET /api/media/:messageId': {
+    guard: 'member',
+    summary: 'The file of a message',
+    params: MessagePath,
+    reply: Type.Unsafe<unknown>({}),
+    raw: true,
+  },
 } as const satisfies Record<string, AppRoute>

@@ -12,4 +12,6 @@ export type AppRoute = {
   reply: TSchema
   /** It makes us call somebody, so it may be used only a few times a minute. */
   callsOut?: true
+  /** Its answer is not JSON: the handler writes it itself, for GET and HEAD, and `reply` says nothing. */
+  raw?: true
 }

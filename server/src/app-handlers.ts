@@ -12,6 +12,7 @@ import { inboxHandlers } from './inbox/app-handlers.ts'
 import { eraseHandler } from './inbox/erase-handler.ts'
 import type { Receive } from './intake/receive.ts'
 import { listHandlers } from './lists/app-handlers.ts'
+import { mediaHandlers } from './media/app-handlers.ts'
 import type { Send } from './messages/send.ts'
 import type { Dispatcher } from './outbox/dispatcher.ts'
 import type { Config } from './platform/config/config.ts'
@@ -55,6 +56,7 @@ export function addAppRoutes(app: App, ctx: AppCtx): void {
       ...contactHandlers(ctx),
       ...eraseHandler(ctx),
       ...listHandlers(ctx),
+      ...mediaHandlers({ db, share }),
     },
   )
 }

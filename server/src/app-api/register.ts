@@ -26,7 +26,7 @@ export function registerAppRoutes(
     if (!handle) continue
     const { method, url } = splitName(name)
     app.route({
-      method,
+      method: route.raw && method === 'GET' ? ['GET', 'HEAD'] : method,
       url,
       onRequest: guardOf(checkSession, route),
       schema: schemaOf(name, route),
@@ -35,8 +35,8 @@ export function registerAppRoutes(
         if (route.guard === 'anyone') return handle({ params, query, body, http: request, reply })
         const session = sessionOfGuarded(request)
         const work = () => handle({ params, query, body, session, http: request, reply })
-        // A handler that calls somebody waits for them, and must not hold a share of the connections meanwhile.
-        return route.callsOut ? work() : share(session.accountId, work)
+        // One that waits for somebody, whom it calls or who reads its answer, must not hold a share of the connections.
+        return route.callsOut || route.raw ? work() : share(session.accountId, work)
       },
     })
   }
@@ -55,14 +55,14 @@ function splitName(name: AppRouteName): { method: HTTPMethods; url: string } {
   return { method, url }
 }
 
-function schemaOf(name: AppRouteName, { summary, params, query, body, reply }: AppRoute) {
+function schemaOf(name: AppRouteName, { summary, params, query, body, reply, raw }: AppRoute) {
   return {
     operationId: name,
     summary,
     ...(params && { params }),
     ...(query && { querystring: query }),
     ...(body && { body }),
-    response: { [successStatus]: reply },
+    ...(!raw && { response: { [successStatus]: reply } }),
   }
 }
 

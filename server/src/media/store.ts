@@ -97,6 +97,34 @@ export async function findMedia(
     .executeTakeFirst()
 }
 
+/** The first and the last byte. */
+export type ByteRange = { from: number; to: number }
+
+/** Which of the chunks of a file have these bytes, and which bytes of each. */
+export function chunksOf({ from, to }: ByteRange): ({ n: number } & ByteRange)[] {
+  const first = Math.floor(from / chunkBytes)
+  return Array.from({ length: Math.floor(to / chunkBytes) - first + 1 }, (_, index) => {
+    const start = (first + index) * chunkBytes
+    return { n: first + index, from: Math.max(0, from - start), to: Math.min(chunkBytes - 1, to - start) }
+  })
+}
+
+/** Throws when it was erased meanwhile, so that nobody takes half a file for all of it. */
+export async function readChunk(
+  db: Db,
+  accountId: AccountId,
+  { mediaId, n }: { mediaId: string; n: number },
+): Promise<Buffer> {
+  const { bytes } = await db
+    .selectFrom('mediaChunks')
+    .select('bytes')
+    .where('accountId', '=', accountId)
+    .where('mediaId', '=', mediaId)
+    .where('n', '=', n)
+    .executeTakeFirstOrThrow()
+  return bytes
+}
+
 /**
  * Reads a stored file chunk by chunk, each on demand, so that a slow reader holds neither the file in memory nor a
  * connection. Throws when there is no such file, or when it is erased meanwhile: it never ends as half a file.
@@ -104,14 +132,6 @@ export async function findMedia(
 export async function* readMedia(db: Db, accountId: AccountId, mediaId: string): AsyncGenerator<Buffer> {
   const media = await findMedia(db, accountId, mediaId)
   if (!media) throw new Error(`there is no media ${mediaId}`)
-  for (let n = 0; n * chunkBytes < media.sizeBytes; n += 1) {
-    const { bytes } = await db
-      .selectFrom('mediaChunks')
-      .select('bytes')
-      .where('accountId', '=', accountId)
-      .where('mediaId', '=', mediaId)
-      .where('n', '=', n)
-      .executeTakeFirstOrThrow()
-    yield bytes
-  }
+  for (const { n } of chunksOf({ from: 0, to: media.sizeBytes - 1 }))
+    yield await readChunk(db, accountId, { mediaId, n })
 }

@@ -26,6 +26,7 @@ const naming: Record<string, (keyof Names)[]> = {
 
 /** Where the same parameter means something else. */
 const namingOf: Record<string, Record<string, (keyof Names)[]>> = {
+  'GET /api/media/:messageId': { messageId: ['file', 'message'] },
   'POST /api/simulator/contacts/:contactId/messages': { contactId: ['simulated', 'contact'] },
   'GET /api/simulator/contacts/:contactId/events': { contactId: ['simulated', 'contact'] },
 }
@@ -56,13 +57,10 @@ const samples: Record<string, unknown> = {
 const leftOut = new Set(['before', 'channel', 'filter', 'kind', 'lastName', 'limit', 'times', 'twice'])
 
 export function routeOf(name: string): AppRoute {
-  const route = (appRoutes as Record<string, AppRoute>)[name] ?? besides[name]
+  const route = (appRoutes as Record<string, AppRoute>)[name]
   assert.ok(route, `${name} is served, but is not in contract/app/routes.ts`)
   return route
 }
-
-/** Routes that answer with something else than JSON, and therefore are not in the contract's table. */
-const besides: Record<string, AppRoute> = {}
 
 /** Every parameter of a route that names something of an account. */
 export function namingParameters(name: string): NamingParameter[] {

@@ -172,5 +172,6 @@ async function callApi(client: Client, url: string, { method, path, key, headers
   const type = payload === undefined ? {} : { 'content-type': 'application/json' }
   const answer = await client.send(address, { method, headers: { ...type, ...headers }, body: payload })
   const { status, headers: answered, text } = answer
-  return { status, headers: answered, body: text === '' ? undefined : JSON.parse(text) }
+  const isFile = answered['content-disposition'] !== undefined
+  return { status, headers: answered, body: text === '' || isFile ? undefined : JSON.parse(text) }
 }

@@ -15,6 +15,8 @@ export const unknownNames = {
   contact: newId('con'),
   list: newId('lst'),
   message: newId('msg'),
+  /** A message with a file. */
+  file: newId('msg'),
   campaign: newId('cmp'),
   simulated: newId('con'),
   user: newId('usr'),
@@ -47,7 +49,8 @@ export async function fillTenant(app: TestApp, account: TestAccount, mark: strin
     mediaContentType: 'image/png',
     ...person,
   })
-  assert.equal((await account.post(incomingPath, message)).status, 200)
+  const received = await account.post(incomingPath, message)
+  assert.equal(received.status, 200)
   const sent = await account.post(sendPath, outgoing({ fromId: externalId, body: `Answer${mark}` }))
   assert.equal(sent.status, 200)
   const { contactId: contact, messageId } = sent.body
@@ -57,6 +60,7 @@ export async function fillTenant(app: TestApp, account: TestAccount, mark: strin
   const names = { contact, list: listId, message: messageId, campaign, user: account.userId, account: accountId }
   return {
     ...names,
+    file: received.body.messageId,
     simulated: contact,
     subaccountEmail: email,
     externalId,
