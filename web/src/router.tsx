@@ -28,25 +28,45 @@ const inbox = createRoute({
   component: lazyRouteComponent(() => import('./inbox/inbox.tsx'), 'Inbox'),
 })
 
+/** The table stays while one contact, or the form for a new one, is open beside it. */
+const contacts = createRoute({
+  getParentRoute: () => shell,
+  path: '/contacts',
+  validateSearch: ({ q, list }: { q?: unknown; list?: unknown }): { q?: string; list?: string } => ({
+    ...(typeof q === 'string' && q !== '' && { q }),
+    ...(typeof list === 'string' && { list }),
+  }),
+  component: lazyRouteComponent(() => import('./contacts/contacts.tsx'), 'Contacts'),
+})
+
+const lists = createRoute({
+  getParentRoute: () => shell,
+  path: '/lists',
+  component: lazyRouteComponent(() => import('./lists/lists.tsx'), 'Lists'),
+})
+
 const screens = [
   createRoute({ getParentRoute: () => shell, path: '/', beforeLoad: goHome }),
   inbox.addChildren([createRoute({ getParentRoute: () => inbox, path: '/$contactId' })]),
-  screen(
-    '/contacts',
-    lazyRouteComponent(() => import('./contacts/contacts.tsx'), 'Contacts'),
-  ),
-  screen(
-    '/contacts/$contactId',
-    lazyRouteComponent(() => import('./contacts/contact.tsx'), 'Contact'),
-  ),
-  screen(
-    '/lists',
-    lazyRouteComponent(() => import('./lists/lists.tsx'), 'Lists'),
-  ),
-  screen(
-    '/lists/$listId',
-    lazyRouteComponent(() => import('./lists/list.tsx'), 'List'),
-  ),
+  contacts.addChildren([
+    createRoute({
+      getParentRoute: () => contacts,
+      path: 'new',
+      component: lazyRouteComponent(() => import('./contacts/new-contact.tsx'), 'NewContact'),
+    }),
+    createRoute({
+      getParentRoute: () => contacts,
+      path: '$contactId',
+      component: lazyRouteComponent(() => import('./contacts/contact.tsx'), 'Contact'),
+    }),
+  ]),
+  lists.addChildren([
+    createRoute({
+      getParentRoute: () => lists,
+      path: '$listId',
+      component: lazyRouteComponent(() => import('./lists/list.tsx'), 'List'),
+    }),
+  ]),
   screen(
     '/settings/account',
     lazyRouteComponent(() => import('./settings/account/account-page.tsx'), 'AccountSettings'),

@@ -1,5 +1,111 @@
-import { PageHead } from '../ui/page-head.tsx'
+import './lists.css'
+import '../ui/side-nav.css'
+import { useQuery } from '@tanstack/react-query'
+import { Link, Outlet, useNavigate, useParams } from '@tanstack/react-router'
+import Plus from 'lucide-react/icons/plus'
+import { useEffect, useState } from 'react'
+import { useKeys } from '../keys.ts'
+import { onHint } from '../live.ts'
+import { queryClient, read } from '../queries.ts'
+import { Button } from '../ui/button.tsx'
+import { classes } from '../ui/classes.ts'
+import { Empty } from '../ui/empty.tsx'
+import { ErrorState } from '../ui/error-state.tsx'
+import { IconButton } from '../ui/icon-button.tsx'
+import { Loading, Skeleton } from '../ui/skeleton.tsx'
+import { useTitle } from '../ui/use-title.ts'
+import { keyWords } from '../words/keys.ts'
+import { listWords as words } from '../words/lists.ts'
+import { NewList } from './new-list.tsx'
 
+/** All lists at the left, the one that is open beside them; on a narrow screen one or the other. */
 export function Lists() {
-  return <PageHead title="Lists" />
+  const lists = useQuery(read('GET /api/lists'))
+  const { listId } = useParams({ strict: false })
+  const [isMaking, setMaking] = useState(false)
+  const make = () => setMaking(true)
+  useKeys([{ press: 'n', does: words.keys.create, group: keyWords.thisPage, run: make }])
+  useEffect(
+    () =>
+      onHint(({ topic }) => {
+        if (topic === 'lists' || topic === 'contacts' || topic === 'everything') {
+          void queryClient.invalidateQueries({ queryKey: ['GET /api/lists'] })
+        }
+      }),
+    [],
+  )
+  useOpenFirst(lists.data?.lists[0]?.id, listId)
+  return (
+    <div className={classes('with-nav lists', listId !== undefined && 'one-open')}>
+      <div className="side">
+        <div className="row between lists-head">
+          <h1 className="h-page">
+            <Link to="/lists">{words.title}</Link>
+          </h1>
+          <IconButton label={words.newList} onClick={make}>
+            <Plus className="i" />
+          </IconButton>
+        </div>
+        {isMaking && <NewList onDone={() => setMaking(false)} />}
+        {lists.data ? <ListNav lists={lists.data.lists} /> : !lists.error && <ListNavWaiting />}
+      </div>
+      <div className="lists-main">
+        {lists.error && !lists.data ? (
+          <ErrorState error={lists.error} retry={() => void lists.refetch()} />
+        ) : lists.data?.lists.length === 0 ? (
+          <NoLists onMake={make} />
+        ) : (
+          <Outlet />
+        )}
+      </div>
+    </div>
+  )
+}
+
+/** With room for both, one list is always open. */
+function useOpenFirst(first: string | undefined, open: string | undefined): void {
+  const navigate = useNavigate()
+  useTitle(words.title)
+  useEffect(() => {
+    if (open !== undefined || first === undefined || !matchMedia('(width >= 1024px)').matches) return
+    void navigate({ to: '/lists/$listId', params: { listId: first }, replace: true })
+  }, [first, open, navigate])
+}
+
+function ListNav({ lists }: { lists: readonly { id: string; name: string; contacts: number }[] }) {
+  return (
+    <nav className="ll" aria-label={words.nav}>
+      {lists.map(({ id, name, contacts }) => (
+        <Link key={id} to="/lists/$listId" params={{ listId: id }} activeProps={{ 'aria-current': 'page' }}>
+          <bdi className="cut">{name}</bdi>
+          <span className="n">
+            {words.number(contacts)}
+            <span className="sr"> {words.members(contacts).replace(/^\S+ /, '')}</span>
+          </span>
+        </Link>
+      ))}
+    </nav>
+  )
+}
+
+function ListNavWaiting() {
+  return (
+    <Loading>
+      <div className="ll">
+        {[120, 60, 90, 140].map((width) => (
+          <span key={width} className="ll-waiting">
+            <Skeleton width={width} />
+          </span>
+        ))}
+      </div>
+    </Loading>
+  )
+}
+
+function NoLists({ onMake }: { onMake: () => void }) {
+  return (
+    <Empty title={words.empty} says={words.emptySays} art>
+      <Button onClick={onMake}>{words.newList}</Button>
+    </Empty>
+  )
 }

@@ -1,0 +1,58 @@
+import type { ReactNode } from 'react'
+import { Field } from '../ui/field.tsx'
+import { contactWords as words } from '../words/contacts.ts'
+import type { ContactValues } from './contact-checks.ts'
+import type { ContactForm } from './use-contact-form.ts'
+
+/** The fields of a contact, the same for a new one and for a change. */
+export function ContactFields({
+  form,
+  taken,
+  onSubmit,
+}: {
+  form: ContactForm
+  /** In place of the phone's error: who has the number. */
+  taken: ReactNode
+  onSubmit: () => void
+}) {
+  const field = (name: keyof ContactValues) => ({
+    name,
+    value: form.values[name],
+    error: form.errors[name],
+    onChange: (event: { target: { value: string } }) => form.change(name, event.target.value),
+    onBlur: () => form.leave(name),
+  })
+  return (
+    <form
+      ref={form.form}
+      id={form.formId}
+      noValidate
+      className="contact-fields"
+      onSubmit={(event) => {
+        event.preventDefault()
+        onSubmit()
+      }}
+    >
+      <Field label={words.firstName} {...field('firstName')} dir="auto" maxLength={256} autoComplete="off" />
+      <Field label={words.lastName} {...field('lastName')} dir="auto" maxLength={256} autoComplete="off" />
+      <Field
+        label={words.phone}
+        {...field('phone')}
+        error={taken || form.errors.phone}
+        hint={words.phoneHint}
+        type="tel"
+        mono
+        maxLength={64}
+        autoComplete="off"
+      />
+      <Field
+        label={words.email}
+        {...field('email')}
+        type="email"
+        inputMode="email"
+        maxLength={254}
+        autoComplete="off"
+      />
+    </form>
+  )
+}

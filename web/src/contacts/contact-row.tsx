@@ -1,0 +1,102 @@
+import type { ShownContact } from '@patchbay/contract/app/contacts.ts'
+import { Link, useNavigate } from '@tanstack/react-router'
+import Ellipsis from 'lucide-react/icons/ellipsis'
+import { Avatar } from '../ui/avatar.tsx'
+import { Jack } from '../ui/channel.tsx'
+import { IconButton } from '../ui/icon-button.tsx'
+import { Menu, type MenuItem } from '../ui/menu.tsx'
+import { nameOf } from '../ui/name-of.ts'
+import { sayPhone } from '../ui/say-phone.ts'
+import { Tag } from '../ui/tag.tsx'
+import { Time } from '../ui/time.tsx'
+import { contactWords as words } from '../words/contacts.ts'
+import { ContactTags } from './contact-states.tsx'
+import { eraseHash } from './erase-contact.tsx'
+
+/** The cells of a contact in the table. */
+export function ContactCells({ contact }: { contact: ShownContact }) {
+  const { id, phone, email, channel, externalId, lists, lastAt } = contact
+  const name = nameOf(contact)
+  return (
+    <>
+      <td className="c-name">
+        <Link to="/contacts/$contactId" params={{ contactId: id }} search={true} className="row row-3">
+          <Avatar name={name} />
+          <span className="cut">
+            <span className="row">
+              <bdi className="cut who">{name ?? <span className="faint">{words.noName}</span>}</bdi>
+              <ContactTags contact={contact} />
+            </span>
+            <span className="sub2 mono cut">{phone ? sayPhone(phone) : (email ?? externalId)}</span>
+          </span>
+        </Link>
+      </td>
+      <td className="c-phone mono">{phone ? sayPhone(phone) : <Nothing />}</td>
+      <td className="c-email cut">{email ?? <Nothing />}</td>
+      <td className="c-channel">
+        {channel || externalId ? (
+          <span className="channel">
+            {channel && <Jack channel={channel} />}
+            <bdi className="mono cut">{externalId}</bdi>
+          </span>
+        ) : (
+          <Nothing />
+        )}
+      </td>
+      <td className="c-lists">
+        <ListTags lists={lists} />
+      </td>
+      <td className="c-last faint">{lastAt ? <Time at={lastAt} /> : <Nothing />}</td>
+      <td className="c-more">
+        <RowMenu contact={contact} name={name ?? phone ?? email ?? words.noName} />
+      </td>
+    </>
+  )
+}
+
+function Nothing() {
+  return <span className="faint">{words.none}</span>
+}
+
+/** The first list, and how many more. */
+function ListTags({ lists }: { lists: ShownContact['lists'] }) {
+  const [first, ...others] = lists
+  if (!first) return null
+  return (
+    <span className="row">
+      <Tag tone="line" className="cut">
+        <bdi className="cut">{first.name}</bdi>
+      </Tag>
+      {others.length > 0 && (
+        <Tag title={others.map(({ name }) => name).join(', ')}>
+          +{others.length}
+          <span className="sr"> {words.moreLists(others.map(({ name }) => name))}</span>
+        </Tag>
+      )}
+    </span>
+  )
+}
+
+function RowMenu({ contact, name }: { contact: ShownContact; name: string }) {
+  const navigate = useNavigate()
+  const params = { contactId: contact.id }
+  const open = (hash?: string) => navigate({ to: '/contacts/$contactId', params, search: true, ...(hash && { hash }) })
+  const items: MenuItem[] = [
+    { label: words.edit, run: () => void open() },
+    ...(contact.channel
+      ? [{ label: words.openConversation, run: () => void navigate({ to: '/inbox/$contactId', params }) }]
+      : []),
+    { label: words.eraseMenu, destroys: true, run: () => void open(eraseHash) },
+  ]
+  return (
+    <Menu
+      label={words.more(name)}
+      items={items}
+      trigger={(props) => (
+        <IconButton {...props} label={words.more(name)} small>
+          <Ellipsis className="i" />
+        </IconButton>
+      )}
+    />
+  )
+}

@@ -1,0 +1,99 @@
+import type { ShownContact } from '@patchbay/contract/app/contacts.ts'
+import { useMutation } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
+import { ApiError, call } from '../api.ts'
+import { queryClient, read } from '../queries.ts'
+import { Button } from '../ui/button.tsx'
+import { sayError } from '../ui/error-state.tsx'
+import { showToast } from '../ui/toast.ts'
+import { contactWords as words } from '../words/contacts.ts'
+import type { ContactValues } from './contact-checks.ts'
+import { ContactFields } from './contact-fields.tsx'
+import { refreshContacts } from './contact-pages.ts'
+import { Taken } from './new-contact.tsx'
+import { fieldErrorOf, useContactForm } from './use-contact-form.ts'
+
+/** The form of a contact. Only what was changed is sent, so that two people who edit it at once keep both changes. */
+export function EditContact({ contact }: { contact: ShownContact }) {
+  const shown = valuesOf(contact)
+  const [base, setBase] = useState(shown)
+  const form = useContactForm(base, contact.externalId !== null)
+  const change = changesOf(base, form.values)
+  const isChanged = Object.keys(change).length > 0
+  const { save, holder } = useSave(contact, form, setBase)
+  // What somebody else has saved meanwhile is taken over, unless there is something here to lose.
+  const latest = JSON.stringify(shown)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only when what the server has changes
+  useEffect(() => {
+    if (isChanged) return
+    setBase(shown)
+    form.reset(shown)
+  }, [latest])
+  const submit = () => {
+    if (!save.isPending && isChanged && form.check()) save.mutate(change)
+  }
+  const other = save.error && !isOfField(save.error) ? sayError(save.error) : undefined
+  return (
+    <div className="stack stack-3">
+      <ContactFields form={form} taken={holder && <Taken holder={holder} />} onSubmit={submit} />
+      {other && (
+        <p className="fail" role="alert">
+          {other.title} {other.hint}
+        </p>
+      )}
+      {isChanged && (
+        <div className="row">
+          <Button look="primary" type="submit" form={form.formId} busy={save.isPending && words.saving}>
+            {words.save}
+          </Button>
+          <Button look="quiet" onClick={() => form.reset(base)}>
+            {words.discard}
+          </Button>
+        </div>
+      )}
+    </div>
+  )
+}
+
+function useSave(contact: ShownContact, form: ReturnType<typeof useContactForm>, setBase: (to: ContactValues) => void) {
+  const [holder, setHolder] = useState<ShownContact>()
+  const params = { contactId: contact.id }
+  const save = useMutation({
+    mutationFn: (body: Partial<ContactValues>) => call('PATCH /api/contacts/:contactId', { params, body }),
+    onMutate: () => setHolder(undefined),
+    onSuccess: (saved) => {
+      queryClient.setQueryData(read('GET /api/contacts/:contactId', { params }).queryKey, saved)
+      setBase(valuesOf(saved))
+      form.reset(valuesOf(saved))
+      showToast({ text: words.saved })
+      return refreshContacts()
+    },
+    onError: async (error) => {
+      if (isConflict(error)) setHolder(await findHolder(form.values.phone))
+      form.show(fieldErrorOf(error) ?? (isConflict(error) ? { phone: error.message } : {}))
+    },
+  })
+  return { save, holder }
+}
+
+const isConflict = (error: unknown): error is ApiError => error instanceof ApiError && error.code === 'CONFLICT'
+const isOfField = (error: unknown) => isConflict(error) || fieldErrorOf(error) !== undefined
+
+/** The refusal says who has the number; this finds the way to them. */
+async function findHolder(phone: string): Promise<ShownContact | undefined> {
+  const { contacts } = await call('GET /api/contacts', { query: { q: phone, limit: '1' } }).catch(() => ({
+    contacts: [],
+  }))
+  return contacts[0]
+}
+
+function valuesOf({ firstName, lastName, phone, email }: ShownContact): ContactValues {
+  return { firstName: firstName ?? '', lastName: lastName ?? '', phone: phone ?? '', email: email ?? '' }
+}
+
+function changesOf(base: ContactValues, values: ContactValues): Partial<ContactValues> {
+  const names = Object.keys(base) as (keyof ContactValues)[]
+  return Object.fromEntries(
+    names.filter((name) => base[name].trim() !== values[name].trim()).map((name) => [name, values[name]]),
+  )
+}

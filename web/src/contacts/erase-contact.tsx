@@ -1,0 +1,78 @@
+import type { ShownContact } from '@patchbay/contract/app/contacts.ts'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { useRouterState } from '@tanstack/react-router'
+import Trash2 from 'lucide-react/icons/trash-2'
+import TriangleAlert from 'lucide-react/icons/triangle-alert'
+import { useEffect, useRef, useState } from 'react'
+import { call } from '../api.ts'
+import { read } from '../queries.ts'
+import { Button } from '../ui/button.tsx'
+import { sayError } from '../ui/error-state.tsx'
+import { nameOf } from '../ui/name-of.ts'
+import { Note } from '../ui/note.tsx'
+import { showToast } from '../ui/toast.ts'
+import { contactWords as words } from '../words/contacts.ts'
+import { refreshContacts } from './contact-pages.ts'
+
+/** The hash of an address that opens a contact with the question already asked. */
+export const eraseHash = 'erase'
+
+/** Erasing, which asks in its place and says what goes. */
+export function EraseContact({ contact, onErased }: { contact: ShownContact; onErased: () => void }) {
+  const { data: me } = useQuery(read('GET /api/session'))
+  const isAsked = useRouterState({ select: ({ location }) => location.hash === eraseHash })
+  const [isOpen, setOpen] = useState(isAsked)
+  useEffect(() => setOpen(isAsked), [isAsked])
+  return (
+    <section className="stack contact-erase" aria-label={words.erase}>
+      {isOpen && me?.user.isOwner ? (
+        <Ask contact={contact} onErased={onErased} onKeep={() => setOpen(false)} />
+      ) : (
+        <>
+          <div className="row wrap">
+            <Button look="fail" disabled={!me?.user.isOwner} onClick={() => setOpen(true)}>
+              <Trash2 className="i" />
+              {words.eraseAsk}
+            </Button>
+          </div>
+          <p className="small muted">{me && !me.user.isOwner ? words.ownerOnly : words.eraseSays}</p>
+        </>
+      )}
+    </section>
+  )
+}
+
+function Ask({ contact, onErased, onKeep }: { contact: ShownContact; onErased: () => void; onKeep: () => void }) {
+  const name = nameOf(contact) ?? contact.phone ?? contact.email ?? words.thisContact
+  const keep = useRef<HTMLButtonElement>(null)
+  useEffect(() => keep.current?.focus(), [])
+  const erase = useMutation({
+    mutationFn: () => call('DELETE /api/contacts/:contactId', { params: { contactId: contact.id } }),
+    onSuccess: ({ messages }) => {
+      showToast({ text: words.erased(name, messages) })
+      onErased()
+      return refreshContacts()
+    },
+  })
+  return (
+    <Note tone="fail" icon={TriangleAlert}>
+      <div className="stack stack-3">
+        <p>{words.eraseGoes(name)}</p>
+        <p className="muted">{words.eraseStays}</p>
+        {erase.error && (
+          <p className="fail" role="alert">
+            {sayError(erase.error).title} {sayError(erase.error).hint}
+          </p>
+        )}
+        <div className="row wrap">
+          <Button look="destroy" busy={erase.isPending && words.erasing} onClick={() => erase.mutate()}>
+            {words.eraseIt(name)}
+          </Button>
+          <Button ref={keep} onClick={onKeep}>
+            {words.keep}
+          </Button>
+        </div>
+      </div>
+    </Note>
+  )
+}

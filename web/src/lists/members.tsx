@@ -1,0 +1,137 @@
+import type { ShownContact } from '@patchbay/contract/app/contacts.ts'
+import type { ShownList } from '@patchbay/contract/app/lists.ts'
+import { Link } from '@tanstack/react-router'
+import { lazy, Suspense, useDeferredValue, useState } from 'react'
+import { useMembership } from '../contacts/contact-lists.tsx'
+import { useContactPages } from '../contacts/contact-pages.ts'
+import { ContactTags } from '../contacts/contact-states.tsx'
+import { Button } from '../ui/button.tsx'
+import { Jack } from '../ui/channel.tsx'
+import { Empty } from '../ui/empty.tsx'
+import { ErrorState } from '../ui/error-state.tsx'
+import { nameOf } from '../ui/name-of.ts'
+import { sayPhone } from '../ui/say-phone.ts'
+import { SearchField } from '../ui/search-field.tsx'
+import { Loading, Skeleton } from '../ui/skeleton.tsx'
+import { Table } from '../ui/table.tsx'
+import { Time } from '../ui/time.tsx'
+import { VirtualRows } from '../ui/virtual-rows.tsx'
+import { contactWords } from '../words/contacts.ts'
+import { listWords as words } from '../words/lists.ts'
+
+const AddMember = lazy(() => import('./add-member.tsx').then(({ AddMember }) => ({ default: AddMember })))
+
+const rowHeight = 43
+
+/** Who is on a list, added last on top. */
+export function Members({ list }: { list: ShownList }) {
+  const [text, setText] = useState('')
+  const q = useDeferredValue(text.trim())
+  const pages = useContactPages({ q, listId: list.id })
+  const { contacts, error, isPending } = pages
+  return (
+    <section className="stack stack-3" aria-label={words.table(list.name)}>
+      <div className="row wrap members-bar">
+        {list.contacts > 0 && (
+          <SearchField
+            label={words.search}
+            placeholder={words.searchHint(list.contacts)}
+            value={text}
+            onChange={setText}
+          />
+        )}
+        <Suspense fallback={<span className="addbox" />}>
+          <AddMember list={list} />
+        </Suspense>
+      </div>
+      {error && contacts.length === 0 ? (
+        <ErrorState error={error} retry={() => void pages.refetch()} />
+      ) : isPending ? (
+        <Waiting />
+      ) : contacts.length === 0 ? (
+        <NoMembers q={q} onClear={() => setText('')} />
+      ) : (
+        <MemberTable list={list} members={contacts} onNearEnd={pages.fetchNextPageIfAny} />
+      )}
+    </section>
+  )
+}
+
+type TableProps = { list: ShownList; members: ShownContact[]; onNearEnd: () => void }
+
+function MemberTable({ list, members, onNearEnd }: TableProps) {
+  const { name, phone, email, added, actions } = words.columns
+  return (
+    <div className="card">
+      <Table label={words.table(list.name)} inCard className="member-table">
+        <thead>
+          <tr>
+            <th className="m-name">{name}</th>
+            <th className="m-phone">{phone}</th>
+            <th className="m-email">{email}</th>
+            <th className="m-added">{added}</th>
+            <th className="m-remove">
+              <span className="sr">{actions}</span>
+            </th>
+          </tr>
+        </thead>
+        <VirtualRows items={members} rowHeight={rowHeight} columns={5} says={words.keys} onNearEnd={onNearEnd}>
+          {(member) => ({ cells: <MemberCells list={list} member={member} /> })}
+        </VirtualRows>
+      </Table>
+    </div>
+  )
+}
+
+function MemberCells({ list, member }: { list: ShownList; member: ShownContact }) {
+  const { remove } = useMembership(member)
+  const name = nameOf(member)
+  const known = name ?? (member.phone && sayPhone(member.phone)) ?? member.email ?? contactWords.noName
+  return (
+    <>
+      <td className="m-name">
+        <span className="row row-3">
+          {member.channel ? <Jack channel={member.channel} /> : <span className="jack open" aria-hidden="true" />}
+          <Link to="/contacts/$contactId" params={{ contactId: member.id }} className="cut">
+            <bdi>{name ?? <span className="faint">{contactWords.noName}</span>}</bdi>
+          </Link>
+          <ContactTags contact={member} />
+        </span>
+      </td>
+      <td className="m-phone mono">{member.phone ? sayPhone(member.phone) : contactWords.none}</td>
+      <td className="m-email cut">{member.email ?? contactWords.none}</td>
+      <td className="m-added faint">{member.addedAt && <Time at={member.addedAt} as="clock" />}</td>
+      <td className="m-remove">
+        <Button
+          look="quiet"
+          size="sm"
+          aria-label={words.removeName(known)}
+          onClick={() => !remove.isPending && remove.mutate(list)}
+        >
+          {words.remove}
+        </Button>
+      </td>
+    </>
+  )
+}
+
+function NoMembers({ q, onClear }: { q: string; onClear: () => void }) {
+  if (q === '') return <Empty card title={words.noMembers} says={words.noMembersSays} />
+  return (
+    <Empty card title={words.nobody(q)}>
+      <Button onClick={onClear}>{words.clearSearch}</Button>
+    </Empty>
+  )
+}
+
+function Waiting() {
+  return (
+    <Loading>
+      <div className="card card-body stack stack-4">
+        {[160, 120, 190, 140].map((width) => (
+          <Skeleton key={width} width={width} />
+        ))}
+      </div>
+    </Loading>
+  )
+}
