@@ -1,4 +1,5 @@
 import './contacts.css'
+import '../ui/surface.css'
 import { getRouteApi, Outlet, useNavigate } from '@tanstack/react-router'
 import Plus from 'lucide-react/icons/plus'
 import { useEffect, useState } from 'react'

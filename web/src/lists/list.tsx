@@ -1,4 +1,6 @@
 import './lists.css'
+import '../ui/page.css'
+import '../ui/surface.css'
 import type { ShownList } from '@patchbay/contract/app/lists.ts'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
