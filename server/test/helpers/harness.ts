@@ -78,12 +78,13 @@ export const secretKey = Buffer.alloc(32, 'secret')
 
 /**
  * With a given database it is a second server beside the first. Background work runs only with ROLE set to `all` or
- * `worker`, and the web app is served only with SERVE_APP set to 1.
+ * `worker`, and the web app is served only with SERVE_APP set to 1. `changeDb`: the routes use what it returns.
  */
 export async function startApp(
   environment: Record<string, string> = {},
   given?: TestDatabase,
   outboundOptions: Partial<Parameters<typeof openOutbound>[0]> = {},
+  changeDb: (db: Db) => Db = (db) => db,
 ): Promise<TestApp> {
   await using started = new AsyncDisposableStack()
   const pair = await readTestPair()
@@ -116,7 +117,7 @@ export async function startApp(
     dispatcher = worker.dispatcher
   }
   const files = config.servesApp ? await openAppFiles(log, () => {}) : undefined
-  const app = await openApp(config, log, { db, pools, pair, dispatcher, outbound, secretKey, files })
+  const app = await openApp(config, log, { db: changeDb(db), pools, pair, dispatcher, outbound, secretKey, files })
   started.defer(() => app.close())
   await app.listen({ host: '127.0.0.1', port: 0 })
   const client = openClient({ certificate: pair.cert })
