@@ -1,0 +1,92 @@
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { promisify } from 'node:util'
+import { pino } from 'pino'
+import { openDb } from '../server/src/platform/database/db.ts'
+import { embeddedPostgres } from '../server/src/platform/embedded-postgres/embedded-postgres.ts'
+import { age } from './age.ts'
+import { business, knowledge } from './business.ts'
+import { openClient } from './client.ts'
+import { fill } from './fill.ts'
+import { startReceiver } from './receiver.ts'
+
+const root = resolve(import.meta.dirname, '..')
+const cli = join(root, 'server/cli.ts')
+
+export type Demo = { url: string; stop: () => Promise<void>; ended: Promise<unknown> }
+
+/**
+ * Starts a server with a believable business in a data folder of its own: filled at the first time, and as it was left
+ * afterwards. A folder with other data is refused.
+ */
+export async function startDemo(folder: string, port: number): Promise<Demo> {
+  const marker = join(folder, 'demo.txt')
+  const isFilled = existsSync(marker)
+  if (!isFilled && existsSync(folder) && (await readdir(folder)).length > 0) {
+    throw new Error(`${folder} has other data; give another folder, or remove it.`)
+  }
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  const receiver = await startReceiver()
+  const { owner, apiKey } = business
+  const env = {
+    ...{ PATH: process.env.PATH ?? '', DATA_DIR: folder, PORT: String(port), RATE_LIMIT_PER_MINUTE: '0' },
+    ...{ OWNER_EMAIL: owner.email, OWNER_PASSWORD: owner.password, OWNER_API_KEY: apiKey, LOG_LEVEL: 'error' },
+  }
+  const child = spawn(process.execPath, [cli, 'start', '--json'], { env, stdio: ['ignore', 'pipe', 'inherit'] })
+  const ended = once(child, 'exit').then(receiver.close)
+  const facts = await readFacts(child.stdout, ended)
+  const stop = async () => {
+    child.kill('SIGTERM')
+    await ended
+  }
+  const run = (...args: string[]) => promisify(execFile)(process.execPath, [cli, ...args], { env })
+  await run('webhook', 'set', '--account', owner.email, '--url', receiver.url)
+  if (isFilled) return { url: facts.url, stop, ended }
+  try {
+    await teach(run, folder)
+    const client = await openClient(facts.url, facts.certificateFile)
+    await client.app('PATCH', '/api/account', { name: business.name, userName: owner.name })
+    await fill(client)
+    await ageData(folder)
+    await writeFile(marker, 'The data of `npm run demo`. Remove the folder to begin anew.\n')
+    return { url: facts.url, stop, ended }
+  } catch (error) {
+    await stop()
+    await rm(folder, { recursive: true, force: true })
+    throw error
+  }
+}
+
+type Facts = { url: string; certificateFile: string }
+
+async function readFacts(output: NodeJS.ReadableStream, ended: Promise<unknown>): Promise<Facts> {
+  let printed = ''
+  const read = (async () => {
+    for await (const data of output) {
+      printed += data
+      if (printed.trimEnd().endsWith('}')) return JSON.parse(printed) as Facts
+    }
+    throw new Error(`the server did not start: ${printed}`)
+  })()
+  const failed = ended.then(() => Promise.reject(new Error(`the server ended: ${printed}`)))
+  return Promise.race([read, failed])
+}
+
+async function teach(run: (...args: string[]) => Promise<{ stdout: string }>, folder: string): Promise<void> {
+  const { email } = business.owner
+  const shown = JSON.parse((await run('campaign', 'show', '--account', email, '--json')).stdout)
+  const file = join(folder, 'knowledge.json')
+  await writeFile(file, JSON.stringify(knowledge))
+  await run('knowledge', 'import', '--campaign', shown.campaigns[0].campaignId, '--file', file)
+  await rm(file)
+}
+
+async function ageData(folder: string): Promise<void> {
+  const { connection } = embeddedPostgres(join(folder, 'postgres'))
+  const db = openDb(connection, pino({ enabled: false }), 1)
+  await age(db)
+  await db.destroy()
+}

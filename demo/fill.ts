@@ -1,0 +1,67 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { business, type Customer, customers, type Line } from './business.ts'
+import type { Client } from './client.ts'
+import { drawWheel } from './picture.ts'
+
+/** Plays the customers and the shop through the API, all conversations at a time. */
+export async function fill(client: Client): Promise<void> {
+  const listIds = new Map<string, string>()
+  for (const name of business.lists) listIds.set(name, (await client.app('POST', '/api/lists', { name })).id)
+  const wheel = `data:image/png;base64,${drawWheel().toString('base64')}`
+  await Promise.all(customers.map((customer) => play(client, { customer, listIds, wheel })))
+}
+
+type Playing = { customer: Customer; listIds: Map<string, string>; wheel: string }
+
+async function play(client: Client, { customer, listIds, wheel }: Playing): Promise<void> {
+  const { fromId, firstName, lastName, email, channel } = customer
+  const person = { fromId, firstName, lastName, ...(email && { email }) }
+  let contactId = ''
+  for (const [n, line] of customer.lines.entries()) {
+    if (line.by === 'contact') await receive(client, { line, sid: `${fromId}-${n}`, person, channel, wheel })
+    else if (line.by === 'api') {
+      const sent = { ...person, customChannel: channel, body: line.text }
+      contactId = (await client.v1('/send_custom_channel_message', { customData: sent })).contactId
+    } else
+      await client.app('POST', `/api/conversations/${contactId}/replies`, { body: line.text, clientId: id(fromId, n) })
+    contactId ||= await findContact(client, fromId)
+    if (line.by === 'contact' && line.asks) await untilAnswered(client, contactId)
+  }
+  if (customer.phone) await client.app('PATCH', `/api/contacts/${contactId}`, { phone: customer.phone })
+  for (const name of customer.lists ?? [])
+    await client.app('PUT', `/api/contacts/${contactId}/lists/${listIds.get(name)}`)
+}
+
+const id = (fromId: string, n: number) => `demo-${fromId}-${n}`.replaceAll('.', '_').padEnd(16, '0')
+
+type Incoming = {
+  line: Extract<Line, { by: 'contact' }>
+  sid: string
+  person: { fromId: string }
+  channel: string
+  wheel: string
+}
+
+async function receive(client: Client, { line, sid, person, channel, wheel }: Incoming): Promise<void> {
+  const file = line.file ? { mediaUrl: wheel, mediaContentType: 'image/png' } : {}
+  await client.v1('/incoming_custom_channel_message', {
+    customData: { messageSid: sid, toId: 'kettle-lane', body: line.text, channel, ...person, ...file },
+    ...(line.reaction && { messageType: 'reaction' }),
+  })
+}
+
+async function findContact(client: Client, fromId: string): Promise<string> {
+  const { contacts } = await client.app('GET', `/api/contacts?q=${encodeURIComponent(fromId)}`)
+  const found = contacts.find(({ externalId }: { externalId: string }) => externalId === fromId)
+  if (!found) throw new Error(`${fromId} was not found`)
+  return found.id
+}
+
+async function untilAnswered(client: Client, contactId: string): Promise<void> {
+  for (let tries = 0; tries < 300; tries += 1) {
+    const { messages } = await client.app('GET', `/api/conversations/${contactId}/messages`)
+    if (messages.at(-1)?.author === 'bot') return
+    await sleep(200)
+  }
+  throw new Error(`${contactId} was not answered`)
+}

@@ -1,0 +1,24 @@
+import { resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { business } from './business.ts'
+import { startDemo } from './demo.ts'
+
+const { values } = parseArgs({
+  options: { folder: { type: 'string', default: 'demo-data' }, port: { type: 'string', default: '8443' } },
+})
+process.stdout.write('Filling a bicycle shop with conversations; the first time takes about a minute …\n')
+const demo = await startDemo(resolve(values.folder), Number(values.port)).catch((error: Error) => {
+  process.stderr.write(`${error.message}\n`)
+  process.exit(1)
+})
+const { email, password } = business.owner
+process.stdout.write(`
+  ${business.name} is at ${demo.url}
+  E-mail: ${email}
+  Password: ${password}
+
+  Its data are in ${values.folder}; remove the folder to begin anew. Ctrl-C stops it.
+
+`)
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void demo.stop())
+await demo.ended
