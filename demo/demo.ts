@@ -4,8 +4,7 @@ import { existsSync } from 'node:fs'
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
-import { pino } from 'pino'
-import { openDb } from '../server/src/platform/database/db.ts'
+import { Client } from 'pg'
 import { embeddedPostgres } from '../server/src/platform/embedded-postgres/embedded-postgres.ts'
 import { age } from './age.ts'
 import { business, knowledge } from './business.ts'
@@ -86,7 +85,8 @@ async function teach(run: (...args: string[]) => Promise<{ stdout: string }>, fo
 
 async function ageData(folder: string): Promise<void> {
   const { connection } = embeddedPostgres(join(folder, 'postgres'))
-  const db = openDb(connection, pino({ enabled: false }), 1)
-  await age(db)
-  await db.destroy()
+  const database = new Client(connection)
+  await database.connect()
+  await age(database)
+  await database.end()
 }
