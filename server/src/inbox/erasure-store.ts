@@ -38,6 +38,15 @@ export async function claimErasure(db: Db): Promise<Ref[]> {
   return rows
 }
 
+/** A label that no conversation has any more may be a word of the erased contact. If it is used again, it gets a colour anew. */
+export async function deleteUnusedChannels(db: Db, accountId: AccountId): Promise<void> {
+  await sql`
+    delete from channels h where h.account_id = ${accountId} and not exists (
+      select from conversations c where c.account_id = ${accountId} and coalesce(c.channel, 'custom') = h.label
+    )
+  `.execute(db)
+}
+
 /** Everything is erased; returns the number of messages. */
 export async function endErasure(db: Db, { accountId, contactId }: Ref): Promise<number> {
   const { rows } = await sql<{ messages: number }>`

@@ -11,6 +11,7 @@ import {
   deleteDeliveries,
   deleteKeys,
   deleteMessages,
+  deleteUnusedChannels,
   deleteUnusedMedia,
   endErasure,
   readOldestMessages,
@@ -28,6 +29,7 @@ const filesAtOnce = 8
  */
 export async function finishErasure(db: Db, ref: ConversationRef): Promise<number> {
   await deleteKeys(db, ref)
+  await deleteUnusedChannels(db, ref.accountId)
   await retryConflicts(() => db.transaction().execute((tx) => deleteAsker(tx, ref).then(() => true)))
   for (let afterSeq = '0'; ; ) {
     const { ids, lastSeq } = await readOldestMessages(db, ref, { afterSeq, limit: batchSize })

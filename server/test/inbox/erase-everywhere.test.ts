@@ -8,6 +8,7 @@ import { saveUrl, sendOne, startDelivering, untilMessages } from '../helpers/del
 import { secretKey } from '../helpers/harness.ts'
 import { outgoing, sendPath } from '../helpers/message-requests.ts'
 import { startReceiver } from '../helpers/receivers.ts'
+import { signIn } from '../helpers/sessions.ts'
 import { until } from '../helpers/until.ts'
 import { columnsWith } from '../helpers/words.ts'
 
@@ -37,7 +38,7 @@ const filled = [
   ...['first_name', 'last_name', 'email', 'phone', 'external_id'].map((name) => `contacts.${name}`),
   ...['body', 'message_sid', 'channel', 'campaign_id', 'status', 'to_id'].map((name) => `messages.${name}`),
   ...['deliveries.payload', 'deliveries.error_detail', 'delivery_attempts.error_detail', 'conversations.channel'],
-  ...['attachments.url', 'media_chunks.bytes', 'unanswered.question', 'idempotency_keys.answer'],
+  ...['attachments.url', 'media_chunks.bytes', 'unanswered.question', 'idempotency_keys.answer', 'channels.label'],
 ]
 
 async function startWorld() {
@@ -109,12 +110,33 @@ async function makeByPhone({ app, account }: World) {
   return made.body.id
 }
 
+/** A user reads the conversation and answers, which leaves rows that name the contact. */
+async function useInbox({ app, account }: World) {
+  const user = await signIn(app, account)
+  const path = `/api/conversations/${await contactOf(app, words.fromId)}`
+  const answers = [
+    await user.call('GET', '/api/conversations'),
+    await user.call('GET', `${path}/messages`),
+    await user.call('PUT', `${path}/read`, { seq: 1 }),
+    await user.call('POST', `${path}/replies`, { body: words.sent, clientId: 'reply-of-the-flute' }),
+    await user.call('PUT', `${path}/bot`, { mayWrite: false }),
+  ]
+  assert.deepEqual(
+    answers.map(({ status }) => status),
+    [200, 200, 200, 200, 200],
+  )
+  for (const table of ['conversationReads', 'conversationEvents'] as const) {
+    assert.notEqual((await app.db.selectFrom(table).select('contactId').execute()).length, 0, table)
+  }
+}
+
 test('no text of an erased contact is left in any column of any table, or comes back by deliveries and files in flight', async () => {
   await using world = await startWorld()
   const { app, account, hold, held, released } = world
   await write(account, 'Do you have a piano?', { fromId: 'ben' })
   await talk(world)
   const byPhone = await makeByPhone(world)
+  await useInbox(world)
   const { accountId } = account
   const erased = [
     { accountId, contactId: await contactOf(app, words.fromId) },

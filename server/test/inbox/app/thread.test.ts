@@ -1,54 +1,107 @@
 import assert from 'node:assert/strict'
-import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
-import { contactOf, write } from '../../helpers/bots.ts'
-import { startApp } from '../../helpers/harness.ts'
-import { addMember, signIn } from '../../helpers/sessions.ts'
+import { sql } from 'kysely'
+import { write } from '../../helpers/bots.ts'
+import { sendOne } from '../../helpers/deliveries.ts'
+import { replyOf, startInbox } from '../../helpers/inbox.ts'
+import { png } from '../../helpers/media-files.ts'
 
-async function startInbox() {
-  await using started = new AsyncDisposableStack()
-  const app = started.use(await startApp())
-  const account = await app.makeAccount()
-  const owner = await signIn(app, account)
-  const member = await signIn(app, {
-    accountId: account.accountId,
-    userId: await addMember(app, account.accountId, 'mia@example.com'),
-  })
-  await write(account, 'Hello', { firstName: 'Ana' })
-  const path = `/api/conversations/${await contactOf(app)}`
-  const running = started.move()
-  return { app, account, owner, member, path, [Symbol.asyncDispose]: () => running.disposeAsync() }
+type Thread = {
+  messages: { seq: number; body: string }[]
+  events: { kind: string; seq: number }[]
+  older: number | null
 }
 
-async function ok(answer: Promise<{ status: number; body: unknown }>) {
-  const { status, body } = await answer
-  assert.equal(status, 200, JSON.stringify(body))
-  // biome-ignore lint/suspicious/noExplicitAny: the assertions say what it is
-  return body as any
-}
-
-test('a reply says which user wrote it, takes the conversation over, and its event keeps the userId of the owner', async () => {
+test('a thread is read backwards in pages, each message and each event once, also while messages arrive', async () => {
   await using inbox = await startInbox()
-  const { app, account, member, path } = inbox
-  const reply = await ok(member.call('POST', `${path}/replies`, { body: 'Hi Ana', clientId: randomUUID() }))
-  assert.deepEqual([reply.author, reply.userId, reply.userName], ['person', member.userId, 'Mia Member'])
-  assert.deepEqual([reply.seq, reply.delivery.status, reply.delivery.maxAttempts > 1], [2, 'Waiting', true])
-  const { payload } = await app.db.selectFrom('deliveries').select('payload').executeTakeFirstOrThrow()
-  assert.equal(JSON.parse(payload).userId, account.userId)
-  const detail = await ok(member.call('GET', path))
+  const { account, owner, member, pathOf } = inbox
+  for (let n = 0; n < 5; n += 1) await write(account, `before ${n}`)
+  const path = await pathOf()
+  await owner.ok('POST', `${path}/takeover`)
+  for (let n = 0; n < 5; n += 1) await write(account, `after ${n}`)
+  await member.ok('POST', `${path}/handback`, { answersOld: false })
+  const pages: Thread[] = []
+  let before: number | null = null
+  do {
+    const page: Thread = await owner.ok('GET', `${path}/messages?limit=3${before === null ? '' : `&before=${before}`}`)
+    pages.unshift(page)
+    await write(account, 'Meanwhile')
+    before = page.older
+  } while (before !== null)
+  const texts = pages.flatMap(({ messages }) => messages.map(({ body }) => body))
+  const expected = ['before', 'after'].flatMap((name) => Array.from({ length: 5 }, (_, n) => `${name} ${n}`))
+  assert.deepEqual(texts, expected)
+  const events = pages.flatMap((page) => page.events.map(({ kind, seq }) => [kind, seq]))
+  assert.deepEqual(events, [
+    ['taken over', 5],
+    ['handed back', 10],
+  ])
+  const all: Thread = await owner.ok('GET', `${path}/messages?limit=100`)
+  assert.equal(all.older, null)
+  assert.equal(all.messages.length, 14)
+})
+
+test('a message says who wrote it, on which channel, how its delivery stands, and what is attached', async () => {
+  await using inbox = await startInbox()
+  const { app, account, member, pathOf } = inbox
+  await write(account, 'See this', {
+    ...{
+      channel: 'Telegram',
+      mediaUrl: `data:image/png;base64,${png.toString('base64')}`,
+      mediaContentType: 'image/png',
+    },
+  })
+  await write(account, 'And that', { mediaUrl: 'https://files.example/a.pdf', mediaContentType: 'application/pdf' })
+  const failed = await sendOne(account, { customChannel: 'Telegram' })
+  await sql`update deliveries set attempts = 2, error_category = 'http_error', error_http_status = 503,
+    error_detail = 'busy', due_at = now() + interval '1 hour' where id = ${failed}`.execute(app.db)
+  const sent = await sendOne(account, { customChannel: 'Telegram' })
+  await sql`update deliveries set attempts = 1, sent_at = now(), due_at = null where id = ${sent}`.execute(app.db)
+  const path = await pathOf()
+  await member.ok('POST', `${path}/replies`, replyOf('From me'))
+  const { messages } = await member.ok('GET', `${path}/messages`)
+  const [picture, pdf, notSent, arrived, mine] = messages
+  assert.deepEqual(picture.file, { state: 'stored', contentType: 'image/png', sizeBytes: png.length, isPicture: true })
+  assert.deepEqual(pdf.file, {
+    ...{ state: 'not fetched yet', contentType: 'application/pdf', sizeBytes: null, isPicture: false },
+  })
   assert.deepEqual(
-    [detail.handler, detail.handlerReason, detail.handlerUser],
-    ['person', 'typed', { id: member.userId, name: 'Mia Member' }],
+    [picture.author, picture.direction, picture.delivery, picture.channel.label],
+    [...['contact', 'incoming', null, 'Telegram']],
   )
-  assert.ok(Math.abs(Date.parse(detail.botResumesAt) - Date.now() - 24 * 3_600_000) < 60_000)
-  assert.deepEqual(detail.replies, { sent: 0, failed: 0, waiting: 1 })
-  const thread = await ok(member.call('GET', `${path}/messages`))
+  const { nextAttemptAt, maxAttempts, ...delivery } = notSent.delivery
+  assert.deepEqual(delivery, {
+    ...{ status: 'Failed', attempts: 2, sentAt: null },
+    fault: { category: 'http_error', httpStatus: 503, detail: 'busy' },
+  })
+  assert.ok(Date.parse(nextAttemptAt) > Date.now() && maxAttempts > 2)
   assert.deepEqual(
-    thread.messages.map(({ body }: { body: string }) => body),
-    ['Hello', 'Hi Ana'],
+    [arrived.delivery.status, arrived.delivery.nextAttemptAt, arrived.delivery.fault],
+    ['Sent', null, null],
   )
+  assert.deepEqual([arrived.author, arrived.userId, arrived.userName], ['api', null, null])
   assert.deepEqual(
-    thread.events.map(({ kind, seq, userName }: Record<string, unknown>) => [kind, seq, userName]),
-    [['taken over', 1, 'Mia Member']],
+    [mine.author, mine.userId, mine.userName, mine.hasAnswer],
+    [...['person', member.userId, 'Mia Member', false]],
+  )
+  const { replies, conversation } = await member.ok('GET', path)
+  assert.deepEqual(replies, { sent: 1, failed: 1, waiting: 1 })
+  assert.deepEqual(conversation.last, {
+    ...{ author: 'person', userName: 'Mia Member', kind: 'text', text: 'From me', hasFile: false },
+  })
+})
+
+test('channels get colours in the order in which they are first seen, and keep them', async () => {
+  await using inbox = await startInbox()
+  const { account, owner, pathOf } = inbox
+  const labels = Array.from({ length: 10 }, (_, n) => `channel ${n}`)
+  for (const channel of labels) {
+    await write(account, 'Hello', { channel })
+    await owner.ok('GET', await pathOf())
+  }
+  const { messages } = await owner.ok('GET', `${await pathOf()}/messages`)
+  assert.deepEqual(
+    messages.map((one: { channel: unknown }) => one.channel),
+    labels.map((label, n) => ({ label, colour: (n % 8) + 1 })),
   )
 })
