@@ -8,6 +8,7 @@ import { useCallback, useEffect, useRef } from 'react'
 import { createStore, useStore } from '../store.ts'
 import { classes } from '../ui/classes.ts'
 import { useMedia } from '../ui/use-media.ts'
+import { inboxWords } from '../words/inbox.ts'
 import { ContactPane } from './contact/contact-pane.tsx'
 import { useLiveInbox } from './data/use-live-inbox.ts'
 import { ListPane } from './list/list-pane.tsx'
@@ -25,6 +26,7 @@ export function Inbox() {
   const { filter = 'all' } = useSearch({ from: '/shell/inbox' })
   const hasRoom = useMedia('(width >= 1360px)')
   const isNarrow = useMedia('(width < 1100px)')
+  const isPhone = useMedia('(width < 640px)')
   const wish = useStore(contactWish)
   const isContactShown = openId !== undefined && (wish ?? hasRoom)
   const toggleContact = useCallback(() => {
@@ -38,6 +40,7 @@ export function Inbox() {
   useFocusBack(openId)
   return (
     <div className={classes('inbox', isContactShown && 'with-contact')} data-view={openId ? 'thread' : 'list'}>
+      {isPhone && openId && <h1 className="sr">{inboxWords.title}</h1>}
       <ListPane filter={filter} openId={openId} />
       {openId ? <ThreadPane key={openId} {...{ contactId: openId, isContactShown, toggleContact }} /> : <NoThread />}
       {isContactShown && <ContactPane contactId={openId} onClose={toggleContact} />}
