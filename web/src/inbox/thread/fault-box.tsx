@@ -1,9 +1,11 @@
 import '../../ui/fault.css'
 import type { Message } from '@patchbay/contract/app/messages.ts'
+import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import RotateCw from 'lucide-react/icons/rotate-cw'
 import TriangleAlert from 'lucide-react/icons/triangle-alert'
 import { useState } from 'react'
+import { read } from '../../queries.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { useNow } from '../../ui/use-now.ts'
 import { faultWords as words } from '../../words/faults.ts'
@@ -41,8 +43,11 @@ export function FaultBox({ message }: { message: Message }) {
 
 function Act({ act, message }: { act: 'send again' | 'add webhook' | 'open receiver'; message: Message }) {
   const { sendAgain } = useActions(message.contactId)
+  const { data: counts } = useQuery(read('GET /api/counts'))
   const [isBusy, setBusy] = useState(false)
-  if (act !== 'send again') {
+  // Once an address is saved, or the receiver resumed, the reply can be sent.
+  const isInTheWay = counts?.receiver === (act === 'add webhook' ? 'none' : 'paused')
+  if (act !== 'send again' && isInTheWay) {
     return (
       <Link to="/settings/webhook" className={buttonClass('outline', 'sm')}>
         {act === 'add webhook' ? words.addWebhook : words.openReceiver}
