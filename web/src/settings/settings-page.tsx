@@ -3,15 +3,20 @@ import { Link } from '@tanstack/react-router'
 import KeyRound from 'lucide-react/icons/key-round'
 import SunMoon from 'lucide-react/icons/sun-moon'
 import Webhook from 'lucide-react/icons/webhook'
-import type { ReactNode } from 'react'
+import { type ReactNode, useEffect, useRef } from 'react'
 import { PageHead } from '../ui/page-head.tsx'
 import { shellWords as words } from '../words/shell.ts'
 
 /** A page of the settings, with the others beside it; a strip on top under 1024 px. */
 export function SettingsPage({ title, head, children }: { title: string; head?: ReactNode; children?: ReactNode }) {
+  const side = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    // On a phone the strip is wider than the screen.
+    side.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' })
+  }, [])
   return (
     <div className="with-nav">
-      <div className="side">
+      <div className="side" ref={side}>
         <h2>{words.settings}</h2>
         <nav className="side-nav" aria-label={words.settingsNav}>
           <Link to="/settings/account">

@@ -9,16 +9,20 @@ import { keysListOpen } from './use-global-keys.ts'
 /** The keys that work now: of the screen first, then those of every screen. */
 export function KeysList() {
   const isOff = useStore(letterKeys) === 'off'
-  const groups = Map.groupBy(keysNow().reverse(), ({ group }) => group)
+  const groups = Map.groupBy(keysNow(), ({ group }) => group)
+  const ofScreen = [...groups].filter(([group]) => !onEveryScreen.includes(group))
+  const others = onEveryScreen.map((group) => [group, groups.get(group) ?? []] as const)
   return (
     <Dialog title={words.title} onClose={() => keysListOpen.set(false)}>
       {isOff && <p className="muted">{words.off}</p>}
-      {[...groups].map(([group, keys]) => (
-        <KeyGroup key={group} group={group} keys={keys.reverse()} />
+      {[...ofScreen, ...others].map(([group, keys]) => (
+        <KeyGroup key={group} group={group} keys={keys} />
       ))}
     </Dialog>
   )
 }
+
+const onEveryScreen: string[] = [words.everywhere, words.goTo]
 
 function KeyGroup({ group, keys }: { group: string; keys: readonly Key[] }) {
   return (
