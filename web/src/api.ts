@@ -65,6 +65,7 @@ export async function callWithSignal<Name extends AppRouteName>(
   if (!response.ok) throw noticeSignedOut(name, await readRefusal(response))
   const reply = (await readJson(response)) as ReplyOf<Name>
   if (name === 'POST /api/session' || name === 'GET /api/session') signedInUser = (reply as Me).user.id
+  if (method !== 'GET' && path.startsWith('/api/session')) otherTabs?.postMessage('session changed')
   return reply
 }
 
@@ -73,6 +74,16 @@ export async function callWithSignal<Name extends AppRouteName>(
  * share it, so after somebody else has signed in in another tab nothing may be done in their name here.
  */
 let signedInUser: string | null = null
+
+let otherTabs: BroadcastChannel | undefined
+
+/** After somebody signed in or out in another tab, asks whether this one's user is still signed in. */
+export function watchOtherTabs(): void {
+  otherTabs = new BroadcastChannel('session')
+  otherTabs.onmessage = () => {
+    if (signedInUser !== null) void call('GET /api/session').catch(() => {}) // a refusal is told to `onSignedOut`
+  }
+}
 
 /** The id of the build that the server serves now, as its last answer said; null before, and under `npm run dev`. */
 export const buildOfServer = createStore<string | null>(null)

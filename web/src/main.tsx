@@ -5,7 +5,7 @@ import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
-import { onSignedOut } from './api.ts'
+import { onSignedOut, watchOtherTabs } from './api.ts'
 import { watchKeys } from './keys.ts'
 import { watchConnection } from './live.ts'
 import { queryClient } from './queries.ts'
@@ -13,6 +13,7 @@ import { router } from './router.tsx'
 
 watchConnection()
 watchKeys()
+watchOtherTabs()
 onSignedOut(() => {
   if (router.state.location.pathname === '/sign-in') return
   const next = router.state.location.href

@@ -11,7 +11,7 @@ test('a user signs in by e-mail and password, and comes to the page they asked f
   await page.getByLabel('E-mail').fill(site.account.email)
   await page.getByLabel('Password').fill('wrong password')
   await page.getByRole('button', { name: 'Sign in' }).click()
-  await page.getByText('The e-mail address or the password is wrong.').waitFor()
+  await page.getByText('E-mail and password do not belong together.').waitFor()
   await page.getByLabel('Password').fill(password)
   await page.getByLabel('Password').press('Enter')
   await page.waitForURL('**/contacts')
