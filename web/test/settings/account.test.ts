@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { assertAccessible, givePassword, openSignedIn, password, startSite } from '../helpers/site.ts'
+
+test('a new key is shown once and whole, and ends the old one at once', async () => {
+  await using site = await startSite()
+  const { app, account } = site
+  await using window = await openSignedIn(site)
+  const { page } = window
+  await window.go('/settings/account')
+  await page.getByRole('button', { name: 'Generate', exact: true }).click()
+  await page.getByText('A new key ends this one at once, everywhere.').waitFor()
+  const contact = { firstName: 'Ana', phone: '+15551234567' }
+  assert.equal((await account.post('/contacts', contact)).status, 201) // to ask ends nothing
+  await page.getByRole('button', { name: 'End it and generate' }).click()
+  const shown = page.locator('.key-text')
+  await shown.waitFor()
+  const apiKey = (await shown.textContent()) ?? ''
+  await page.getByRole('button', { name: 'Copy', exact: true }).click()
+  assert.equal(await page.evaluate(() => navigator.clipboard.readText()), apiKey)
+  assert.equal((await app.call('POST', '/contacts', { key: account.apiKey, body: contact })).status, 401)
+  const another = { ...contact, phone: '+15551234568' }
+  assert.equal((await app.call('POST', '/contacts', { key: apiKey, body: another })).status, 201)
+  await assertAccessible(page)
+  await page.reload()
+  await page.getByText('Made').waitFor()
+  assert.equal(await page.getByText(apiKey).count(), 0)
+})
+
+test('a new password signs other browsers out; signing out leads to the sign-in', async () => {
+  await using site = await startSite()
+  await givePassword(site)
+  await using one = await openSignedIn(site)
+  await using other = await openSignedIn(site)
+  await other.go('/settings/account')
+  await other.page.getByText('1 other browser', { exact: false }).waitFor()
+  await one.go('/settings/account')
+  await one.page.getByLabel('Current').fill(password)
+  await one.page.getByLabel('New', { exact: true }).fill('another password')
+  await one.page.getByRole('button', { name: 'Change password' }).click()
+  await one.page.getByText('Password changed.', { exact: false }).waitFor()
+  await one.page.getByRole('button', { name: 'Sign out', exact: true }).click()
+  await one.page.waitForURL(/sign-in/)
+})
