@@ -6,7 +6,7 @@ import { checkLedger } from '../../src/credits/check.ts'
 import { showBalance, showHistory } from '../../src/credits/history.ts'
 import type { Turn } from '../../src/credits/hold-store.ts'
 import { holdPrice, type Settled, settleHold } from '../../src/credits/spend.ts'
-import type { Db } from '../../src/platform/database/db.ts'
+import { acrossAccounts, type Db } from '../../src/platform/database/db.ts'
 import { type AccountId, type ContactId, newId } from '../../src/platform/ids.ts'
 import { type Answer, startApp, type TestAccount, type TestApp } from './harness.ts'
 
@@ -69,7 +69,7 @@ export async function makeSubaccount(db: Db, agencyId: AccountId): Promise<Subac
 /** Checks every invariant, and the sum of the history that people see. */
 export async function assertLedgerHolds(db: Db): Promise<void> {
   assert.deepEqual(await checkLedger(db), [])
-  for (const { accountId } of await db.selectFrom('balances').select('accountId').execute()) {
+  for (const { accountId } of await acrossAccounts(db).selectFrom('balances').select('accountId').execute()) {
     const { balance } = await showBalance(db, accountId)
     const { entries } = await showHistory(db, accountId, { limit: 1_000_000 })
     const sum = entries.reduce((units, { amount }) => units + Math.round(amount * 10_000), 0)
