@@ -32,6 +32,9 @@ export const limits = {
   /** Without a byte either way on a connection that has requests: above all other limits, for peers that read nothing. */
   stuckMs: 60_000,
   sockets: 2_000,
+  /** Live streams of one process: half of its connections stay for everything else. */
+  streams: 1_000,
+  streamsPerAccount: 50,
   /** An eighth of all. One server with many workers, or an office behind one address, has some dozens open. */
   connectionsPerAddress: 256,
   /** In flight, behind a proxy, of one client address: what it could have directly, one on each connection. */

@@ -38,6 +38,9 @@ import type { Log } from './src/platform/log.ts'
 import type { OperatorError } from './src/platform/operator-error.ts'
 import { type Outbound, openOutbound } from './src/platform/outbound/client.ts'
 import { readSecretKey } from './src/platform/secrets/secret-key.ts'
+import { openStreams } from './src/realtime/streams.ts'
+import { type Hint, openHints } from './src/work/hints.ts'
+import { type Listener, openListener } from './src/work/listen.ts'
 import { notifyingDispatcher, startWorker } from './src/worker.ts'
 
 export type RunningServer = {
@@ -82,18 +85,23 @@ export async function startServer(config: Config, log: Log, { keep, openFiles }:
 
   const pools = openPools(address, log)
   started.defer(pools.end)
+  const listener = openListener(address, log)
+  started.defer(listener.stop)
+  const { hint, flush } = openHints(listener, log)
+  started.defer(flush)
   let dispatcher = notifyingDispatcher(db, log)
   const outbound = openOutbound({ allowed: config.outboundAllowed })
   started.defer(outbound.close)
   if (config.role !== 'api') {
     const workDb = openWorkDb(address, log)
     started.defer(() => workDb.destroy())
-    const worker = startWorker({ db: workDb, pool: pools.batch, address, log, config, outbound, secretKey })
+    const shared = { address, log, config, outbound, secretKey, listener, hint }
+    const worker = startWorker({ db: workDb, pool: pools.batch, ...shared })
     started.defer(worker.stop)
     dispatcher = worker.dispatcher
   }
   const app = await openApp(config, log, {
-    ...{ db, pools, pair, dispatcher, outbound, secretKey },
+    ...{ db, pools, pair, dispatcher, outbound, secretKey, listener, hint },
     files: await filesOpened,
   })
   started.defer(() => closeWithin(app, answeredWithinMs))
@@ -130,27 +138,23 @@ async function prepare(
   )
 }
 
+type AppDependencies = {
+  db: Db
+  pools: Pools
+  pair: TlsPair
+  dispatcher: Dispatcher
+  outbound: Outbound
+  secretKey: Buffer
+  listener: Listener
+  hint: Hint
+  files?: AppFiles | undefined
+}
+
 /** The HTTP app on an open database, not yet listening. A worker serves only the health routes. */
 export async function openApp(
   config: Config,
   log: Log,
-  {
-    db,
-    pools,
-    pair,
-    dispatcher,
-    outbound,
-    secretKey,
-    files,
-  }: {
-    db: Db
-    pools: Pools
-    pair: TlsPair
-    dispatcher: Dispatcher
-    outbound: Outbound
-    secretKey: Buffer
-    files?: AppFiles | undefined
-  },
+  { db, pools, pair, dispatcher, outbound, secretKey, listener, hint, files }: AppDependencies,
 ): Promise<App> {
   const serve: Parameters<typeof createApp>[1] = (handler) => createHttpsServer(pair, config, handler)
   const app = createApp(log, serve, files && answerPages(files, config))
@@ -158,11 +162,13 @@ export async function openApp(
   if (config.role !== 'worker') {
     const guards = openGuards(pools.keys, config.rateLimitPerMinute)
     const share = openRequestShare()
-    const receive = openReceive({ db, share, pools })
-    const operations = { receive, send: openSend(pools, dispatcher), grant: openGrant(pools) }
+    const receive = openReceive({ db, share, pools, hint })
+    const operations = { receive, send: openSend(pools, dispatcher, hint), grant: openGrant(pools), hint }
+    const streams = openStreams({ db, listener, log })
+    app.addHook('preClose', async () => streams.end()) // closing waits for open responses
     await addRoutes(app, { db, share, secretKey, ...guards, ...operations, publicUrl: config.publicUrl })
     if (files) await serveApp(app, files)
-    addAppRoutes(app, { db, pools, share, secretKey, config, outbound, dispatcher, ...operations })
+    addAppRoutes(app, { db, pools, share, secretKey, config, outbound, dispatcher, streams, ...operations })
   }
   await app.ready()
   return app

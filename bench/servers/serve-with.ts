@@ -40,6 +40,7 @@ export async function serveWith(receive: Receive): Promise<void> {
     receive,
     send,
     grant: notServed,
+    hint: () => {},
     publicUrl: config.publicUrl,
   })
   await app.listen({ host: config.host, port: config.port })

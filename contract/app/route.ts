@@ -9,9 +9,10 @@ export type AppRoute = {
   params?: TSchema
   query?: TSchema
   body?: TSchema
-  reply: TSchema
+  /** Missing only where the answer is `raw`. */
+  reply?: TSchema
   /** It makes us call somebody, so it may be used only a few times a minute. */
   callsOut?: true
-  /** Its answer is not JSON: the handler writes it itself, for GET and HEAD, and `reply` says nothing. */
+  /** Its answer is not JSON: the handler writes it itself, for GET and HEAD. */
   raw?: true
 }

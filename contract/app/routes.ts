@@ -4,6 +4,7 @@ import { contactRoutes } from './contacts.ts'
 import { conversationRoutes } from './conversations.ts'
 import { firstRunRoutes } from './first-run.ts'
 import { listRoutes } from './lists.ts'
+import { liveRoutes } from './live.ts'
 import { searchRoutes } from './search.ts'
 import { sessionRoutes } from './session.ts'
 import { simulatorRoutes } from './simulator.ts'
@@ -15,6 +16,7 @@ import { webhookRoutes } from './webhook.ts'
  */
 export const appRoutes = {
   ...sessionRoutes,
+  ...liveRoutes,
   ...accountRoutes,
   ...conversationRoutes,
   ...contactRoutes,
@@ -28,8 +30,10 @@ export const appRoutes = {
 export type AppRoutes = typeof appRoutes
 export type AppRouteName = keyof AppRoutes
 
-/** What the app gets back. */
-export type ReplyOf<Name extends AppRouteName> = Static<AppRoutes[Name]['reply']>
+/** What the app gets back, where it is JSON. */
+export type ReplyOf<Name extends AppRouteName> = AppRoutes[Name] extends { reply: infer Schema extends TSchema }
+  ? Static<Schema>
+  : never
 /** What the app must send; undefined where a route takes none. */
 export type PartOf<Name extends AppRouteName, Part extends 'params' | 'query' | 'body'> = AppRoutes[Name] extends {
   [P in Part]: infer Schema extends TSchema

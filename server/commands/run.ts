@@ -1,4 +1,5 @@
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
+import type { Db } from '../src/platform/database/db.ts'
 import { OperatorError } from '../src/platform/operator-error.ts'
 import { type CommandName, declarations, type Run } from './declarations.ts'
 import { askOnTerminal } from './shared/ask.ts'
@@ -88,7 +89,7 @@ async function run(args: string[], printer: Printer): Promise<void> {
     options: Options,
     text: string,
   ) => Promise<Result>
-  const result = await command(await context(json === true, printer), options, text)
+  const result = await command(await context(json === true, printer, { name, options }), options, text)
   if (result) printer.print(result, json ? '' : layOut(result))
 }
 
@@ -145,7 +146,7 @@ function parseWords(parsing: Parsing, usage: string): Parsed {
 }
 
 /** What help does not need is loaded here. */
-async function context(json: boolean, { print }: Printer): Promise<CommandCtx> {
+async function context(json: boolean, { print }: Printer, { name, options }: Running): Promise<CommandCtx> {
   const { readConfig } = await import('../src/platform/config/config.ts')
   const config = readConfig()
   return {
@@ -159,11 +160,25 @@ async function context(json: boolean, { print }: Printer): Promise<CommandCtx> {
       const { log, flush } = openLog('error')
       const database = await openForCommand(config, log)
       try {
-        return await work(database.db)
+        const value = await work(database.db)
+        await hintAfter(database.db, { name, options }).catch(() => {}) // what it did is committed
+        return value
       } finally {
         await database.close()
         flush()
       }
     },
   }
+}
+
+type Running = { name: CommandName; options: Options }
+
+/** Screens that are open are told what the command has changed. */
+async function hintAfter(db: Db, { name, options }: Running): Promise<void> {
+  const { hintsAfter } = await import('./hint-after.ts')
+  const changed = hintsAfter(name, options)
+  if (!changed || typeof options.account !== 'string') return
+  const { findAccount } = await import('../src/accounts/store.ts')
+  const { sendHints } = await import('../src/work/hints.ts')
+  await sendHints(db, (await findAccount(db, options.account)).id, changed)
 }

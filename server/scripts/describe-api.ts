@@ -34,6 +34,7 @@ export async function addUnservedRoutes(app: App, db: Db): Promise<void> {
     receive: notServed,
     send: { now: notServed, wake: () => {} },
     grant: notServed,
+    hint: () => {},
     publicUrl: '',
   })
 }

@@ -12,11 +12,13 @@ import { messageRoutes } from './messages/routes.ts'
 import type { Send } from './messages/send.ts'
 import { readOpenApi } from './platform/http/openapi.ts'
 import type { App } from './platform/http-app.ts'
+import type { Hint } from './work/hints.ts'
 
 type RoutesCtx = ApiCtx & {
   receive: Receive
   send: Send
   grant: Grant
+  hint: Hint
   /** The address of this server. */
   publicUrl: string
 }

@@ -22,7 +22,10 @@ import type { Pools } from './platform/database/pools.ts'
 import type { App } from './platform/http-app.ts'
 import { clientAddress } from './platform/https-server/client-address.ts'
 import type { Outbound } from './platform/outbound/client.ts'
+import { liveHandlers } from './realtime/app-handlers.ts'
+import type { Streams } from './realtime/streams.ts'
 import { simulatorHandlers } from './simulator/app-handlers.ts'
+import type { Hint } from './work/hints.ts'
 
 /** The dependencies of the app's own API. */
 export type AppCtx = Readonly<{
@@ -35,18 +38,21 @@ export type AppCtx = Readonly<{
   dispatcher: Dispatcher
   receive: Receive
   send: Send
+  streams: Streams
+  hint: Hint
 }>
 
 /** Adds every route of the app's own API, in the order of the contract. */
 export function addAppRoutes(app: App, ctx: AppCtx): void {
-  const { db, pools, share, secretKey, config, send } = ctx
+  const { db, pools, share, secretKey, config, send, streams, hint } = ctx
   const throttle = openSignInThrottle()
   const addressOf = (http: FastifyRequest) => clientAddress(http.raw, config.trustedProxies)
   registerAppRoutes(
     app,
-    { checkSession: openSessionGuard(pools.keys), share },
+    { checkSession: openSessionGuard(pools.keys), share, hint },
     {
       ...sessionHandlers({ db, config, throttle, addressOf }),
+      ...liveHandlers(streams),
       ...accountHandlers({ db, rateLimitPerMinute: config.rateLimitPerMinute, throttle, addressOf }),
       ...webhookHandlers({ ...ctx, throttle, addressOf }),
       ...deliveryLogHandlers({ ...ctx, maxAttempts: config.delivery.retrySeconds.length + 1 }),

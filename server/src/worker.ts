@@ -19,6 +19,8 @@ import { startPruning } from './platform/database/prune.ts'
 import { pruneKeys } from './platform/idempotency/idempotency.ts'
 import type { Log } from './platform/log.ts'
 import type { Outbound } from './platform/outbound/client.ts'
+import type { Hint } from './work/hints.ts'
+import type { Listener } from './work/listen.ts'
 import { listenForWork, openNotifier } from './work/notify.ts'
 
 export type WorkerCtx = Readonly<{
@@ -29,12 +31,15 @@ export type WorkerCtx = Readonly<{
   config: Config
   outbound: Outbound
   secretKey: Buffer
+  listener: Listener
+  hint: Hint
 }>
 
 export type Worker = { dispatcher: Dispatcher; stop: () => Promise<void> }
 
 /** Starts every stage of the background work. */
-export function startWorker({ db, pool, address, log, config, outbound, secretKey }: WorkerCtx): Worker {
+export function startWorker(ctx: WorkerCtx): Worker {
+  const { db, pool, address, log, config, outbound, secretKey, listener, hint } = ctx
   const { retrySeconds, inFlightPerReceiver } = config.delivery
   const sending = { retrySeconds, inFlightPerReceiver, now: Date.now }
   const embedder = openEmbedder(log)
@@ -42,11 +47,12 @@ export function startWorker({ db, pool, address, log, config, outbound, secretKe
   const engines = openEngines({ knowledge, outbound, secretKey, log })
 
   const erasing = startErasing(db, log)
-  const media = startMediaFetching({ db, outbound }, log)
+  const media = startMediaFetching({ db, outbound, hint }, log)
   const embedding = startEmbedding({ db, embedder }, log)
   const retrying = startRetryingUnanswered({ db, embedder, knowledge }, log)
-  const delivery = startDelivery({ db, pool, log, outbound, secretKey, ...sending })
-  const bot = startBot({ db, pool, engines, embedder, secretKey, log, wakeDelivery: delivery.dispatcher.wake })
+  const delivery = startDelivery({ db, pool, log, outbound, secretKey, hint, ...sending })
+  const wakeDelivery = delivery.dispatcher.wake
+  const bot = startBot({ db, pool, engines, embedder, secretKey, log, hint, wakeDelivery })
   const pruning = startPruning(db, log, {
     attempts: pruneAttempts,
     keys: pruneKeys,
@@ -55,12 +61,11 @@ export function startWorker({ db, pool, address, log, config, outbound, secretKe
   })
   const checks = startLedgerChecks(() => openDbForLongStatements(address, log), log)
   const stages: Record<string, () => void> = { bot: bot.wake, delivery: delivery.wake }
-  const listening = listenForWork(address, log, (stage) => stages[stage]?.())
+  listenForWork(listener, (stage) => stages[stage]?.())
   return {
     dispatcher: delivery.dispatcher,
     stop: async () => {
       checks.stop()
-      await listening.stop()
       await Promise.all([
         pruning.stop(),
         erasing.stop(),

@@ -1,4 +1,4 @@
-import type { AppRouteName, PartOf, ReplyOf } from '@patchbay/contract/app/routes.ts'
+import type { AppRouteName, AppRoutes, PartOf, ReplyOf } from '@patchbay/contract/app/routes.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Session } from './session-store.ts'
 
@@ -23,6 +23,9 @@ export type Sendable<Value> = Value extends string
       ? { [Field in keyof Value]: Sendable<Value[Field]> }
       : Value
 
-type Handler<Name extends AppRouteName> = (request: AppRequest<Name>) => Promise<Sendable<ReplyOf<Name>>>
+/** A raw route answers by itself; what its handler returns is passed on to Fastify. */
+type Handler<Name extends AppRouteName> = (
+  request: AppRequest<Name>,
+) => Promise<AppRoutes[Name] extends { raw: true } ? unknown : Sendable<ReplyOf<Name>>>
 
 export type Handlers = { [Name in AppRouteName]: Handler<Name> }

@@ -9,6 +9,8 @@ import { type AppRouteName, appRoutes } from '@patchbay/contract/app/routes.ts'
 import type { FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
 import type { FairShare } from '../platform/database/fair-share.ts'
 import type { App } from '../platform/http-app.ts'
+import type { Hint } from '../work/hints.ts'
+import { hintAtChanges } from './changes.ts'
 import { type CheckSession, keepSession, sessionOfGuarded, setPrivate } from './guard.ts'
 import type { Handlers } from './handlers.ts'
 
@@ -17,7 +19,7 @@ type AnyHandler = (request: unknown) => Promise<unknown>
 
 export function registerAppRoutes(
   app: App,
-  { checkSession, share }: { checkSession: CheckSession; share: FairShare },
+  { checkSession, share, hint }: { checkSession: CheckSession; share: FairShare; hint: Hint },
   handlers: Partial<Handlers>,
 ): void {
   for (const name of Object.keys(appRoutes) as AppRouteName[]) {
@@ -35,8 +37,11 @@ export function registerAppRoutes(
         if (route.guard === 'anyone') return handle({ params, query, body, http: request, reply })
         const session = sessionOfGuarded(request)
         const work = () => handle({ params, query, body, session, http: request, reply })
+        if (route.raw) return work()
         // One that waits for somebody, whom it calls or who reads its answer, must not hold a share of the connections.
-        return route.callsOut || route.raw ? work() : share(session.accountId, work)
+        const answer = await (route.callsOut ? work() : share(session.accountId, work))
+        hintAtChanges(hint, name, { accountId: session.accountId, params })
+        return answer
       },
     })
   }

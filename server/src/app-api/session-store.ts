@@ -67,6 +67,16 @@ export async function deleteSessionsOf(
   await query.execute()
 }
 
+/** Which of these sessions have not ended; token hashes in hex. */
+export async function findAlive(db: Db, tokenHashes: string[]): Promise<Set<string>> {
+  const { rows } = await sql<{ tokenHash: string }>`
+    select encode(token_hash, 'hex') as token_hash from sessions
+    where token_hash = any (${tokenHashes.map((token) => Buffer.from(token, 'hex'))})
+      and used_at > now() - ${idleEnd}::interval and created_at > now() - ${absoluteEnd}::interval
+  `.execute(db)
+  return new Set(rows.map(({ tokenHash }) => tokenHash))
+}
+
 export async function countSessions(db: Db, { accountId, userId }: Session): Promise<number> {
   const { n } = await db
     .selectFrom('sessions')

@@ -35,10 +35,16 @@ export function startBot(given: Omit<BotCtx, 'backOffAccount'> & { pool: Pool })
       name: 'bot',
       concurrency: slots,
       pollMs,
-      claim: (mostAtOnce) => claim({ mostAtOnce, perAccount, without: backoff.accounts() }),
+      claim: async (mostAtOnce) => {
+        const turns = await claim({ mostAtOnce, perAccount, without: backoff.accounts() })
+        for (const { accountId, contactId } of turns) ctx.hint(accountId, contactId) // the bot is writing
+        return turns
+      },
       run: async (turn, withoutSlot) => {
         using held = heartbeat.hold(turn)
-        await answerTurn(ctx, turn, { signal: held.signal, withoutSlot })
+        await answerTurn(ctx, turn, { signal: held.signal, withoutSlot }).finally(() =>
+          ctx.hint(turn.accountId, turn.contactId),
+        )
       },
     },
     ctx.log,

@@ -17,12 +17,14 @@ import type { Db } from '../platform/database/db.ts'
 import type { App } from '../platform/http-app.ts'
 import { withIdempotencyKey } from '../platform/idempotency/idempotency.ts'
 import { readIdempotencyKey } from '../platform/idempotency/idempotency-key.ts'
+import type { Hint } from '../work/hints.ts'
 import { createContact } from './create.ts'
 import { findContact } from './find.ts'
 import { recognizeOptOut } from './opt-out.ts'
 import type { ContactRow } from './store.ts'
 
-export function contactRoutes(app: App, { db, share, secretKey, requireApiKey }: ApiCtx): void {
+export function contactRoutes(app: App, ctx: ApiCtx & { hint: Hint }): void {
+  const { db, share, secretKey, requireApiKey, hint } = ctx
   app.post(
     '/contacts',
     {
@@ -50,6 +52,7 @@ export function contactRoutes(app: App, { db, share, secretKey, requireApiKey }:
       const { status, answer } = await share(accountId, () =>
         idempotencyKey ? withIdempotencyKey(db, { accountId, idempotencyKey }, create) : create(db),
       )
+      if (status === 201) hint(accountId, 'contacts')
       return reply.code(status === 201 ? 201 : 200).send(answer)
     },
   )

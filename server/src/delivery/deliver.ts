@@ -1,6 +1,7 @@
 import type { Pool } from 'pg'
 import type { LeasedEvent } from '../outbox/owe-events.ts'
 import type { Log } from '../platform/log.ts'
+import type { Hint } from '../work/hints.ts'
 import { type AttemptCtx, type Attempted, attempt } from './attempt/attempt.ts'
 import { openSigningKeys, type ReadSigningKeys } from './attempt/signing-keys.ts'
 import { attemptSimulated } from './attempt/simulate.ts'
@@ -13,6 +14,7 @@ export type DeliverCtx = AttemptCtx &
     pool: Pool
     log: Log
     secretKey: Buffer
+    hint: Hint
     /** The waits after failed attempts. */
     retrySeconds: readonly number[]
     /** More events are due for the receiver of this one, now or in a moment. */
@@ -38,9 +40,16 @@ export function openDeliver(ctx: DeliverCtx): (event: LeasedEvent) => Promise<vo
     const { isOurs, hasMore } = await settle(event, settlement)
     if (!isOurs) ctx.log.warn({ id: event.id }, 'an attempt outlasted its lease; another one counts')
     ctx.onSettled(event)
+    hintAt(ctx.hint, event)
     if (hasMore) ctx.onMoreDue(event, 0)
     if (settlement.dueInSeconds !== undefined) ctx.onMoreDue(event, settlement.dueInSeconds)
   }
+}
+
+/** The message shows its new status, and the receiver its health. */
+function hintAt(hint: Hint, { accountId, contactId }: LeasedEvent): void {
+  hint(accountId, 'webhook')
+  if (contactId !== null) hint(accountId, contactId)
 }
 
 type TryCtx = DeliverCtx & { readKeys: ReadSigningKeys }

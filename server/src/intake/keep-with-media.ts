@@ -41,7 +41,7 @@ async function keepBoth(tx: Tx, row: IncomingRow, media: GivenMedia): Promise<Ke
   const { contentType } = media
   const file = media.kind === 'inline' ? { mediaId: await storeMedia(tx, accountId, media) } : { url: media.url }
   const kept = await keepMessage(tx, row)
-  if (!kept?.isNew) throw new Copy()
+  if (kept?.contactId === undefined) throw new Copy()
   await waitAfterFile(tx, row)
   await attach(tx, { accountId, messageId, contentType, ...file })
   return kept

@@ -11,6 +11,7 @@ import { openGroupCommit } from '../platform/group-commit/group-commit.ts'
 import { type MessageId, newId } from '../platform/ids.ts'
 import { Refusal } from '../platform/refusal.ts'
 import { parseEmail } from '../platform/text/email.ts'
+import type { Hint } from '../work/hints.ts'
 import { keepWithMedia } from './keep-with-media.ts'
 import { type IncomingRow, type Kept, openKeepMessages } from './store.ts'
 
@@ -18,7 +19,7 @@ import { type IncomingRow, type Kept, openKeepMessages } from './store.ts'
 /** `botActive`: whether the account's bot answers. */
 export type Receive = (caller: Pick<Caller, 'accountId' | 'botActive'>, message: IncomingMessage) => Promise<MessageId>
 
-type ReceiveCtx = { db: Db; share: FairShare; pools: Pools }
+type ReceiveCtx = { db: Db; share: FairShare; pools: Pools; hint: Hint }
 
 /**
  * Receives messages from external systems, each exactly once.
@@ -27,7 +28,7 @@ type ReceiveCtx = { db: Db; share: FairShare; pools: Pools }
  * of them or none. A repeated `messageSid` gets the first message's id and changes nothing; a copy that arrives while
  * the first is being stored shares its outcome.
  */
-export function openReceive({ db, share, pools }: ReceiveCtx): Receive {
+export function openReceive({ db, share, pools, hint }: ReceiveCtx): Receive {
   const keepMessages = openKeepMessages()
   const write = (rows: IncomingRow[]) => keepMessages(pools.batch, rows)
   const keep = openGroupCommit(write, {
@@ -47,7 +48,10 @@ export function openReceive({ db, share, pools }: ReceiveCtx): Receive {
     const kept = hasMedia ? keepWithMedia({ db, share }, row, message.customData) : keep(row)
     inFlight.set(name, kept)
     try {
-      return (await kept).id
+      const { id, contactId } = await kept
+      if (contactId !== undefined) hint(row.accountId, contactId)
+      if (contactId === row.contactId) hint(row.accountId, 'contacts') // a new one
+      return id
     } finally {
       inFlight.delete(name)
     }

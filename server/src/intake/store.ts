@@ -26,8 +26,8 @@ export type IncomingRow = {
   owesAnswer: boolean
 }
 
-/** The id of a message, and whether it was stored just now. */
-export type Kept = { id: MessageId; isNew: boolean }
+/** The id of a message, and its contact if it was stored just now. */
+export type Kept = { id: MessageId; contactId: ContactId | undefined }
 
 /** For how long a process checks for copies beforehand, once it has received one. */
 const checkCopiesMs = 10_000
@@ -91,18 +91,18 @@ export async function findKept(db: Db, { accountId, messageSid }: IncomingRow): 
     .where('accountId', '=', accountId)
     .where('messageSid', '=', messageSid)
     .executeTakeFirst()
-  return found && { id: found.id, isNew: false }
+  return found && { id: found.id, contactId: undefined }
 }
 
 /** `seenId`: the message that was stored before with the same `messageSid`. Null: it was stored just now. */
-type Found = { id: MessageId; seenId: MessageId | null }
+type Found = { id: MessageId; contactId: ContactId; seenId: null } | { id: MessageId; seenId: MessageId }
 
 function outcomes(rows: IncomingRow[], found: Found[]): (Kept | undefined)[] {
-  const seen = new Map(found.map(({ id, seenId }) => [id, seenId]))
+  const byId = new Map(found.map((one) => [one.id, one]))
   return rows.map(({ messageId }) => {
-    const seenId = seen.get(messageId)
-    if (seenId === undefined) return undefined
-    return seenId === null ? { id: messageId, isNew: true } : { id: seenId, isNew: false }
+    const one = byId.get(messageId)
+    if (!one) return undefined
+    return one.seenId === null ? { id: messageId, contactId: one.contactId } : { id: one.seenId, contactId: undefined }
   })
 }
 
@@ -142,7 +142,7 @@ fresh as not materialized (
     "messageSid", "toId"
   from fresh
   ${ifCopies('on conflict (account_id, message_sid) where message_sid is not null do nothing')}
-  returning id
+  returning id, contact_id
 ), owed as (
   insert into turns as w (account_id, contact_id, due_at, from_seq, last_seq)
   select f."accountId", f.contact_id, now() + min(f.quiet_ms) * interval '1 ms', min(f.seq), max(f.seq)
@@ -155,8 +155,8 @@ fresh as not materialized (
     select max_wait_ms from conversations c where c.account_id = w.account_id and c.contact_id = w.contact_id
   ))
 )
-select id, null as "seenId" from kept
-${ifCopies('union all select "messageId", seen_id from message where seen_id is not null')}
+select id, contact_id as "contactId", null as "seenId" from kept
+${ifCopies('union all select "messageId", null, seen_id from message where seen_id is not null')}
 `
 }
 

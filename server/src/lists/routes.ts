@@ -3,9 +3,10 @@
 import { ListPath, MemberAdded, NewMember } from '@patchbay/contract/lists.ts'
 import { type ApiCtx, callerOf } from '../accounts/guard.ts'
 import type { App } from '../platform/http-app.ts'
+import type { Hint } from '../work/hints.ts'
 import { addContactToList } from './add-contact.ts'
 
-export function listRoutes(app: App, { requireApiKey, share, ...ctx }: ApiCtx): void {
+export function listRoutes(app: App, { requireApiKey, share, hint, ...ctx }: ApiCtx & { hint: Hint }): void {
   app.post(
     '/lists/:listId/contacts',
     {
@@ -24,6 +25,7 @@ export function listRoutes(app: App, { requireApiKey, share, ...ctx }: ApiCtx): 
       const member = { listId: request.params.listId, contactId: request.body.contactId }
       const { accountId } = callerOf(request)
       await share(accountId, () => addContactToList(ctx, accountId, member))
+      hint(accountId, 'lists')
       return { success: true as const, ...member, message: 'The contact is on the list.' }
     },
   )

@@ -1,12 +1,13 @@
 import { sql } from 'kysely'
 import type { Db } from '../platform/database/db.ts'
-import type { AccountId, MessageId } from '../platform/ids.ts'
+import type { AccountId, ContactId, MessageId } from '../platform/ids.ts'
 import { storeMedia } from './store.ts'
 
 /** A file to fetch that is leased to this process. `attempts` includes this one, and those that were never settled. */
 export type Fetch = {
   accountId: AccountId
   messageId: MessageId
+  contactId: ContactId
   url: string
   contentType: string
   attempts: number
@@ -35,7 +36,9 @@ export async function claimFetches(
     from (select account_id, message_id from fair where n <= ${perAccount} order by due_at limit ${limit}) as chosen
     where a.account_id = chosen.account_id and a.message_id = chosen.message_id and a.due_at <= now()
       and (a.leased_until is null or a.leased_until < now())
-    returning a.account_id, a.message_id, a.url, a.content_type, a.attempts, a.lease_token as token
+    returning a.account_id, a.message_id, (
+      select m.contact_id from messages m where m.account_id = a.account_id and m.id = a.message_id
+    ) as contact_id, a.url, a.content_type, a.attempts, a.lease_token as token
   `.execute(db)
   return rows
 }

@@ -3,10 +3,11 @@ import type { Db } from '../platform/database/db.ts'
 import type { Outbound } from '../platform/outbound/client.ts'
 import { OutboundError } from '../platform/outbound/outbound-error.ts'
 import { version } from '../platform/version.ts'
+import type { Hint } from '../work/hints.ts'
 import { mismatchOf } from './check-content.ts'
 import { type Fetch, giveUpFetch, keepFetched, postponeFetch } from './fetch-store.ts'
 
-export type FetchCtx = Readonly<{ db: Db; outbound: Outbound; retrySeconds?: readonly number[] }>
+export type FetchCtx = Readonly<{ db: Db; outbound: Outbound; hint: Hint; retrySeconds?: readonly number[] }>
 
 /** The waits after failed attempts to fetch a file. */
 const defaultRetrySeconds = [10, 60, 600] as const
@@ -15,7 +16,7 @@ type Fetched = { bytes: Buffer } | { state: 'unreachable' | 'not allowed' | 'wro
 
 /** Fetches one file that a message named by its address, and stores it as if it had been in the message. */
 export async function fetchMedia(
-  { db, outbound, retrySeconds = defaultRetrySeconds }: FetchCtx,
+  { db, outbound, hint, retrySeconds = defaultRetrySeconds }: FetchCtx,
   fetch: Fetch,
 ): Promise<void> {
   const mayTry = fetch.attempts <= retrySeconds.length + 1 // unsettled attempts count: this file may crash the process
@@ -26,6 +27,7 @@ export async function fetchMedia(
     if (wait === undefined) await giveUpFetch(db, fetch, fetched.state)
     else await postponeFetch(db, fetch, wait)
   }
+  hint(fetch.accountId, fetch.contactId)
 }
 
 async function download(outbound: Outbound, { url, contentType }: Fetch): Promise<Fetched> {

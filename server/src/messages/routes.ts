@@ -2,13 +2,14 @@ import { OutgoingAccepted, OutgoingMessage } from '@patchbay/contract/messages.t
 import { type ApiCtx, callerOf } from '../accounts/guard.ts'
 import type { App } from '../platform/http-app.ts'
 import { readIdempotencyKey } from '../platform/idempotency/idempotency-key.ts'
+import type { Hint } from '../work/hints.ts'
 import type { Send } from './send.ts'
 import { sendByApi } from './send-by-api.ts'
 
 /** Integrations in the field use both spellings. */
 const paths = ['/send_custom_channel_message', '/send-custom-channel-message']
 
-export function messageRoutes(app: App, { db, share, requireApiKey }: ApiCtx, send: Send): void {
+export function messageRoutes(app: App, { db, share, requireApiKey, hint }: ApiCtx & { hint: Hint }, send: Send): void {
   for (const path of paths) {
     app.post(
       path,
@@ -29,7 +30,7 @@ export function messageRoutes(app: App, { db, share, requireApiKey }: ApiCtx, se
       async (request) => {
         const { accountId } = callerOf(request)
         return sendByApi(
-          { db, send, share },
+          { db, send, share, hint },
           { accountId, idempotencyKey: readIdempotencyKey(request, 'send') },
           request.body,
         )

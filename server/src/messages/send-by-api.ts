@@ -4,8 +4,9 @@ import type { Db, Tx } from '../platform/database/db.ts'
 import type { FairShare } from '../platform/database/fair-share.ts'
 import { retryConflicts } from '../platform/database/retry-conflicts.ts'
 import { type IdempotencyKey, withIdempotencyKey } from '../platform/idempotency/idempotency.ts'
-import type { AccountId } from '../platform/ids.ts'
+import type { AccountId, ContactId } from '../platform/ids.ts'
 import { parseEmail } from '../platform/text/email.ts'
+import type { Hint } from '../work/hints.ts'
 import { checkBody } from './body.ts'
 import { type Outgoing, type Send, type Sent, sendWithin } from './send.ts'
 
@@ -14,7 +15,7 @@ import { type Outgoing, type Send, type Sent, sendWithin } from './send.ts'
  * the bot answers does not change.
  */
 export async function sendByApi(
-  { db, send, share }: { db: Db; send: Send; share: FairShare },
+  { db, send, share, hint }: { db: Db; send: Send; share: FairShare; hint: Hint },
   { accountId, idempotencyKey }: { accountId: AccountId; idempotencyKey: IdempotencyKey | undefined },
   { customData }: OutgoingMessage,
 ): Promise<OutgoingAccepted> {
@@ -26,6 +27,7 @@ export async function sendByApi(
     retryConflicts(() => withIdempotencyKey(db, { accountId, idempotencyKey }, act)),
   )
   send.wake()
+  hint(accountId, answer.contactId as ContactId) // as `sendWithin` returned it, now or at the first request
   return answer
 }
 

@@ -5,6 +5,7 @@ import type { Pools } from '../platform/database/pools.ts'
 import { openGroupCommit } from '../platform/group-commit/group-commit.ts'
 import { writeMissing } from '../platform/group-commit/write-missing.ts'
 import { type AccountId, type ContactId, type MessageId, newId, type UserId } from '../platform/ids.ts'
+import type { Hint } from '../work/hints.ts'
 import { findOutgoing, keepOutgoing, keepOutgoingWithin, type OutgoingRow } from './store.ts'
 
 export type Outgoing = {
@@ -35,7 +36,7 @@ export type Send = {
   wake: () => void
 }
 
-export function openSend(pools: Pools, dispatcher: Dispatcher): Send {
+export function openSend(pools: Pools, dispatcher: Dispatcher, hint: Hint): Send {
   const write = (rows: OutgoingRow[]) => keepOutgoing(pools.batch, rows)
   const keep = openGroupCommit(write, {
     lockOf: contactKey,
@@ -46,7 +47,8 @@ export function openSend(pools: Pools, dispatcher: Dispatcher): Send {
 
   async function now(outgoing: Outgoing): Promise<Sent> {
     const token = dispatcher.reserve(outgoing.accountId, 'reply')
-    const { messageId, contactId, leased } = await keep(rowOf(outgoing, token)).catch((error) => {
+    const row = rowOf(outgoing, token)
+    const { messageId, contactId, leased } = await keep(row).catch((error) => {
       if (token !== undefined) dispatcher.giveBack(token)
       throw error
     })
@@ -55,6 +57,8 @@ export function openSend(pools: Pools, dispatcher: Dispatcher): Send {
       if (token !== undefined) dispatcher.giveBack(token)
       dispatcher.wake({ accountId: outgoing.accountId, kind: 'reply' })
     }
+    hint(outgoing.accountId, contactId)
+    if (contactId === row.contactId) hint(outgoing.accountId, 'contacts') // a new one
     return { messageId, contactId }
   }
 

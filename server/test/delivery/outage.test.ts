@@ -33,7 +33,7 @@ async function sendMany(
   { count, conversations }: { count: number; conversations: number },
 ): Promise<void> {
   const pools = openPools(database.address, pino({ enabled: false }))
-  const { now: send } = openSend(pools, notifyingDispatcher(db, pino({ enabled: false })))
+  const { now: send } = openSend(pools, notifyingDispatcher(db, pino({ enabled: false })), () => {})
   for (let sent = 0; sent < count; sent += 500) {
     const batch = Array.from({ length: Math.min(500, count - sent) }, (_, n) => sent + n)
     const to = (n: number) => ({ accountId, toId: `contact ${n % conversations}`, author: 'api' as const, body: 'Hi' })

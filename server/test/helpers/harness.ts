@@ -15,6 +15,8 @@ import { openPools, type Pools } from '../../src/platform/database/pools.ts'
 import { readPair, type TlsPair } from '../../src/platform/https-server/certificate-files.ts'
 import { type AccountId, type ListId, newId, type UserId } from '../../src/platform/ids.ts'
 import { openOutbound } from '../../src/platform/outbound/client.ts'
+import { openHints } from '../../src/work/hints.ts'
+import { openListener } from '../../src/work/listen.ts'
 import { notifyingDispatcher, startWorker } from '../../src/worker.ts'
 import { makeDatabase, type TestDatabase } from './databases.ts'
 import { type Client, openClient } from './https-client.ts'
@@ -98,6 +100,10 @@ export async function startApp(
   const pools = openPools(database.address, log)
   started.defer(pools.end)
   const config = readConfig({ HOST: '127.0.0.1', PORT: '0', ROLE: 'api', SERVE_APP: '0', ...environment })
+  const listener = openListener(database.address, log)
+  started.defer(listener.stop)
+  const { hint, flush } = openHints(listener, log)
+  started.defer(flush)
   let dispatcher = notifyingDispatcher(db, log)
   const outbound = openOutbound({ allowed: config.outboundAllowed, ...outboundOptions })
   started.defer(outbound.close)
@@ -112,12 +118,15 @@ export async function startApp(
       config,
       outbound,
       secretKey,
+      listener,
+      hint,
     })
     started.defer(worker.stop)
     dispatcher = worker.dispatcher
   }
   const files = config.servesApp ? await openAppFiles(log, () => {}) : undefined
-  const app = await openApp(config, log, { db: changeDb(db), pools, pair, dispatcher, outbound, secretKey, files })
+  const shared = { pools, pair, dispatcher, outbound, secretKey, listener, hint, files }
+  const app = await openApp(config, log, { db: changeDb(db), ...shared })
   started.defer(() => app.close())
   await app.listen({ host: '127.0.0.1', port: 0 })
   const client = openClient({ certificate: pair.cert })

@@ -30,7 +30,11 @@ async function routesOfApi(): Promise<Route[]> {
 
 function routesOfApp(): Route[] {
   return Object.entries<AppRoute>(appRoutes).map(([name, { params, query, body, reply }]) => {
-    return { name, requested: [params, query, body].filter((part) => part !== undefined), answered: [reply] }
+    return {
+      name,
+      requested: [params, query, body].filter((part) => part !== undefined),
+      answered: reply ? [reply] : [],
+    }
   })
 }
 

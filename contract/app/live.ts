@@ -1,0 +1,27 @@
+import type { AppRoute } from './route.ts'
+
+/**
+ * What may have changed besides single conversations. `conversations`: so many of them that they are not named. The truth
+ * is fetched.
+ */
+export const liveTopics = ['conversations', 'contacts', 'lists', 'webhook', 'account', 'simulator'] as const
+export type LiveTopic = (typeof liveTopics)[number]
+
+/**
+ * What the stream says, a JSON document each.
+ *
+ * `hello` comes first, and again whenever the server may have missed changes: what is shown must be fetched anew. Changes
+ * that are committed after it are announced by `changes`. With another `installation` than before, nothing that was
+ * fetched is worth keeping. After `signed out` the server ends the stream. `beat` comes every `beatSeconds`.
+ */
+export type LiveEvent =
+  | { kind: 'hello'; installation: string }
+  | { kind: 'changes'; contactIds: string[]; topics: LiveTopic[] }
+  | { kind: 'signed out' }
+  | { kind: 'beat' }
+
+export const beatSeconds = 15
+
+export const liveRoutes = {
+  'GET /api/live': { guard: 'member', summary: 'Stream of changes (server-sent events)', raw: true },
+} as const satisfies Record<string, AppRoute>

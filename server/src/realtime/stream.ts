@@ -1,0 +1,32 @@
+import type { LiveEvent } from '@patchbay/contract/app/live.ts'
+import type { FastifyReply } from 'fastify'
+import type { Session } from '../app-api/session-store.ts'
+
+/** One browser that listens. */
+export type Stream = {
+  readonly session: Session
+  write: (event: LiveEvent) => void
+  end: () => void
+}
+
+/** A browser that reads nothing for so many bytes is cut off; it connects again and fetches everything. */
+const mostUnread = 64 * 1024
+
+/** Begins the answer of server-sent events; `onClose` is called once, whoever ends it. */
+export function openStream(session: Session, reply: FastifyReply, onClose: () => void): Stream {
+  reply.hijack()
+  const { raw } = reply
+  raw.once('close', onClose)
+  // Headers of hooks, such as the request id, are lost after `hijack` unless they are passed on.
+  const headers = reply.getHeaders() as Record<string, string>
+  raw.writeHead(200, { ...headers, 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' })
+  return {
+    session,
+    write: (event) => {
+      if (raw.writableEnded || raw.destroyed) return
+      if (raw.writableLength > mostUnread) raw.destroy()
+      else raw.write(`data: ${JSON.stringify(event)}\n\n`)
+    },
+    end: () => void raw.end(),
+  }
+}
