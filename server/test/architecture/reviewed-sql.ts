@@ -12,11 +12,12 @@ export const reviewed: { file: string; reason: string; statements: string[] }[] 
   {
     file: 'server/src/app-api/session-store.ts',
     reason:
-      "Finds who signs in by the e-mail address, and who is signed in by the token's hash; both find out the account. Ended sessions of all accounts are deleted.",
+      "Finds who signs in by the e-mail address, and who is signed in by the token's hash; both find out the account. Ended sessions of all accounts are deleted, and streams of all accounts end with them.",
     statements: [
       '92b0d3bf select s.account_id as "accountId", s.user_id as "userId", u',
       '5a66f395 update sessions set used_at = now() where token_hash = $1',
       '6918b8fc select u.account_id, u.id as user_id, u.password_hash, exist',
+      "bf101959 select encode(token_hash, 'hex') as token_hash from sessions",
       'c698d644 delete from sessions where token_hash in ( select token_hash',
     ],
   },
@@ -100,7 +101,7 @@ export const reviewed: { file: string; reason: string; statements: string[] }[] 
   {
     file: 'server/src/media/fetch-store.ts',
     reason: 'A worker claims files to fetch of all accounts; each row carries its account, and is settled by it.',
-    statements: ['c77974cf with due as ( select account_id, message_id, due_at from att'],
+    statements: ['0db6d47e with due as ( select account_id, message_id, due_at from att'],
   },
   {
     file: 'server/src/platform/idempotency/idempotency.ts',
