@@ -2,5 +2,8 @@ import type { Handlers } from '../app-api/handlers.ts'
 import type { Streams } from './streams.ts'
 
 export function liveHandlers(streams: Streams): Pick<Handlers, 'GET /api/live'> {
-  return { 'GET /api/live': ({ session, reply }) => streams.open(session, reply) }
+  return {
+    'GET /api/live': async ({ session, http, reply }) =>
+      http.method === 'HEAD' ? reply.type('text/event-stream').send() : streams.open(session, reply),
+  }
 }
