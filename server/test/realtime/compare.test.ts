@@ -15,10 +15,10 @@ const age = (app: TestApp, seconds: number) =>
 test('activity is found once if it was not announced, and not at all if it was', async () => {
   await using app = await startApp()
   const account = await app.makeAccount()
-  const audience = openAudience(account.accountId)
   await write(account, 'Hello')
   const contactId = await contactOf(app)
   await age(app, 3)
+  const audience = openAudience(account.accountId)
   assert.deepEqual(await findLost(app.db, [audience]), [], 'from before the stream began')
   await age(app, -3)
   assert.deepEqual(await findLost(app.db, [audience]), [], 'its hint may be on its way')
