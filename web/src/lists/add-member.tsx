@@ -9,7 +9,6 @@ import { refreshContacts } from '../contacts/contact-pages.ts'
 import { read } from '../queries.ts'
 import { Jack } from '../ui/channel.tsx'
 import { sayError } from '../ui/error-state.tsx'
-import { floatRoot } from '../ui/floats.ts'
 import { Kbd } from '../ui/kbd.tsx'
 import { nameOf } from '../ui/name-of.ts'
 import { sayPhone } from '../ui/say-phone.ts'
@@ -38,15 +37,7 @@ export function AddMember({ list }: { list: ShownList }) {
       <UserRoundPlus className="i" />
       <Combobox store={box} aria-label={words.add} placeholder={words.addHint} maxLength={256} autoSelect />
       {q !== '' && (
-        <ComboboxPopover
-          store={box}
-          className="menu"
-          gutter={4}
-          sameWidth
-          portal
-          portalElement={floatRoot}
-          aria-label={words.add}
-        >
+        <ComboboxPopover store={box} className="menu" gutter={4} sameWidth aria-label={words.add}>
           {found?.map((contact) => (
             <Found
               key={contact.id}
