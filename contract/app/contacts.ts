@@ -38,8 +38,8 @@ export type ShownContact = Static<typeof ShownContact>
 export const ContactPage = Type.Object({
   contacts: Type.Array(ShownContact),
   next: Cursor,
-  /** How many there are in all; 10,000 means that many or more. */
-  total: Type.Integer(),
+  /** How many there are in all; 10,000 means that many or more. Null in later pages: the first has said it. */
+  total: orNull(Type.Integer()),
 })
 
 const texts = Object.fromEntries(contactTexts.map((name) => [name, optionalText(limits.nameCharacters, '')])) as Record<

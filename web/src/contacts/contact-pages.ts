@@ -31,7 +31,7 @@ export function useContactPages(filter: ContactFilter) {
     ...query,
     fetchNextPageIfAny,
     contacts: query.data?.pages.flatMap(({ contacts }) => contacts) ?? [],
-    total: query.data?.pages[0]?.total,
+    total: query.data?.pages[0]?.total ?? undefined,
   }
 }
 
