@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { pino } from 'pino'
 import { checkLedger } from '../../src/credits/check.ts'
-import { type Db, openDb } from '../../src/platform/database/db.ts'
+import { acrossAccounts, type Db, openDb } from '../../src/platform/database/db.ts'
 import type { AccountId } from '../../src/platform/ids.ts'
 import { assertLedgerHolds, creditsPath, makeSubaccount, type Subaccount } from '../helpers/credits.ts'
 import { makeDatabase, urlOf } from '../helpers/databases.ts'
@@ -65,7 +65,7 @@ test('grants, holds, charges and kills on several processes at once: every invar
   await using started = new AsyncDisposableStack()
   const folder = started.use(await makeDataFolder({ bare: true }))
   const database = started.use(await makeDatabase())
-  const db = openDb(database.address, pino({ enabled: false }), 4)
+  const db = acrossAccounts(openDb(database.address, pino({ enabled: false }), 4))
   started.defer(() => db.destroy())
   const environment = {
     ...{ DATA_DIR: folder.path, DATABASE_URL: urlOf(database.address), SECRET_KEY: 'the same on every machine' },
