@@ -10,6 +10,7 @@ import { deliveryLogHandlers } from './delivery/log/app-handlers.ts'
 import { firstRunHandlers } from './first-run/app-handlers.ts'
 import { inboxHandlers } from './inbox/app-handlers.ts'
 import { eraseHandler } from './inbox/erase-handler.ts'
+import { searchHandlers } from './inbox/search-handlers.ts'
 import type { Receive } from './intake/receive.ts'
 import { listHandlers } from './lists/app-handlers.ts'
 import { mediaHandlers } from './media/app-handlers.ts'
@@ -59,6 +60,7 @@ export function addAppRoutes(app: App, ctx: AppCtx): void {
       ...firstRunHandlers({ db }),
       ...simulatorHandlers({ ...ctx, wakeDelivery: ctx.dispatcher.wake }),
       ...inboxHandlers({ db, secretKey, config, wakeDelivery: send.wake }),
+      ...searchHandlers(db),
       ...contactHandlers(ctx),
       ...eraseHandler(ctx),
       ...listHandlers(ctx),

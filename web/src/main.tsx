@@ -7,11 +7,9 @@ import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { onSignedOut, watchOtherTabs } from './api.ts'
 import { watchKeys } from './keys.ts'
-import { watchConnection } from './live.ts'
 import { queryClient } from './queries.ts'
 import { router } from './router.tsx'
 
-watchConnection()
 watchKeys()
 watchOtherTabs()
 onSignedOut(() => {

@@ -20,12 +20,11 @@ type AnyHandler = (request: unknown) => Promise<unknown>
 export function registerAppRoutes(
   app: App,
   { checkSession, share, hint }: { checkSession: CheckSession; share: FairShare; hint: Hint },
-  handlers: Partial<Handlers>,
+  handlers: Handlers,
 ): void {
   for (const name of Object.keys(appRoutes) as AppRouteName[]) {
     const route: AppRoute = appRoutes[name]
-    const handle = handlers[name] as AnyHandler | undefined
-    if (!handle) continue
+    const handle = handlers[name] as AnyHandler
     const { method, url } = splitName(name)
     app.route({
       method: route.raw && method === 'GET' ? ['GET', 'HEAD'] : method,

@@ -16,7 +16,7 @@ export type ShownContact = ContactRow & {
   addedAt: Date | null
 }
 
-/** Which contacts: of a list, and those whose phone number, e-mail address or external id begins with `q`. */
+/** Which contacts: of a list, and those with `q` in the name, or at the beginning of phone number, e-mail or external id. */
 export type Which = { listId: ListId | undefined; q: string | undefined }
 
 /** Where a page begins: after this contact, which was added to the list at this time, in microseconds. */
@@ -95,11 +95,14 @@ function matchingMember(accountId: AccountId, q: string | undefined) {
   return sql`and contact_id in (select id from contacts where account_id = ${accountId} ${matching(q)})`
 }
 
-function matching(q: string | undefined) {
+export function matching(q: string | undefined) {
   if (q === undefined) return sql``
-  const begins = `${q.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`
+  const text = q.replace(/[\\%_]/g, '\\$&')
   const phone = `+${q.replace(/\D/g, '')}%`
-  return sql`and (email like ${begins} or external_id like ${begins} or ${phone} <> '+%' and phone like ${phone})`
+  return sql`and (
+    concat_ws(' ', first_name, last_name) ilike ${`%${text}%`} or email like ${`${text.toLowerCase()}%`}
+    or external_id ilike ${`${text}%`} or ${phone} <> '+%' and phone like ${phone}
+  )`
 }
 
 /** The contacts with these ids. Lists are read one contact at a time: a page has few. */

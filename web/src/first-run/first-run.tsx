@@ -27,7 +27,7 @@ const lookMs = 3_000
 /** The home until the first reply is delivered: a checklist that turns green as real calls arrive. */
 export function FirstRun() {
   useTitle(words.title)
-  useRefresh(['conversation', 'counts', 'webhook', 'simulator'], ['GET /api/first-run'])
+  useRefresh(['conversation', 'webhook', 'simulator'], ['GET /api/first-run'])
   const steps = useQuery({
     ...read('GET /api/first-run'),
     refetchInterval: ({ state }) => (state.data && areDone(state.data) ? false : lookMs),

@@ -7,10 +7,12 @@ import { Banners } from './banners.tsx'
 import { KeysList } from './keys-list.tsx'
 import { Rail, TabBar } from './rail.tsx'
 import { keysListOpen, useGlobalKeys } from './use-global-keys.ts'
+import { useLive } from './use-live.ts'
 
 /** What is around every screen of somebody who is signed in. */
 export function Shell() {
   useGlobalKeys()
+  useLive()
   const isKeysListOpen = useStore(keysListOpen)
   return (
     <div className="app">

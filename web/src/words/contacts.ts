@@ -93,7 +93,7 @@ export const contactWords = {
     'People who write to you appear here by themselves. Add one here, or let your platform do it with this call.',
   copyCall: 'Copy as curl',
   nobody: (q: string) => `Nobody matches “${q}”.`,
-  nobodySays: 'The beginning of a phone number, an e-mail address or their ID is enough.',
+  nobodySays: 'A part of the name, or the beginning of a phone number, an e-mail address or their ID is enough.',
   nobodyOnList: 'Nobody is on this list.',
   showAll: 'Show all contacts',
   gone: 'This contact is gone.',

@@ -23,7 +23,7 @@ import { webhookQuery } from './webhook-query.ts'
 /** Settings › Custom Channel Webhook: health, log and settings of the receiver, on one page. */
 export function WebhookSettings() {
   useRefresh(
-    ['webhook', 'conversation', 'counts'],
+    ['webhook', 'conversation'],
     ['GET /api/webhook', 'GET /api/deliveries', 'GET /api/deliveries/:id', 'GET /api/deliveries/counts'],
   )
   const saved = useQuery(webhookQuery)

@@ -1,0 +1,72 @@
+import { sql } from 'kysely'
+import { matching } from '../contacts/shown-store.ts'
+import type { Db } from '../platform/database/db.ts'
+import type { AccountId, ContactId, ListId, MessageId } from '../platform/ids.ts'
+
+export type FoundPerson = {
+  contactId: ContactId
+  name: string | null
+  phone: string | null
+  email: string | null
+  externalId: string | null
+  /** Null: there is no conversation. */
+  channel: string | null
+}
+
+const mostFound = 20
+
+export async function findPeople(db: Db, accountId: AccountId, q: string): Promise<FoundPerson[]> {
+  const { rows } = await sql<FoundPerson>`
+    select p.id as contact_id, nullif(concat_ws(' ', p.first_name, p.last_name), '') as name, p.phone, p.email,
+      p.external_id, case when c.last_seq > 0 then coalesce(c.channel, 'custom') end as channel
+    from (
+      select * from contacts where account_id = ${accountId} ${matching(q)} order by id desc limit ${mostFound}
+    ) as p
+    left join conversations c on c.account_id = p.account_id and c.contact_id = p.id
+    order by c.active_at desc nulls last, p.id desc
+  `.execute(db)
+  return rows
+}
+
+export async function findLists(db: Db, accountId: AccountId, q: string): Promise<{ id: ListId; name: string }[]> {
+  return db
+    .selectFrom('lists')
+    .select(['id', 'name'])
+    .where('accountId', '=', accountId)
+    .where('name', 'ilike', `%${q.replace(/[\\%_]/g, '\\$&')}%`)
+    .orderBy('createdAt')
+    .limit(mostFound)
+    .execute()
+}
+
+export type FoundMessage = {
+  messageId: MessageId
+  contactId: ContactId
+  contactName: string | null
+  channel: string
+  text: string
+  at: Date
+}
+
+/** Messages that are searched: a bound on what one search reads. */
+const searchedMessages = 20_000
+
+/** The latest messages with these words, as they were written; `text` begins a little before the match. */
+export async function findMessages(db: Db, accountId: AccountId, q: string): Promise<FoundMessage[]> {
+  const { rows } = await sql<FoundMessage>`
+    select m.id as message_id, m.contact_id, nullif(concat_ws(' ', p.first_name, p.last_name), '') as contact_name,
+      coalesce(m.channel, 'custom') as channel, m.created_at as at,
+      substr(m.body, greatest(1, strpos(lower(m.body), lower(${q})) - 30), 120) as text
+    from (
+      select * from (
+        select id, contact_id, channel, created_at, body, kind from messages
+        where account_id = ${accountId} order by id desc limit ${searchedMessages}
+      ) as latest
+      where kind = 'text' and body ilike ${`%${q.replace(/[\\%_]/g, '\\$&')}%`}
+      limit ${mostFound}
+    ) as m
+    join contacts p on p.account_id = ${accountId} and p.id = m.contact_id
+    order by m.id desc
+  `.execute(db)
+  return rows
+}

@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { startApp } from '../helpers/harness.ts'
+import { signIn } from '../helpers/sessions.ts'
+
+test('people are found by part of their name and by the beginning of their identifiers, messages by words, within the account', async () => {
+  await using app = await startApp()
+  const account = await app.makeAccount()
+  const browser = await signIn(app, account)
+  const stranger = await signIn(app, await app.makeAccount())
+  const person = { fromId: 'web-81f3c0', firstName: 'Marta', lastName: 'Lindqvist', email: 'marta@example.com' }
+  const message = { messageSid: 'one', toId: 'shop', body: 'The 100% wool_gloves are lovely', channel: 'Web chat' }
+  await account.post('/incoming_custom_channel_message', { customData: { ...message, ...person } })
+  await account.post('/contacts', { firstName: 'Martin', phone: '+447700900342' })
+
+  const search = async (q: string, who = browser) => {
+    const { status, body } = await who.call('GET', `/api/search?q=${encodeURIComponent(q)}`)
+    assert.equal(status, 200)
+    return body
+  }
+  const names = async (q: string) => (await search(q)).people.map(({ name }: { name: string }) => name)
+  assert.deepEqual(await names('lindq'), ['Marta Lindqvist'])
+  assert.deepEqual(await names('MART'), ['Marta Lindqvist', 'Martin'])
+  assert.deepEqual(await names('+44 7700'), ['Martin'])
+  assert.deepEqual(await names('web-8'), ['Marta Lindqvist'])
+  assert.deepEqual(await names('%'), [])
+  assert.equal((await search('WOOL_G')).messages[0].contactName, 'Marta Lindqvist')
+  assert.deepEqual((await search('wool-g')).messages, [])
+  assert.deepEqual((await search('wo')).messages, [])
+  assert.deepEqual((await search('Customers')).lists[0].name, 'Customers')
+  assert.deepEqual(await search('marta', stranger), { people: [], lists: [], messages: [] })
+})
