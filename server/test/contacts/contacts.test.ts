@@ -45,6 +45,7 @@ test('a new contact is answered by 201 with exactly the stored fields', async ()
     externalId: null,
     optedOutAt: null,
     optedOutBy: null,
+    isSimulated: false,
   })
   assert.equal(row.createdAt.toISOString(), createdAt)
   assert.deepEqual(others, [])

@@ -1,5 +1,7 @@
 import '../ui/page.css'
 import { Outlet } from '@tanstack/react-router'
+import { lazy, Suspense } from 'react'
+import { paletteOpen } from '../palette.ts'
 import { useStore } from '../store.ts'
 import { ToastRegion } from '../ui/toast-region.tsx'
 import { shellWords } from '../words/shell.ts'
@@ -9,11 +11,16 @@ import { Rail, TabBar } from './rail.tsx'
 import { keysListOpen, useGlobalKeys } from './use-global-keys.ts'
 import { useLive } from './use-live.ts'
 
+const PaletteBox = lazy(() =>
+  import('../palette-box/palette-box.tsx').then(({ PaletteBox }) => ({ default: PaletteBox })),
+)
+
 /** What is around every screen of somebody who is signed in. */
 export function Shell() {
   useGlobalKeys()
   useLive()
   const isKeysListOpen = useStore(keysListOpen)
+  const isPaletteOpen = useStore(paletteOpen)
   return (
     <div className="app">
       <a className="skip" href="#main">
@@ -25,6 +32,11 @@ export function Shell() {
         <Outlet />
         <ToastRegion />
         {isKeysListOpen && <KeysList />}
+        {isPaletteOpen && (
+          <Suspense>
+            <PaletteBox />
+          </Suspense>
+        )}
       </main>
       <TabBar />
     </div>

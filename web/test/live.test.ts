@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { startApp } from '../../server/test/helpers/harness.ts'
+import { assertAccessible, openSignedIn, type Site, startSite } from './helpers/site.ts'
+
+const write = ({ account }: Site, sid: string, body: string, firstName = 'Omar') =>
+  account.post('/incoming_custom_channel_message', {
+    customData: { messageSid: sid, fromId: `from-${firstName}`, toId: 'shop', body, channel: 'Web chat', firstName },
+  })
+
+test('a message that is posted to the API appears in an open inbox by itself', async () => {
+  await using site = await startSite({ ROLE: 'api' })
+  await using window = await openSignedIn(site)
+  await window.go('/inbox')
+  await window.page.getByRole('heading', { name: 'Inbox', level: 1 }).waitFor()
+  await write(site, 'one', 'Is anybody there?')
+  await window.page.getByRole('link', { name: /Omar/ }).waitFor({ timeout: 10_000 })
+  await window.page.getByText('Is anybody there?').first().waitFor()
+})
+
+test('after the connection was cut and messages arrived meanwhile, each is shown once', async () => {
+  await using site = await startSite({ ROLE: 'api' })
+  await write(site, 'one', 'The first one')
+  await using window = await openSignedIn(site)
+  await window.go('/inbox')
+  await window.page.getByRole('link', { name: /Omar/ }).click()
+  const thread = window.page.getByRole('log')
+  await thread.getByText('The first one').waitFor()
+  await window.context.setOffline(true)
+  site.app.server.closeAllConnections()
+  await write(site, 'two', 'The second one').catch(() => write(site, 'two', 'The second one')) // its own connection was cut too
+  await window.page.getByText(/No connection since/).waitFor({ timeout: 20_000 })
+  await window.context.setOffline(false)
+  await thread.getByText('The second one').waitFor({ timeout: 30_000 })
+  assert.equal(await thread.getByText('The second one').count(), 1)
+  assert.equal(await thread.getByText('The first one').count(), 1)
+})
+
+test('two browsers on two servers see what the other one answers', async () => {
+  await using site = await startSite({ ROLE: 'api' })
+  await using second = await startApp({ ROLE: 'api', SERVE_APP: '1' }, site.app.database)
+  await write(site, 'one', 'Who answers?')
+  await using one = await openSignedIn(site)
+  await using other = await openSignedIn({ ...site, app: { ...second, makeAccount: site.app.makeAccount } })
+  for (const window of [one, other]) {
+    await window.go('/inbox')
+    await window.page.getByRole('link', { name: /Omar/ }).click()
+    await window.page.getByRole('log').getByText('Who answers?').waitFor()
+  }
+  await one.page.getByRole('textbox', { name: /Write to|Message/ }).fill('I do.')
+  await one.page.keyboard.press('Enter')
+  await other.page.getByRole('log').getByText('I do.').waitFor({ timeout: 15_000 })
+})
+
+test('eight tabs of one browser all show a new message', async () => {
+  await using site = await startSite({ ROLE: 'api' })
+  await using window = await openSignedIn(site)
+  const tabs = [window.page]
+  for (let n = 1; n < 8; n += 1) tabs.push(await window.context.newPage())
+  for (const tab of tabs) {
+    await tab.goto('/inbox')
+    await tab.getByRole('heading', { name: 'Inbox', level: 1 }).waitFor()
+  }
+  await write(site, 'one', 'For all of you')
+  for (const tab of tabs) await tab.getByText('For all of you').first().waitFor({ timeout: 70_000 })
+})
+
+test('the palette finds a person by name and opens their conversation, by keyboard alone, and axe finds nothing in it', async () => {
+  await using site = await startSite({ ROLE: 'api' })
+  await write(site, 'one', 'Hello there', 'Marta')
+  await using window = await openSignedIn(site)
+  await window.go('/contacts')
+  await window.page.getByRole('heading', { name: 'Contacts', level: 1 }).waitFor()
+  await window.page.keyboard.press('Control+k')
+  await window.page.getByRole('combobox').waitFor()
+  await window.page.keyboard.type('marta')
+  await window.page.getByRole('option', { name: /Marta/ }).first().waitFor()
+  await assertAccessible(window.page)
+  await window.page.keyboard.press('Enter')
+  await window.page.waitForURL('**/inbox/con_*')
+})
