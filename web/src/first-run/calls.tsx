@@ -26,7 +26,7 @@ export function Calls({ calls }: { calls: FirstRun['calls'] }) {
         {calls.map(({ at, kind, outcome }) => (
           <li key={`${at} ${kind}`}>
             <time className="call-time" dateTime={at} title={exactTime(new Date(at))}>
-              {new Date(at).toLocaleTimeString(undefined, { hour: '2-digit', minute: '2-digit', second: '2-digit' })}
+              {new Date(at).toLocaleTimeString(undefined, { timeStyle: 'medium', hourCycle: 'h23' })}
             </time>
             <span className="cut">{words.kinds[kind]}</span>
             <span className={classes(toneOf(outcome))}>{outcome}</span>

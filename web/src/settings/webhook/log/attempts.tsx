@@ -68,7 +68,7 @@ function Line({
     <li className="attempt">
       <Lamp state={lamp} />
       <time dateTime={at} title={exactTime(date)}>
-        {date.toLocaleTimeString(undefined, { hour: '2-digit', minute: '2-digit', second: '2-digit' })}
+        {date.toLocaleTimeString(undefined, { timeStyle: 'medium', hourCycle: 'h23' })}
       </time>
       <span className="attempt-says">{children}</span>
       <span className="ms">{durationMs !== undefined && sayDuration(durationMs)}</span>
