@@ -9,7 +9,7 @@ import { Channel } from './messages.ts'
 import type { AppRoute } from './route.ts'
 
 export const ContactQuery = Type.Object({
-  /** Part of a name, phone number, e-mail address or external id. */
+  /** Part of a name, or the beginning of a phone number, an e-mail address or an external id. */
   q: Type.Optional(Type.String({ maxLength: limits.nameCharacters })),
   listId: Type.Optional(Id),
   before: CursorQuery,
