@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { benchApp } from './app/run.ts'
 import { chart } from './chart.ts'
 import { prepareAccount } from './fill.ts'
 import { startLoadClient } from './load/client.ts'
@@ -18,8 +19,10 @@ import { fillProduct, measureGrowthPoint } from './sections/growth.ts'
 import { runRounds } from './sections/rounds.ts'
 import { startServer } from './servers/start.ts'
 
-const options = readOptions(process.argv.slice(2))
-if (options) await run(options)
+const [section, ...rest] = process.argv.slice(2)
+const options = section === 'app' ? undefined : readOptions(process.argv.slice(2))
+if (section === 'app') await benchApp(rest)
+else if (options) await run(options)
 else process.stdout.write(usage)
 
 /** Runs everything and ends all that it started, whichever way it ends. */
