@@ -159,9 +159,10 @@ create table conversation_reads (
   contact_id text collate "C" not null,
   user_id text collate "C" not null,
   seq bigint not null,
-  PRIMARY KEY (account_id, contact_id, user_id),
+  PRIMARY KEY (account_id, user_id, contact_id) INCLUDE (seq),
   FOREIGN KEY (account_id, contact_id) REFERENCES contacts(account_id, id) ON DELETE CASCADE
 );
+CREATE INDEX conversation_reads_by_contact ON conversation_reads USING btree (account_id, contact_id);
 
 create table conversations (
   account_id text collate "C" not null,

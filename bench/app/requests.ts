@@ -20,6 +20,7 @@ export async function inboxRequests(client: Client): Promise<AskedFor[]> {
   const long = rows[0]
   const list = '/api/conversations'
   return [
+    { name: 'session: what any request costs', path: () => '/api/session' },
     { name: 'conversations', path: () => list },
     { name: 'conversations, any page', path: () => `${list}?before=${active()}` },
     ...['unread', 'failed'].flatMap((filter) => [

@@ -13,7 +13,7 @@ export type Counts = {
 }
 
 /** Nobody counts more of them by eye, and a count ends there. */
-const most = 1_000
+const most = 500
 
 export async function countConversations(db: Db, reader: Reader): Promise<Counts> {
   const { accountId } = reader

@@ -33,7 +33,7 @@ export async function listUnread(db: Db, reader: Reader, wanted: Wanted): Promis
 }
 
 /** Most conversations with a failed reply that are looked up by name; see `listFailed`. */
-const mostNamed = 1_000
+const mostNamed = 300
 
 /**
  * Those with a reply that was not delivered. When they are few, they are looked up by name; when they are many, as after
@@ -44,9 +44,9 @@ export async function listFailed(db: Db, reader: Reader, wanted: Wanted): Promis
   const { rows: failed } = await sql<{ contactId: string }>`${failedContacts(accountId, mostNamed + 1)}`.execute(db)
   const where =
     failed.length > mostNamed
-      ? sql`and exists (
-          select from deliveries d
-          where d.account_id = ${accountId} and d.contact_id = c.contact_id and ${sql.raw(hasFailed('d'))}
+      ? sql`and (
+          select true from deliveries d
+          where d.account_id = ${accountId} and d.contact_id = c.contact_id and ${sql.raw(hasFailed('d'))} limit 1
         )`
       : sql`and c.contact_id = any (${failed.map(({ contactId }) => contactId)})`
   return readRows(db, reader, byActivity(accountId, wanted, { join: sql``, where }))

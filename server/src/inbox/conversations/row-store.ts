@@ -44,7 +44,7 @@ const mostUnread = 100
 
 /**
  * The rows of a page. The page is read first and by itself, so that everything else is looked up for its rows only, by
- * index: no plan of PostgreSQL can read more, whatever its statistics say.
+ * index. Each is a subquery with a limit: for a join or `exists`, PostgreSQL may read all of a table into memory.
  */
 export async function readRows(db: Db, { accountId, userId }: Reader, page: Page): Promise<ConversationRow[]> {
   const { rows } = await sql<ConversationRow>`
@@ -52,29 +52,34 @@ export async function readRows(db: Db, { accountId, userId }: Reader, page: Page
     select c.contact_id, nullif(concat_ws(' ', p.first_name, p.last_name), '') as name, p.phone, p.external_id,
       p.is_simulated, coalesce(c.channel, 'custom') as channel, c.active_at as last_at,
       l.author, ${userName('u')} as user_name, l.kind, left(l.body, ${previewCharacters}) as text,
-      exists (select from attachments f where f.account_id = ${accountId} and f.message_id = l.id) as has_file,
+      (
+        select true from attachments f where f.account_id = ${accountId} and f.message_id = l.id limit 1
+      ) is not null as has_file,
       least(coalesce(n.unread, 0), ${mostUnread})::integer as unread,
       coalesce(r.seq, n.first_seq - 1, c.last_seq) as read_seq,
       c.waiting_since, c.waiting_reason,
-      exists (
-        select from deliveries d
-        where d.account_id = ${accountId} and d.contact_id = c.contact_id and ${sql.raw(hasFailed('d'))}
-      ) as has_failed,
-      exists (
-        select from turns t
-        where t.account_id = ${accountId} and t.contact_id = c.contact_id and t.leased_until > now()
-      ) as bot_is_writing,
+      (
+        select true from deliveries d
+        where d.account_id = ${accountId} and d.contact_id = c.contact_id and ${sql.raw(hasFailed('d'))} limit 1
+      ) is not null as has_failed,
+      coalesce((
+        select t.leased_until > now() from turns t where t.account_id = ${accountId} and t.contact_id = c.contact_id
+      ), false) as bot_is_writing,
       ${micros(sql`c.active_at`)} as active_micros, ${micros(sql`c.waiting_since`)} as waiting_micros
     from page c cross join me
-    join contacts p on p.account_id = ${accountId} and p.id = c.contact_id
+    cross join lateral (
+      select p.* from contacts p where p.account_id = ${accountId} and p.id = c.contact_id limit 1
+    ) as p
     cross join lateral (
       select m.id, m.author, m.kind, m.body, m.user_id from messages m
       where m.account_id = ${accountId} and m.contact_id = c.contact_id
       order by m.seq desc limit 1
     ) as l
     left join users u on u.account_id = ${accountId} and u.id = l.user_id
-    left join conversation_reads r
-      on r.account_id = ${accountId} and r.contact_id = c.contact_id and r.user_id = ${userId}
+    left join lateral (
+      select r.seq from conversation_reads r
+      where r.account_id = ${accountId} and r.contact_id = c.contact_id and r.user_id = ${userId} limit 1
+    ) as r on true
     left join lateral (
       select count(*) as unread, min(m.seq) as first_seq from (
         select m.seq, m.direction, m.created_at from messages m

@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { sql } from 'kysely'
+import { countConversations } from '../../../src/inbox/conversations/counts-store.ts'
+import {
+  listAll,
+  listFailed,
+  listUnread,
+  listWaiting,
+  type Position,
+} from '../../../src/inbox/conversations/list-store.ts'
+import { showConversation } from '../../../src/inbox/conversations/show.ts'
+import { showThread } from '../../../src/inbox/thread/show-thread.ts'
+import type { Db } from '../../../src/platform/database/db.ts'
+import type { ContactId } from '../../../src/platform/ids.ts'
+import { startApp, type TestAccount } from '../../helpers/harness.ts'
+import { scannedTables } from '../../helpers/plans.ts'
+
+const conversations = 1_000
+const messagesOfEach = 5
+
+/** Tables whose number of rows grows with the accounts and their messages. */
+const large = ['contacts', 'conversations', 'conversation_reads', 'messages', 'deliveries', 'attachments', 'turns']
+
+/** One in ten is unread, waits or has a reply that failed. */
+async function fill(db: Db, { accountId, userId }: TestAccount, n: number): Promise<void> {
+  const contact = sql`'con_' || lpad(to_hex(${n}::integer * 100000 + n), 32, '0')`
+  const activeAt = sql`now() - n * interval '1 minute'`
+  await sql`update users set unread_since = now() - interval '30 days' where id = ${userId}`.execute(db)
+  await sql`insert into contacts (account_id, id, external_id)
+    select ${accountId}, ${contact}, 'external-' || n from generate_series(1, ${conversations}::integer) as n`.execute(
+    db,
+  )
+  await sql`insert into conversations
+      (account_id, contact_id, last_seq, incoming_seq, active_at, active_minute, waiting_since)
+    select ${accountId}, ${contact}, ${messagesOfEach}, ${messagesOfEach}, ${activeAt}, date_trunc('minute', ${activeAt}),
+      case when n % 10 = 0 then ${activeAt} end
+    from generate_series(1, ${conversations}::integer) as n`.execute(db)
+  await sql`insert into messages
+      (account_id, id, contact_id, seq, direction, author, kind, status, body, message_sid, created_at)
+    select ${accountId}, 'msg_' || ${n}::text || '-' || n || '-' || seq, ${contact}, seq, 'incoming', 'contact', 'text',
+      'received', 'Hello', n || '-' || seq, ${activeAt}
+    from generate_series(1, ${conversations}::integer) as n, generate_series(1, ${messagesOfEach}::integer) as seq
+  `.execute(db)
+  await sql`insert into deliveries (account_id, id, contact_id, outgoing_seq, payload, kind, author, error_category)
+    select account_id, id, contact_id, seq, '', 'reply', 'api', case when hashtext(contact_id) % 10 = 0 then 'timeout' end
+    from messages where account_id = ${accountId}`.execute(db)
+  await sql`insert into attachments (account_id, message_id, content_type, state)
+    select account_id, id, 'image/png', 'unreachable' from messages where account_id = ${accountId}`.execute(db)
+  await sql`insert into turns (account_id, contact_id, due_at, from_seq, last_seq)
+    select account_id, contact_id, now(), 1, 1 from conversations where account_id = ${accountId}`.execute(db)
+  await sql`insert into conversation_reads (account_id, contact_id, user_id, seq)
+    select account_id, contact_id, ${userId}, case when hashtext(contact_id) % 10 = 0 then 1 else last_seq end
+    from conversations where account_id = ${accountId}`.execute(db)
+}
+
+test('no request of the inbox reads a large table from end to end, on any page', async () => {
+  await using app = await startApp()
+  const accounts = [await app.makeAccount(), await app.makeAccount(), await app.makeAccount(), await app.makeAccount()]
+  for (const [n, account] of accounts.entries()) await fill(app.db, account, n)
+  const [account] = accounts
+  assert.ok(account)
+  const { accountId, userId } = account
+  const reader = { accountId, userId }
+  const { rows } = await sql<Position>`
+    select contact_id, (extract(epoch from active_at) * 1000000)::bigint as micros from conversations
+    where account_id = ${accountId} order by active_at desc offset ${conversations / 2} limit 1
+  `.execute(app.db)
+  const [middle] = rows
+  assert.ok(middle)
+  const contactId: ContactId = middle.contactId
+  const thread = { maxAttempts: 1 }
+  const requests: Record<string, (db: Db) => Promise<unknown>> = {
+    counts: (db) => countConversations(db, reader),
+    conversation: (db) => showConversation(db, reader, contactId),
+    thread: (db) => showThread({ db, ...thread }, { accountId, contactId }, {}),
+    'older messages': (db) => showThread({ db, ...thread }, { accountId, contactId }, { before: '4' }),
+  }
+  for (const [name, list] of Object.entries({ listAll, listUnread, listWaiting, listFailed })) {
+    requests[name] = (db) => list(db, reader, { after: undefined, limit: 51 })
+    requests[`${name}, a later page`] = (db) => list(db, reader, { after: middle, limit: 51 })
+  }
+  for (const [name, work] of Object.entries(requests)) {
+    const scanned = await scannedTables(app, work)
+    assert.deepEqual(
+      scanned.filter((table) => large.includes(table)),
+      [],
+      name,
+    )
+  }
+})
