@@ -9,7 +9,9 @@ type Plan = { 'Node Type': string; 'Relation Name'?: string; Plans?: Plan[] }
 /** Tables that the statements of `work` read from end to end, once PostgreSQL knows how large they are. */
 export async function scannedTables({ database }: TestApp, work: (db: Db) => Promise<unknown>): Promise<string[]> {
   const pool = new Pool({ ...database.address, max: 2 })
-  pool.on('connect', (client) => client.on('error', () => {})) // the database may be gone before they are closed
+  // The database may be gone before its connections are closed: a client says so, and so does the pool.
+  pool.on('error', () => {})
+  pool.on('connect', (client) => client.on('error', () => {}))
   const sent: CompiledQuery[] = []
   const db = new Kysely<Tables>({
     dialect: new PostgresDialect({ pool }),
