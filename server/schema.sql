@@ -553,6 +553,17 @@ create table unanswered_askers (
 );
 CREATE INDEX unanswered_askers_by_contact ON unanswered_askers USING btree (account_id, contact_id);
 
+create table unread_conversations (
+  account_id text collate "C" not null,
+  user_id text collate "C" not null,
+  contact_id text collate "C" not null,
+  active_at timestamp with time zone not null,
+  PRIMARY KEY (account_id, user_id, contact_id),
+  FOREIGN KEY (account_id, contact_id) REFERENCES contacts(account_id, id) ON DELETE CASCADE
+);
+CREATE INDEX unread_conversations_by_activity ON unread_conversations USING btree (account_id, user_id, active_at, contact_id);
+CREATE INDEX unread_conversations_by_contact ON unread_conversations USING btree (account_id, contact_id);
+
 create table users (
   id text collate "C" not null,
   account_id text collate "C" not null,
@@ -563,6 +574,7 @@ create table users (
   name text,
   first_run_hidden boolean not null default false,
   unread_since timestamp with time zone not null default now(),
+  unread_listed_until timestamp with time zone,
   UNIQUE (email),
   PRIMARY KEY (id),
   FOREIGN KEY (account_id) REFERENCES accounts(id)

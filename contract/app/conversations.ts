@@ -43,7 +43,7 @@ export type Conversation = Static<typeof Conversation>
 
 export const ConversationPage = Type.Object({ conversations: Type.Array(Conversation), next: Cursor })
 
-/** What the rail and the filters show. 500 conversations means so many or more. */
+/** What the rail and the filters show. 100 conversations means so many or more. */
 export const Counts = Type.Object({
   unread: Type.Integer(),
   waiting: Type.Integer(),

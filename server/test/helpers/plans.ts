@@ -1,13 +1,29 @@
 import { CamelCasePlugin, type CompiledQuery, Kysely, PostgresDialect } from 'kysely'
-import { Pool } from 'pg'
+import { Pool, type PoolClient } from 'pg'
 import type { Db } from '../../src/platform/database/db.ts'
 import type { Tables } from '../../src/platform/database/tables.ts'
 import type { TestApp } from './harness.ts'
 
-type Plan = { 'Node Type': string; 'Relation Name'?: string; Plans?: Plan[] }
+type Plan = {
+  'Node Type': string
+  'Relation Name'?: string
+  'Actual Rows': number
+  'Actual Loops': number
+  'Rows Removed by Filter'?: number
+  'Rows Removed by Index Recheck'?: number
+  Plans?: Plan[]
+}
+
+/** A table that a statement reads, whether from end to end, and how many of its rows were read. */
+export type Read = { table: string; isWhole: boolean; rows: number }
 
 /** Tables that the statements of `work` read from end to end, once PostgreSQL knows how large they are. */
-export async function scannedTables({ database }: TestApp, work: (db: Db) => Promise<unknown>): Promise<string[]> {
+export async function scannedTables(app: TestApp, work: (db: Db) => Promise<unknown>): Promise<string[]> {
+  return (await readsOf(app, work)).filter(({ isWhole }) => isWhole).map(({ table }) => table)
+}
+
+/** What the statements of `work` read, once PostgreSQL knows how large the tables are. They are run twice. */
+export async function readsOf({ database }: TestApp, work: (db: Db) => Promise<unknown>): Promise<Read[]> {
   const pool = new Pool({ ...database.address, max: 2 })
   // The database may be gone before its connections are closed: a client says so, and so does the pool.
   pool.on('error', () => {})
@@ -21,18 +37,31 @@ export async function scannedTables({ database }: TestApp, work: (db: Db) => Pro
   try {
     await pool.query('analyze')
     await work(db)
-    const plans: Plan[] = []
-    for (const query of [...sent]) {
-      const { rows } = await pool.query(`explain (format json) ${query.sql}`, [...query.parameters])
-      plans.push(rows[0]['QUERY PLAN'][0].Plan)
-    }
-    return plans.flatMap(scansIn)
+    const client = await pool.connect()
+    const reads: Read[] = []
+    for (const query of [...sent]) reads.push(...readsIn(await explain(client, query)))
+    client.release()
+    return reads
   } finally {
     await db.destroy()
   }
 }
 
-function scansIn(plan: Plan): string[] {
-  const here = plan['Node Type'] === 'Seq Scan' ? [plan['Relation Name'] ?? ''] : []
-  return [...here, ...(plan.Plans ?? []).flatMap(scansIn)]
+/** What it writes is undone. */
+async function explain(client: PoolClient, query: CompiledQuery): Promise<Plan> {
+  await client.query('begin')
+  const { rows } = await client.query(`explain (analyze, format json) ${query.sql}`, [...query.parameters])
+  await client.query('rollback')
+  return rows[0]['QUERY PLAN'][0].Plan
+}
+
+function readsIn(plan: Plan): Read[] {
+  const isRead = /Scan/.test(plan['Node Type']) && plan['Relation Name'] !== undefined
+  const here = { table: plan['Relation Name'] ?? '', isWhole: plan['Node Type'] === 'Seq Scan', rows: rowsOf(plan) }
+  return [...(isRead ? [here] : []), ...(plan.Plans ?? []).flatMap(readsIn)]
+}
+
+function rowsOf(plan: Plan): number {
+  const removed = (plan['Rows Removed by Filter'] ?? 0) + (plan['Rows Removed by Index Recheck'] ?? 0)
+  return (plan['Actual Rows'] + removed) * plan['Actual Loops']
 }

@@ -11,6 +11,8 @@ export const inboxWords = {
   searchHint: 'Name, phone, id or words',
   filter: 'Filter',
   filters: { all: 'All', unread: 'Unread', waiting: 'Waiting', failed: 'Failed' },
+  /** Counts end at 100. */
+  count: (count: number) => (count > 99 ? '99+' : String(count)),
   waitingGroup: 'Waiting for a person',
   longest: (age: string) => `longest ${age}`,
   newestGroup: 'Newest',

@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
 import type { Db } from '../../platform/database/db.ts'
-import { failedContacts, isUnread, joinReads } from './list-store.ts'
+import { failedContacts } from './list-store.ts'
 import { type Reader, readMe } from './row-store.ts'
+import { findUnread } from './unread-store.ts'
 
 export type Counts = {
   unread: number
@@ -12,11 +13,12 @@ export type Counts = {
   failuresInRow: number
 }
 
-/** Nobody counts more of them by eye, and a count ends there. */
-const most = 500
+/** More are shown as 99+, and each takes some look-ups. */
+const most = 100
 
 export async function countConversations(db: Db, reader: Reader): Promise<Counts> {
   const { accountId } = reader
+  const unread = (await findUnread(db, reader, { after: undefined, limit: most })).length
   const { rows } = await sql<Counts>`
     with me as materialized (${readMe(reader)}), waiting as materialized (
       select waiting_since from conversations
@@ -24,11 +26,7 @@ export async function countConversations(db: Db, reader: Reader): Promise<Counts
       order by waiting_since limit ${most}
     )
     select
-      (select count(*)::integer from (
-        select from conversations c ${joinReads(reader)}
-        where c.account_id = ${accountId} and c.last_seq > 0 ${isUnread(accountId)}
-        limit ${most}
-      ) as unread) as unread,
+      ${unread}::integer as unread,
       (select count(*)::integer from waiting) as waiting,
       (select min(waiting_since) from waiting) as longest_waiting_since,
       (select count(*)::integer from (${failedContacts(accountId, most)}) as failed) as failed,

@@ -2,12 +2,9 @@ import { type RawBuilder, sql } from 'kysely'
 import { hasFailed } from '../../messages/status-store.ts'
 import type { Db } from '../../platform/database/db.ts'
 import type { AccountId, ContactId } from '../../platform/ids.ts'
+import { timeOf, type Wanted } from './position-store.ts'
 import { type ConversationRow, type Page, type Reader, readRows } from './row-store.ts'
-
-/** Where the page before has ended: a time in microseconds, and the contact among those with the same time. */
-export type Position = { micros: string; contactId: ContactId }
-
-type Wanted = { after: Position | undefined; limit: number }
+import { findUnread } from './unread-store.ts'
 
 /** The conversation that was active last comes first. */
 export async function listAll(db: Db, reader: Reader, wanted: Wanted): Promise<ConversationRow[]> {
@@ -28,8 +25,7 @@ export async function listWaiting(db: Db, reader: Reader, { after, limit }: Want
 
 /** Those with messages of the contact that the user has not read. */
 export async function listUnread(db: Db, reader: Reader, wanted: Wanted): Promise<ConversationRow[]> {
-  const { accountId } = reader
-  return readRows(db, reader, byActivity(accountId, wanted, { join: joinReads(reader), where: isUnread(accountId) }))
+  return readRows(db, reader, named(reader.accountId, await findUnread(db, reader, wanted)))
 }
 
 /** Most conversations with a failed reply that are looked up by name; see `listFailed`. */
@@ -52,6 +48,19 @@ export async function listFailed(db: Db, reader: Reader, wanted: Wanted): Promis
   return readRows(db, reader, byActivity(accountId, wanted, { join: sql``, where }))
 }
 
+const latestFirst = sql`c.active_minute desc, c.active_at desc, c.contact_id desc`
+
+/** The conversations of these contacts. */
+function named(accountId: AccountId, contactIds: ContactId[]): Page {
+  return {
+    rows: sql`
+      select c.* from unnest(${contactIds}::text[]) as k (contact_id) cross join lateral (
+        select c.* from conversations c where c.account_id = ${accountId} and c.contact_id = k.contact_id limit 1
+      ) as c`,
+    order: latestFirst,
+  }
+}
+
 type Filter = { join: RawBuilder<unknown>; where: RawBuilder<unknown> }
 
 /** Only the minute is in the index: the rows of each minute are sorted when they are read. */
@@ -60,32 +69,14 @@ function byActivity(accountId: AccountId, { after, limit }: Wanted, filter?: Fil
   const follows =
     time &&
     sql`and c.active_minute <= date_trunc('minute', ${time}) and (c.active_at, c.contact_id) < (${time}, ${after.contactId})`
-  const order = sql`c.active_minute desc, c.active_at desc, c.contact_id desc`
   return {
     rows: sql`
       select c.* from conversations c ${filter?.join ?? sql``}
       where c.account_id = ${accountId} and c.last_seq > 0 ${filter?.where ?? sql``} ${follows ?? sql``}
-      order by ${order} limit ${limit}`,
-    order,
+      order by ${latestFirst} limit ${limit}`,
+    order: latestFirst,
   }
 }
-
-/** For `isUnread`. */
-export const joinReads = ({ accountId, userId }: Reader) => sql`
-  cross join me
-  left join conversation_reads r
-    on r.account_id = ${accountId} and r.contact_id = c.contact_id and r.user_id = ${userId}`
-
-/** Somebody who has read nothing of a conversation has only those messages to read that came since they are a user. */
-export const isUnread = (accountId: AccountId) => sql`
-  and c.active_minute >= date_trunc('minute', me.unread_since) and c.active_at > me.unread_since
-  and c.incoming_seq > coalesce(r.seq, 0)
-  and (r.seq is not null or (
-    select m.created_at from messages m
-    where m.account_id = ${accountId} and m.contact_id = c.contact_id and m.seq <= c.incoming_seq
-      and m.direction = 'incoming'
-    order by m.seq desc limit 1
-  ) > me.unread_since)`
 
 /** Contacts with a failed reply: one step in the index for each, however many of their replies failed. */
 export function failedContacts(accountId: AccountId, limit: number): RawBuilder<{ contactId: string }> {
@@ -100,8 +91,4 @@ export function failedContacts(accountId: AccountId, limit: number): RawBuilder<
       select (${next(sql`and d.contact_id > f.contact_id`)}) from failed f where f.contact_id is not null
     )
     select contact_id from failed where contact_id is not null limit ${limit}`
-}
-
-function timeOf({ micros }: Position) {
-  return sql`timestamptz 'epoch' + ${micros}::bigint * interval '1 microsecond'`
 }

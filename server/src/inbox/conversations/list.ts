@@ -5,7 +5,8 @@ import { findChannels, type ShownChannel } from '../../contacts/channel-store.ts
 import type { Db } from '../../platform/database/db.ts'
 import { isId } from '../../platform/ids.ts'
 import { Refusal } from '../../platform/refusal.ts'
-import { listAll, listFailed, listUnread, listWaiting, type Position } from './list-store.ts'
+import { listAll, listFailed, listUnread, listWaiting } from './list-store.ts'
+import type { Position } from './position-store.ts'
 import type { ConversationRow, Reader } from './row-store.ts'
 
 const defaultLimit = 50

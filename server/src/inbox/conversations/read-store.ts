@@ -14,18 +14,28 @@ export async function markRead(
   seq: number,
 ): Promise<boolean> {
   const marking = sql`
-    insert into conversation_reads as r (account_id, contact_id, user_id, seq)
-    select c.account_id, c.contact_id, ${userId}, case
-      when exists (
-        select from messages m
-        where m.account_id = c.account_id and m.contact_id = c.contact_id and m.seq > ${seq} and m.direction = 'incoming'
-      ) then ${seq} else greatest(c.incoming_seq, least(${seq}, c.last_seq)) end
-    from conversations c where c.account_id = ${accountId} and c.contact_id = ${contactId}
-    on conflict (account_id, contact_id, user_id) do update set seq = greatest(r.seq, excluded.seq)
+    with conversation as materialized (
+      select * from conversations where account_id = ${accountId} and contact_id = ${contactId}
+    ), marked as (
+      insert into conversation_reads as r (account_id, contact_id, user_id, seq)
+      select ${accountId}, c.contact_id, ${userId}, case
+        when exists (
+          select from messages m
+          where m.account_id = ${accountId} and m.contact_id = c.contact_id and m.seq > ${seq} and m.direction = 'incoming'
+        ) then ${seq} else greatest(c.incoming_seq, least(${seq}, c.last_seq)) end
+      from conversation c
+      on conflict (account_id, contact_id, user_id) do update set seq = greatest(r.seq, excluded.seq)
+      returning r.seq
+    ), listed as (
+      delete from unread_conversations n using marked m, conversation c
+      where n.account_id = ${accountId} and n.user_id = ${userId} and n.contact_id = ${contactId}
+        and m.seq >= c.incoming_seq
+    )
+    select from marked
   `
   try {
-    const { numAffectedRows = 0n } = await marking.execute(db)
-    return numAffectedRows > 0n
+    const { rows } = await marking.execute(db)
+    return rows.length > 0
   } catch (error) {
     if (hasSqlState(error, '23503')) return false // the contact is being erased
     throw error

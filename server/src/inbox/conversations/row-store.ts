@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { hasFailed } from '../../messages/status-store.ts'
 import type { Db } from '../../platform/database/db.ts'
 import type { AccountId, ContactId, UserId } from '../../platform/ids.ts'
+import { micros } from './position-store.ts'
 
 /** Who looks at the inbox: what is unread differs from user to user. */
 export type Reader = { accountId: AccountId; userId: UserId }
@@ -101,7 +102,3 @@ export const readMe = ({ accountId, userId }: Reader) => sql`
 /** The e-mail address up to the @ while no name was given. Null when nobody is known. */
 export const userName = (user: string) =>
   sql<string | null>`coalesce(${sql.ref(`${user}.name`)}, split_part(${sql.ref(`${user}.email`)}, '@', 1))`
-
-function micros(time: RawBuilder<unknown>) {
-  return sql<string>`(extract(epoch from ${time}) * 1000000)::bigint`
-}

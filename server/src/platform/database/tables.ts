@@ -365,6 +365,12 @@ export type Tables = {
     contactId: ContactId
     times: Generated<number>
   }
+  unreadConversations: {
+    accountId: AccountId
+    userId: UserId
+    contactId: ContactId
+    activeAt: Date
+  }
   users: {
     id: UserId
     accountId: AccountId
@@ -375,6 +381,7 @@ export type Tables = {
     name: string | null
     firstRunHidden: Generated<boolean>
     unreadSince: Generated<Date>
+    unreadListedUntil: Date | null
   }
 }
 
@@ -413,5 +420,6 @@ export const tenantColumns = {
   turns: 'account_id',
   unanswered: 'account_id',
   unanswered_askers: 'account_id',
+  unread_conversations: 'account_id',
   users: 'account_id',
 }

@@ -26,7 +26,9 @@ export function Filters({ filter }: { filter: ConversationFilter }) {
         <button key={each} type="button" className="filter" aria-pressed={each === filter} onClick={() => choose(each)}>
           {words.filters[each]}
           {each !== 'all' && counts && counts[each] > 0 && (
-            <b className={each === 'waiting' ? 'wait' : each === 'failed' ? 'fail' : undefined}>{counts[each]}</b>
+            <b className={each === 'waiting' ? 'wait' : each === 'failed' ? 'fail' : undefined}>
+              {words.count(counts[each])}
+            </b>
           )}
         </button>
       ))}
