@@ -5,6 +5,7 @@ import { conversationRoutes } from './conversations.ts'
 import { firstRunRoutes } from './first-run.ts'
 import { listRoutes } from './lists.ts'
 import { liveRoutes } from './live.ts'
+import { openApiRoutes } from './openapi.ts'
 import { searchRoutes } from './search.ts'
 import { sessionRoutes } from './session.ts'
 import { simulatorRoutes } from './simulator.ts'
@@ -25,6 +26,7 @@ export const appRoutes = {
   ...searchRoutes,
   ...firstRunRoutes,
   ...simulatorRoutes,
+  ...openApiRoutes,
 } as const
 
 export type AppRoutes = typeof appRoutes

@@ -6,6 +6,7 @@ import { openDb } from '../src/platform/database/db.ts'
 import { migrate, underMigrationLock } from '../src/platform/database-setup/migrate.ts'
 import { embeddedPostgres } from '../src/platform/embedded-postgres/embedded-postgres.ts'
 import { describeApi } from './describe-api.ts'
+import { describeAppApi } from './describe-app-api.ts'
 import { describeCampaigns } from './describe-campaigns.ts'
 import { describeErrors } from './describe-errors.ts'
 import { describeSchema } from './describe-schema.ts'
@@ -23,6 +24,7 @@ try {
   await writeFile(join(root, 'server/schema.sql'), schemaSql)
   await writeFile(join(root, 'server/src/platform/database/tables.ts'), tablesTs)
   await writeFile(join(root, 'docs/openapi.json'), await describeApi(db))
+  await writeFile(join(root, 'docs/app-openapi.json'), describeAppApi())
   await writeFile(join(root, 'docs/errors.md'), describeErrors())
   await writeFile(join(root, 'docs/campaigns.md'), describeCampaigns())
   const lock = join(root, 'package-lock.json')

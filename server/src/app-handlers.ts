@@ -20,6 +20,7 @@ import type { Config } from './platform/config/config.ts'
 import type { Db } from './platform/database/db.ts'
 import type { FairShare } from './platform/database/fair-share.ts'
 import type { Pools } from './platform/database/pools.ts'
+import { readAppOpenApi } from './platform/http/openapi.ts'
 import type { App } from './platform/http-app.ts'
 import { clientAddress } from './platform/https-server/client-address.ts'
 import type { Outbound } from './platform/outbound/client.ts'
@@ -65,6 +66,7 @@ export function addAppRoutes(app: App, ctx: AppCtx): void {
       ...eraseHandler(ctx),
       ...listHandlers(ctx),
       ...mediaHandlers({ db, share }),
+      'GET /api/openapi.json': readAppOpenApi,
     },
   )
 }

@@ -6,6 +6,7 @@ import { CampaignFile } from '@patchbay/contract/campaigns.ts'
 import { type ErrorCode, meaningOf, statusOf } from '@patchbay/contract/errors.ts'
 import { pino } from 'pino'
 import { describeApi } from '../scripts/describe-api.ts'
+import { describeAppApi } from '../scripts/describe-app-api.ts'
 import { describeCampaigns } from '../scripts/describe-campaigns.ts'
 import { describeErrors } from '../scripts/describe-errors.ts'
 import { describeSchema } from '../scripts/describe-schema.ts'
@@ -15,6 +16,7 @@ import { openDb } from '../src/platform/database/db.ts'
 import { migrate, migrationsBehind, underMigrationLock } from '../src/platform/database-setup/migrate.ts'
 import { makeDatabase } from './helpers/databases.ts'
 import { startApp } from './helpers/harness.ts'
+import { signIn } from './helpers/sessions.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 const committed = (file: string) => readFile(join(root, file), 'utf8')
@@ -73,6 +75,25 @@ test('openapi.json is OpenAPI 3.1 and lists exactly the paths of the API, each w
     ['post /send_custom_channel_message', ['200', ...refusals]],
     ['post /subaccounts/credits', ['200', ...refusals]],
   ])
+})
+
+test("app-openapi.json describes every route of the app's own API, and the server serves it to whoever is signed in", async () => {
+  await using app = await startApp()
+  const text = await committed('docs/app-openapi.json')
+  assert.equal(text, describeAppApi(), 'run: npm run generate')
+  const user = await signIn(app, await app.makeAccount())
+  const { status, body } = await user.call('GET', '/api/openapi.json')
+  assert.equal(status, 200)
+  assert.deepEqual(body, JSON.parse(text))
+  const described = Object.entries<Record<string, { operationId: string }>>(body.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, { operationId }]) => [`${method} ${path}`, operationId]),
+  )
+  const served = app.routes.filter((route) => / \/api\//.test(route) && !route.startsWith('HEAD '))
+  assert.deepEqual(
+    described.map(([route]) => route).sort(),
+    served.map((route) => route.replace(/^[A-Z]+/, (method) => method.toLowerCase()).replace(/:(\w+)/g, '{$1}')).sort(),
+  )
+  assert.equal(new Set(described.map(([, operationId]) => operationId)).size, described.length)
 })
 
 test('errors.md is generated from the table of codes, and lists each with its status and meaning', async () => {

@@ -3,7 +3,7 @@ import { parseCookie, stringifySetCookie } from 'cookie'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
 /** The prefix makes browsers refuse it from another host, for a path, or without Secure. */
-const name = '__Host-patchbay'
+export const sessionCookie = '__Host-patchbay'
 
 /** The cookie lasts as long as a session can. */
 const longestSessionDays = 30
@@ -20,15 +20,15 @@ export function hashToken(token: string): Buffer {
 }
 
 export function readToken({ headers }: FastifyRequest): string | undefined {
-  const token = headers.cookie === undefined ? undefined : parseCookie(headers.cookie)[name]
+  const token = headers.cookie === undefined ? undefined : parseCookie(headers.cookie)[sessionCookie]
   return token !== undefined && /^[\w-]{43}$/.test(token) ? token : undefined
 }
 
 export function setToken(reply: FastifyReply, token: string): void {
   const maxAge = longestSessionDays * 86_400
-  reply.header('set-cookie', stringifySetCookie({ name, value: token, maxAge, ...attributes }))
+  reply.header('set-cookie', stringifySetCookie({ name: sessionCookie, value: token, maxAge, ...attributes }))
 }
 
 export function clearToken(reply: FastifyReply): void {
-  reply.header('set-cookie', stringifySetCookie({ name, value: '', maxAge: 0, ...attributes }))
+  reply.header('set-cookie', stringifySetCookie({ name: sessionCookie, value: '', maxAge: 0, ...attributes }))
 }

@@ -1,0 +1,10 @@
+import { Type } from '../schema.ts'
+import type { AppRoute } from './route.ts'
+
+export const openApiRoutes = {
+  'GET /api/openapi.json': {
+    guard: 'member',
+    summary: 'The description of these routes',
+    reply: Type.Unsafe<object>({ type: 'object', additionalProperties: true }),
+  },
+} as const satisfies Record<string, AppRoute>
