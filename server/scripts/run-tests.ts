@@ -1,6 +1,7 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { existsSync, globSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { writeTestGroups } from './test-groups.ts'
 
 /**
  * Runs tests. Without words all of them: first those of the server, then those in the browser. With words those of the
@@ -21,8 +22,9 @@ process.exitCode = await runAll(files.length > 0 ? files : ['server/test/**/*.te
 async function runAll(tests: string[]): Promise<number> {
   const inBrowser = tests.filter((test) => test.startsWith('web/'))
   const others = tests.filter((test) => !test.startsWith('web/'))
+  await using groups = await writeTestGroups(root, others)
   const codes = [
-    others.length > 0 ? await run(others, { concurrency: 4, setup: 'server/test/setup.ts' }) : 0,
+    others.length > 0 ? await run(groups.paths, { concurrency: 4, setup: 'server/test/setup.ts' }) : 0,
     inBrowser.length > 0 ? await run(inBrowser, { concurrency: 2, setup: 'web/test/setup.ts' }) : 0,
   ]
   return Math.max(...codes)
@@ -30,10 +32,10 @@ async function runAll(tests: string[]): Promise<number> {
 
 function run(tests: string[], { concurrency, setup }: { concurrency: number; setup: string }): Promise<number> {
   const flags = [
-    '--import=./server/resolve-imports.ts',
+    `--import=${resolve(root, 'server/resolve-imports.ts')}`,
     ...['--test', `--test-concurrency=${concurrency}`, '--test-timeout=300000', `--test-global-setup=${setup}`],
   ]
-  const env = { ...process.env, NODE_COMPILE_CACHE: 'node_modules/.cache/compiled' }
+  const env = { ...process.env, NODE_COMPILE_CACHE: resolve(root, 'node_modules/.cache/compiled') }
   const child = spawn(process.execPath, [...flags, ...tests], { cwd: root, env, stdio: 'inherit' })
   return new Promise((done) => child.once('exit', (code) => done(code ?? 1)))
 }
