@@ -32,7 +32,7 @@ type Part<Name extends AppRouteName, P extends 'params' | 'query' | 'body'> =
       ? { [K in P]?: PartOf<Name, P> }
       : { [K in P]: PartOf<Name, P> }
 
-export type Parts<Name extends AppRouteName> = Part<Name, 'params'> & Part<Name, 'query'> & Part<Name, 'body'>
+type Parts<Name extends AppRouteName> = Part<Name, 'params'> & Part<Name, 'query'> & Part<Name, 'body'>
 
 /** A route that needs no part can be called by its name alone. */
 export type PartsOf<Name extends AppRouteName> = object extends Parts<Name> ? [parts?: Parts<Name>] : [Parts<Name>]

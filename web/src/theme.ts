@@ -1,7 +1,6 @@
 import { createKeptStore } from './store.ts'
 
-export const themes = ['system', 'light', 'dark'] as const
-export type Theme = (typeof themes)[number]
+const themes = ['system', 'light', 'dark'] as const
 
 /** The chosen theme, kept in this browser; `public/theme.js` reads it before the first paint. */
 export const theme = createKeptStore('theme', themes)

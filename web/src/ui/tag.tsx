@@ -8,12 +8,3 @@ export type Tone = 'neutral' | 'ok' | 'wait' | 'fail' | 'accent' | 'line'
 export function Tag({ tone = 'neutral', className, ...rest }: ComponentProps<'span'> & { tone?: Tone }) {
   return <span {...rest} className={classes('tag', tone !== 'neutral' && tone, className)} />
 }
-
-/** A number in a tab or beside a heading. */
-export function Pill({
-  tone = 'neutral',
-  className,
-  ...rest
-}: ComponentProps<'span'> & { tone?: Exclude<Tone, 'line'> }) {
-  return <span {...rest} className={classes('pill', tone !== 'neutral' && tone, className)} />
-}
