@@ -1,5 +1,3 @@
-import type { AppRoute } from './route.ts'
-
 /**
  * What may have changed besides single conversations. `conversations`: so many of them that they are not named. The truth
  * is fetched.
@@ -21,7 +19,3 @@ export type LiveEvent =
   | { kind: 'beat' }
 
 export const beatSeconds = 15
-
-export const liveRoutes = {
-  'GET /api/live': { guard: 'member', summary: 'Stream of changes (server-sent events)', raw: true },
-} as const satisfies Record<string, AppRoute>

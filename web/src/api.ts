@@ -56,7 +56,7 @@ export async function callWithSignal<Name extends AppRouteName>(
     headers: {
       accept: 'application/json',
       ...(body !== undefined && { 'content-type': 'application/json' }),
-      ...(signedInUser !== null && name !== 'POST /api/session' && { 'x-app-user': signedInUser }),
+      ...(name !== 'POST /api/session' && whosePage()),
     },
     ...(body !== undefined && { body: JSON.stringify(body) }),
     ...(signal && { signal }),
@@ -64,7 +64,7 @@ export async function callWithSignal<Name extends AppRouteName>(
   buildOfServer.set(response.headers.get('x-app-build'))
   if (!response.ok) throw noticeSignedOut(name, await readRefusal(response))
   const reply = (await readJson(response)) as ReplyOf<Name>
-  if (name === 'POST /api/session' || name === 'GET /api/session') signedInUser = (reply as Me).user.id
+  if (name === 'POST /api/session' || name === 'GET /api/session') signedInUser.set((reply as Me).user.id)
   if (method !== 'GET' && path.startsWith('/api/session')) otherTabs?.postMessage('session changed')
   return reply
 }
@@ -73,32 +73,40 @@ export async function callWithSignal<Name extends AppRouteName>(
  * Whose data this page shows. It is sent along, and the server refuses when the cookie is another's by now: all tabs
  * share it, so after somebody else has signed in in another tab nothing may be done in their name here.
  */
-let signedInUser: string | null = null
+export const signedInUser = createStore<string | null>(null)
+
+function whosePage(): Record<string, string> {
+  const user = signedInUser.get()
+  return user === null ? {} : { 'x-app-user': user }
+}
 
 let otherTabs: BroadcastChannel | undefined
 
 /** After somebody signed in or out in another tab, asks whether this one's user is still signed in. */
 export function watchOtherTabs(): void {
   otherTabs = new BroadcastChannel('session')
-  otherTabs.onmessage = () => {
-    if (signedInUser !== null) void call('GET /api/session').catch(() => {}) // a refusal is told to `onSignedOut`
-  }
+  otherTabs.onmessage = askWhetherSignedIn
+}
+
+/** Asks whether this page's user is still the one that is signed in. */
+export function askWhetherSignedIn(): void {
+  if (signedInUser.get() !== null) void call('GET /api/session').catch(() => {}) // a refusal is told to `onSignedOut`
 }
 
 /** The id of the build that the server serves now, as its last answer said; null before, and under `npm run dev`. */
 export const buildOfServer = createStore<string | null>(null)
 
-const signedOutListeners = new Set<() => void>()
+const signedOutListeners = new Set<(reason: string) => void>()
 
 function noticeSignedOut(name: AppRouteName, refusal: ApiError): ApiError {
-  if (refusal.status !== 401 || name === 'POST /api/session' || signedInUser === null) return refusal
-  signedInUser = null
-  for (const tell of signedOutListeners) tell()
+  if (refusal.status !== 401 || name === 'POST /api/session' || signedInUser.get() === null) return refusal
+  signedInUser.set(null)
+  for (const tell of signedOutListeners) tell(refusal.message)
   return refusal
 }
 
-/** Told when the server no longer knows the session: it ended, or was ended from elsewhere. */
-export function onSignedOut(listener: () => void): () => void {
+/** Told, with a sentence, when the session has ended, or is another user's by now. */
+export function onSignedOut(listener: (reason: string) => void): () => void {
   signedOutListeners.add(listener)
   return () => signedOutListeners.delete(listener)
 }

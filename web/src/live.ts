@@ -1,4 +1,5 @@
 import { beatSeconds, type LiveEvent, type LiveTopic } from '@patchbay/contract/app/live.ts'
+import { askWhetherSignedIn } from './api.ts'
 import { createStore } from './store.ts'
 
 /** Something changed; the truth is fetched. `everything`: after a time without a stream, or when too much has changed. */
@@ -43,15 +44,21 @@ export function startLive(userId: string): () => void {
   const name = `patchbay live ${userId}`
   const channel = new BroadcastChannel(name)
   let heardAt = performance.now()
+  let installation: string | undefined
 
   function hear(event: LiveEvent): void {
     heardAt = performance.now()
     if (connection.get().state === 'lost' && navigator.onLine) connection.set({ state: 'connected' })
+    if (event.kind === 'hello') {
+      // The data was restored from a copy: what is shown may never have happened. Drafts are kept.
+      if (installation !== undefined && installation !== event.installation) location.reload()
+      installation = event.installation
+    }
     handle(event)
   }
   channel.onmessage = ({ data }: MessageEvent<LiveEvent>) => hear(data)
   const lead = () =>
-    holdStream(ending.signal, (event) => {
+    holdStream(userId, ending.signal, (event) => {
       channel.postMessage(event)
       hear(event)
     })
@@ -91,11 +98,12 @@ function handle(event: LiveEvent): void {
 }
 
 /** Keeps a stream open until the signal, and opens another one whenever it ends: soon, then less and less often. */
-async function holdStream(signal: AbortSignal, onEvent: (event: LiveEvent) => void): Promise<void> {
+async function holdStream(userId: string, signal: AbortSignal, onEvent: (event: LiveEvent) => void): Promise<void> {
   for (let failures = 0; !signal.aborted; failures += 1) {
-    const wasOpen = await streamOnce(signal, onEvent)
+    const wasOpen = await streamOnce(userId, signal, onEvent)
     if (signal.aborted) return
     if (wasOpen) failures = 0
+    else askWhetherSignedIn() // a stream does not tell why it was refused
     const waitMs = Math.min(longestRetryMs, 500 * 2 ** failures) * (0.75 + Math.random() / 2)
     lose(new Date(Date.now() + waitMs))
     await wait(waitMs, signal)
@@ -103,9 +111,9 @@ async function holdStream(signal: AbortSignal, onEvent: (event: LiveEvent) => vo
 }
 
 /** True: it was open, and has ended. */
-function streamOnce(signal: AbortSignal, onEvent: (event: LiveEvent) => void): Promise<boolean> {
+function streamOnce(userId: string, signal: AbortSignal, onEvent: (event: LiveEvent) => void): Promise<boolean> {
   return new Promise((ended) => {
-    const source = new EventSource('/api/live')
+    const source = new EventSource(`/api/live?user=${encodeURIComponent(userId)}`)
     let isOpen = false
     let silence: ReturnType<typeof setTimeout> | undefined
     const end = () => {

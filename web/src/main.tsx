@@ -9,10 +9,12 @@ import { onSignedOut, watchOtherTabs } from './api.ts'
 import { watchKeys } from './keys.ts'
 import { queryClient } from './queries.ts'
 import { router } from './router.tsx'
+import { whySignedOut } from './sign-in/why-signed-out.ts'
 
 watchKeys()
 watchOtherTabs()
-onSignedOut(() => {
+onSignedOut((reason) => {
+  whySignedOut.set(reason)
   if (router.state.location.pathname === '/sign-in') return
   const next = router.state.location.href
   // First away from the screens, then what they showed is forgotten: they must not fetch it again.

@@ -24,7 +24,7 @@ export function openSessionGuard(pool: Pool): CheckSession {
     if (crossSite) throw crossSite
     if (guard === 'anyone') return undefined
     const session = await sessionOf(pool, request)
-    refuseOtherUser(request, session)
+    refuseOtherUser(session, request.headers['x-app-user'])
     refuseIfOver(takeRequest({ keyHash: session.tokenHash, rateLimitPerMinute: null }))
     if (guard === 'owner' && !session.isOwner) {
       throw new Refusal('FORBIDDEN', 'Only the owner of the account may do this.')
@@ -48,8 +48,7 @@ async function sessionOf(pool: Pool, request: FastifyRequest): Promise<Session> 
  * The app says whose data its page shows. All tabs of a browser share the cookie, so after another user has signed in in
  * one of them, the others must not act in that user's name.
  */
-function refuseOtherUser({ headers }: FastifyRequest, { userId }: Session): void {
-  const shown = headers['x-app-user']
+export function refuseOtherUser({ userId }: Session, shown: string | string[] | undefined): void {
   if (shown === undefined || shown === userId) return
   throw new Refusal('UNAUTHORIZED', 'Somebody else has signed in in this browser; sign in again.')
 }

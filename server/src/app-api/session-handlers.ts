@@ -5,8 +5,8 @@ import type { Db } from '../platform/database/db.ts'
 import { Refusal } from '../platform/refusal.ts'
 import { version } from '../platform/version.ts'
 import type { Handlers } from './handlers.ts'
-import { clearToken, setToken } from './session-cookie.ts'
-import { deleteSession, deleteSessionsOf } from './session-store.ts'
+import { clearToken, hashToken, readToken, setToken } from './session-cookie.ts'
+import { deleteSession, deleteSessionsOf, deleteSessionWith } from './session-store.ts'
 import { signIn } from './sign-in.ts'
 import type { SignInThrottle } from './sign-in-throttle.ts'
 import { findUser, type UserRef } from './user-store.ts'
@@ -23,6 +23,8 @@ export function sessionHandlers({ db, config, throttle, addressOf }: Ctx): Pick<
   return {
     'POST /api/session': async ({ body, http, reply }) => {
       const { accountId, userId, token } = await signIn({ db, throttle }, body, addressOf(http))
+      const replaced = readToken(http)
+      if (replaced !== undefined) await deleteSessionWith(db, hashToken(replaced)) // no page can use it any more
       setToken(reply, token)
       return showMe({ db, config }, { accountId, userId })
     },

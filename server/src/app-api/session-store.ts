@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Pool } from 'pg'
-import type { Db } from '../platform/database/db.ts'
+import { acrossAccounts, type Db } from '../platform/database/db.ts'
 import { deleteInBatches } from '../platform/database/prune.ts'
 import type { AccountId, UserId } from '../platform/ids.ts'
 
@@ -54,6 +54,11 @@ export async function deleteSession(db: Db, { accountId, tokenHash }: Session): 
     .where('accountId', '=', accountId)
     .where('tokenHash', '=', Buffer.from(tokenHash, 'hex'))
     .execute()
+}
+
+/** Ends the session with this token, whosever it is: whoever has the token may end it. */
+export async function deleteSessionWith(db: Db, tokenHash: Buffer): Promise<void> {
+  await acrossAccounts(db).deleteFrom('sessions').where('tokenHash', '=', tokenHash).execute()
 }
 
 /** Ends all sessions of a user, or all but one. */

@@ -15,4 +15,8 @@ test('a page of one user does nothing once another has signed in in the same bro
   assert.equal(body.error.code, 'UNAUTHORIZED')
   const { body: account } = await browser.call('GET', '/api/account')
   assert.notEqual(account.name, 'Of Ana')
+  // A browser sends no header with a stream: its address says whose page asks.
+  const stream = (userId: string) => browser.call('HEAD', `/api/live?user=${userId}`)
+  assert.equal((await stream(ana.userId)).status, 401)
+  assert.equal((await stream(ben.userId)).status, 200)
 })

@@ -40,6 +40,18 @@ test('signing in sets a host-only, secure, HTTP-only cookie, and stores only a h
   assert.deepEqual(me.body, answer.body)
 })
 
+test('signing in ends the session that the browser had, and no other; a wrong password ends none', async () => {
+  await using app = await startApp()
+  const [ana, ben] = [await withPassword(app), await app.makeAccount()]
+  const [browser, elsewhere] = [await signIn(app, ben), await signIn(app, ben)]
+  const again = (given: string) => browser.call('POST', '/api/session', { email: ana.email, password: given })
+  assert.equal((await again('wrong password')).status, 401)
+  assert.equal((await browser.call('GET', '/api/session')).status, 200)
+  assert.equal((await again(password)).status, 200)
+  assert.equal((await browser.call('GET', '/api/session')).status, 401)
+  assert.equal((await elsewhere.call('GET', '/api/session')).status, 200)
+})
+
 test('a wrong password and an unknown e-mail address get the same answer', async () => {
   await using app = await startApp()
   const { email } = await withPassword(app)

@@ -56,8 +56,11 @@ const samples: Record<string, unknown> = {
 /** Not required by the schema alone: a contact needs a phone number or an e-mail address. */
 const needed: Record<string, string> = { 'POST /api/contacts': 'email' }
 
-/** Parameters that may be left out and name nothing. A cursor is a position in the pages of whoever asks. */
-const leftOut = new Set(['before', 'channel', 'filter', 'kind', 'lastName', 'limit', 'times', 'twice'])
+/**
+ * Parameters that may be left out and name nothing. A cursor is a position in the pages of whoever asks; `user` is compared
+ * with the session, and nothing is looked up by it.
+ */
+const leftOut = new Set(['before', 'channel', 'filter', 'kind', 'lastName', 'limit', 'times', 'twice', 'user'])
 
 export function routeOf(name: string): AppRoute {
   const route = (appRoutes as Record<string, AppRoute>)[name]

@@ -5,17 +5,20 @@ import { type FormEvent, useRef, useState } from 'react'
 import { ApiError, call } from '../api.ts'
 import { read } from '../queries.ts'
 import { Mark } from '../shell/mark.tsx'
+import { useStore } from '../store.ts'
 import { Button } from '../ui/button.tsx'
 import { CodeBlock } from '../ui/code-block.tsx'
 import { sayError } from '../ui/error-state.tsx'
 import { Field } from '../ui/field.tsx'
 import { Kbd } from '../ui/kbd.tsx'
+import { Note } from '../ui/note.tsx'
 import { useNow } from '../ui/use-now.ts'
 import { useTitle } from '../ui/use-title.ts'
 import { errorWords } from '../words/errors.ts'
 import { shellWords } from '../words/shell.ts'
 import { signInWords as words } from '../words/sign-in.ts'
 import { Rack } from './rack.tsx'
+import { whySignedOut } from './why-signed-out.ts'
 
 export function SignIn() {
   useTitle(words.title)
@@ -39,6 +42,7 @@ function SignInForm() {
   const { next } = useSearch({ from: '/sign-in' })
   const navigate = useNavigate()
   const queryClient = useQueryClient()
+  const reason = useStore(whySignedOut)
   const [faults, setFaults] = useState<Faults>({})
   const [isShown, setShown] = useState(false)
   const [email, setEmail] = useState('')
@@ -46,6 +50,7 @@ function SignInForm() {
   const signIn = useMutation({
     mutationFn: (body: { email: string; password: string }) => call('POST /api/session', { body }),
     onSuccess: async (me) => {
+      whySignedOut.set(null)
       queryClient.clear() // another account may have been here
       queryClient.setQueryData(read('GET /api/session').queryKey, me)
       await navigate({ href: next ?? '/', replace: true })
@@ -65,6 +70,7 @@ function SignInForm() {
         <h1>{words.title}</h1>
         <p className="muted">{location.host}</p>
       </div>
+      {reason !== null && <Note role="status">{reason}</Note>}
       <Field
         label={words.email}
         type="email"

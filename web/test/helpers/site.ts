@@ -75,6 +75,14 @@ export async function openSignedIn(site: Site, looks: Looks = {}): Promise<Windo
   return window
 }
 
+/** Signs in by the form, which must be open. */
+export async function signInByForm(page: Page, email: string): Promise<void> {
+  await page.getByLabel('E-mail').fill(email)
+  await page.getByLabel('Password').fill(password)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.waitForURL((url) => url.pathname !== '/sign-in')
+}
+
 async function connect(): Promise<Browser> {
   const endpoint = process.env.PATCHBAY_TEST_BROWSER
   assert.ok(endpoint, 'run the browser tests with: npm run test:only -- web')

@@ -2,7 +2,7 @@ import type { Message } from '@patchbay/contract/app/messages.ts'
 import type { Me } from '@patchbay/contract/app/session.ts'
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { useSyncExternalStore } from 'react'
-import { ApiError, call } from '../../api.ts'
+import { ApiError, ConnectionError, call, signedInUser } from '../../api.ts'
 import { connection } from '../../live.ts'
 import { queryClient, read } from '../../queries.ts'
 import { type Drafts, openDrafts } from '../compose/drafts.ts'
@@ -39,13 +39,17 @@ function storesOf({ account, user }: Me): Stores {
   const kept = (kind: string) => openKeptRecords(`${kind}/${owner}/`, browserStorage(), window)
   const queue = openSendQueue({
     kept: kept('unsent'),
-    post: ({ contactId, body, clientId }) =>
-      call('POST /api/conversations/:contactId/replies', { params: { contactId }, body: { body, clientId } }),
+    post: async ({ contactId, body, clientId }) => {
+      // Of somebody who was signed in before: it waits for them, and is never sent in another's name.
+      if (signedInUser.get() !== user.id) throw new ConnectionError('Its writer is not signed in.')
+      return call('POST /api/conversations/:contactId/replies', { params: { contactId }, body: { body, clientId } })
+    },
     onSent: showSent,
     refusalOf,
     newId: () => crypto.randomUUID(),
   })
   connection.subscribe(() => connection.get().state === 'connected' && queue.tryNow())
+  signedInUser.subscribe(() => signedInUser.get() === user.id && queue.tryNow())
   const stores = { drafts: openDrafts(kept('draft')), queue }
   opened.set(owner, stores)
   return stores
