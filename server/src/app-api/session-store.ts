@@ -56,7 +56,7 @@ export async function deleteSession(db: Db, { accountId, tokenHash }: Session): 
     .execute()
 }
 
-/** Ends the session with this token, whosever it is: whoever has the token may end it. */
+/** Ends the session with this token, across accounts: whoever has the token may end it. */
 export async function deleteSessionWith(db: Db, tokenHash: Buffer): Promise<void> {
   await acrossAccounts(db).deleteFrom('sessions').where('tokenHash', '=', tokenHash).execute()
 }
