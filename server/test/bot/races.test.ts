@@ -140,6 +140,25 @@ test('a conversation that is handed back with answersOld gets one answer to its 
   assert.deepEqual((await conversation(app)).slice(2), ['bot: To both.'])
 })
 
+test('what a hand-back has set aside is answered when the conversation is handed back again with answersOld', async () => {
+  await using world = await startWorld()
+  const { model, app, account } = world
+  await holdTurnsBack(app)
+  await write(account, 'Before')
+  const conversationRef = await ref(app, account.accountId)
+  await reply({ db: app.db, ...noDelivery }, conversationRef, { body: 'By a person' })
+  await write(account, 'Open')
+  await handBack(app.db, conversationRef)
+  await untilAnswered(app)
+  await handBack(app.db, conversationRef, { answersOld: true })
+  const question = await model.next()
+  assert.match(question.text, /Open/)
+  assert.doesNotMatch(question.text, /Before/)
+  question.answer('To the open one.')
+  await untilAnswered(app)
+  assert.deepEqual((await conversation(app)).at(-1), 'bot: To the open one.')
+})
+
 test('a message at the moment of a hand-back counts as new and is answered once, or counts as old', async () => {
   await using world = await startWorld()
   const { model, app, account } = world

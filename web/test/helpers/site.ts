@@ -31,6 +31,8 @@ export type Window = {
   context: BrowserContext
   /** Loads a path of the app. */
   go: (path: string) => Promise<void>
+  /** What fails the test when it closes; a test that provokes a problem takes it out. */
+  problems: string[]
   [Symbol.asyncDispose]: () => Promise<void>
 }
 
@@ -58,6 +60,7 @@ export async function openWindow(
     page,
     context,
     go: async (path) => void (await page.goto(path)),
+    problems,
     [Symbol.asyncDispose]: async () => {
       await context.close()
       await browser.close()

@@ -30,6 +30,8 @@ export type ConversationChange = {
   handler?: Handler | undefined
   /** The bot answers only messages that come after this change. */
   ignoresOlderMessages?: boolean | undefined
+  /** The bot may answer messages from this one on, also if they were ignored before. */
+  answersAgainFrom?: bigint | undefined
   /** A person of the account has written. */
   personWrote?: boolean | undefined
   /** Why the contact waits for a person; the waiting time counts from the first reason. Null: they wait no more. */
@@ -48,8 +50,8 @@ export async function changeConversation(
   { accountId, contactId }: ConversationRef,
   change: ConversationChange,
 ) {
-  const { handler, ignoresOlderMessages, personWrote, waiting, clearsNoCredits, botState, campaignId, debounce } =
-    change
+  const { handler, ignoresOlderMessages, answersAgainFrom, personWrote, waiting, clearsNoCredits } = change
+  const { botState, campaignId, debounce } = change
   await tx
     .updateTable('conversations')
     .set({
@@ -60,6 +62,9 @@ export async function changeConversation(
       ...debounce,
       ...(campaignId && { campaignId }),
       ...(ignoresOlderMessages && { handedBackSeq: sql`last_seq` }),
+      ...(answersAgainFrom !== undefined && {
+        handedBackSeq: sql`least(handed_back_seq, ${answersAgainFrom - 1n}::bigint)`,
+      }),
       ...(personWrote && { personAt: sql`now()` }),
       ...(clearsNoCredits && {
         waitingSince: sql`case when waiting_reason <> 'no_credits' then waiting_since end`,

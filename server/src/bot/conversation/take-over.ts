@@ -94,7 +94,8 @@ export async function handBack(
     })
     if (!answersOld) return
     await dropTurn(tx, ref)
-    await oweOldAnswer(tx, ref)
+    // They may have been set aside by a hand-back a moment ago.
+    await changeConversation(tx, ref, { answersAgainFrom: await oweOldAnswer(tx, ref) })
   })
 }
 

@@ -134,9 +134,9 @@ export async function deleteTurn(tx: Tx, { accountId, contactId }: Key): Promise
 
 type Key = Pick<Turn, 'accountId' | 'contactId'>
 
-/** Creates a turn for what the contact wrote after the last outgoing message. */
-export async function oweOldAnswer(tx: Tx, { accountId, contactId }: Key): Promise<void> {
-  await sql`
+/** Creates a turn for what the contact wrote after the last outgoing message, and says where that begins. */
+export async function oweOldAnswer(tx: Tx, { accountId, contactId }: Key): Promise<bigint | undefined> {
+  const { rows } = await sql<{ fromSeq: string }>`
     insert into turns (account_id, contact_id, due_at, from_seq, last_seq)
     select account_id, contact_id, now(), min(seq), max(seq)
     from messages
@@ -145,5 +145,7 @@ export async function oweOldAnswer(tx: Tx, { accountId, contactId }: Key): Promi
       where account_id = ${accountId} and contact_id = ${contactId} and direction = 'outgoing'
     )
     group by account_id, contact_id
+    returning from_seq
   `.execute(tx)
+  return rows[0] && BigInt(rows[0].fromSeq)
 }
