@@ -338,6 +338,7 @@ create table installation (
   secret_key_check text not null,
   owner_account_id text collate "C",
   created_at timestamp with time zone not null default now(),
+  searched_to timestamp with time zone not null default '-infinity'::timestamp with time zone,
   PRIMARY KEY (one),
   FOREIGN KEY (owner_account_id) REFERENCES accounts(id),
   CHECK (one)
@@ -422,6 +423,20 @@ create table media_chunks (
   FOREIGN KEY (account_id, media_id) REFERENCES media(account_id, id) ON DELETE CASCADE
 );
 
+create table message_search (
+  account_id text collate "C" not null,
+  id uuid not null default gen_random_uuid(),
+  newest_id text collate "C" not null,
+  message_ids text[] collate "C" not null,
+  contact_ids text[] collate "C" not null,
+  texts text collate "C" not null,
+  terms integer[],
+  PRIMARY KEY (account_id, id),
+  FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE
+);
+CREATE INDEX message_search_by_term ON message_search USING gin (terms);
+CREATE INDEX message_search_open ON message_search USING btree (account_id) WHERE (terms IS NULL);
+
 create table messages (
   account_id text collate "C" not null,
   id text collate "C" not null,
@@ -462,6 +477,22 @@ create table schema_migrations (
   applied_at timestamp with time zone not null default now(),
   runs_beside boolean not null default false,
   PRIMARY KEY (version)
+);
+
+create table search_backfills (
+  account_id text collate "C" not null,
+  before_id text collate "C" not null,
+  PRIMARY KEY (account_id),
+  FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE
+);
+
+create table search_marks (
+  account_id text collate "C" not null,
+  contact_id text collate "C" not null,
+  seq bigint not null,
+  backfill_seq bigint not null default 0,
+  PRIMARY KEY (account_id, contact_id),
+  FOREIGN KEY (account_id, contact_id) REFERENCES contacts(account_id, id) ON DELETE CASCADE
 );
 
 create table sessions (

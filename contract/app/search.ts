@@ -8,7 +8,7 @@ import type { AppRoute } from './route.ts'
 
 export const SearchQuery = Type.Object({ q: Type.String({ minLength: 1, maxLength: limits.nameCharacters }) })
 
-/** What the palette and the search of the inbox find: people at once, words of messages from three characters on. */
+/** What the palette and the search of the inbox find. `messages` is null when no word is long enough to be looked up. */
 export const Found = Type.Object({
   people: Type.Array(
     Type.Object({
@@ -22,16 +22,18 @@ export const Found = Type.Object({
     }),
   ),
   lists: Type.Array(Type.Object({ id: Type.String(), name: Type.String() })),
-  messages: Type.Array(
-    Type.Object({
-      messageId: Type.String(),
-      contactId: Type.String(),
-      contactName: nullableText({}),
-      channel: Channel,
-      /** The words around the match. */
-      text: Type.String(),
-      at: Time,
-    }),
+  messages: orNull(
+    Type.Array(
+      Type.Object({
+        messageId: Type.String(),
+        contactId: Type.String(),
+        contactName: nullableText({}),
+        channel: Channel,
+        /** The words around the match. */
+        text: Type.String(),
+        at: Time,
+      }),
+    ),
   ),
 })
 export type Found = Static<typeof Found>

@@ -19,6 +19,7 @@ import { startPruning } from './platform/database/prune.ts'
 import { pruneKeys } from './platform/idempotency/idempotency.ts'
 import type { Log } from './platform/log.ts'
 import type { Outbound } from './platform/outbound/client.ts'
+import { startSearchIndexing } from './search/stage.ts'
 import type { Hint } from './work/hints.ts'
 import type { Listener } from './work/listen.ts'
 import { listenForWork, openNotifier } from './work/notify.ts'
@@ -48,6 +49,7 @@ export function startWorker(ctx: WorkerCtx): Worker {
 
   const erasing = startErasing(db, log)
   const media = startMediaFetching({ db, outbound, hint }, log)
+  const searching = startSearchIndexing(db, log)
   const embedding = startEmbedding({ db, embedder }, log)
   const retrying = startRetryingUnanswered({ db, embedder, knowledge }, log)
   const delivery = startDelivery({ db, pool, log, outbound, secretKey, hint, ...sending })
@@ -70,6 +72,7 @@ export function startWorker(ctx: WorkerCtx): Worker {
         pruning.stop(),
         erasing.stop(),
         media.stop(),
+        searching.stop(),
         embedding.stop(),
         retrying.stop(),
         bot.stop(),

@@ -4,6 +4,7 @@ import { deleteAsker } from '../knowledge/unanswered/unanswered-store.ts'
 import type { Db } from '../platform/database/db.ts'
 import { retryConflicts } from '../platform/database/retry-conflicts.ts'
 import type { AccountId } from '../platform/ids.ts'
+import { eraseLines } from '../search/erase-lines.ts'
 import {
   deleteAnswers,
   deleteAttachments,
@@ -30,6 +31,7 @@ const filesAtOnce = 8
 export async function finishErasure(db: Db, ref: ConversationRef): Promise<number> {
   await deleteKeys(db, ref)
   await deleteUnusedChannels(db, ref.accountId)
+  await eraseLines(db, ref)
   await retryConflicts(() => db.transaction().execute((tx) => deleteAsker(tx, ref).then(() => true)))
   for (let afterSeq = '0'; ; ) {
     const { ids, lastSeq } = await readOldestMessages(db, ref, { afterSeq, limit: batchSize })

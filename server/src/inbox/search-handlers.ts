@@ -1,20 +1,20 @@
 import type { Handlers } from '../app-api/handlers.ts'
 import { findChannels } from '../contacts/channel-store.ts'
 import type { Db } from '../platform/database/db.ts'
-import { findLists, findMessages, findPeople } from './search-store.ts'
-
-/** Words of messages are searched from so many characters on. */
-const leastCharacters = 3
+import type { AccountId } from '../platform/ids.ts'
+import { findLines, readWanted } from '../search/find-messages.ts'
+import { excerptOf } from '../search/text/words.ts'
+import { type FoundMessage, findLists, findPeople, mostFound, readMessages } from './search-store.ts'
 
 export function searchHandlers(db: Db): Pick<Handlers, 'GET /api/search'> {
   return {
     'GET /api/search': async ({ session: { accountId }, query }) => {
-      const q = query.q.trim()
-      if (q === '') return { people: [], lists: [], messages: [] }
-      const people = await findPeople(db, accountId, q)
-      const lists = await findLists(db, accountId, q)
-      const messages = [...q].length < leastCharacters ? [] : await findMessages(db, accountId, q)
-      const labels = [...people, ...messages].flatMap(({ channel }) => channel ?? [])
+      // PostgreSQL takes no NUL, and no stored text has one.
+      const q = query.q.replaceAll('\0', '').trim()
+      const people = q === '' ? [] : await findPeople(db, accountId, q)
+      const lists = q === '' ? [] : await findLists(db, accountId, q)
+      const messages = await findMessages(db, accountId, q)
+      const labels = [...people, ...(messages ?? [])].flatMap(({ channel }) => channel ?? [])
       const channelOf = await findChannels(db, accountId, labels)
       return {
         people: people.map(({ channel, ...person }) => ({
@@ -23,8 +23,20 @@ export function searchHandlers(db: Db): Pick<Handlers, 'GET /api/search'> {
           hasConversation: channel !== null,
         })),
         lists,
-        messages: messages.map((message) => ({ ...message, channel: channelOf(message.channel) })),
+        messages: messages?.map((message) => ({ ...message, channel: channelOf(message.channel) })) ?? null,
       }
     },
   }
+}
+
+type Found = Omit<FoundMessage, 'body'> & { text: string }
+
+/** The newest messages with all words of `q`. Null: none of them is long enough to be looked up. */
+async function findMessages(db: Db, accountId: AccountId, q: string): Promise<Found[] | null> {
+  const wanted = readWanted(accountId, q)
+  if (!wanted) return null
+  const lines = await findLines(db, accountId, wanted, mostFound)
+  const ids = lines.map(({ messageId }) => messageId)
+  const messages = ids.length === 0 ? [] : await readMessages(db, accountId, ids)
+  return messages.map(({ body, ...message }) => ({ ...message, text: excerptOf(body, wanted.words) }))
 }

@@ -13,7 +13,7 @@ export type FoundPerson = {
   channel: string | null
 }
 
-const mostFound = 20
+export const mostFound = 20
 
 export async function findPeople(db: Db, accountId: AccountId, q: string): Promise<FoundPerson[]> {
   const { rows } = await sql<FoundPerson>`
@@ -44,28 +44,17 @@ export type FoundMessage = {
   contactId: ContactId
   contactName: string | null
   channel: string
-  text: string
+  body: string
   at: Date
 }
 
-/** Messages that are searched: a bound on what one search reads. */
-const searchedMessages = 20_000
-
-/** The latest messages with these words, as they were written; `text` begins a little before the match. */
-export async function findMessages(db: Db, accountId: AccountId, q: string): Promise<FoundMessage[]> {
+/** These messages, the newest first; those of contacts that are being erased are left out. */
+export async function readMessages(db: Db, accountId: AccountId, ids: MessageId[]): Promise<FoundMessage[]> {
   const { rows } = await sql<FoundMessage>`
     select m.id as message_id, m.contact_id, nullif(concat_ws(' ', p.first_name, p.last_name), '') as contact_name,
-      coalesce(m.channel, 'custom') as channel, m.created_at as at,
-      substr(m.body, greatest(1, strpos(lower(m.body), lower(${q})) - 30), 120) as text
-    from (
-      select * from (
-        select id, contact_id, channel, created_at, body, kind from messages
-        where account_id = ${accountId} order by id desc limit ${searchedMessages}
-      ) as latest
-      where kind = 'text' and body ilike ${`%${q.replace(/[\\%_]/g, '\\$&')}%`}
-      limit ${mostFound}
-    ) as m
-    join contacts p on p.account_id = ${accountId} and p.id = m.contact_id
+      coalesce(m.channel, 'custom') as channel, m.created_at as at, m.body
+    from messages m join contacts p on p.account_id = m.account_id and p.id = m.contact_id
+    where m.account_id = ${accountId} and m.id = any (${ids})
     order by m.id desc
   `.execute(db)
   return rows

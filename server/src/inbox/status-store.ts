@@ -15,6 +15,9 @@ export type Status = {
   filesToFetch: number
   textsToEmbed: number
   conversationsWaiting: number
+  /** Since when the oldest message that is not searchable yet waits; accounts whose older messages are being added. */
+  searchBehindSeconds: number
+  accountsToBackfill: number
 }
 
 export async function readStatus(db: Db): Promise<Status> {
@@ -28,7 +31,9 @@ export async function readStatus(db: Db): Promise<Status> {
         where kind <> 'simulator' and (failures_in_row > 0 or paused_at is not null)) as receivers_in_trouble,
       (select count(*)::integer from attachments where due_at is not null) as files_to_fetch,
       (select count(*)::integer from entry_texts where model is null) as texts_to_embed,
-      (select count(*)::integer from conversations where waiting_since is not null) as conversations_waiting
+      (select count(*)::integer from conversations where waiting_since is not null) as conversations_waiting,
+      ${searchBehind} as search_behind_seconds,
+      (select count(*)::integer from search_backfills) as accounts_to_backfill
     from (
       select count(*)::integer as pending_replies, count(parked_units)::integer as answers_parked, ${overdue} as overdue
       from turns
@@ -40,3 +45,17 @@ export async function readStatus(db: Db): Promise<Status> {
   if (!status) throw new Error('PostgreSQL returned no row')
   return status
 }
+
+/** Only conversations with activity since the time up to which all are searchable are compared. */
+const searchBehind = sql`coalesce((
+  select greatest(0, extract(epoch from now() - min(m.created_at)))::integer
+  from accounts a cross join lateral (
+    select c.account_id, c.contact_id, coalesce(k.seq, 0) as seq
+    from conversations c left join search_marks k on k.account_id = c.account_id and k.contact_id = c.contact_id
+    where c.account_id = a.id and c.last_seq > coalesce(k.seq, 0)
+      and c.active_minute >= coalesce((select searched_to from installation), '-infinity')
+  ) as d cross join lateral (
+    select created_at from messages
+    where account_id = d.account_id and contact_id = d.contact_id and seq > d.seq order by seq limit 1
+  ) as m
+), 0)`

@@ -77,7 +77,10 @@ export const reviewed: { file: string; reason: string; statements: string[] }[] 
   {
     file: 'server/src/inbox/status-store.ts',
     reason: 'Counts for the operator of the installation; no rows of an account are returned.',
-    statements: ['eb57da75 select (select count(*)::integer from accounts) as accounts,'],
+    statements: [
+      '24515d59 select (select count(*)::integer from accounts) as accounts,',
+      '6498c58b coalesce(( select greatest(0, extract(epoch from now() - min',
+    ],
   },
   {
     file: 'server/src/knowledge/entries/store.ts',
@@ -107,5 +110,14 @@ export const reviewed: { file: string; reason: string; statements: string[] }[] 
     file: 'server/src/platform/idempotency/idempotency.ts',
     reason: 'Deletes the expired keys of all accounts.',
     statements: ['67ba2d08 delete from idempotency_keys where ctid = any (array( select'],
+  },
+  {
+    file: 'server/src/search/due-store.ts',
+    reason:
+      'A worker looks in all accounts for messages that are not in the search; each row that it returns carries its account, whose batch names it.',
+    statements: [
+      '352c7ee7 select a.id as account_id, d.active_minute::text as oldest f',
+      '09212879 select account_id, before_id from search_backfills order by',
+    ],
   },
 ]

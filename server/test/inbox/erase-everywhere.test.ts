@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { sql } from 'kysely'
 import { optOut } from '../../src/bot/conversation/consent.ts'
 import { eraseContact } from '../../src/inbox/erase-contact.ts'
+import { indexNewMessages } from '../../src/search/index-messages.ts'
 import { contactOf, defaultCampaign, editCampaign, untilAnswered, write } from '../helpers/bots.ts'
 import { saveUrl, sendOne, startDelivering, untilMessages } from '../helpers/deliveries.ts'
 import { secretKey } from '../helpers/harness.ts'
@@ -39,6 +40,7 @@ const filled = [
   ...['body', 'message_sid', 'channel', 'campaign_id', 'status', 'to_id'].map((name) => `messages.${name}`),
   ...['deliveries.payload', 'deliveries.error_detail', 'delivery_attempts.error_detail', 'conversations.channel'],
   ...['attachments.url', 'media_chunks.bytes', 'unanswered.question', 'idempotency_keys.answer', 'channels.label'],
+  'message_search.texts',
 ]
 
 async function startWorld() {
@@ -143,6 +145,7 @@ test('no text of an erased contact is left in any column of any table, or comes 
     { accountId, contactId: byPhone },
   ]
   for (const ref of erased) await optOut(app.db, ref)
+  await indexNewMessages(app.db)
   for (const word of all) assert.notDeepEqual(await columnsWith(app, [word]), [], `"${word}" is nowhere`)
   const before = await columnsWith(app, all)
   assert.deepEqual(

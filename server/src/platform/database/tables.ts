@@ -236,6 +236,7 @@ export type Tables = {
     secretKeyCheck: string
     ownerAccountId: AccountId | null
     createdAt: Generated<Date>
+    searchedTo: Generated<Date>
   }
   ledger: {
     accountId: AccountId
@@ -280,6 +281,15 @@ export type Tables = {
     n: number
     bytes: Buffer
   }
+  messageSearch: {
+    accountId: AccountId
+    id: Generated<string>
+    newestId: string
+    messageIds: MessageId[]
+    contactIds: ContactId[]
+    texts: string
+    terms: number[] | null
+  }
   messages: {
     accountId: AccountId
     id: MessageId
@@ -308,6 +318,16 @@ export type Tables = {
     name: string
     appliedAt: Generated<Date>
     runsBeside: Generated<boolean>
+  }
+  searchBackfills: {
+    accountId: AccountId
+    beforeId: string
+  }
+  searchMarks: {
+    accountId: AccountId
+    contactId: ContactId
+    seq: string
+    backfillSeq: Generated<string>
   }
   sessions: {
     tokenHash: Buffer
@@ -412,8 +432,11 @@ export const tenantColumns = {
   lists: 'account_id',
   media: 'account_id',
   media_chunks: 'account_id',
+  message_search: 'account_id',
   messages: 'account_id',
   opt_outs: 'account_id',
+  search_backfills: 'account_id',
+  search_marks: 'account_id',
   sessions: 'account_id',
   simulator_events: 'account_id',
   simulators: 'account_id',

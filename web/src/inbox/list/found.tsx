@@ -19,13 +19,16 @@ export function FoundList({ q, openId }: { q: string; openId: string | undefined
   })
   if (error) return <ErrorState error={error} retry={() => void refetch()} />
   if (!data) return <RowSkeletons />
-  const { people, messages } = data
+  const { people } = data
+  const messages = data.messages ?? []
   return (
     <div className="convos">
       <span className="sr" role="status">
         {words.found(people.length + messages.length)}
       </span>
-      {people.length + messages.length === 0 && <Empty title={words.nothingFound(q)} says={words.nothingFoundHint} />}
+      {people.length + messages.length === 0 && (
+        <Empty title={words.nothingFound(q)} says={data.messages ? words.nothingFoundHint : words.typeMore} />
+      )}
       {people.length > 0 && (
         <Group title={words.people}>
           {people.map((person) => (
@@ -40,6 +43,7 @@ export function FoundList({ q, openId }: { q: string; openId: string | undefined
           ))}
         </Group>
       )}
+      {people.length > 0 && !data.messages && <p className="found-more small muted">{words.typeMore}</p>}
     </div>
   )
 }
@@ -80,7 +84,7 @@ function Person({ person, isOpen }: { person: Found['people'][number]; isOpen: b
   )
 }
 
-function Said({ message, isOpen }: { message: Found['messages'][number]; isOpen: boolean }) {
+function Said({ message, isOpen }: { message: NonNullable<Found['messages']>[number]; isOpen: boolean }) {
   const { contactId, contactName, channel, text, at } = message
   return (
     <li>

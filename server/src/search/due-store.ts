@@ -1,0 +1,144 @@
+import { sql } from 'kysely'
+import type { Db, Tx } from '../platform/database/db.ts'
+import type { AccountId, ContactId, MessageId } from '../platform/ids.ts'
+
+/** Only one transaction at a time adds to the search or removes from it. */
+const lockKey = sql`hashtextextended('message search', 0)`
+
+/** False: another process is at it. */
+export async function tryToLock(tx: Tx): Promise<boolean> {
+  const { rows } = await sql<{ isOurs: boolean }>`
+    select pg_try_advisory_xact_lock(${lockKey}) as is_ours
+  `.execute(tx)
+  return rows[0]?.isOurs ?? false
+}
+
+/** Waits for the others. */
+export async function lockSearch(tx: Tx): Promise<void> {
+  await sql`select pg_advisory_xact_lock(${lockKey})`.execute(tx)
+}
+
+/**
+ * The time before which no open transaction began. A conversation's time of activity is the beginning of the transaction
+ * that wrote the message, so whoever commits later than this look has a later time. A minute is left for the clock, and
+ * for a transaction that has begun and is not listed yet.
+ */
+export async function readHorizon(db: Db, marginSeconds = 60): Promise<string> {
+  const { rows } = await sql<{ horizon: string }>`
+    select (least(now(), min(xact_start)) - ${marginSeconds} * interval '1 s')::text as horizon
+    from pg_stat_activity where datname = current_database() and backend_type = 'client backend'
+  `.execute(db)
+  return rows[0]?.horizon ?? '-infinity'
+}
+
+export type DueAccount = { accountId: AccountId; oldest: string }
+
+/** Accounts with messages that are not in the search, each with the earliest activity of such a conversation. */
+export async function findDueAccounts(db: Db): Promise<DueAccount[]> {
+  const { rows } = await sql<DueAccount>`
+    select a.id as account_id, d.active_minute::text as oldest
+    from accounts a cross join lateral (
+      select c.active_minute
+      from conversations c left join search_marks k on k.account_id = c.account_id and k.contact_id = c.contact_id
+      where c.account_id = a.id and c.last_seq > coalesce(k.seq, 0)
+        and c.active_minute >= coalesce((select searched_to from installation), '-infinity')
+      order by c.active_minute limit 1
+    ) as d
+  `.execute(db)
+  return rows
+}
+
+/** From now on only conversations with activity since this minute are compared. */
+export async function moveSearchedTo(db: Db, time: string): Promise<void> {
+  await sql`
+    update installation set searched_to = date_trunc('minute', ${time}::timestamptz)
+    where searched_to < date_trunc('minute', ${time}::timestamptz)
+  `.execute(db)
+}
+
+export type DueMessage = { messageId: MessageId | null; contactId: ContactId; seq: string; body: string | null }
+
+type Limits = { conversations: number; messagesOfEach: number }
+
+/**
+ * Messages that are not in the search, of conversations whose contacts are now locked against being erased, and for each
+ * conversation a row without a message that says how far it was read. Reading a conversation's last number and its
+ * messages in one statement misses none: both were committed together, and a message with a smaller number before that.
+ */
+export async function lockDueMessages(tx: Tx, accountId: AccountId, limits: Limits): Promise<DueMessage[]> {
+  const { rows } = await sql<DueMessage>`
+    with due as materialized (
+      select c.contact_id, coalesce(k.seq, 0) as after_seq,
+        least(c.last_seq, coalesce(k.seq, 0) + ${limits.messagesOfEach}) as to_seq
+      from conversations c left join search_marks k on k.account_id = c.account_id and k.contact_id = c.contact_id
+      where c.account_id = ${accountId} and c.last_seq > coalesce(k.seq, 0)
+        and c.active_minute >= coalesce((select searched_to from installation), '-infinity')
+      order by c.active_minute limit ${limits.conversations}
+    ), locked as materialized (
+      select p.id from contacts p
+      where p.account_id = ${accountId} and p.id = any (array(select contact_id from due))
+      order by p.id for key share skip locked
+    )
+    select m.id as message_id, d.contact_id, m.seq, m.body
+    from locked l join due d on d.contact_id = l.id
+    join messages m on m.account_id = ${accountId} and m.contact_id = d.contact_id
+      and m.seq > d.after_seq and m.seq <= d.to_seq and m.kind = 'text'
+    union all
+    select null, d.contact_id, d.to_seq, null from locked l join due d on d.contact_id = l.id
+  `.execute(tx)
+  return rows
+}
+
+export async function moveMarks(
+  tx: Tx,
+  accountId: AccountId,
+  marks: { contactId: ContactId; seq: string }[],
+): Promise<void> {
+  await sql`
+    insert into search_marks (account_id, contact_id, seq)
+    select ${accountId}, contact_id, seq
+    from unnest(${marks.map(({ contactId }) => contactId)}::text[], ${marks.map(({ seq }) => seq)}::bigint[]) as k (contact_id, seq)
+    order by contact_id
+    on conflict (account_id, contact_id) do update set seq = excluded.seq
+  `.execute(tx)
+}
+
+export type Backfill = { accountId: AccountId; beforeId: string }
+
+export async function readBackfills(db: Db): Promise<Backfill[]> {
+  const { rows } = await sql<Backfill>`
+    select account_id, before_id from search_backfills order by account_id
+  `.execute(db)
+  return rows
+}
+
+export type OldMessage = { messageId: MessageId; contactId: ContactId; body: string | null }
+
+/**
+ * The next older messages, locked against erasing as above. Without a body: it is no text, it came after the backfill
+ * began, or its contact is being erased.
+ */
+export async function lockOldMessages(tx: Tx, { accountId, beforeId }: Backfill, limit: number): Promise<OldMessage[]> {
+  const { rows } = await sql<OldMessage>`
+    with older as materialized (
+      select id, contact_id, seq, body, kind from messages
+      where account_id = ${accountId} and id < ${beforeId} order by id desc limit ${limit}
+    ), locked as materialized (
+      select p.id from contacts p
+      where p.account_id = ${accountId} and p.id = any (array(select contact_id from older))
+      order by p.id for key share
+    )
+    select o.id as message_id, o.contact_id,
+      case when l.id is not null and o.kind = 'text' and o.seq <= k.backfill_seq then o.body end as body
+    from older o left join locked l on l.id = o.contact_id
+    left join search_marks k on k.account_id = ${accountId} and k.contact_id = o.contact_id
+    order by o.id desc
+  `.execute(tx)
+  return rows
+}
+
+/** The cursor of a backfill; undefined when it is done. */
+export async function moveBackfill(tx: Tx, accountId: AccountId, beforeId: string | undefined): Promise<void> {
+  if (beforeId === undefined) await sql`delete from search_backfills where account_id = ${accountId}`.execute(tx)
+  else await sql`update search_backfills set before_id = ${beforeId} where account_id = ${accountId}`.execute(tx)
+}
