@@ -2,7 +2,10 @@ import { sql } from 'kysely'
 import type { Db, Tx } from '../platform/database/db.ts'
 import type { AccountId, ContactId, MessageId } from '../platform/ids.ts'
 
-/** Only one transaction at a time adds to the search or removes from it. */
+/**
+ * Only one transaction at a time adds to the search or removes from it. So words of a contact that is being erased are
+ * either added before they are removed, or read when the conversation and its mark are gone.
+ */
 const lockKey = sql`hashtextextended('message search', 0)`
 
 /** False: another process is at it. */
@@ -61,11 +64,11 @@ export type DueMessage = { messageId: MessageId | null; contactId: ContactId; se
 type Limits = { conversations: number; messagesOfEach: number }
 
 /**
- * Messages that are not in the search, of conversations whose contacts are now locked against being erased, and for each
- * conversation a row without a message that says how far it was read. Reading a conversation's last number and its
- * messages in one statement misses none: both were committed together, and a message with a smaller number before that.
+ * Messages that are not in the search, and for each of their conversations a row without a message that says how far it
+ * was read. Reading a conversation's last number and its messages in one statement misses none: both were committed
+ * together, and a message with a smaller number before that.
  */
-export async function lockDueMessages(tx: Tx, accountId: AccountId, limits: Limits): Promise<DueMessage[]> {
+export async function readDueMessages(tx: Tx, accountId: AccountId, limits: Limits): Promise<DueMessage[]> {
   const { rows } = await sql<DueMessage>`
     with due as materialized (
       select c.contact_id, coalesce(k.seq, 0) as after_seq,
@@ -74,17 +77,12 @@ export async function lockDueMessages(tx: Tx, accountId: AccountId, limits: Limi
       where c.account_id = ${accountId} and c.last_seq > coalesce(k.seq, 0)
         and c.active_minute >= coalesce((select searched_to from installation), '-infinity')
       order by c.active_minute limit ${limits.conversations}
-    ), locked as materialized (
-      select p.id from contacts p
-      where p.account_id = ${accountId} and p.id = any (array(select contact_id from due))
-      order by p.id for key share skip locked
     )
     select m.id as message_id, d.contact_id, m.seq, m.body
-    from locked l join due d on d.contact_id = l.id
-    join messages m on m.account_id = ${accountId} and m.contact_id = d.contact_id
+    from due d join messages m on m.account_id = ${accountId} and m.contact_id = d.contact_id
       and m.seq > d.after_seq and m.seq <= d.to_seq and m.kind = 'text'
     union all
-    select null, d.contact_id, d.to_seq, null from locked l join due d on d.contact_id = l.id
+    select null, contact_id, to_seq, null from due
   `.execute(tx)
   return rows
 }
@@ -114,25 +112,15 @@ export async function readBackfills(db: Db): Promise<Backfill[]> {
 
 export type OldMessage = { messageId: MessageId; contactId: ContactId; body: string | null }
 
-/**
- * The next older messages, locked against erasing as above. Without a body: it is no text, it came after the backfill
- * began, or its contact is being erased.
- */
-export async function lockOldMessages(tx: Tx, { accountId, beforeId }: Backfill, limit: number): Promise<OldMessage[]> {
+/** The next older messages. Without a body: it is no text, it came after the backfill began, or its contact is erased. */
+export async function readOldMessages(tx: Tx, { accountId, beforeId }: Backfill, limit: number): Promise<OldMessage[]> {
   const { rows } = await sql<OldMessage>`
-    with older as materialized (
-      select id, contact_id, seq, body, kind from messages
-      where account_id = ${accountId} and id < ${beforeId} order by id desc limit ${limit}
-    ), locked as materialized (
-      select p.id from contacts p
-      where p.account_id = ${accountId} and p.id = any (array(select contact_id from older))
-      order by p.id for key share
-    )
-    select o.id as message_id, o.contact_id,
-      case when l.id is not null and o.kind = 'text' and o.seq <= k.backfill_seq then o.body end as body
-    from older o left join locked l on l.id = o.contact_id
-    left join search_marks k on k.account_id = ${accountId} and k.contact_id = o.contact_id
-    order by o.id desc
+    select m.id as message_id, m.contact_id, case when m.kind = 'text' and m.seq <= k.backfill_seq then m.body end as body
+    from (
+      select * from messages where account_id = ${accountId} and id < ${beforeId} order by id desc limit ${limit}
+    ) as m
+    left join search_marks k on k.account_id = ${accountId} and k.contact_id = m.contact_id
+    order by m.id desc
   `.execute(tx)
   return rows
 }

@@ -11,8 +11,8 @@ type Ref = { accountId: AccountId; contactId: ContactId }
 const atOnce = 20
 
 /**
- * Removes the words of a deleted contact from the search, in small steps. None are added afterwards: whoever adds them
- * locks the contact. Open blocks come first: they may be sealed in between, and never the other way round.
+ * Removes the words of a deleted contact from the search, in small steps. None are added afterwards: they are
+ * read under the same lock, and the conversation is gone. Open blocks come first: they may be sealed in between, and never the other way round.
  */
 export async function eraseLines(db: Db, ref: Ref): Promise<void> {
   const { accountId, contactId } = ref

@@ -1,16 +1,17 @@
-import type { Db } from '../platform/database/db.ts'
+import type { Db, Tx } from '../platform/database/db.ts'
+import { withLockTimeout } from '../platform/database/lock-timeout.ts'
 import type { AccountId, ContactId, MessageId } from '../platform/ids.ts'
 import type { Line } from './blocks/block-store.ts'
 import { keepLines } from './blocks/keep-lines.ts'
 import {
   findDueAccounts,
-  lockDueMessages,
-  lockOldMessages,
   moveBackfill,
   moveMarks,
   moveSearchedTo,
   readBackfills,
+  readDueMessages,
   readHorizon,
+  readOldMessages,
   tryToLock,
 } from './due-store.ts'
 import { lineOf, wordsOf } from './text/words.ts'
@@ -36,9 +37,9 @@ export async function indexNewMessages(db: Db): Promise<void> {
 
 /** Returns how many conversations and messages it had. */
 async function indexBatch(db: Db, accountId: AccountId): Promise<number> {
-  return db.transaction().execute(async (tx) => {
+  return inTransaction(db, async (tx) => {
     if (!(await tryToLock(tx))) return 0
-    const rows = await lockDueMessages(tx, accountId, limits)
+    const rows = await readDueMessages(tx, accountId, limits)
     const marks = rows.filter(({ messageId }) => messageId === null)
     if (marks.length === 0) return 0
     await keepLines(tx, accountId, rows.flatMap(lineOfMessage))
@@ -55,15 +56,20 @@ export async function backfill(db: Db): Promise<boolean> {
 }
 
 async function backfillBatch(db: Db, accountId: AccountId): Promise<void> {
-  await db.transaction().execute(async (tx) => {
+  await inTransaction(db, async (tx) => {
     if (!(await tryToLock(tx))) return
     // Read under the lock: another process may have moved on.
     const one = (await readBackfills(tx)).find((each) => each.accountId === accountId)
     if (!one) return
-    const rows = await lockOldMessages(tx, one, oldAtOnce)
+    const rows = await readOldMessages(tx, one, oldAtOnce)
     await keepLines(tx, accountId, rows.flatMap(lineOfMessage))
     await moveBackfill(tx, accountId, rows.length < oldAtOnce ? undefined : rows.at(-1)?.messageId)
   })
+}
+
+/** A mark cannot be written for a contact that was erased since: the batch is read again. */
+function inTransaction<Result>(db: Db, work: (tx: Tx) => Promise<Result>): Promise<Result> {
+  return withLockTimeout(db, work, { retryStates: ['23503'] })
 }
 
 type Read = { messageId: MessageId | null; contactId: ContactId; body: string | null }

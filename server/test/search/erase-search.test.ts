@@ -26,12 +26,12 @@ async function startWorld(messages: number) {
   return { app, ana, ben, erase, [Symbol.asyncDispose]: () => app[Symbol.asyncDispose]() }
 }
 
-/** Locks a table until `release`. */
+/** Lets nobody write to a table until it is released. */
 async function hold({ db }: TestApp, table: string) {
   const held = Promise.withResolvers<void>()
   const released = Promise.withResolvers<void>()
   const done = db.transaction().execute(async (tx) => {
-    await sql`lock table ${sql.table(table)} in access exclusive mode`.execute(tx)
+    await sql`lock table ${sql.table(table)} in share mode`.execute(tx)
     held.resolve()
     await released.promise
   })

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { sql } from 'kysely'
-import type { Db } from '../../src/platform/database/db.ts'
+import { pino } from 'pino'
+import { acrossAccounts, type Db, openDb } from '../../src/platform/database/db.ts'
 import type { AccountId } from '../../src/platform/ids.ts'
 import { readHorizon } from '../../src/search/due-store.ts'
 import { findLines, readWanted } from '../../src/search/find-messages.ts'
@@ -114,13 +115,14 @@ test('a process that is killed in a batch leaves nothing of it, and the next add
   const held = Promise.withResolvers<void>()
   const release = Promise.withResolvers<void>()
   const holding = app.db.transaction().execute(async (tx) => {
-    await sql`lock table search_marks in access exclusive mode`.execute(tx)
+    await sql`lock table search_marks in share mode`.execute(tx)
     held.resolve()
     await release.promise
   })
   await held.promise
   // The batch has written its blocks, and waits to write its marks.
-  const outcome = indexNewMessages(app.db).then(
+  const another = acrossAccounts(openDb(app.database.address, pino({ enabled: false }), 2))
+  const outcome = indexNewMessages(another).then(
     () => 'done',
     () => 'killed',
   )
@@ -134,6 +136,7 @@ test('a process that is killed in a batch leaves nothing of it, and the next add
   release.resolve()
   await holding
   assert.equal(await outcome, 'killed')
+  await another.destroy()
   assert.deepEqual(await app.db.selectFrom('messageSearch').select('id').execute(), [])
   await indexNewMessages(app.db)
   await compare(app, account)
