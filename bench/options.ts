@@ -16,6 +16,7 @@ export type Options = {
 export const usage = `npm run bench -- [--quick] [--rounds N] [--seconds N] [--connections N] [--rows N]
                  [--patience N] [--logs FOLDER] [--profile FOLDER]
 npm run bench -- app [--conversations N] [--messages N] [--only WORDS]
+npm run bench -- streams [--streams N] [--rounds N] [--seconds N] [--minutes N]
 
   --quick        under a minute: fewer rounds, no growth, no files
   --rounds       how often every server has its turn (8; 3 with --quick)
@@ -27,6 +28,7 @@ npm run bench -- app [--conversations N] [--messages N] [--only WORDS]
   --profile      keep a CPU profile of every server there; slows them down
 
   app            only the app's own API, on an account with 10,000 conversations and 1,000,000 messages
+  streams        only what 200 open streams cost the messages that come in, and the server's memory with them
 `
 
 export function readOptions(args: string[]): Options | undefined {

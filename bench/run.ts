@@ -18,10 +18,13 @@ import { measureGrants } from './sections/grants.ts'
 import { fillProduct, measureGrowthPoint } from './sections/growth.ts'
 import { runRounds } from './sections/rounds.ts'
 import { startServer } from './servers/start.ts'
+import { benchStreams } from './streams/run.ts'
 
 const [section, ...rest] = process.argv.slice(2)
-const options = section === 'app' ? undefined : readOptions(process.argv.slice(2))
-if (section === 'app') await benchApp(rest)
+const parts: Record<string, (args: string[]) => Promise<void>> = { app: benchApp, streams: benchStreams }
+const part = parts[section ?? '']
+const options = part ? undefined : readOptions(process.argv.slice(2))
+if (part) await part(rest)
 else if (options) await run(options)
 else process.stdout.write(usage)
 

@@ -8,7 +8,8 @@ import { makeTraffic, type TrafficKind } from './traffic.ts'
 /** One stretch of load on one server. */
 export type Load = Target & {
   traffic: TrafficKind
-  apiKey: string
+  /** Several: the connections use them in turn. */
+  apiKey: string | string[]
   processes: Processes
   connections: number
   warmupMs: number
@@ -54,6 +55,8 @@ function openRecorder({ processes, measuredMs, connections, traffic: kind, port,
   let [count, acknowledged, dropped] = [0, 0, 0]
   let statuses: Record<string, number> = {}
   let stopMeter: ReturnType<typeof startMeter> | undefined
+  const keys = [apiKey].flat()
+  let sources = 0
 
   function record(status: number, sentAt: number, answeredAt: number): void {
     if (status === 200) acknowledged += 1
@@ -63,7 +66,7 @@ function openRecorder({ processes, measuredMs, connections, traffic: kind, port,
     count += 1
   }
   function source(): RequestSource {
-    const makeRequest = makeTraffic({ kind, port, apiKey })
+    const makeRequest = makeTraffic({ kind, port, apiKey: keys[sources++ % keys.length] ?? '' })
     let sentAt = 0
     return {
       next: (dueAt) => {
