@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { saveUrl, startDelivering } from '../helpers/deliveries.ts'
+import { saveUrl, sendOne, startDelivering } from '../helpers/deliveries.ts'
 import { startApp } from '../helpers/harness.ts'
 import { incoming, incomingPath } from '../helpers/message-requests.ts'
 import { startReceiver } from '../helpers/receivers.ts'
@@ -48,6 +48,32 @@ test('each step is done when the real call came: key, message, address with its 
     ],
   )
 })
+
+test('channels that are shown for the first time get colours of their own, in the steps and in the log', async () => {
+  await using app = await startDelivering()
+  await using receiver = await startReceiver()
+  const [shop, other] = [await app.makeAccount(), await app.makeAccount()]
+  const [browser, another] = [await signIn(app, shop), await signIn(app, other)]
+  await saveUrl(app, shop, receiver.url)
+  await sendOne(shop, { fromId: 'ben', customChannel: 'SMS' })
+  await shop.post(incomingPath, incoming({ channel: 'Web chat' }))
+  await until(async () => (await stepsOf(browser)).reply !== null, 'no reply was delivered')
+  const { message, reply } = await stepsOf(browser)
+  assert.deepEqual([message.channel, reply.channel].toSorted(byColour), [
+    { label: 'Web chat', colour: 1 },
+    { label: 'SMS', colour: 2 },
+  ])
+
+  for (const customChannel of ['SMS', 'Web chat']) await sendOne(other, { fromId: customChannel, customChannel })
+  const { deliveries } = (await another.call('GET', '/api/deliveries')).body
+  const channels = deliveries.map(({ channel }: { channel: { colour: number } }) => channel)
+  assert.deepEqual(
+    channels.toSorted(byColour).map(({ colour }: { colour: number }) => colour),
+    [1, 2],
+  )
+})
+
+const byColour = (one: { colour: number }, other: { colour: number }) => one.colour - other.colour
 
 test('hiding the steps is of one user; another account sees nothing of them', async () => {
   await using app = await startApp()

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { resendFailed } from '../../src/delivery/resend/resend.ts'
+import { makeTurnsDue, untilAnswered, write as writeAs } from '../helpers/bots.ts'
 import { startApp, type TestApp } from '../helpers/harness.ts'
+import { startMeteredBot } from '../helpers/metered-bot.ts'
 import { type SignedIn, signIn } from '../helpers/sessions.ts'
 import { until } from '../helpers/until.ts'
 
@@ -84,6 +87,44 @@ test('a failing simulated receiver leaves the real one and its replies alone', a
     [account.accountId],
   )
   assert.equal(counts.rows[0].n, 0)
+})
+
+test('failed replies of the simulator are sent again by the time of their messages, as others are', async () => {
+  const { app, account, browser } = await start()
+  await using _ = app
+  const contactId = await makeContact(browser)
+  await browser.call('PUT', '/api/simulator/behaviour', { behaviour: 'hang up' })
+  await write(browser, contactId, { body: 'Hello' })
+  await until(async () => (await statusOf(app))[0]?.error_category === 'connection_reset', 'it did not fail')
+  // Nothing of the simulator is tried again before its last retry, an hour later.
+  await until(async () => (await statusOf(app))[0].attempts === 2, 'the retry was not made')
+  const since = (ms: number) => new Date(Date.now() - ms).toISOString()
+  assert.equal(await resendFailed(app.db, account.accountId, since(-60_000)), 0)
+  assert.equal(await resendFailed(app.db, account.accountId, since(60_000)), 1)
+})
+
+test('answers to simulated contacts are free of charge, whatever the balance', async () => {
+  await using world = await startMeteredBot()
+  const { app, db, model, sub, account, balance, grant } = world
+  const { accountId } = sub
+  const owner = db.selectFrom('users').select('id').where('accountId', '=', accountId).executeTakeFirstOrThrow()
+  const browser = await signIn(app, { accountId, userId: (await owner).id })
+  const contactId = await makeContact(browser)
+  for (const credits of [0, 5]) {
+    if (credits > 0) await grant(credits)
+    await write(browser, contactId, { body: `A question with ${credits} credits` })
+    await makeTurnsDue(db)
+    ;(await model.next()).answer(`Answer with ${credits} credits.`)
+    await untilAnswered(app)
+    assert.deepEqual(await balance(), [credits, 0])
+  }
+  assert.deepEqual(await db.selectFrom('ledger').select('id').where('kind', '=', 'usage').execute(), [])
+  // The same question of somebody real costs a credit.
+  await writeAs(account, 'A question')
+  await makeTurnsDue(db)
+  ;(await model.next()).answer('Answer.')
+  await untilAnswered(app)
+  assert.deepEqual(await balance(), [4, 0])
 })
 
 test('only a simulated contact of the own account can be written as, and starting over erases them all', async () => {

@@ -36,7 +36,7 @@ export async function makeFailedSinceDue(
 ): Promise<number> {
   const isKind = sql<boolean>`(${kind}::text is null or kind = ${kind})`
   const isWanted = sql<boolean>`${isNotLeased} and ${sql.raw(hasFailed('d'))} and ${isKind} and (
-    kind = 'reply' and d.id >= ${firstIdAt('msg', since)} or kind <> 'reply' and d.id >= ${firstIdAt('evt', since)}
+    kind = 'recharge' and d.id >= ${firstIdAt('evt', since)} or kind <> 'recharge' and d.id >= ${firstIdAt('msg', since)}
   )`
   return makeFailedDue(db, accountId, isWanted)
 }
