@@ -79,6 +79,19 @@ function statementsFor(accountId: string, { conversations, each, long }: Numbers
      select c.account_id, c.contact_id, u.id, case when hashtext(c.contact_id) % 10 = 0 then c.incoming_seq - 3 else c.incoming_seq end
      from conversations c join users u on u.account_id = c.account_id where c.account_id = ${owner}`,
     failing(`account_id = ${owner} and hashtext(contact_id) % 50 = 0`),
+    ...listsOf(owner),
+  ]
+}
+
+/** One list with everybody, and nine with a tenth of them each. */
+function listsOf(owner: string): string[] {
+  const listId = (n: string) => `'lst_' || lpad(to_hex(${n}), 32, '0')`
+  return [
+    `insert into lists (account_id, id, name) select ${owner}, ${listId('n')}, 'List ' || n from generate_series(0, 9) as n`,
+    `insert into list_members (account_id, list_id, contact_id, added_at)
+     select account_id, ${listId('n')}, id, created_at - random() * interval '30 days'
+     from contacts cross join generate_series(0, 9) as n
+     where account_id = ${owner} and (n = 0 or hashtext(id) % 10 = n)`,
   ]
 }
 

@@ -6,8 +6,12 @@ export type AskedFor = { name: string; path: () => string }
 /** As many places to begin at as there are requests of a kind. */
 const positions = 200
 
-/** The requests of the inbox: every list, at its beginning and anywhere in it. */
-export async function inboxRequests(client: Client): Promise<AskedFor[]> {
+/** The requests of the app's lists, at their beginning and anywhere in them. */
+export async function appRequests(client: Client): Promise<AskedFor[]> {
+  return [...(await inboxRequests(client)), ...(await contactRequests(client)), ...(await logRequests(client))]
+}
+
+async function inboxRequests(client: Client): Promise<AskedFor[]> {
   const contacts = await anyOf(client, `select contact_id as value from conversations where ${ofOwner}`)
   const active = await anyOf(client, `select ${cursor('active_at')} as value from conversations where ${ofOwner}`)
   const waiting = await anyOf(
@@ -36,6 +40,44 @@ export async function inboxRequests(client: Client): Promise<AskedFor[]> {
       name: 'thread of the longest, any page',
       path: () => `${list}/${long.contact_id}/messages?before=${1 + Math.floor(Math.random() * long.last_seq)}`,
     },
+  ]
+}
+
+async function contactRequests(client: Client): Promise<AskedFor[]> {
+  const contacts = await anyOf(client, `select id as value from contacts where ${ofOwner}`)
+  const { rows } = await client.query(`select id from lists where ${ofOwner} limit 1`)
+  const list = `/api/contacts?listId=${rows[0].id}`
+  return [
+    { name: 'contacts', path: () => '/api/contacts' },
+    { name: 'contacts, any page', path: () => `/api/contacts?before=${contacts()}` },
+    { name: 'contacts by name: all of them', path: () => '/api/contacts?q=first' },
+    { name: 'contacts by name: a few', path: () => `/api/contacts?q=last${4_000 + Math.floor(Math.random() * 999)}` },
+    { name: 'contacts by name: nobody', path: () => '/api/contacts?q=nobody' },
+    { name: 'contacts by phone', path: () => '/api/contacts?q=%2B1555000' },
+    { name: 'members of a list', path: () => list },
+    { name: 'members by name: nobody', path: () => `${list}&q=nobody` },
+    { name: 'lists', path: () => '/api/lists' },
+    { name: 'search by name: nobody', path: () => '/api/search?q=nobody' },
+  ]
+}
+
+async function logRequests(client: Client): Promise<AskedFor[]> {
+  const contacts = await anyOf(client, `select contact_id as value from conversations where ${ofOwner}`)
+  const deliveries = await anyOf(
+    client,
+    `select id as value from deliveries where ${ofOwner} and hashtext(id) % 500 = 0`,
+  )
+  const log = '/api/deliveries'
+  return [
+    ...['all', 'sent', 'failed', 'waiting'].flatMap((filter) => [
+      { name: `log, ${filter}`, path: () => `${log}?filter=${filter}` },
+      { name: `log, ${filter}, any page`, path: () => `${log}?filter=${filter}&before=${deliveries()}~` },
+    ]),
+    { name: 'log of a contact', path: () => `${log}?q=${contacts()}` },
+    { name: 'log by name: many', path: () => `${log}?q=first1` },
+    { name: 'log by name: nobody', path: () => `${log}?q=nobody` },
+    { name: 'log: one reply', path: () => `${log}/${deliveries()}` },
+    { name: 'log: counts', path: () => `${log}/counts` },
   ]
 }
 
