@@ -384,6 +384,14 @@ CREATE UNIQUE INDEX ledger_one_by_answer ON ledger USING btree (account_id, cont
 CREATE UNIQUE INDEX ledger_one_reversal ON ledger USING btree (account_id, reverses) WHERE (reverses IS NOT NULL);
 CREATE TRIGGER ledger_never_changes BEFORE DELETE OR UPDATE OR TRUNCATE ON ledger FOR EACH STATEMENT EXECUTE FUNCTION refuse_change() ENABLE ALWAYS;
 
+create table list_counts (
+  account_id text collate "C" not null,
+  list_id text collate "C" not null,
+  slot integer not null,
+  contacts bigint not null,
+  PRIMARY KEY (account_id, list_id, slot)
+);
+
 create table list_members (
   account_id text collate "C" not null,
   list_id text collate "C" not null,
@@ -395,6 +403,8 @@ create table list_members (
 );
 CREATE INDEX list_members_by_contact ON list_members USING btree (account_id, contact_id);
 CREATE INDEX list_members_by_time ON list_members USING btree (account_id, list_id, added_at, contact_id);
+CREATE TRIGGER list_members_added AFTER INSERT ON list_members REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION count_list_members();
+CREATE TRIGGER list_members_removed AFTER DELETE ON list_members REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION count_list_members();
 
 create table lists (
   account_id text collate "C" not null,
@@ -612,6 +622,21 @@ create table users (
 );
 CREATE INDEX users_by_account ON users USING btree (account_id, id);
 CREATE UNIQUE INDEX users_one_owner ON users USING btree (account_id) WHERE is_owner;
+
+CREATE OR REPLACE FUNCTION public.count_list_members()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into list_counts as k (account_id, list_id, slot, contacts)
+  select m.account_id, m.list_id, pg_backend_pid() % 64, case tg_op when 'INSERT' then count(*) else -count(*) end
+  from changed m join lists l on l.account_id = m.account_id and l.id = m.list_id
+  group by m.account_id, m.list_id
+  order by m.account_id, m.list_id
+  on conflict (account_id, list_id, slot) do update set contacts = k.contacts + excluded.contacts;
+  return null;
+end
+$function$;
 
 CREATE OR REPLACE FUNCTION public.refuse_change()
  RETURNS trigger

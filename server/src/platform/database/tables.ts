@@ -256,6 +256,12 @@ export type Tables = {
     reverses: LedgerId | null
     createdAt: Generated<Date>
   }
+  listCounts: {
+    accountId: AccountId
+    listId: ListId
+    slot: number
+    contacts: string
+  }
   listMembers: {
     accountId: AccountId
     listId: ListId
@@ -428,6 +434,7 @@ export const tenantColumns = {
   holds: 'account_id',
   idempotency_keys: 'account_id',
   ledger: 'account_id',
+  list_counts: 'account_id',
   list_members: 'account_id',
   lists: 'account_id',
   media: 'account_id',
