@@ -63,49 +63,69 @@ async function waitingIds(db: Db, { accountId, id, dueAt, limit }: Page & { dueA
 }
 
 async function sentIds(db: Db, { accountId, id, limit }: Page): Promise<PageOfIds> {
-  const { rows } = await sql<{ id: string; isSent: boolean }>`
-    select d.id, d.sent_at is not null as is_sent from deliveries d
+  const { rows } = await sql<{ id: string; isWanted: boolean }>`
+    select d.id, d.sent_at is not null as is_wanted from deliveries d
     where d.account_id = ${accountId} and d.kind = 'reply' and d.id < ${id}
     order by d.id desc limit ${lookedAt}
   `.execute(db)
-  const sent = rows.filter(({ isSent }) => isSent).map((row) => row.id)
-  const ids = sent.slice(0, limit)
-  const last = sent.length > limit ? ids.at(-1) : rows.length === lookedAt ? rows.at(-1)?.id : undefined
-  return { ids, next: last === undefined ? undefined : { id: last, dueAt: '' } }
+  return shortPage(rows, { limit, most: lookedAt })
 }
 
-/**
- * Replies to these contacts, newest first. Deliveries have no index by contact but for failed and open ones; the others
- * are found through the messages.
- */
-export function listIdsOf(
-  db: Db,
-  { accountId, contactIds }: { accountId: AccountId; contactIds: ContactId[] },
-  { filter, before, limit }: Wanted,
-): Promise<PageOfIds> {
+type OfContacts = { accountId: AccountId; contactIds: ContactId[] }
+
+/** Replies to these contacts, newest first. Deliveries have no index by contact but for failed and open ones. */
+export function listIdsOf(db: Db, of: OfContacts, { filter, before, limit }: Wanted): Promise<PageOfIds> {
+  const { accountId, contactIds } = of
   const id = before?.id ?? afterAll
-  const isOneOf = sql`d.account_id = ${accountId} and d.contact_id = any (${contactIds}) and d.kind = 'reply'`
-  const [isWanted, isSent] = [filter === 'failed' ? failed : waiting, filter === 'sent']
-  const found =
-    filter === 'failed' || filter === 'waiting'
-      ? sql<Before>`
-          select d.id, '' as due_at from deliveries d
-          where d.account_id = ${accountId} and ${isOneOf} and ${isWanted} and d.id < ${id}
-          order by d.id desc limit ${limit + 1}`
-      : sql<Before>`
-          select m.id, '' as due_at
-          from unnest(${contactIds}::text[]) as c (contact_id) cross join lateral (
-            select o.id from messages o
-            where o.account_id = ${accountId} and o.contact_id = c.contact_id and o.direction = 'outgoing'
-              and o.id < ${id} and exists (
-                select from deliveries d
-                where d.account_id = ${accountId} and d.id = o.id and d.kind = 'reply'
-                  and (d.sent_at is not null or not ${isSent})
-              )
-            order by o.seq desc limit ${limit + 1}
-          ) as m
-          order by m.id desc limit ${limit + 1}`
-  return pageOf(db, limit, found)
+  if (filter === 'all' || filter === 'sent') return outgoingIds(db, of, { id, limit, isSent: filter === 'sent' })
+  return pageOf(
+    db,
+    limit,
+    sql<Before>`
+      select d.id, '' as due_at from deliveries d
+      where d.account_id = ${accountId} and d.contact_id = any (${contactIds}) and d.kind = 'reply'
+        and ${filter === 'failed' ? failed : waiting} and d.id < ${id}
+      order by d.id desc limit ${limit + 1}`,
+  )
+}
+
+/** How many messages are looked at for one page of those that were sent to some contacts. */
+const messagesLookedAt = 100
+
+/** Found through the messages: so many of the latest of all these contacts, and then their deliveries. */
+async function outgoingIds(
+  db: Db,
+  { accountId, contactIds }: OfContacts,
+  { id, limit, isSent }: { id: string; limit: number; isSent: boolean },
+): Promise<PageOfIds> {
+  const most = isSent ? Math.max(messagesLookedAt, limit + 1) : limit + 1
+  const { rows } = await sql<{ id: string; isWanted: boolean }>`
+    with latest as materialized (
+      select m.id from unnest(${contactIds}::text[]) as c (contact_id) cross join lateral (
+        select o.id from messages o
+        where o.account_id = ${accountId} and o.contact_id = c.contact_id and o.direction = 'outgoing' and o.id < ${id}
+        order by o.seq desc limit ${most}
+      ) as m
+      order by m.id desc limit ${most}
+    )
+    select m.id, coalesce((
+      select d.kind = 'reply' and (d.sent_at is not null or not ${isSent}) from deliveries d
+      where d.account_id = ${accountId} and d.id = m.id
+    ), false) as is_wanted
+    from latest m order by m.id desc
+  `.execute(db)
+  return shortPage(rows, { limit, most })
+}
+
+/** Of the rows that were looked at, newest first, those that are wanted; the next page begins after the last of them. */
+function shortPage(
+  rows: { id: string; isWanted: boolean }[],
+  { limit, most }: { limit: number; most: number },
+): PageOfIds {
+  const wanted = rows.filter(({ isWanted }) => isWanted).map(({ id }) => id)
+  const ids = wanted.slice(0, limit)
+  const last = wanted.length > limit ? ids.at(-1) : rows.length === most ? rows.at(-1)?.id : undefined
+  return { ids, next: last === undefined ? undefined : { id: last, dueAt: '' } }
 }
 
 async function pageOf(db: Db, limit: number, query: RawBuilder<Before>): Promise<PageOfIds> {
