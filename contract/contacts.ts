@@ -1,20 +1,12 @@
 import type { Static } from 'typebox'
+import { type ContactText, contactTextNames } from './contact-texts.ts'
 import { limits } from './limits.ts'
 import { Type } from './schema.ts'
 import { nullableText, optionalText } from './text.ts'
 
-/**
- * Texts about a contact that are kept as they are given. A new one needs a line here and a nullable column of this name:
- * the API takes and shows it, and the types fail where the column is missing.
- */
-const texts = { firstName: 'First name', lastName: 'Last name' }
-
-export type ContactText = keyof typeof texts
-export const contactTexts = Object.keys(texts) as ContactText[]
-
 /** The same schema for each of the texts, with its own description. */
-function forEachText<Schema>(make: (description: string) => Schema): Record<ContactText, Schema> {
-  const entries = Object.entries(texts).map(([name, description]) => [name, make(description)])
+export function forEachText<Schema>(make: (description: string) => Schema): Record<ContactText, Schema> {
+  const entries = Object.entries(contactTextNames).map(([name, description]) => [name, make(description)])
   return Object.fromEntries(entries) as Record<ContactText, Schema>
 }
 

@@ -1,5 +1,5 @@
 import type { Static } from 'typebox'
-import { contactTexts } from '../contacts.ts'
+import { forEachText } from '../contacts.ts'
 import { limits } from '../limits.ts'
 import { Type } from '../schema.ts'
 import { nullableText, optionalText } from '../text.ts'
@@ -18,8 +18,7 @@ export const ContactQuery = Type.Object({
 
 export const ShownContact = Type.Object({
   id: Type.String(),
-  firstName: nullableText({}),
-  lastName: nullableText({}),
+  ...forEachText(() => nullableText({})),
   phone: nullableText({}),
   email: nullableText({}),
   externalId: nullableText({}),
@@ -42,14 +41,9 @@ export const ContactPage = Type.Object({
   total: orNull(Type.Integer()),
 })
 
-const texts = Object.fromEntries(contactTexts.map((name) => [name, optionalText(limits.nameCharacters, '')])) as Record<
-  (typeof contactTexts)[number],
-  ReturnType<typeof optionalText>
->
-
 /** For a new contact, and for a change: an absent field stays, null or an empty text removes it. */
 export const ContactFields = Type.Object({
-  ...texts,
+  ...forEachText(() => optionalText(limits.nameCharacters, '')),
   phone: optionalText(limits.phoneCharacters, 'With country code.'),
   email: optionalText(limits.idCharacters, 'E-mail address.'),
 })

@@ -1,4 +1,4 @@
-import type { ContactText } from '@patchbay/contract/contacts.ts'
+import type { ContactText } from '@patchbay/contract/contact-texts.ts'
 import type { Db } from '../platform/database/db.ts'
 import { hasSqlState } from '../platform/database/sql-state.ts'
 import type { AccountId, ContactId } from '../platform/ids.ts'

@@ -1,4 +1,4 @@
-import type { ContactText } from '@patchbay/contract/contacts.ts'
+import type { ContactText } from '@patchbay/contract/contact-texts.ts'
 import type { Db } from '../platform/database/db.ts'
 import type { AccountId } from '../platform/ids.ts'
 import { Refusal } from '../platform/refusal.ts'

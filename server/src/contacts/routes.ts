@@ -1,16 +1,10 @@
+import { type ContactText, contactTexts } from '@patchbay/contract/contact-texts.ts'
 /**
  * Entry of the contacts: create and look up. Numbers are parsed in `phone.ts`; message senders come by
  * `find-or-create.ts`.
  */
 
-import {
-  Contact,
-  ContactQuery,
-  type ContactText,
-  contactTexts,
-  FoundContact,
-  NewContact,
-} from '@patchbay/contract/contacts.ts'
+import { Contact, ContactQuery, FoundContact, NewContact } from '@patchbay/contract/contacts.ts'
 import { given } from '@patchbay/contract/text.ts'
 import { type ApiCtx, callerOf } from '../accounts/guard.ts'
 import type { Db } from '../platform/database/db.ts'

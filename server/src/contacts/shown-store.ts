@@ -1,3 +1,4 @@
+import { contactTexts } from '@patchbay/contract/contact-texts.ts'
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../platform/database/db.ts'
 import type { AccountId, ContactId, ListId } from '../platform/ids.ts'
@@ -105,10 +106,12 @@ export function matching(q: string | undefined) {
   )`
 }
 
+const texts = sql.join(contactTexts.map((name) => sql.ref(`p.${name}`)))
+
 /** The contacts with these ids. Lists are read one contact at a time: a page has few. */
 async function readShown(db: Db, accountId: AccountId, ids: RawBuilder<unknown>): Promise<PageRow[]> {
   const { rows } = await sql<Omit<PageRow, 'channel'> & { label: string | null }>`
-    select p.id, p.first_name, p.last_name, p.phone, p.email, p.external_id, p.is_simulated, p.created_at,
+    select p.id, ${texts}, p.phone, p.email, p.external_id, p.is_simulated, p.created_at,
       p.opted_out_at, c.active_at as last_at, k.added_at,
       (extract(epoch from k.added_at) * 1000000)::bigint::text as added_micros,
       case when c.contact_id is not null then coalesce(c.channel, 'custom') end as label,

@@ -1,4 +1,4 @@
-import { type ContactText, contactTexts } from '@patchbay/contract/contacts.ts'
+import { type ContactText, contactTexts } from '@patchbay/contract/contact-texts.ts'
 import type { Db } from '../platform/database/db.ts'
 import { type AccountId, type ContactId, newId } from '../platform/ids.ts'
 

@@ -1,6 +1,8 @@
+import { type ContactText, contactTexts } from '@patchbay/contract/contact-texts.ts'
 import { contactWords as words } from '../words/contacts.ts'
 
-export type ContactValues = { firstName: string; lastName: string; phone: string; email: string }
+export const contactFields = [...contactTexts, 'phone', 'email'] as const
+export type ContactValues = Record<ContactText | 'phone' | 'email', string>
 export type ContactErrors = Partial<Record<keyof ContactValues, string>>
 
 /** What can be seen without the server; it has the last word. */

@@ -1,3 +1,5 @@
+import { contactTexts } from '@patchbay/contract/contact-texts.ts'
+import { limits } from '@patchbay/contract/limits.ts'
 import type { ReactNode } from 'react'
 import { Field } from '../ui/field.tsx'
 import { contactWords as words } from '../words/contacts.ts'
@@ -33,8 +35,16 @@ export function ContactFields({
         onSubmit()
       }}
     >
-      <Field label={words.firstName} {...field('firstName')} dir="auto" maxLength={256} autoComplete="off" />
-      <Field label={words.lastName} {...field('lastName')} dir="auto" maxLength={256} autoComplete="off" />
+      {contactTexts.map((name) => (
+        <Field
+          key={name}
+          label={words.texts[name]}
+          {...field(name)}
+          dir="auto"
+          maxLength={limits.nameCharacters}
+          autoComplete="off"
+        />
+      ))}
       <Field
         label={words.phone}
         {...field('phone')}

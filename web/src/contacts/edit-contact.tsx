@@ -7,7 +7,7 @@ import { Button } from '../ui/button.tsx'
 import { sayError } from '../ui/error-state.tsx'
 import { showToast } from '../ui/toast.ts'
 import { contactWords as words } from '../words/contacts.ts'
-import type { ContactValues } from './contact-checks.ts'
+import { type ContactValues, contactFields } from './contact-checks.ts'
 import { ContactFields } from './contact-fields.tsx'
 import { refreshContacts } from './contact-pages.ts'
 import { Taken } from './new-contact.tsx'
@@ -87,13 +87,12 @@ async function findHolder(phone: string): Promise<ShownContact | undefined> {
   return contacts[0]
 }
 
-function valuesOf({ firstName, lastName, phone, email }: ShownContact): ContactValues {
-  return { firstName: firstName ?? '', lastName: lastName ?? '', phone: phone ?? '', email: email ?? '' }
+function valuesOf(contact: ShownContact): ContactValues {
+  return Object.fromEntries(contactFields.map((name) => [name, contact[name] ?? ''])) as ContactValues
 }
 
 function changesOf(base: ContactValues, values: ContactValues): Partial<ContactValues> {
-  const names = Object.keys(base) as (keyof ContactValues)[]
   return Object.fromEntries(
-    names.filter((name) => base[name].trim() !== values[name].trim()).map((name) => [name, values[name]]),
+    contactFields.filter((name) => base[name].trim() !== values[name].trim()).map((name) => [name, values[name]]),
   )
 }

@@ -9,12 +9,12 @@ import { nameOf } from '../ui/name-of.ts'
 import { Sheet } from '../ui/sheet.tsx'
 import { showToast } from '../ui/toast.ts'
 import { contactWords as words } from '../words/contacts.ts'
-import type { ContactValues } from './contact-checks.ts'
+import { type ContactValues, contactFields } from './contact-checks.ts'
 import { ContactFields } from './contact-fields.tsx'
 import { refreshContacts } from './contact-pages.ts'
 import { fieldErrorOf, useContactForm } from './use-contact-form.ts'
 
-const blank: ContactValues = { firstName: '', lastName: '', phone: '', email: '' }
+const blank = Object.fromEntries(contactFields.map((name) => [name, ''])) as ContactValues
 
 /** A form for a new contact. A number that somebody has already leads to them, and nothing is changed. */
 export function NewContact() {

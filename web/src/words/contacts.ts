@@ -1,3 +1,5 @@
+import { contactTextNames } from '@patchbay/contract/contact-texts.ts'
+
 const count = new Intl.NumberFormat()
 
 export const contactWords = {
@@ -36,8 +38,7 @@ export const contactWords = {
   newContact: 'New contact',
   create: 'Create contact',
   creating: 'Creating…',
-  firstName: 'First name',
-  lastName: 'Last name',
+  texts: contactTextNames,
   phone: 'Phone',
   phoneHint: 'With + and the country code. One contact for each number.',
   email: 'E-mail',
