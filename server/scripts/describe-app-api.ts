@@ -15,7 +15,14 @@ export function describeAppApi(): string {
     const path = url.replace(/:(\w+)/g, '{$1}')
     paths[path] = { ...paths[path], [method.toLowerCase()]: operation(name, appRoutes[name]) }
   }
-  return `${JSON.stringify({ ...about, paths, components }, null, 2)}\n`
+  return `${JSON.stringify({ ...about, paths, components }, withNullType, 2)}\n`
+}
+
+/** The serializer reads `nullable`, which OpenAPI 3.1 no longer has. */
+function withNullType(_key: string, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || !('nullable' in value)) return value
+  const { nullable, type, ...rest } = value as Json
+  return { type: [type, 'null'], ...rest }
 }
 
 const about = {

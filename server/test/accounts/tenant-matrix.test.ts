@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { test } from 'node:test'
+import { contactTextNames } from '@patchbay/contract/contact-texts.ts'
 import { createSubaccount } from '../../src/accounts/create.ts'
 import { startApp, type TestAccount, type TestApp } from '../helpers/harness.ts'
 import { comparable, digestRows, fillTenant, type Names, unknownNames } from '../helpers/tenants.ts'
@@ -28,10 +29,9 @@ const naming: Record<string, keyof Names> = {
 
 /** A valid value for each parameter that names nothing of an account. */
 const samples: Record<string, unknown> = {
+  ...contactTextNames,
   amount: 1,
   description: 'A grant',
-  firstName: 'Ana',
-  lastName: 'Alvarez',
   messageType: 'text',
   'customData.body': 'Hello',
   'customData.channel': 'chat',

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import type { AppRoute } from '@patchbay/contract/app/route.ts'
 import { appRoutes } from '@patchbay/contract/app/routes.ts'
+import { contactTextNames } from '@patchbay/contract/contact-texts.ts'
 import type { TSchema } from 'typebox'
 import type { Names } from './tenants.ts'
 
@@ -33,6 +34,7 @@ const namingOf: Record<string, Record<string, (keyof Names)[]>> = {
 
 /** A valid value for each parameter that names nothing of an account. */
 const samples: Record<string, unknown> = {
+  ...contactTextNames,
   active: true,
   answer: 'We are open from nine to five.',
   answersOld: false,
@@ -40,7 +42,6 @@ const samples: Record<string, unknown> = {
   body: 'Hello',
   clientId: 'client-0123456789abcdef',
   current: 'correct horse battery',
-  firstName: 'Ana',
   hidden: true,
   leaked: false,
   mayWrite: true,
@@ -60,7 +61,7 @@ const needed: Record<string, string> = { 'POST /api/contacts': 'email' }
  * Parameters that may be left out and name nothing. A cursor is a position in the pages of whoever asks; `user` is compared
  * with the session, and nothing is looked up by it.
  */
-const leftOut = new Set(['before', 'channel', 'filter', 'kind', 'lastName', 'limit', 'times', 'twice', 'user'])
+const leftOut = new Set(['before', 'channel', 'filter', 'kind', 'limit', 'times', 'twice', 'user'])
 
 export function routeOf(name: string): AppRoute {
   const route = (appRoutes as Record<string, AppRoute>)[name]

@@ -16,7 +16,7 @@ export function checkField(name: keyof ContactValues, text: string): string | un
 }
 
 /** All of them, before they are sent. A contact who writes on a channel is known without number and address. */
-export function checkAll(values: ContactValues, isKnown: boolean): ContactErrors {
+export function checkAll(values: Pick<ContactValues, 'phone' | 'email'>, isKnown: boolean): ContactErrors {
   const errors: ContactErrors = {}
   for (const name of ['phone', 'email'] as const) {
     const error = checkField(name, values[name])
