@@ -8,6 +8,7 @@ const gap = '3 minutes'
  * Moves the conversations back in time, each to when its customer wrote last: all of them were played within a minute.
  */
 export async function age(database: Client): Promise<void> {
+  await database.query(`update users set unread_since = unread_since - interval '40 days'`)
   for (const { fromId, minutesAgo } of customers) {
     for (const statement of statements) await database.query(statement, [fromId, minutesAgo])
   }

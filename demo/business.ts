@@ -49,6 +49,7 @@ export type Customer = {
   lists?: string[]
   /** The receiver answers 503 to replies for this customer. */
   isFailing?: true
+  isUnread?: true
   lines: Line[]
 }
 
@@ -73,17 +74,26 @@ export const customers: Customer[] = [
     ],
   },
   {
-    ...{ firstName: 'Dev', lastName: 'Patel', fromId: 'mk-2209', channel: 'Marketplace', minutesAgo: 2 },
+    ...{
+      firstName: 'Dev',
+      lastName: 'Patel',
+      fromId: 'mk-2209',
+      channel: 'Marketplace',
+      minutesAgo: 2,
+      isUnread: true,
+    },
     lines: [asks('When do you open?'), asks('Can I talk to a real person please')],
   },
   {
     ...{ firstName: 'Saoirse', lastName: 'Byrne', fromId: 'ig-saoirse.b', channel: 'Instagram bridge', minutesAgo: 14 },
+    isUnread: true,
     lines: [asks('I want to speak to a human'), contact('is the gravel one in the window a 54?')],
   },
   {
     ...{ firstName: 'Noor', lastName: 'Haddad', phone: '+447700900118', fromId: 'sms-0118', channel: 'SMS gateway' },
     minutesAgo: 37,
-    lines: [asks('Please let a person answer me'), contact('Ref 7741 still nothing on the refund')],
+    isUnread: true,
+    lines: [asks('I want to talk to a person'), contact('Ref 7741 still nothing on the refund')],
   },
   {
     ...{ firstName: 'Tomasz', lastName: 'Wrona', fromId: 'tg-55120', channel: 'Telegram bridge', minutesAgo: 1 },
@@ -98,6 +108,7 @@ export const customers: Customer[] = [
       channel: 'Web chat',
     },
     minutesAgo: 3,
+    isUnread: true,
     lists: ['Spring ride'],
     lines: [api('Your bike is ready. Pick it up until 18:00.'), contact('Brilliant, thank you! 🎉')],
   },

@@ -15,7 +15,13 @@ import { startReceiver } from './receiver.ts'
 const root = resolve(import.meta.dirname, '..')
 const cli = join(root, 'server/cli.ts')
 
-export type Demo = { url: string; stop: () => Promise<void>; ended: Promise<unknown> }
+export type Demo = {
+  url: string
+  receiverUrl: string
+  makeAccount: (email: string, password: string) => Promise<unknown>
+  stop: () => Promise<void>
+  ended: Promise<unknown>
+}
 
 /**
  * Starts a server with a believable business in a data folder of its own: filled at the first time, and as it was left
@@ -43,7 +49,10 @@ export async function startDemo(folder: string, port: number): Promise<Demo> {
   }
   const run = (...args: string[]) => promisify(execFile)(process.execPath, [cli, ...args], { env })
   await run('webhook', 'set', '--account', owner.email, '--url', receiver.url)
-  if (isFilled) return { url: facts.url, stop, ended }
+  const makeAccount = (email: string, password: string) =>
+    run('account', 'create', '--email', email, '--password', password)
+  const demo = { url: facts.url, receiverUrl: receiver.url, makeAccount, stop, ended }
+  if (isFilled) return demo
   try {
     await teach(run, folder)
     const client = await openClient(facts.url, facts.certificateFile)
@@ -51,7 +60,7 @@ export async function startDemo(folder: string, port: number): Promise<Demo> {
     await fill(client)
     await ageData(folder)
     await writeFile(marker, 'The data of `npm run demo`. Remove the folder to begin anew.\n')
-    return { url: facts.url, stop, ended }
+    return demo
   } catch (error) {
     await stop()
     await rm(folder, { recursive: true, force: true })

@@ -3,12 +3,17 @@ import { business, type Customer, customers, type Line } from './business.ts'
 import type { Client } from './client.ts'
 import { drawWheel } from './picture.ts'
 
-/** Plays the customers and the shop through the API, all conversations at a time. */
+/** Plays the customers and the shop through the API. */
 export async function fill(client: Client): Promise<void> {
   const listIds = new Map<string, string>()
   for (const name of business.lists) listIds.set(name, (await client.app('POST', '/api/lists', { name })).id)
   const wheel = `data:image/png;base64,${drawWheel().toString('base64')}`
-  await Promise.all(customers.map((customer) => play(client, { customer, listIds, wheel })))
+  // One after another, the one who wrote last at the end: contacts and deliveries are listed in the order they were made.
+  for (const customer of customers.toSorted((a, b) => b.minutesAgo - a.minutesAgo)) {
+    await play(client, { customer, listIds, wheel })
+  }
+  await untilQuiet(client)
+  for (const { fromId } of customers.filter(({ isUnread }) => !isUnread)) await markRead(client, fromId)
 }
 
 type Playing = { customer: Customer; listIds: Map<string, string>; wheel: string }
@@ -48,6 +53,24 @@ async function receive(client: Client, { line, sid, person, channel, wheel }: In
     customData: { messageSid: sid, toId: 'kettle-lane', body: line.text, channel, ...person, ...file },
     ...(line.reaction && { messageType: 'reaction' }),
   })
+}
+
+/** The bot has nothing left to answer: what it wrote later would be newer than everything else. */
+async function untilQuiet(client: Client): Promise<void> {
+  for (let tries = 0; tries < 60; tries += 1) {
+    await sleep(1_000)
+    const { conversations } = await client.app('GET', '/api/conversations?limit=50')
+    const isBusy = (row: { botIsWriting: boolean; lastAt: string }) =>
+      row.botIsWriting || Date.now() - Date.parse(row.lastAt) < 4_000
+    if (!conversations.some(isBusy)) return
+  }
+  throw new Error('the bot is still answering')
+}
+
+async function markRead(client: Client, fromId: string): Promise<void> {
+  const contactId = await findContact(client, fromId)
+  const { messages } = await client.app('GET', `/api/conversations/${contactId}/messages`)
+  await client.app('PUT', `/api/conversations/${contactId}/read`, { seq: messages.at(-1).seq })
 }
 
 async function findContact(client: Client, fromId: string): Promise<string> {
