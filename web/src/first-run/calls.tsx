@@ -3,7 +3,7 @@ import { connection } from '../live.ts'
 import { useStore } from '../store.ts'
 import { classes } from '../ui/classes.ts'
 import { Lamp } from '../ui/lamp.tsx'
-import { exactTime } from '../ui/say-time.ts'
+import { exactTime, secondTime } from '../ui/say-time.ts'
 import { Tag } from '../ui/tag.tsx'
 import { firstRunWords as words } from '../words/first-run.ts'
 
@@ -26,7 +26,7 @@ export function Calls({ calls }: { calls: FirstRun['calls'] }) {
         {calls.map(({ at, kind, outcome }) => (
           <li key={`${at} ${kind}`}>
             <time className="call-time" dateTime={at} title={exactTime(new Date(at))}>
-              {new Date(at).toLocaleTimeString(undefined, { timeStyle: 'medium', hourCycle: 'h23' })}
+              {secondTime(new Date(at))}
             </time>
             <span className="cut">{words.kinds[kind]}</span>
             <span className={classes(toneOf(outcome))}>{outcome}</span>

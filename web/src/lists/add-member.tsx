@@ -3,7 +3,7 @@ import type { ShownContact } from '@patchbay/contract/app/contacts.ts'
 import type { ShownList } from '@patchbay/contract/app/lists.ts'
 import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query'
 import UserRoundPlus from 'lucide-react/icons/user-round-plus'
-import { useDeferredValue } from 'react'
+import { useDeferredValue, useRef } from 'react'
 import { call } from '../api.ts'
 import { refreshContacts } from '../contacts/contact-pages.ts'
 import { read } from '../queries.ts'
@@ -18,6 +18,7 @@ import { listWords as words } from '../words/lists.ts'
 
 /** Finds a contact and puts it on the list; the cursor stays, for the next one. */
 export function AddMember({ list }: { list: ShownList }) {
+  const frame = useRef<HTMLDivElement>(null)
   const box = useComboboxStore({ placement: 'bottom-end' })
   const text = box.useState('value')
   const q = useDeferredValue(text.trim())
@@ -33,11 +34,18 @@ export function AddMember({ list }: { list: ShownList }) {
     onError: (error) => showToast({ text: sayError(error).title }),
   })
   return (
-    <div className="end addbox search">
+    <div className="end addbox search" ref={frame}>
       <UserRoundPlus className="i" />
       <Combobox store={box} aria-label={words.add} placeholder={words.addHint} maxLength={256} autoSelect />
       {q !== '' && (
-        <ComboboxPopover store={box} className="menu" gutter={4} sameWidth aria-label={words.add}>
+        <ComboboxPopover
+          store={box}
+          className="menu"
+          gutter={4}
+          sameWidth
+          getAnchorRect={() => frame.current?.getBoundingClientRect() ?? null}
+          aria-label={words.add}
+        >
           {found?.map((contact) => (
             <Found
               key={contact.id}

@@ -10,6 +10,8 @@ import { Dialog } from '@ariakit/react/dialog'
 import Search from 'lucide-react/icons/search'
 import { useDeferredValue, useState } from 'react'
 import { paletteOpen } from '../palette.ts'
+import { Jack } from '../ui/channel.tsx'
+import { classes } from '../ui/classes.ts'
 import { floatRoot } from '../ui/floats.ts'
 import { Kbd } from '../ui/kbd.tsx'
 import { paletteWords as words } from '../words/palette.ts'
@@ -42,7 +44,7 @@ export function PaletteBox() {
             <ComboboxGroup key={group}>
               <ComboboxGroupLabel className="g">{group}</ComboboxGroupLabel>
               {each.map((option) => (
-                <Choice key={option.id} option={option} close={close} />
+                <Choice key={option.id} option={option} sought={text.trim()} close={close} />
               ))}
             </ComboboxGroup>
           ))}
@@ -66,17 +68,41 @@ export function PaletteBox() {
   )
 }
 
-function Choice({ option, close }: { option: Option; close: () => void }) {
+function Choice({ option, sought, close }: { option: Option; sought: string; close: () => void }) {
+  const { id, icon: Icon, channel, label, aside, isCode, press } = option
   const choose = () => {
     close()
     option.run()
   }
   return (
-    <ComboboxItem className="opt" value={option.id} setValueOnClick={false} onClick={choose}>
+    <ComboboxItem className="opt" value={id} setValueOnClick={false} onClick={choose}>
+      {Icon ? (
+        <Icon className="i" />
+      ) : channel ? (
+        <Jack channel={channel} />
+      ) : (
+        <span className="jack open" aria-hidden />
+      )}
       <span className="cut" dir="auto">
-        {option.label}
+        <Marked text={label} sought={sought} />
       </span>
-      {option.aside && <span className="end mono cut faint">{option.aside}</span>}
+      <span className="end">
+        {aside && <bdi className={classes('cut', isCode && 'mono')}>{aside}</bdi>}
+        {press && <Kbd press={press} />}
+      </span>
     </ComboboxItem>
+  )
+}
+
+/** The part that was typed stands out. */
+function Marked({ text, sought }: { text: string; sought: string }) {
+  const at = sought === '' ? -1 : text.toLowerCase().indexOf(sought.toLowerCase())
+  if (at < 0) return text
+  return (
+    <>
+      {text.slice(0, at)}
+      <mark>{text.slice(at, at + sought.length)}</mark>
+      {text.slice(at + sought.length)}
+    </>
   )
 }

@@ -1,58 +1,50 @@
+import type { Channel } from '@patchbay/contract/app/messages.ts'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { offeredCommands } from '../palette.ts'
+import ListIcon from 'lucide-react/icons/list'
+import MessageSquare from 'lucide-react/icons/message-square'
+import { type Command, offeredCommands } from '../palette.ts'
 import { read } from '../queries.ts'
 import { useStore } from '../store.ts'
+import { sayPhone } from '../ui/say-phone.ts'
 import { paletteWords as words } from '../words/palette.ts'
-import { shellWords } from '../words/shell.ts'
+import { usePlaces } from './use-places.ts'
 
 /** Something to choose: it is done, and the palette closes. */
-export type Option = { id: string; group: string; label: string; aside?: string; run: () => void }
+export type Option = Pick<Command, 'id' | 'group' | 'label' | 'icon' | 'press' | 'run'> & {
+  aside?: string
+  /** What a machine reads. */
+  isCode?: boolean
+  channel?: Channel | null
+}
 
 /** Commands that match, then what the server finds. An id that is pasted whole is found like any other text. */
 export function useOptions(text: string): Option[] {
   const q = text.trim()
-  const navigate = useNavigate()
   const offered = useStore(offeredCommands).flat()
-  const found = useQuery({ ...read('GET /api/search', { query: { q } }), enabled: q !== '' }).data
-  const go =
-    (to: '/inbox' | '/contacts' | '/lists' | '/settings/account' | '/settings/webhook' | '/develop/simulator') => () =>
-      void navigate({ to })
-  const places = [
-    [shellWords.inbox, go('/inbox')],
-    [shellWords.contacts, go('/contacts')],
-    [shellWords.lists, go('/lists')],
-    [shellWords.receiver, go('/settings/webhook')],
-    [shellWords.develop, go('/develop/simulator')],
-    [shellWords.settings, go('/settings/account')],
-  ] as const
-  const commands: Option[] = [
-    ...offered.map(({ id, group, label, also = '', run }) => ({ id, group, label, also, run })),
-    ...places.map(([place, run]) => ({ id: place, group: words.commands, label: words.go(place), also: '', run })),
-  ].filter(({ label, also }) => `${label} ${also}`.toLowerCase().includes(q.toLowerCase()))
+  const places = usePlaces()
+  const matches = ({ label, also = '' }: Command) => `${label} ${also}`.toLowerCase().includes(q.toLowerCase())
+  return [...offered.filter(matches), ...places.filter(matches), ...useFound(q)]
+}
+
+function useFound(q: string): Option[] {
+  const navigate = useNavigate()
+  const { data } = useQuery({ ...read('GET /api/search', { query: { q } }), enabled: q !== '' })
+  if (!data) return []
   const open = (contactId: string) => () => void navigate({ to: '/inbox/$contactId', params: { contactId } })
   const show = (contactId: string) => () => void navigate({ to: '/contacts/$contactId', params: { contactId } })
   return [
-    ...commands,
-    ...(found?.people ?? []).map(({ contactId, name, phone, email, externalId, hasConversation }) => ({
-      id: contactId,
-      group: words.people,
-      label: name ?? phone ?? email ?? externalId ?? contactId,
-      aside: phone ?? email ?? externalId ?? '',
-      run: hasConversation ? open(contactId) : show(contactId),
-    })),
-    ...(found?.lists ?? []).map(({ id, name }) => ({
-      id,
-      group: words.lists,
-      label: name,
-      aside: id,
-      run: () => void navigate({ to: '/lists/$listId', params: { listId: id } }),
-    })),
-    ...(found?.messages ?? []).map(({ messageId, contactId, contactName, text: said }) => ({
-      id: messageId,
-      group: words.messages,
-      label: said,
-      aside: contactName ?? '',
+    ...data.people.map(({ contactId, name, phone, email, externalId, channel, hasConversation }) => {
+      const known = (phone && sayPhone(phone)) ?? email ?? externalId ?? ''
+      const run = hasConversation ? open(contactId) : show(contactId)
+      return { id: contactId, group: words.people, label: name ?? (known || contactId), aside: known, channel, run }
+    }),
+    ...data.lists.map(({ id, name }) => {
+      const run = () => void navigate({ to: '/lists/$listId', params: { listId: id } })
+      return { id, group: words.lists, label: name, aside: id, isCode: true, icon: ListIcon, run }
+    }),
+    ...data.messages.map(({ messageId, contactId, contactName, text: said }) => ({
+      ...{ id: messageId, group: words.messages, label: said, aside: contactName ?? '', icon: MessageSquare },
       run: open(contactId),
     })),
   ]

@@ -1,10 +1,12 @@
 import '../ui/rail.css'
 import type { Counts } from '@patchbay/contract/app/conversations.ts'
 import { useQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
+import { Link, useLocation, useNavigate } from '@tanstack/react-router'
 import Braces from 'lucide-react/icons/braces'
 import InboxIcon from 'lucide-react/icons/inbox'
 import ListIcon from 'lucide-react/icons/list'
+import ListChecks from 'lucide-react/icons/list-checks'
+import MenuIcon from 'lucide-react/icons/menu'
 import Plug from 'lucide-react/icons/plug'
 import Search from 'lucide-react/icons/search'
 import Settings from 'lucide-react/icons/settings'
@@ -14,6 +16,7 @@ import { paletteOpen } from '../palette.ts'
 import { isMac } from '../platform.ts'
 import { read } from '../queries.ts'
 import { classes } from '../ui/classes.ts'
+import { Menu } from '../ui/menu.tsx'
 import { shellWords as words } from '../words/shell.ts'
 import { Mark } from './mark.tsx'
 
@@ -80,11 +83,34 @@ export function TabBar() {
         {words.lists}
       </Link>
       <Receiver counts={counts} large />
-      <Link to="/settings/account" activeProps={current}>
-        <Settings className="i i-20" />
-        {words.settings}
-      </Link>
+      <More />
     </nav>
+  )
+}
+
+/** On a phone: the places that have no room in the bar. */
+function More() {
+  const navigate = useNavigate()
+  const isHere = useLocation({
+    select: ({ pathname }) => /^\/(settings\/(?!webhook)|develop|first-run)/.test(pathname),
+  })
+  const items = [
+    { label: words.palette, icon: Search, run: () => paletteOpen.set(true) },
+    { label: words.simulator, icon: Braces, run: () => void navigate({ to: '/develop/simulator' }) },
+    { label: words.firstRun, icon: ListChecks, run: () => void navigate({ to: '/first-run' }) },
+    { label: words.settings, icon: Settings, run: () => void navigate({ to: '/settings/account' }) },
+  ]
+  return (
+    <Menu
+      label={words.more}
+      items={items}
+      trigger={(props) => (
+        <button type="button" aria-current={isHere ? 'page' : undefined} {...props}>
+          <MenuIcon className="i i-20" />
+          {words.more}
+        </button>
+      )}
+    />
   )
 }
 

@@ -19,4 +19,7 @@ function capOf(press: string): string {
     .join(' ')
 }
 
-const caps: Record<string, string> = { Mod: isMac ? '⌘' : 'Ctrl', Shift: '⇧', Enter: '↵', Escape: 'Esc' }
+const caps: Record<string, string> = {
+  ...{ Mod: isMac ? '⌘' : 'Ctrl', Shift: '⇧', Enter: '↵', Escape: 'Esc' },
+  ...{ ArrowUp: '↑', ArrowDown: '↓' },
+}

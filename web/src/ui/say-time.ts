@@ -30,6 +30,11 @@ export function clockTime(at: Date, now: Date, locale?: string): string {
   return shortDate(at, now, locale)
 }
 
+/** For logs, in a column: 24 hours, because AM and PM would break their lines. */
+export function secondTime(at: Date, locale?: string): string {
+  return at.toLocaleTimeString(locale, { timeStyle: 'medium', hourCycle: 'h23' })
+}
+
 /** A date without its year when that is the current one. */
 export function shortDate(at: Date, now: Date, locale?: string): string {
   const isThisYear = at.getFullYear() === now.getFullYear()

@@ -1,13 +1,21 @@
-import { clockTime, exactTime, timeAgo } from './say-time.ts'
+import { clockTime, exactTime, secondTime, timeAgo } from './say-time.ts'
 import { useNow } from './use-now.ts'
 
-/** A time as people say it, the exact one on hover. `clock`: as in lists, 10:28 or Yesterday. */
-export function Time({ at, as = 'ago', className }: { at: string; as?: 'ago' | 'clock'; className?: string }) {
+/** A time as people say it, the exact one on hover. `clock`: as in lists, 10:28 or Yesterday; `second`: as in logs. */
+export function Time({
+  at,
+  as = 'ago',
+  className,
+}: {
+  at: string
+  as?: 'ago' | 'clock' | 'second'
+  className?: string
+}) {
   const date = new Date(at)
   const now = useNow(as === 'ago' && isRecent(date) ? 'second' : 'minute')
   return (
     <time className={className} dateTime={at} title={exactTime(date)}>
-      {as === 'ago' ? timeAgo(date, now) : clockTime(date, now)}
+      {as === 'ago' ? timeAgo(date, now) : as === 'clock' ? clockTime(date, now) : secondTime(date)}
     </time>
   )
 }

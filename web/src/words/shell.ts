@@ -33,6 +33,7 @@ export const shellWords = {
   developNav: 'Develop',
   simulator: 'Simulator',
   firstRun: 'First steps',
+  stepsDone: (done: number) => `${done}/5`,
   notFound: 'There is nothing here',
   notFoundHint: 'The address is wrong, or what it named was erased.',
   toInbox: 'Go to the inbox',

@@ -38,7 +38,8 @@ export const simulatorWords = {
   sending: 'Sending…',
   keptOnce: 'kept once',
   notHereYet: 'not here yet',
-  tryAt: (n: number) => `try ${n}`,
+  tryAt: (n: number, left: string) => `try ${n} in ${left}`,
+  live: 'Live',
   tryNow: 'Try now',
   tryingNow: 'Trying…',
   noTry: 'not tried again',
@@ -48,12 +49,14 @@ export const simulatorWords = {
   kinds: {
     incoming: 'incoming message',
     'incoming again': 'incoming message, again',
-    decision: 'decision of the bot',
+    decision: 'decision',
     reply: 'reply → your server',
   },
+  /** As it is recorded: `answered: near`. */
+  decided: (outcome: string) => `decision: ${outcome.replace(': ', ', ')}`,
   ms: (count: number) => `${count} ms`,
   signed: 'signature verified',
   notSigned: 'signature wrong',
-  post: 'The post as it was sent',
+  copyPost: 'Copy the post',
   inInbox: 'Open in inbox',
 } as const

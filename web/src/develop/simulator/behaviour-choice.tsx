@@ -24,7 +24,7 @@ export function BehaviourChoice({ behaviour, left }: { behaviour: Behaviour; lef
         <legend className="sr">{words.behaves}</legend>
         {behaviours.map((each) => {
           const [title, says] = words.behaviours[each]
-          const isOn = each === behaviour
+          const isOn = each === (save.isPending ? save.variables : behaviour)
           return (
             <label key={each} className={isOn && each !== 'ok' ? 'on' : undefined}>
               <input
@@ -45,7 +45,7 @@ export function BehaviourChoice({ behaviour, left }: { behaviour: Behaviour; lef
       </fieldset>
       <Field
         label={words.forTheNext}
-        hint={words.posts}
+        aside={<span className="small muted">{words.posts}</span>}
         inputMode="numeric"
         value={times}
         error={times === '' || isCount(times) ? undefined : '1–1000'}

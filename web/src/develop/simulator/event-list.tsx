@@ -2,10 +2,13 @@ import type { SimulatorEvent } from '@patchbay/contract/app/simulator.ts'
 import ArrowDownLeft from 'lucide-react/icons/arrow-down-left'
 import ArrowUpRight from 'lucide-react/icons/arrow-up-right'
 import Bot from 'lucide-react/icons/bot'
+import ShieldCheck from 'lucide-react/icons/shield-check'
+import ShieldX from 'lucide-react/icons/shield-x'
 import { useState } from 'react'
 import { classes } from '../../ui/classes.ts'
 import { CodeBlock } from '../../ui/code-block.tsx'
 import { Empty } from '../../ui/empty.tsx'
+import { PrettyJson } from '../../ui/pretty-json.tsx'
 import { Tag } from '../../ui/tag.tsx'
 import { Time } from '../../ui/time.tsx'
 import { simulatorWords as words } from '../../words/simulator.ts'
@@ -38,10 +41,10 @@ function EventRow({ event, isShown, choose }: RowProps) {
   const { id, at, kind, outcome, durationMs, post } = event
   const Icon = icons[kind]
   const isBad = kind === 'reply' && outcome !== '200'
-  const text = kind === 'decision' ? `${words.kinds.decision}: ${outcome}` : words.kinds[kind]
+  const text = kind === 'decision' ? words.decided(outcome) : words.kinds[kind]
   const cells = (
     <>
-      <Time at={at} as="clock" className="mono faint" />
+      <Time at={at} as="second" className="mono faint" />
       <Icon className="icon" aria-hidden />
       <span className="cut">{text}</span>
       <span className={classes('mono', isBad && 'fail-text')}>{kind === 'decision' ? '' : outcome}</span>
@@ -58,18 +61,28 @@ function EventRow({ event, isShown, choose }: RowProps) {
 
 function Post({ event, post }: { event: SimulatorEvent; post: NonNullable<SimulatorEvent['post']> }) {
   const head = post.headers.map(({ name, value }) => `${name}: ${value}`).join('\n')
-  const text = `POST\n${head}\n\n${prettyJson(post.body)}`
+  const text = `POST\n${head}\n\n${post.body}`
   return (
     <div className="post stack">
       <div className="row between">
         <h3>{words.kinds[event.kind]}</h3>
-        <Tag tone={post.isSignatureValid ? 'ok' : 'fail'}>{post.isSignatureValid ? words.signed : words.notSigned}</Tag>
+        <Tag tone={post.isSignatureValid ? 'ok' : 'fail'}>
+          {post.isSignatureValid ? <ShieldCheck className="i" /> : <ShieldX className="i" />}
+          {post.isSignatureValid ? words.signed : words.notSigned}
+        </Tag>
       </div>
-      <CodeBlock text={text} label={words.post} />
+      <CodeBlock text={text} label={words.copyPost} wraps>
+        <span className="k">POST</span>
+        {'\n'}
+        {post.headers.map(({ name, value }) => (
+          <span key={name}>
+            {name}: <span className="s">{value}</span>
+            {'\n'}
+          </span>
+        ))}
+        {'\n'}
+        <PrettyJson text={post.body} />
+      </CodeBlock>
     </div>
   )
-}
-
-function prettyJson(text: string): string {
-  return JSON.stringify(JSON.parse(text), null, 2)
 }

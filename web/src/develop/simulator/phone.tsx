@@ -1,10 +1,13 @@
 import type { Message } from '@patchbay/contract/app/messages.ts'
 import { useMutation } from '@tanstack/react-query'
+import Clock from 'lucide-react/icons/clock'
 import { useEffect, useRef } from 'react'
 import { call } from '../../api.ts'
 import { classes } from '../../ui/classes.ts'
+import { countdown } from '../../ui/countdown.ts'
 import { Empty } from '../../ui/empty.tsx'
 import { Time } from '../../ui/time.tsx'
+import { useNow } from '../../ui/use-now.ts'
 import { simulatorWords as words } from '../../words/simulator.ts'
 import '../../inbox/thread/turn.css'
 import '../../inbox/thread/thread.css'
@@ -51,11 +54,16 @@ function Away({ message, refresh }: { message: Message; refresh: () => void }) {
     mutationFn: () => call('POST /api/deliveries/:id/resend', { params: { id: message.id } }),
     onSettled: refresh,
   })
+  const now = useNow('second')
   const { attempts = 0, nextAttemptAt = null } = message.delivery ?? {}
+  const left = nextAttemptAt && countdown(Date.parse(nextAttemptAt) - now.getTime())
   return (
     <>
-      <span className="dot">{words.notHereYet}</span>
-      {attempts > 0 && <span className="dot">{nextAttemptAt ? words.tryAt(attempts + 1) : words.noTry}</span>}
+      <span className="dot row tight">
+        <Clock className="i i-14" />
+        {words.notHereYet}
+      </span>
+      {attempts > 0 && <span className="dot">{left ? words.tryAt(attempts + 1, left) : words.noTry}</span>}
       <button type="button" className="link" disabled={again.isPending} onClick={() => again.mutate()}>
         {again.isPending ? words.tryingNow : words.tryNow}
       </button>

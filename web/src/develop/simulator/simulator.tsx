@@ -1,13 +1,17 @@
 import { useMutation } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
+import { connection } from '../../live.ts'
+import { useStore } from '../../store.ts'
 import { Button } from '../../ui/button.tsx'
 import { ErrorState, sayError } from '../../ui/error-state.tsx'
 import { Kbd } from '../../ui/kbd.tsx'
+import { Lamp } from '../../ui/lamp.tsx'
 import { Note } from '../../ui/note.tsx'
-import { PageHead } from '../../ui/page-head.tsx'
+import { Tag } from '../../ui/tag.tsx'
 import { useTitle } from '../../ui/use-title.ts'
 import { simulatorWords as words } from '../../words/simulator.ts'
+import { DevelopHead } from '../develop-head.tsx'
 import { BehaviourChoice } from './behaviour-choice.tsx'
 import { EventList } from './event-list.tsx'
 import { Phone } from './phone.tsx'
@@ -23,15 +27,16 @@ export function Simulator() {
   const { state, writer, setWriter, choose, contactId } = simulator
   const events = useEvents(contactId)
   const phone = usePhone(contactId)
+  const isLive = useStore(connection).state === 'connected'
   if (state.isError) return <ErrorState error={state.error} retry={() => void state.refetch()} />
   const contacts = state.data?.contacts ?? []
   const name =
     contacts.find((contact) => contact.contactId === contactId)?.name ?? (writer.firstName || words.newContact)
   return (
     <>
-      <PageHead title={words.title} sub={words.says}>
+      <DevelopHead says={words.says}>
         <StartOver hasContacts={contacts.length > 0} done={simulator.refresh} />
-      </PageHead>
+      </DevelopHead>
       <div className="sim">
         <section className="sim-who" aria-label={words.whoWrites}>
           <WhoWrites
@@ -57,6 +62,12 @@ export function Simulator() {
         <section aria-label={words.events}>
           <div className="pane-head">
             <h2 className="h-section">{words.events}</h2>
+            {isLive && (
+              <Tag>
+                <Lamp state="ok" />
+                {words.live}
+              </Tag>
+            )}
           </div>
           <EventList events={events.data?.events ?? []} />
         </section>

@@ -1,4 +1,5 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
+import RotateCcw from 'lucide-react/icons/rotate-ccw'
 import { useState } from 'react'
 import { call } from '../../api.ts'
 import { read } from '../../queries.ts'
@@ -18,7 +19,13 @@ export function StartOver({ hasContacts, done }: { hasContacts: boolean; done: (
   })
   if (!hasContacts) return null
   if (me.data && !me.data.user.isOwner) return <span className="small faint">{words.onlyOwner}</span>
-  if (!isAsking) return <Button onClick={() => setAsking(true)}>{words.startOver}</Button>
+  if (!isAsking)
+    return (
+      <Button onClick={() => setAsking(true)}>
+        <RotateCcw className="i" />
+        {words.startOver}
+      </Button>
+    )
   return (
     <div className="row wrap">
       <span>{words.startOverAsks}</span>

@@ -59,7 +59,8 @@ function Switch({
   const { me } = useStores()
   const { handlerUser } = detail
   const t = <Kbd press="t" className="only-wide" />
-  const holder = handlerUser && handlerUser.id !== me.user.id ? <bdi>{handlerUser.name}</bdi> : words.youSide
+  const holder =
+    handlerUser && handlerUser.id !== me.user.id ? <bdi className="cut holder">{handlerUser.name}</bdi> : words.youSide
   const options = [
     {
       value: 'bot',

@@ -6,6 +6,7 @@ import { read } from '../../queries.ts'
 import { Avatar } from '../../ui/avatar.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'
+import { sayPhone } from '../../ui/say-phone.ts'
 import { Time } from '../../ui/time.tsx'
 import { inboxWords as words } from '../../words/inbox.ts'
 import { shownName } from '../names.ts'
@@ -59,7 +60,8 @@ function Group({ title, children }: { title: string; children: ReactNode }) {
 
 function Person({ person, isOpen }: { person: Found['people'][number]; isOpen: boolean }) {
   const { contactId, name, phone, email, externalId, channel, hasConversation } = person
-  const about = hasConversation ? (phone ?? email ?? externalId ?? '') : words.noConversationYet
+  const known = (phone && sayPhone(phone)) ?? email ?? externalId ?? ''
+  const about = hasConversation ? known : words.noConversationYet
   return (
     <li>
       <Link

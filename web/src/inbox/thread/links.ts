@@ -2,9 +2,9 @@
 export type TextPart = { text: string; href?: string }
 
 /**
- * Finds http and https addresses in a text from outside. All else stays words: other schemes, addresses with a user name
- * (`https://bank.example@evil.example`), and those with characters that turn the direction of text and so hide where they
- * lead.
+ * Finds http and https addresses in a text from outside. All else stays words: other schemes, and addresses that look as
+ * if they led elsewhere. These have a user name (`https://bank.example@evil.example`), characters that turn the direction
+ * of text, or letters in the name of the host that may be twins of others: a Cyrillic а, a slash that is none.
  */
 export function splitLinks(text: string): TextPart[] {
   const parts: TextPart[] = []
@@ -37,8 +37,11 @@ function count(text: string, part: string): number {
 /** Controls of direction, and characters without width. */
 const deceptive = /[\u061C\u200B-\u200F\u202A-\u202E\u2060-\u2069\uFEFF]/u
 
+/** The host in other letters than those of ASCII. Its address in ASCII, `https://xn--…`, is a link. */
+const twins = /^https?:\/\/[^/?#]*[^\x20-\x7e/?#]/i
+
 function hrefOf(found: string): string | undefined {
-  if (deceptive.test(found)) return undefined
+  if (deceptive.test(found) || twins.test(found)) return undefined
   const url = URL.parse(found)
   if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password) return undefined
   return url.href

@@ -1,7 +1,7 @@
 import type { Attempt, DeliveryDetail } from '@patchbay/contract/app/webhook.ts'
 import type { ReactNode } from 'react'
 import { Lamp } from '../../../ui/lamp.tsx'
-import { exactTime } from '../../../ui/say-time.ts'
+import { exactTime, secondTime } from '../../../ui/say-time.ts'
 import { deliveryWords as words } from '../../../words/deliveries.ts'
 import { sayCause } from '../../../words/faults.ts'
 
@@ -68,7 +68,7 @@ function Line({
     <li className="attempt">
       <Lamp state={lamp} />
       <time dateTime={at} title={exactTime(date)}>
-        {date.toLocaleTimeString(undefined, { timeStyle: 'medium', hourCycle: 'h23' })}
+        {secondTime(date)}
       </time>
       <span className="attempt-says">{children}</span>
       <span className="ms">{durationMs !== undefined && sayDuration(durationMs)}</span>

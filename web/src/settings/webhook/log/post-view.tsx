@@ -4,6 +4,7 @@ import Copy from 'lucide-react/icons/copy'
 import { useState } from 'react'
 import { Button } from '../../../ui/button.tsx'
 import { CodeBlock } from '../../../ui/code-block.tsx'
+import { PrettyJson } from '../../../ui/pretty-json.tsx'
 import { Seg } from '../../../ui/seg.tsx'
 import { useCopy } from '../../../ui/use-copy.ts'
 import { deliveryWords as words } from '../../../words/deliveries.ts'
@@ -51,24 +52,6 @@ function Payload({ detail: { payload, headers } }: { detail: DeliveryDetail }) {
         <PrettyJson text={payload} />
       </CodeBlock>
       <p className="small faint">{words.payloadHint(sequence)}</p>
-    </>
-  )
-}
-
-/** The payload is one object of texts. */
-function PrettyJson({ text }: { text: string }) {
-  const entries = Object.entries(JSON.parse(text) as Record<string, unknown>)
-  return (
-    <>
-      {'{\n'}
-      {entries.map(([name, value], n) => (
-        <span key={name}>
-          {'  '}
-          <span className="k">{JSON.stringify(name)}</span>: <span className="s">{JSON.stringify(value)}</span>
-          {n < entries.length - 1 ? ',\n' : '\n'}
-        </span>
-      ))}
-      {'}'}
     </>
   )
 }

@@ -1,0 +1,34 @@
+import '../ui/page.css'
+import '../ui/tabs.css'
+import './develop-head.css'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { countDone } from '../first-run/steps.ts'
+import { read } from '../queries.ts'
+import { Pill } from '../ui/tag.tsx'
+import { shellWords as words } from '../words/shell.ts'
+
+/** The head of the pages under Develop, with the way from one to another. */
+export function DevelopHead({ says, children }: { says: string; children?: ReactNode }) {
+  const steps = useQuery(read('GET /api/first-run')).data
+  return (
+    <>
+      <header className="page-head develop-head">
+        <h1 className="h-page">{words.develop}</h1>
+        <div className="row end wrap">
+          <span className="muted">{says}</span>
+          {children}
+        </div>
+      </header>
+      <nav className="tabs" aria-label={words.developNav}>
+        <Link to="/develop/simulator" className="tab">
+          {words.simulator}
+        </Link>
+        <Link to="/first-run" className="tab">
+          {words.firstRun} {steps && <Pill>{words.stepsDone(countDone(steps))}</Pill>}
+        </Link>
+      </nav>
+    </>
+  )
+}

@@ -1,0 +1,32 @@
+import { useNavigate } from '@tanstack/react-router'
+import Braces from 'lucide-react/icons/braces'
+import Inbox from 'lucide-react/icons/inbox'
+import KeyRound from 'lucide-react/icons/key-round'
+import ListIcon from 'lucide-react/icons/list'
+import ListChecks from 'lucide-react/icons/list-checks'
+import SunMoon from 'lucide-react/icons/sun-moon'
+import UsersRound from 'lucide-react/icons/users-round'
+import Webhook from 'lucide-react/icons/webhook'
+import type { Command } from '../palette.ts'
+import { paletteWords as words } from '../words/palette.ts'
+import { shellWords } from '../words/shell.ts'
+
+const places = [
+  { to: '/inbox', place: shellWords.inbox, icon: Inbox, press: 'g i' },
+  { to: '/contacts', place: shellWords.contacts, icon: UsersRound, press: 'g c' },
+  { to: '/lists', place: shellWords.lists, icon: ListIcon, press: 'g l' },
+  { to: '/settings/webhook', place: shellWords.webhook, also: shellWords.receiver, icon: Webhook },
+  { to: '/develop/simulator', place: shellWords.simulator, also: shellWords.develop, icon: Braces, press: 'g d' },
+  { to: '/first-run', place: shellWords.firstRun, also: shellWords.develop, icon: ListChecks },
+  { to: '/settings/account', place: shellWords.account, also: shellWords.settings, icon: KeyRound, press: 'g s' },
+  { to: '/settings/appearance', place: shellWords.appearance, also: shellWords.settings, icon: SunMoon },
+] as const
+
+/** Every screen, as a command. */
+export function usePlaces(): Command[] {
+  const navigate = useNavigate()
+  return places.map(({ to, place, ...rest }) => ({
+    ...{ id: to, group: words.commands, label: words.go(place), ...rest },
+    run: () => void navigate({ to }),
+  }))
+}
