@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { business } from './business.ts'
@@ -11,13 +13,13 @@ import { openStudio, type Shots } from './studio.ts'
 const { values } = parseArgs({
   options: {
     folder: { type: 'string', default: 'demo-data' },
-    out: { type: 'string', default: 'docs/pictures' },
+    out: { type: 'string', default: 'pictures' },
     /** Only the pictures whose names contain this. */
     only: { type: 'string', default: '' },
   },
 })
 
-const demo = await startDemo(resolve(values.folder), 0)
+const demo = await startDemo(resolve(values.folder), await findFreePort())
 const newcomer = { email: `newcomer-${Date.now()}@example.com`, password: 'newcomer-demo' }
 try {
   await demo.makeAccount(newcomer.email, newcomer.password)
@@ -30,4 +32,14 @@ try {
 async function take(shots: Shots, owner: { email: string; password: string }): Promise<void> {
   await using studio = await openStudio({ url: demo.url, out: resolve(values.out), only: values.only, owner })
   for (const [name, pose] of Object.entries(shots)) await studio.take(name, pose)
+}
+
+/** Known before the server starts: the screens name it in their commands. */
+async function findFreePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo // it listens on a port, never on a pipe
+  server.close()
+  await once(server, 'close')
+  return port
 }

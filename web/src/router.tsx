@@ -5,12 +5,15 @@ import { queryClient, read } from './queries.ts'
 import { NotFound, ScreenError } from './shell/screen-error.tsx'
 import { Shell } from './shell/shell.tsx'
 
+/** What is in an address. What a route does not name as undefined stays as it was given: the router only adds. */
+type Given<Name extends string> = { [N in Name]?: unknown }
+
 const root = createRootRoute({ notFoundComponent: NotFound })
 
 const signIn = createRoute({
   getParentRoute: () => root,
   path: '/sign-in',
-  validateSearch: ({ next }: { next?: unknown }) => (isOwnPath(next) ? { next } : {}),
+  validateSearch: readNext,
   component: lazyRouteComponent(() => import('./sign-in/sign-in.tsx'), 'SignIn'),
 })
 
@@ -32,9 +35,9 @@ const inbox = createRoute({
 const contacts = createRoute({
   getParentRoute: () => shell,
   path: '/contacts',
-  validateSearch: ({ q, list }: { q?: unknown; list?: unknown }): { q?: string; list?: string } => ({
-    ...(typeof q === 'string' && q !== '' && { q }),
-    ...(typeof list === 'string' && { list }),
+  validateSearch: ({ q, list }: Given<'q' | 'list'>): { q?: string | undefined; list?: string | undefined } => ({
+    q: typeof q === 'string' && q !== '' ? q : undefined,
+    list: typeof list === 'string' ? list : undefined,
   }),
   component: lazyRouteComponent(() => import('./contacts/contacts.tsx'), 'Contacts'),
 })
@@ -120,6 +123,6 @@ async function goHome(): Promise<void> {
 }
 
 /** Where to go after signing in: only a path of this app, never another address. */
-function isOwnPath(next: unknown): next is string {
-  return typeof next === 'string' && /^\/(?![/\\])/.test(next)
+function readNext({ next }: Given<'next'>): { next?: string | undefined } {
+  return { next: typeof next === 'string' && /^\/(?![/\\])/.test(next) ? next : undefined }
 }

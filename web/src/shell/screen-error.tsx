@@ -5,6 +5,7 @@ import { useTitle } from '../ui/use-title.ts'
 import { errorWords } from '../words/errors.ts'
 import { shellWords } from '../words/shell.ts'
 import '../ui/empty.css'
+import { Mark } from './mark.tsx'
 
 /** A screen that could not be shown. If its script is gone, the server has another version by now: then a reload helps. */
 export function ScreenError({ error, reset }: ErrorComponentProps) {
@@ -20,12 +21,15 @@ export function ScreenError({ error, reset }: ErrorComponentProps) {
 export function NotFound() {
   useTitle(shellWords.notFound)
   return (
-    <main className="empty" id="main">
-      <h1 className="h-section">{shellWords.notFound}</h1>
-      <p>{shellWords.notFoundHint}</p>
-      <Link to="/inbox" className={buttonClass()}>
-        {shellWords.toInbox}
-      </Link>
+    <main className="lone" id="main">
+      <div className="empty">
+        <Mark size={40} />
+        <h1 className="h-page">{shellWords.notFound}</h1>
+        <p>{shellWords.notFoundHint}</p>
+        <Link to="/inbox" className={buttonClass('primary')}>
+          {shellWords.toInbox}
+        </Link>
+      </div>
     </main>
   )
 }

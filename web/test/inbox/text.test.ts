@@ -47,6 +47,8 @@ test('an address that hides where it leads is no link', () => {
   assert.deepEqual(hrefs('https://user:pass@evil.example/'), [])
   assert.deepEqual(hrefs('https://evil.example/\u202Egpj.exe'), [])
   assert.deepEqual(hrefs('https://bank.ex\u200Bample'), [])
+  assert.deepEqual(hrefs('https://b\u0430nk.example/ https://bank.example\u2215x.evil.example/'), [])
+  assert.deepEqual(hrefs('https://xn--bnk-6cd.example/caf\u00e9'), ['https://xn--bnk-6cd.example/caf%C3%A9'])
 })
 
 test('the end of a sentence does not belong to the address, brackets of the address do', () => {

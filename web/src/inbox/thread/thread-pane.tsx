@@ -66,10 +66,12 @@ export function NoThread() {
 function Unavailable({ error, retry }: { error: Error; retry: () => void }) {
   if (!(error instanceof ApiError && error.status === 404)) return <ErrorState error={error} retry={retry} />
   return (
-    <Empty title={words.gone} says={words.goneHint}>
-      <Link to="/inbox" className={buttonClass()}>
-        {words.showAll}
-      </Link>
-    </Empty>
+    <div className="choose-one">
+      <Empty title={words.gone} says={words.goneHint} art>
+        <Link to="/inbox" className={buttonClass()}>
+          {words.showAll}
+        </Link>
+      </Empty>
+    </div>
   )
 }

@@ -1,0 +1,120 @@
+import { after, before, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { givePassword, openSignedIn, openWindow, password } from '../helpers/site.ts'
+import { assertHarmless, assertShown, listen } from './inspect.ts'
+import { payloads } from './payloads.ts'
+import { startWorld, type World } from './world.ts'
+
+let world: World
+before(async () => {
+  world = await startWorld()
+})
+after(() => world[Symbol.asyncDispose]())
+
+const everything = Object.values(payloads)
+const { elements, frames, links } = payloads
+const inAddress = encodeURIComponent(elements)
+
+type Screen = { path: string | (() => string); shows: readonly string[]; act?: (page: Page) => Promise<unknown> }
+
+/** Every screen that shows what somebody else wrote, or repeats what an address says. */
+const screens: Record<string, Screen> = {
+  'the inbox': { path: '/inbox', shows: [payloads.word, payloads.emoji, payloads.marks, payloads.rightToLeft] },
+  'the failed ones': { path: '/inbox?filter=failed', shows: [elements] },
+  'a filter that is none': { path: `/inbox?filter=${inAddress}`, shows: [payloads.word] },
+  'people that are searched': {
+    path: '/inbox',
+    shows: [elements],
+    act: (page) => search(page, 'Search conversations'),
+  },
+  contacts: { path: '/contacts', shows: everything },
+  'contacts that are searched': { path: `/contacts?q=${inAddress}`, shows: [elements] },
+  'a search without a result': { path: `/contacts?q=nobody${inAddress}`, shows: [`nobody${elements}`] },
+  'a contact that is not there': { path: `/contacts/${inAddress}`, shows: [] },
+  'a conversation that is not there': { path: `/inbox/${inAddress}`, shows: [] },
+  lists: { path: '/lists', shows: everything },
+  'a list that is not there': { path: `/lists/${inAddress}`, shows: [] },
+  account: { path: '/settings/account', shows: [elements, payloads.attributes] },
+  'the receiver': { path: pathOfFirst, shows: ['?q=%22%3E%3Cimg%20src', elements] },
+  'what the receiver answered': {
+    path: pathOfFirst,
+    shows: [elements],
+    act: (page) => page.getByRole('button', { name: 'Answer' }).click(),
+  },
+  'what was posted': {
+    path: '/settings/webhook',
+    shows: ['webhook-signature'],
+    act: (page) => page.getByRole('button', { name: 'Headers' }).click(),
+  },
+  'deliveries that are searched': { path: '/settings/webhook', shows: [`nobody ${elements}`], act: searchDeliveries },
+  'an address that is refused': { path: '/settings/webhook', shows: [], act: saveScript },
+  'a contact that is refused': { path: '/contacts/new', shows: [elements], act: createWrong },
+  simulator: { path: '/develop/simulator', shows: [elements, frames, links] },
+  'the first steps': { path: '/first-run', shows: [elements] },
+  'the palette': { path: '/contacts', shows: [elements], act: openPalette },
+  'a page that is not there': { path: `/${inAddress}`, shows: ['There is nothing here'] },
+}
+
+for (const [name, { path, shows, act }] of Object.entries(screens)) {
+  test(`${name}: what others wrote is text, runs nothing, calls nobody and breaks no layout`, async () => {
+    await using window = await openSignedIn(world.site, { width: 1280 })
+    await listen(window)
+    const { page } = window
+    await window.go(typeof path === 'string' ? path : path())
+    await page.locator('main').first().waitFor()
+    await act?.(page)
+    for (const text of shows) await assertShown(page, text, name)
+    if (shows.length === 0) await page.waitForTimeout(500)
+    await assertHarmless(page, name)
+  })
+}
+
+test('signing in goes nowhere but to a page of the app, whatever the address asks for', async () => {
+  const { site } = world
+  await givePassword(site)
+  const hostile = ["javascript:hit('next')", '//evil.example', '/\\evil.example', 'https://evil.example/', elements]
+  for (const next of hostile) {
+    await using window = await openWindow(site.app.url, { width: 1280 })
+    await listen(window)
+    await window.go(`/sign-in?next=${encodeURIComponent(next)}`)
+    await window.page.getByLabel('E-mail').fill(site.account.email)
+    await window.page.getByLabel('Password').fill(password)
+    await window.page.getByRole('button', { name: 'Sign in' }).click()
+    await window.page.waitForURL(`${site.app.url}/{inbox,first-run}`)
+    await assertHarmless(window.page, next)
+  }
+})
+
+/** The first delivery: before the circuit breaker opened, so that the receiver has answered it. */
+function pathOfFirst(): string {
+  return `/settings/webhook#${world.made.elements.replyId}`
+}
+
+async function search(page: Page, label: string): Promise<void> {
+  await page.getByLabel(label).fill(elements.slice(0, 40))
+  await page.getByRole('heading', { name: 'People' }).or(page.getByText('People')).first().waitFor()
+}
+
+async function searchDeliveries(page: Page): Promise<void> {
+  await page.getByLabel('Search deliveries').fill(`nobody ${elements}`)
+  await page.getByText('No delivery matches').waitFor()
+}
+
+async function saveScript(page: Page): Promise<void> {
+  await page.getByLabel('URL').fill("javascript:hit('saved')")
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await page.locator('.field .error, .field [role="alert"], [role="alert"]').first().waitFor()
+}
+
+async function createWrong(page: Page): Promise<void> {
+  await page.getByLabel('Phone').fill(elements)
+  await page.getByLabel('E-mail').fill(elements)
+  await page.getByRole('button', { name: 'Create contact' }).click()
+  await page.getByText('Begin with + and a country code').waitFor()
+}
+
+async function openPalette(page: Page): Promise<void> {
+  await page.keyboard.press('Control+k')
+  await page.getByRole('combobox').fill(elements.slice(0, 60))
+  await page.getByRole('option').first().waitFor()
+}
