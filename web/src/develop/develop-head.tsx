@@ -6,7 +6,6 @@ import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { countDone } from '../first-run/steps.ts'
 import { read } from '../queries.ts'
-import { Pill } from '../ui/tag.tsx'
 import { shellWords as words } from '../words/shell.ts'
 
 /** The head of the pages under Develop, with the way from one to another. */
@@ -26,7 +25,7 @@ export function DevelopHead({ says, children }: { says: string; children?: React
           {words.simulator}
         </Link>
         <Link to="/first-run" className="tab">
-          {words.firstRun} {steps && <Pill>{words.stepsDone(countDone(steps))}</Pill>}
+          {words.firstRun} {steps && <span className="pill">{words.stepsDone(countDone(steps))}</span>}
         </Link>
       </nav>
     </>

@@ -43,7 +43,7 @@ function useFound(q: string): Option[] {
       const run = () => void navigate({ to: '/lists/$listId', params: { listId: id } })
       return { id, group: words.lists, label: name, aside: id, isCode: true, icon: ListIcon, run }
     }),
-    ...data.messages.map(({ messageId, contactId, contactName, text: said }) => ({
+    ...(data.messages ?? []).map(({ messageId, contactId, contactName, text: said }) => ({
       ...{ id: messageId, group: words.messages, label: said, aside: contactName ?? '', icon: MessageSquare },
       run: open(contactId),
     })),
