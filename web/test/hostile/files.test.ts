@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { sql } from 'kysely'
 import type { Page } from 'playwright-core'
 import { contactOf, holdTurnsBack, write } from '../../../server/test/helpers/bots.ts'
 import { png, untilFiles } from '../../../server/test/helpers/media-files.ts'
@@ -157,7 +156,10 @@ async function openFile(page: Page, path: string) {
 /** The last attempt, which would be a quarter of an hour later. */
 async function giveUpGone({ app }: Site): Promise<void> {
   await untilFiles(app, (all) => (all[2]?.attempts ?? 0) > 0)
-  const gone = app.db.updateTable('attachments').set({ attempts: 4, dueAt: sql`now()` }).where('url', 'like', '%/gone')
+  const gone = app.db
+    .updateTable('attachments')
+    .set({ attempts: 4, dueAt: new Date(0) })
+    .where('url', 'like', '%/gone')
   await gone.where('leaseToken', 'is', null).execute()
   await untilFiles(app, (all) => all.some(({ state }) => state === 'unreachable'))
 }

@@ -15,7 +15,7 @@ import { type Site, startSite } from '../helpers/site.ts'
 import { largestBody, type PayloadName, payloadNames, payloads } from './payloads.ts'
 
 /** What was made with one payload in every field that takes it. */
-export type Made = { contactId: string; listId: string; replyId: string }
+type Made = { contactId: string; listId: string; replyId: string }
 
 export type World = {
   site: Site
