@@ -1,7 +1,7 @@
 import type { LiveTopic } from '@patchbay/contract/app/live.ts'
 import type { AccountId, ContactId } from '../platform/ids.ts'
 import { type Changed, named } from '../work/hints.ts'
-import type { Stream } from './stream.ts'
+import { encode, type Stream } from './stream.ts'
 
 /** The open streams of one account, and when each of its conversations was last announced to them. */
 export type Audience = {
@@ -38,7 +38,8 @@ export function openAudience(accountId: AccountId): Audience {
     gathered = new Set()
     const contactIds = changed.filter(isContact)
     const topics = changed.filter((one): one is LiveTopic => !isContact(one) && one !== 'sessions')
-    for (const stream of streams) stream.write({ kind: 'changes', contactIds, topics })
+    const event = encode({ kind: 'changes', contactIds, topics })
+    for (const stream of streams) stream.write(event)
     timer = setTimeout(flush, gatherMs).unref()
   }
 

@@ -2,10 +2,17 @@ import type { LiveEvent } from '@patchbay/contract/app/live.ts'
 import type { FastifyReply } from 'fastify'
 import type { Session } from '../app-api/session-store.ts'
 
+/** An event as it is sent: encoded once for all streams. */
+export type EncodedEvent = string & { readonly encoded: unique symbol }
+
+export function encode(event: LiveEvent): EncodedEvent {
+  return `data: ${JSON.stringify(event)}\n\n` as EncodedEvent // made nowhere else
+}
+
 /** One browser that listens. */
 export type Stream = {
   readonly session: Session
-  write: (event: LiveEvent) => void
+  write: (event: EncodedEvent) => void
   end: () => void
 }
 
@@ -25,7 +32,7 @@ export function openStream(session: Session, reply: FastifyReply, onClose: () =>
     write: (event) => {
       if (raw.writableEnded || raw.destroyed) return
       if (raw.writableLength > mostUnread) raw.destroy()
-      else raw.write(`data: ${JSON.stringify(event)}\n\n`)
+      else raw.write(event)
     },
     end: () => void raw.end(),
   }

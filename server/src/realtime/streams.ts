@@ -16,6 +16,7 @@ import { findLost } from './compare.ts'
 import { endSignedOut } from './end-signed-out.ts'
 import { openRegistry, type Registry } from './registry.ts'
 import { readInstallation } from './store.ts'
+import { encode } from './stream.ts'
 
 export type Streams = {
   /** Answers a request with a stream, until one of the two sides ends it. */
@@ -64,7 +65,7 @@ export function openStreams(ctx: StreamsCtx): Streams {
   }
 }
 
-const helloOf = (installation: string) => ({ kind: 'hello' as const, installation })
+const helloOf = (installation: string) => encode({ kind: 'hello', installation })
 
 /** How often changes whose hint was lost, and sessions that have ended, are looked for. */
 const checkEveryMs = 5_000
@@ -75,7 +76,7 @@ function startTimers({ db, log }: StreamsCtx, registry: Registry): NodeJS.Timeou
     for (const { audience, changed } of await findLost(db, registry.audiences())) audience.tell(changed)
   }
   const beat = () => {
-    for (const stream of registry.streams()) stream.write({ kind: 'beat' })
+    for (const stream of registry.streams()) stream.write(encode({ kind: 'beat' }))
   }
   return [
     setInterval(() => registry.count() > 0 && attempt(log, check), checkEveryMs).unref(),
