@@ -1,5 +1,4 @@
 import '../ui/page.css'
-import '../ui/tabs.css'
 import './develop-head.css'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
@@ -20,11 +19,9 @@ export function DevelopHead({ says, children }: { says: string; children?: React
           {children}
         </div>
       </header>
-      <nav className="tabs" aria-label={words.developNav}>
-        <Link to="/develop/simulator" className="tab">
-          {words.simulator}
-        </Link>
-        <Link to="/first-run" className="tab">
+      <nav className="develop-tabs" aria-label={words.developNav}>
+        <Link to="/develop/simulator">{words.simulator}</Link>
+        <Link to="/first-run">
           {words.firstRun} {steps && <span className="pill">{words.stepsDone(countDone(steps))}</span>}
         </Link>
       </nav>
