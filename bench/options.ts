@@ -17,6 +17,7 @@ export const usage = `npm run bench -- [--quick] [--rounds N] [--seconds N] [--c
                  [--patience N] [--logs FOLDER] [--profile FOLDER]
 npm run bench -- app [--conversations N] [--messages N] [--only WORDS]
 npm run bench -- streams [--streams N] [--rounds N] [--seconds N] [--minutes N]
+npm run bench -- versions --before FOLDER [--rounds N] [--seconds N]
 
   --quick        under a minute: fewer rounds, no growth, no files
   --rounds       how often every server has its turn (8; 3 with --quick)
@@ -29,6 +30,7 @@ npm run bench -- streams [--streams N] [--rounds N] [--seconds N] [--minutes N]
 
   app            only the app's own API, on an account with 10,000 conversations and 1,000,000 messages
   streams        only what 200 open streams cost the messages that come in, and the server's memory with them
+  versions       only the messages that come in, with this version and that of another checkout in turns
 `
 
 export function readOptions(args: string[]): Options | undefined {

@@ -19,9 +19,14 @@ import { fillProduct, measureGrowthPoint } from './sections/growth.ts'
 import { runRounds } from './sections/rounds.ts'
 import { startServer } from './servers/start.ts'
 import { benchStreams } from './streams/run.ts'
+import { benchVersions } from './versions/run.ts'
 
 const [section, ...rest] = process.argv.slice(2)
-const parts: Record<string, (args: string[]) => Promise<void>> = { app: benchApp, streams: benchStreams }
+const parts: Record<string, (args: string[]) => Promise<void>> = {
+  app: benchApp,
+  streams: benchStreams,
+  versions: benchVersions,
+}
 const part = parts[section ?? '']
 const options = part ? undefined : readOptions(process.argv.slice(2))
 if (part) await part(rest)

@@ -29,8 +29,11 @@ export type RunningServer = Target & {
 
 export const apiKey = 'a-key-that-the-benchmark-knows'
 
-/** Where to leave what is of use when something is wrong or slow; left out, the log goes nowhere. */
-export type Traces = { logFolder: string | undefined; profileFolder: string | undefined }
+/**
+ * Where to leave what is of use when something is wrong or slow; left out, the log goes nowhere. `checkout`: of another
+ * version than this one.
+ */
+export type Traces = { logFolder: string | undefined; profileFolder: string | undefined; checkout?: string }
 
 const repositoryRoot = resolve(import.meta.dirname, '../..')
 /** As `npm start` does: its first line says what Node is told. */
@@ -48,13 +51,13 @@ const commands: Record<ServerName, string[]> = {
 export async function startServer(name: ServerName, folder: string, traces: Traces): Promise<RunningServer> {
   const dataDir = join(folder, name)
   await mkdir(dataDir)
-  const { logFolder, profileFolder } = traces
+  const { logFolder, profileFolder, checkout = repositoryRoot } = traces
   const flags = profileFolder ? ['--cpu-prof', `--cpu-prof-dir="${resolve(profileFolder, name)}"`] : []
   if (name === 'answerer') flags.push('--import ./bench/servers/watch-loop.ts')
   const log = logFolder ? openSync(join(logFolder, `${name}.log`), 'w') : ('ignore' as const)
   const [command = '', ...args] = commands[name]
-  const child = spawn(resolve(repositoryRoot, command), args, {
-    cwd: repositoryRoot,
+  const child = spawn(resolve(checkout, command), args, {
+    cwd: checkout,
     stdio: ['ignore', 'pipe', log],
     // Nothing but this: the caller's own settings must not change what is compared. The limit is on and never met.
     env: {
