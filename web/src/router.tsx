@@ -97,7 +97,8 @@ export const router = createRouter({
   defaultErrorComponent: ScreenError,
   defaultPreload: 'intent',
   defaultPendingMs: 150,
-  scrollRestoration: true,
+  // The inbox keeps the places of its panes itself: the router would put its list back after every conversation that opens.
+  scrollRestoration: ({ location }) => !location.pathname.startsWith('/inbox'),
 })
 
 declare module '@tanstack/react-router' {

@@ -33,8 +33,8 @@ export type ServerProcess = {
 type Environment = Record<string, string>
 
 /** Starts a server and waits until it is ready; rejects with its output when it fails to start. */
-export async function startProcess(environment: Environment): Promise<ServerProcess> {
-  const child = spawn(process.execPath, [cli, 'start', '--json'], { env: serverEnvironment(environment) })
+export async function startProcess(environment: Environment, program = cli): Promise<ServerProcess> {
+  const child = spawn(process.execPath, [program, 'start', '--json'], { env: serverEnvironment(environment) })
   let output = ''
   let printed = ''
   child.stderr.on('data', (data) => (output += data))

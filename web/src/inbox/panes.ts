@@ -10,11 +10,30 @@ export function focusPane(name: keyof typeof panes): void {
   found.find((element) => element.checkVisibility())?.focus({ preventScroll: true })
 }
 
-/** Focuses a row once it is drawn: the list may have to scroll to it first. */
-export function focusRow(contactId: string, tries = 10): void {
-  const row = document.querySelector<HTMLElement>(`.convo[data-contact="${CSS.escape(contactId)}"]`)
-  if (row?.checkVisibility()) row.focus()
-  else if (tries > 0) requestAnimationFrame(() => focusRow(contactId, tries - 1))
+/** The row that gets the focus once it is drawn. */
+let awaitedRow: string | undefined
+
+/** Focuses a row once it is drawn: the list may have to scroll to it first. Not if the focus goes elsewhere meanwhile. */
+export function focusRow(contactId: string): void {
+  awaitedRow = contactId
+  const from = document.activeElement
+  const attempt = (frames: number) => {
+    if (awaitedRow !== contactId) return
+    const row = document.querySelector<HTMLElement>(`.convo[data-contact="${CSS.escape(contactId)}"]`)
+    const hasMoved = document.activeElement !== from && document.activeElement !== document.body
+    if (!row?.checkVisibility() && !hasMoved && frames > 0) {
+      requestAnimationFrame(() => attempt(frames - 1))
+      return
+    }
+    awaitedRow = undefined
+    if (!hasMoved && row?.checkVisibility()) row.focus()
+  }
+  attempt(120)
+}
+
+/** The row that has the focus, or is about to: a key that is pressed again before it is drawn goes on from there. */
+export function rowInFocus(): string | undefined {
+  return awaitedRow ?? document.activeElement?.closest<HTMLElement>('.convo')?.dataset.contact
 }
 
 /** Presses the last button of its kind in the thread. */

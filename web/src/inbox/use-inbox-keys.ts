@@ -3,7 +3,7 @@ import { useKeys } from '../keys.ts'
 import { inboxWords } from '../words/inbox.ts'
 import { useActions } from './data/use-actions.ts'
 import { shownIds } from './list/shown-ids.ts'
-import { focusPane, focusRow, hasOpenFloat, press } from './panes.ts'
+import { focusPane, focusRow, hasOpenFloat, press, rowInFocus } from './panes.ts'
 import { switchSides } from './switch-sides.ts'
 
 const words = inboxWords.keys
@@ -17,7 +17,7 @@ export function useInboxKeys({ openId, isSheet, toggleContact }: Parts): void {
   const group = words.group
   const goTo = (step: 1 | -1) => {
     const ids = shownIds.get()
-    const from = document.activeElement?.closest<HTMLElement>('.convo')?.dataset.contact ?? openId
+    const from = rowInFocus() ?? openId
     const at = from === undefined ? -1 : ids.indexOf(from)
     const id = ids[at < 0 ? (step > 0 ? 0 : ids.length - 1) : at + step]
     if (id === undefined) return
