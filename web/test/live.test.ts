@@ -8,14 +8,24 @@ const write = ({ account }: Site, sid: string, body: string, firstName = 'Omar')
     customData: { messageSid: sid, fromId: `from-${firstName}`, toId: 'shop', body, channel: 'Web chat', firstName },
   })
 
-test('a message that is posted to the API appears in an open inbox by itself', async () => {
+/** Less than the minute after which a page asks without being told: what appears within it came by the stream. */
+const byStream = { timeout: 40_000 }
+
+test('a message that is posted to the API appears in an open inbox by itself', async (t) => {
   await using site = await startSite({ ROLE: 'api' })
   await using window = await openSignedIn(site)
   await window.go('/inbox')
   await window.page.getByRole('heading', { name: 'Inbox', level: 1 }).waitFor()
   await write(site, 'one', 'Is anybody there?')
-  await window.page.getByRole('link', { name: /Omar/ }).waitFor({ timeout: 10_000 })
-  await window.page.getByText('Is anybody there?').first().waitFor()
+  await window.page.getByRole('link', { name: /Omar.*Is anybody there\?/ }).waitFor(byStream)
+  await window.page.getByRole('link', { name: /Omar/ }).click()
+  await window.page.getByRole('log').getByText('Is anybody there?').waitFor()
+  for (const sid of ['two', 'three', 'four']) {
+    const startedAt = performance.now()
+    await write(site, sid, `Message ${sid}`)
+    await window.page.getByRole('log').getByText(`Message ${sid}`).waitFor(byStream)
+    t.diagnostic(`in the thread after ${Math.round(performance.now() - startedAt)} ms`)
+  }
 })
 
 test('after the connection was cut and messages arrived meanwhile, each is shown once', async () => {
@@ -47,14 +57,27 @@ test('two browsers on two servers see what the other one answers', async () => {
     await window.page.getByRole('link', { name: /Omar/ }).click()
     await window.page.getByRole('log').getByText('Who answers?').waitFor()
   }
-  await one.page.getByRole('textbox', { name: /Write to|Message/ }).fill('I do.')
-  await one.page.keyboard.press('Enter')
-  await other.page.getByRole('log').getByText('I do.').waitFor({ timeout: 15_000 })
+  const pairs = [
+    { from: one, to: other, text: 'I do.' },
+    { from: other, to: one, text: 'So do I.' },
+  ]
+  for (const { from, to, text } of pairs) {
+    await from.page.getByRole('textbox', { name: /^Message to/ }).fill(text)
+    await from.page.keyboard.press('Enter')
+    await to.page.getByRole('log').getByText(text).waitFor(byStream)
+  }
+  for (const { page } of [one, other]) {
+    assert.deepEqual(await page.locator('.turn .bubble .text').allInnerTexts(), ['Who answers?', 'I do.', 'So do I.'])
+  }
 })
 
 test('eight tabs of one browser all show a new message', async () => {
   await using site = await startSite({ ROLE: 'api' })
   await using window = await openSignedIn(site)
+  let streams = 0
+  window.context.on('request', (request) => {
+    if (request.url().includes('/api/live')) streams += 1
+  })
   const tabs = [window.page]
   for (let n = 1; n < 8; n += 1) tabs.push(await window.context.newPage())
   for (const tab of tabs) {
@@ -62,7 +85,12 @@ test('eight tabs of one browser all show a new message', async () => {
     await tab.getByRole('heading', { name: 'Inbox', level: 1 }).waitFor()
   }
   await write(site, 'one', 'For all of you')
-  for (const tab of tabs) await tab.getByText('For all of you').first().waitFor({ timeout: 70_000 })
+  for (const tab of tabs) await tab.getByText('For all of you').first().waitFor(byStream)
+  assert.equal(streams, 1)
+  await window.page.close() // it had the stream: another tab goes on with one of its own
+  await write(site, 'two', 'For those who stay')
+  for (const tab of tabs.slice(1)) await tab.getByText('For those who stay').first().waitFor(byStream)
+  assert.equal(streams, 2)
 })
 
 test('the palette finds a person by name and opens their conversation, by keyboard alone, and axe finds nothing in it', async () => {

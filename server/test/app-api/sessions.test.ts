@@ -47,7 +47,9 @@ test('signing in ends the session that the browser had, and no other; a wrong pa
   const again = (given: string) => browser.call('POST', '/api/session', { email: ana.email, password: given })
   assert.equal((await again('wrong password')).status, 401)
   assert.equal((await browser.call('GET', '/api/session')).status, 200)
-  assert.equal((await again(password)).status, 200)
+  const answer = await again(password)
+  assert.equal(answer.status, 200)
+  assert.ok(!String(answer.headers['set-cookie']).includes(browser.cookie), 'the token is a new one')
   assert.equal((await browser.call('GET', '/api/session')).status, 401)
   assert.equal((await elsewhere.call('GET', '/api/session')).status, 200)
 })
@@ -135,6 +137,25 @@ test('only the owner generates the key, and the old one ends at once', async () 
   const { apiKey } = (await owner.call('POST', '/api/account/key')).body
   assert.equal((await app.call('GET', '/contacts?email=a@b.co', { key: apiKey })).status, 404)
   assert.equal((await app.call('GET', '/contacts?email=a@b.co', { key: account.apiKey })).status, 401)
+})
+
+test('guessing at many accounts from one address is slowed down, but not for who signed in from it before', () => {
+  let now = 0
+  const throttle = openSignInThrottle(() => now)
+  const guess = (n: number) => ({ email: `user${n}@b.co`, address: '192.0.2.1', isKnownAddress: false })
+  for (let n = 0; n < 40; n += 1) {
+    try {
+      throttle.check(guess(n))
+      throttle.failed(guess(n))
+    } catch {
+      now += 1 // tries again at once
+    }
+  }
+  assert.throws(() => throttle.check(guess(100)), /try again in \d+ s/)
+  throttle.check({ ...guess(100), isKnownAddress: true })
+  throttle.check({ ...guess(100), address: '192.0.2.2' })
+  now += 120_000
+  throttle.check(guess(100))
 })
 
 test('nobody locks an owner out by guessing from many addresses', () => {
