@@ -1,28 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { sql } from 'kysely'
 import type { Page } from 'playwright-core'
+import { insertManyConversations } from '../../../server/test/helpers/many-conversations.ts'
 import { until } from '../../../server/test/helpers/until.ts'
-import { openSignedIn, type Site, startSite } from '../helpers/site.ts'
+import { openSignedIn, startSite } from '../helpers/site.ts'
 
 const many = 10_000
-
-/** The one whose message is the `n`th newest is called `Person n`. */
-async function fill({ app, account }: Site, count: number): Promise<void> {
-  const contact = sql`'con_' || lpad(to_hex(n), 32, '0')`
-  const activeAt = sql`now() - n * interval '10 s'`
-  const numbers = sql`generate_series(1, ${count}::integer) as n`
-  const { accountId } = account
-  await sql`insert into contacts (account_id, id, external_id, first_name, last_name)
-    select ${accountId}, ${contact}, 'external-' || n, 'Person', n from ${numbers}`.execute(app.db)
-  await sql`insert into conversations (account_id, contact_id, channel, last_seq, incoming_seq, active_at, active_minute)
-    select ${accountId}, ${contact}, 'Web chat', 1, 1, ${activeAt}, date_trunc('minute', ${activeAt}) from ${numbers}
-  `.execute(app.db)
-  await sql`insert into messages
-      (account_id, id, contact_id, seq, direction, author, kind, status, body, channel, message_sid, created_at)
-    select ${accountId}, 'msg_' || n, ${contact}, 1, 'incoming', 'contact', 'text', 'received', 'Text of ' || n, 'Web chat',
-      'sid-' || n, ${activeAt} from ${numbers}`.execute(app.db)
-}
 
 type Shown = { rows: { index: number; name: string; isOpen: boolean }[]; height: number }
 
@@ -67,7 +50,7 @@ const row = (page: Page, n: number) => page.locator(`.convo[data-contact="con_${
 
 test('10,000 conversations are scrolled through to the end, each in its place, with few rows in the page; the open one stays open', async () => {
   await using site = await startSite({ ROLE: 'api' })
-  await fill(site, many)
+  await insertManyConversations(site.app, site.account, many)
   await using window = await openSignedIn(site)
   const { page } = window
   await window.go('/inbox')
@@ -104,7 +87,7 @@ test('10,000 conversations are scrolled through to the end, each in its place, w
 
 test('J goes on past the rows that are loaded, and a conversation that was open before shows at once, without the server', async () => {
   await using site = await startSite({ ROLE: 'api' })
-  await fill(site, 120)
+  await insertManyConversations(site.app, site.account, 120)
   await using window = await openSignedIn(site)
   const { page } = window
   await window.go('/inbox')
