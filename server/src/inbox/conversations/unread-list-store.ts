@@ -51,7 +51,7 @@ async function listSome(db: Db, reader: Reader): Promise<void> {
   await sql`
     with me as materialized (
       select unread_since, coalesce(unread_listed_until, date_trunc('minute', unread_since)) as listed_until
-      from users where account_id = ${accountId} and id = ${userId} for update
+      from users where account_id = ${accountId} and id = ${userId} for no key update
     ), next as materialized (
       select least(${listable}, greatest(listed_until + interval '1 minute', coalesce((
         select c.active_minute from conversations c
