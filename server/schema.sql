@@ -130,6 +130,11 @@ create table contacts (
   opted_out_at timestamp with time zone,
   opted_out_by text,
   is_simulated boolean not null default false,
+  search_text text collate "C" not null generated always as (searchable(((((((replace(((COALESCE(first_name, ''::text) || ' '::text) || COALESCE(last_name, ''::text)), '
+'::text, ' '::text) || '
+'::text) || COALESCE(email, ''::text)) || '
+'::text) || COALESCE(external_id, ''::text)) || '
+'::text) || COALESCE(phone, ''::text)))) stored,
   PRIMARY KEY (account_id, id),
   FOREIGN KEY (account_id) REFERENCES accounts(id),
   CHECK (((opted_out_at IS NULL) = (opted_out_by IS NULL))),
@@ -445,6 +450,7 @@ create table message_search (
   FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE
 );
 CREATE INDEX message_search_by_term ON message_search USING gin (terms);
+CREATE INDEX message_search_newest ON message_search USING btree (account_id, newest_id) WHERE (terms IS NOT NULL);
 CREATE INDEX message_search_open ON message_search USING btree (account_id) WHERE (terms IS NULL);
 
 create table messages (
@@ -646,3 +652,9 @@ begin
   raise exception 'rows of % are never changed or removed; a mistake is mended by a reversal', tg_table_name
     using errcode = 'restrict_violation';
 end $function$;
+
+CREATE OR REPLACE FUNCTION public.searchable(text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
+RETURN CASE WHEN (octet_length($1) = char_length($1)) THEN lower($1) ELSE replace(replace(lower(regexp_replace(NORMALIZE($1, NFKD), '[\u0300-\u036f]+'::text, ''::text, 'g'::text)), 'ß'::text, 'ss'::text), 'ς'::text, 'σ'::text) END;

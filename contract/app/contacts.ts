@@ -37,7 +37,10 @@ export type ShownContact = Static<typeof ShownContact>
 export const ContactPage = Type.Object({
   contacts: Type.Array(ShownContact),
   next: Cursor,
-  /** How many there are in all; 10,000 means that many or more. Null in later pages: the first has said it. */
+  /**
+   * How many there are in all; 10,000 means that many or more. Null in later pages, because the first has said it, and
+   * for a search that finds more than 1,000.
+   */
   total: orNull(Type.Integer()),
 })
 

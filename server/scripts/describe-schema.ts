@@ -7,6 +7,7 @@ type Column = {
   type: string
   notNull: boolean
   default: string | null
+  isGenerated: boolean
   collation: string | null
 }
 
@@ -30,7 +31,7 @@ export async function describeSchema(db: Db): Promise<{ schemaSql: string; table
 async function readColumns(db: Db): Promise<Column[]> {
   const { rows } = await sql<Column>`
     select c.relname as "table", a.attname as name, format_type(a.atttypid, a.atttypmod) as type,
-      a.attnotnull as not_null, pg_get_expr(d.adbin, d.adrelid) as "default",
+      a.attnotnull as not_null, pg_get_expr(d.adbin, d.adrelid) as "default", a.attgenerated <> '' as is_generated,
       case when a.attcollation <> t.typcollation then quote_ident(l.collname) end as collation
     from pg_class c
     join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
@@ -96,7 +97,8 @@ function columnSql(column: Column): string {
   const parts = [column.name, column.type]
   if (column.collation) parts.push(`collate ${column.collation}`)
   if (column.notNull) parts.push('not null')
-  if (column.default) parts.push(`default ${column.default}`)
+  if (column.isGenerated) parts.push(`generated always as (${column.default}) stored`)
+  else if (column.default) parts.push(`default ${column.default}`)
   return parts.join(' ')
 }
 

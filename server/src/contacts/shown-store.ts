@@ -93,17 +93,30 @@ export async function hasList(db: Db, accountId: AccountId, listId: ListId): Pro
 
 function matchingMember(accountId: AccountId, q: string | undefined) {
   if (q === undefined) return sql``
-  return sql`and contact_id in (select id from contacts where account_id = ${accountId} ${matching(q)})`
+  // A scalar subquery can only be planned row by row, in the order of the list, so a page ends early.
+  return sql`and (select true from contacts where account_id = ${accountId} and id = contact_id ${matching(q)})`
 }
 
+/** A condition on `search_text`: see the migration that makes it. */
 export function matching(q: string | undefined) {
   if (q === undefined) return sql``
-  const text = q.replace(/[\\%_]/g, '\\$&')
-  const phone = `+${q.replace(/\D/g, '')}%`
+  const text = sql`searchable(${q.replace(/\s+/g, ' ')})`
+  const phone = /^[\d\s+()./-]*\d[\d\s+()./-]*$/.test(q) ? `\n+${q.replace(/\D/g, '')}` : undefined
+  // One comparison is enough for most of the contacts that do not match.
   return sql`and (
-    concat_ws(' ', first_name, last_name) ilike ${`%${text}%`} or email like ${`${text.toLowerCase()}%`}
-    or external_id ilike ${`${text}%`} or ${phone} <> '+%' and phone like ${phone}
+    strpos(search_text, ${text}) > 0 and (
+      strpos(search_text, ${'\n'} || ${text}) > 0 or strpos(search_text, ${text}) < strpos(search_text, ${'\n'})
+    )
+    ${phone === undefined ? sql`` : sql`or strpos(search_text, ${phone}) > 0`}
   )`
+}
+
+/** The newest contacts that match, up to `limit`. */
+export async function findContactIds(db: Db, accountId: AccountId, q: string, limit: number): Promise<ContactId[]> {
+  const { rows } = await sql<{ id: ContactId }>`
+    select id from contacts where account_id = ${accountId} ${matching(q)} order by id desc limit ${limit}
+  `.execute(db)
+  return rows.map(({ id }) => id)
 }
 
 const texts = sql.join(contactTexts.map((name) => sql.ref(`p.${name}`)))

@@ -4,6 +4,7 @@ import {
   type Block,
   type Candidate,
   findCandidates,
+  findNewest,
   type Line,
   readBlocksWith,
   readOpenBlocks,
@@ -20,9 +21,12 @@ export function readWanted(accountId: AccountId, q: string): Wanted | undefined 
   return terms.length === 0 ? undefined : { words, terms: [...new Set(terms)] }
 }
 
-/** Blocks to look at: few at first, because most searches find enough in the newest; each look reads the index again. */
-const firstLook = 8
-const lookGrows = 8
+/** The newest blocks are read without the index: what is in many messages is found there, without sorting most blocks. */
+const newestBlocks = 64
+
+/** Blocks with the words to look at first; each look reads the index again, so the next is larger. */
+const firstLook = 64
+const lookGrows = 64
 
 /** The newest messages with these words, up to `limit`, the newest first. */
 export async function findLines(db: Db, accountId: AccountId, wanted: Wanted, limit: number): Promise<Line[]> {
@@ -31,26 +35,29 @@ export async function findLines(db: Db, accountId: AccountId, wanted: Wanted, li
     blocks.flatMap(({ lines }) => lines.filter(({ text }) => needles.every((needle) => text.includes(needle))))
 
   let found = newest(matching(await readOpenBlocks(db, accountId)), limit)
-  let beforeId = 'msg_g' // after every id
-  for (let size = firstLook; ; size *= lookGrows) {
-    const candidates = await findCandidates(db, accountId, { terms: wanted.terms, beforeId, limit: size })
+  let candidates = await findNewest(db, accountId, newestBlocks)
+  for (let size = newestBlocks, next = firstLook; ; size = next, next *= lookGrows) {
     for (const some of slices(candidates)) {
       // No block from here on has a message that is newer than the last of those found.
       if (found.length === limit && (found.at(-1)?.messageId ?? '') > (some[0]?.newestId ?? '')) return found
       const blocks = await readBlocksWith(db, accountId, { ids: some.map(({ id }) => id), needles })
       found = newest([...found, ...matching(blocks)], limit)
     }
-    if (candidates.length < size) return found
-    beforeId = candidates.at(-1)?.newestId ?? ''
+    const beforeId = candidates.at(-1)?.newestId
+    if (candidates.length < size || beforeId === undefined) return found
+    if (found.length === limit && (found.at(-1)?.messageId ?? '') > beforeId) return found
+    candidates = await findCandidates(db, accountId, { terms: wanted.terms, beforeId, limit: next })
   }
 }
 
-/** So many blocks are read at once: half a megabyte. */
-const readAtOnce = 128
+/** So many blocks are read at first: where each has the words, these are enough. Then twice as many each time. */
+const firstRead = 8
+const mostRead = 512
 
-function slices(candidates: Candidate[]): Candidate[][] {
-  const count = Math.ceil(candidates.length / readAtOnce)
-  return Array.from({ length: count }, (_, n) => candidates.slice(n * readAtOnce, (n + 1) * readAtOnce))
+function* slices(candidates: Candidate[]): Generator<Candidate[]> {
+  for (let from = 0, size = firstRead; from < candidates.length; from += size, size = Math.min(2 * size, mostRead)) {
+    yield candidates.slice(from, from + size)
+  }
 }
 
 /** A message may have moved from an open block to a sealed one between two reads. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { listContacts } from '../../src/contacts/list.ts'
-import { findShownContact } from '../../src/contacts/shown-store.ts'
+import { findContactIds, findShownContact } from '../../src/contacts/shown-store.ts'
 import { type ContactId, newId } from '../../src/platform/ids.ts'
 import { makeContact as make, startShop } from '../helpers/app-contacts.ts'
 import { startApp } from '../helpers/harness.ts'
@@ -23,6 +23,11 @@ test('pages and counts of 12,000 contacts read no table from end to end, and the
     const { next } = await listContacts(db, accountId, { listId })
     await listContacts(db, accountId, { listId, ...(next !== null && { before: next }) })
     await findShownContact(db, accountId, before)
+    for (const q of ['last119', 'First', '+1 555', 'nobody']) {
+      await listContacts(db, accountId, { q })
+      await listContacts(db, accountId, { q, listId })
+      await findContactIds(db, accountId, q, 20)
+    }
   })
 
   // A table of a few rows, such as that of lists, is read whole by any plan.
@@ -32,6 +37,8 @@ test('pages and counts of 12,000 contacts read no table from end to end, and the
   )
   const browser = await signIn(app, shop)
   assert.equal((await browser.call('GET', '/api/contacts?limit=1')).body.total, 10_000)
+  assert.equal((await browser.call('GET', '/api/contacts?q=LAST1199')).body.total, 11)
+  assert.equal((await browser.call('GET', '/api/contacts?q=first')).body.total, null)
   const page = (await browser.call('GET', `/api/contacts?before=${before}&limit=100`)).body
   assert.deepEqual([page.total, page.contacts.length, page.next], [null, 100, ids[6_100]])
 })

@@ -35,7 +35,7 @@ export async function readsOf({ database }: TestApp, work: (db: Db) => Promise<u
     log: ({ query }) => void sent.push(query),
   })
   try {
-    await pool.query('analyze')
+    await pool.query('vacuum analyze')
     await work(db)
     const client = await pool.connect()
     const reads: Read[] = []

@@ -26,6 +26,13 @@ test('people are found by part of their name and by the beginning of their ident
   assert.deepEqual(await names('+44 7700'), ['Martin'])
   assert.deepEqual(await names('web-8'), ['Marta Lindqvist'])
   assert.deepEqual(await names('%'), [])
+  assert.deepEqual(await names('márta  LÍN'), ['Marta Lindqvist'])
+  assert.deepEqual(await names('MARTA@ex'), ['Marta Lindqvist'])
+  assert.deepEqual(await names('example.com'), [], 'an address is found by its beginning')
+  assert.deepEqual(await names('m'), ['Marta Lindqvist', 'Martin'])
+  await account.post('/contacts', { firstName: 'Zoë', lastName: 'Strauß-Ørsted', email: 'z@example.com' })
+  for (const q of ['zoe', 'ZOE\u0308', 'strauss', 'STRAUSS-ø'])
+    assert.deepEqual(await names(q), ['Zoë Strauß-Ørsted'], q)
   const [found] = (await search('lovely WÓOL')).messages
   assert.deepEqual([found.contactName, found.text], ['Marta Lindqvist', message.body])
   assert.deepEqual((await search('woolen')).messages, [])

@@ -3,7 +3,7 @@ import { findChannels, type ShownChannel } from '../../contacts/channel-store.ts
 import { outgoingStatus } from '../../messages/status-store.ts'
 import type { DeliveryError } from '../../messages/store.ts'
 import type { Db } from '../../platform/database/db.ts'
-import type { AccountId, ContactId, MessageId } from '../../platform/ids.ts'
+import type { AccountId, MessageId } from '../../platform/ids.ts'
 
 export type ListedDelivery = {
   id: MessageId
@@ -78,26 +78,4 @@ export async function findPost(db: Db, accountId: AccountId, id: string): Promis
     .where('kind', '=', 'reply')
     .where('id', '=', id)
     .executeTakeFirst()
-}
-
-/** Names have no index: so many of the latest contacts are looked at, which takes some milliseconds. */
-const contactsLookedAt = 10_000
-
-/** Contacts with this text in their name, the latest first. */
-export async function findContactsByName(
-  db: Db,
-  accountId: AccountId,
-  text: string,
-  limit: number,
-): Promise<ContactId[]> {
-  const { rows } = await sql<{ id: ContactId }>`
-    select id from (
-      select id, first_name, last_name from contacts
-      where account_id = ${accountId} order by id desc limit ${contactsLookedAt}
-    ) as latest
-    where strpos(lower(concat_ws(' ', first_name, last_name)), lower(${text})) > 0
-    order by id desc
-    limit ${limit}
-  `.execute(db)
-  return rows.map(({ id }) => id)
 }

@@ -91,6 +91,7 @@ export type Tables = {
     optedOutAt: Date | null
     optedOutBy: 'contact' | 'operator' | 'returned' | null
     isSimulated: Generated<boolean>
+    searchText: Generated<string>
   }
   conversationEvents: {
     accountId: AccountId
