@@ -653,8 +653,15 @@ begin
     using errcode = 'restrict_violation';
 end $function$;
 
-CREATE OR REPLACE FUNCTION public.searchable(text)
+CREATE OR REPLACE FUNCTION public.searchable(given text)
  RETURNS text
- LANGUAGE sql
+ LANGUAGE plpgsql
  IMMUTABLE PARALLEL SAFE STRICT
-RETURN CASE WHEN (octet_length($1) = char_length($1)) THEN lower($1) ELSE replace(replace(lower(regexp_replace(NORMALIZE($1, NFKD), '[\u0300-\u036f]+'::text, ''::text, 'g'::text)), 'ß'::text, 'ss'::text), 'ς'::text, 'σ'::text) END;
+AS $function$
+begin
+  if octet_length(given) = char_length(given) then
+    return lower(given);
+  end if;
+  given := regexp_replace(normalize(given, nfkd), '[\u0300-\u036f]+', '', 'g');
+  return replace(replace(lower(given collate "default"), 'ß', 'ss'), 'ς', 'σ');
+end $function$;

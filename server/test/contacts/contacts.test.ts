@@ -46,6 +46,7 @@ test('a new contact is answered by 201 with exactly the stored fields', async ()
     optedOutAt: null,
     optedOutBy: null,
     isSimulated: false,
+    searchText: 'ana silva 🌱\nana@example.com\n\n+15551234567',
   })
   assert.equal(row.createdAt.toISOString(), createdAt)
   assert.deepEqual(others, [])

@@ -1,11 +1,15 @@
 -- Runs beside servers of the version before: no (all contacts are written again, under a lock)
 --
 -- A text as it is compared in the search of contacts: without case and accents.
-create function searchable(text) returns text language sql immutable strict parallel safe
-return case
-  when octet_length($1) = char_length($1) then lower($1)
-  else replace(replace(lower(regexp_replace(normalize($1, nfkd), '[\u0300-\u036f]+', '', 'g')), 'ß', 'ss'), 'ς', 'σ')
-end;
+-- In PL/pgSQL: a function in SQL took twice as long for each new contact.
+create function searchable(given text) returns text language plpgsql immutable strict parallel safe as $$
+begin
+  if octet_length(given) = char_length(given) then
+    return lower(given);
+  end if;
+  given := regexp_replace(normalize(given, nfkd), '[\u0300-\u036f]+', '', 'g');
+  return replace(replace(lower(given collate "default"), 'ß', 'ss'), 'ς', 'σ');
+end $$;
 
 -- What a contact is found by, written by PostgreSQL with the contact itself: the name, then e-mail address, external id and
 -- phone number, each after a line break.
