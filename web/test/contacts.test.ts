@@ -123,26 +123,6 @@ test('hundreds of contacts are fetched as somebody scrolls, and few of them are 
   assert.ok((await page.locator('tbody tr').count()) < 80)
 })
 
-test('a name, an address and a list that try to be HTML are shown as text', async () => {
-  await using site = await startSite()
-  const bad = '<img src=x onerror=alert(1)>'
-  const { body } = await site.account.post('/contacts', {
-    firstName: bad,
-    lastName: '"><script>alert(2)</script>',
-    phone: '+15551234567',
-  })
-  const list = await site.app.db.updateTable('lists').set({ name: bad }).where('id', '=', site.account.listId).execute()
-  assert.equal(list.length, 1)
-  await site.account.post(`/lists/${site.account.listId}/contacts`, { contactId: body.id })
-  await using window = await openSignedIn(site)
-  const { page } = window
-  await window.go(`/contacts/${body.id}`)
-  await page.getByRole('dialog').getByText(bad).first().waitFor()
-  await window.go(`/lists/${site.account.listId}`)
-  await page.getByRole('heading', { name: bad }).waitFor()
-  assert.equal(await page.locator('img').count(), 0)
-})
-
 for (const theme of ['light', 'dark'] as const) {
   test(`axe finds nothing in contacts, and nothing scrolls sideways at 360 px, ${theme}`, async () => {
     await using site = await startSite()

@@ -118,24 +118,6 @@ test('a reply that was not delivered says why and when it is tried again, and Se
   assert.equal(receiver.requests.length, 2)
 })
 
-test('nothing that a stranger writes is markup, a script or a link that could run', async () => {
-  await using site = await startSite()
-  await holdTurnsBack(site.app)
-  const hostile = '<img src=x onerror=alert(1)><script>alert(2)</script>'
-  const links = 'javascript:alert(3) data:text/html,x https://bank.example@evil.example/ https://good.example/a.'
-  await write(site.account, `${hostile} ${links}`, { fromId: hostile, firstName: hostile, channel: hostile })
-  await using window = await openSignedIn(site)
-  const { page } = window
-  await window.go(`/inbox/${await contactOf(site.app, hostile)}`)
-  await page.locator('.bubble .text').getByText(hostile).waitFor()
-  assert.equal(await page.locator('main :is(img, script, iframe)').count(), 0)
-  const found = page.locator('.bubble a')
-  assert.deepEqual(
-    await found.evaluateAll((all) => all.map((link) => [link.getAttribute('href'), link.getAttribute('rel')])),
-    [['https://good.example/a', 'noopener noreferrer nofollow']],
-  )
-})
-
 test('why the bot answered is one click away, and Escape gives the focus back', async () => {
   await using site = await startSite()
   await write(site.account, 'Hello', writers[0])
