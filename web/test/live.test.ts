@@ -46,6 +46,28 @@ test('after the connection was cut and messages arrived meanwhile, each is shown
   assert.equal(await thread.getByText('The first one').count(), 1)
 })
 
+test('after the data was restored from a copy, an open page shows what is there now, and keeps its draft', async () => {
+  await using site = await startSite({ ROLE: 'api' })
+  await write(site, 'one', 'In the copy')
+  await write(site, 'two', 'After the copy')
+  await using window = await openSignedIn(site)
+  await window.go('/inbox')
+  await window.page.getByRole('link', { name: /Omar/ }).click()
+  const thread = window.page.getByRole('log')
+  await thread.getByText('After the copy').waitFor()
+  await window.page.getByRole('textbox', { name: /^Message to/ }).fill('A draft')
+  const { keys } = site.app.pools
+  await keys.query(`delete from messages where body = 'After the copy'`)
+  await keys.query(`insert into installation (secret_key_check) values ('of the copy')`) // its row names the installation
+  await keys.query(
+    `select pg_terminate_backend(pid) from pg_stat_activity
+     where application_name = 'patchbay listen' and datname = current_database()`,
+  )
+  await thread.getByText('After the copy').waitFor({ state: 'detached', ...byStream })
+  await thread.getByText('In the copy').waitFor()
+  assert.equal(await window.page.getByRole('textbox', { name: /^Message to/ }).inputValue(), 'A draft')
+})
+
 test('two browsers on two servers see what the other one answers', async () => {
   await using site = await startSite({ ROLE: 'api' })
   await using second = await startApp({ ROLE: 'api', SERVE_APP: '1' }, site.app.database)
