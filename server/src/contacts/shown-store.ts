@@ -111,10 +111,13 @@ export function matching(q: string | undefined) {
   )`
 }
 
-/** The newest contacts that match, up to `limit`. */
-export async function findContactIds(db: Db, accountId: AccountId, q: string, limit: number): Promise<ContactId[]> {
+/** The newest contacts with this text in their name, up to `limit`. */
+export async function findByName(db: Db, accountId: AccountId, q: string, limit: number): Promise<ContactId[]> {
+  const text = sql`searchable(${q.replace(/\s+/g, ' ')})`
   const { rows } = await sql<{ id: ContactId }>`
-    select id from contacts where account_id = ${accountId} ${matching(q)} order by id desc limit ${limit}
+    select id from contacts
+    where account_id = ${accountId} and strpos(search_text, ${text}) between 1 and strpos(search_text, ${'\n'}) - 1
+    order by id desc limit ${limit}
   `.execute(db)
   return rows.map(({ id }) => id)
 }

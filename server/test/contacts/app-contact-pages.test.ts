@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { listContacts } from '../../src/contacts/list.ts'
-import { findContactIds, findShownContact } from '../../src/contacts/shown-store.ts'
+import { findByName, findShownContact } from '../../src/contacts/shown-store.ts'
 import { type ContactId, newId } from '../../src/platform/ids.ts'
 import { makeContact as make, startShop } from '../helpers/app-contacts.ts'
 import { startApp } from '../helpers/harness.ts'
@@ -26,7 +26,7 @@ test('pages and counts of 12,000 contacts read no table from end to end, and the
     for (const q of ['last119', 'First', '+1 555', 'nobody']) {
       await listContacts(db, accountId, { q })
       await listContacts(db, accountId, { q, listId })
-      await findContactIds(db, accountId, q, 20)
+      await findByName(db, accountId, q, 20)
     }
   })
 

@@ -1,7 +1,7 @@
 import type { DeliveryPage } from '@patchbay/contract/app/webhook.ts'
 import type { Static } from 'typebox'
 import type { Sendable } from '../../app-api/handlers.ts'
-import { findContactIds } from '../../contacts/shown-store.ts'
+import { findByName } from '../../contacts/shown-store.ts'
 import type { Db } from '../../platform/database/db.ts'
 import { type AccountId, type ContactId, isId } from '../../platform/ids.ts'
 import { Refusal } from '../../platform/refusal.ts'
@@ -12,7 +12,7 @@ type Asked = { filter?: Filter; q?: string; before?: string; limit?: string }
 
 const usualLimit = 50
 
-/** Of contacts that match, the deliveries of so many are shown. */
+/** Of contacts with the same text in their names, so many are looked at. */
 const mostContacts = 20
 
 /** A page of the delivery log, newest first: all replies, or those with an id or of contacts. */
@@ -35,7 +35,7 @@ type Wanted = { filter: Filter; before: Before | undefined; limit: number }
 async function findIds(db: Db, accountId: AccountId, q: string, wanted: Wanted): Promise<PageOfIds> {
   if (q === '') return listIds(db, accountId, wanted)
   if (isId('msg', q)) return { ids: await withFilter(db, accountId, q, wanted.filter), next: undefined }
-  const contactIds: ContactId[] = isId('con', q) ? [q] : await findContactIds(db, accountId, q, mostContacts)
+  const contactIds: ContactId[] = isId('con', q) ? [q] : await findByName(db, accountId, q, mostContacts)
   return contactIds.length === 0 ? { ids: [], next: undefined } : listIdsOf(db, { accountId, contactIds }, wanted)
 }
 
