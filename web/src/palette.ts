@@ -15,6 +15,8 @@ export type Command = {
   /** Shown beside it, as in `keys.ts`. */
   press?: string
   icon?: ComponentType<{ className?: string }>
+  /** Left out while it would do nothing; asked when the palette opens. */
+  isUseful?: () => boolean
   run: () => void
 }
 

@@ -6,7 +6,7 @@ import { useEffect } from 'react'
 import { offerCommands } from '../palette.ts'
 import { inboxWords as words } from '../words/inbox.ts'
 import { useActions } from './data/use-actions.ts'
-import { press } from './panes.ts'
+import { hasButton, press } from './panes.ts'
 import { switchSides } from './switch-sides.ts'
 
 /** What the palette offers for the open conversation. */
@@ -18,6 +18,7 @@ export function useCommands(openId: string | undefined, toggleContact: () => voi
     return offerCommands([
       {
         ...{ id: 'again', label: words.keys.again, group, press: 'Shift+r', icon: RotateCw },
+        isUseful: () => hasButton('[data-again]'),
         run: () => press('[data-again]'),
       },
       {

@@ -22,9 +22,10 @@ export type Option = Pick<Command, 'id' | 'group' | 'label' | 'icon' | 'press' |
 export function useOptions(text: string): Option[] {
   const q = text.trim()
   const offered = useStore(offeredCommands).flat()
+  const useful = offered.filter(({ isUseful }) => isUseful?.() !== false)
   const places = usePlaces()
   const matches = ({ label, also = '' }: Command) => `${label} ${also}`.toLowerCase().includes(q.toLowerCase())
-  return [...offered.filter(matches), ...places.filter(matches), ...useFound(q)]
+  return [...useful.filter(matches), ...places.filter(matches), ...useFound(q)]
 }
 
 function useFound(q: string): Option[] {
