@@ -83,13 +83,13 @@ export async function countEntries({ db }: { db: Db }): Promise<number> {
 
 let turns = 0
 
-/** A pending turn, in a conversation of its own. */
+/** A pending turn, in a conversation of its own. It is due later, so that no worker of the test's server takes it. */
 export async function oweTurn(db: Db, accountId: AccountId): Promise<Turn> {
   turns += 1
   const turn = { accountId, contactId: newId('con'), fromSeq: String(turns) }
   await db
     .insertInto('turns')
-    .values({ ...turn, lastSeq: turn.fromSeq, dueAt: new Date() })
+    .values({ ...turn, lastSeq: turn.fromSeq, dueAt: new Date(Date.now() + 3_600_000) })
     .execute()
   return turn
 }
