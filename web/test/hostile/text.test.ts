@@ -73,6 +73,7 @@ test('of all links that strangers write, only honest ones can be opened, and the
   for (const name of ['links', 'lookalikes', 'markdown'] as const) {
     await window.go(`/inbox/${world.made[name].contactId}`)
     await assertShown(page, payloads[name], name)
+    await page.locator('.bubble').first().waitFor() // the list shows it before the thread does
     const links = page.locator('.bubble a')
     const hrefs = await links.evaluateAll((all) => all.map((link) => link.getAttribute('href')))
     // As text it is an honest address; the picture behind it is never loaded.

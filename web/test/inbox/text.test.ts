@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { foldText } from '../../src/inbox/thread/fold.ts'
 import { splitLinks } from '../../src/inbox/thread/links.ts'
+import { splitLongWords } from '../../src/inbox/thread/long-words.ts'
 
 const hrefs = (text: string) => splitLinks(text).flatMap(({ href }) => href ?? [])
 
@@ -72,4 +73,24 @@ test('a fold never cuts a character into halves, however it is made', () => {
   assert.equal(folded.length % family.length, 0)
   const marked = foldText('e\u0301'.repeat(40_000)) ?? ''
   assert.ok(marked.endsWith('e\u0301'))
+})
+
+test('a word that is longer than any is cut between characters, nothing of it is lost, and others are left whole', () => {
+  const family = '👩🏽‍👩🏽‍👧🏽‍👦🏽'
+  for (const long of [
+    'W'.repeat(1_234),
+    family.repeat(400),
+    'e\u0301\u0323'.repeat(700),
+    `${'x'.repeat(499)}${family}x`,
+  ]) {
+    const pieces = splitLongWords(`before ${long} after`)
+    assert.equal(pieces.join(''), `before ${long} after`)
+    assert.ok(pieces.length > 1)
+    for (const piece of pieces) {
+      assert.match(piece, /^[^\p{M}\p{Emoji_Modifier}\u200d]/u)
+      assert.match(piece, /[^\u200d]$/u)
+    }
+  }
+  const prose = 'Lorem ipsum dolor sit amet. '.repeat(100)
+  assert.deepEqual(splitLongWords(prose), [prose])
 })

@@ -1,7 +1,8 @@
-import { useState } from 'react'
+import { Fragment, useState } from 'react'
 import { inboxWords as words } from '../../words/inbox.ts'
 import { foldText } from './fold.ts'
 import { splitLinks } from './links.ts'
+import { splitLongWords } from './long-words.ts'
 import { saySize } from './say-size.ts'
 
 /** What somebody wrote: plain text in its own direction; addresses can be opened; very long ones are folded. */
@@ -14,7 +15,8 @@ export function Text({ body }: { body: string }) {
       <div className="text" dir="auto">
         {splitLinks(shown).map(({ text, href }, index) =>
           href === undefined ? (
-            text
+            // biome-ignore lint/suspicious/noArrayIndexKey: parts of one text never move
+            <Words key={index} text={text} />
           ) : (
             // biome-ignore lint/suspicious/noArrayIndexKey: parts of one text never move
             <a key={index} href={href} target="_blank" rel="noopener noreferrer nofollow">
@@ -30,4 +32,16 @@ export function Text({ body }: { body: string }) {
       )}
     </>
   )
+}
+
+function Words({ text }: { text: string }) {
+  const pieces = splitLongWords(text)
+  if (pieces.length === 1) return text
+  return pieces.map((piece, index) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: parts of one text never move
+    <Fragment key={index}>
+      {piece}
+      <wbr />
+    </Fragment>
+  ))
 }
