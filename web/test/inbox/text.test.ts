@@ -88,7 +88,7 @@ test('a word that is longer than any is cut between characters, nothing of it is
     assert.ok(pieces.length > 1)
     for (const piece of pieces) {
       assert.match(piece, /^[^\p{M}\p{Emoji_Modifier}\u200d]/u)
-      assert.match(piece, /[^\u200d]$/u)
+      assert.ok(!piece.endsWith('\u200d'))
     }
   }
   const prose = 'Lorem ipsum dolor sit amet. '.repeat(100)

@@ -5,9 +5,7 @@
 export function splitLongWords(text: string): string[] {
   const pieces: string[] = []
   let end = 0
-  for (const { 0: piece, index } of text.matchAll(
-    /\S{500}(?:\u200d|(?<=\u200d)\S|\p{M}|\p{Emoji_Modifier})*(?=\S)/gu,
-  )) {
+  for (const { 0: piece, index } of text.matchAll(/\S{500}(?:\u200d|(?<=\u200d)\S|\p{M}|\p{Emoji_Modifier})*/gu)) {
     pieces.push(text.slice(end, index + piece.length))
     end = index + piece.length
   }
