@@ -1,10 +1,12 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { availableParallelism, tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { prepareAccount } from '../fill.ts'
 import { type LoadClient, startLoadClient } from '../load/client.ts'
 import type { Outcome } from '../load/run-load.ts'
+import { readMachineCpu } from '../measure.ts'
 import { perRequest, perSecond, surprises } from '../sections/bench.ts'
 import { apiKey, type RunningServer, startServer } from '../servers/start.ts'
 import { median, spreadOf } from '../statistics.ts'
@@ -35,7 +37,10 @@ export async function benchVersions(args: string[]): Promise<void> {
   for (const server of Object.values(servers)) await send(load, server, { warmupMs: 8_000, measuredMs: 100 })
   const measured: Measured[] = []
   for (let round = 0; round < rounds; round += 1) {
-    const turn = (server: RunningServer) => send(load, server, { warmupMs: 2_000, measuredMs: seconds * 1_000 })
+    const turn = async (server: RunningServer) => {
+      await untilIdle()
+      return send(load, server, { warmupMs: 2_000, measuredMs: seconds * 1_000 })
+    }
     // Each round begins with the other one.
     const first = round % 2 === 0 ? { before: await turn(servers.before) } : { after: await turn(servers.after) }
     const one = {
@@ -48,6 +53,17 @@ export async function benchVersions(args: string[]): Promise<void> {
     )
   }
   process.stdout.write(asText(report(measured)))
+}
+
+/** Under load a server puts work off, such as adding messages to the search; it must not be done while the other is measured. */
+async function untilIdle(): Promise<void> {
+  const windowMs = 4_000
+  for (let waitedMs = 0; waitedMs < 120_000; waitedMs += windowMs) {
+    const before = readMachineCpu()
+    await sleep(windowMs)
+    const used = (readMachineCpu() - before) / 1_000 / windowMs / availableParallelism()
+    if (used < 0.08) return
+  }
 }
 
 function readSettings(args: string[]) {

@@ -59,30 +59,48 @@ export async function moveSearchedTo(db: Db, time: string): Promise<void> {
   `.execute(db)
 }
 
-export type DueMessage = { messageId: MessageId | null; contactId: ContactId; seq: string; body: string | null }
+export type DueMessage = {
+  messageId: MessageId | null
+  contactId: ContactId
+  seq: string
+  body: string | null
+  /** The conversation has more messages that are due. */
+  isCut: boolean
+}
 
-type Limits = { conversations: number; messagesOfEach: number }
+/** Conversations with messages that are not in the search, those with the earliest activity first. */
+export async function findDueContacts(db: Db, accountId: AccountId, limit: number): Promise<ContactId[]> {
+  const { rows } = await sql<{ contactId: ContactId }>`
+    select c.contact_id
+    from conversations c left join search_marks k on k.account_id = c.account_id and k.contact_id = c.contact_id
+    where c.account_id = ${accountId} and c.last_seq > coalesce(k.seq, 0)
+      and c.active_minute >= coalesce((select searched_to from installation), '-infinity')
+    order by c.active_minute limit ${limit}
+  `.execute(db)
+  return rows.map(({ contactId }) => contactId)
+}
+
+type Wanted = { contactIds: ContactId[]; messagesOfEach: number }
 
 /**
- * Messages that are not in the search, and for each of their conversations a row without a message that says how far it
- * was read. Reading a conversation's last number and its messages in one statement misses none: both were committed
+ * Messages of these contacts that are not in the search, and for each of their conversations a row without a message that
+ * says how far it was read. Reading a conversation's last number and its messages in one statement misses none: both were committed
  * together, and a message with a smaller number before that.
  */
-export async function readDueMessages(tx: Tx, accountId: AccountId, limits: Limits): Promise<DueMessage[]> {
+export async function readDueMessages(tx: Tx, accountId: AccountId, wanted: Wanted): Promise<DueMessage[]> {
   const { rows } = await sql<DueMessage>`
     with due as materialized (
-      select c.contact_id, coalesce(k.seq, 0) as after_seq,
-        least(c.last_seq, coalesce(k.seq, 0) + ${limits.messagesOfEach}) as to_seq
+      select c.contact_id, coalesce(k.seq, 0) as after_seq, c.last_seq,
+        least(c.last_seq, coalesce(k.seq, 0) + ${wanted.messagesOfEach}) as to_seq
       from conversations c left join search_marks k on k.account_id = c.account_id and k.contact_id = c.contact_id
-      where c.account_id = ${accountId} and c.last_seq > coalesce(k.seq, 0)
-        and c.active_minute >= coalesce((select searched_to from installation), '-infinity')
-      order by c.active_minute limit ${limits.conversations}
+      where c.account_id = ${accountId} and c.contact_id = any (${wanted.contactIds}::text[])
+        and c.last_seq > coalesce(k.seq, 0)
     )
-    select m.id as message_id, d.contact_id, m.seq, m.body
+    select m.id as message_id, d.contact_id, m.seq, m.body, false as is_cut
     from due d join messages m on m.account_id = ${accountId} and m.contact_id = d.contact_id
       and m.seq > d.after_seq and m.seq <= d.to_seq and m.kind = 'text'
     union all
-    select null, contact_id, to_seq, null from due
+    select null, contact_id, to_seq, null, to_seq < last_seq from due
   `.execute(tx)
   return rows
 }

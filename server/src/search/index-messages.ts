@@ -5,6 +5,7 @@ import type { Line } from './blocks/block-store.ts'
 import { keepLines } from './blocks/keep-lines.ts'
 import {
   findDueAccounts,
+  findDueContacts,
   moveBackfill,
   moveMarks,
   moveSearchedTo,
@@ -16,35 +17,50 @@ import {
 } from './due-store.ts'
 import { lineOf, wordsOf } from './text/words.ts'
 
-/** At once, so that no transaction is long: some 20 ms of work, and 10 MB with the largest messages. */
-const limits = { conversations: 100, messagesOfEach: 50 }
+/** At once, so that no transaction is long: some 20 ms of work. */
+const conversationsAtOnce = 100
+const messagesOfEach = 50
 const oldAtOnce = 500
 
-/** A batch that found fewer is the last for now: what has come since waits for the next time. */
-const worthwhile = 50
+/** Of an account in one round, so that none keeps the others waiting. */
+const conversationsInRound = 5_000
+
+/** Waits after a batch that took so many milliseconds. */
+export type Pause = (tookMs: number) => Promise<unknown>
 
 /**
  * Adds the messages of all accounts that are not in the search yet. Killed anywhere, it leaves a batch as a whole or not
  * at all: the words and the marks that say how far it came are one transaction.
  */
-export async function indexNewMessages(db: Db): Promise<void> {
+export async function indexNewMessages(db: Db, pause: Pause = async () => {}): Promise<void> {
   const horizon = await readHorizon(db)
   const due = await findDueAccounts(db)
-  for (const { accountId } of due) while ((await indexBatch(db, accountId)) >= worthwhile);
+  for (const { accountId } of due) await indexAccount(db, accountId, pause)
   const oldest = due.reduce((least, one) => (Date.parse(one.oldest) < Date.parse(least) ? one.oldest : least), horizon)
   await moveSearchedTo(db, oldest)
 }
 
-/** Returns how many conversations and messages it had. */
-async function indexBatch(db: Db, accountId: AccountId): Promise<number> {
+/** What is due is looked for once, and read in batches: to look means to pass all that was active in the last minutes. */
+async function indexAccount(db: Db, accountId: AccountId, pause: Pause): Promise<void> {
+  let contactIds = await findDueContacts(db, accountId, conversationsInRound)
+  while (contactIds.length > 0) {
+    const began = performance.now()
+    const more = await indexBatch(db, accountId, contactIds.slice(0, conversationsAtOnce))
+    contactIds = [...contactIds.slice(conversationsAtOnce), ...more]
+    await pause(performance.now() - began)
+  }
+}
+
+/** Returns the contacts that have more messages than it has read. */
+async function indexBatch(db: Db, accountId: AccountId, contactIds: ContactId[]): Promise<ContactId[]> {
   return inTransaction(db, async (tx) => {
-    if (!(await tryToLock(tx))) return 0
-    const rows = await readDueMessages(tx, accountId, limits)
+    if (!(await tryToLock(tx))) return []
+    const rows = await readDueMessages(tx, accountId, { contactIds, messagesOfEach })
     const marks = rows.filter(({ messageId }) => messageId === null)
-    if (marks.length === 0) return 0
+    if (marks.length === 0) return []
     await keepLines(tx, accountId, rows.flatMap(lineOfMessage))
     await moveMarks(tx, accountId, marks)
-    return rows.length
+    return marks.filter(({ isCut }) => isCut).map(({ contactId }) => contactId)
   })
 }
 

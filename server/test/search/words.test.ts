@@ -77,6 +77,16 @@ test('a line has the same words as the text it was made of, and no line break', 
   )
 })
 
+test('every character of Unicode is compared in a form that stays as it is', () => {
+  const changing: string[] = []
+  for (let code = 0; code <= 0x10ffff; code += 1) {
+    if (code >= 0xd800 && code <= 0xdfff) continue
+    const line = lineOf(wordsOf(`a${String.fromCodePoint(code)}a`))
+    if (lineOf(wordsOf(line)) !== line) changing.push(code.toString(16))
+  }
+  assert.deepEqual(changing, [])
+})
+
 test('every word of a text is found by itself and by its beginning', () => {
   fc.assert(
     fc.property(texts, texts, (before, text) => {

@@ -34,10 +34,15 @@ export function wordsOf(text: string): Word[] {
 /** Marks that belong to no script, such as accents, and those of Arabic and Hebrew that most people do not write. */
 const accents = /[[\p{M}&&\p{Script=Inherited}][\u0591-\u05c7][\u064b-\u065f]\u0640]/gv
 
-/** Without case and accents. Upper case first: "ß" is then equal to "ss", and "ı" to "i". */
+/** Without case and accents. By way of upper case: "ß" is then equal to "ss", and "ı" to "i"; but "ẞ" must be "ß" first. */
 function fold(text: string): string {
   if (isPlain.test(text)) return text.toLowerCase()
-  return text.normalize('NFKD').replace(accents, '').toUpperCase().toLowerCase().normalize('NFKD').replaceAll('ς', 'σ')
+  const withoutCase = withoutAccents(text).toLowerCase().toUpperCase().toLowerCase()
+  return withoutAccents(withoutCase).replaceAll('ς', 'σ')
+}
+
+function withoutAccents(text: string): string {
+  return text.normalize('NFKD').replace(accents, '')
 }
 
 const isPlain = /^[\x20-\x7e]*$/
