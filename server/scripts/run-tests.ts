@@ -20,14 +20,21 @@ process.exitCode = await runAll(files.length > 0 ? files : ['server/test/**/*.te
 
 /** Browser tests run two files at a time, in one browser: each page takes as much as a server. */
 async function runAll(tests: string[]): Promise<number> {
-  const inBrowser = tests.filter((test) => test.startsWith('web/'))
-  const others = tests.filter((test) => !test.startsWith('web/'))
-  await using groups = await writeTestGroups(root, others)
+  const isInBrowser = (test: string) => test.startsWith('web/')
   const codes = [
-    others.length > 0 ? await run(groups.paths, { concurrency: 4, setup: 'server/test/setup.ts' }) : 0,
-    inBrowser.length > 0 ? await run(inBrowser, { concurrency: 2, setup: 'web/test/setup.ts' }) : 0,
+    await runGroups(
+      tests.filter((test) => !isInBrowser(test)),
+      { concurrency: 4, setup: 'server/test/setup.ts' },
+    ),
+    await runGroups(tests.filter(isInBrowser), { concurrency: 2, setup: 'web/test/setup.ts' }),
   ]
   return Math.max(...codes)
+}
+
+async function runGroups(tests: string[], how: Parameters<typeof run>[1]): Promise<number> {
+  if (tests.length === 0) return 0
+  await using groups = await writeTestGroups(root, tests)
+  return await run(groups.paths, how)
 }
 
 function run(tests: string[], { concurrency, setup }: { concurrency: number; setup: string }): Promise<number> {

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { insertManyContacts } from '../../server/test/helpers/many-contacts.ts'
 import { addMember } from '../../server/test/helpers/sessions.ts'
-import { assertAccessible, openSignedIn, type Site, startSite } from './helpers/site.ts'
+import { assertAccessible } from './helpers/axe.ts'
+import { openSignedIn, type Site, startSite } from './helpers/site.ts'
 
 const marta = { firstName: 'Marta', lastName: 'Lindqvist', phone: '+447700900342', email: 'marta@example.com' }
 
@@ -123,20 +124,20 @@ test('hundreds of contacts are fetched as somebody scrolls, and few of them are 
   assert.ok((await page.locator('tbody tr').count()) < 80)
 })
 
-for (const theme of ['light', 'dark'] as const) {
-  test(`axe finds nothing in contacts, and nothing scrolls sideways at 360 px, ${theme}`, async () => {
-    await using site = await startSite()
-    const { body } = await site.account.post('/contacts', { ...marta, lastName: 'L'.repeat(200) })
-    await site.account.post('/contacts', { email: `${'long'.repeat(12)}@example.com` })
+test('axe finds nothing in contacts in either theme, and nothing scrolls sideways at 360 px', async () => {
+  await using site = await startSite()
+  const { body } = await site.account.post('/contacts', { ...marta, lastName: 'L'.repeat(200) })
+  await site.account.post('/contacts', { email: `${'long'.repeat(12)}@example.com` })
+  await using window = await openSignedIn(site)
+  const { page } = window
+  for (const path of ['/contacts', `/contacts/${body.id}`, `/contacts/${body.id}#erase`, '/contacts/new']) {
+    await window.go(path)
+    await page.getByRole('link', { name: /Marta/ }).waitFor()
+    if (path !== '/contacts') await page.getByLabel('First name').waitFor()
     for (const width of [1280, 360]) {
-      await using window = await openSignedIn(site, { width, theme })
-      for (const path of ['/contacts', `/contacts/${body.id}`, `/contacts/${body.id}#erase`, '/contacts/new']) {
-        await window.go(path)
-        await window.page.getByRole('link', { name: /Marta/ }).waitFor()
-        if (path !== '/contacts') await window.page.getByLabel('First name').waitFor()
-        await assertAccessible(window.page)
-        assert.equal(await window.page.evaluate(() => document.documentElement.scrollWidth - innerWidth), 0, path)
-      }
+      await page.setViewportSize({ width, height: 800 })
+      await assertAccessible(page)
+      assert.equal(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth), 0, path)
     }
-  })
-}
+  }
+})

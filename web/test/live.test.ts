@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startApp } from '../../server/test/helpers/harness.ts'
-import { assertAccessible, openSignedIn, type Site, startSite } from './helpers/site.ts'
+import { assertAccessible } from './helpers/axe.ts'
+import { openSignedIn, type Site, startSite } from './helpers/site.ts'
 
 const write = ({ account }: Site, sid: string, body: string, firstName = 'Omar') =>
   account.post('/incoming_custom_channel_message', {

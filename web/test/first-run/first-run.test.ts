@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startReceiver } from '../../../server/test/helpers/receivers.ts'
-import { assertAccessible, openSignedIn, startSite } from '../helpers/site.ts'
+import { assertAccessible } from '../helpers/axe.ts'
+import { openSignedIn, startSite } from '../helpers/site.ts'
 
 test('from first run to the first delivered reply by clicking only; each step turns green by itself', async () => {
   await using site = await startSite()
@@ -57,7 +58,7 @@ test('a command that is copied works with the key that was just generated', asyn
 
 test('once hidden, the steps are home no longer', async () => {
   await using site = await startSite()
-  await using window = await openSignedIn(site, { width: 360, theme: 'dark' })
+  await using window = await openSignedIn(site, { width: 360 })
   const { page } = window
   await window.go('/')
   await page.getByRole('button', { name: 'Hide it' }).click()

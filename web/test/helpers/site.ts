@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { AxeBuilder } from '@axe-core/playwright'
+import { after } from 'node:test'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
 import { hashPassword } from '../../../server/src/accounts/password.ts'
 import { startApp, type TestAccount, type TestApp } from '../../../server/test/helpers/harness.ts'
@@ -36,21 +36,16 @@ export type Window = {
   [Symbol.asyncDispose]: () => Promise<void>
 }
 
-type Looks = { width?: number; height?: number; theme?: 'light' | 'dark' }
+type Looks = { width?: number; height?: number }
 
 /**
  * A window of a browser of its own. When it closes, the test fails if the page logged an error, broke the content security
  * policy, or called another origin.
  */
-export async function openWindow(
-  url: string,
-  { width = 1280, height = 800, theme = 'light' }: Looks = {},
-): Promise<Window> {
-  const browser = await connect()
-  const context = await browser.newContext({
+export async function openWindow(url: string, { width = 1280, height = 800 }: Looks = {}): Promise<Window> {
+  const context = await (await connect()).newContext({
     ignoreHTTPSErrors: true,
     viewport: { width, height },
-    colorScheme: theme,
     baseURL: url,
     permissions: ['clipboard-read', 'clipboard-write'],
   })
@@ -63,7 +58,6 @@ export async function openWindow(
     problems,
     [Symbol.asyncDispose]: async () => {
       await context.close()
-      await browser.close()
       assert.deepEqual(problems, [])
     },
   }
@@ -86,10 +80,15 @@ export async function signInByForm(page: Page, email: string): Promise<void> {
   await page.waitForURL((url) => url.pathname !== '/sign-in')
 }
 
-async function connect(): Promise<Browser> {
+let browser: Promise<Browser> | undefined
+after(async () => await (await browser)?.close())
+
+/** One connection for all tests of the process. */
+function connect(): Promise<Browser> {
   const endpoint = process.env.PATCHBAY_TEST_BROWSER
   assert.ok(endpoint, 'run the browser tests with: npm run test:only -- web')
-  return chromium.connect(endpoint)
+  browser ??= chromium.connect(endpoint)
+  return browser
 }
 
 /** What the page does that it must not. A failed request is no error of the page: tests cut connections on purpose. */
@@ -109,11 +108,4 @@ function watch(page: Page, url: string): string[] {
     void dialog.dismiss()
   })
   return problems
-}
-
-/** Fails when axe finds anything on the page as it is now. */
-export async function assertAccessible(page: Page): Promise<void> {
-  const { violations } = await new AxeBuilder({ page }).analyze()
-  const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(' ')).join(', ')}`)
-  assert.deepEqual(found, [], page.url())
 }

@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { before, test } from 'node:test'
 import { openSignedIn, type Site } from '../helpers/site.ts'
 import { assertHarmless, assertShown, listen, readHarm } from './inspect.ts'
 import { type PayloadName, payloadNames, payloads } from './payloads.ts'
-import { startWorld, type World } from './world.ts'
+import { openWorld, type World } from './world.ts'
 
 let world: World
 before(async () => {
-  world = await startWorld()
+  world = await openWorld()
 })
-after(() => world[Symbol.asyncDispose]())
 
 const asMember = ({ site, memberId }: World): Site => ({ ...site, account: { ...site.account, userId: memberId } })
 
@@ -21,6 +20,7 @@ test('whatever somebody writes, their thread, contact, list and delivery show it
   for (const name of payloadNames) {
     const payload = payloads[name]
     const { contactId, listId, replyId } = world.made[name]
+    await page.setViewportSize({ width: 1280, height: 800 }) // the thread is read beside its contact
     const screens = {
       thread: `/inbox/${contactId}`,
       contact: `/contacts/${contactId}`,

@@ -1,3 +1,4 @@
+import { after } from 'node:test'
 import type { UserId } from '../../../server/src/platform/ids.ts'
 import {
   contactOf,
@@ -30,13 +31,24 @@ export type World = {
   [Symbol.asyncDispose]: () => Promise<void>
 }
 
+let world: Promise<World> | undefined
+after(async () => await (await world)?.[Symbol.asyncDispose]())
+
+/** One for all tests of the process: they look, and change nothing. */
+export function openWorld(): Promise<World> {
+  world ??= startWorld()
+  return world
+}
+
 /** An account in which strangers, colleagues, the receiver and the bot have written payloads wherever they could. */
-export async function startWorld(): Promise<World> {
+async function startWorld(): Promise<World> {
   await using started = new AsyncDisposableStack()
   const site = started.use(await startSite({ DELIVERY_RETRY_SECONDS: '1000,1000' }))
   const receiver = started.use(
     await startReceiver((_request, response) => {
-      response.writeHead(503, { 'x-note': payloads.elements, 'content-type': 'text/html' }).end(payloads.elements)
+      const { elements, links, frames } = payloads
+      const headers = { 'x-note': elements, location: links.replace('\t', ''), 'retry-after': frames, server: elements }
+      response.writeHead(503, elements, { ...headers, 'content-type': `text/html; charset=${elements}` }).end(elements)
     }),
   )
   const { app, account } = site

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { until } from '../../../server/test/helpers/until.ts'
-import { assertAccessible, givePassword, openSignedIn, password, startSite } from '../helpers/site.ts'
+import { assertAccessible } from '../helpers/axe.ts'
+import { givePassword, openSignedIn, password, startSite } from '../helpers/site.ts'
 
 test('a new key is shown once and whole, and ends the old one at once', async () => {
   await using site = await startSite()

@@ -76,13 +76,15 @@ type CardProps = {
   isBreakerOpen: boolean
 }
 
-/** Wide: the detail stands beside the list. Else it opens under its row. */
+/** Wide: the detail stands beside the list. Else it opens under its row, or above all rows if it is not among them. */
 function LogCard({ log, chosen, choose, isBreakerOpen }: CardProps) {
   const isNarrow = useMedia('(width < 1280px)')
   const detail = chosen && <DeliveryDetail key={chosen} id={chosen} isBreakerOpen={isBreakerOpen} />
+  const isListed = log.deliveries.some(({ id }) => id === chosen)
   return (
     <div className="log">
       <div className="log-list">
+        {isNarrow && detail && !isListed && <div className="detail-above">{detail}</div>}
         <LogTable
           deliveries={log.deliveries}
           chosen={chosen}
