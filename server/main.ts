@@ -10,7 +10,7 @@ import { compilePatterns } from './src/engines/intents/read-intent.ts'
 import { openReceive } from './src/intake/receive.ts'
 import { openSend } from './src/messages/send.ts'
 import type { Dispatcher } from './src/outbox/dispatcher.ts'
-import type { Config } from './src/platform/config/config.ts'
+import { type Config, publicUrlAt } from './src/platform/config/config.ts'
 import {
   type DatabaseAddress,
   type Db,
@@ -64,14 +64,15 @@ export type Opening = {
 }
 
 /** Starts everything; when a step fails, what was started before it is stopped again. */
-export async function startServer(config: Config, log: Log, { keep, openFiles }: Opening): Promise<RunningServer> {
+export async function startServer(given: Config, log: Log, { keep, openFiles }: Opening): Promise<RunningServer> {
   await using started = new AsyncDisposableStack()
-  const secretKey = await readSecretKey(config)
-  const files = await tlsFiles(config)
+  const secretKey = await readSecretKey(given)
+  const files = await tlsFiles(given)
   const pair = await readPair(files)
   warnIfExpired(pair, files, log)
-  const reserved = started.use(await reservePort(config))
+  const reserved = started.use(await reservePort(given))
   const { port } = reserved
+  const config = { ...given, publicUrl: publicUrlAt(given, port) }
   const filesOpened = config.servesApp ? openFiles() : undefined // builds while the database starts
 
   const database = await openForServer(config, log)

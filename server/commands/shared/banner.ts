@@ -1,6 +1,6 @@
 import type { FirstStart } from '../../first-start.ts'
-import type { Config } from '../../src/platform/config/config.ts'
-import { curlTo, publicUrl } from './curl-line.ts'
+import { type Config, publicUrlAt } from '../../src/platform/config/config.ts'
+import { curlTo } from './curl-line.ts'
 
 type Serving = { port: number; certificateFile: string; firstStart: FirstStart | undefined }
 
@@ -14,7 +14,7 @@ export async function banner(
   credentialsFile?: string,
 ): Promise<{ text: string; facts: Record<string, unknown> }> {
   const { firstStart, certificateFile } = serving
-  const url = publicUrl(config, serving)
+  const url = publicUrlAt(config, serving.port)
   const facts = {
     url,
     baseUrl: `${url}/v1`,

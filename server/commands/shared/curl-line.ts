@@ -2,15 +2,10 @@ import { X509Certificate } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { isIP } from 'node:net'
 import { getCACertificates } from 'node:tls'
-import { type Config, urlOf } from '../../src/platform/config/config.ts'
+import { type Config, publicUrlAt, urlOf } from '../../src/platform/config/config.ts'
 import { tryHandshake } from '../../src/platform/https-server/try-handshake.ts'
 
 type Serving = { port: number; certificateFile: string }
-
-/** The public URL; with port 0 the actual port is known only after listening. */
-export function publicUrl(config: Config, { port }: Serving): string {
-  return config.publicUrl === urlOf(config.host, config.port) ? urlOf(config.host, port) : config.publicUrl
-}
 
 /**
  * The start of a curl command that works with the current configuration. Behind a proxy the proxy's certificate counts,
@@ -18,7 +13,7 @@ export function publicUrl(config: Config, { port }: Serving): string {
  * request uses that name and connects here.
  */
 export async function curlTo(config: Config, serving: Serving): Promise<{ command: string; url: string }> {
-  const url = publicUrl(config, serving)
+  const url = publicUrlAt(config, serving.port)
   const isOurs = url === urlOf(config.host, serving.port)
   const certificate = new X509Certificate(await readFile(serving.certificateFile))
   const name = new URL(url).hostname.replace(/^\[|\]$/g, '')

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Db } from '../platform/database/db.ts'
+import type { Db, Tx } from '../platform/database/db.ts'
 import type { AccountId } from '../platform/ids.ts'
 
 /** As the app shows it: `colour` is 1 to 8. */
@@ -8,8 +8,8 @@ export type ShownChannel = { label: string; colour: number }
 const colours = 8
 
 /**
- * The channels with these labels. One that is read for the first time gets the next colour and keeps it; when two
- * requests do so at the same moment, two channels may get the same colour.
+ * The channels with these labels. One that is read for the first time gets the colour that the fewest channels of the
+ * account have, and keeps it.
  */
 export async function findChannels(
   db: Db,
@@ -20,7 +20,7 @@ export async function findChannels(
   const known = await readColours(db, accountId, wanted)
   const missing = wanted.filter((label) => !known.has(label))
   if (missing.length > 0) {
-    await insertChannels(db, accountId, missing)
+    await db.transaction().execute((tx) => insertChannels(tx, accountId, missing))
     for (const [label, colour] of await readColours(db, accountId, missing)) known.set(label, colour)
   }
   return (label) => ({ label, colour: known.get(label) ?? 1 }) // deleted at this moment, with the last contact that used it
@@ -37,13 +37,21 @@ async function readColours(db: Db, accountId: AccountId, labels: string[]): Prom
   return new Map(rows.map(({ label, colour }) => [label, colour]))
 }
 
-async function insertChannels(db: Db, accountId: AccountId, labels: string[]): Promise<void> {
+/** Locked against other requests that do the same, which could choose the same colours. */
+async function insertChannels(tx: Tx, accountId: AccountId, labels: string[]): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`channels ${accountId}`}, 0))`.execute(tx)
   await sql`
+    with missing as (
+      select label, row_number() over (order by n) as n from unnest(${labels}::text[]) with ordinality as l (label, n)
+      where not exists (select from channels h where h.account_id = ${accountId} and h.label = l.label)
+    ),
+    used as (select colour, count(*) as times from channels where account_id = ${accountId} group by colour),
+    palette as (
+      select colour, row_number() over (order by coalesce(times, 0), colour) as place
+      from generate_series(1, ${colours}) as colour left join used using (colour)
+    )
     insert into channels (account_id, label, colour)
-    select ${accountId}, l.label, (
-      (select count(*) from channels where account_id = ${accountId}) + l.n - 1
-    ) % ${colours} + 1
-    from unnest(${labels}::text[]) with ordinality as l (label, n)
+    select ${accountId}, label, colour from missing join palette on place = (n - 1) % ${colours} + 1
     on conflict (account_id, label) do nothing
-  `.execute(db)
+  `.execute(tx)
 }

@@ -30,6 +30,16 @@ test('a first start whose port is taken creates no account, and the next one pri
   await until(() => isGone(join(folder.path, 'first-start.txt')), 'what was shown stays on disk')
 })
 
+test('with PORT=0, the banner and the API description name the port that the server got', async () => {
+  await using folder = await makeDataFolder()
+  await using server = await startProcess({ DATA_DIR: folder.path, PORT: '0' })
+  assert.match(server.url, /^https:\/\/localhost:[1-9]\d*$/)
+  const client = openClient({})
+  const { text } = await client.send(`${server.url}/v1/openapi.json`)
+  client.close()
+  assert.deepEqual(JSON.parse(text).servers, [{ url: `${server.url}/v1` }])
+})
+
 test('without a terminal, the credentials are written to a file that only its owner can read, and the banner names it', async () => {
   await using folder = await makeDataFolder()
   const { child, printed } = await startPlain({ DATA_DIR: folder.path })

@@ -84,6 +84,11 @@ export function urlOf(host: string, port: number): string {
   return `https://${hostInUrl(host)}:${port}`
 }
 
+/** The public URL of a server that listens on this port: with PORT=0 it is known only then. */
+export function publicUrlAt({ publicUrl, host, port }: Config, actualPort: number): string {
+  return publicUrl === urlOf(host, port) ? urlOf(host, actualPort) : publicUrl
+}
+
 function hostInUrl(host: string): string {
   if (isLoopback(host) || host === '0.0.0.0' || host === '::') return 'localhost'
   return isIP(host) === 6 ? `[${host}]` : host
