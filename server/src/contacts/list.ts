@@ -1,17 +1,20 @@
 import type { PartOf } from '@patchbay/contract/app/routes.ts'
 import type { Db } from '../platform/database/db.ts'
-import { type AccountId, isId } from '../platform/ids.ts'
+import { type AccountId, isId, type ListId } from '../platform/ids.ts'
 import { Refusal } from '../platform/refusal.ts'
+import { findContacts, findMembers } from './search-store.ts'
 import {
   countContacts,
-  hasList,
+  findListSize,
+  type Page,
   type PageCursor,
   readContactPage,
+  readContacts,
   type ShownContact,
-  type Which,
 } from './shown-store.ts'
 
-type Page = { contacts: ShownContact[]; next: string | null; total: number | null }
+type Shown = { contacts: ShownContact[]; next: string | null; total: number | null }
+type List = { listId: ListId; size: number }
 
 /** 10,000 means that many or more: see the contract. */
 const mostCounted = 10_000
@@ -24,27 +27,43 @@ export async function listContacts(
   db: Db,
   accountId: AccountId,
   query: PartOf<'GET /api/contacts', 'query'>,
-): Promise<Page> {
-  const { listId } = query
-  if (listId !== undefined && !(isId('lst', listId) && (await hasList(db, accountId, listId)))) {
-    throw new Refusal('LIST_NOT_FOUND', 'There is no such list.')
-  }
+): Promise<Shown> {
+  const list = query.listId === undefined ? undefined : await findList(db, accountId, query.listId)
   const limit = Number(query.limit ?? 50)
-  const before = query.before === undefined ? undefined : readCursor(query.before, listId !== undefined)
+  const before = query.before === undefined ? undefined : readCursor(query.before, list !== undefined)
   // PostgreSQL takes no NUL, and no stored text has one.
-  const which = { listId, q: query.q?.replaceAll('\0', '').trim() || undefined }
-  const found = await readContactPage(db, accountId, which, { before, limit: limit + 1 })
-  const contacts = found.slice(0, limit)
-  const hasMore = found.length > limit
-  const total = before ? null : hasMore ? await countMore(db, accountId, which) : found.length
-  const last = hasMore ? contacts.at(-1) : undefined
-  return { contacts, next: last ? writeCursor({ contactId: last.id, addedMicros: last.addedMicros }) : null, total }
+  const q = query.q?.replaceAll('\0', '').trim() || undefined
+  const ctx = { db, accountId, list }
+  const { found, hasMore, total } = await (q === undefined
+    ? pageOfAll(ctx, { before, limit })
+    : pageOfFound(ctx, q, { before, limit }))
+  const last = hasMore ? found.at(-1) : undefined
+  const next = last ? writeCursor({ contactId: last.id, addedMicros: last.addedMicros }) : null
+  return { contacts: found, next, total: before ? null : total }
 }
 
-async function countMore(db: Db, accountId: AccountId, which: Which): Promise<number | null> {
-  if (which.q === undefined) return countContacts(db, accountId, { ...which, most: mostCounted })
-  const count = await countContacts(db, accountId, { ...which, most: mostCountedFound + 1 })
-  return count > mostCountedFound ? null : count
+async function findList(db: Db, accountId: AccountId, listId: string): Promise<List> {
+  const size = isId('lst', listId) ? await findListSize(db, accountId, listId) : undefined
+  if (!isId('lst', listId) || size === undefined) throw new Refusal('LIST_NOT_FOUND', 'There is no such list.')
+  return { listId, size }
+}
+
+type Ctx = { db: Db; accountId: AccountId; list: List | undefined }
+
+async function pageOfAll({ db, accountId, list }: Ctx, { before, limit }: Page) {
+  const rows = await readContactPage(db, accountId, list?.listId, { before, limit: limit + 1 })
+  const hasMore = rows.length > limit
+  const isCounted = hasMore && before === undefined
+  const total = isCounted ? await countContacts(db, accountId, list?.listId, mostCounted) : rows.length
+  return { found: rows.slice(0, limit), hasMore, total }
+}
+
+/** Those that are found are counted in the same pass, with the first page. */
+async function pageOfFound({ db, accountId, list }: Ctx, q: string, { before, limit }: Page) {
+  const page = { before, limit: before ? limit + 1 : mostCountedFound + 1 }
+  const ids = await (list ? findMembers(db, accountId, { ...list, q }, page) : findContacts(db, accountId, q, page))
+  const found = await readContacts(db, accountId, list?.listId, ids.slice(0, limit))
+  return { found, hasMore: ids.length > limit, total: ids.length > mostCountedFound ? null : ids.length }
 }
 
 /** The last contact of the page; in a list, with the time when it was added. */

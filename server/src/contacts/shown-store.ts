@@ -17,40 +17,55 @@ export type ShownContact = ContactRow & {
   addedAt: Date | null
 }
 
-/** Which contacts: of a list, and those with `q` in the name, or at the beginning of phone number, e-mail or external id. */
-export type Which = { listId: ListId | undefined; q: string | undefined }
-
 /** Where a page begins: after this contact, which was added to the list at this time, in microseconds. */
 export type PageCursor = { contactId: ContactId; addedMicros: string | null }
 
-type Page = { limit: number; before: PageCursor | undefined }
+export type Page = { limit: number; before: PageCursor | undefined }
 type PageRow = ShownContact & { addedMicros: string | null }
 
 /**
  * Contacts of an account, newest first: ids sort by age, so the primary key is the order. Contacts of a list, those
  * added last first.
  */
-export async function readContactPage(db: Db, accountId: AccountId, which: Which, page: Page): Promise<PageRow[]> {
-  const { listId, q } = which
-  if (listId !== undefined) return readShown(db, accountId, ofList(accountId, { listId, q }, page))
-  const older = page.before ? sql`and id < ${page.before.contactId}` : sql``
-  return readShown(
-    db,
-    accountId,
-    sql`
-      select id, null::timestamptz as added_at from contacts
-      where account_id = ${accountId} ${matching(q)} ${older} order by id desc limit ${page.limit}`,
-  )
+export async function readContactPage(
+  db: Db,
+  accountId: AccountId,
+  listId: ListId | undefined,
+  { before, limit }: Page,
+): Promise<PageRow[]> {
+  const ids =
+    listId === undefined
+      ? sql`
+          select id, null::timestamptz as added_at from contacts
+          where account_id = ${accountId} ${before ? sql`and id < ${before.contactId}` : sql``}
+          order by id desc limit ${limit}`
+      : sql`
+          select contact_id as id, added_at from list_members
+          where account_id = ${accountId} and list_id = ${listId} ${beforeMember(before)}
+          order by added_at desc, contact_id desc limit ${limit}`
+  return readShown(db, accountId, ids)
 }
 
-function ofList(accountId: AccountId, { listId, q }: { listId: ListId; q: string | undefined }, page: Page) {
-  const { contactId, addedMicros } = page.before ?? {}
-  const at = sql`timestamptz 'epoch' + ${addedMicros}::bigint * interval '1 microsecond'`
-  const before = contactId === undefined ? sql`` : sql`and (added_at, contact_id) < (${at}, ${contactId})`
-  return sql`
-    select contact_id as id, added_at from list_members
-    where account_id = ${accountId} and list_id = ${listId} ${matchingMember(accountId, q)} ${before}
-    order by added_at desc, contact_id desc limit ${page.limit}`
+export function beforeMember(before: PageCursor | undefined) {
+  if (!before) return sql``
+  const at = sql`timestamptz 'epoch' + ${before.addedMicros}::bigint * interval '1 microsecond'`
+  return sql`and (added_at, contact_id) < (${at}, ${before.contactId})`
+}
+
+/** These contacts, in the order of a page; of a list, those who are still on it. */
+export async function readContacts(
+  db: Db,
+  accountId: AccountId,
+  listId: ListId | undefined,
+  ids: ContactId[],
+): Promise<PageRow[]> {
+  const which =
+    listId === undefined
+      ? sql`select id, null::timestamptz as added_at from unnest(${ids}::text[]) as id`
+      : sql`
+          select contact_id as id, added_at from list_members
+          where account_id = ${accountId} and list_id = ${listId} and contact_id = any (${ids}::text[])`
+  return readShown(db, accountId, which)
 }
 
 export async function findShownContact(
@@ -68,58 +83,29 @@ export async function findShownContact(
 export async function countContacts(
   db: Db,
   accountId: AccountId,
-  { listId, q, most }: Which & { most: number },
+  listId: ListId | undefined,
+  most: number,
 ): Promise<number> {
   const ids =
     listId === undefined
-      ? sql`select id from contacts where account_id = ${accountId} ${matching(q)} order by id desc`
+      ? sql`select id from contacts where account_id = ${accountId} order by id desc`
       : sql`
-          select contact_id from list_members
-          where account_id = ${accountId} and list_id = ${listId} ${matchingMember(accountId, q)}
+          select contact_id from list_members where account_id = ${accountId} and list_id = ${listId}
           order by contact_id desc`
   const { rows } = await sql<{ n: number }>`select count(*)::integer as n from (${ids} limit ${most}) as k`.execute(db)
   return rows[0]?.n ?? 0
 }
 
-export async function hasList(db: Db, accountId: AccountId, listId: ListId): Promise<boolean> {
-  const list = await db
-    .selectFrom('lists')
-    .select('id')
-    .where('accountId', '=', accountId)
-    .where('id', '=', listId)
-    .executeTakeFirst()
-  return list !== undefined
-}
-
-function matchingMember(accountId: AccountId, q: string | undefined) {
-  if (q === undefined) return sql``
-  // A scalar subquery can only be planned row by row, in the order of the list, so a page ends early.
-  return sql`and (select true from contacts where account_id = ${accountId} and id = contact_id ${matching(q)})`
-}
-
-/** A condition on `search_text`: see the migration that makes it. */
-export function matching(q: string | undefined) {
-  if (q === undefined) return sql``
-  const text = sql`searchable(${q.replace(/\s+/g, ' ')})`
-  const phone = /^[\d\s+()./-]*\d[\d\s+()./-]*$/.test(q) ? `\n+${q.replace(/\D/g, '')}` : undefined
-  // One comparison is enough for most of the contacts that do not match.
-  return sql`and (
-    strpos(search_text, ${text}) > 0 and (
-      strpos(search_text, ${'\n'} || ${text}) > 0 or strpos(search_text, ${text}) < strpos(search_text, ${'\n'})
-    )
-    ${phone === undefined ? sql`` : sql`or strpos(search_text, ${phone}) > 0`}
-  )`
-}
-
-/** The newest contacts with this text in their name, up to `limit`. */
-export async function findByName(db: Db, accountId: AccountId, q: string, limit: number): Promise<ContactId[]> {
-  const text = sql`searchable(${q.replace(/\s+/g, ' ')})`
-  const { rows } = await sql<{ id: ContactId }>`
-    select id from contacts
-    where account_id = ${accountId} and strpos(search_text, ${text}) between 1 and strpos(search_text, ${'\n'}) - 1
-    order by id desc limit ${limit}
+/** How many contacts are on this list; undefined when there is no such list. */
+export async function findListSize(db: Db, accountId: AccountId, listId: ListId): Promise<number | undefined> {
+  const { rows } = await sql<{ size: number }>`
+    select (
+      select coalesce(sum(k.contacts), 0)::integer from list_counts k
+      where k.account_id = ${accountId} and k.list_id = ${listId}
+    ) as size
+    from lists where account_id = ${accountId} and id = ${listId}
   `.execute(db)
-  return rows.map(({ id }) => id)
+  return rows[0]?.size
 }
 
 const texts = sql.join(contactTexts.map((name) => sql.ref(`p.${name}`)))

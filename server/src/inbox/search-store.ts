@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { matching } from '../contacts/shown-store.ts'
+import { matching } from '../contacts/search-store.ts'
 import type { Db } from '../platform/database/db.ts'
 import type { AccountId, ContactId, ListId, MessageId } from '../platform/ids.ts'
 
@@ -20,7 +20,7 @@ export async function findPeople(db: Db, accountId: AccountId, q: string): Promi
     select p.id as contact_id, nullif(concat_ws(' ', p.first_name, p.last_name), '') as name, p.phone, p.email,
       p.external_id, case when c.last_seq > 0 then coalesce(c.channel, 'custom') end as channel
     from (
-      select * from contacts where account_id = ${accountId} ${matching(q)} order by id desc limit ${mostFound}
+      select * from contacts where account_id = ${accountId} and ${matching(q)} order by id desc limit ${mostFound}
     ) as p
     left join conversations c on c.account_id = p.account_id and c.contact_id = p.id
     order by c.active_at desc nulls last, p.id desc

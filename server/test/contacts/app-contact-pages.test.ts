@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { listContacts } from '../../src/contacts/list.ts'
-import { findByName, findShownContact } from '../../src/contacts/shown-store.ts'
-import { type ContactId, newId } from '../../src/platform/ids.ts'
+import { findByName } from '../../src/contacts/search-store.ts'
+import { findShownContact } from '../../src/contacts/shown-store.ts'
+import { type ContactId, type ListId, newId } from '../../src/platform/ids.ts'
 import { makeContact as make, startShop } from '../helpers/app-contacts.ts'
 import { startApp } from '../helpers/harness.ts'
 import { insertManyContacts } from '../helpers/many-contacts.ts'
-import { scannedTables } from '../helpers/plans.ts'
+import { readsOf, scannedTables } from '../helpers/plans.ts'
 import { assertRefused } from '../helpers/refusals.ts'
 import { signIn } from '../helpers/sessions.ts'
 
@@ -41,6 +42,59 @@ test('pages and counts of 12,000 contacts read no table from end to end, and the
   assert.equal((await browser.call('GET', '/api/contacts?q=first')).body.total, null)
   const page = (await browser.call('GET', `/api/contacts?before=${before}&limit=100`)).body
   assert.deepEqual([page.total, page.contacts.length, page.next], [null, 100, ids[6_100]])
+})
+
+test('a search reads contacts hardly more than once, also among 12,000 members of a list, and ends when it has enough', async () => {
+  await using app = await startApp()
+  const { accountId, listId } = await app.makeAccount()
+  await insertManyContacts(app, { accountId, listId, count: 12_000 })
+  const rowsRead = async (query: { q: string; listId?: ListId; before?: string }) => {
+    const reads = await readsOf(app, (db) => listContacts(db, accountId, query))
+    return reads.reduce((sum, { rows }) => sum + rows, 0)
+  }
+  const found = await listContacts(app.db, accountId, { q: 'first', listId })
+  assert.deepEqual([found.contacts.length, found.total], [50, null])
+  const second = { q: 'first', listId, before: found.next ?? '' }
+  for (const [query, most] of [
+    [{ q: 'first' }, 1_500],
+    [{ q: 'first', listId }, 3_000],
+    [second, 1_500],
+    [{ q: 'nobody' }, 12_000],
+    [{ q: 'nobody', listId }, 12_000 + 2 * 1_200 + 10],
+  ] as const) {
+    const rows = await rowsRead(query)
+    assert.ok(rows <= most, `${JSON.stringify(query)} read ${rows} rows`)
+  }
+})
+
+test('a search among many members finds each of them once, in the order of the list, and those beyond the first too', async () => {
+  await using app = await startApp()
+  const { accountId, listId } = await app.makeAccount()
+  const ids = await insertManyContacts(app, { accountId, listId, count: 3_000 })
+  await app.pools.keys.query(
+    `update list_members set added_at = now() - (hashtext(contact_id) & 65535) * interval '1 s' where account_id = $1`,
+    [accountId],
+  )
+  const { rows } = await app.pools.keys.query(
+    `select contact_id as id from list_members join contacts on contacts.account_id = $1 and id = contact_id
+     where list_members.account_id = $1 and last_name like 'Last2%' order by added_at desc, contact_id desc`,
+    [accountId],
+  )
+  assert.equal(rows.length, 1_111)
+  const seen: string[] = []
+  let before: string | undefined
+  do {
+    const page = await listContacts(app.db, accountId, { q: 'last2', listId, limit: '100', ...(before && { before }) })
+    assert.equal(page.total, null)
+    seen.push(...page.contacts.map(({ id }) => id))
+    before = page.next ?? undefined
+  } while (before)
+  assert.deepEqual(
+    seen,
+    rows.map(({ id }) => id),
+  )
+  const one = await listContacts(app.db, accountId, { q: 'last2999', listId })
+  assert.deepEqual([one.contacts.map(({ id }) => id), one.total], [[ids[1]], 1])
 })
 
 test('pages are newest first, of a list those added last first, and every contact is on exactly one of them while others are added', async () => {

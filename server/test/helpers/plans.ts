@@ -1,5 +1,5 @@
 import { CamelCasePlugin, type CompiledQuery, Kysely, PostgresDialect } from 'kysely'
-import { Pool, type PoolClient } from 'pg'
+import { Pool } from 'pg'
 import type { Db } from '../../src/platform/database/db.ts'
 import type { Tables } from '../../src/platform/database/tables.ts'
 import type { TestApp } from './harness.ts'
@@ -37,10 +37,13 @@ export async function readsOf({ database }: TestApp, work: (db: Db) => Promise<u
   try {
     await pool.query('vacuum analyze')
     await work(db)
-    const client = await pool.connect()
     const reads: Read[] = []
-    for (const query of [...sent]) reads.push(...readsIn(await explain(client, query)))
-    client.release()
+    let settings: string[] = [] // of the transaction
+    for (const query of [...sent]) {
+      if (query.sql === 'begin' || query.sql === 'commit') settings = []
+      else if (query.sql.startsWith('set local ')) settings.push(query.sql)
+      else reads.push(...readsIn(await explain(pool, settings, query)))
+    }
     return reads
   } finally {
     await db.destroy()
@@ -48,11 +51,16 @@ export async function readsOf({ database }: TestApp, work: (db: Db) => Promise<u
 }
 
 /** What it writes is undone. */
-async function explain(client: PoolClient, query: CompiledQuery): Promise<Plan> {
-  await client.query('begin')
-  const { rows } = await client.query(`explain (analyze, format json) ${query.sql}`, [...query.parameters])
-  await client.query('rollback')
-  return rows[0]['QUERY PLAN'][0].Plan
+async function explain(pool: Pool, settings: string[], query: CompiledQuery): Promise<Plan> {
+  const client = await pool.connect()
+  try {
+    await client.query(['begin', ...settings].join(';'))
+    const { rows } = await client.query(`explain (analyze, format json) ${query.sql}`, [...query.parameters])
+    return rows[0]['QUERY PLAN'][0].Plan
+  } finally {
+    await client.query('rollback')
+    client.release()
+  }
 }
 
 function readsIn(plan: Plan): Read[] {

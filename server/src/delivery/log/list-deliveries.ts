@@ -1,7 +1,7 @@
 import type { DeliveryPage } from '@patchbay/contract/app/webhook.ts'
 import type { Static } from 'typebox'
 import type { Sendable } from '../../app-api/handlers.ts'
-import { findByName } from '../../contacts/shown-store.ts'
+import { findByName } from '../../contacts/search-store.ts'
 import type { Db } from '../../platform/database/db.ts'
 import { type AccountId, type ContactId, isId } from '../../platform/ids.ts'
 import { Refusal } from '../../platform/refusal.ts'
