@@ -30,8 +30,8 @@ async function makeSender(database: Client, sender: number): Promise<void> {
     senderKey(sender),
   ])
   await database.query(
-    `insert into users (id, account_id, email, password_hash, is_owner)
-     values ('usr_' || $1, $2, $1 || '@patchbay.local', '', true)`,
+    `insert into users (id, account_id, email, password_hash, is_owner, is_holder)
+     values ('usr_' || $1, $2, $1 || '@patchbay.local', '', true, true)`,
     [String(sender), id],
   )
   await database.query(

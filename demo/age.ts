@@ -27,11 +27,16 @@ const statements = [
   update deliveries d
   set first_attempt_at = a.created_at, last_attempt_at = a.created_at, sent_at = case when sent_at is not null then a.created_at end
   from aged a where d.id = a.id`,
+  `update conversation_events e set at = coalesce((
+    select m.created_at - interval '1 minute' from messages m
+    where m.contact_id = e.contact_id and m.seq > e.seq order by m.seq limit 1
+  ), ${lastAt}) where ${wrote('contact_id')}`,
   `update conversations
   set active_at = ${lastAt}, active_minute = date_trunc('minute', ${lastAt}),
     waiting_since = case when waiting_since is not null then ${lastAt} end,
-    handler_since = case when handler_since is not null then ${lastAt} - interval '${gap}' end
+    handler_since = case when handler_since is not null then coalesce((
+      select max(at) from conversation_events where ${wrote('contact_id')}
+    ), ${lastAt}) end
   where ${wrote('contact_id')}`,
-  `update conversation_events set at = ${lastAt} - interval '${gap}' where ${wrote('contact_id')}`,
   `update contacts set created_at = ${lastAt} - interval '40 days' where external_id = $1`,
 ]

@@ -1,5 +1,21 @@
 -- Made by `npm run generate` from the migrations; compared by a test.
 
+create table account_links (
+  account_id text collate "C" not null,
+  id text collate "C" not null,
+  token_hash bytea not null,
+  user_id text collate "C",
+  makes_owner boolean not null,
+  made_by text collate "C" not null,
+  created_at timestamp with time zone not null default now(),
+  ends_at timestamp with time zone not null,
+  UNIQUE (token_hash),
+  PRIMARY KEY (account_id, id),
+  FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
+  FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
+);
+CREATE INDEX account_links_by_end ON account_links USING btree (ends_at);
+
 create table accounts (
   id text collate "C" not null,
   kind text not null,
@@ -68,6 +84,22 @@ create table attachments (
 );
 CREATE INDEX attachments_by_media ON attachments USING btree (account_id, media_id) WHERE (media_id IS NOT NULL);
 CREATE INDEX attachments_due ON attachments USING btree (due_at) WHERE (due_at IS NOT NULL);
+
+create table audit_events (
+  account_id text collate "C" not null,
+  id text collate "C" not null,
+  at timestamp with time zone not null default now(),
+  act text not null,
+  actor_kind text not null,
+  actor_id text collate "C",
+  actor_name text,
+  details jsonb not null default '{}'::jsonb,
+  address text,
+  PRIMARY KEY (account_id, id),
+  FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
+  CHECK ((actor_kind = ANY (ARRAY['user'::text, 'agency'::text, 'key'::text, 'operator'::text, 'nobody'::text])))
+);
+CREATE INDEX audit_events_by_age ON audit_events USING btree (at);
 
 create table balances (
   account_id text collate "C" not null,
@@ -518,8 +550,11 @@ create table sessions (
   address text,
   created_at timestamp with time zone not null default now(),
   used_at timestamp with time zone not null default now(),
+  guest_id text collate "C",
+  visit_ends_at timestamp with time zone,
   PRIMARY KEY (token_hash),
   FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
+  FOREIGN KEY (guest_id) REFERENCES users(id) ON DELETE SET NULL,
   FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
 );
 CREATE INDEX sessions_by_age ON sessions USING btree (used_at);
@@ -614,7 +649,7 @@ CREATE INDEX unread_conversations_by_contact ON unread_conversations USING btree
 create table users (
   id text collate "C" not null,
   account_id text collate "C" not null,
-  email text collate "C" not null,
+  email text collate "C",
   password_hash text not null,
   is_owner boolean not null,
   created_at timestamp with time zone not null default now(),
@@ -622,12 +657,21 @@ create table users (
   first_run_hidden boolean not null default false,
   unread_since timestamp with time zone not null default now(),
   unread_listed_until timestamp with time zone,
+  is_holder boolean not null default false,
+  removed_at timestamp with time zone,
+  seen_at timestamp with time zone,
+  guest_of text collate "C",
   UNIQUE (email),
   PRIMARY KEY (id),
-  FOREIGN KEY (account_id) REFERENCES accounts(id)
+  FOREIGN KEY (account_id) REFERENCES accounts(id),
+  FOREIGN KEY (guest_of) REFERENCES users(id) ON DELETE CASCADE,
+  CHECK ((((removed_at IS NULL) AND (guest_of IS NULL)) = (email IS NOT NULL))),
+  CHECK (((NOT is_holder) OR is_owner)),
+  CHECK (((email IS NOT NULL) OR (NOT is_owner)))
 );
 CREATE INDEX users_by_account ON users USING btree (account_id, id);
-CREATE UNIQUE INDEX users_one_owner ON users USING btree (account_id) WHERE is_owner;
+CREATE UNIQUE INDEX users_one_guest ON users USING btree (account_id, guest_of) WHERE (guest_of IS NOT NULL);
+CREATE UNIQUE INDEX users_one_holder ON users USING btree (account_id) WHERE is_holder;
 
 CREATE OR REPLACE FUNCTION public.count_list_members()
  RETURNS trigger

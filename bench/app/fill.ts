@@ -23,8 +23,8 @@ export async function fillInbox(client: Client, { conversations, messages }: Siz
     const accountId = `acc_${'0'.repeat(31)}${n}`
     await client.query(`insert into accounts (id, kind) values ('${accountId}', 'standard')`)
     await client.query(
-      `insert into users (id, account_id, email, password_hash, is_owner)
-       values ('usr_${'0'.repeat(31)}${n}', '${accountId}', 'neighbour${n}@example.com', 'none', true)`,
+      `insert into users (id, account_id, email, password_hash, is_owner, is_holder)
+       values ('usr_${'0'.repeat(31)}${n}', '${accountId}', 'neighbour${n}@example.com', 'none', true, true)`,
     )
     await fillAccount(client, accountId, { conversations, each: messagesOfNeighbours, long: messagesOfNeighbours })
   }

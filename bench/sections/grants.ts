@@ -64,7 +64,8 @@ async function makeSubaccounts(database: Client): Promise<void> {
       [id],
     )
     await database.query(
-      `insert into users (id, account_id, email, password_hash, is_owner) values ('usr_sub' || $2, $1, $3, '', true)`,
+      `insert into users (id, account_id, email, password_hash, is_owner, is_holder)
+       values ('usr_sub' || $2, $1, $3, '', true, true)`,
       [id, String(n), subaccountEmail(n)],
     )
   }

@@ -45,7 +45,8 @@ const userId = (n: number) => `usr_${String(n).padStart(32, '0')}`
 
 async function addUser(client: Client, accountId: string, n: number): Promise<void> {
   await client.query(
-    `insert into users (id, account_id, email, password_hash, is_owner) values ($1, $2, $3, 'none', $4)`,
+    `insert into users (id, account_id, email, password_hash, is_owner, is_holder)
+     values ($1, $2, $3, 'none', $4, $4)`,
     [userId(n), accountId, `user${n}@example.com`, n % usersOfEach === 0],
   )
 }

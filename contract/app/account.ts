@@ -41,11 +41,18 @@ export const accountRoutes = {
   'GET /api/account': { guard: 'member', summary: 'Account and profile', reply: Account },
   'PATCH /api/account': {
     guard: 'member',
+    notVisiting: true,
     summary: 'Change names; that of the business only as owner',
     body: ProfileChange,
     reply: Account,
   },
-  'PUT /api/account/password': { guard: 'member', summary: 'Change the password', body: PasswordChange, reply: Done },
-  'POST /api/account/key': { guard: 'owner', summary: 'Generate the API key', reply: NewKey },
+  'PUT /api/account/password': {
+    guard: 'member',
+    notVisiting: true,
+    summary: 'Change the password',
+    body: PasswordChange,
+    reply: Done,
+  },
+  'POST /api/account/key': { guard: 'owner', notVisiting: true, summary: 'Generate the API key', reply: NewKey },
   'PUT /api/account/bot': { guard: 'owner', summary: 'Switch the bot on or off', body: BotSwitch, reply: Account },
 } as const satisfies Record<string, AppRoute>

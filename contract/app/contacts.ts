@@ -70,6 +70,7 @@ export const contactRoutes = {
   },
   'DELETE /api/contacts/:contactId': {
     guard: 'owner',
+    notVisiting: true,
     summary: 'Erase a contact and everything of it',
     params: ContactPath,
     reply: Erased,

@@ -1,10 +1,15 @@
 import type { TSchema } from 'typebox'
 
-/** Who may call a route: anyone, any user that is signed in, or only the owner of the account. */
-export type AppGuard = 'anyone' | 'member' | 'owner'
+/**
+ * Who may call a route: anyone; any user who is signed in; only owners of the account; owners of an agency; owners of a
+ * sub-account. An owner of an agency who visits a sub-account counts as its owner.
+ */
+export type AppGuard = 'anyone' | 'member' | 'owner' | 'agency' | 'subaccount'
 
 export type AppRoute = {
   guard: AppGuard
+  /** Not for an agency that visits the account: keys, passwords, people, erasing. */
+  notVisiting?: true
   summary: string
   params?: TSchema
   query?: TSchema

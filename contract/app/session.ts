@@ -2,7 +2,7 @@ import type { Static } from 'typebox'
 import { limits } from '../limits.ts'
 import { Type } from '../schema.ts'
 import { requiredText } from '../text.ts'
-import { Done, oneOf } from './fields.ts'
+import { Done, oneOf, orNull } from './fields.ts'
 import type { AppRoute } from './route.ts'
 
 export const SignIn = Type.Object({
@@ -18,6 +18,8 @@ export const Me = Type.Object({
     name: Type.String(),
     kind: oneOf('standard', 'agency', 'subaccount'),
   }),
+  /** Not null: the user is of this agency, and visits the account. */
+  visiting: orNull(Type.Object({ agencyName: Type.String() })),
   /** The address of this server, for the commands that the app shows. */
   publicUrl: Type.String(),
   version: Type.String(),
@@ -28,5 +30,12 @@ export const sessionRoutes = {
   'POST /api/session': { guard: 'anyone', summary: 'Sign in', body: SignIn, reply: Me },
   'GET /api/session': { guard: 'member', summary: 'Who is signed in', reply: Me },
   'DELETE /api/session': { guard: 'member', summary: 'Sign out', reply: Done },
-  'DELETE /api/sessions': { guard: 'member', summary: 'Sign out everywhere', reply: Done },
+  'DELETE /api/sessions': { guard: 'member', notVisiting: true, summary: 'Sign out everywhere', reply: Done },
+  'POST /api/session/visit': {
+    guard: 'agency',
+    summary: "Open a sub-account's app as its agency",
+    body: Type.Object({ accountId: Type.String() }),
+    reply: Me,
+  },
+  'DELETE /api/session/visit': { guard: 'member', summary: "Leave the sub-account's app", reply: Me },
 } as const satisfies Record<string, AppRoute>

@@ -90,5 +90,10 @@ export const simulatorRoutes = {
     body: NewBehaviour,
     reply: SimulatorState,
   },
-  'DELETE /api/simulator': { guard: 'owner', summary: 'Erase all simulated contacts', reply: Done },
+  'DELETE /api/simulator': {
+    guard: 'owner',
+    notVisiting: true,
+    summary: 'Erase all simulated contacts',
+    reply: Done,
+  },
 } as const satisfies Record<string, AppRoute>

@@ -45,13 +45,17 @@ const components = {
   },
 }
 
-function operation(name: string, { guard, summary, params, query, body, reply, raw, callsOut }: AppRoute): Json {
+function operation(name: string, { guard, summary, params, query, body, reply, raw, ...more }: AppRoute): Json {
   const parameters = [...parametersOf('path', params), ...parametersOf('query', query)]
   return {
     operationId: operationId(name),
     tags: [name.split('/')[2]],
     summary,
-    description: [mayCall[guard], ...(callsOut ? ['It calls somebody, so only a few times a minute.'] : [])].join(' '),
+    description: [
+      mayCall[guard],
+      ...(more.notVisiting ? ['Not for an agency that visits the account.'] : []),
+      ...(more.callsOut ? ['It calls somebody, so only a few times a minute.'] : []),
+    ].join(' '),
     ...(guard === 'anyone' && { security: [] }),
     ...(parameters.length > 0 && { parameters }),
     ...(body && { requestBody: { required: true, content: json(body) } }),
@@ -65,7 +69,9 @@ function operation(name: string, { guard, summary, params, query, body, reply, r
 const mayCall = {
   anyone: 'Without a session.',
   member: 'Every user of the account.',
-  owner: 'The owner of the account only.',
+  owner: 'Owners of the account only.',
+  agency: 'Owners of an agency only.',
+  subaccount: 'Owners of a sub-account only.',
 }
 
 /** `GET /api/lists/:listId` is `getListsByListId`. */

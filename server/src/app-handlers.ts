@@ -51,12 +51,12 @@ export function addAppRoutes(app: App, ctx: AppCtx): void {
   const addressOf = (http: FastifyRequest) => clientAddress(http.raw, config.trustedProxies)
   registerAppRoutes(
     app,
-    { checkSession: openSessionGuard(pools.keys), share, hint },
+    { checkSession: openSessionGuard(pools.keys), share, hint, addressOf },
     {
-      ...sessionHandlers({ db, config, throttle, addressOf }),
+      ...sessionHandlers({ db, config, throttle, hint }),
       ...liveHandlers(streams),
-      ...accountHandlers({ db, rateLimitPerMinute: config.rateLimitPerMinute, throttle, addressOf }),
-      ...webhookHandlers({ ...ctx, throttle, addressOf }),
+      ...accountHandlers({ db, rateLimitPerMinute: config.rateLimitPerMinute, throttle }),
+      ...webhookHandlers({ ...ctx, throttle }),
       ...deliveryLogHandlers({ ...ctx, maxAttempts: config.delivery.retrySeconds.length + 1 }),
       ...firstRunHandlers({ db }),
       ...simulatorHandlers({ ...ctx, wakeDelivery: ctx.dispatcher.wake }),

@@ -1,5 +1,6 @@
 import type { Pool } from 'pg'
 import { pruneSessions } from './app-api/session-store.ts'
+import { pruneAudit } from './audit/store.ts'
 import { startBot } from './bot/stage.ts'
 import { startLedgerChecks } from './credits/check.ts'
 import { pruneAttempts } from './delivery/prune.ts'
@@ -60,6 +61,7 @@ export function startWorker(ctx: WorkerCtx): Worker {
     keys: pruneKeys,
     unanswered: pruneUnanswered,
     sessions: pruneSessions,
+    audit: pruneAudit,
   })
   const checks = startLedgerChecks(() => openDbForLongStatements(address, log), log)
   const stages: Record<string, () => void> = { bot: bot.wake, delivery: delivery.wake }

@@ -4,7 +4,7 @@ import { acrossAccounts, type Db, type Tx } from '../platform/database/db.ts'
 import type { AccountId, UserId } from '../platform/ids.ts'
 import { Refusal } from '../platform/refusal.ts'
 
-type AccountKind = 'standard' | 'agency' | 'subaccount'
+export type AccountKind = 'standard' | 'agency' | 'subaccount'
 export type Account = { id: AccountId; kind: AccountKind; agencyId: AccountId | null }
 
 export async function insertAccount(tx: Tx, account: Account): Promise<void> {
@@ -17,7 +17,7 @@ type NewOwner = { id: UserId; accountId: AccountId; email: string; passwordHash:
 export async function insertOwner(tx: Tx, owner: NewOwner): Promise<boolean> {
   const inserted = await tx
     .insertInto('users')
-    .values({ ...owner, isOwner: true })
+    .values({ ...owner, isOwner: true, isHolder: true })
     .onConflict((c) => c.column('email').doNothing())
     .returning('id')
     .executeTakeFirst()
@@ -71,13 +71,13 @@ export async function findAccount(db: Db, name: string): Promise<Account> {
   return account
 }
 
-/** Sets the owner's password and signs them out everywhere: whoever knew the old one loses access. */
+/** Sets the holder's password and signs them out everywhere: whoever knew the old one loses access. */
 export async function setOwnerPassword(tx: Tx, accountId: AccountId, passwordHash: string): Promise<void> {
   const { id } = await tx
     .updateTable('users')
     .set({ passwordHash })
     .where('accountId', '=', accountId)
-    .where('isOwner', '=', true)
+    .where('isHolder', '=', true)
     .returning('id')
     .executeTakeFirstOrThrow()
   await tx.deleteFrom('sessions').where('accountId', '=', accountId).where('userId', '=', id).execute()
@@ -109,7 +109,7 @@ export async function listAccounts(
   // Across accounts: operators see all of them, and agencies their own sub-accounts.
   let query = acrossAccounts(db)
     .selectFrom('accounts as a')
-    .innerJoin('users as u', (join) => join.onRef('u.accountId', '=', 'a.id').on('u.isOwner', '=', true))
+    .innerJoin('users as u', (join) => join.onRef('u.accountId', '=', 'a.id').on('u.isHolder', '=', true))
     .select([
       'a.id as accountId',
       'u.id as userId',
@@ -119,6 +119,7 @@ export async function listAccounts(
       'a.rateLimitPerMinute',
       'a.createdAt',
     ])
+    .$narrowType<{ email: string }>() // of a holder, who is never removed
     .orderBy('a.createdAt')
     .orderBy('a.id')
   if (of.agencyId !== undefined) query = query.where('a.agencyId', '=', of.agencyId)
@@ -132,13 +133,13 @@ export async function findInstallationOwner(db: Db): Promise<AccountId | undefin
   return found?.ownerAccountId ?? undefined
 }
 
-/** The user that owns the account. */
+/** The user who holds the account: its e-mail address names it. */
 export async function findOwnerId(db: Db, accountId: AccountId): Promise<UserId> {
   const { id } = await db
     .selectFrom('users')
     .select('id')
     .where('accountId', '=', accountId)
-    .where('isOwner', '=', true)
+    .where('isHolder', '=', true)
     .executeTakeFirstOrThrow()
   return id
 }

@@ -1,5 +1,4 @@
 import type { Account } from '@patchbay/contract/app/account.ts'
-import type { FastifyRequest } from 'fastify'
 import { hashApiKey, newApiKey } from '../accounts/api-key.ts'
 import { hashPassword } from '../accounts/password.ts'
 import { replaceKey, setBotActive } from '../accounts/store.ts'
@@ -9,13 +8,12 @@ import type { Handlers, Sendable } from './handlers.ts'
 import { requirePassword } from './require-password.ts'
 import { countSessions, deleteSessionsOf, type Session } from './session-store.ts'
 import type { SignInThrottle } from './sign-in-throttle.ts'
-import { findUser, renameAccount, renameUser, setPassword } from './user-store.ts'
+import { findShownAccount, findUser, renameAccount, renameUser, setPassword } from './user-store.ts'
 
 type Ctx = Readonly<{
   db: Db
   rateLimitPerMinute: number
   throttle: SignInThrottle
-  addressOf: (http: FastifyRequest) => string
 }>
 type Routes =
   | 'GET /api/account'
@@ -36,8 +34,8 @@ export function accountHandlers(ctx: Ctx): Pick<Handlers, Routes> {
       if (body.userName !== undefined) await renameUser(db, session, body.userName.trim())
       return showAccount(ctx, session)
     },
-    'PUT /api/account/password': async ({ session, body, http }) => {
-      await requirePassword(ctx, session, { password: body.current, address: ctx.addressOf(http) })
+    'PUT /api/account/password': async ({ session, body, by }) => {
+      await requirePassword(ctx, session, { password: body.current, address: by.address })
       const passwordHash = await hashPassword(body.password)
       await db.transaction().execute(async (tx) => {
         await setPassword(tx, session, passwordHash)
@@ -58,15 +56,16 @@ export function accountHandlers(ctx: Ctx): Pick<Handlers, Routes> {
 }
 
 async function showAccount({ db, rateLimitPerMinute }: Ctx, session: Session): Promise<Sendable<Account>> {
-  const user = await findUser(db, session)
+  const user = await findUser(db, session.home)
   if (!user) throw new Refusal('UNAUTHORIZED', 'You are signed out; sign in again.')
+  const account = await findShownAccount(db, session.accountId)
   return {
-    name: user.accountName,
+    name: account.name,
     userName: user.name,
     email: user.email,
-    key: user.keyMadeAt && { createdAt: user.keyMadeAt },
-    rateLimitPerMinute: user.rateLimitPerMinute ?? rateLimitPerMinute,
-    botActive: user.botActive,
-    otherSessions: (await countSessions(db, session)) - 1,
+    key: account.keyMadeAt && { createdAt: account.keyMadeAt },
+    rateLimitPerMinute: account.rateLimitPerMinute ?? rateLimitPerMinute,
+    botActive: account.botActive,
+    otherSessions: (await countSessions(db, session.home)) - 1,
   }
 }

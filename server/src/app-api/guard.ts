@@ -1,4 +1,4 @@
-import type { AppGuard } from '@patchbay/contract/app/route.ts'
+import type { AppGuard, AppRoute } from '@patchbay/contract/app/route.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Pool } from 'pg'
 import { type Allowance, openRateLimiter } from '../accounts/rate-limit.ts'
@@ -12,23 +12,24 @@ import { findSession, type Session, touchSession } from './session-store.ts'
 const requestsPerMinute = 1_200
 const callsOutPerMinute = 20
 
-export type CheckSession = (request: FastifyRequest, guard: AppGuard, callsOut: boolean) => Promise<Session | undefined>
+export type CheckSession = (request: FastifyRequest, route: AppRoute) => Promise<Session | undefined>
 
 /** Finds the session of a request and checks that it may use the route; undefined where no session is needed. */
 export function openSessionGuard(pool: Pool): CheckSession {
   const takeRequest = openRateLimiter(requestsPerMinute)
   const takeCall = openRateLimiter(callsOutPerMinute)
 
-  return async (request, guard, callsOut) => {
+  return async (request, { guard, notVisiting, callsOut }) => {
     const crossSite = refuseCrossSite(request)
     if (crossSite) throw crossSite
     if (guard === 'anyone') return undefined
     const session = await sessionOf(pool, request)
     refuseOtherUser(session, request.headers['x-app-user'])
     refuseIfOver(takeRequest({ keyHash: session.tokenHash, rateLimitPerMinute: null }))
-    if (guard === 'owner' && !session.isOwner) {
-      throw new Refusal('FORBIDDEN', 'Only the owner of the account may do this.')
+    if (notVisiting && session.isVisiting) {
+      throw new Refusal('FORBIDDEN', 'An agency that visits may not do this; only the account itself may.')
     }
+    refuseOthers(session, guard)
     if (callsOut) refuseIfOver(takeCall({ keyHash: session.accountId, rateLimitPerMinute: null }))
     return session
   }
@@ -44,9 +45,19 @@ async function sessionOf(pool: Pool, request: FastifyRequest): Promise<Session> 
   return { ...session, tokenHash: tokenHash.toString('hex') }
 }
 
+function refuseOthers({ isOwner, isVisiting, kind }: Session, guard: AppGuard): void {
+  if (guard !== 'member' && !isOwner) throw new Refusal('FORBIDDEN', 'Only an owner of the account may do this.')
+  if (guard === 'agency' && (kind !== 'agency' || isVisiting)) {
+    throw new Refusal('FORBIDDEN', 'Only an agency may do this.')
+  }
+  if (guard === 'subaccount' && kind !== 'subaccount') {
+    throw new Refusal('FORBIDDEN', 'Only a sub-account of an agency may do this.')
+  }
+}
+
 /**
  * The app says whose data its page shows. All tabs of a browser share the cookie, so after another user has signed in in
- * one of them, the others must not act in that user's name.
+ * one of them, or has begun or ended a visit, the others must not act in that user's name.
  */
 export function refuseOtherUser({ userId }: Session, shown: string | string[] | undefined): void {
   if (shown === undefined || shown === userId) return

@@ -1,5 +1,6 @@
 import type { AppRouteName, AppRoutes, PartOf, ReplyOf } from '@patchbay/contract/app/routes.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { By } from '../audit/store.ts'
 import type { Session } from './session-store.ts'
 
 /** What a handler gets: what the schemas of its route have checked, and the session that its guard has found. */
@@ -8,6 +9,7 @@ type AppRequest<Name extends AppRouteName> = Readonly<{
   query: PartOf<Name, 'query'>
   body: PartOf<Name, 'body'>
   session: Session
+  by: By & { address: string }
   http: FastifyRequest
   reply: FastifyReply
 }>

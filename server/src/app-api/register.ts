@@ -10,6 +10,7 @@ import type { FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
 import type { FairShare } from '../platform/database/fair-share.ts'
 import type { App } from '../platform/http-app.ts'
 import type { Hint } from '../work/hints.ts'
+import { actorOf } from './actor.ts'
 import { hintAtChanges } from './changes.ts'
 import { type CheckSession, keepSession, sessionOfGuarded, setPrivate } from './guard.ts'
 import type { Handlers } from './handlers.ts'
@@ -17,9 +18,16 @@ import type { Handlers } from './handlers.ts'
 /** Every handler as the loop below calls it: each gets what the schemas of its own route have checked. */
 type AnyHandler = (request: unknown) => Promise<unknown>
 
+type RegisterCtx = Readonly<{
+  checkSession: CheckSession
+  share: FairShare
+  hint: Hint
+  addressOf: (request: FastifyRequest) => string
+}>
+
 export function registerAppRoutes(
   app: App,
-  { checkSession, share, hint }: { checkSession: CheckSession; share: FairShare; hint: Hint },
+  { checkSession, share, hint, addressOf }: RegisterCtx,
   handlers: Handlers,
 ): void {
   for (const name of Object.keys(appRoutes) as AppRouteName[]) {
@@ -33,9 +41,11 @@ export function registerAppRoutes(
       schema: schemaOf(name, route),
       handler: async (request: FastifyRequest, reply: FastifyReply) => {
         const { params, query, body } = request
-        if (route.guard === 'anyone') return handle({ params, query, body, http: request, reply })
+        const given = { params, query, body, http: request, reply }
+        const address = addressOf(request)
+        if (route.guard === 'anyone') return handle({ ...given, by: { actor: actorOf(undefined), address } })
         const session = sessionOfGuarded(request)
-        const work = () => handle({ params, query, body, session, http: request, reply })
+        const work = () => handle({ ...given, session, by: { actor: actorOf(session), address } })
         if (route.raw) return work()
         // One that waits for somebody, whom it calls or who reads its answer, must not hold a share of the connections.
         const answer = await (route.callsOut ? work() : share(session.accountId, work))
@@ -46,10 +56,10 @@ export function registerAppRoutes(
   }
 }
 
-function guardOf(checkSession: CheckSession, { guard, callsOut }: AppRoute) {
+function guardOf(checkSession: CheckSession, route: AppRoute) {
   return async (request: FastifyRequest, reply: FastifyReply) => {
     setPrivate(reply)
-    const session = await checkSession(request, guard, callsOut === true)
+    const session = await checkSession(request, route)
     if (session) keepSession(request, session)
   }
 }

@@ -1,32 +1,33 @@
 import type { Me } from '@patchbay/contract/app/session.ts'
-import type { FastifyRequest } from 'fastify'
 import type { Config } from '../platform/config/config.ts'
 import type { Db } from '../platform/database/db.ts'
 import { Refusal } from '../platform/refusal.ts'
 import { version } from '../platform/version.ts'
-import type { Handlers } from './handlers.ts'
+import type { Hint } from '../work/hints.ts'
+import type { Handlers, Sendable } from './handlers.ts'
 import { clearToken, hashToken, readToken, setToken } from './session-cookie.ts'
-import { deleteSession, deleteSessionsOf, deleteSessionWith } from './session-store.ts'
+import { deleteSession, deleteSessionsOf, deleteSessionWith, type Session } from './session-store.ts'
 import { signIn } from './sign-in.ts'
 import type { SignInThrottle } from './sign-in-throttle.ts'
-import { findUser, type UserRef } from './user-store.ts'
+import { findAgencyName, findShownAccount, findUser } from './user-store.ts'
+import { leaveSubaccount, visitSubaccount } from './visit.ts'
 
 type Ctx = Readonly<{
   db: Db
   config: Pick<Config, 'publicUrl'>
   throttle: SignInThrottle
-  addressOf: (http: FastifyRequest) => string
+  hint: Hint
 }>
-type Routes = 'POST /api/session' | 'GET /api/session' | 'DELETE /api/session' | 'DELETE /api/sessions'
+type Routes = Extract<keyof Handlers, `${string} /api/session${string}`>
 
-export function sessionHandlers({ db, config, throttle, addressOf }: Ctx): Pick<Handlers, Routes> {
+export function sessionHandlers({ db, config, throttle, hint }: Ctx): Pick<Handlers, Routes> {
   return {
-    'POST /api/session': async ({ body, http, reply }) => {
-      const { accountId, userId, token } = await signIn({ db, throttle }, body, addressOf(http))
+    'POST /api/session': async ({ body, http, reply, by }) => {
+      const { token, ...session } = await signIn({ db, throttle }, body, by.address)
       const replaced = readToken(http)
       if (replaced !== undefined) await deleteSessionWith(db, hashToken(replaced)) // no page can use it any more
       setToken(reply, token)
-      return showMe({ db, config }, { accountId, userId })
+      return showMe({ db, config }, session)
     },
     'GET /api/session': ({ session }) => showMe({ db, config }, session),
     'DELETE /api/session': async ({ session, reply }) => {
@@ -34,21 +35,31 @@ export function sessionHandlers({ db, config, throttle, addressOf }: Ctx): Pick<
       clearToken(reply)
       return { done: true }
     },
+    'POST /api/session/visit': async ({ session, body, by }) =>
+      showMe({ db, config }, await visitSubaccount(db, session, { accountId: body.accountId, address: by.address })),
+    'DELETE /api/session/visit': async ({ session, by }) => {
+      const home = await leaveSubaccount(db, session, by.address)
+      hint(session.home.accountId, 'sessions')
+      return showMe({ db, config }, home)
+    },
     'DELETE /api/sessions': async ({ session, reply }) => {
-      await deleteSessionsOf(db, session)
+      await deleteSessionsOf(db, session.home)
       clearToken(reply)
       return { done: true }
     },
   }
 }
 
-async function showMe({ db, config }: Pick<Ctx, 'db' | 'config'>, ref: UserRef): Promise<Me> {
-  const user = await findUser(db, ref)
+async function showMe({ db, config }: Pick<Ctx, 'db' | 'config'>, session: Session): Promise<Sendable<Me>> {
+  const { accountId, userId, isVisiting, home } = session
+  const user = await findUser(db, home)
   if (!user) throw new Refusal('UNAUTHORIZED', 'You are signed out; sign in again.')
-  const { name, email, isOwner, kind, accountName } = user
+  const { name, email, isOwner } = user
+  const account = await findShownAccount(db, accountId)
   return {
-    user: { id: ref.userId, name, email, isOwner },
-    account: { id: ref.accountId, name: accountName, kind },
+    user: { id: userId, name, email, isOwner },
+    account: { id: accountId, name: account.name, kind: account.kind },
+    visiting: isVisiting ? { agencyName: await findAgencyName(db, session) } : null,
     publicUrl: config.publicUrl,
     version,
   }

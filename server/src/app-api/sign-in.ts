@@ -1,12 +1,11 @@
 import { verifyPassword } from '../accounts/password.ts'
 import type { Db } from '../platform/database/db.ts'
-import type { AccountId, UserId } from '../platform/ids.ts'
 import { Refusal } from '../platform/refusal.ts'
 import { hashToken, newToken } from './session-cookie.ts'
-import { findSigningIn, insertSession } from './session-store.ts'
+import { findSigningIn, insertSession, type Session } from './session-store.ts'
 import type { SignInThrottle } from './sign-in-throttle.ts'
 
-export type SignedIn = { accountId: AccountId; userId: UserId; token: string }
+export type SignedIn = Session & { token: string }
 
 /**
  * Makes a session, under a fresh token. An unknown e-mail address and a wrong password get the same answer in the same
@@ -27,7 +26,9 @@ export async function signIn(
   }
   throttle.succeeded(attempt)
   const token = newToken()
-  const { accountId, userId } = user
-  await insertSession(db, { tokenHash: hashToken(token), accountId, userId, address })
-  return { accountId, userId, token }
+  const { accountId, userId, isOwner, kind } = user
+  const tokenHash = hashToken(token)
+  await insertSession(db, { tokenHash, accountId, userId, address })
+  const home = { accountId, userId }
+  return { ...home, kind, isOwner, isVisiting: false, home, tokenHash: tokenHash.toString('hex'), token }
 }

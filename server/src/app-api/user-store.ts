@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import type { AccountKind } from '../accounts/store.ts'
 import type { Db } from '../platform/database/db.ts'
 import type { AccountId, UserId } from '../platform/ids.ts'
 
@@ -10,30 +11,53 @@ export type User = {
   email: string
   isOwner: boolean
   passwordHash: string
-  accountName: string
-  kind: 'standard' | 'agency' | 'subaccount'
+}
+
+/** A user who was not removed. */
+export async function findUser(db: Db, { accountId, userId }: UserRef): Promise<User | undefined> {
+  return db
+    .selectFrom('users as u')
+    .select(['u.email', 'u.isOwner', 'u.passwordHash'])
+    .select(sql<string>`coalesce(u.name, split_part(u.email, '@', 1))`.as('name'))
+    .where('u.accountId', '=', accountId)
+    .where('u.id', '=', userId)
+    .where('u.email', 'is not', null)
+    .$narrowType<{ email: string }>()
+    .executeTakeFirst()
+}
+
+export type ShownAccount = {
+  name: string
+  kind: AccountKind
   rateLimitPerMinute: number | null
   botActive: boolean
   keyMadeAt: Date | null
 }
 
-/** A user with their account. An account without a name is called by its owner's e-mail address. */
-export async function findUser(db: Db, { accountId, userId }: UserRef): Promise<User | undefined> {
+/** An account without a name is called by its holder's e-mail address. */
+export async function findShownAccount(db: Db, accountId: AccountId): Promise<ShownAccount> {
   return db
-    .selectFrom('users as u')
-    .innerJoin('accounts as a', 'a.id', 'u.accountId')
-    .leftJoin('apiKeys as k', 'k.accountId', 'u.accountId')
-    .select(['u.email', 'u.isOwner', 'u.passwordHash', 'a.kind', 'a.rateLimitPerMinute', 'a.botActive'])
-    .select([
-      'k.createdAt as keyMadeAt',
-      sql<string>`coalesce(u.name, split_part(u.email, '@', 1))`.as('name'),
+    .selectFrom('accounts as a')
+    .leftJoin('apiKeys as k', 'k.accountId', 'a.id')
+    .select(['a.kind', 'a.rateLimitPerMinute', 'a.botActive', 'k.createdAt as keyMadeAt'])
+    .select(
       sql<string>`coalesce(a.name, (
-        select o.email from users o where o.account_id = a.id and o.is_owner
-      ))`.as('accountName'),
-    ])
-    .where('u.accountId', '=', accountId)
-    .where('u.id', '=', userId)
-    .executeTakeFirst()
+        select o.email from users o where o.account_id = a.id and o.is_holder
+      ))`.as('name'),
+    )
+    .where('a.id', '=', accountId)
+    .executeTakeFirstOrThrow()
+}
+
+/** A guest is called like the agency. */
+export async function findAgencyName(db: Db, { accountId, userId }: UserRef): Promise<string> {
+  const guest = await db
+    .selectFrom('users')
+    .select('name')
+    .where('accountId', '=', accountId)
+    .where('id', '=', userId)
+    .executeTakeFirstOrThrow()
+  return guest.name ?? ''
 }
 
 export async function renameAccount(db: Db, accountId: AccountId, name: string): Promise<void> {

@@ -67,7 +67,7 @@ with event as materialized (
     null::bigint as outgoing_seq, null::text as author, null::uuid as token, ${payload} as payload
   from balances b
   join accounts a on a.id = b.account_id
-  join users u on u.account_id = a.id and u.is_owner
+  join users u on u.account_id = a.id and u.is_holder
   where b.account_id = $1
 ), ${oweEvents}
 select account_id as "agencyId" from owed

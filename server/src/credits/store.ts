@@ -44,7 +44,7 @@ const finding = `
 select g.n, 'granted' as outcome, l.id as "entryId", l.account_id as "accountId", l.amount,
   l.balance_after as "balanceAfter"
 from json_to_recordset($1) as g (n integer, "agencyId" text, email text, "entryId" text)
-join users u on u.email = g.email and u.is_owner
+join users u on u.email = g.email and u.is_holder
 join ledger l on l.account_id = u.account_id and l.id = g."entryId" and l.payer_id = g."agencyId"
 `
 
@@ -93,7 +93,7 @@ with given as materialized (
 ), target as materialized (
   select g.*, a.id as account_id
   from given g
-  join users u on u.email = g.email and u.is_owner
+  join users u on u.email = g.email and u.is_holder
   join accounts a on a.id = u.account_id and a.agency_id = g."agencyId"
   where g.n not in (select n from seen)
 ), claimed as (

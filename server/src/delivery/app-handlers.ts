@@ -1,5 +1,4 @@
 import type { TestResult } from '@patchbay/contract/app/webhook.ts'
-import type { FastifyRequest } from 'fastify'
 import { findOwnerId } from '../accounts/store.ts'
 import type { Handlers, Sendable } from '../app-api/handlers.ts'
 import { requirePassword } from '../app-api/require-password.ts'
@@ -18,7 +17,6 @@ type Ctx = EndpointCtx &
   Readonly<{
     dispatcher: Pick<Dispatcher, 'wake'>
     throttle: SignInThrottle
-    addressOf: (http: FastifyRequest) => string
   }>
 type Routes = Extract<keyof Handlers, `${string} /api/webhook${string}`>
 
@@ -41,8 +39,8 @@ export function webhookHandlers(ctx: Ctx): Pick<Handlers, Routes> {
     'POST /api/webhook/try': ({ session }) => change(session, (receiver) => tryNow(db, receiver)),
     'POST /api/webhook/pause': ({ session }) => changeSaved(session, (receiver) => pauseEndpoint(db, receiver, true)),
     'POST /api/webhook/resume': ({ session }) => changeSaved(session, (receiver) => pauseEndpoint(db, receiver, false)),
-    'POST /api/webhook/secret': async ({ session, body, http }) => {
-      await requirePassword(ctx, session, { password: body.password, address: ctx.addressOf(http) })
+    'POST /api/webhook/secret': async ({ session, body, by }) => {
+      await requirePassword(ctx, session, { password: body.password, address: by.address })
       const receiver = await requireSaved(ctx, session)
       const { secrets } = await requireEndpoint(ctx, receiver)
       return { secret: secrets[0] ?? '' }

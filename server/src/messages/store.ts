@@ -135,7 +135,7 @@ fresh as materialized (
 ), event as materialized (
   select account_id, id, case when is_simulated then 'simulator' else 'reply' end as kind, contact_id, outgoing_seq, author, token,
     '{"contactId":' || to_json(contact_id) || ',"messageId":' || to_json(id) || ',"userId":' || to_json(
-      (select u.id from users u where u.account_id = fresh.account_id and u.is_owner)
+      (select u.id from users u where u.account_id = fresh.account_id and u.is_holder)
     ) || ',"body":' || to_json(body) || ',"toId":' || to_json(to_id) || ',"channel":' || to_json(channel) || '}' as payload
   from fresh
 ), ${oweEvents}

@@ -10,6 +10,10 @@ export type CampaignId = `cmp_${string}`
 export type EntryId = `ent_${string}`
 /** A movement of credits. */
 export type LedgerId = `led_${string}`
+/** A line of the audit. */
+export type AuditId = `aud_${string}`
+/** A link that lets somebody in. */
+export type LinkId = `lnk_${string}`
 /** An event that is not a message. */
 export type EventId = `evt_${string}`
 
@@ -22,6 +26,8 @@ type IdOf = {
   cmp: CampaignId
   ent: EntryId
   led: LedgerId
+  aud: AuditId
+  lnk: LinkId
   evt: EventId
 }
 

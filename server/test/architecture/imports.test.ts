@@ -7,6 +7,7 @@ import { importsOf, readSources, type Source } from '../helpers/sources.ts'
 const order = [
   ['platform'],
   ['work', 'outbox', 'accounts'],
+  ['audit'],
   ['app-api', 'app-files', 'search'],
   ['contacts', 'media', 'credits'],
   ['lists', 'messages', 'campaigns'],

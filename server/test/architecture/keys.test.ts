@@ -6,11 +6,12 @@ import { type Db, openDb } from '../../src/platform/database/db.ts'
 import { makeDatabase } from '../helpers/databases.ts'
 
 /** Tables that are queried before the account is known, and those without accounts. */
-const directory = ['accounts', 'users', 'api_keys', 'sessions', 'installation', 'schema_migrations']
+const directory = ['accounts', 'users', 'api_keys', 'sessions', 'account_links', 'installation', 'schema_migrations']
 
 /** Indexes for queries over all accounts, such as for due rows; all other queries name one account. */
 const queues = [
   'attachments_due',
+  'audit_events_by_age',
   'delivery_attempts_by_age',
   'entry_texts_by_model',
   'idempotency_keys_by_age',

@@ -14,11 +14,31 @@ export const reviewed: { file: string; reason: string; statements: string[] }[] 
     reason:
       "Finds who signs in by the e-mail address, and who is signed in by the token's hash; both find out the account. Ended sessions of all accounts are deleted, and streams of all accounts end with them.",
     statements: [
-      '92b0d3bf select s.account_id as "accountId", s.user_id as "userId", u',
-      '5a66f395 update sessions set used_at = now() where token_hash = $1',
-      '6918b8fc select u.account_id, u.id as user_id, u.password_hash, exist',
-      "bf101959 select encode(token_hash, 'hex') as token_hash from sessions",
+      'd86096ea select coalesce(v.id, h.id) as "accountId", coalesce(v.kind,',
+      '1e413b4f with used as (update sessions set used_at = now() where toke',
+      'e33bed8e select u.account_id, u.id as user_id, u.is_owner, a.kind, u.',
+      "370586d3 select encode(s.token_hash, 'hex') as token_hash, coalesce(v",
       'c698d644 delete from sessions where token_hash in ( select token_hash',
+    ],
+  },
+  {
+    file: 'server/src/app-api/session-store.ts',
+    reason:
+      "Whether a session visits a sub-account: as the guest that its own user is there, and only while its own account is the sub-account's agency.",
+    statements: ['0c476285 left join users g on g.id = s.guest_id and g.guest_of = u.id'],
+  },
+  {
+    file: 'server/src/app-api/visit-store.ts',
+    reason: 'The guest of an agency in a sub-account, whose agency must be the account of the session.',
+    statements: ['dd723fba insert into users (id, account_id, name, password_hash, is_o'],
+  },
+  {
+    file: 'server/src/audit/store.ts',
+    reason:
+      'The name of the agency that did something in its sub-account; and lines of all accounts that are a year old.',
+    statements: [
+      'f1783bbf ( select coalesce(a.name, u.email) from accounts a join user',
+      'bfab1ad9 delete from audit_events where (account_id, id) in ( select',
     ],
   },
   {
@@ -53,8 +73,8 @@ export const reviewed: { file: string; reason: string; statements: string[] }[] 
     reason:
       "A grant by an agency: the sub-account is found by its owner's e-mail address and must have this agency; a key is the agency's own, and a movement that was made before must have been paid by this agency.",
     statements: [
-      'fa8c9013 select g.n, \'granted\' as outcome, l.id as "entryId", l.accou',
-      'dc07fd3f with given as materialized ( select * from json_to_recordset',
+      'c70cb29b select g.n, \'granted\' as outcome, l.id as "entryId", l.accou',
+      '44f64f35 with given as materialized ( select * from json_to_recordset',
     ],
   },
   {

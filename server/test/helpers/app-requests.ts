@@ -16,6 +16,7 @@ const parts: Part[] = ['params', 'query', 'body']
 
 /** By parameter: what of an account can be given in it. */
 const naming: Record<string, (keyof Names)[]> = {
+  accountId: ['account'],
   contactId: ['contact'],
   listId: ['list'],
   messageId: ['message'],

@@ -3,6 +3,16 @@ import type { Generated } from 'kysely'
 import type { AccountId, CampaignId, ContactId, EntryId, LedgerId, ListId, MessageId, UserId } from '../ids.ts'
 
 export type Tables = {
+  accountLinks: {
+    accountId: AccountId
+    id: string
+    tokenHash: Buffer
+    userId: UserId | null
+    makesOwner: boolean
+    madeBy: string
+    createdAt: Generated<Date>
+    endsAt: Date
+  }
   accounts: {
     id: AccountId
     kind: 'standard' | 'agency' | 'subaccount'
@@ -47,6 +57,17 @@ export type Tables = {
     attempts: Generated<number>
     leaseToken: string | null
     leasedUntil: Date | null
+  }
+  auditEvents: {
+    accountId: AccountId
+    id: string
+    at: Generated<Date>
+    act: string
+    actorKind: string
+    actorId: string | null
+    actorName: string | null
+    details: Generated<unknown>
+    address: string | null
   }
   balances: {
     accountId: AccountId
@@ -343,6 +364,8 @@ export type Tables = {
     address: string | null
     createdAt: Generated<Date>
     usedAt: Generated<Date>
+    guestId: string | null
+    visitEndsAt: Date | null
   }
   simulatorEvents: {
     accountId: AccountId
@@ -401,7 +424,7 @@ export type Tables = {
   users: {
     id: UserId
     accountId: AccountId
-    email: string
+    email: string | null
     passwordHash: string
     isOwner: boolean
     createdAt: Generated<Date>
@@ -409,15 +432,21 @@ export type Tables = {
     firstRunHidden: Generated<boolean>
     unreadSince: Generated<Date>
     unreadListedUntil: Date | null
+    isHolder: Generated<boolean>
+    removedAt: Date | null
+    seenAt: Date | null
+    guestOf: string | null
   }
 }
 
 /** The column that names the account, of every table that has rows of many accounts. */
 export const tenantColumns = {
+  account_links: 'account_id',
   accounts: 'id',
   answers: 'account_id',
   api_keys: 'account_id',
   attachments: 'account_id',
+  audit_events: 'account_id',
   balances: 'account_id',
   campaigns: 'account_id',
   channels: 'account_id',

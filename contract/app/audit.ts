@@ -1,0 +1,79 @@
+import type { Static } from 'typebox'
+import { Type } from '../schema.ts'
+import { oneOf, orNull, Time } from './fields.ts'
+
+/** Everything that is written down about who did what. The app has a sentence for each. */
+export const acts = [
+  'signed in',
+  'sign-ins failed',
+  'signed out everywhere',
+  'password changed',
+  'password link made',
+  'key generated',
+  'webhook changed',
+  'webhook paused',
+  'webhook resumed',
+  'secret shown',
+  'secret rotated',
+  'old secret ended',
+  'member invited',
+  'invitation withdrawn',
+  'member joined',
+  'role changed',
+  'member removed',
+  'contact erased',
+  'simulated contacts erased',
+  'credits granted',
+  'movement reversed',
+  'recharge changed',
+  'sub-account made',
+  'sub-account changed',
+  'visit began',
+  'visit ended',
+] as const
+
+export type Act = (typeof acts)[number]
+
+/** The screen's filters. */
+export const auditGroups = {
+  keys: [
+    'key generated',
+    'webhook changed',
+    'webhook paused',
+    'webhook resumed',
+    'secret shown',
+    'secret rotated',
+    'old secret ended',
+  ],
+  people: [
+    'signed in',
+    'sign-ins failed',
+    'signed out everywhere',
+    'password changed',
+    'password link made',
+    'member invited',
+    'invitation withdrawn',
+    'member joined',
+    'role changed',
+    'member removed',
+    'visit began',
+    'visit ended',
+  ],
+  erasures: ['contact erased', 'simulated contacts erased'],
+  credits: ['credits granted', 'movement reversed', 'recharge changed', 'sub-account made', 'sub-account changed'],
+} as const satisfies Record<string, readonly Act[]>
+
+export const AuditEvent = Type.Object({
+  id: Type.String(),
+  at: Time,
+  act: oneOf(...acts),
+  actor: Type.Object({ kind: oneOf('user', 'agency', 'key', 'operator', 'nobody'), name: orNull(Type.String()) }),
+  /** What it was done to, by the act. */
+  details: Type.Unsafe<Record<string, string | number>>({
+    type: 'object',
+    additionalProperties: { type: ['string', 'number'] },
+  }),
+  /** Of the client. */
+  address: orNull(Type.String()),
+})
+export type AuditEvent = Static<typeof AuditEvent>

@@ -1,0 +1,43 @@
+import { noteAct } from '../audit/store.ts'
+import type { Db, Tx } from '../platform/database/db.ts'
+import { type AccountId, isId } from '../platform/ids.ts'
+import { Refusal } from '../platform/refusal.ts'
+import type { Session } from './session-store.ts'
+import { beginVisit, endVisit, findOrMakeGuest } from './visit-store.ts'
+
+/** Opens a sub-account's app for an owner of its agency. It stands in the audit of both. */
+export async function visitSubaccount(
+  db: Db,
+  session: Session,
+  { accountId, address }: { accountId: string; address: string },
+): Promise<Session> {
+  if (!isId('acc', accountId)) throw unknown(accountId)
+  const userId = await db.transaction().execute(async (tx) => {
+    const guestId = await findOrMakeGuest(tx, session, accountId)
+    if (guestId === undefined) throw unknown(accountId)
+    await beginVisit(tx, session, guestId)
+    await noteBoth(tx, session, { act: 'visit began', accountId, address })
+    return guestId
+  })
+  return { ...session, accountId, kind: 'subaccount', userId, isVisiting: true }
+}
+
+export async function leaveSubaccount(db: Db, session: Session, address: string): Promise<Session> {
+  const { isVisiting, accountId, home } = session
+  if (!isVisiting) return session
+  await db.transaction().execute(async (tx) => {
+    await endVisit(tx, session)
+    await noteBoth(tx, session, { act: 'visit ended', accountId, address })
+  })
+  return { ...session, ...home, kind: 'agency', isVisiting: false }
+}
+
+type Visit = { act: 'visit began' | 'visit ended'; accountId: AccountId; address: string }
+
+async function noteBoth(tx: Tx, { home }: Session, { act, accountId, address }: Visit): Promise<void> {
+  const details = { accountId }
+  await noteAct(tx, home.accountId, { act, actor: { kind: 'user', userId: home.userId }, details, address })
+  await noteAct(tx, accountId, { act, actor: { kind: 'agency', agencyId: home.accountId }, address })
+}
+
+const unknown = (accountId: string) => new Refusal('NOT_FOUND', `You have no sub-account ${accountId}.`)
