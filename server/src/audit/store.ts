@@ -13,13 +13,10 @@ export type Actor =
 /** Who did it, and from which address. */
 export type By = Readonly<{ actor: Actor; address: string | null }>
 
-/** At the command line. */
-export const operator: By = { actor: { kind: 'operator' }, address: null }
-
 /** Never a secret, and of a contact only the id. */
-export type Details = Record<string, string | number>
+type Details = Record<string, string | number>
 
-export type NewEvent = By & { act: Act; details?: Details }
+type NewEvent = By & { act: Act; details?: Details }
 
 /** Writes down who did what: in the transaction that does it, so that neither is there without the other. */
 export async function noteAct(db: Db, accountId: AccountId, event: NewEvent): Promise<void> {

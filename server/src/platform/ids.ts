@@ -11,9 +11,7 @@ export type EntryId = `ent_${string}`
 /** A movement of credits. */
 export type LedgerId = `led_${string}`
 /** A line of the audit. */
-export type AuditId = `aud_${string}`
-/** A link that lets somebody in. */
-export type LinkId = `lnk_${string}`
+type AuditId = `aud_${string}`
 /** An event that is not a message. */
 export type EventId = `evt_${string}`
 
@@ -27,7 +25,6 @@ type IdOf = {
   ent: EntryId
   led: LedgerId
   aud: AuditId
-  lnk: LinkId
   evt: EventId
 }
 
