@@ -22,6 +22,7 @@ import { type FairShare, openFairShare } from './src/platform/database/fair-shar
 import { openPools, type Pools } from './src/platform/database/pools.ts'
 import { retryOnLostConnection } from './src/platform/database/retry-on-lost-connection.ts'
 import { openForServer } from './src/platform/database-setup/open-database.ts'
+import { browserHeaders } from './src/platform/http/browser-headers.ts'
 import { createApp } from './src/platform/http/create-app.ts'
 import { healthRoutes } from './src/platform/http/health.ts'
 import type { App } from './src/platform/http-app.ts'
@@ -158,7 +159,10 @@ export async function openApp(
   { db, pools, pair, dispatcher, outbound, secretKey, listener, hint, files }: AppDependencies,
 ): Promise<App> {
   const serve: Parameters<typeof createApp>[1] = (handler) => createHttpsServer(pair, config, handler)
-  const app = createApp(log, serve, files && answerPages(files, config))
+  const app = createApp(log, serve, {
+    answerUnknown: files && answerPages(files),
+    headersOf: browserHeaders(config),
+  })
   healthRoutes(app, db)
   if (config.role !== 'worker') {
     const guards = openGuards(pools.keys, config.rateLimitPerMinute)

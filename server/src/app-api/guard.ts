@@ -1,5 +1,5 @@
 import type { AppGuard, AppRoute } from '@patchbay/contract/app/route.ts'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyRequest } from 'fastify'
 import type { Pool } from 'pg'
 import { type Allowance, openRateLimiter } from '../accounts/rate-limit.ts'
 import { retryOnLostConnection } from '../platform/database/retry-on-lost-connection.ts'
@@ -82,9 +82,4 @@ export function sessionOfGuarded(request: FastifyRequest): Session {
   const session = (request as RequestWithSession)[sessionOfRequest]
   if (!session) throw new Error(`route ${request.routeOptions.url} has no guard`)
   return session
-}
-
-/** Answers belong to one user, and are read again each time. */
-export function setPrivate(reply: FastifyReply): void {
-  reply.header('cache-control', 'no-store')
 }

@@ -12,7 +12,7 @@ import type { App } from '../platform/http-app.ts'
 import type { Hint } from '../work/hints.ts'
 import { actorOf } from './actor.ts'
 import { hintAtChanges } from './changes.ts'
-import { type CheckSession, keepSession, sessionOfGuarded, setPrivate } from './guard.ts'
+import { type CheckSession, keepSession, sessionOfGuarded } from './guard.ts'
 import type { Handlers } from './handlers.ts'
 
 /** Every handler as the loop below calls it: each gets what the schemas of its own route have checked. */
@@ -57,8 +57,7 @@ export function registerAppRoutes(
 }
 
 function guardOf(checkSession: CheckSession, route: AppRoute) {
-  return async (request: FastifyRequest, reply: FastifyReply) => {
-    setPrivate(reply)
+  return async (request: FastifyRequest) => {
     const session = await checkSession(request, route)
     if (session) keepSession(request, session)
   }

@@ -43,11 +43,7 @@ const decompress = promisify(brotliDecompress)
 
 /** Names have a hash of the content, so a browser never needs to ask again. */
 async function sendAsset({ content, type, isCompressed }: Asset, { headers }: FastifyRequest, reply: FastifyReply) {
-  reply.headers({
-    'cache-control': 'public, max-age=31536000, immutable',
-    'content-type': type,
-    'x-content-type-options': 'nosniff',
-  })
+  reply.headers({ 'cache-control': 'public, max-age=31536000, immutable', 'content-type': type })
   if (!isCompressed) return content
   reply.header('vary', 'accept-encoding')
   // Every browser takes it over https; what does not is given the original, made anew each time.

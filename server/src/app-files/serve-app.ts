@@ -1,6 +1,5 @@
 import { join } from 'node:path'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Config } from '../platform/config/config.ts'
 import type { App } from '../platform/http-app.ts'
 import { serveAssets } from './assets.ts'
 import type { AppFiles } from './open-app-files.ts'
@@ -23,14 +22,10 @@ export async function serveApp(app: App, files: AppFiles): Promise<void> {
  * Answers a browser that opens an address of the app; false for anything else. It is asked before a request without a
  * route is refused, and is no route itself: it would answer for missing files, and for paths that only take other methods.
  */
-export function answerPages(
-  files: AppFiles,
-  config: Pick<Config, 'publicUrl' | 'tlsFiles' | 'trustedProxies'>,
-): (request: FastifyRequest, reply: FastifyReply) => boolean {
-  const headers = pageHeaders(config)
+export function answerPages(files: AppFiles): (request: FastifyRequest, reply: FastifyReply) => boolean {
   return (request, reply) => {
     if (!isNavigation(request)) return false
-    reply.headers(headers)
+    reply.headers(pageHeaders)
     if ('problem' in files) reply.code(503).type('text/plain; charset=utf-8').send(notBuilt)
     else reply.type('text/html; charset=utf-8').send(files.page)
     return true

@@ -82,9 +82,7 @@ const protection = {
   'cache-control': 'private, max-age=31536000, immutable',
   vary: 'cookie',
   'accept-ranges': 'bytes',
-  'x-content-type-options': 'nosniff',
-  'content-security-policy': "sandbox; default-src 'none'",
-  'cross-origin-resource-policy': 'same-origin',
+  'content-security-policy': "sandbox; default-src 'none'; frame-ancestors 'none'",
 }
 
 /** Only pictures are shown in the page. Everything else is a download without a type that a browser would open. */

@@ -13,9 +13,11 @@ import { pino } from 'pino'
 import type { AppFiles } from '../../src/app-files/open-app-files.ts'
 import { answerPages, serveApp } from '../../src/app-files/serve-app.ts'
 import { readConfig } from '../../src/platform/config/config.ts'
+import { browserHeaders } from '../../src/platform/http/browser-headers.ts'
 import { createApp } from '../../src/platform/http/create-app.ts'
 import { createHttpsServer } from '../../src/platform/https-server/https-server.ts'
 import { makeCertificate } from '../../src/platform/https-server/make-certificate.ts'
+import { assertProtected } from '../helpers/browser-headers.ts'
 
 const pair = await makeCertificate('127.0.0.1')
 const html = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
@@ -39,7 +41,10 @@ async function startServer(environment: Record<string, string> = {}, problem?: s
   const files: AppFiles = problem ? { problem } : { id: 'the-build', page: '<title>Patchbay</title>', roots }
   const config = readConfig({ HOST: '127.0.0.1', PORT: '0', ...environment })
   const serve: Parameters<typeof createApp>[1] = (handler) => createHttpsServer(pair, config, handler)
-  const app = createApp(pino({ enabled: false }), serve, answerPages(files, config))
+  const app = createApp(pino({ enabled: false }), serve, {
+    answerUnknown: answerPages(files),
+    headersOf: browserHeaders(config),
+  })
   await serveApp(app, files)
   app.get('/api/thing', () => ({}))
   app.post('/v1/contacts', () => ({}))
@@ -139,8 +144,32 @@ test('browsers are told to insist on https only where the certificate is not our
   ]
   for (const [environment, expected] of cases) {
     await using server = await startServer(environment)
-    const { headers } = await server.get('/', { ...html, 'x-forwarded-proto': 'https' })
-    assert.equal(headers['strict-transport-security'] !== undefined, expected, JSON.stringify(environment))
+    for (const path of ['/', '/api/thing', '/api/nothing', '/assets/main-now.js', '/assets/main-gone.js']) {
+      const { headers } = await server.get(path, { ...html, 'x-forwarded-proto': 'https' })
+      const isTold = headers['strict-transport-security'] !== undefined
+      assert.equal(isTold, expected, `${path} ${JSON.stringify(environment)}`)
+    }
+  }
+})
+
+test('every answer of the app and of its files, refusals too, runs nothing, is shown in no frame and keeps its address', async () => {
+  await using server = await startServer()
+  const asked: [string, 'GET' | 'HEAD' | 'POST', number][] = [
+    ['/inbox', 'GET', 200],
+    ['/inbox', 'HEAD', 200],
+    ['/inbox', 'POST', 404],
+    ['/assets/main-now.js', 'GET', 200],
+    ['/assets/main-gone.js', 'GET', 404],
+    ['/assets/main-now.js', 'POST', 405],
+    ['/api/thing', 'GET', 200],
+    ['/api/nothing', 'GET', 404],
+    ['/api/thing', 'POST', 405],
+    ['/api/%zz', 'GET', 400],
+  ]
+  for (const [path, method, status] of asked) {
+    const answer = await server.get(path, html, method)
+    assert.equal(answer.status, status, `${method} ${path}`)
+    assertProtected(answer.headers, `${method} ${path}`)
   }
 })
 

@@ -81,7 +81,7 @@ test('pictures are shown in the page, everything else is a download that no brow
     assert.equal(headers['content-type'], shownType)
     assert.match(String(headers['content-disposition']), disposition)
     assert.equal(headers['x-content-type-options'], 'nosniff')
-    assert.equal(headers['content-security-policy'], "sandbox; default-src 'none'")
+    assert.equal(headers['content-security-policy'], "sandbox; default-src 'none'; frame-ancestors 'none'")
     assert.equal(headers['cross-origin-resource-policy'], 'same-origin')
     assert.equal(headers['cache-control'], 'private, max-age=31536000, immutable')
     assert.equal(headers['set-cookie'], undefined)

@@ -17,6 +17,7 @@ import { acceptJsonOnly } from '../request-body/accept-json.ts'
 import { admitBodies } from '../request-body/admit-bodies.ts'
 import { endSlowBodies } from '../request-body/slow-bodies.ts'
 import { answerClientError, answerError } from './answer-error.ts'
+import type { HeadersOf } from './browser-headers.ts'
 import { compileAtFirstUse } from './compile-schemas.ts'
 import { describeViolation } from './describe-violation.ts'
 import { trackRoutes } from './known-paths.ts'
@@ -26,11 +27,13 @@ type Handler = (request: IncomingMessage, response: ServerResponse) => void
 /** Answers a request without a route, or returns false and leaves it to be refused. */
 export type AnswerUnknown = (request: FastifyRequest, reply: FastifyReply) => boolean
 
+type Options = { answerUnknown?: AnswerUnknown | undefined; headersOf?: HeadersOf }
+
 /** The app that all routes are added to: strict input, errors in our two shapes, a request id and one log line a request. */
 export function createApp(
   log: Log,
   serve: (handler: Handler) => Server,
-  answerUnknown: AnswerUnknown = () => false,
+  { answerUnknown = () => false, headersOf = () => ({}) }: Options = {},
 ): App {
   const app: App = Fastify({
     serverFactory: (handler) => serve(handler),
@@ -44,7 +47,7 @@ export function createApp(
     routerOptions: { maxParamLength: 16_384 }, // a very long id gets the answer of any unknown id
     frameworkErrors: (error, request, reply) => {
       reply.raw.once('finish', () => logRequest(log, requestLine(request, reply))) // the hooks do not run for these
-      answerError(log, error, { request, reply })
+      answerError(log, error, { request, reply: reply.headers(headersOf(request.url)) })
     },
     clientErrorHandler: (error, socket) => answerClientError(error, socket, log),
   })
@@ -52,7 +55,7 @@ export function createApp(
   const setBodyDeadline = endSlowBodies(app, answerClientError)
   const refuseUnknown = trackRoutes(app)
   app.addHook('onRequest', (request, reply, done) => {
-    reply.header('x-request-id', request.id)
+    reply.header('x-request-id', request.id).headers(headersOf(request.url))
     connectionOf(request.raw.socket)?.noteFastifyRequest(request)
     setBodyDeadline(request)
     const refusal = checkHead(request.raw) ?? (isOverClientLimit(request.raw) ? busy() : undefined)
