@@ -25,7 +25,7 @@ import { trackRoutes } from './known-paths.ts'
 type Handler = (request: IncomingMessage, response: ServerResponse) => void
 
 /** Answers a request without a route, or returns false and leaves it to be refused. */
-export type AnswerUnknown = (request: FastifyRequest, reply: FastifyReply) => boolean
+type AnswerUnknown = (request: FastifyRequest, reply: FastifyReply) => boolean
 
 type Options = { answerUnknown?: AnswerUnknown | undefined; headersOf?: HeadersOf }
 
