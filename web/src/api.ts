@@ -74,9 +74,11 @@ export async function callWithSignal<Name extends AppRouteName>(
  * share it, so after somebody else has signed in in another tab nothing may be done in their name here.
  */
 export const signedInUser = createStore<string | null>(null)
+/** Whose it was until their session ended: nobody else goes on in this page without signing in here. */
+let formerUser: string | null = null
 
 function whosePage(): Record<string, string> {
-  const user = signedInUser.get()
+  const user = signedInUser.get() ?? formerUser
   return user === null ? {} : { 'x-app-user': user }
 }
 
@@ -85,7 +87,18 @@ let otherTabs: BroadcastChannel | undefined
 /** After somebody signed in or out in another tab, asks whether this one's user is still signed in. */
 export function watchOtherTabs(): void {
   otherTabs = new BroadcastChannel('session')
-  otherTabs.onmessage = askWhetherSignedIn
+  otherTabs.onmessage = () => {
+    askWhetherSignedIn()
+    for (const tell of sessionListeners) tell()
+  }
+}
+
+const sessionListeners = new Set<() => void>()
+
+/** Told when somebody signed in or out in another tab. */
+export function onSessionChange(listener: () => void): () => void {
+  sessionListeners.add(listener)
+  return () => sessionListeners.delete(listener)
 }
 
 /** Asks whether this page's user is still the one that is signed in. */
@@ -100,6 +113,7 @@ const signedOutListeners = new Set<(reason: string) => void>()
 
 function noticeSignedOut(name: AppRouteName, refusal: ApiError): ApiError {
   if (refusal.status !== 401 || name === 'POST /api/session' || signedInUser.get() === null) return refusal
+  formerUser = signedInUser.get()
   signedInUser.set(null)
   for (const tell of signedOutListeners) tell(refusal.message)
   return refusal

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { assertAccessible } from './helpers/axe.ts'
-import { givePassword, openSignedIn, openWindow, password, startSite } from './helpers/site.ts'
+import { givePassword, openSignedIn, openWindow, password, signInByForm, startSite } from './helpers/site.ts'
 
 test('a user signs in by e-mail and password, and comes to the page they asked for', async () => {
   await using site = await startSite()
@@ -29,6 +29,28 @@ test('a tab notices that the user signed out in another tab', async () => {
   await other.getByRole('button', { name: 'Sign out', exact: true }).click()
   await other.waitForURL('**/sign-in**')
   await window.page.waitForURL('**/sign-in**', { timeout: 20_000 })
+})
+
+test('a tab that shows the form goes on by itself when its user signs in in another tab', async () => {
+  await using site = await startSite()
+  await givePassword(site)
+  await using window = await openWindow(site.app.url)
+  const { page } = window
+  await window.go('/contacts')
+  await page.getByRole('button', { name: 'Sign in' }).waitFor()
+  const other = await window.context.newPage()
+  await other.goto('/lists')
+  await signInByForm(other, site.account.email)
+  await page.waitForURL('**/contacts')
+  await page.getByRole('heading', { name: 'Contacts', level: 1 }).waitFor()
+
+  await other.goto('/settings/account')
+  await other.getByRole('button', { name: 'Sign out', exact: true }).click()
+  await other.waitForURL('**/sign-in**')
+  await page.waitForURL('**/sign-in**')
+  await signInByForm(page, site.account.email)
+  await page.waitForURL('**/contacts')
+  await other.waitForURL((url) => url.pathname !== '/sign-in')
 })
 
 test('axe finds nothing on the sign-in page in either theme', async () => {

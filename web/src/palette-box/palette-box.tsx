@@ -15,13 +15,14 @@ import { classes } from '../ui/classes.ts'
 import { floatRoot } from '../ui/floats.ts'
 import { Kbd } from '../ui/kbd.tsx'
 import { paletteWords as words } from '../words/palette.ts'
+import { searchWords } from '../words/search.ts'
 import { type Option, useOptions } from './use-options.ts'
 import './palette-box.css'
 
 /** The command palette: one field for commands, people, lists and words, by keyboard alone. */
 export function PaletteBox() {
   const [text, setText] = useState('')
-  const options = useOptions(useDeferredValue(text))
+  const { options, isTooShort } = useOptions(useDeferredValue(text))
   const groups = Map.groupBy(options, ({ group }) => group)
   const close = () => paletteOpen.set(false)
   return (
@@ -49,9 +50,9 @@ export function PaletteBox() {
             </ComboboxGroup>
           ))}
         </ComboboxList>
-        {options.length === 0 && (
+        {(isTooShort || options.length === 0) && (
           <p className="none muted" role="status">
-            {words.nothing}
+            {isTooShort ? searchWords.typeMore : words.nothing}
           </p>
         )}
       </ComboboxProvider>

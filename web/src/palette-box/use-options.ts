@@ -1,4 +1,5 @@
 import type { Channel } from '@patchbay/contract/app/messages.ts'
+import type { Found } from '@patchbay/contract/app/search.ts'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import ListIcon from 'lucide-react/icons/list'
@@ -18,19 +19,25 @@ export type Option = Pick<Command, 'id' | 'group' | 'label' | 'icon' | 'press' |
   channel?: Channel | null
 }
 
-/** Commands that match, then what the server finds. An id that is pasted whole is found like any other text. */
-export function useOptions(text: string): Option[] {
+/**
+ * Commands that match, then what the server finds. An id that is pasted whole is found like any other text.
+ * `isTooShort`: no word is long enough to look for messages.
+ */
+export function useOptions(text: string): { options: Option[]; isTooShort: boolean } {
   const q = text.trim()
   const offered = useStore(offeredCommands).flat()
   const useful = offered.filter(({ isUseful }) => isUseful?.() !== false)
   const places = usePlaces()
   const matches = ({ label, also = '' }: Command) => `${label} ${also}`.toLowerCase().includes(q.toLowerCase())
-  return [...useful.filter(matches), ...places.filter(matches), ...useFound(q)]
+  const { data } = useQuery({ ...read('GET /api/search', { query: { q } }), enabled: q !== '' })
+  return {
+    options: [...useful.filter(matches), ...places.filter(matches), ...useFound(data)],
+    isTooShort: data?.messages === null,
+  }
 }
 
-function useFound(q: string): Option[] {
+function useFound(data: Found | undefined): Option[] {
   const navigate = useNavigate()
-  const { data } = useQuery({ ...read('GET /api/search', { query: { q } }), enabled: q !== '' })
   if (!data) return []
   const open = (contactId: string) => () => void navigate({ to: '/inbox/$contactId', params: { contactId } })
   const show = (contactId: string) => () => void navigate({ to: '/contacts/$contactId', params: { contactId } })

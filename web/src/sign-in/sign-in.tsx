@@ -1,4 +1,5 @@
 import './sign-in.css'
+import type { Me } from '@patchbay/contract/app/session.ts'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { type FormEvent, useRef, useState } from 'react'
@@ -18,6 +19,7 @@ import { errorWords } from '../words/errors.ts'
 import { shellWords } from '../words/shell.ts'
 import { signInWords as words } from '../words/sign-in.ts'
 import { Rack } from './rack.tsx'
+import { useSignedInElsewhere } from './use-signed-in-elsewhere.ts'
 import { whySignedOut } from './why-signed-out.ts'
 
 export function SignIn() {
@@ -47,14 +49,16 @@ function SignInForm() {
   const [isShown, setShown] = useState(false)
   const [email, setEmail] = useState('')
   const password = useRef<HTMLInputElement>(null)
+  const goOn = async (me: Me) => {
+    whySignedOut.set(null)
+    queryClient.clear() // another account may have been here
+    queryClient.setQueryData(read('GET /api/session').queryKey, me)
+    await navigate({ href: next ?? '/', replace: true })
+  }
+  useSignedInElsewhere(goOn)
   const signIn = useMutation({
     mutationFn: (body: { email: string; password: string }) => call('POST /api/session', { body }),
-    onSuccess: async (me) => {
-      whySignedOut.set(null)
-      queryClient.clear() // another account may have been here
-      queryClient.setQueryData(read('GET /api/session').queryKey, me)
-      await navigate({ href: next ?? '/', replace: true })
-    },
+    onSuccess: goOn,
     onError: () => password.current?.select(),
   })
   const submit = (event: FormEvent<HTMLFormElement>) => {

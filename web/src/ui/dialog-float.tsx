@@ -21,7 +21,10 @@ export function DialogFloat({ title, onClose, footer, children }: DialogProps) {
           <X className="i" />
         </DialogDismiss>
       </header>
-      <div className="body">{children}</div>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what is longer than the window is scrolled by keyboard too */}
+      <section className="body" tabIndex={0} aria-label={title}>
+        {children}
+      </section>
       {footer && <footer>{footer}</footer>}
     </AriakitDialog>
   )

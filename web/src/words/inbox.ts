@@ -34,7 +34,6 @@ export const inboxWords = {
   noConversationYet: 'no conversation yet',
   nothingFound: (q: string) => `Nothing matches “${q}”`,
   nothingFoundHint: 'Phone numbers are found in any spelling, words of messages by their beginning.',
-  typeMore: 'Type three letters of a word to search messages.',
   found: (count: number) => (count === 1 ? '1 found' : `${count} found`),
 
   emptyAll: 'Nobody has written yet',

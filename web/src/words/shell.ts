@@ -5,7 +5,8 @@ export const shellWords = {
   mainNav: 'Main',
   home: 'Patchbay, home',
   inbox: 'Inbox',
-  needYou: (count: number) => (count === 1 ? '1 needs you' : `${count} need you`),
+  /** Counts end at 100. */
+  needYou: (count: number) => (count === 1 ? '1 needs you' : `${count > 99 ? '99+' : count} need you`),
   contacts: 'Contacts',
   lists: 'Lists',
   receiver: 'Receiver',

@@ -2,14 +2,16 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startReceiver } from '../../../server/test/helpers/receivers.ts'
 import { assertAccessible } from '../helpers/axe.ts'
-import { openSignedIn, startSite } from '../helpers/site.ts'
+import { givePassword, openSignedIn, openWindow, signInByForm, startSite } from '../helpers/site.ts'
 
-test('from first run to the first delivered reply by clicking only; each step turns green by itself', async () => {
+test('from signing in through the first run to the first delivered reply by clicking only; each step turns green by itself', async () => {
   await using site = await startSite()
+  await givePassword(site)
   await using receiver = await startReceiver()
-  await using window = await openSignedIn(site)
+  await using window = await openWindow(site.app.url)
   const { page } = window
   await window.go('/')
+  await signInByForm(page, site.account.email)
   await page.getByRole('heading', { name: 'Plug in your first channel' }).waitFor()
   await assertAccessible(page)
   const steps = page.locator('.step')

@@ -76,6 +76,7 @@ async function load(path: string): Promise<void> {
   await page.setViewportSize({ width: 1280, height: 800 })
   await shared.go(path)
   if (path.includes('#')) await page.reload() // otherwise it may be the page before, scrolled
+  await page.locator('main').first().waitFor()
 }
 
 test('signing in goes nowhere but to a page of the app, whatever the address asks for', async () => {

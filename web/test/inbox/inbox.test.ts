@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { contactOf, holdTurnsBack, untilAnswered, write } from '../../../server/test/helpers/bots.ts'
 import { saveUrl, untilMessages } from '../../../server/test/helpers/deliveries.ts'
 import { startReceiver } from '../../../server/test/helpers/receivers.ts'
+import { signIn } from '../../../server/test/helpers/sessions.ts'
 import { until } from '../../../server/test/helpers/until.ts'
 import { assertAccessible } from '../helpers/axe.ts'
 import { openSignedIn, type Site, startSite, type Window } from '../helpers/site.ts'
@@ -33,6 +34,7 @@ test('the whole inbox works by keyboard alone', async () => {
   await page.getByRole('heading', { name: 'Dev Patel', level: 2 }).first().waitFor()
   await page.keyboard.press('j')
   await page.getByRole('heading', { name: 'Ana Pereira', level: 2 }).first().waitFor()
+  await page.getByText('Bot answers here.').waitFor()
   await page.keyboard.press('t')
   await page.getByText('Bot paused here.').waitFor()
   await page.keyboard.press('r')
@@ -94,7 +96,7 @@ test('replies written without a connection are shown at once and kept once each,
   assert.deepEqual((await bubbles(window)).slice(-2), ['first', 'second'])
 })
 
-test('a reply that was not delivered says why and when it is tried again, and Send again sends it', async () => {
+test('a reply that was not delivered says why and when it is tried again, and Send again turns it Sent without a reload', async () => {
   let status = 503
   await using receiver = await startReceiver((_request, response) => response.writeHead(status).end())
   await using site = await startInbox({ DELIVERY_RETRY_SECONDS: '300,300' })
@@ -105,18 +107,60 @@ test('a reply that was not delivered says why and when it is tried again, and Se
   await window.go(path)
   await composer(window).fill('Are you there?')
   await composer(window).press('Enter')
-  await untilMessages(site.app, site.account, (all) => all.some((message) => message.status === 'Failed'))
-  await page.reload()
-  await page.getByText('Your server answered 503.').waitFor()
+  const fault = page.locator('.turn.person').getByText('Your server answered 503.')
+  await fault.waitFor()
   await page.getByText(/^Try 2 of 3 in \d:\d\d, by itself/).waitFor()
   await page.getByRole('link', { name: /Ana Pereira.*Failed/ }).waitFor()
   await assertAccessible(page)
+  await page.evaluate(() => Object.assign(window, { isSamePage: true }))
   status = 200
   await page.getByRole('button', { name: 'Send again' }).click()
-  await untilMessages(site.app, site.account, (all) => all.every((message) => message.status !== 'Failed'))
-  await page.reload()
   await page.locator('.turn.person').getByText('Sent').waitFor()
+  await fault.waitFor({ state: 'detached' })
+  await page.getByRole('link', { name: /Ana Pereira.*Failed/ }).waitFor({ state: 'detached' })
+  assert.equal(await page.evaluate(() => 'isSamePage' in window), true)
   assert.equal(receiver.requests.length, 2)
+})
+
+test('the search of the inbox says that words are looked up from three letters on, and then finds them', async () => {
+  await using site = await startInbox()
+  await using window = await openSignedIn(site)
+  const { page } = window
+  await window.go('/inbox')
+  const hint = page.getByText('Type three letters of a word to search messages.')
+  await page.getByLabel('Search conversations').fill('de')
+  await page.getByRole('link', { name: /Dev Patel/ }).waitFor()
+  await hint.waitFor()
+  await page.getByLabel('Search conversations').fill('xq')
+  await page.getByText('Nothing matches “xq”').waitFor()
+  await hint.waitFor()
+  const { call } = await signIn(site.app, site.account)
+  const isFound = async () => (await call('GET', '/api/search?q=thi')).body.messages.length === 2
+  await until(isFound, 'the words of the messages are not found')
+  await page.getByLabel('Search conversations').fill('thi')
+  await page.getByRole('region', { name: 'Messages' }).getByText('This is Dev').waitFor()
+  assert.equal(await hint.count(), 0)
+})
+
+test('counts end at 99+: of the filters, and beside Inbox those who need somebody', async () => {
+  await using site = await startSite({ ROLE: 'api' })
+  const { app, account } = site
+  const waits = { waitingSince: new Date(), waitingReason: 'asked' }
+  for (let n = 1; n <= 99; n += 1) await write(account, 'Hello', { fromId: `from ${n}` })
+  await app.db.updateTable('conversations').set(waits).execute()
+  await using window = await openSignedIn(site)
+  const { page } = window
+  await window.go('/inbox')
+  await page.getByRole('button', { name: /^Unread ?99$/ }).waitFor()
+  const inbox = page.getByRole('link', { name: /^Inbox ?,/ })
+  await inbox.getByText('99', { exact: true }).waitFor()
+  await write(account, 'Hello', { fromId: 'the hundredth' })
+  await page.getByRole('button', { name: /^Unread ?99\+$/ }).waitFor() // by itself
+  await app.db.updateTable('conversations').set(waits).execute()
+  await page.reload()
+  await page.getByRole('button', { name: /^Waiting ?99\+$/ }).waitFor()
+  await inbox.getByText('99+', { exact: true }).waitFor()
+  await inbox.getByText('99+ need you').waitFor({ state: 'attached' })
 })
 
 test('why the bot answered is one click away, and Escape gives the focus back', async () => {

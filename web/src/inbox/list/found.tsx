@@ -9,6 +9,7 @@ import { ErrorState } from '../../ui/error-state.tsx'
 import { sayPhone } from '../../ui/say-phone.ts'
 import { Time } from '../../ui/time.tsx'
 import { inboxWords as words } from '../../words/inbox.ts'
+import { searchWords } from '../../words/search.ts'
 import { shownName } from '../names.ts'
 import { RowSkeletons } from './row-skeletons.tsx'
 
@@ -28,7 +29,7 @@ export function FoundList({ q, openId }: { q: string; openId: string | undefined
         {words.found(people.length + messages.length)}
       </span>
       {people.length + messages.length === 0 && (
-        <Empty title={words.nothingFound(q)} says={data.messages ? words.nothingFoundHint : words.typeMore} />
+        <Empty title={words.nothingFound(q)} says={data.messages ? words.nothingFoundHint : searchWords.typeMore} />
       )}
       {people.length > 0 && (
         <Group title={words.people}>
@@ -44,7 +45,7 @@ export function FoundList({ q, openId }: { q: string; openId: string | undefined
           ))}
         </Group>
       )}
-      {people.length > 0 && !data.messages && <p className="found-more small muted">{words.typeMore}</p>}
+      {people.length > 0 && !data.messages && <p className="found-more small muted">{searchWords.typeMore}</p>}
     </div>
   )
 }
