@@ -54,7 +54,11 @@ async function saveAddresses(dataDir: string, ports: number[]): Promise<void> {
   const outbound = openOutbound({ allowed: config.outboundAllowed })
   const ctx = { db, secretKey: await readSecretKey(config), outbound }
   for (const [sender, port] of ports.entries()) {
-    await setEndpoint(ctx, { accountId: accountIdOf(sender), kind: 'reply' }, `http://127.0.0.1:${port}/events`)
+    await setEndpoint(
+      ctx,
+      { accountId: accountIdOf(sender), kind: 'reply' },
+      { url: `http://127.0.0.1:${port}/events` },
+    )
   }
   await outbound.close()
   await db.destroy()

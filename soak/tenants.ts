@@ -45,7 +45,7 @@ export async function openTenants({ server, database, environment }: TenantsOpti
       await tx.updateTable('accounts').set({ botActive }).where('id', '=', accountId).execute()
     })
     if (campaign) await code.changeCampaign(ctx, await campaignOf(tenant), campaign)
-    if (receiver) await code.setEndpoint(ctx, { accountId, kind: 'reply' }, receiver)
+    if (receiver) await code.setEndpoint(ctx, { accountId, kind: 'reply' }, { url: receiver })
     return tenant
   }
 

@@ -1,6 +1,7 @@
 import type { Static } from 'typebox'
 import { Type } from '../schema.ts'
-import { oneOf, orNull, Time } from './fields.ts'
+import { Cursor, CursorQuery, LimitQuery, oneOf, orNull, Time } from './fields.ts'
+import type { AppRoute } from './route.ts'
 
 /** Everything that is written down about who did what. The app has a sentence for each. */
 export const acts = [
@@ -13,6 +14,7 @@ export const acts = [
   'webhook changed',
   'webhook paused',
   'webhook resumed',
+  'webhook removed',
   'secret shown',
   'secret rotated',
   'old secret ended',
@@ -22,7 +24,6 @@ export const acts = [
   'role changed',
   'member removed',
   'contact erased',
-  'simulated contacts erased',
   'credits granted',
   'movement reversed',
   'recharge changed',
@@ -41,6 +42,7 @@ export const auditGroups = {
     'webhook changed',
     'webhook paused',
     'webhook resumed',
+    'webhook removed',
     'secret shown',
     'secret rotated',
     'old secret ended',
@@ -59,7 +61,7 @@ export const auditGroups = {
     'visit began',
     'visit ended',
   ],
-  erasures: ['contact erased', 'simulated contacts erased'],
+  erasures: ['contact erased'],
   credits: ['credits granted', 'movement reversed', 'recharge changed', 'sub-account made', 'sub-account changed'],
 } as const satisfies Record<string, readonly Act[]>
 
@@ -77,3 +79,27 @@ export const AuditEvent = Type.Object({
   address: orNull(Type.String()),
 })
 export type AuditEvent = Static<typeof AuditEvent>
+
+export type AuditGroup = keyof typeof auditGroups
+
+const Filter = Type.Object({
+  group: Type.Optional(oneOf('keys', 'people', 'erasures', 'credits')),
+  q: Type.Optional(Type.String({ maxLength: 256 })),
+})
+
+export const auditRoutes = {
+  'GET /api/audit': {
+    guard: 'owner',
+    notVisiting: true,
+    summary: 'Who did what, newest first',
+    query: Type.Object({ ...Filter.properties, before: CursorQuery, limit: LimitQuery }),
+    reply: Type.Object({ events: Type.Array(AuditEvent), next: Cursor }),
+  },
+  'GET /api/audit/csv': {
+    guard: 'owner',
+    notVisiting: true,
+    summary: 'The same as a CSV file',
+    query: Filter,
+    raw: true,
+  },
+} as const satisfies Record<string, AppRoute>

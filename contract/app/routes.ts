@@ -1,5 +1,6 @@
 import type { Static, TSchema } from 'typebox'
 import { accountRoutes } from './account.ts'
+import { auditRoutes } from './audit.ts'
 import { contactRoutes } from './contacts.ts'
 import { conversationRoutes } from './conversations.ts'
 import { firstRunRoutes } from './first-run.ts'
@@ -9,6 +10,7 @@ import { openApiRoutes } from './openapi.ts'
 import { searchRoutes } from './search.ts'
 import { sessionRoutes } from './session.ts'
 import { simulatorRoutes } from './simulator.ts'
+import { teamRoutes } from './team.ts'
 import { webhookRoutes } from './webhook.ts'
 
 /**
@@ -19,6 +21,8 @@ export const appRoutes = {
   ...sessionRoutes,
   ...liveRoutes,
   ...accountRoutes,
+  ...teamRoutes,
+  ...auditRoutes,
   ...conversationRoutes,
   ...contactRoutes,
   ...listRoutes,

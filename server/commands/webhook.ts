@@ -21,7 +21,7 @@ import { withSecrets } from './shared/with-secrets.ts'
 export const webhookSet: Run<'webhook set'> = (ctx, { account, url, kind }) =>
   withSecrets(ctx, async (endpoints) => {
     const receiver = await readReceiver(endpoints.db, account, kind)
-    const saved = await setEndpoint(endpoints, receiver, url)
+    const saved = await setEndpoint(endpoints, receiver, { url })
     await notifyWorkers(endpoints.db, 'delivery')
     return { ...saved, failed: await countUndelivered(endpoints.db, receiver) }
   })
@@ -74,7 +74,7 @@ function switchPause(
   { account, kind, isPaused }: { account: string; kind: string | undefined; isPaused: boolean },
 ): Promise<{ paused: boolean }> {
   return withDatabase(async (db) => {
-    await pauseEndpoint(db, await readReceiver(db, account, kind), isPaused)
+    await pauseEndpoint(db, await readReceiver(db, account, kind), { isPaused })
     await notifyWorkers(db, 'delivery')
     return { paused: isPaused }
   })

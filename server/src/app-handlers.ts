@@ -27,6 +27,8 @@ import type { Outbound } from './platform/outbound/client.ts'
 import { liveHandlers } from './realtime/app-handlers.ts'
 import type { Streams } from './realtime/streams.ts'
 import { simulatorHandlers } from './simulator/app-handlers.ts'
+import { teamHandlers } from './team/app-handlers.ts'
+import { auditHandlers } from './team/audit-handlers.ts'
 import type { Hint } from './work/hints.ts'
 
 /** The dependencies of the app's own API. */
@@ -54,6 +56,8 @@ export function addAppRoutes(app: App, ctx: AppCtx): void {
     { checkSession: openSessionGuard(pools.keys), share, hint, addressOf },
     {
       ...sessionHandlers({ db, config, throttle, hint }),
+      ...teamHandlers({ db, config, throttle, hint }),
+      ...auditHandlers(db),
       ...liveHandlers(streams),
       ...accountHandlers({ db, rateLimitPerMinute: config.rateLimitPerMinute, throttle }),
       ...webhookHandlers({ ...ctx, throttle }),

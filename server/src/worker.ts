@@ -21,6 +21,7 @@ import { pruneKeys } from './platform/idempotency/idempotency.ts'
 import type { Log } from './platform/log.ts'
 import type { Outbound } from './platform/outbound/client.ts'
 import { startSearchIndexing } from './search/stage.ts'
+import { pruneLinks } from './team/link-store.ts'
 import type { Hint } from './work/hints.ts'
 import type { Listener } from './work/listen.ts'
 import { listenForWork, openNotifier } from './work/notify.ts'
@@ -62,6 +63,7 @@ export function startWorker(ctx: WorkerCtx): Worker {
     unanswered: pruneUnanswered,
     sessions: pruneSessions,
     audit: pruneAudit,
+    links: pruneLinks,
   })
   const checks = startLedgerChecks(() => openDbForLongStatements(address, log), log)
   const stages: Record<string, () => void> = { bot: bot.wake, delivery: delivery.wake }

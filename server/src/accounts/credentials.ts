@@ -1,4 +1,6 @@
+import { type By, noteAct, operator } from '../audit/store.ts'
 import type { Db } from '../platform/database/db.ts'
+import type { AccountId } from '../platform/ids.ts'
 import { Refusal } from '../platform/refusal.ts'
 import { hashApiKey, newApiKey } from './api-key.ts'
 import { hashPassword, newPassword } from './password.ts'
@@ -7,8 +9,16 @@ import { findAccount, replaceKey, setOwnerPassword, setRateLimit } from './store
 /** Replaces the key. The old one stops working at once, and within a second in processes that have it cached. */
 export async function generateKey(db: Db, account: string): Promise<string> {
   const { id } = await findAccount(db, account)
+  return makeKey(db, id, operator)
+}
+
+/** The same for an account whose id is known. */
+export async function makeKey(db: Db, accountId: AccountId, by: By): Promise<string> {
   const key = newApiKey()
-  await replaceKey(db, id, hashApiKey(key))
+  await db.transaction().execute(async (tx) => {
+    await replaceKey(tx, accountId, hashApiKey(key))
+    await noteAct(tx, accountId, { act: 'key generated', ...by })
+  })
   return key
 }
 
@@ -17,7 +27,10 @@ export async function changePassword(db: Db, account: string, given: string | un
   const { id } = await findAccount(db, account)
   const password = given ?? newPassword()
   const passwordHash = await hashPassword(password)
-  await db.transaction().execute((tx) => setOwnerPassword(tx, id, passwordHash))
+  await db.transaction().execute(async (tx) => {
+    await setOwnerPassword(tx, id, passwordHash)
+    await noteAct(tx, id, { act: 'password changed', ...operator })
+  })
   return password
 }
 

@@ -1,7 +1,8 @@
 import type { Account } from '@patchbay/contract/app/account.ts'
-import { hashApiKey, newApiKey } from '../accounts/api-key.ts'
+import { makeKey } from '../accounts/credentials.ts'
 import { hashPassword } from '../accounts/password.ts'
-import { replaceKey, setBotActive } from '../accounts/store.ts'
+import { setBotActive } from '../accounts/store.ts'
+import { noteAct } from '../audit/store.ts'
 import type { Db } from '../platform/database/db.ts'
 import { Refusal } from '../platform/refusal.ts'
 import type { Handlers, Sendable } from './handlers.ts'
@@ -40,14 +41,14 @@ export function accountHandlers(ctx: Ctx): Pick<Handlers, Routes> {
       await db.transaction().execute(async (tx) => {
         await setPassword(tx, session, passwordHash)
         await deleteSessionsOf(tx, session, session.tokenHash) // whoever knew the old one is signed out
+        await noteAct(tx, session.accountId, { act: 'password changed', ...by })
       })
       return { done: true }
     },
-    'POST /api/account/key': async ({ session }) => {
-      const apiKey = newApiKey()
-      await replaceKey(db, session.accountId, hashApiKey(apiKey))
-      return { apiKey, createdAt: new Date() }
-    },
+    'POST /api/account/key': async ({ session, by }) => ({
+      apiKey: await makeKey(db, session.accountId, by),
+      createdAt: new Date(),
+    }),
     'PUT /api/account/bot': async ({ session, body }) => {
       await setBotActive(db, session.accountId, body.active)
       return showAccount(ctx, session)

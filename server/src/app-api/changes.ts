@@ -17,6 +17,8 @@ const changedBy: Record<Segment, Exclude<Changed, `con_${string}`>[]> = {
   session: ['sessions'],
   sessions: ['sessions'],
   account: ['account', 'sessions'],
+  team: ['team', 'sessions'],
+  links: [],
   conversations: [],
   contacts: ['contacts', 'lists'],
   lists: ['lists', 'contacts'],

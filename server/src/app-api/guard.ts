@@ -40,7 +40,8 @@ async function sessionOf(pool: Pool, request: FastifyRequest): Promise<Session> 
   const tokenHash = token === undefined ? undefined : hashToken(token)
   const found = tokenHash && (await retryOnLostConnection(() => findSession(pool, tokenHash)))
   if (!found) throw new Refusal('UNAUTHORIZED', 'You are signed out; sign in again.')
-  const { isStale, ...session } = found
+  const { isStale, isRemoved, ...session } = found
+  if (isRemoved) throw new Refusal('UNAUTHORIZED', 'You were removed from this account.')
   if (isStale) await touchSession(pool, tokenHash)
   return { ...session, tokenHash: tokenHash.toString('hex') }
 }

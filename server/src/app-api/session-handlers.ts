@@ -1,4 +1,6 @@
 import type { Me } from '@patchbay/contract/app/session.ts'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { noteAct } from '../audit/store.ts'
 import type { Config } from '../platform/config/config.ts'
 import type { Db } from '../platform/database/db.ts'
 import { Refusal } from '../platform/refusal.ts'
@@ -12,7 +14,7 @@ import type { SignInThrottle } from './sign-in-throttle.ts'
 import { findAgencyName, findShownAccount, findUser } from './user-store.ts'
 import { leaveSubaccount, visitSubaccount } from './visit.ts'
 
-type Ctx = Readonly<{
+export type SessionCtx = Readonly<{
   db: Db
   config: Pick<Config, 'publicUrl'>
   throttle: SignInThrottle
@@ -20,15 +22,10 @@ type Ctx = Readonly<{
 }>
 type Routes = Extract<keyof Handlers, `${string} /api/session${string}`>
 
-export function sessionHandlers({ db, config, throttle, hint }: Ctx): Pick<Handlers, Routes> {
+export function sessionHandlers(ctx: SessionCtx): Pick<Handlers, Routes> {
+  const { db, config, hint } = ctx
   return {
-    'POST /api/session': async ({ body, http, reply, by }) => {
-      const { token, ...session } = await signIn({ db, throttle }, body, by.address)
-      const replaced = readToken(http)
-      if (replaced !== undefined) await deleteSessionWith(db, hashToken(replaced)) // no page can use it any more
-      setToken(reply, token)
-      return showMe({ db, config }, session)
-    },
+    'POST /api/session': ({ body, http, reply, by }) => signInHere(ctx, body, { http, reply, by }),
     'GET /api/session': ({ session }) => showMe({ db, config }, session),
     'DELETE /api/session': async ({ session, reply }) => {
       await deleteSession(db, session)
@@ -42,15 +39,33 @@ export function sessionHandlers({ db, config, throttle, hint }: Ctx): Pick<Handl
       hint(session.home.accountId, 'sessions')
       return showMe({ db, config }, home)
     },
-    'DELETE /api/sessions': async ({ session, reply }) => {
-      await deleteSessionsOf(db, session.home)
+    'DELETE /api/sessions': async ({ session, reply, by }) => {
+      await db.transaction().execute(async (tx) => {
+        await deleteSessionsOf(tx, session.home)
+        await noteAct(tx, session.home.accountId, { act: 'signed out everywhere', ...by })
+      })
       clearToken(reply)
       return { done: true }
     },
   }
 }
 
-async function showMe({ db, config }: Pick<Ctx, 'db' | 'config'>, session: Session): Promise<Sendable<Me>> {
+type Http = { http: FastifyRequest; reply: FastifyReply; by: { address: string } }
+
+/** Signs the browser that sent this request in. */
+export async function signInHere(
+  { db, config, throttle }: SessionCtx,
+  given: { email: string; password: string },
+  { http, reply, by }: Http,
+): Promise<Sendable<Me>> {
+  const { token, ...session } = await signIn({ db, throttle }, given, by.address)
+  const replaced = readToken(http)
+  if (replaced !== undefined) await deleteSessionWith(db, hashToken(replaced)) // no page can use it any more
+  setToken(reply, token)
+  return showMe({ db, config }, session)
+}
+
+async function showMe({ db, config }: Pick<SessionCtx, 'db' | 'config'>, session: Session): Promise<Sendable<Me>> {
   const { accountId, userId, isVisiting, home } = session
   const user = await findUser(db, home)
   if (!user) throw new Refusal('UNAUTHORIZED', 'You are signed out; sign in again.')

@@ -30,9 +30,9 @@ export async function insertSession(db: Db, session: NewSession): Promise<void> 
   await db.insertInto('sessions').values(session).execute()
 }
 
-type FoundSession = Omit<Session, 'tokenHash'> & { isStale: boolean }
+type FoundSession = Omit<Session, 'tokenHash'> & { isStale: boolean; isRemoved: boolean }
 
-/** The session with this token, unless it has ended. `isStale`: `touchSession` is due. */
+/** The session with this token, unless it has ended. `isStale`: `touchSession` is due. `isRemoved`: the user was removed. */
 export async function findSession(pool: Pool, tokenHash: Buffer): Promise<FoundSession | undefined> {
   const query = { name: 'find-session', text: findSessionQuery, values: [tokenHash] }
   const { rows } = await pool.query<FoundSession>(query)
@@ -49,7 +49,7 @@ const findSessionQuery = `
 select coalesce(v.id, h.id) as "accountId", coalesce(v.kind, h.kind) as kind,
   case when v.id is null then u.id else s.guest_id end as "userId", u.is_owner as "isOwner",
   v.id is not null as "isVisiting", json_build_object('accountId', h.id, 'userId', u.id) as home,
-  s.used_at < now() - interval '1 minute' as "isStale"
+  s.used_at < now() - interval '1 minute' as "isStale", u.removed_at is not null as "isRemoved"
 from sessions s join users u on u.id = s.user_id and u.account_id = s.account_id
 join accounts h on h.id = s.account_id ${joinVisited}
 where s.token_hash = $1 and s.used_at > now() - interval '${idleEnd}' and s.created_at > now() - interval '${absoluteEnd}'
@@ -92,6 +92,7 @@ export async function findAlive(db: Db, tokenHashes: string[]): Promise<Map<stri
     from sessions s join users u on u.id = s.user_id and u.account_id = s.account_id ${sql.raw(joinVisited)}
     where s.token_hash = any (${tokenHashes.map((token) => Buffer.from(token, 'hex'))})
       and s.used_at > now() - ${idleEnd}::interval and s.created_at > now() - ${absoluteEnd}::interval
+      and u.removed_at is null
   `.execute(db)
   return new Map(rows.map(({ tokenHash, accountId }) => [tokenHash, accountId]))
 }

@@ -19,7 +19,8 @@ type Attempt = { email: string; address: string; isKnownAddress: boolean }
 export type SignInThrottle = {
   /** Throws when the attempt must wait. Call it before the password is checked. */
   check: (attempt: Attempt) => void
-  failed: (attempt: Attempt) => void
+  /** Returns how many in a row there were for this e-mail address from this address. */
+  failed: (attempt: Attempt) => number
   succeeded: (attempt: Attempt) => void
 }
 
@@ -38,12 +39,14 @@ export function openSignInThrottle(now: () => number = () => performance.now()):
     return known.lastAt + wait - now()
   }
 
-  function count(key: string): void {
+  function count(key: string): number {
     const known = failures.get(key)
     const isFresh = known !== undefined && now() - known.lastAt <= forgottenMs
     failures.delete(key) // so that the entries stay ordered by their last failure
-    failures.set(key, { count: isFresh ? known.count + 1 : 1, lastAt: now() })
+    const counted = isFresh ? known.count + 1 : 1
+    failures.set(key, { count: counted, lastAt: now() })
     if (failures.size > mostRemembered) for (const [oldest] of failures.entries().take(1)) failures.delete(oldest)
+    return counted
   }
 
   const keysOf = ({ email, address }: Attempt) => ({
@@ -64,7 +67,10 @@ export function openSignInThrottle(now: () => number = () => performance.now()):
       throw new Refusal('RATE_LIMITED', message, { retryAfterSeconds: seconds })
     },
     failed: (attempt) => {
-      for (const key of Object.values(keysOf(attempt))) count(key)
+      const { address, account, both } = keysOf(attempt)
+      count(address)
+      count(account)
+      return count(both)
     },
     succeeded: (attempt) => {
       failures.delete(keysOf(attempt).both)

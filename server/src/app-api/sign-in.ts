@@ -1,5 +1,7 @@
 import { verifyPassword } from '../accounts/password.ts'
+import { noteAct } from '../audit/store.ts'
 import type { Db } from '../platform/database/db.ts'
+import type { AccountId } from '../platform/ids.ts'
 import { Refusal } from '../platform/refusal.ts'
 import { hashToken, newToken } from './session-cookie.ts'
 import { findSigningIn, insertSession, type Session } from './session-store.ts'
@@ -21,14 +23,30 @@ export async function signIn(
   const attempt = { email, address, isKnownAddress: user?.isKnownAddress ?? false }
   throttle.check(attempt)
   if (!(await verifyPassword(user?.passwordHash, given.password)) || !user) {
-    throttle.failed(attempt)
+    const failures = throttle.failed(attempt)
+    if (user && isNoted(failures)) await noteFailures(db, user.accountId, { email, address, times: failures })
     throw new Refusal('UNAUTHORIZED', 'The e-mail address or the password is wrong.')
   }
   throttle.succeeded(attempt)
   const token = newToken()
   const { accountId, userId, isOwner, kind } = user
   const tokenHash = hashToken(token)
-  await insertSession(db, { tokenHash, accountId, userId, address })
+  await db.transaction().execute(async (tx) => {
+    await insertSession(tx, { tokenHash, accountId, userId, address })
+    await noteAct(tx, accountId, { act: 'signed in', actor: { kind: 'user', userId }, address })
+  })
   const home = { accountId, userId }
   return { ...home, kind, isOwner, isVisiting: false, home, tokenHash: tokenHash.toString('hex'), token }
+}
+
+/** The fifth in a row of an address, and then each time they have doubled: guessing must not fill the audit. */
+function isNoted(failures: number): boolean {
+  return failures >= 5 && Number.isInteger(Math.log2(failures / 5))
+}
+
+type Failures = { email: string; address: string; times: number }
+
+async function noteFailures(db: Db, accountId: AccountId, { email, address, times }: Failures): Promise<void> {
+  const details = { email, times }
+  await noteAct(db, accountId, { act: 'sign-ins failed', actor: { kind: 'nobody' }, details, address })
 }

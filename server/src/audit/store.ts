@@ -2,7 +2,7 @@ import type { Act } from '@patchbay/contract/app/audit.ts'
 import { sql } from 'kysely'
 import type { Db } from '../platform/database/db.ts'
 import { deleteInBatches } from '../platform/database/prune.ts'
-import { type AccountId, newId, type UserId } from '../platform/ids.ts'
+import { type AccountId, type AuditId, newId, type UserId } from '../platform/ids.ts'
 
 /** Who did it: a user of the account, its agency, its API key, the operator at the command line, or nobody known. */
 export type Actor =
@@ -12,6 +12,9 @@ export type Actor =
 
 /** Who did it, and from which address. */
 export type By = Readonly<{ actor: Actor; address: string | null }>
+
+/** At the command line. */
+export const operator: By = { actor: { kind: 'operator' }, address: null }
 
 /** Never a secret, and of a contact only the id. */
 type Details = Record<string, string | number>
@@ -42,6 +45,32 @@ function nameOf(accountId: AccountId, actor: Actor) {
     select coalesce(a.name, u.email) from accounts a join users u on u.account_id = a.id and u.is_holder
     where a.id = ${actor.agencyId}
   )`
+}
+
+export type AuditRow = {
+  id: AuditId
+  at: Date
+  act: Act
+  actorKind: Actor['kind']
+  actorName: string | null
+  details: Details
+  address: string | null
+}
+
+type Wanted = { acts: Act[] | undefined; q: string | undefined; before: string | undefined; limit: number }
+
+/** Newest first: ids sort by age. `q`, in lower case, is a part of a name, an act, an address or a detail. */
+export async function readAudit(db: Db, accountId: AccountId, wanted: Wanted): Promise<AuditRow[]> {
+  const { acts, q, before, limit } = wanted
+  const { rows } = await sql<AuditRow>`
+    select id, at, act, actor_kind, actor_name, details, address from audit_events
+    where account_id = ${accountId}
+      ${acts === undefined ? sql`` : sql`and act = any (${acts}::text[])`}
+      ${before === undefined ? sql`` : sql`and id < ${before}`}
+      ${q === undefined ? sql`` : sql`and strpos(lower(concat_ws(' ', actor_name, act, address, details::text)), ${q}) > 0`}
+    order by id desc limit ${limit}
+  `.execute(db)
+  return rows
 }
 
 const keptFor = '1 year'

@@ -4,11 +4,18 @@ import type { Handlers, Sendable } from '../app-api/handlers.ts'
 import { requirePassword } from '../app-api/require-password.ts'
 import type { Session } from '../app-api/session-store.ts'
 import type { SignInThrottle } from '../app-api/sign-in-throttle.ts'
+import { noteAct } from '../audit/store.ts'
 import type { Dispatcher } from '../outbox/dispatcher.ts'
 import type { Receiver } from '../outbox/receiver.ts'
 import { Refusal } from '../platform/refusal.ts'
-import { dropOldSecret } from './endpoints/endpoint-store.ts'
-import { type EndpointCtx, pauseEndpoint, requireEndpoint, rotateSecret, setEndpoint } from './endpoints/endpoints.ts'
+import {
+  type EndpointCtx,
+  endOldSecret,
+  pauseEndpoint,
+  requireEndpoint,
+  rotateSecret,
+  setEndpoint,
+} from './endpoints/endpoints.ts'
 import { findHealth, keepTest } from './endpoints/health-store.ts'
 import { showWebhook, tryNow } from './endpoints/show-webhook.ts'
 import { testEndpoint } from './endpoints/test-endpoint.ts'
@@ -34,22 +41,27 @@ export function webhookHandlers(ctx: Ctx): Pick<Handlers, Routes> {
 
   return {
     'GET /api/webhook': ({ session }) => show(receiverOf(session)),
-    'PUT /api/webhook': ({ session, body }) => change(session, (receiver) => setEndpoint(ctx, receiver, body.url)),
+    'PUT /api/webhook': ({ session, body, by }) =>
+      change(session, (receiver) => setEndpoint(ctx, receiver, { url: body.url, by })),
     'POST /api/webhook/test': ({ session }) => testReceiver(ctx, session),
     'POST /api/webhook/try': ({ session }) => change(session, (receiver) => tryNow(db, receiver)),
-    'POST /api/webhook/pause': ({ session }) => changeSaved(session, (receiver) => pauseEndpoint(db, receiver, true)),
-    'POST /api/webhook/resume': ({ session }) => changeSaved(session, (receiver) => pauseEndpoint(db, receiver, false)),
+    'POST /api/webhook/pause': ({ session, by }) =>
+      changeSaved(session, (receiver) => pauseEndpoint(db, receiver, { isPaused: true, by })),
+    'POST /api/webhook/resume': ({ session, by }) =>
+      changeSaved(session, (receiver) => pauseEndpoint(db, receiver, { isPaused: false, by })),
     'POST /api/webhook/secret': async ({ session, body, by }) => {
       await requirePassword(ctx, session, { password: body.password, address: by.address })
       const receiver = await requireSaved(ctx, session)
       const { secrets } = await requireEndpoint(ctx, receiver)
+      await noteAct(db, session.accountId, { act: 'secret shown', ...by })
       return { secret: secrets[0] ?? '' }
     },
-    'POST /api/webhook/rotate': async ({ session, body }) => {
+    'POST /api/webhook/rotate': async ({ session, body, by }) => {
       const receiver = await requireSaved(ctx, session)
-      return { secret: await rotateSecret(ctx, receiver, { isLeaked: body.leaked }) }
+      return { secret: await rotateSecret(ctx, receiver, { isLeaked: body.leaked, by }) }
     },
-    'DELETE /api/webhook/old-secret': ({ session }) => changeSaved(session, (receiver) => dropOldSecret(db, receiver)),
+    'DELETE /api/webhook/old-secret': ({ session, by }) =>
+      changeSaved(session, (receiver) => endOldSecret(db, receiver, by)),
   }
 
   function changeSaved(session: Session, work: (receiver: Receiver) => Promise<unknown>) {

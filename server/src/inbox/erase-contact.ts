@@ -3,6 +3,7 @@
  * conversations (`conversation-store.ts`), and the status of the installation (`status-store.ts`).
  */
 
+import { type By, noteAct, operator } from '../audit/store.ts'
 import type { ConversationRef } from '../bot/conversation/conversation-store.ts'
 import { dropTurn } from '../bot/conversation/drop-turn.ts'
 import { keepOptOut } from '../contacts/opt-out.ts'
@@ -28,17 +29,23 @@ export async function showContact(db: Db, ref: ConversationRef): Promise<ShownCo
 export async function eraseContact(
   { db, secretKey }: { db: Db; secretKey: Buffer },
   ref: ConversationRef,
+  by?: By,
 ): Promise<{ erased: true; messages: number }> {
-  await withLockTimeout(db, (tx) => begin(tx, secretKey, ref))
+  await withLockTimeout(db, (tx) => begin(tx, { secretKey, by }, ref))
   return { erased: true, messages: await finishErasure(db, ref) }
 }
 
-async function begin(tx: Tx, secretKey: Buffer, ref: ConversationRef): Promise<void> {
+async function begin(
+  tx: Tx,
+  { secretKey, by = operator }: { secretKey: Buffer; by: By | undefined },
+  ref: ConversationRef,
+): Promise<void> {
   const contact = await lockContact(tx, ref)
   if (contact) {
     if (contact.isOptedOut) await keepOptOut(tx, secretKey, { ...ref, ...contact })
     await dropTurn(tx, ref)
     await beginErasure(tx, ref)
+    await noteAct(tx, ref.accountId, { act: 'contact erased', ...by, details: { contactId: ref.contactId } })
   } else if (!(await leaseErasure(tx, ref))) throw notFound(ref)
 }
 

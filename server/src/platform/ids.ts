@@ -11,7 +11,9 @@ export type EntryId = `ent_${string}`
 /** A movement of credits. */
 export type LedgerId = `led_${string}`
 /** A line of the audit. */
-type AuditId = `aud_${string}`
+export type AuditId = `aud_${string}`
+/** A link that lets somebody in. */
+export type LinkId = `lnk_${string}`
 /** An event that is not a message. */
 export type EventId = `evt_${string}`
 
@@ -25,6 +27,7 @@ type IdOf = {
   ent: EntryId
   led: LedgerId
   aud: AuditId
+  lnk: LinkId
   evt: EventId
 }
 

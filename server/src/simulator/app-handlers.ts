@@ -43,8 +43,8 @@ export function simulatorHandlers(ctx: Ctx): Pick<Handlers, Routes> {
       ctx.wakeDelivery()
       return findSimulator(db, session.accountId)
     },
-    'DELETE /api/simulator': async ({ session: { accountId } }) => {
-      for (const contactId of await listSimulated(db, accountId)) await eraseContact(ctx, { accountId, contactId })
+    'DELETE /api/simulator': async ({ session: { accountId }, by }) => {
+      for (const contactId of await listSimulated(db, accountId)) await eraseContact(ctx, { accountId, contactId }, by)
       await db.transaction().execute((tx) => saveBehaviour(tx, { accountId, behaviour: 'ok', timesLeft: null }))
       return { done: true }
     },

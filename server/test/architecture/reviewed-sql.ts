@@ -14,10 +14,10 @@ export const reviewed: { file: string; reason: string; statements: string[] }[] 
     reason:
       "Finds who signs in by the e-mail address, and who is signed in by the token's hash; both find out the account. Ended sessions of all accounts are deleted, and streams of all accounts end with them.",
     statements: [
-      'd86096ea select coalesce(v.id, h.id) as "accountId", coalesce(v.kind,',
+      'b19039dc select coalesce(v.id, h.id) as "accountId", coalesce(v.kind,',
       '1e413b4f with used as (update sessions set used_at = now() where toke',
       'e33bed8e select u.account_id, u.id as user_id, u.is_owner, a.kind, u.',
-      "370586d3 select encode(s.token_hash, 'hex') as token_hash, coalesce(v",
+      "881e2345 select encode(s.token_hash, 'hex') as token_hash, coalesce(v",
       'c698d644 delete from sessions where token_hash in ( select token_hash',
     ],
   },
@@ -138,6 +138,14 @@ export const reviewed: { file: string; reason: string; statements: string[] }[] 
     statements: [
       '352c7ee7 select a.id as account_id, d.active_minute::text as oldest f',
       '09212879 select account_id, before_id from search_backfills order by',
+    ],
+  },
+  {
+    file: 'server/src/team/link-store.ts',
+    reason: 'The token of a link says of which account it is; links of all accounts that have ended are deleted.',
+    statements: [
+      '17f347bf select l.account_id, coalesce(a.name, h.email) as account_na',
+      'ee7b2bdf delete from account_links where token_hash in ( select token',
     ],
   },
 ]

@@ -41,7 +41,7 @@ test('however many replies were held back, resuming and resending make them due 
   const shop = await app.makeAccount()
   const receiver = { accountId: shop.accountId, kind: 'reply' as const }
   await saveUrl(app, shop, 'http://127.0.0.1:9/')
-  await pauseEndpoint(app.db, receiver, true)
+  await pauseEndpoint(app.db, receiver, { isPaused: true })
   await holdBack(app.db, shop.accountId)
   const takeBatchSizes = await recordBatchSizes(app.db)
   const assertInBatches = async () => {
@@ -52,7 +52,7 @@ test('however many replies were held back, resuming and resending make them due 
     )
     assert.ok(Math.max(...sizes) <= 10_000, String(sizes))
   }
-  await pauseEndpoint(app.db, receiver, false)
+  await pauseEndpoint(app.db, receiver, { isPaused: false })
   await assertInBatches()
   assert.equal(await resendFailed(app.db, shop.accountId, new Date(Date.now() - 600_000).toISOString()), count)
   await assertInBatches()

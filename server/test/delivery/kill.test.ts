@@ -20,7 +20,7 @@ const usesRealTime = Number(process.env.KILL_ROUNDS ?? 1) > 1
 async function startSending(url: string) {
   const shared = await startShared()
   const { accountId, ctx } = shared
-  await setEndpoint(ctx, { accountId, kind: 'reply' }, url)
+  await setEndpoint(ctx, { accountId, kind: 'reply' }, { url })
   return { ...shared, owner: { accountId } }
 }
 

@@ -216,6 +216,6 @@ test('after five days without success the address is paused; nothing is lost, an
   assert.deepEqual([third?.attempts, receiver.requests.length], [0, before], 'nothing is sent')
 
   isBack = true
-  await pauseEndpoint(app.db, { accountId: shop.accountId, kind: 'reply' }, false)
+  await pauseEndpoint(app.db, { accountId: shop.accountId, kind: 'reply' }, { isPaused: false })
   await untilMessages(app, shop, allSent)
 })

@@ -138,7 +138,7 @@ async function exercise(app: TestApp): Promise<string[]> {
     secrets.push(await saveUrl(app, shop, `${url}?token=query-secret`))
     secrets.push(await rotateSecret(ctx, endpoint, { isLeaked: n % 2 === 0 }))
     await testEndpoint(ctx, endpoint, 'usr_test')
-    if (n === 9) await pauseEndpoint(app.db, endpoint, true)
+    if (n === 9) await pauseEndpoint(app.db, endpoint, { isPaused: true })
     if (n === 10) await dropEndpoint(app.db, endpoint)
     if (n === 11) {
       const blocked = 'https://10.0.0.1/?token=query-secret'

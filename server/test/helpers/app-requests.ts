@@ -20,6 +20,8 @@ const naming: Record<string, (keyof Names)[]> = {
   contactId: ['contact'],
   listId: ['list'],
   messageId: ['message'],
+  linkId: ['link'],
+  userId: ['user'],
   id: ['message'],
   phone: ['phone'],
   email: ['email'],
@@ -44,12 +46,14 @@ const samples: Record<string, unknown> = {
   clientId: 'client-0123456789abcdef',
   current: 'correct horse battery',
   hidden: true,
+  isOwner: false,
   leaked: false,
   mayWrite: true,
   name: 'Another name',
   password: 'correct horse battery',
   question: 'When are you open?',
   seq: 1,
+  token: 'no-link-has-this-token',
   since: '2026-01-01T00:00:00Z',
   url: 'https://127.0.0.1:9/hook',
   userName: 'Mia',
@@ -62,7 +66,7 @@ const needed: Record<string, string> = { 'POST /api/contacts': 'email' }
  * Parameters that may be left out and name nothing. A cursor is a position in the pages of whoever asks; `user` is compared
  * with the session, and nothing is looked up by it.
  */
-const leftOut = new Set(['before', 'channel', 'filter', 'kind', 'limit', 'times', 'twice', 'user'])
+const leftOut = new Set(['before', 'channel', 'filter', 'group', 'kind', 'limit', 'times', 'twice', 'user'])
 
 export function routeOf(name: string): AppRoute {
   const route = (appRoutes as Record<string, AppRoute>)[name]

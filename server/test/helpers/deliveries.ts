@@ -39,7 +39,7 @@ export async function saveUrl(
   kind: EventKind = 'reply',
 ): Promise<string> {
   const outbound = openOutbound({ allowed: readConfig({}).outboundAllowed })
-  const { secret } = await setEndpoint({ db, secretKey, outbound }, { accountId, kind }, url)
+  const { secret } = await setEndpoint({ db, secretKey, outbound }, { accountId, kind }, { url })
   await outbound.close()
   return secret
 }

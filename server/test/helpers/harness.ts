@@ -182,6 +182,12 @@ async function callApi(client: Client, url: string, { method, path, key, headers
   const type = payload === undefined ? {} : { 'content-type': 'application/json' }
   const answer = await client.send(address, { method, headers: { ...type, ...headers }, body: payload })
   const { status, headers: answered, text } = answer
-  const isFile = answered['content-disposition'] !== undefined
-  return { status, headers: answered, body: text === '' || isFile ? undefined : JSON.parse(text) }
+  return { status, headers: answered, body: readBody(text, answered) }
+}
+
+/** Of a file in text form, the text; of any other, nothing. */
+function readBody(text: string, headers: Answer['headers']): unknown {
+  if (text === '') return undefined
+  if (headers['content-disposition'] === undefined) return JSON.parse(text)
+  return String(headers['content-type']).startsWith('text/csv') ? text : undefined
 }

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Db } from '../../src/platform/database/db.ts'
 import { tenantColumns } from '../../src/platform/database/tables.ts'
 import { type AccountId, newId } from '../../src/platform/ids.ts'
+import { insertLink } from '../../src/team/link-store.ts'
 import type { Answer, TestAccount, TestApp } from './harness.ts'
 import { png } from './media-files.ts'
 import { incoming, incomingPath, outgoing, sendPath } from './message-requests.ts'
@@ -14,6 +16,7 @@ export type Names = Record<keyof typeof unknownNames, string>
 export const unknownNames = {
   contact: newId('con'),
   list: newId('lst'),
+  link: newId('lnk'),
   message: newId('msg'),
   /** A message with a file. */
   file: newId('msg'),
@@ -57,7 +60,8 @@ export async function fillTenant(app: TestApp, account: TestAccount, mark: strin
   await account.post(`/lists/${listId}/contacts`, { contactId: contact })
   await writeWhatNoRouteWrites(app.db, { accountId, contactId: contact, messageId, mark })
   const { id: campaign } = await ofAccount(app.db, accountId).executeTakeFirstOrThrow()
-  const names = { contact, list: listId, message: messageId, campaign, user: account.userId, account: accountId }
+  const link = await makeInvitation(app.db, account)
+  const names = { contact, list: listId, link, message: messageId, campaign, user: account.userId, account: accountId }
   return {
     ...names,
     file: received.body.messageId,
@@ -74,6 +78,12 @@ export async function fillTenant(app: TestApp, account: TestAccount, mark: strin
 
 function ofAccount(db: Db, accountId: AccountId) {
   return db.selectFrom('campaigns').select('id').where('accountId', '=', accountId)
+}
+
+async function makeInvitation(db: Db, { accountId, userId }: TestAccount): Promise<string> {
+  const link = { accountId, id: newId('lnk'), tokenHash: randomBytes(32), userId: null }
+  await db.transaction().execute((tx) => insertLink(tx, { ...link, makesOwner: false, madeBy: userId }))
+  return link.id
 }
 
 type Written = { accountId: AccountId; contactId: string; messageId: string; mark: string }

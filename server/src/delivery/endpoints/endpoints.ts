@@ -1,6 +1,8 @@
+import type { Act } from '@patchbay/contract/app/audit.ts'
+import { type By, noteAct, operator } from '../../audit/store.ts'
 import type { EventKind } from '../../outbox/owe-events.ts'
 import type { Receiver } from '../../outbox/receiver.ts'
-import type { Db } from '../../platform/database/db.ts'
+import type { Db, Tx } from '../../platform/database/db.ts'
 import type { AccountId } from '../../platform/ids.ts'
 import type { Outbound } from '../../platform/outbound/client.ts'
 import { OutboundError } from '../../platform/outbound/outbound-error.ts'
@@ -8,7 +10,14 @@ import { Refusal } from '../../platform/refusal.ts'
 import { seal, unseal } from '../../platform/secrets/seal.ts'
 import { newSecret } from '../attempt/signature.ts'
 import { sealContextOf, secretsOf } from '../attempt/signing-keys.ts'
-import { findEndpoints, removeEndpoint, replaceSecret, saveEndpoint, setPaused } from './endpoint-store.ts'
+import {
+  dropOldSecret,
+  findEndpoints,
+  removeEndpoint,
+  replaceSecret,
+  saveEndpoint,
+  setPaused,
+} from './endpoint-store.ts'
 
 export type EndpointCtx = Readonly<{ db: Db; secretKey: Buffer; outbound: Outbound }>
 
@@ -26,11 +35,14 @@ export type ShownEndpoint = {
 export async function setEndpoint(
   { db, secretKey, outbound }: EndpointCtx,
   receiver: Receiver,
-  text: string,
+  { url: text, by = operator }: { url: string; by?: By },
 ): Promise<{ url: string; secret: string }> {
   const url = await requireAllowedUrl(outbound, text)
   const fresh = seal(secretKey, newSecret(), sealContextOf(receiver))
-  const sealed = await db.transaction().execute((tx) => saveEndpoint(tx, receiver, { url, secret: fresh }))
+  const sealed = await db.transaction().execute(async (tx) => {
+    await note(tx, receiver, { act: 'webhook changed', by, details: { host: new URL(url).host } })
+    return saveEndpoint(tx, receiver, { url, secret: fresh })
+  })
   return { url, secret: unseal(secretKey, sealed, sealContextOf(receiver)) }
 }
 
@@ -71,24 +83,50 @@ const oldSecretHours = 24
 export async function rotateSecret(
   { db, secretKey }: Pick<EndpointCtx, 'db' | 'secretKey'>,
   receiver: Receiver,
-  { isLeaked }: { isLeaked: boolean },
+  { isLeaked, by = operator }: { isLeaked: boolean; by?: By },
 ): Promise<string> {
   const secret = newSecret()
-  const given = {
-    secret: seal(secretKey, secret, sealContextOf(receiver)),
-    keepOldHours: isLeaked ? 0 : oldSecretHours,
-  }
-  return (await replaceSecret(db, receiver, given)) ? secret : refuseMissing(receiver.kind)
+  const keepOldHours = isLeaked ? 0 : oldSecretHours
+  await db.transaction().execute(async (tx) => {
+    const given = { secret: seal(secretKey, secret, sealContextOf(receiver)), keepOldHours }
+    if (!(await replaceSecret(tx, receiver, given))) refuseMissing(receiver.kind)
+    await note(tx, receiver, { act: 'secret rotated', by, details: { keepOldHours } })
+  })
+  return secret
+}
+
+/** From now on only the newest secret signs. */
+export async function endOldSecret(db: Db, receiver: Receiver, by: By): Promise<void> {
+  await db.transaction().execute(async (tx) => {
+    await dropOldSecret(tx, receiver)
+    await note(tx, receiver, { act: 'old secret ended', by })
+  })
 }
 
 /** Pauses or resumes deliveries. A pause loses nothing. */
-export async function pauseEndpoint(db: Db, receiver: Receiver, isPaused: boolean): Promise<void> {
-  const isDone = await db.transaction().execute((tx) => setPaused(tx, receiver, isPaused))
-  if (!isDone) refuseMissing(receiver.kind)
+export async function pauseEndpoint(
+  db: Db,
+  receiver: Receiver,
+  { isPaused, by = operator }: { isPaused: boolean; by?: By },
+): Promise<void> {
+  await db.transaction().execute(async (tx) => {
+    if (!(await setPaused(tx, receiver, isPaused))) refuseMissing(receiver.kind)
+    await note(tx, receiver, { act: isPaused ? 'webhook paused' : 'webhook resumed', by })
+  })
 }
 
 export async function dropEndpoint(db: Db, receiver: Receiver): Promise<void> {
-  if (!(await removeEndpoint(db, receiver))) refuseMissing(receiver.kind)
+  await db.transaction().execute(async (tx) => {
+    if (!(await removeEndpoint(tx, receiver))) refuseMissing(receiver.kind)
+    await note(tx, receiver, { act: 'webhook removed', by: operator })
+  })
+}
+
+type Noted = { act: Act; by: By; details?: Record<string, string | number> }
+
+/** Of which receiver: that of the replies needs no mention. */
+async function note(tx: Tx, { accountId, kind }: Receiver, { act, by, details }: Noted): Promise<void> {
+  await noteAct(tx, accountId, { act, ...by, details: { ...details, ...(kind !== 'reply' && { kind }) } })
 }
 
 function refuseMissing(kind: EventKind): never {

@@ -12,8 +12,9 @@ export function clientOf(address: string | undefined): string | undefined {
   if (address === undefined || isIP(address) === 0) return undefined
   const parsed = ipaddr.process(address)
   if (parsed.range() === 'loopback') return undefined
-  if (parsed.kind() === 'ipv4') return parsed.toString()
-  return `${parsed.toByteArray().slice(0, 8).join('.')}/64`
+  if (parsed instanceof ipaddr.IPv4) return parsed.toString()
+  const network = parsed.parts.slice(0, 4).map((part) => part.toString(16))
+  return `${network.join(':')}::/64`
 }
 
 /**

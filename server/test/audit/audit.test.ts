@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from 'kysely'
+import { noteAct, operator, pruneAudit } from '../../src/audit/store.ts'
+import { startApp, type TestApp } from '../helpers/harness.ts'
+import { signIn } from '../helpers/sessions.ts'
+
+async function startAudit() {
+  const app = await startApp()
+  const shop = await app.makeAccount()
+  const owner = await signIn(app, shop)
+  const acts = async (query = '') =>
+    (await owner.call('GET', `/api/audit${query}`)).body.events.map(({ act }: { act: string }) => act)
+  return { app, shop, owner, acts, [Symbol.asyncDispose]: () => app[Symbol.asyncDispose]() }
+}
+
+const signInByForm = (app: TestApp, email: string, password: string) =>
+  app.call('POST', '/api/session', { body: { email, password }, headers: { 'sec-fetch-site': 'same-origin' } })
+
+test('keys, the webhook, erasures and sign-ins are written down with who did it and from where', async () => {
+  await using started = await startAudit()
+  const { app, shop, owner, acts } = started
+  await owner.call('POST', '/api/account/key')
+  await owner.call('PUT', '/api/webhook', { url: 'http://127.0.0.1:9/hook' })
+  await owner.call('POST', '/api/webhook/pause')
+  await owner.call('POST', '/api/webhook/resume')
+  await owner.call('POST', '/api/webhook/rotate', { leaked: false })
+  const made = await owner.call('POST', '/api/contacts', { firstName: 'Quixotic', email: 'q@example.com' })
+  await owner.call('DELETE', `/api/contacts/${made.body.contact.id}`)
+  assert.deepEqual(await acts(), [
+    'contact erased',
+    'secret rotated',
+    'webhook resumed',
+    'webhook paused',
+    'webhook changed',
+    'key generated',
+  ])
+  assert.deepEqual(await acts('?group=erasures'), ['contact erased'])
+  assert.deepEqual(await acts('?q=127.0.0.1%3A9'), ['webhook changed'])
+  const { body } = await owner.call('GET', '/api/audit')
+  assert.deepEqual(
+    [...new Set(body.events.map(({ actor }: { actor: object }) => JSON.stringify(actor)))],
+    [JSON.stringify({ kind: 'user', name: 'owner1' })],
+  )
+  assert.ok(body.events.every(({ address }: { address: string }) => address === 'loopback'))
+  assert.ok(!JSON.stringify(body).includes('Quixotic'), 'nothing of the contact but its id')
+  assert.ok(!JSON.stringify(body).includes('whsec'), shop.accountId)
+})
+
+test('an act that was refused is not written down', async () => {
+  await using started = await startAudit()
+  const { owner, acts } = started
+  await owner.call('POST', '/api/webhook/pause')
+  await owner.call('PUT', '/api/webhook', { url: 'http://10.0.0.1/' })
+  await owner.call('DELETE', '/api/contacts/con_00000000000000000000000000000000')
+  assert.deepEqual(await acts(), [])
+})
+
+test('sign-ins are written down, and wrong passwords once there are five of them', async () => {
+  await using started = await startAudit()
+  const { app, owner, acts } = started
+  for (let n = 0; n < 5; n += 1) await signInByForm(app, 'owner1@example.com', 'wrong')
+  await signInByForm(app, 'nobody@example.com', 'wrong')
+  assert.deepEqual(await acts('?group=people'), ['sign-ins failed'])
+  const { body } = await owner.call('GET', '/api/audit')
+  assert.deepEqual(body.events[0].details, { email: 'owner1@example.com', times: 5 })
+})
+
+test('pages and the file have every line once, newest first; cells that a spreadsheet would run are harmless', async () => {
+  await using started = await startAudit()
+  const { app, shop, owner } = started
+  for (let n = 0; n < 7; n += 1) {
+    await noteAct(app.db, shop.accountId, { act: 'webhook changed', ...operator, details: { host: `=host${n}` } })
+    await sleep(2) // ids sort by the millisecond
+  }
+  const seen: string[] = []
+  for (let before = ''; ; ) {
+    const { body } = await owner.call('GET', `/api/audit?limit=3${before}`)
+    seen.push(...body.events.map(({ details }: { details: { host: string } }) => details.host))
+    if (body.next === null) break
+    before = `&before=${body.next}`
+  }
+  assert.deepEqual(seen, ['=host6', '=host5', '=host4', '=host3', '=host2', '=host1', '=host0'])
+  await noteAct(app.db, shop.accountId, {
+    act: 'sign-ins failed',
+    actor: { kind: 'nobody' },
+    details: {},
+    address: '=1+1',
+  })
+  const { body: file, headers } = await owner.call('GET', '/api/audit/csv')
+  assert.match(String(headers['content-type']), /^text\/csv/)
+  const lines = file.trim().split('\r\n')
+  assert.equal(lines.length, 9)
+  assert.match(lines[1], /,'=1\+1$/)
+  assert.equal((await owner.call('GET', '/api/audit?before=x')).status, 400)
+})
+
+test('lines are kept for a year', async () => {
+  await using started = await startAudit()
+  const { app, shop, acts } = started
+  await noteAct(app.db, shop.accountId, { act: 'key generated', ...operator })
+  await noteAct(app.db, shop.accountId, { act: 'webhook changed', ...operator })
+  await sql`update audit_events set at = now() - interval '366 days' where act = 'key generated'`.execute(app.db)
+  assert.equal(await pruneAudit(app.db), 1)
+  assert.deepEqual(await acts(), ['webhook changed'])
+})
