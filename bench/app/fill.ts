@@ -1,4 +1,5 @@
 import type { Client } from 'pg'
+import { makeTexts } from './texts.ts'
 
 /** How much there is in the one account. */
 export type Size = { conversations: number; messages: number }
@@ -18,7 +19,8 @@ export async function fillInbox(client: Client, { conversations, messages }: Siz
   const long = Math.round(messages * longShare)
   const each = Math.floor((messages - long) / (conversations - 1))
   const { rows } = await client.query(`select owner_account_id as id from installation`)
-  await fillAccount(client, rows[0].id, { conversations, each, long })
+  const body = await makeTexts(client)
+  await fillAccount(client, rows[0].id, { conversations, each, long, body })
   for (let n = 1; n <= neighbours; n += 1) {
     const accountId = `acc_${'0'.repeat(31)}${n}`
     await client.query(`insert into accounts (id, kind) values ('${accountId}', 'standard')`)
@@ -26,23 +28,31 @@ export async function fillInbox(client: Client, { conversations, messages }: Siz
       `insert into users (id, account_id, email, password_hash, is_owner, is_holder)
        values ('usr_${'0'.repeat(31)}${n}', '${accountId}', 'neighbour${n}@example.com', 'none', true, true)`,
     )
-    await fillAccount(client, accountId, { conversations, each: messagesOfNeighbours, long: messagesOfNeighbours })
+    await fillAccount(client, accountId, {
+      conversations,
+      each: messagesOfNeighbours,
+      long: messagesOfNeighbours,
+      body,
+    })
   }
   await client.query(`update accounts set bot_active = false`)
   await client.query(`update users set unread_since = now() - interval '60 days'`)
   await client.query('vacuum analyze')
 }
 
+/** In one transaction: a worker that saw conversations without their messages would take them for searched. */
 async function fillAccount(client: Client, accountId: string, numbers: Numbers): Promise<void> {
+  await client.query('begin')
   for (const statement of statementsFor(accountId, numbers)) await client.query(statement)
+  await client.query('commit')
 }
 
-type Numbers = { conversations: number; each: number; long: number }
+type Numbers = { conversations: number; each: number; long: number; body: string }
 
 /** The contact with number `n`, whose last message is `n` of all conversations ago. */
 const contactId = (n: string) => `'con_' || lpad(to_hex(${n}), 32, '0')`
 
-function statementsFor(accountId: string, { conversations, each, long }: Numbers): string[] {
+function statementsFor(accountId: string, { conversations, each, long, body }: Numbers): string[] {
   const owner = `'${accountId}'`
   const messagesOf = `case when n = 1 then ${long} else ${each} end`
   const activeAt = `now() - n * interval '30 days' / ${conversations}`
@@ -61,7 +71,7 @@ function statementsFor(accountId: string, { conversations, each, long }: Numbers
        outgoing_seq, created_at)
      select ${owner}, 'msg_' || replace(uuidv7()::text, '-', ''), ${contactId('n')}, seq,
        case when seq % 2 = 0 then 'incoming' else 'outgoing' end, case when seq % 2 = 0 then 'contact' else 'api' end, 'text',
-       case when seq % 2 = 0 then 'received' end, repeat(md5(n || ' ' || seq), 1 + (n + seq) % 8), 'channel ' || n % 5,
+       case when seq % 2 = 0 then 'received' end, ${body}, 'channel ' || n % 5,
        case when seq % 2 = 0 then 'SM' || n || '-' || seq end, case when seq % 2 = 1 then (seq + 1) / 2 end,
        ${activeAt} - (${messagesOf} - seq) * interval '1 minute'
      from generate_series(1, ${conversations}) as n cross join lateral generate_series(1, ${messagesOf}) as seq
@@ -80,6 +90,10 @@ function statementsFor(accountId: string, { conversations, each, long }: Numbers
      from conversations c join users u on u.account_id = c.account_id where c.account_id = ${owner}`,
     failing(`account_id = ${owner} and hashtext(contact_id) % 50 = 0`),
     ...listsOf(owner),
+    // As after an upgrade from a version without a search: a backfill adds the messages to it.
+    `insert into search_marks (account_id, contact_id, seq, backfill_seq)
+     select account_id, contact_id, last_seq, last_seq from conversations where account_id = ${owner}`,
+    `insert into search_backfills (account_id, before_id) values (${owner}, 'msg_g')`,
   ]
 }
 

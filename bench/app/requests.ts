@@ -1,7 +1,7 @@
 import type { Client } from 'pg'
 
-/** A kind of request that the app sends, and how to make one of them. */
-export type AskedFor = { name: string; path: () => string }
+/** A kind of request that the app sends, and how to make one of them; `answered` is told the answer. */
+export type AskedFor = { name: string; path: () => string; answered?: (body: string) => void }
 
 /** As many places to begin at as there are requests of a kind. */
 const positions = 200

@@ -1,4 +1,4 @@
-import type { Db } from '../platform/database/db.ts'
+import type { Db, Tx } from '../platform/database/db.ts'
 import type { AccountId } from '../platform/ids.ts'
 import {
   type Block,
@@ -6,6 +6,7 @@ import {
   findCandidates,
   findNewest,
   type Line,
+  preferIndexes,
   readBlocksWith,
   readOpenBlocks,
 } from './blocks/block-store.ts'
@@ -24,38 +25,72 @@ export function readWanted(accountId: AccountId, q: string): Wanted | undefined 
 /** The newest blocks are read without the index: what is in many messages is found there, without sorting most blocks. */
 const newestBlocks = 64
 
-/** Blocks with the words to look at first; each look reads the index again, so the next is larger. */
-const firstLook = 64
-const lookGrows = 64
+/**
+ * Blocks that one request compares: some 30 ms. Words that are frequent but never in one message could take all blocks of
+ * the account.
+ */
+const mostCompared = 256
 
-/** The newest messages with these words, up to `limit`, the newest first. */
-export async function findLines(db: Db, accountId: AccountId, wanted: Wanted, limit: number): Promise<Line[]> {
-  const needles = wanted.words.map(needleOf)
-  const matching = (blocks: Block[]) =>
-    blocks.flatMap(({ lines }) => lines.filter(({ text }) => needles.every((needle) => text.includes(needle))))
+/** Where to begin, how many messages are wanted, and how much may be compared. */
+export type Page = { before?: string | undefined; limit: number; budget?: number }
 
-  let found = newest(matching(await readOpenBlocks(db, accountId)), limit)
-  let candidates = await findNewest(db, accountId, newestBlocks)
-  for (let size = newestBlocks, next = firstLook; ; size = next, next *= lookGrows) {
+/**
+ * What was found, the newest first. `next`: the search is not at its end, but all messages newer than this one were
+ * compared; to go on, give it as `before`.
+ */
+export type FoundLines = { lines: Line[]; next: string | null }
+
+/**
+ * The newest messages with these words, up to `limit`, as far as the budget allows. Pages have all messages together: those
+ * that are added meanwhile are newer than `next`, or were not there when the search began; one that moves to another
+ * block meanwhile may be on two pages.
+ */
+export async function findLines(db: Db, accountId: AccountId, wanted: Wanted, page: Page): Promise<FoundLines> {
+  // One snapshot: blocks are made anew when a contact is erased.
+  const transaction = db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only')
+  return transaction.execute((tx) => findInSnapshot(tx, accountId, wanted, page))
+}
+
+async function findInSnapshot(
+  tx: Tx,
+  accountId: AccountId,
+  { words, terms }: Wanted,
+  { before, limit, budget = mostCompared }: Page,
+): Promise<FoundLines> {
+  await preferIndexes(tx)
+  const needles = words.map(needleOf)
+  let lines = before === undefined ? newest(matching(await readOpenBlocks(tx, accountId), needles), limit) : []
+  /** No block with older messages only can have one of the newest. */
+  const areNewest = (newestId = '') => lines.length === limit && (lines.at(-1)?.messageId ?? '') > newestId
+
+  let next = before
+  for (let left = budget; left > 0; ) {
+    const most = next === undefined ? Math.min(newestBlocks, left) : left
+    const candidates =
+      next === undefined
+        ? await findNewest(tx, accountId, most)
+        : await findCandidates(tx, accountId, { terms, beforeId: next, limit: most })
     for (const some of slices(candidates)) {
-      // No block from here on has a message that is newer than the last of those found.
-      if (found.length === limit && (found.at(-1)?.messageId ?? '') > (some[0]?.newestId ?? '')) return found
-      const blocks = await readBlocksWith(db, accountId, { ids: some.map(({ id }) => id), needles })
-      found = newest([...found, ...matching(blocks)], limit)
+      if (areNewest(some[0]?.newestId)) return { lines, next: null }
+      const blocks = await readBlocksWith(tx, accountId, { ids: some.map(({ id }) => id), needles })
+      lines = newest([...lines, ...matching(blocks, needles)], limit)
     }
-    const beforeId = candidates.at(-1)?.newestId
-    if (candidates.length < size || beforeId === undefined) return found
-    if (found.length === limit && (found.at(-1)?.messageId ?? '') > beforeId) return found
-    candidates = await findCandidates(db, accountId, { terms: wanted.terms, beforeId, limit: next })
+    next = candidates.at(-1)?.newestId
+    if (candidates.length < most || areNewest(next)) return { lines, next: null }
+    left -= candidates.length
   }
+  return { lines, next: next ?? null }
+}
+
+function matching(blocks: Block[], needles: string[]): Line[] {
+  return blocks.flatMap(({ lines }) => lines.filter(({ text }) => needles.every((needle) => text.includes(needle))))
 }
 
 /** So many blocks are read at first: where each has the words, these are enough. Then twice as many each time. */
 const firstRead = 8
-const mostRead = 512
 
 function* slices(candidates: Candidate[]): Generator<Candidate[]> {
-  for (let from = 0, size = firstRead; from < candidates.length; from += size, size = Math.min(2 * size, mostRead)) {
+  for (let from = 0, size = firstRead; from < candidates.length; from += size, size *= 2) {
     yield candidates.slice(from, from + size)
   }
 }

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import type { Db, Tx } from '../platform/database/db.ts'
 import { withLockTimeout } from '../platform/database/lock-timeout.ts'
 import type { AccountId, ContactId, MessageId } from '../platform/ids.ts'
@@ -22,33 +23,53 @@ const conversationsAtOnce = 100
 const messagesOfEach = 50
 const oldAtOnce = 500
 
-/** Of an account in one round, so that none keeps the others waiting. */
+/** Of an account and of all accounts that are kept in mind for a round. */
 const conversationsInRound = 5_000
+const conversationsOfAll = 100_000
 
-/** Waits after a batch that took so many milliseconds. */
+/** Waits after work that took so many milliseconds. */
 export type Pause = (tookMs: number) => Promise<unknown>
 
+type Round = { pause?: Pause; roundMs?: number }
+
 /**
- * Adds the messages of all accounts that are not in the search yet. Killed anywhere, it leaves a batch as a whole or not
- * at all: the words and the marks that say how far it came are one transaction.
+ * Adds messages of all accounts that are not in the search yet: a batch of each account in turn, until all are added or
+ * the round is over, and one batch of each in any case. So however much one account has, others wait for a batch of it only.
+ * Killed anywhere, it leaves a batch as a whole or not at all: the words and the marks that say how far it came are one
+ * transaction.
  */
-export async function indexNewMessages(db: Db, pause: Pause = async () => {}): Promise<void> {
-  const horizon = await readHorizon(db)
-  const due = await findDueAccounts(db)
-  for (const { accountId } of due) await indexAccount(db, accountId, pause)
-  const oldest = due.reduce((least, one) => (Date.parse(one.oldest) < Date.parse(least) ? one.oldest : least), horizon)
-  await moveSearchedTo(db, oldest)
+export async function indexNewMessages(
+  db: Db,
+  { pause = async () => {}, roundMs = Number.POSITIVE_INFINITY }: Round = {},
+): Promise<void> {
+  const began = performance.now()
+  const due = await lookForDue(db)
+  await pause(performance.now() - began)
+  const limit = Math.min(conversationsInRound, Math.ceil(conversationsOfAll / due.length))
+  let turns = due.map((accountId) => ({ accountId, contactIds: undefined as ContactId[] | undefined }))
+  do {
+    for (const turn of turns) {
+      const turnBegan = performance.now()
+      // Looked for once a round: to look means to pass all that was active in the last minutes.
+      const contactIds = turn.contactIds ?? (await findDueContacts(db, turn.accountId, limit))
+      const more = await indexBatch(db, turn.accountId, contactIds.slice(0, conversationsAtOnce))
+      turn.contactIds = [...contactIds.slice(conversationsAtOnce), ...more]
+      await pause(performance.now() - turnBegan)
+    }
+    turns = turns.filter(({ contactIds }) => contactIds?.length)
+  } while (turns.length > 0 && performance.now() - began < roundMs)
 }
 
-/** What is due is looked for once, and read in batches: to look means to pass all that was active in the last minutes. */
-async function indexAccount(db: Db, accountId: AccountId, pause: Pause): Promise<void> {
-  let contactIds = await findDueContacts(db, accountId, conversationsInRound)
-  while (contactIds.length > 0) {
-    const began = performance.now()
-    const more = await indexBatch(db, accountId, contactIds.slice(0, conversationsAtOnce))
-    contactIds = [...contactIds.slice(conversationsAtOnce), ...more]
-    await pause(performance.now() - began)
-  }
+/**
+ * Accounts with messages that are not in the search. What was active before the oldest of them, and before the oldest open
+ * transaction began, is all in it.
+ */
+async function lookForDue(db: Db): Promise<AccountId[]> {
+  const horizon = await readHorizon(db)
+  const due = await findDueAccounts(db)
+  const oldest = due.reduce((least, one) => (Date.parse(one.oldest) < Date.parse(least) ? one.oldest : least), horizon)
+  await moveSearchedTo(db, oldest)
+  return due.map(({ accountId }) => accountId)
 }
 
 /** Returns the contacts that have more messages than it has read. */
@@ -58,17 +79,21 @@ async function indexBatch(db: Db, accountId: AccountId, contactIds: ContactId[])
     const rows = await readDueMessages(tx, accountId, { contactIds, messagesOfEach })
     const marks = rows.filter(({ messageId }) => messageId === null)
     if (marks.length === 0) return []
-    await keepLines(tx, accountId, rows.flatMap(lineOfMessage))
+    await keepLines(tx, accountId, await linesOf(rows))
     await moveMarks(tx, accountId, marks)
     return marks.filter(({ isCut }) => isCut).map(({ contactId }) => contactId)
   })
 }
 
-/** Adds the next older messages of each account that had messages before there was a search. False: all is done. */
-export async function backfill(db: Db): Promise<boolean> {
-  const backfills = await readBackfills(db)
-  for (const { accountId } of backfills) await backfillBatch(db, accountId)
-  return backfills.length > 0
+/**
+ * Adds the next older messages of one account that had messages before there was a search: of the one after `servedLast`,
+ * so that all take turns. Returns it; undefined: all is done.
+ */
+export async function backfill(db: Db, servedLast = ''): Promise<AccountId | undefined> {
+  const accountIds = (await readBackfills(db)).map(({ accountId }) => accountId)
+  const accountId = accountIds.find((id) => id > servedLast) ?? accountIds[0]
+  if (accountId !== undefined) await backfillBatch(db, accountId)
+  return accountId
 }
 
 async function backfillBatch(db: Db, accountId: AccountId): Promise<void> {
@@ -78,7 +103,7 @@ async function backfillBatch(db: Db, accountId: AccountId): Promise<void> {
     const one = (await readBackfills(tx)).find((each) => each.accountId === accountId)
     if (!one) return
     const rows = await readOldMessages(tx, one, oldAtOnce)
-    await keepLines(tx, accountId, rows.flatMap(lineOfMessage))
+    await keepLines(tx, accountId, await linesOf(rows))
     await moveBackfill(tx, accountId, rows.length < oldAtOnce ? undefined : rows.at(-1)?.messageId)
   })
 }
@@ -90,8 +115,17 @@ function inTransaction<Result>(db: Db, work: (tx: Tx) => Promise<Result>): Promi
 
 type Read = { messageId: MessageId | null; contactId: ContactId; body: string | null }
 
-function lineOfMessage({ messageId, contactId, body }: Read): Line[] {
-  if (messageId === null || body === null) return []
-  const text = lineOf(wordsOf(body))
-  return text === '' ? [] : [{ messageId, contactId, text }]
+/** With pauses, so that requests need not wait for the whole batch. */
+async function linesOf(rows: Read[]): Promise<Line[]> {
+  const lines: Line[] = []
+  for (const { messageId, contactId, body } of rows) {
+    if (messageId === null || body === null) continue
+    const text = lineOf(wordsOf(body))
+    if (text !== '') lines.push({ messageId, contactId, text })
+    if (lines.length % linesBetweenPauses === 0) await setImmediate()
+  }
+  return lines
 }
+
+/** Some 2 ms of work. */
+const linesBetweenPauses = 32

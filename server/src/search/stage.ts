@@ -1,6 +1,7 @@
 import { performance } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Db } from '../platform/database/db.ts'
+import type { AccountId } from '../platform/ids.ts'
 import type { Log } from '../platform/log.ts'
 import { type RunningStage, startStage } from '../work/loop.ts'
 import { backfill, indexNewMessages, type Pause } from './index-messages.ts'
@@ -8,29 +9,35 @@ import { backfill, indexNewMessages, type Pause } from './index-messages.ts'
 /** How often messages are added to the search. Fewer and larger batches cost less for each message. */
 const everyMs = 2_000
 
+/** Then it is looked again for what is due: other accounts may have new messages by then. */
+const roundMs = 5_000
+
 /** Of each interval the backfill works for a quarter, in steps with pauses in between. */
 const backfillMs = 500
 
 /** From this share of its time on, a process is busy with requests. */
 const busyFrom = 0.7
 
+/** A pause is at least so long, to tell whether the process is busy. */
+const shortestPauseMs = 50
+
 /**
- * Lets requests go first: while this process is busy, adding takes at most a fiftieth of the time, and falls
- * behind for as long as that lasts.
+ * Lets requests go first: while this process is busy, adding takes at most a fiftieth of the time, and falls behind for as
+ * long as that lasts. Only pauses tell: in between the process is busy with adding.
  */
 function openMakeWay(): Pause {
-  let before = performance.eventLoopUtilization()
-  return (tookMs) => {
-    const now = performance.eventLoopUtilization()
-    const isBusy = performance.eventLoopUtilization(now, before).utilization > busyFrom
-    before = now
-    return sleep(isBusy ? 49 * tookMs : tookMs / 2)
+  let isBusy = false
+  return async (tookMs) => {
+    const before = performance.eventLoopUtilization()
+    await sleep(isBusy ? 49 * tookMs : Math.max(shortestPauseMs, tookMs / 2))
+    isBusy = performance.eventLoopUtilization(before).utilization > busyFrom
   }
 }
 
 /** Adds messages to the search a few seconds after they came, so that storing one costs nothing more. */
 export function startSearchIndexing(db: Db, log: Log): RunningStage<'index'> {
   let dueAt = 0
+  let backfilled: AccountId | undefined
   const makeWay = openMakeWay()
   return startStage<'index'>(
     {
@@ -43,11 +50,12 @@ export function startSearchIndexing(db: Db, log: Log): RunningStage<'index'> {
         return ['index']
       },
       run: async () => {
-        await indexNewMessages(db, makeWay)
+        await indexNewMessages(db, { pause: makeWay, roundMs })
         const until = performance.now() + backfillMs
         for (let began = performance.now(); began < until; began = performance.now()) {
-          if (!(await backfill(db))) return
-          await sleep(performance.now() - began)
+          backfilled = await backfill(db, backfilled)
+          if (backfilled === undefined) return
+          await makeWay(2 * (performance.now() - began)) // at half the pace of new messages
         }
       },
     },

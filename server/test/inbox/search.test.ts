@@ -38,5 +38,5 @@ test('people are found by part of their name and by the beginning of their ident
   assert.deepEqual((await search('woolen')).messages, [])
   assert.equal((await search('wo')).messages, null, 'no word is long enough')
   assert.deepEqual((await search('Customers')).lists[0].name, 'Customers')
-  assert.deepEqual(await search('marta', stranger), { people: [], lists: [], messages: [] })
+  assert.deepEqual(await search('marta', stranger), { people: [], lists: [], messages: [], next: null })
 })

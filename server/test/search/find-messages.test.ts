@@ -15,7 +15,26 @@ import { until } from '../helpers/until.ts'
 
 async function find(db: Db, accountId: AccountId, q: string, limit = 20): Promise<string[]> {
   const wanted = readWanted(accountId, q)
-  return wanted ? (await findLines(db, accountId, wanted, limit)).map(({ messageId }) => messageId) : []
+  return wanted ? (await findLines(db, accountId, wanted, { limit })).lines.map(({ messageId }) => messageId) : []
+}
+
+/** All pages of a search that compares few blocks for each; `between` is called after each page. */
+async function findByPages(
+  db: Db,
+  accountId: AccountId,
+  q: string,
+  { budget, between }: { budget: number; between?: () => Promise<unknown> },
+): Promise<string[]> {
+  const wanted = readWanted(accountId, q)
+  if (!wanted) return []
+  const found: string[] = []
+  for (let before: string | undefined; ; ) {
+    const { lines, next } = await findLines(db, accountId, wanted, { before, limit: 1_000, budget })
+    found.push(...lines.map(({ messageId }) => messageId))
+    if (next === null) return found
+    before = next
+    await between?.()
+  }
 }
 
 /** Every message is read and compared. */
@@ -54,6 +73,7 @@ async function compare(app: TestApp, { accountId }: TestAccount): Promise<void> 
     const expected = readWanted(accountId, q) ? await scan(app, accountId, q) : []
     assert.deepEqual(await find(app.db, accountId, q), expected.slice(0, 20), q)
     assert.deepEqual(await find(app.db, accountId, q, 1_000), expected, q)
+    assert.deepEqual((await findByPages(app.db, accountId, q, { budget: 2 })).toSorted().reverse(), expected, q)
   }
 }
 
@@ -70,6 +90,23 @@ test('a search finds what a look at every message would find, the newest first, 
   await compare(app, other)
   const sealed = await app.db.selectFrom('messageSearch').select('id').where('terms', 'is not', null).execute()
   assert.ok(sealed.length > 4, 'blocks were sealed')
+})
+
+test('pages of a search miss no message and have none twice, while new ones come and are added', async () => {
+  await using app = await startApp()
+  const account = await app.makeAccount()
+  await writeRandomly(account, 150)
+  await indexNewMessages(app.db)
+  const expected = await scan(app, account.accountId, 'refu')
+  let pages = 1
+  const between = async () => {
+    pages += 1
+    await writeRandomly(account, 20)
+    await indexNewMessages(app.db)
+  }
+  const found = await findByPages(app.db, account.accountId, 'refu', { budget: 1, between })
+  assert.ok(pages > 3, `${pages} pages`)
+  assert.deepEqual(found.toSorted().reverse(), expected)
 })
 
 test('messages from before there was a search are added to it, once, beside new ones', async () => {
@@ -186,6 +223,6 @@ test('another account finds nothing, even where its hashes are the same', async 
   await indexNewMessages(app.db)
   const wanted = readWanted(account.accountId, 'refund')
   assert.ok(wanted)
-  assert.notEqual((await findLines(app.db, account.accountId, wanted, 20)).length, 0)
-  assert.deepEqual(await findLines(app.db, stranger.accountId, wanted, 20), [])
+  assert.notEqual((await findLines(app.db, account.accountId, wanted, { limit: 20 })).lines.length, 0)
+  assert.deepEqual((await findLines(app.db, stranger.accountId, wanted, { limit: 20 })).lines, [])
 })

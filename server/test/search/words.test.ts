@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { excerptOf } from '../../src/search/text/excerpt.ts'
 import { termsOf, wantedTerms } from '../../src/search/text/terms.ts'
-import { excerptOf, lineOf, needleOf, wordsOf } from '../../src/search/text/words.ts'
+import { lineOf, needleOf, wordsOf } from '../../src/search/text/words.ts'
 
 const isFound = (q: string, text: string) =>
   wordsOf(q).every((word) => lineOf(wordsOf(text)).includes(needleOf(word))) &&
@@ -96,13 +97,36 @@ test('every word of a text is found by itself and by its beginning', () => {
   )
 })
 
+test('a number of two digits is looked up, a word of two letters is not', () => {
+  const lookedUp = (q: string) => wordsOf(q).flatMap((word) => wantedTerms('acc_1', word)).length
+  assert.deepEqual(['47', '4a', 'of', '7', '471', 'a47'].map(lookedUp), [1, 0, 0, 0, 1, 1])
+  for (const text of ['room 47', 'invoice 4711', '47th']) assert.ok(isFound('47', text), text)
+  assert.ok(!isFound('47', 'invoice 1147'))
+})
+
 test('an excerpt has the match near its beginning, and no half characters', () => {
   const long = `${'é́ 👍 lorem '.repeat(200)}İnvoice 4711 ${'ipsum 👍 '.repeat(200)}`
   const excerpt = excerptOf(long, wordsOf('invoice'))
-  assert.match(excerpt, /^.{5,40}İnvoice 4711/u)
+  assert.match(excerpt, /^….{5,40}İnvoice 4711/u)
   assert.ok(excerpt.isWellFormed())
   assert.equal(excerptOf('Hello, refunds?', wordsOf('refund')), 'Hello, refunds?')
-  assert.match(excerptOf(`${'长'.repeat(100)} 我想退款`, wordsOf('退款')), /退款$/)
+  assert.match(excerptOf(`${'长'.repeat(100)} 我想退款`, wordsOf('退款')), /^…长{20,}.*退款$/)
   assert.match(excerptOf(`${'长ǆ'.repeat(500)}我想退款${'长'.repeat(500)}`, wordsOf('退款')), /^.{20,40}退款/u)
   fc.assert(fc.property(texts, texts, (text, q) => excerptOf(text, wordsOf(q)).isWellFormed() || !text.isWellFormed()))
+})
+
+test('an excerpt begins and ends with whole words where there are spaces, and says where something is left out', () => {
+  const words = Array.from({ length: 60 }, (_, n) => `word${n}`)
+  const text = words.join(' ')
+  for (const word of words) {
+    const excerpt = excerptOf(text, wordsOf(word))
+    const shown = excerpt.replaceAll('…', '').split(' ')
+    assert.ok(shown.includes(word) && shown.every((one) => words.includes(one)), excerpt)
+    assert.equal(excerpt.startsWith('…'), shown[0] !== 'word0', excerpt)
+    assert.equal(excerpt.endsWith('…'), shown.at(-1) !== 'word59', excerpt)
+    assert.ok(shown.length > 4, excerpt)
+  }
+  const endless = excerptOf(`${'👨🏽'.repeat(50)}refund${'x'.repeat(500)}`, wordsOf('refund'))
+  assert.match(endless, /^…(👨🏽)+refundx+…$/u)
+  assert.equal(excerptOf(`${'lorem '.repeat(50)}refund`, wordsOf('refund'), 100), `${'lorem '.repeat(20).trimEnd()}…`)
 })

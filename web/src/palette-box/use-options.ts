@@ -1,13 +1,11 @@
 import type { Channel } from '@patchbay/contract/app/messages.ts'
-import type { Found } from '@patchbay/contract/app/search.ts'
-import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import ListIcon from 'lucide-react/icons/list'
 import MessageSquare from 'lucide-react/icons/message-square'
 import { type Command, offeredCommands } from '../palette.ts'
-import { read } from '../queries.ts'
 import { useStore } from '../store.ts'
 import { sayPhone } from '../ui/say-phone.ts'
+import { type FoundSoFar, useSearch } from '../use-search.ts'
 import { paletteWords as words } from '../words/palette.ts'
 import { usePlaces } from './use-places.ts'
 
@@ -29,29 +27,30 @@ export function useOptions(text: string): { options: Option[]; isTooShort: boole
   const useful = offered.filter(({ isUseful }) => isUseful?.() !== false)
   const places = usePlaces()
   const matches = ({ label, also = '' }: Command) => `${label} ${also}`.toLowerCase().includes(q.toLowerCase())
-  const { data } = useQuery({ ...read('GET /api/search', { query: { q } }), enabled: q !== '' })
+  const { found: latest, isPlaceholderData } = useSearch(q)
+  const found = isPlaceholderData ? undefined : latest
   return {
-    options: [...useful.filter(matches), ...places.filter(matches), ...useFound(data)],
-    isTooShort: data?.messages === null,
+    options: [...useful.filter(matches), ...places.filter(matches), ...useFound(found)],
+    isTooShort: found?.messages === null,
   }
 }
 
-function useFound(data: Found | undefined): Option[] {
+function useFound(found: FoundSoFar | undefined): Option[] {
   const navigate = useNavigate()
-  if (!data) return []
+  if (!found) return []
   const open = (contactId: string) => () => void navigate({ to: '/inbox/$contactId', params: { contactId } })
   const show = (contactId: string) => () => void navigate({ to: '/contacts/$contactId', params: { contactId } })
   return [
-    ...data.people.map(({ contactId, name, phone, email, externalId, channel, hasConversation }) => {
+    ...found.people.map(({ contactId, name, phone, email, externalId, channel, hasConversation }) => {
       const known = (phone && sayPhone(phone)) ?? email ?? externalId ?? ''
       const run = hasConversation ? open(contactId) : show(contactId)
       return { id: contactId, group: words.people, label: name ?? (known || contactId), aside: known, channel, run }
     }),
-    ...data.lists.map(({ id, name }) => {
+    ...found.lists.map(({ id, name }) => {
       const run = () => void navigate({ to: '/lists/$listId', params: { listId: id } })
       return { id, group: words.lists, label: name, aside: id, isCode: true, icon: ListIcon, run }
     }),
-    ...(data.messages ?? []).map(({ messageId, contactId, contactName, text: said }) => ({
+    ...(found.messages ?? []).map(({ messageId, contactId, contactName, text: said }) => ({
       ...{ id: messageId, group: words.messages, label: said, aside: contactName ?? '', icon: MessageSquare },
       run: open(contactId),
     })),

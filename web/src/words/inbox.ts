@@ -34,6 +34,7 @@ export const inboxWords = {
   noConversationYet: 'no conversation yet',
   nothingFound: (q: string) => `Nothing matches “${q}”`,
   nothingFoundHint: 'Phone numbers are found in any spelling, words of messages by their beginning.',
+  searchingOlder: 'Searching older messages…',
   found: (count: number) => (count === 1 ? '1 found' : `${count} found`),
 
   emptyAll: 'Nobody has written yet',

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { contactOf, holdTurnsBack, untilAnswered, write } from '../../../server/test/helpers/bots.ts'
 import { saveUrl, untilMessages } from '../../../server/test/helpers/deliveries.ts'
 import { startReceiver } from '../../../server/test/helpers/receivers.ts'
+import { addNewerApart, addToSearch } from '../../../server/test/helpers/search-blocks.ts'
 import { signIn } from '../../../server/test/helpers/sessions.ts'
 import { until } from '../../../server/test/helpers/until.ts'
 import { assertAccessible } from '../helpers/axe.ts'
@@ -69,6 +70,37 @@ test('a draft survives a reload, shows in the list, and stays with its conversat
   await page.getByRole('link', { name: /Dev Patel/ }).click()
   await page.getByRole('heading', { name: 'Dev Patel', level: 2 }).first().waitFor()
   assert.equal(await composer(window).inputValue(), '')
+})
+
+test('a search that takes long says so, goes on by itself, and is given up when other words are typed', async () => {
+  // Without a worker: the message would be in the part that is searched first.
+  await using site = await startInbox({ ROLE: 'api' })
+  const { app, account } = site
+  const text = 'The lantern at the harbour'
+  const messageId = await write(account, text, { fromId: 'ana' })
+  await addToSearch(app, account.accountId, { messageId, contactId: await contactOf(app, 'ana'), text })
+  await addNewerApart(app, account.accountId, { words: ['lantern', 'harbour'], blocks: 300 })
+  await using window = await openSignedIn(site)
+  const { page } = window
+  const mayGoOn = Promise.withResolvers<void>()
+  await page.route(/before=/, async (route) => {
+    await mayGoOn.promise
+    await route.continue().catch(() => {}) // given up
+  })
+  await window.go('/inbox')
+  const field = page.getByLabel('Search conversations')
+  await field.fill('lantern harbour')
+  const older = page.locator('.found-more', { hasText: 'Searching older messages…' })
+  await older.waitFor()
+  const givenUp = page.waitForEvent('requestfailed', (request) => request.url().includes('before='))
+  await field.fill('nothing like it')
+  await givenUp
+  await page.getByText('Nothing matches').waitFor()
+  await field.fill('lantern harbour')
+  await older.waitFor()
+  mayGoOn.resolve()
+  await page.getByRole('link', { name: /Ana Pereira.*The lantern at the harbour/ }).waitFor()
+  assert.equal(await older.count(), 0)
 })
 
 test('replies written without a connection are shown at once and kept once each, in their order', async () => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { newestOf, nextOf } from '../../src/found-pages.ts'
 import { withFirstPage, withNextPage, withRow } from '../../src/inbox/data/list-cache.ts'
 import { headings, listKeys } from '../../src/inbox/list/list-keys.ts'
 import { steadyOrder } from '../../src/inbox/list/steady-order.ts'
@@ -59,4 +60,32 @@ test('the open conversation stays in "Unread" where it was, until another is ope
   const free = { isHeld: false, keep: 'b' }
   assert.deepEqual(steadyOrder(['a', 'b', 'c'], ['a', 'c'], free), ['a', 'b', 'c'])
   assert.deepEqual(steadyOrder(['a', 'b', 'c'], ['a', 'c'], { ...free, keep: 'a' }), ['a', 'c'])
+})
+
+/** A page of a search with the messages of these ids. */
+const page = (ids: number[], next: number | null) => ({
+  ...{ people: [], lists: [], next: next === null ? null : idOf(next) },
+  messages: ids.map((n) => ({ ...said, messageId: idOf(n) })),
+})
+const idOf = (n: number) => `msg_${String(n).padStart(32, '0')}`
+const said = { contactId: 'c1', contactName: null, channel: { label: 'Web chat', colour: 1 }, text: '', at: minute(1) }
+const range = (from: number, count: number) => Array.from({ length: count }, (_, n) => from - n)
+
+test('a search goes on until all is searched, or the newest twenty cannot be other ones', () => {
+  assert.equal(nextOf([page([], 90)]), idOf(90))
+  assert.equal(nextOf([page(range(99, 19), 70)]), idOf(70))
+  assert.equal(nextOf([page(range(99, 12), 70), page(range(69, 8), 50)]), undefined)
+  assert.equal(
+    nextOf([page(range(99, 12), 70), page([...range(69, 7), 10], 50)]),
+    idOf(50),
+    'one between 50 and 10 is newer',
+  )
+  assert.equal(nextOf([page([99], 70), page([], null)]), undefined)
+})
+
+test('messages of several pages are shown once each, the newest first', () => {
+  const found = newestOf([page([99, 40], 70), page([60, 40], 50), page(range(49, 30), null)])
+  assert.deepEqual(found?.map(({ messageId }) => messageId).slice(0, 5), [99, 60, 49, 48, 47].map(idOf))
+  assert.equal(found?.length, 20)
+  assert.equal(new Set(found?.map(({ messageId }) => messageId)).size, 20)
 })

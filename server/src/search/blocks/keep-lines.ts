@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import type { Tx } from '../../platform/database/db.ts'
 import type { AccountId } from '../../platform/ids.ts'
 import { contactTerm, termsOf } from '../text/terms.ts'
@@ -27,11 +28,14 @@ export async function keepLines(tx: Tx, accountId: AccountId, lines: Line[]): Pr
     return insertBlocks(tx, accountId, [{ lines, terms: undefined }])
   }
   await deleteBlocks(tx, accountId, open)
-  await insertBlocks(tx, accountId, divide(accountId, waiting))
+  await insertBlocks(tx, accountId, await divide(accountId, waiting))
 }
 
-/** In the order of time, so that a search that goes back in time reads few blocks. */
-function divide(accountId: AccountId, lines: Line[]): NewBlock[] {
+/**
+ * In the order of time, so that a search that goes back in time reads few blocks. With pauses, so that requests need not
+ * wait for all of it.
+ */
+async function divide(accountId: AccountId, lines: Line[]): Promise<NewBlock[]> {
   const blocks: NewBlock[] = []
   let block: Line[] = []
   for (const line of lines.toSorted((a, b) => (a.messageId < b.messageId ? -1 : 1))) {
@@ -39,6 +43,7 @@ function divide(accountId: AccountId, lines: Line[]): NewBlock[] {
     if (!isFull(block)) continue
     blocks.push(seal(accountId, block))
     block = []
+    await setImmediate()
   }
   return block.length === 0 ? blocks : [...blocks, { lines: block, terms: undefined }]
 }

@@ -1,7 +1,11 @@
 import type { Word } from './words.ts'
 
-/** Beginnings of words that are in the index. A word of a search is looked up by the longest that it has. */
+/**
+ * Beginnings of words that are in the index. A word of a search is looked up by the longest that it has. Two digits tell
+ * more than two letters: there are few numbers in a block, and "invoice 47" need not compare all invoices.
+ */
 const prefixLengths = [8, 5, 3]
+const prefixLengthsOfNumbers = [8, 5, 3, 2]
 
 /** What the index has for these words, as hashes made with the account. */
 export function termsOf(accountId: string, words: Iterable<Word>): Set<number> {
@@ -9,7 +13,7 @@ export function termsOf(accountId: string, words: Iterable<Word>): Set<number> {
   const terms = new Set<number>()
   for (const word of words) {
     if (word.kind !== 'letters') for (const part of partsOf(word)) terms.add(hash(seed, part))
-    else for (const length of prefixLengths) if (word.text.length >= length) terms.add(hash(seed, word.text, length))
+    else for (const length of prefixesOf(word.text)) terms.add(hash(seed, word.text, length))
   }
   return terms
 }
@@ -20,8 +24,13 @@ export function termsOf(accountId: string, words: Iterable<Word>): Set<number> {
 export function wantedTerms(accountId: string, word: Word): number[] {
   const seed = hash(2_166_136_261, accountId)
   if (word.kind !== 'letters') return partsOf(word).map((part) => hash(seed, part))
-  const length = prefixLengths.find((one) => word.text.length >= one)
+  const [length] = prefixesOf(word.text)
   return length === undefined ? [] : [hash(seed, word.text, length)]
+}
+
+function prefixesOf(text: string): number[] {
+  const lengths = /^[0-9]{2}/.test(text) ? prefixLengthsOfNumbers : prefixLengths
+  return lengths.filter((length) => text.length >= length)
 }
 
 /** The term of a contact in whose block there is a message. It is longer than the beginning of any word. */

@@ -22,21 +22,28 @@ const words = new RegExp(
 
 /** The words of a text in their order. What is neither letter, digit nor emoji separates them. */
 export function wordsOf(text: string): Word[] {
-  const found: Word[] = []
+  return [...eachWord(text)]
+}
+
+/** The same, one after the other. */
+export function* eachWord(text: string): Generator<Word> {
   for (const { 0: run, index: at } of text.matchAll(runs)) {
+    // Most runs: there is nothing to divide, and no accent.
+    if (isPlain.test(run)) {
+      yield { text: run.toLowerCase(), at, offset: 0, kind: 'letters' }
+      continue
+    }
     for (const { 0: word, 1: picture, 2: part, index: offset } of fold(run).matchAll(words)) {
-      found.push({ text: word, at, offset, kind: picture ? 'picture' : part ? 'unspaced' : 'letters' })
+      yield { text: word, at, offset, kind: picture ? 'picture' : part ? 'unspaced' : 'letters' }
     }
   }
-  return found
 }
 
 /** Marks that belong to no script, such as accents, and those of Arabic and Hebrew that most people do not write. */
 const accents = /[[\p{M}&&\p{Script=Inherited}][\u0591-\u05c7][\u064b-\u065f]\u0640]/gv
 
 /** Without case and accents. By way of upper case: "ß" is then equal to "ss", and "ı" to "i"; but "ẞ" must be "ß" first. */
-function fold(text: string): string {
-  if (isPlain.test(text)) return text.toLowerCase()
+export function fold(text: string): string {
   const withoutCase = withoutAccents(text).toLowerCase().toUpperCase().toLowerCase()
   return withoutAccents(withoutCase).replaceAll('ς', 'σ')
 }
@@ -55,43 +62,4 @@ export function lineOf(found: Word[]): string {
 /** What a line must contain to have a word that begins with this one, or contains it. */
 export function needleOf({ text, kind }: Word): string {
   return kind === 'unspaced' ? text : ` ${text}`
-}
-
-/** About so many characters before the match. */
-const before = 30
-const excerptCharacters = 120
-
-/** The part of a text around the first of these words in it. */
-export function excerptOf(text: string, wanted: Word[]): string {
-  const start = Math.max(0, findFirst(text, wanted.map(needleOf)) - before)
-  // Neither half a character at the ends nor a mark without its letter.
-  return text
-    .slice(start, start + excerptCharacters)
-    .replace(/[\ud800-\udbff]$/, '')
-    .replace(start > 0 ? /^[\udc00-\udfff]?\p{M}*/u : /^/, '')
-}
-
-function findFirst(text: string, needles: string[]): number {
-  for (const word of wordsOf(text)) {
-    const place = Math.min(...needles.map((needle) => placeIn(word, needle)))
-    if (place < Number.POSITIVE_INFINITY) return placeInText(text, word.at, word.offset + place)
-  }
-  return 0
-}
-
-/** How many characters of a word are before the needle; infinitely many if it is not there. */
-function placeIn({ text, kind }: Word, needle: string): number {
-  const place = kind === 'unspaced' ? text.indexOf(needle.trim()) : ` ${text}`.startsWith(needle) ? 0 : -1
-  return place < 0 ? Number.POSITIVE_INFINITY : place
-}
-
-/** Where the compared form of what begins at `at` has this many characters. */
-function placeInText(text: string, at: number, characters: number): number {
-  let place = at
-  for (let compared = 0; compared < characters && place < text.length; ) {
-    const character = String.fromCodePoint(text.codePointAt(place) ?? 0)
-    compared += fold(character).length
-    place += character.length
-  }
-  return place
 }

@@ -1,13 +1,13 @@
 import type { Found } from '@patchbay/contract/app/search.ts'
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { read } from '../../queries.ts'
+import type { SaidMessage } from '../../found-pages.ts'
 import { Avatar } from '../../ui/avatar.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { sayPhone } from '../../ui/say-phone.ts'
 import { Time } from '../../ui/time.tsx'
+import { useSearch } from '../../use-search.ts'
 import { inboxWords as words } from '../../words/inbox.ts'
 import { searchWords } from '../../words/search.ts'
 import { shownName } from '../names.ts'
@@ -15,21 +15,18 @@ import { RowSkeletons } from './row-skeletons.tsx'
 
 /** What the search found: people, and messages with the words. */
 export function FoundList({ q, openId }: { q: string; openId: string | undefined }) {
-  const { data, error, refetch } = useQuery({
-    ...read('GET /api/search', { query: { q } }),
-    placeholderData: keepPreviousData,
-  })
-  if (error) return <ErrorState error={error} retry={() => void refetch()} />
-  if (!data) return <RowSkeletons />
-  const { people } = data
-  const messages = data.messages ?? []
+  const { found, isGoingOn, error, retry } = useSearch(q)
+  if (!found) return error ? <ErrorState error={error} retry={retry} /> : <RowSkeletons />
+  const { people } = found
+  const messages = found.messages ?? []
+  const count = people.length + messages.length
   return (
     <div className="convos">
       <span className="sr" role="status">
-        {words.found(people.length + messages.length)}
+        {isGoingOn ? words.searchingOlder : words.found(count)}
       </span>
-      {people.length + messages.length === 0 && (
-        <Empty title={words.nothingFound(q)} says={data.messages ? words.nothingFoundHint : searchWords.typeMore} />
+      {count === 0 && !isGoingOn && !error && (
+        <Empty title={words.nothingFound(q)} says={found.messages ? words.nothingFoundHint : searchWords.typeMore} />
       )}
       {people.length > 0 && (
         <Group title={words.people}>
@@ -45,7 +42,13 @@ export function FoundList({ q, openId }: { q: string; openId: string | undefined
           ))}
         </Group>
       )}
-      {people.length > 0 && !data.messages && <p className="found-more small muted">{searchWords.typeMore}</p>}
+      {people.length > 0 && !found.messages && <p className="found-more small muted">{searchWords.typeMore}</p>}
+      {isGoingOn && (
+        <p className="found-more small muted" aria-hidden="true">
+          {words.searchingOlder}
+        </p>
+      )}
+      {error && <ErrorState error={error} retry={retry} />}
     </div>
   )
 }
@@ -87,7 +90,7 @@ function Person({ person, isOpen }: { person: Found['people'][number]; isOpen: b
   )
 }
 
-function Said({ message, isOpen }: { message: NonNullable<Found['messages']>[number]; isOpen: boolean }) {
+function Said({ message, isOpen }: { message: SaidMessage; isOpen: boolean }) {
   const { contactId, contactName, channel, text, at } = message
   return (
     <li>
