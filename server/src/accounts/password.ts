@@ -28,13 +28,15 @@ const waiting: (() => void)[] = []
 /** Whether it is the user's password; false without a user. A few at a time, the others queue, and refuses when too many do. */
 export async function verifyPassword(passwordHash: string | undefined, password: string): Promise<boolean> {
   hashOfNobody ??= hash(newPassword())
-  const expected = passwordHash ?? (await hashOfNobody)
+  // A stored text that is no hash, as of an account without a password, matches nothing and takes as long to say so.
+  const own = passwordHash?.startsWith('$argon2') ? passwordHash : undefined
+  const expected = own ?? (await hashOfNobody)
   if (running >= mostAtOnce) {
     if (waiting.length >= mostWaiting) throw busy()
     await new Promise<void>((start) => waiting.push(start))
   } else running += 1
   try {
-    return (await isHashOf(expected, password)) && passwordHash !== undefined
+    return (await isHashOf(expected, password)) && own !== undefined
   } finally {
     const next = waiting.shift()
     if (next) next()
@@ -42,7 +44,7 @@ export async function verifyPassword(passwordHash: string | undefined, password:
   }
 }
 
-/** A stored text that is no hash, as an account without a password may have, matches nothing. */
+/** A hash that cannot be read matches nothing. */
 async function isHashOf(expected: string, password: string): Promise<boolean> {
   return verify(expected, password).catch(() => false)
 }

@@ -63,6 +63,22 @@ test('a wrong password and an unknown e-mail address get the same answer', async
   assert.equal(wrong.headers['set-cookie'], undefined)
 })
 
+test('an unknown e-mail address costs as much work as a wrong password: both check a hash', async () => {
+  await using app = await startApp()
+  const [{ email }, noPassword] = [await withPassword(app), await app.makeAccount()]
+  const workOf = async (address: (n: number) => string) => {
+    const before = process.cpuUsage()
+    for (let n = 0; n < 4; n += 1) assert.equal((await post(app, address(n), 'wrong password')).status, 401)
+    const { user, system } = process.cpuUsage(before)
+    return user + system
+  }
+  await post(app, 'first@example.com', password) // makes the hash that is checked where there is no user
+  const [wrong, unknown] = [await workOf(() => email), await workOf((n) => `nobody${n}@example.com`)]
+  assert.ok(unknown > wrong / 2, `${unknown} µs of CPU for unknown ones, ${wrong} µs for wrong passwords`)
+  const withoutPassword = await workOf(() => noPassword.email)
+  assert.ok(withoutPassword > wrong / 2, `${withoutPassword} µs of CPU without a password, ${wrong} µs for wrong ones`)
+})
+
 test('guessing the password of one account is slowed down, and other accounts are not', async () => {
   await using app = await startApp()
   const { email } = await withPassword(app)
