@@ -8,15 +8,13 @@ import { startApp, type TestAccount } from '../helpers/harness.ts'
 import { readsOf } from '../helpers/plans.ts'
 
 const replies = 6_000
-const contacts = 49
 
 /** Of one table for one page: sent replies are looked for among the latest 2,000. */
 const mostRows = 2_000
 
-const contact = sql`'con_' || lpad(to_hex(n % ${contacts}::integer), 32, '0')`
-
 /** In a row: 10 that were sent, one that failed, one that waits. */
-async function fill(db: Db, { accountId }: TestAccount): Promise<void> {
+async function fill(db: Db, { accountId }: TestAccount, contacts: number): Promise<void> {
+  const contact = sql`'con_' || lpad(to_hex(n % ${contacts}::integer), 32, '0')`
   await sql`insert into contacts (account_id, id, first_name)
     select ${accountId}, ${contact}, 'Ana' from generate_series(1, ${contacts}::integer) as n`.execute(db)
   await sql`insert into conversations (account_id, contact_id, last_seq)
@@ -34,7 +32,7 @@ async function fill(db: Db, { accountId }: TestAccount): Promise<void> {
 test('no page of the log reads a large table from end to end, nor many of its rows', async () => {
   await using app = await startApp()
   const accounts = [await app.makeAccount(), await app.makeAccount(), await app.makeAccount()]
-  for (const account of accounts) await fill(app.db, account)
+  for (const account of accounts) await fill(app.db, account, 49)
   await sql`vacuum`.execute(app.db) // so that an index alone can tell what is there
   const accountId = accounts[0]?.accountId
   assert.ok(accountId)
@@ -49,6 +47,30 @@ test('no page of the log reads a large table from end to end, nor many of its ro
     }
   }
   assertFew(await readsOf(app, (db) => countInTrouble(db, accountId)), 'counts')
+})
+
+test('any page of the log of one contact, also the last of thousands of replies, reads few messages and no reply twice', async () => {
+  await using app = await startApp()
+  const shop = await app.makeAccount()
+  await fill(app.db, shop, 1)
+  for (const _ of [1, 2]) await fill(app.db, await app.makeAccount(), 49)
+  const idOf = (n: number) => `msg_${n.toString(16).padStart(32, '0')}`
+  for (const from of [replies, 3_000, 40]) {
+    for (const filter of ['all', 'sent'] as const) {
+      const reads = await readsOf(app, async (db) => {
+        const asked = { filter, q: `con_${'0'.repeat(32)}`, before: `${idOf(from)}~` }
+        const { deliveries } = await listDeliveries(db, { accountId: shop.accountId, maxAttempts: 5 }, asked)
+        const expected = Array.from({ length: from - 1 }, (_, n) => from - 1 - n)
+        const wanted = expected.filter((n) => filter === 'all' || n % 12 > 1).slice(0, 50)
+        assert.deepEqual(
+          deliveries.map(({ id }) => id),
+          wanted.map(idOf),
+        )
+      })
+      const messages = reads.filter(({ table }) => table === 'messages').map(({ rows }) => rows)
+      assert.ok(Math.max(...messages) <= 400, `${messages} messages were read before ${from}, ${filter}`)
+    }
+  }
 })
 
 function assertFew(reads: Awaited<ReturnType<typeof readsOf>>, asked: string): void {

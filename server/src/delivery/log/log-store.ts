@@ -18,6 +18,7 @@ type Wanted = { filter: Filter; before: Before | undefined; limit: number }
 /** Ids of messages sort by time, and are all below this. */
 const afterAll = 'msg`'
 const endOfTime = 'infinity'
+const lastSeq = 2 ** 53
 
 /**
  * How many deliveries are looked at for one page of those that were sent: while a receiver is down they may be far
@@ -92,7 +93,13 @@ export function listIdsOf(db: Db, of: OfContacts, { filter, before, limit }: Wan
 /** How many messages are looked at for one page of those that were sent to some contacts. */
 const messagesLookedAt = 100
 
-/** Found through the messages: so many of the latest of all these contacts, and then their deliveries. */
+/** Messages of one contact that are made at the same moment may have ids in another order than numbers, within so many. */
+const outOfOrder = 100
+
+/**
+ * Found through the messages: so many of the latest of all these contacts, and then their deliveries. The contact of the
+ * message where the page goes on is read from there on; of others with the name, messages are skipped one by one.
+ */
 async function outgoingIds(
   db: Db,
   { accountId, contactIds }: OfContacts,
@@ -101,9 +108,12 @@ async function outgoingIds(
   const most = isSent ? Math.max(messagesLookedAt, limit + 1) : limit + 1
   const { rows } = await sql<{ id: string; isWanted: boolean }>`
     with latest as materialized (
-      select m.id from unnest(${contactIds}::text[]) as c (contact_id) cross join lateral (
+      select m.id from unnest(${contactIds}::text[]) as c (contact_id)
+      left join messages k on k.account_id = ${accountId} and k.id = ${id} and k.contact_id = c.contact_id
+      cross join lateral (
         select o.id from messages o
         where o.account_id = ${accountId} and o.contact_id = c.contact_id and o.direction = 'outgoing' and o.id < ${id}
+          and o.seq < coalesce(k.seq + ${outOfOrder}, ${lastSeq})
         order by o.seq desc limit ${most}
       ) as m
       order by m.id desc limit ${most}
