@@ -26,7 +26,7 @@ test('the status says for how long the oldest message waits to be searchable, an
   }
   const [behind = 0] = await status()
   assert.ok(behind >= 600 && behind < 660, `${behind} s`)
-  await indexNewMessages(app.db, async () => {})
+  await indexNewMessages(app.db)
   assert.deepEqual(await status(), [0, 0])
   await write(other, 'Now')
   const [soon = 60] = await status()
