@@ -68,13 +68,19 @@ export type DueMessage = {
   isCut: boolean
 }
 
-/** Conversations with messages that are not in the search, those with the earliest activity first. */
+/**
+ * Conversations with messages that are not in the search, those with the earliest activity first. One look at a mark for
+ * each that was active lately: PostgreSQL, which does not know how few they are, would join them with the marks of all accounts.
+ */
 export async function findDueContacts(db: Db, accountId: AccountId, limit: number): Promise<ContactId[]> {
   const { rows } = await sql<{ contactId: ContactId }>`
     select c.contact_id
-    from conversations c left join search_marks k on k.account_id = c.account_id and k.contact_id = c.contact_id
-    where c.account_id = ${accountId} and c.last_seq > coalesce(k.seq, 0)
+    from conversations c
+    where c.account_id = ${accountId}
       and c.active_minute >= coalesce((select searched_to from installation), '-infinity')
+      and c.last_seq > coalesce((
+        select k.seq from search_marks k where k.account_id = ${accountId} and k.contact_id = c.contact_id
+      ), 0)
     order by c.active_minute limit ${limit}
   `.execute(db)
   return rows.map(({ contactId }) => contactId)

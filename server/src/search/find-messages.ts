@@ -26,10 +26,10 @@ export function readWanted(accountId: AccountId, q: string): Wanted | undefined 
 const newestBlocks = 64
 
 /**
- * Blocks that one request compares: some 30 ms. Words that are frequent but never in one message could take all blocks of
+ * Blocks that one request compares: some 20 ms. Words that are frequent but never in one message could take all blocks of
  * the account.
  */
-const mostCompared = 256
+const mostCompared = 128
 
 /** Where to begin, how many messages are wanted, and how much may be compared. */
 export type Page = { before?: string | undefined; limit: number; budget?: number }
