@@ -26,8 +26,8 @@ export function Signal({ steps }: { steps: FirstRun }) {
           says={sayReceiver(steps)}
           waits={!isOut && steps.webhook !== null}
         />
-        <CableIn isOn={isIn} />
-        <CableOut isOn={isOut} />
+        <Cable isOn={isIn} {...cableIn} />
+        <Cable isOn={isOut} {...cableOut} />
       </svg>
     </div>
   )
@@ -55,46 +55,42 @@ function Box({ y, isOn, title, says, waits = false }: BoxProps) {
   )
 }
 
-function CableIn({ isOn }: { isOn: boolean }) {
+type Jack = { x: number; y: number; isOurs: boolean }
+type CableProps = { isOn: boolean; path: string; loose: { d: string; plug: string }; jacks: Jack[] }
+
+function Cable({ isOn, path, loose, jacks }: CableProps) {
   const isNew = useTurnedTrue(isOn)
   return (
     <>
-      {isOn ? (
-        <path d="M206 34C206 104 240 96 240 165" pathLength={1} className={classes('cable on', isNew && 'drawn')} />
-      ) : (
-        <Loose d="M206 34C206 78 216 92 196 104" plug="translate(190 107) rotate(152)" />
-      )}
-      <circle cx="206" cy="34" r="9" className={classes('jack-ring', isOn && 'on')} />
-      <circle cx="240" cy="165" r="9" className={classes('jack-ring on-us', isOn && 'on')} />
-      {isOn && (
-        <>
-          <circle cx="206" cy="34" r="3" className="pin" />
-          <circle cx="240" cy="165" r="3" className="pin on-us" />
-        </>
-      )}
+      {isOn ? <path d={path} pathLength={1} className={classes('cable on', isNew && 'drawn')} /> : <Loose {...loose} />}
+      {jacks.map(({ x, y, isOurs }) => (
+        <g key={y}>
+          <circle cx={x} cy={y} r="9" className={classes('jack-ring', isOurs && 'on-us', isOn && 'on')} />
+          {isOn && <circle cx={x} cy={y} r="3" className={classes('pin', isOurs && 'on-us')} />}
+        </g>
+      ))}
     </>
   )
 }
 
-function CableOut({ isOn }: { isOn: boolean }) {
-  const isNew = useTurnedTrue(isOn)
-  return (
-    <>
-      {isOn ? (
-        <path d="M206 165C206 240 206 226 206 296" pathLength={1} className={classes('cable on', isNew && 'drawn')} />
-      ) : (
-        <Loose d="M206 165C206 214 188 226 160 232" plug="translate(152 234) rotate(-12)" />
-      )}
-      <circle cx="206" cy="165" r="9" className={classes('jack-ring on-us', isOn && 'on')} />
-      <circle cx="206" cy="296" r="9" className={classes('jack-ring', isOn && 'on')} />
-      {isOn && (
-        <>
-          <circle cx="206" cy="165" r="3" className="pin on-us" />
-          <circle cx="206" cy="296" r="3" className="pin" />
-        </>
-      )}
-    </>
-  )
+/** From the platform to us. */
+const cableIn = {
+  path: 'M206 34C206 104 240 96 240 165',
+  loose: { d: 'M206 34C206 78 216 92 196 104', plug: 'translate(190 107) rotate(152)' },
+  jacks: [
+    { x: 206, y: 34, isOurs: false },
+    { x: 240, y: 165, isOurs: true },
+  ],
+}
+
+/** From us to the webhook. */
+const cableOut = {
+  path: 'M206 165C206 240 206 226 206 296',
+  loose: { d: 'M206 165C206 214 188 226 160 232', plug: 'translate(152 234) rotate(-12)' },
+  jacks: [
+    { x: 206, y: 165, isOurs: true },
+    { x: 206, y: 296, isOurs: false },
+  ],
 }
 
 function Loose({ d, plug }: { d: string; plug: string }) {

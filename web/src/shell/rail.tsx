@@ -28,19 +28,7 @@ export function Rail() {
       <Link to="/" activeOptions={{ exact: true }} className="mark" aria-label={words.home}>
         <Mark size={26} />
       </Link>
-      <Link to="/inbox" activeProps={current}>
-        <InboxIcon className="i" />
-        {words.inbox}
-        <Count counts={counts} />
-      </Link>
-      <Link to="/contacts" activeProps={current}>
-        <UsersRound className="i" />
-        {words.contacts}
-      </Link>
-      <Link to="/lists" activeProps={current}>
-        <ListIcon className="i" />
-        {words.lists}
-      </Link>
+      <Places counts={counts} icon="i" />
       <div className="foot">
         <Receiver counts={counts} />
         <Link to="/develop/simulator" activeProps={current}>
@@ -64,24 +52,32 @@ export function Rail() {
   )
 }
 
+function Places({ counts, icon }: { counts: Counts | undefined; icon: string }) {
+  return (
+    <>
+      <Link to="/inbox" activeProps={current}>
+        <InboxIcon className={icon} />
+        {words.inbox}
+        <Count counts={counts} />
+      </Link>
+      <Link to="/contacts" activeProps={current}>
+        <UsersRound className={icon} />
+        {words.contacts}
+      </Link>
+      <Link to="/lists" activeProps={current}>
+        <ListIcon className={icon} />
+        {words.lists}
+      </Link>
+    </>
+  )
+}
+
 /** The rail of a phone. */
 export function TabBar() {
   const { data: counts } = useQuery(read('GET /api/counts'))
   return (
     <nav className="tabbar" aria-label={words.mainNav}>
-      <Link to="/inbox" activeProps={current}>
-        <InboxIcon className="i i-20" />
-        {words.inbox}
-        <Count counts={counts} />
-      </Link>
-      <Link to="/contacts" activeProps={current}>
-        <UsersRound className="i i-20" />
-        {words.contacts}
-      </Link>
-      <Link to="/lists" activeProps={current}>
-        <ListIcon className="i i-20" />
-        {words.lists}
-      </Link>
+      <Places counts={counts} icon="i i-20" />
       <Receiver counts={counts} large />
       <More />
     </nav>
