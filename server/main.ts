@@ -8,6 +8,7 @@ import { addAppRoutes } from './src/app-handlers.ts'
 import { openGrant } from './src/credits/grant.ts'
 import { compilePatterns } from './src/engines/intents/read-intent.ts'
 import { openReceive } from './src/intake/receive.ts'
+import { type Embedder, openEmbedder } from './src/knowledge/search/embedder.ts'
 import { openSend } from './src/messages/send.ts'
 import type { Dispatcher } from './src/outbox/dispatcher.ts'
 import { type Config, publicUrlAt } from './src/platform/config/config.ts'
@@ -94,16 +95,18 @@ export async function startServer(given: Config, log: Log, { keep, openFiles }: 
   let dispatcher = notifyingDispatcher(db, log)
   const outbound = openOutbound({ allowed: config.outboundAllowed })
   started.defer(outbound.close)
+  const embedder = openEmbedder(log)
+  started.defer(embedder.close)
   if (config.role !== 'api') {
     const workDb = openWorkDb(address, log)
     started.defer(() => workDb.destroy())
-    const shared = { address, log, config, outbound, secretKey, listener, hint }
+    const shared = { address, log, config, outbound, secretKey, listener, hint, embedder }
     const worker = startWorker({ db: workDb, pool: pools.batch, ...shared })
     started.defer(worker.stop)
     dispatcher = worker.dispatcher
   }
   const app = await openApp(config, log, {
-    ...{ db, pools, pair, dispatcher, outbound, secretKey, listener, hint },
+    ...{ db, pools, pair, dispatcher, outbound, secretKey, listener, hint, embedder },
     files: await filesOpened,
   })
   started.defer(() => closeWithin(app, answeredWithinMs))
@@ -149,6 +152,7 @@ type AppDependencies = {
   secretKey: Buffer
   listener: Listener
   hint: Hint
+  embedder: Embedder
   files?: AppFiles | undefined
 }
 
@@ -156,7 +160,7 @@ type AppDependencies = {
 export async function openApp(
   config: Config,
   log: Log,
-  { db, pools, pair, dispatcher, outbound, secretKey, listener, hint, files }: AppDependencies,
+  { db, pools, pair, dispatcher, outbound, secretKey, listener, hint, embedder, files }: AppDependencies,
 ): Promise<App> {
   const serve: Parameters<typeof createApp>[1] = (handler) => createHttpsServer(pair, config, handler)
   const app = createApp(log, serve, {
@@ -173,7 +177,19 @@ export async function openApp(
     app.addHook('preClose', async () => streams.end()) // closing waits for open responses
     await addRoutes(app, { db, share, secretKey, ...guards, ...operations, publicUrl: config.publicUrl })
     if (files) await serveApp(app, files)
-    addAppRoutes(app, { db, pools, share, secretKey, config, outbound, dispatcher, streams, ...operations })
+    addAppRoutes(app, {
+      db,
+      pools,
+      share,
+      secretKey,
+      config,
+      outbound,
+      dispatcher,
+      streams,
+      embedder,
+      log,
+      ...operations,
+    })
   }
   await app.ready()
   return app

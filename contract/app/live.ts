@@ -2,7 +2,16 @@
  * What may have changed besides single conversations. `conversations`: so many of them that they are not named. The truth
  * is fetched.
  */
-export const liveTopics = ['conversations', 'contacts', 'lists', 'webhook', 'account', 'team', 'simulator'] as const
+export const liveTopics = [
+  'conversations',
+  'contacts',
+  'lists',
+  'webhook',
+  'account',
+  'team',
+  'simulator',
+  'campaigns',
+] as const
 export type LiveTopic = (typeof liveTopics)[number]
 
 /**

@@ -18,6 +18,10 @@ export type AppRoute = {
   reply?: TSchema
   /** It makes us call somebody, so it may be used only a few times a minute. */
   callsOut?: true
+  /** It waits for a thread or a model, and holds no share of the connections meanwhile; its handler limits how many. */
+  waits?: true
+  /** The most that its body may have, if that is more than usual. */
+  bodyBytes?: number
   /** Its answer is not JSON: the handler writes it itself, for GET and HEAD. */
   raw?: true
 }

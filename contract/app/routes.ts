@@ -1,9 +1,11 @@
 import type { Static, TSchema } from 'typebox'
 import { accountRoutes } from './account.ts'
 import { auditRoutes } from './audit.ts'
+import { campaignRoutes } from './campaigns.ts'
 import { contactRoutes } from './contacts.ts'
 import { conversationRoutes } from './conversations.ts'
 import { firstRunRoutes } from './first-run.ts'
+import { knowledgeRoutes } from './knowledge.ts'
 import { listRoutes } from './lists.ts'
 import { liveRoutes } from './live-routes.ts'
 import { openApiRoutes } from './openapi.ts'
@@ -26,6 +28,8 @@ export const appRoutes = {
   ...conversationRoutes,
   ...contactRoutes,
   ...listRoutes,
+  ...campaignRoutes,
+  ...knowledgeRoutes,
   ...webhookRoutes,
   ...searchRoutes,
   ...firstRunRoutes,

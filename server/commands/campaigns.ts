@@ -1,22 +1,21 @@
-import type { CampaignSettings } from '@patchbay/contract/campaigns.ts'
 import { findAccount } from '../src/accounts/store.ts'
-import { respond } from '../src/bot/respond.ts'
 import { changeCampaign, createCampaign, knownCampaign } from '../src/campaigns/save.ts'
 import { allSettings } from '../src/campaigns/settings.ts'
 import { type CampaignRow, listCampaigns } from '../src/campaigns/store.ts'
 import { openEngines } from '../src/engines/choose-engine.ts'
-import { type Engine, EngineBusy, EngineError } from '../src/engines/common/engine.ts'
+import { EngineBusy, EngineError } from '../src/engines/common/engine.ts'
 import { importKnowledge } from '../src/knowledge/entries/import.ts'
 import { readKnowledgeFile } from '../src/knowledge/entries/read-knowledge-file.ts'
 import { countEntries } from '../src/knowledge/entries/store.ts'
 import { embedMissing } from '../src/knowledge/search/embed-missing.ts'
 import { type Embedder, openEmbedder } from '../src/knowledge/search/embedder.ts'
-import { type Knowledge, openRetrieval } from '../src/knowledge/search/retrieval.ts'
+import { openRetrieval } from '../src/knowledge/search/retrieval.ts'
 import { listUnanswered } from '../src/knowledge/unanswered/unanswered.ts'
 import type { Db } from '../src/platform/database/db.ts'
 import { type Log, openLog } from '../src/platform/log.ts'
 import { OperatorError } from '../src/platform/operator-error.ts'
 import { Refusal } from '../src/platform/refusal.ts'
+import { askBot } from '../src/teaching/ask.ts'
 import type { Run } from './declarations.ts'
 import { fileLimits, readJsonFile, readTextFile } from './shared/read-file.ts'
 import { withSecrets } from './shared/with-secrets.ts'
@@ -68,25 +67,15 @@ export const botAsk: Run<'bot ask'> = (ctx, { campaign: id }, question) =>
       const campaign = { ...row, settings: allSettings(row.settings) }
       const knowledge = openRetrieval(db, embedder)
       const engine = openEngines({ knowledge, outbound, secretKey, log }).of(campaign)
-      return ask(engine, knowledge, { campaign, question })
+      const { answer, handler, scores } = await askBot({ engine, knowledge }, campaign, { question }).catch((error) => {
+        if (error instanceof EngineError || error instanceof EngineBusy) throw new OperatorError(error.message)
+        throw error
+      })
+      const { kind: decision, text, reason, engine: name, model, usage } = answer
+      const shown = scores.map(({ score, ...entry }) => ({ score: Number(score.toFixed(3)), ...entry }))
+      return { decision, text, reason, engine: name, model, usage, handler, scores: shown }
     }),
   )
-
-type Asked = { campaign: Omit<CampaignRow, 'settings'> & { settings: CampaignSettings }; question: string }
-
-async function ask(engine: Engine, knowledge: Knowledge, { campaign, question }: Asked) {
-  const { settings, accountId, id } = campaign
-  const ref = { accountId, campaignId: id }
-  const input = { campaign: ref, settings, firstName: null, text: question, history: [], offered: [] }
-  const { answer, handler } = await respond(engine, input, new AbortController().signal).catch((error) => {
-    if (error instanceof EngineError || error instanceof EngineBusy) throw new OperatorError(error.message)
-    throw error
-  })
-  const { entries } = await knowledge.rank(ref, question, settings.language)
-  const { kind: decision, text, reason, engine: name, model, usage } = answer
-  const scores = entries.map(({ score, ...entry }) => ({ score: Number(score.toFixed(3)), ...entry }))
-  return { decision, text, reason, engine: name, model, usage, handler: handler?.handler ?? 'bot', scores }
-}
 
 async function withEmbedder<Value>(work: (embedder: Embedder, log: Log) => Promise<Value>): Promise<Value> {
   const { log, flush } = openLog('warn')

@@ -15,6 +15,7 @@ const changedBy: Partial<Record<CommandName, Exclude<Changed, `con_${string}`>[]
   takeover: [],
   handback: [],
   'list create': ['lists'],
+  'campaign create': ['campaigns'],
   'webhook set': ['webhook'],
   'webhook rotate': ['webhook'],
   'webhook pause': ['webhook'],

@@ -12,6 +12,7 @@ import { inboxHandlers } from './inbox/app-handlers.ts'
 import { eraseHandler } from './inbox/erase-handler.ts'
 import { searchHandlers } from './inbox/search-handlers.ts'
 import type { Receive } from './intake/receive.ts'
+import type { Embedder } from './knowledge/search/embedder.ts'
 import { listHandlers } from './lists/app-handlers.ts'
 import { mediaHandlers } from './media/app-handlers.ts'
 import type { Send } from './messages/send.ts'
@@ -23,10 +24,12 @@ import type { Pools } from './platform/database/pools.ts'
 import { readAppOpenApi } from './platform/http/openapi.ts'
 import type { App } from './platform/http-app.ts'
 import { clientAddress } from './platform/https-server/client-address.ts'
+import type { Log } from './platform/log.ts'
 import type { Outbound } from './platform/outbound/client.ts'
 import { liveHandlers } from './realtime/app-handlers.ts'
 import type { Streams } from './realtime/streams.ts'
 import { simulatorHandlers } from './simulator/app-handlers.ts'
+import { teachingHandlers } from './teaching/app-handlers.ts'
 import { teamHandlers } from './team/app-handlers.ts'
 import { auditHandlers } from './team/audit-handlers.ts'
 import type { Hint } from './work/hints.ts'
@@ -44,6 +47,8 @@ export type AppCtx = Readonly<{
   send: Send
   streams: Streams
   hint: Hint
+  embedder: Embedder
+  log: Log
 }>
 
 /** Adds every route of the app's own API, in the order of the contract. */
@@ -69,6 +74,7 @@ export function addAppRoutes(app: App, ctx: AppCtx): void {
       ...contactHandlers(ctx),
       ...eraseHandler(ctx),
       ...listHandlers(ctx),
+      ...teachingHandlers(ctx),
       ...mediaHandlers({ db, share }),
       'GET /api/openapi.json': readAppOpenApi,
     },

@@ -8,7 +8,7 @@ import { startDelivery } from './delivery/stage.ts'
 import { openEngines } from './engines/choose-engine.ts'
 import { startRetryingUnanswered } from './engines/stage.ts'
 import { startErasing } from './inbox/stage.ts'
-import { openEmbedder } from './knowledge/search/embedder.ts'
+import type { Embedder } from './knowledge/search/embedder.ts'
 import { openRetrieval } from './knowledge/search/retrieval.ts'
 import { startEmbedding } from './knowledge/stage.ts'
 import { pruneUnanswered } from './knowledge/unanswered/unanswered-store.ts'
@@ -36,16 +36,17 @@ export type WorkerCtx = Readonly<{
   secretKey: Buffer
   listener: Listener
   hint: Hint
+  /** Closed by whoever opened it, after the worker. */
+  embedder: Embedder
 }>
 
 export type Worker = { dispatcher: Dispatcher; stop: () => Promise<void> }
 
 /** Starts every stage of the background work. */
 export function startWorker(ctx: WorkerCtx): Worker {
-  const { db, pool, address, log, config, outbound, secretKey, listener, hint } = ctx
+  const { db, pool, address, log, config, outbound, secretKey, listener, hint, embedder } = ctx
   const { retrySeconds, inFlightPerReceiver } = config.delivery
   const sending = { retrySeconds, inFlightPerReceiver, now: Date.now }
-  const embedder = openEmbedder(log)
   const knowledge = openRetrieval(db, embedder)
   const engines = openEngines({ knowledge, outbound, secretKey, log })
 
@@ -82,7 +83,6 @@ export function startWorker(ctx: WorkerCtx): Worker {
         bot.stop(),
         delivery.stop(),
       ])
-      await embedder.close()
     },
   }
 }

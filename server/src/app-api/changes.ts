@@ -22,10 +22,11 @@ const changedBy: Record<Segment, Exclude<Changed, `con_${string}`>[]> = {
   conversations: [],
   contacts: ['contacts', 'lists'],
   lists: ['lists', 'contacts'],
+  campaigns: ['campaigns'],
   webhook: ['webhook'],
   deliveries: ['webhook'],
   simulator: ['simulator', 'contacts'],
-  'first-run': ['account'],
+  'first-run': ['account', 'campaigns'],
 }
 
 /** Hints at what a request has changed. Called after its handler, when everything is committed. */

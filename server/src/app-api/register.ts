@@ -39,6 +39,7 @@ export function registerAppRoutes(
       url,
       onRequest: guardOf(checkSession, route),
       schema: schemaOf(name, route),
+      ...(route.bodyBytes !== undefined && { bodyLimit: route.bodyBytes }),
       handler: async (request: FastifyRequest, reply: FastifyReply) => {
         const { params, query, body } = request
         const given = { params, query, body, http: request, reply }
@@ -48,7 +49,7 @@ export function registerAppRoutes(
         const work = () => handle({ ...given, session, by: { actor: actorOf(session), address } })
         if (route.raw) return work()
         // One that waits for somebody, whom it calls or who reads its answer, must not hold a share of the connections.
-        const answer = await (route.callsOut ? work() : share(session.accountId, work))
+        const answer = await (route.callsOut || route.waits ? work() : share(session.accountId, work))
         hintAtChanges(hint, name, { accountId: session.accountId, params })
         return answer
       },

@@ -13,7 +13,7 @@ import { type Decision, decide, replyLimitReached, type TurnContext } from './de
 import { inputOf } from './decide/input.ts'
 import { handOver } from './hand-over.ts'
 import { metered } from './metered.ts'
-import { respond } from './respond.ts'
+import { isCharged, respond } from './respond.ts'
 import { type Settlement, settle } from './settle.ts'
 import type { Turn } from './turns/turn-store.ts'
 
@@ -117,11 +117,6 @@ async function generate(
   } catch (error) {
     return afterFailure(ctx, { turn, decision, signal, error })
   }
-}
-
-/** Answers and offers are charged; greetings, thanks, fallbacks and handovers are free. */
-function isCharged({ kind, reason }: Answer): boolean {
-  return kind === 'offer' || (kind === 'answer' && reason !== 'greeting' && reason !== 'thanks')
 }
 
 const outcomes = {

@@ -24,6 +24,11 @@ export async function respond(engine: Engine, input: TurnInput, signal: AbortSig
   return { answer: { ...answer, text: answer.text ?? handoverText }, handler: toPerson('handover') }
 }
 
+/** Answers and offers are charged; greetings, thanks, fallbacks and handovers are free. */
+export function isCharged({ kind, reason }: Answer): boolean {
+  return kind === 'offer' || (kind === 'answer' && reason !== 'greeting' && reason !== 'thanks')
+}
+
 export const toPerson = (reason: string): Handler => ({ handler: 'person', reason })
 
 function byRule(kind: Answer['kind'], text: string | null, reason: string): Answer {

@@ -6,7 +6,15 @@ import { OutboundError } from '../platform/outbound/outbound-error.ts'
 import { Refusal } from '../platform/refusal.ts'
 import { seal, unseal } from '../platform/secrets/seal.ts'
 import { allSettings, checkSettings, type ReadFile, readCampaignFile } from './settings.ts'
-import { type CampaignRow, findCampaign, insertCampaign, lockCampaign, updateCampaign } from './store.ts'
+import {
+  type CampaignRow,
+  findCampaign,
+  insertCampaign,
+  listCampaigns,
+  lockCampaign,
+  lockCampaigns,
+  updateCampaign,
+} from './store.ts'
 
 export type CampaignCtx = { db: Db; secretKey: Buffer; outbound: Outbound }
 
@@ -19,24 +27,49 @@ export type SavedCampaign = {
 }
 
 /** Creates the campaign that a file describes; without a status in the file it is a draft, which answers nobody. */
-export async function createCampaign(ctx: CampaignCtx, accountId: AccountId, file: unknown): Promise<SavedCampaign> {
+export async function createCampaign(
+  ctx: CampaignCtx,
+  accountId: AccountId,
+  file: unknown,
+  { setsPrice }: { setsPrice: boolean } = { setsPrice: true },
+): Promise<SavedCampaign> {
   const read = readCampaignFile(file)
   if (read.campaign.name === undefined) throw new Refusal('INVALID_REQUEST', 'name is required.')
   await checkAddress(ctx, read)
-  const blank = { accountId, id: newId('cmp'), name: '', status: 'draft' as const, isDefault: false, settings: {} }
-  const none = { providerUrl: null, providerKey: null, version: 1, trouble: null }
-  const campaign = change(ctx, { ...blank, ...none }, read)
-  await ctx.db.transaction().execute((tx) => insertCampaign(tx, campaign))
+  const settings = setsPrice ? {} : { creditsPerReply: await highestPrice(ctx.db, accountId) }
+  const blank = { accountId, id: newId('cmp'), name: '', status: 'draft' as const, isDefault: false, settings }
+  const before = { ...blank, providerUrl: null, providerKey: null, version: 1, trouble: null }
+  if (!setsPrice) refusePrice(before, read)
+  const campaign = change(ctx, before, read)
+  await ctx.db.transaction().execute(async (tx) => {
+    if (campaign.isDefault) await lockCampaigns(tx, accountId)
+    await insertCampaign(tx, campaign)
+  })
   return { campaignId: campaign.id, status: campaign.status, version: 1, ignored: read.ignored }
 }
 
-/** Changes only the fields that the file has. */
-export async function changeCampaign(ctx: CampaignCtx, id: string, file: unknown): Promise<SavedCampaign> {
+/** Who changes a campaign in the app: `version` is the one that the change was made to. */
+export type Editor = { accountId: AccountId; version: number; setsPrice: boolean }
+
+/** Changes only the fields that the file has. Without an editor it is the operator, who may change every campaign. */
+export async function changeCampaign(
+  ctx: CampaignCtx,
+  id: string,
+  file: unknown,
+  editor?: Editor,
+): Promise<SavedCampaign> {
   const read = readCampaignFile(file)
   await checkAddress(ctx, read)
+  const known = isId('cmp', id) ? await findCampaign(ctx.db, id) : undefined
+  if (!known || (editor && editor.accountId !== known.accountId)) throw unknown(id)
   const campaign = await ctx.db.transaction().execute(async (tx) => {
-    const before = isId('cmp', id) ? await lockCampaign(tx, id) : undefined
+    if (read.campaign.isDefault) await lockCampaigns(tx, known.accountId)
+    const before = await lockCampaign(tx, known.id)
     if (!before) throw unknown(id)
+    if (editor && editor.version !== before.version) {
+      throw new Refusal('CONFLICT', 'Somebody else has changed this campaign meanwhile; nothing was saved.')
+    }
+    if (editor && !editor.setsPrice) refusePrice(before, read)
     const after = change(ctx, before, read)
     await updateCampaign(tx, after)
     return { ...after, version: before.version + 1 }
@@ -49,6 +82,17 @@ export async function knownCampaign(db: Db, id: string): Promise<CampaignRow> {
   const campaign = isId('cmp', id) ? await findCampaign(db, id) : undefined
   if (!campaign) throw unknown(id)
   return campaign
+}
+
+/** A sub-account cannot make an answer cheaper with a campaign of its own: a new one costs what its dearest one does. */
+async function highestPrice(db: Db, accountId: AccountId): Promise<number> {
+  const prices = (await listCampaigns(db, accountId)).map(({ settings }) => allSettings(settings).creditsPerReply)
+  return prices.length > 0 ? Math.max(...prices) : allSettings({}).creditsPerReply
+}
+
+function refusePrice(before: CampaignRow, { settings: { creditsPerReply } }: ReadFile): void {
+  if (creditsPerReply === undefined || creditsPerReply === allSettings(before.settings).creditsPerReply) return
+  throw new Refusal('FORBIDDEN', 'Your agency says what an answer costs (creditsPerReply); nothing was changed.')
 }
 
 const unknown = (id: string) => new Refusal('NOT_FOUND', `There is no campaign ${id}; ids begin with cmp_.`)

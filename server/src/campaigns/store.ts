@@ -63,6 +63,16 @@ export async function listCampaigns(db: Db, accountId: AccountId): Promise<Campa
   return rows.map(readRow)
 }
 
+export async function findCampaignOf(db: Db, accountId: AccountId, id: CampaignId): Promise<CampaignRow | undefined> {
+  const row = await db
+    .selectFrom('campaigns')
+    .select(columns)
+    .where('accountId', '=', accountId)
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return row && readRow(row)
+}
+
 /** For the operator's commands, which name a campaign by its id alone. */
 export async function findCampaign(db: Db, id: CampaignId): Promise<CampaignRow | undefined> {
   const row = await campaignOfAnyAccount(db, id).executeTakeFirst()
@@ -73,6 +83,17 @@ export async function findCampaign(db: Db, id: CampaignId): Promise<CampaignRow 
 export async function lockCampaign(tx: Tx, id: CampaignId): Promise<CampaignRow | undefined> {
   const row = await campaignOfAnyAccount(tx, id).forNoKeyUpdate().executeTakeFirst()
   return row && readRow(row)
+}
+
+/** Before another one becomes the default, so that of two changes at once the second sees the first. */
+export async function lockCampaigns(tx: Tx, accountId: AccountId): Promise<void> {
+  await tx
+    .selectFrom('campaigns')
+    .select('id')
+    .where('accountId', '=', accountId)
+    .orderBy('id')
+    .forNoKeyUpdate()
+    .execute()
 }
 
 /** Across accounts: an operator may change the campaigns of all of them. */

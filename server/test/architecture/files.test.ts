@@ -7,11 +7,13 @@ const generated = 'server/src/platform/database/tables.ts'
 
 /** A folder with more files is hard to read for a newcomer: split it into subfolders. */
 const maxFilesInFolder = 18
+/** One file for each subject of the app, all of one form: whoever needs one reads that one. */
+const roomy: Record<string, number> = { 'contract/app': 30 }
 
 test('no folder of the product has too many files', async () => {
   const sources = (await readSources()).filter(({ file }) => !file.startsWith('server/test/'))
   const folders = Map.groupBy(sources, ({ file }) => dirname(file))
-  const crowded = [...folders].filter(([, files]) => files.length > maxFilesInFolder)
+  const crowded = [...folders].filter(([folder, files]) => files.length > (roomy[folder] ?? maxFilesInFolder))
   assert.deepEqual(
     crowded.map(([folder, { length }]) => `${folder} has ${length} files`),
     [],

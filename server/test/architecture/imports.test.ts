@@ -14,7 +14,7 @@ const order = [
   ['knowledge'],
   ['engines'],
   ['intake', 'bot', 'delivery'],
-  ['inbox', 'realtime', 'first-run'],
+  ['inbox', 'realtime', 'first-run', 'teaching'],
   ['simulator'],
 ]
 

@@ -17,7 +17,10 @@ const parts: Part[] = ['params', 'query', 'body']
 /** By parameter: what of an account can be given in it. */
 const naming: Record<string, (keyof Names)[]> = {
   accountId: ['account'],
+  campaignId: ['campaign'],
   contactId: ['contact'],
+  entryId: ['entry'],
+  groupId: ['group'],
   listId: ['list'],
   messageId: ['message'],
   linkId: ['link'],
@@ -25,6 +28,7 @@ const naming: Record<string, (keyof Names)[]> = {
   id: ['message'],
   phone: ['phone'],
   email: ['email'],
+  words: ['name'],
   q: ['name', 'externalId', 'phone', 'email', 'contact', 'message', 'list'],
 }
 
@@ -34,6 +38,9 @@ const namingOf: Record<string, Record<string, (keyof Names)[]>> = {
   'POST /api/simulator/contacts/:contactId/messages': { contactId: ['simulated', 'contact'] },
   'GET /api/simulator/contacts/:contactId/events': { contactId: ['simulated', 'contact'] },
 }
+
+/** Where the same parameter needs another value. */
+const samplesOf: Record<string, Record<string, unknown>> = { 'PATCH /api/campaigns/:campaignId': { version: 1 } }
 
 /** A valid value for each parameter that names nothing of an account. */
 const samples: Record<string, unknown> = {
@@ -45,18 +52,25 @@ const samples: Record<string, unknown> = {
   body: 'Hello',
   clientId: 'client-0123456789abcdef',
   current: 'correct horse battery',
+  format: 'json',
+  handsOver: false,
   hidden: true,
   isOwner: false,
+  isOn: true,
   leaked: false,
   mayWrite: true,
   name: 'Another name',
   password: 'correct horse battery',
   question: 'When are you open?',
+  questions: ['When are you open?'],
   seq: 1,
   token: 'no-link-has-this-token',
+  settings: {},
   since: '2026-01-01T00:00:00Z',
+  text: 'answer,question\nWe are in Kettle Lane.,Where are you?',
   url: 'https://127.0.0.1:9/hook',
   userName: 'Mia',
+  version: 'of-nothing',
 }
 
 /** Not required by the schema alone: a contact needs a phone number or an e-mail address. */
@@ -64,9 +78,12 @@ const needed: Record<string, string> = { 'POST /api/contacts': 'email' }
 
 /**
  * Parameters that may be left out and name nothing. A cursor is a position in the pages of whoever asks; `user` is compared
- * with the session, and nothing is looked up by it.
+ * with the session, and nothing is looked up by it; `offered` names entries of the campaign, which has a test of its own.
  */
-const leftOut = new Set(['before', 'channel', 'filter', 'group', 'kind', 'limit', 'times', 'twice', 'user'])
+const leftOut = new Set([
+  ...['before', 'channel', 'filter', 'history', 'isDefault', 'kind', 'limit', 'offered', 'status', 'times', 'trial'],
+  ...['group', 'twice', 'user'],
+])
 
 export function routeOf(name: string): AppRoute {
   const route = (appRoutes as Record<string, AppRoute>)[name]
@@ -106,7 +123,8 @@ function valuesOf(name: string, part: Part, own: Names): Record<string, unknown>
       const [kind] = kindsOf(name, parameter)
       const isGiven = required.has(parameter) || needed[name] === parameter
       if (kind !== undefined) return isGiven ? [[parameter, own[kind]]] : []
-      if (parameter in samples) return [[parameter, samples[parameter]]]
+      const values = { ...samples, ...samplesOf[name] }
+      if (parameter in values) return [[parameter, values[parameter]]]
       assert.ok(
         leftOut.has(parameter) && !required.has(parameter),
         `${name} has a new parameter ${parameter}: say in server/test/helpers/app-requests.ts what it names, or give a sample`,

@@ -8,6 +8,7 @@ import { hashApiKey, newApiKey } from '../../src/accounts/api-key.ts'
 import { insertAccount, insertOwner, replaceKey } from '../../src/accounts/store.ts'
 import { openAppFiles } from '../../src/app-files/open-app-files.ts'
 import { makeDefaultCampaign } from '../../src/campaigns/default-campaign.ts'
+import { openEmbedder } from '../../src/knowledge/search/embedder.ts'
 import { createList } from '../../src/lists/create.ts'
 import { readConfig } from '../../src/platform/config/config.ts'
 import { acrossAccounts, type Db, openDb, openWorkDb } from '../../src/platform/database/db.ts'
@@ -107,6 +108,8 @@ export async function startApp(
   let dispatcher = notifyingDispatcher(db, log)
   const outbound = openOutbound({ allowed: config.outboundAllowed, ...outboundOptions })
   started.defer(outbound.close)
+  const embedder = openEmbedder(log)
+  started.defer(embedder.close)
   if (config.role !== 'api') {
     const workDb = openWorkDb(database.address, log)
     started.defer(() => workDb.destroy())
@@ -120,12 +123,13 @@ export async function startApp(
       secretKey,
       listener,
       hint,
+      embedder,
     })
     started.defer(worker.stop)
     dispatcher = worker.dispatcher
   }
   const files = config.servesApp ? await openAppFiles(log, () => {}) : undefined
-  const shared = { pools, pair, dispatcher, outbound, secretKey, listener, hint, files }
+  const shared = { pools, pair, dispatcher, outbound, secretKey, listener, hint, embedder, files }
   const app = await openApp(config, log, { db: changeDb(db), ...shared })
   started.defer(() => app.close())
   await app.listen({ host: '127.0.0.1', port: 0 })

@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict'
-import { randomBytes } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
+import { listEntries } from '../../src/knowledge/entries/entry-store.ts'
+import { importKnowledge } from '../../src/knowledge/entries/import.ts'
+import type { CampaignRef } from '../../src/knowledge/entries/store.ts'
+import { writeUnanswered } from '../../src/knowledge/unanswered/unanswered-store.ts'
 import type { Db } from '../../src/platform/database/db.ts'
 import { tenantColumns } from '../../src/platform/database/tables.ts'
-import { type AccountId, newId } from '../../src/platform/ids.ts'
+import { type AccountId, type ContactId, newId } from '../../src/platform/ids.ts'
 import { insertLink } from '../../src/team/link-store.ts'
 import type { Answer, TestAccount, TestApp } from './harness.ts'
 import { png } from './media-files.ts'
@@ -21,6 +25,9 @@ export const unknownNames = {
   /** A message with a file. */
   file: newId('msg'),
   campaign: newId('cmp'),
+  entry: newId('ent'),
+  /** Of unanswered questions. */
+  group: randomUUID(),
   simulated: newId('con'),
   user: newId('usr'),
   account: newId('acc'),
@@ -62,8 +69,10 @@ export async function fillTenant(app: TestApp, account: TestAccount, mark: strin
   const { id: campaign } = await ofAccount(app.db, accountId).executeTakeFirstOrThrow()
   const link = await makeInvitation(app.db, account)
   const names = { contact, list: listId, link, message: messageId, campaign, user: account.userId, account: accountId }
+  const taught = await teachTenant(app.db, { accountId, campaignId: campaign }, { contactId: contact, mark })
   return {
     ...names,
+    ...taught,
     file: received.body.messageId,
     simulated: contact,
     subaccountEmail: email,
@@ -84,6 +93,18 @@ async function makeInvitation(db: Db, { accountId, userId }: TestAccount): Promi
   const link = { accountId, id: newId('lnk'), tokenHash: randomBytes(32), userId: null }
   await db.transaction().execute((tx) => insertLink(tx, { ...link, makesOwner: false, madeBy: userId }))
   return link.id
+}
+
+/** An entry, and a question that nothing answers. */
+async function teachTenant(db: Db, campaign: CampaignRef, { contactId, mark }: { contactId: string; mark: string }) {
+  await importKnowledge(db, campaign, [{ questions: [`When do you open ${mark}?`], answer: `${mark} opens at nine.` }])
+  const [entry] = await listEntries(db, campaign, { after: '', limit: 1 })
+  assert.ok(entry)
+  const group = randomUUID()
+  const asked = { ...campaign, contactId: contactId as ContactId } // made by the call above
+  const unanswered = { question: `is there parking at ${mark}`, groupId: group, vector: null }
+  await db.transaction().execute((tx) => writeUnanswered(tx, asked, unanswered))
+  return { entry: entry.entryId, group }
 }
 
 type Written = { accountId: AccountId; contactId: string; messageId: string; mark: string }

@@ -26,6 +26,48 @@ export async function listEntries(
   return rows
 }
 
+/** A page of entries, the newest first, before the id `before`; `words`: one of its texts has them. */
+export async function listNewestEntries(
+  db: Db,
+  { accountId, campaignId }: Campaign,
+  { before, words, limit }: { before: string | null; words: string | null; limit: number },
+): Promise<ShownEntry[]> {
+  const pattern = words === null ? null : `%${words.replace(/[\\%_]/g, '\\$&')}%`
+  const { rows } = await sql<ShownEntry>`
+    select e.id as entry_id, e.is_on, e.hands_over,
+      array(
+        select text from entry_texts where account_id = ${accountId} and entry_id = e.id and n > 0 order by n
+      ) as questions,
+      (select text from entry_texts where account_id = ${accountId} and entry_id = e.id and n = 0) as answer
+    from entries e
+    where e.account_id = ${accountId} and e.campaign_id = ${campaignId}
+      and (${before}::text is null or e.id < ${before})
+      and (${pattern}::text is null or exists (
+        select from entry_texts where account_id = ${accountId} and entry_id = e.id and text ilike ${pattern}
+      ))
+    order by e.id desc
+    limit ${limit}
+  `.execute(db)
+  return rows
+}
+
+export async function findEntry(
+  db: Db,
+  { accountId, campaignId }: Campaign,
+  entryId: EntryId,
+): Promise<ShownEntry | undefined> {
+  const { rows } = await sql<ShownEntry>`
+    select e.id as entry_id, e.is_on, e.hands_over,
+      array(
+        select text from entry_texts where account_id = ${accountId} and entry_id = e.id and n > 0 order by n
+      ) as questions,
+      (select text from entry_texts where account_id = ${accountId} and entry_id = e.id and n = 0) as answer
+    from entries e
+    where e.account_id = ${accountId} and e.campaign_id = ${campaignId} and e.id = ${entryId}
+  `.execute(db)
+  return rows[0]
+}
+
 /** Deletes an entry with its texts. False: the campaign has no such entry. */
 export async function dropEntry(tx: Tx, { accountId, campaignId }: Campaign, entryId: string): Promise<boolean> {
   const { numDeletedRows } = await tx

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Db } from '../../platform/database/db.ts'
-import { newId } from '../../platform/ids.ts'
+import { type EntryId, newId } from '../../platform/ids.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import { plainText } from '../../platform/text/plain-text.ts'
 import type { CampaignRef } from './store.ts'
@@ -9,7 +9,7 @@ import { lockKnowledge, type NewEntry, raiseVersion, readFirstQuestions, saveEnt
 /** An entry to import: the phrasings of its question, and the answer. */
 export type GivenEntry = { questions: string[]; answer: string; handsOver?: boolean; isOn?: boolean }
 
-const knowledgeLimits = {
+export const knowledgeLimits = {
   entries: 5_000,
   phrasings: 20,
   questionCharacters: 512,
@@ -32,9 +32,7 @@ export async function importKnowledge(
   await checkEntries(entries)
   return db.transaction().execute(async (tx) => {
     if (!(await lockKnowledge(tx, campaign))) throw noCampaign()
-    const known = new Map(
-      (await readFirstQuestions(tx, campaign)).map(({ question, entryId }) => [comparable(question), entryId]),
-    )
+    const known = await knownQuestions(tx, campaign)
     const written = entries.map(({ questions, answer, handsOver = false, isOn = true }): NewEntry => {
       const entryId = known.get(comparable(questions[0] ?? '')) ?? newId('ent')
       return { entryId, texts: [answer, ...questions], handsOver, isOn }
@@ -52,30 +50,41 @@ export async function importKnowledge(
   })
 }
 
-const noCampaign = () => new Refusal('INVALID_REQUEST', 'There is no such campaign.')
+/** The entries of a campaign by their first question, as `comparable` writes it. */
+export async function knownQuestions(db: Db, campaign: CampaignRef): Promise<Map<string, EntryId>> {
+  const questions = await readFirstQuestions(db, campaign)
+  return new Map(questions.map(({ question, entryId }) => [comparable(question), entryId]))
+}
+
+export const noCampaign = () => new Refusal('INVALID_REQUEST', 'There is no such campaign.')
 
 const batchSize = 250
 
 /** Yields to the event loop now and then: 5,000 entries at once would block it for a tenth of a second. */
-async function checkEntries(entries: GivenEntry[]): Promise<void> {
+export async function checkEntries(entries: GivenEntry[]): Promise<void> {
   if (entries.length === 0) throw new Refusal('INVALID_REQUEST', 'There must be at least one entry.')
   const numbers = new Map<string, number>()
   for (const [i, { questions, answer }] of entries.entries()) {
     if (i % batchSize === 0) await setImmediate()
     const name = `Entry ${i + 1}`
-    if (questions.length === 0 || questions.length > knowledgeLimits.phrasings) {
-      throw new Refusal('INVALID_REQUEST', `${name}: questions must have 1 to ${knowledgeLimits.phrasings} of them.`)
-    }
-    checkText(answer, `${name}: answer`, knowledgeLimits.answerCharacters)
-    for (const [n, question] of questions.entries()) {
-      checkText(question, `${name}: question ${n + 1}`, knowledgeLimits.questionCharacters)
-    }
+    checkEntry({ questions, answer }, `${name}: `)
     const first = comparable(questions[0] ?? '')
     const earlier = numbers.get(first)
     if (earlier !== undefined) {
       throw new Refusal('INVALID_REQUEST', `${name}: question 1 is the same as that of entry ${earlier}.`)
     }
     numbers.set(first, i + 1)
+  }
+}
+
+/** `prefix`: which entry of several it is. */
+export function checkEntry({ questions, answer }: GivenEntry, prefix = ''): void {
+  if (questions.length === 0 || questions.length > knowledgeLimits.phrasings) {
+    throw new Refusal('INVALID_REQUEST', `${prefix}questions must have 1 to ${knowledgeLimits.phrasings} of them.`)
+  }
+  checkText(answer, `${prefix}answer`, knowledgeLimits.answerCharacters)
+  for (const [n, question] of questions.entries()) {
+    checkText(question, `${prefix}question ${n + 1}`, knowledgeLimits.questionCharacters)
   }
 }
 
@@ -90,6 +99,6 @@ function checkText(text: string, name: string, mostCharacters: number): void {
 }
 
 /** A question without letters and digits is compared as it is. */
-function comparable(question: string): string {
+export function comparable(question: string): string {
   return plainText(question) || question
 }

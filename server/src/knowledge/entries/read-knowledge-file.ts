@@ -73,16 +73,38 @@ type CsvRow = { record: string[]; info: { lines: number } }
 function readCsv(content: string): GivenEntry[] {
   const [header, ...rows] = parseCsv(content)
   const names = header?.record.map((name) => name.trim().toLowerCase()) ?? []
-  if (names[0] !== 'answer' || names.length < 2 || names.slice(1).some((name) => name !== 'question')) {
+  const isKnown = names.slice(1).every((name) => name === 'question' || name in flagOf)
+  if (names[0] !== 'answer' || !names.includes('question') || !isKnown) {
     throw new Refusal('INVALID_REQUEST', 'The first line must be a header: answer,question,question…')
   }
   return rows.map(({ record, info }) => {
-    const [answer = '', ...questions] = record.map((cell) => cell.trim())
-    const given = questions.filter((question) => question !== '')
+    const cells = record.map((cell) => cell.trim())
+    const answer = readCell(cells[0] ?? '')
+    const given = cells.filter((cell, i) => i > 0 && cell !== '' && !((names[i] ?? '') in flagOf)).map(readCell)
     if (answer === '') throw new Refusal('INVALID_REQUEST', `Line ${info.lines}: the answer is empty.`)
     if (given.length === 0) throw new Refusal('INVALID_REQUEST', `Line ${info.lines}: there is no question.`)
-    return { answer, questions: given }
+    return { answer, questions: given, ...readFlags(names, cells, info.lines) }
   })
+}
+
+/** Columns that a file may have besides; an empty cell is the usual value. */
+const flagOf: Record<string, 'handsOver' | 'isOn'> = { handsover: 'handsOver', ison: 'isOn' }
+
+function readFlags(names: string[], cells: string[], line: number): Partial<Record<'handsOver' | 'isOn', boolean>> {
+  const flags = names.flatMap((name, i) => {
+    const [flag, cell = ''] = [flagOf[name], cells[i]?.toLowerCase()]
+    if (flag === undefined || cell === '') return []
+    if (cell !== 'true' && cell !== 'false') {
+      throw new Refusal('INVALID_REQUEST', `Line ${line}: ${flag} must be true or false.`)
+    }
+    return [[flag, cell === 'true']]
+  })
+  return Object.fromEntries(flags)
+}
+
+/** What `write-knowledge-file.ts` has put before a cell that a spreadsheet would take for a formula is not part of it. */
+function readCell(cell: string): string {
+  return cell.replace(/^'(?=[=+\-@])/, '')
 }
 
 /**

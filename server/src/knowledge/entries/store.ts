@@ -101,7 +101,7 @@ export async function findEntries(
 
 /** All entries of the campaign, on or off, with the first of their questions. */
 export async function readFirstQuestions(
-  tx: Tx,
+  db: Db,
   { accountId, campaignId }: CampaignRef,
 ): Promise<{ entryId: EntryId; question: string }[]> {
   const { rows } = await sql<{ entryId: EntryId; question: string }>`
@@ -109,7 +109,7 @@ export async function readFirstQuestions(
       (select text from entry_texts where account_id = ${accountId} and entry_id = e.id and n = 1) as question
     from entries e
     where e.account_id = ${accountId} and e.campaign_id = ${campaignId}
-  `.execute(tx)
+  `.execute(db)
   return rows
 }
 
@@ -159,6 +159,24 @@ export async function readMissing(db: Db, model: string, limit: number): Promise
       (select campaign_id from entries where account_id = t.account_id and id = t.entry_id) as campaign_id
     from entry_texts t
     where t.model is null or t.model < ${model} or t.model > ${model}
+    limit ${limit}
+  `.execute(db)
+  return rows
+}
+
+/** The same of one campaign. */
+export async function readMissingOf(
+  db: Db,
+  { accountId, campaignId }: CampaignRef,
+  { model, limit }: { model: string; limit: number },
+): Promise<MissingText[]> {
+  const { rows } = await sql<MissingText>`
+    select t.account_id, t.entry_id, t.n, t.text, ${campaignId} as campaign_id
+    from entry_texts t
+    where t.account_id = ${accountId} and (t.model is null or t.model < ${model} or t.model > ${model})
+      and exists (
+        select from entries e where e.account_id = ${accountId} and e.id = t.entry_id and e.campaign_id = ${campaignId}
+      )
     limit ${limit}
   `.execute(db)
   return rows

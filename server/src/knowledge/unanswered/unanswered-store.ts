@@ -147,3 +147,14 @@ export async function deleteWordings(
     ))
   `.execute(db)
 }
+
+/** Deletes a group of wordings. False: the campaign has no such group. */
+export async function deleteGroup(db: Db, { accountId, campaignId }: Campaign, groupId: string): Promise<boolean> {
+  const { numDeletedRows } = await db
+    .deleteFrom('unanswered')
+    .where('accountId', '=', accountId)
+    .where('campaignId', '=', campaignId)
+    .where('groupId', '=', groupId)
+    .executeTakeFirst()
+  return numDeletedRows > 0n
+}

@@ -5,11 +5,13 @@
 import { randomUUID } from 'node:crypto'
 import type { Db, Tx } from '../../platform/database/db.ts'
 import type { ContactId } from '../../platform/ids.ts'
+import { Refusal } from '../../platform/refusal.ts'
 import type { CampaignRef } from '../entries/store.ts'
 import { cosine } from '../search/campaign-index.ts'
 import type { Embedder } from '../search/embedder.ts'
 import { readGroups, type UnansweredGroup } from './groups-store.ts'
 import {
+  deleteGroup,
   deleteSurplus,
   findGroup,
   type Grouped,
@@ -65,6 +67,14 @@ export async function noteUnanswered(
 export async function listUnanswered(db: Db, campaign: CampaignRef): Promise<UnansweredGroup[]> {
   return readGroups(db, campaign, { groups: 200, questions: 20 })
 }
+
+/** Deletes a group; it comes back when it is asked again. */
+export async function dismissGroup(db: Db, campaign: CampaignRef, groupId: string): Promise<void> {
+  const isThere = isUuid(groupId) && (await deleteGroup(db, campaign, groupId))
+  if (!isThere) throw new Refusal('NOT_FOUND', `This campaign has no group of questions ${groupId}.`)
+}
+
+const isUuid = (text: string) => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)
 
 /** Wordings of one campaign; above that, those asked the longest ago are deleted. */
 const mostKept = 2_000

@@ -1,0 +1,36 @@
+import type { CampaignSettings } from '@patchbay/contract/campaigns.ts'
+import { isCharged, respond } from '../bot/respond.ts'
+import type { CampaignRow } from '../campaigns/store.ts'
+import type { Answer, Engine, HistoryMessage } from '../engines/common/engine.ts'
+import { withoutGreeting } from '../engines/intents/read-intent.ts'
+import type { RankedEntry } from '../knowledge/search/ranking.ts'
+import type { Knowledge } from '../knowledge/search/retrieval.ts'
+import type { EntryId } from '../platform/ids.ts'
+
+export type AskedCampaign = Omit<CampaignRow, 'settings'> & { settings: CampaignSettings }
+
+type Asked = { question: string; history?: HistoryMessage[]; offered?: EntryId[]; signal?: AbortSignal }
+
+/** `scores`: the nearest entries, whatever was decided. `credits`: what the answer would cost. */
+type Said = { answer: Answer; handler: 'bot' | 'person' | 'off'; scores: RankedEntry[]; credits: number }
+
+/**
+ * Asks the bot as a contact would, by the way of every answer: rules, then the campaign's engine. Nothing is kept, and
+ * nothing is charged. Throws what the engine throws.
+ */
+export async function askBot(
+  { engine, knowledge }: { engine: Engine; knowledge: Knowledge },
+  { settings, accountId, id }: AskedCampaign,
+  { question, history = [], offered = [], signal = new AbortController().signal }: Asked,
+): Promise<Said> {
+  const campaign = { accountId, campaignId: id }
+  const input = { campaign, settings, firstName: null, text: question, history, offered }
+  const { answer, handler } = await respond(engine, input, signal)
+  const { entries } = await knowledge.rank(campaign, withoutGreeting(question), settings.language)
+  return {
+    answer,
+    handler: handler?.handler ?? 'bot',
+    scores: entries,
+    credits: isCharged(answer) ? settings.creditsPerReply : 0,
+  }
+}

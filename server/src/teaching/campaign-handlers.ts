@@ -1,0 +1,65 @@
+import type { CampaignSummary, ShownCampaign } from '@patchbay/contract/app/campaigns.ts'
+import type { Handlers } from '../app-api/handlers.ts'
+import type { Session } from '../app-api/session-store.ts'
+import { type CampaignCtx, changeCampaign, createCampaign } from '../campaigns/save.ts'
+import { allSettings } from '../campaigns/settings.ts'
+import { type CampaignRow, findCampaignOf, listCampaigns } from '../campaigns/store.ts'
+import type { Db } from '../platform/database/db.ts'
+import { type AccountId, isId } from '../platform/ids.ts'
+import { Refusal } from '../platform/refusal.ts'
+import { countKnowledge, listChannels } from './store.ts'
+
+type Routes = Extract<keyof Handlers, `${string} /api/campaigns` | `${string} /api/campaigns/:campaignId`>
+
+export function campaignHandlers(ctx: CampaignCtx): Pick<Handlers, Routes> {
+  const { db } = ctx
+  return {
+    'GET /api/campaigns': async ({ session: { accountId } }) => {
+      const rows = await listCampaigns(db, accountId)
+      const counts = await countKnowledge(db, accountId)
+      return { campaigns: rows.map((row) => summarize(row, counts(row.id))) }
+    },
+    'POST /api/campaigns': async ({ session, body: { settings, ...own } }) => {
+      const file = { ...own, ...settings }
+      const { campaignId } = await createCampaign(ctx, session.accountId, file, { setsPrice: setsPrice(session) })
+      return show(db, session, campaignId)
+    },
+    'GET /api/campaigns/:campaignId': ({ session, params }) => show(db, session, params.campaignId),
+    'PATCH /api/campaigns/:campaignId': async ({ session, params: { campaignId }, body }) => {
+      const { settings, version, ...own } = body
+      const editor = { accountId: session.accountId, version, setsPrice: setsPrice(session) }
+      await changeCampaign(ctx, campaignId, { ...own, ...settings }, editor)
+      return show(db, session, campaignId)
+    },
+  }
+}
+
+/** Refuses an id that is none of the account's campaigns. */
+export async function requireCampaign(db: Db, accountId: AccountId, campaignId: string): Promise<CampaignRow> {
+  const row = isId('cmp', campaignId) ? await findCampaignOf(db, accountId, campaignId) : undefined
+  if (!row) throw new Refusal('NOT_FOUND', `There is no campaign ${campaignId}; ids begin with cmp_.`)
+  return row
+}
+
+/** A sub-account pays for its answers, so its agency says what they cost. */
+const setsPrice = ({ kind, isVisiting }: Session) => kind !== 'subaccount' || isVisiting
+
+async function show(db: Db, session: Session, campaignId: string): Promise<ShownCampaign> {
+  const row = await requireCampaign(db, session.accountId, campaignId)
+  const counts = await countKnowledge(db, session.accountId)
+  return {
+    ...summarize(row, counts(row.id)),
+    version: row.version,
+    settings: allSettings(row.settings),
+    provider: { baseUrl: row.providerUrl, hasKey: row.providerKey !== null },
+    price: session.kind !== 'subaccount' ? 'none' : setsPrice(session) ? 'own' : 'agency',
+    channels: await listChannels(db, session.accountId),
+  }
+}
+
+function summarize(
+  { id, name, status, isDefault, settings, trouble }: CampaignRow,
+  counts: { entries: number; unanswered: number },
+): CampaignSummary {
+  return { id, name, status, isDefault, engine: allSettings(settings).engine, trouble, ...counts }
+}

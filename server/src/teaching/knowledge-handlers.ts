@@ -1,0 +1,111 @@
+import { Readable } from 'node:stream'
+import type { ShownEntry } from '@patchbay/contract/app/knowledge.ts'
+import type { Handlers } from '../app-api/handlers.ts'
+import type { CampaignRow } from '../campaigns/store.ts'
+import { deleteEntry } from '../knowledge/entries/delete-entry.ts'
+import { listNewestEntries, type ShownEntry as StoredEntry } from '../knowledge/entries/entry-store.ts'
+import { versionOf } from '../knowledge/entries/entry-version.ts'
+import { importKnowledge } from '../knowledge/entries/import.ts'
+import { previewImport } from '../knowledge/entries/preview-import.ts'
+import { readKnowledgeFile } from '../knowledge/entries/read-knowledge-file.ts'
+import { addEntry, changeEntry } from '../knowledge/entries/save-entry.ts'
+import { type CampaignRef, countEntries } from '../knowledge/entries/store.ts'
+import { writeKnowledgeFile } from '../knowledge/entries/write-knowledge-file.ts'
+import { dismissGroup, listUnanswered } from '../knowledge/unanswered/unanswered.ts'
+import type { Db } from '../platform/database/db.ts'
+import type { AccountId } from '../platform/ids.ts'
+import { requireCampaign } from './campaign-handlers.ts'
+
+type Routes = Extract<
+  keyof Handlers,
+  `${string} /api/campaigns/:campaignId/${'entries' | 'import' | 'export' | 'unanswered'}${string}`
+>
+
+const pageSize = 50
+
+export function knowledgeHandlers(db: Db): Pick<Handlers, Routes> {
+  return { ...entryHandlers(db), ...fileHandlers(db), ...unansweredHandlers(db) }
+}
+
+type Of<Segment extends string> = Pick<Handlers, Extract<Routes, `${string}/:campaignId/${Segment}${string}`>>
+
+function entryHandlers(db: Db): Of<'entries'> {
+  return {
+    'GET /api/campaigns/:campaignId/entries': async ({ session, params, query }) => {
+      const campaign = await refOf(db, session, params)
+      const limit = Number(query.limit ?? pageSize)
+      const asked = { before: query.before ?? null, words: query.words?.trim() || null, limit }
+      const entries = await listNewestEntries(db, campaign, asked)
+      const next = entries.length === limit ? (entries.at(-1)?.entryId ?? null) : null
+      return { entries: entries.map(shown), next, total: await countEntries(db, campaign) }
+    },
+    'POST /api/campaigns/:campaignId/entries': async ({ session, params, body }) =>
+      shown(await addEntry(db, await refOf(db, session, params), body)),
+    'PUT /api/campaigns/:campaignId/entries/:entryId': async ({ session, params, body }) =>
+      shown(await changeEntry(db, await refOf(db, session, params), params.entryId, body)),
+    'DELETE /api/campaigns/:campaignId/entries/:entryId': async ({ session, params, query }) => {
+      await deleteEntry(db, await refOf(db, session, params), params.entryId, query.version)
+      return { done: true }
+    },
+  }
+}
+
+function fileHandlers(db: Db): Of<'import' | 'export'> {
+  return {
+    'POST /api/campaigns/:campaignId/import/preview': async ({ session, params, body }) =>
+      previewImport(db, await refOf(db, session, params), readKnowledgeFile(body.text)),
+    'POST /api/campaigns/:campaignId/import': async ({ session, params, body }) => {
+      const campaign = await refOf(db, session, params)
+      const entries = readKnowledgeFile(body.text)
+      const { same } = await previewImport(db, campaign, entries)
+      const { added, replaced } = await importKnowledge(db, campaign, entries)
+      return { added, replaced: Math.max(0, replaced - same), same }
+    },
+    'GET /api/campaigns/:campaignId/export': async ({ session, params, query: { format }, http, reply }) => {
+      const campaign = await requireCampaign(db, session.accountId, params.campaignId)
+      reply.headers({
+        'content-type': format === 'csv' ? 'text/csv; charset=utf-8' : 'application/json; charset=utf-8',
+        'content-disposition': `attachment; filename="${fileName(campaign, format)}"`,
+        'x-content-type-options': 'nosniff',
+      })
+      const ref = { accountId: campaign.accountId, campaignId: campaign.id }
+      return reply.send(http.method === 'HEAD' ? '' : Readable.from(writeKnowledgeFile(db, ref, format)))
+    },
+  }
+}
+
+function unansweredHandlers(db: Db): Of<'unanswered'> {
+  return {
+    'GET /api/campaigns/:campaignId/unanswered': async ({ session, params }) => {
+      const groups = await listUnanswered(db, await refOf(db, session, params))
+      const asked = groups.reduce((sum, { times }) => sum + times, 0)
+      return { asked, groups: groups.map(({ groupId, ...group }) => ({ id: groupId, ...group })) }
+    },
+    'DELETE /api/campaigns/:campaignId/unanswered/:groupId': async ({ session, params }) => {
+      await dismissGroup(db, await refOf(db, session, params), params.groupId)
+      return { done: true }
+    },
+  }
+}
+
+async function refOf(
+  db: Db,
+  { accountId }: { accountId: AccountId },
+  { campaignId }: { campaignId: string },
+): Promise<CampaignRef> {
+  const { id } = await requireCampaign(db, accountId, campaignId)
+  return { accountId, campaignId: id }
+}
+
+function shown({ entryId, ...entry }: StoredEntry): ShownEntry {
+  return { id: entryId, version: versionOf(entry), ...entry }
+}
+
+/** Letters and digits of its name only: it stands in a header. */
+function fileName({ name }: CampaignRow, format: string): string {
+  const plain = name
+    .normalize('NFKD')
+    .replace(/[^A-Za-z0-9]+/g, '-')
+    .replace(/^-|-$/g, '')
+  return `${plain.toLowerCase() || 'campaign'}-knowledge.${format}`
+}
