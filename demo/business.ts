@@ -3,6 +3,10 @@ export const business = {
   name: 'Kettle Lane Cycles',
   owner: { name: 'Ines Okafor', email: 'ines@kettlelane.example', password: 'kettle-lane-demo' },
   apiKey: 'kettle-lane-demo-key-0001',
+  colleagues: [
+    { name: 'Tom Birch', email: 'tom@kettlelane.example', password: 'kettle-lane-demo' },
+    { name: 'Ruth Adeyemi', email: 'ruth@kettlelane.example', password: 'kettle-lane-demo' },
+  ],
   lists: ['E-bike owners', 'Service due 2026', 'Spring ride'],
 }
 

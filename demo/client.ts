@@ -6,6 +6,8 @@ import { business } from './business.ts'
 export type Client = {
   v1: (path: string, body: unknown) => Promise<Reply>
   app: (method: string, path: string, body?: unknown) => Promise<Reply>
+  /** As another browser, without the session. */
+  anyone: (method: string, path: string, body?: unknown) => Promise<Reply>
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: the script reads a few fields of many answers
@@ -34,5 +36,11 @@ export async function openClient(url: string, certificateFile: string): Promise<
   const app: Client['app'] = (method, path, body) =>
     send(method, path, body, { cookie, 'sec-fetch-site': 'same-origin' })
   await app('POST', '/api/session', { email, password })
-  return { v1: (path, body) => send('POST', `/v1${path}`, body, { 'x-api-key': business.apiKey }), app }
+  const own = cookie
+  const anyone: Client['anyone'] = async (method, path, body) => {
+    const reply = await send(method, path, body, { 'sec-fetch-site': 'same-origin' })
+    cookie = own
+    return reply
+  }
+  return { v1: (path, body) => send('POST', `/v1${path}`, body, { 'x-api-key': business.apiKey }), app, anyone }
 }

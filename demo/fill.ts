@@ -5,6 +5,7 @@ import { drawWheel } from './picture.ts'
 
 /** Plays the customers and the shop through the API. */
 export async function fill(client: Client): Promise<void> {
+  for (const colleague of business.colleagues) await join(client, colleague)
   const listIds = new Map<string, string>()
   for (const name of business.lists) listIds.set(name, (await client.app('POST', '/api/lists', { name })).id)
   const wheel = `data:image/png;base64,${drawWheel().toString('base64')}`
@@ -14,6 +15,12 @@ export async function fill(client: Client): Promise<void> {
   }
   await untilQuiet(client)
   for (const { fromId } of customers.filter(({ isUnread }) => !isUnread)) await markRead(client, fromId)
+}
+
+/** By an invitation of the owner. */
+async function join(client: Client, colleague: { name: string; email: string; password: string }): Promise<void> {
+  const { url } = await client.app('POST', '/api/team/invitations', { isOwner: false })
+  await client.anyone('POST', '/api/links/invitation', { token: new URL(url).hash.slice(1), ...colleague })
 }
 
 type Playing = { customer: Customer; listIds: Map<string, string>; wheel: string }

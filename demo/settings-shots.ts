@@ -16,6 +16,27 @@ export const settingsShots: Shots = {
     await page.getByRole('button', { name: 'Generate' }).click()
     await page.getByText('ends this one at once').waitFor()
   },
+  'settings-team': openTeam,
+  'settings-team-link': async (page) => {
+    await openTeam(page)
+    for (const old of await page.getByRole('button', { name: 'Withdraw' }).all()) await old.click()
+    await page.getByRole('button', { name: 'New link' }).click()
+    await page.getByText('Shown once').waitFor()
+  },
+  'settings-team-remove': async (page) => {
+    await openTeam(page)
+    await page.getByRole('button', { name: 'What to do with Tom Birch' }).click()
+    await page.getByRole('menuitem', { name: 'Remove…' }).click()
+    await page.getByRole('button', { name: 'Remove Tom Birch' }).waitFor()
+  },
+  'settings-audit': async (page) => {
+    await page.goto('/settings/audit')
+    await page.getByText('Invited a member by link').first().waitFor()
+  },
+  'join-ended': async (page) => {
+    await page.goto('/join#ended')
+    await page.getByText('This link was used or has ended').waitFor()
+  },
   'settings-appearance': async (page) => {
     await page.goto('/settings/appearance')
     await page.getByText('As the system').waitFor()
@@ -142,4 +163,9 @@ const openFailed: (page: Page) => Promise<void> = async (page) => {
 async function writeAs(page: Page, text: string): Promise<void> {
   await page.getByLabel(/^Write as/).fill(text)
   await page.getByRole('button', { name: /^Send/ }).click()
+}
+
+async function openTeam(page: Page): Promise<void> {
+  await page.goto('/settings/team')
+  await page.getByText('Tom Birch').waitFor()
 }

@@ -56,7 +56,7 @@ export async function callWithSignal<Name extends AppRouteName>(
     headers: {
       accept: 'application/json',
       ...(body !== undefined && { 'content-type': 'application/json' }),
-      ...(name !== 'POST /api/session' && whosePage()),
+      ...(!signsIn.has(name) && whosePage()),
     },
     ...(body !== undefined && { body: JSON.stringify(body) }),
     ...(signal && { signal }),
@@ -64,10 +64,20 @@ export async function callWithSignal<Name extends AppRouteName>(
   buildOfServer.set(response.headers.get('x-app-build'))
   if (!response.ok) throw noticeSignedOut(name, await readRefusal(response))
   const reply = (await readJson(response)) as ReplyOf<Name>
-  if (name === 'POST /api/session' || name === 'GET /api/session') signedInUser.set((reply as Me).user.id)
-  if (method !== 'GET' && path.startsWith('/api/session')) otherTabs?.postMessage('session changed')
+  if (signsIn.has(name) || path === '/api/session/visit' || name === 'GET /api/session') {
+    signedInUser.set((reply as Me).user.id)
+  }
+  if (method !== 'GET' && (signsIn.has(name) || path.startsWith('/api/session')))
+    otherTabs?.postMessage('session changed')
   return reply
 }
+
+/** Whoever was signed in before, these sign somebody in. */
+const signsIn: ReadonlySet<AppRouteName> = new Set([
+  'POST /api/session',
+  'POST /api/links/invitation',
+  'POST /api/links/password',
+])
 
 /**
  * Whose data this page shows. It is sent along, and the server refuses when the cookie is another's by now: all tabs
@@ -112,7 +122,7 @@ export const buildOfServer = createStore<string | null>(null)
 const signedOutListeners = new Set<(reason: string) => void>()
 
 function noticeSignedOut(name: AppRouteName, refusal: ApiError): ApiError {
-  if (refusal.status !== 401 || name === 'POST /api/session' || signedInUser.get() === null) return refusal
+  if (refusal.status !== 401 || signsIn.has(name) || signedInUser.get() === null) return refusal
   formerUser = signedInUser.get()
   signedInUser.set(null)
   for (const tell of signedOutListeners) tell(refusal.message)

@@ -17,6 +17,12 @@ const signIn = createRoute({
   component: lazyRouteComponent(() => import('./sign-in/sign-in.tsx'), 'SignIn'),
 })
 
+const join = createRoute({
+  getParentRoute: () => root,
+  path: '/join',
+  component: lazyRouteComponent(() => import('./join/join.tsx'), 'Join'),
+})
+
 /** Everything that needs somebody signed in. */
 const shell = createRoute({ getParentRoute: () => root, id: 'shell', component: Shell, beforeLoad: requireSession })
 
@@ -79,6 +85,14 @@ const screens = [
     lazyRouteComponent(() => import('./settings/webhook/webhook-page.tsx'), 'WebhookSettings'),
   ),
   screen(
+    '/settings/team',
+    lazyRouteComponent(() => import('./settings/team/team-page.tsx'), 'TeamSettings'),
+  ),
+  screen(
+    '/settings/audit',
+    lazyRouteComponent(() => import('./settings/audit/audit-page.tsx'), 'AuditSettings'),
+  ),
+  screen(
     '/settings/appearance',
     lazyRouteComponent(() => import('./settings/appearance.tsx'), 'AppearanceSettings'),
   ),
@@ -93,7 +107,7 @@ const screens = [
 ] as const
 
 export const router = createRouter({
-  routeTree: root.addChildren([signIn, shell.addChildren(screens)]),
+  routeTree: root.addChildren([signIn, join, shell.addChildren(screens)]),
   defaultErrorComponent: ScreenError,
   defaultPreload: 'intent',
   defaultPendingMs: 150,

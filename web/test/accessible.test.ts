@@ -20,6 +20,11 @@ const screens: Record<string, Screen> = {
   'the list of keys': { path: '/inbox', ready: openKeys },
   account: { path: '/settings/account', ready: see('Sign out everywhere') },
   'account on a phone': { path: '/settings/account', width: 360, ready: see('Sign out everywhere') },
+  team: { path: '/settings/team', ready: see('account holder') },
+  'team on a phone': { path: '/settings/team', width: 360, ready: removeMember },
+  audit: { path: '/settings/audit', ready: see('Generated a new API key') },
+  'audit on a phone': { path: '/settings/audit', width: 360, ready: see('Generated a new API key') },
+  'a link that has ended': { path: '/join#none', width: 360, ready: see('This link was used or has ended') },
   appearance: { path: '/settings/appearance', ready: see('Dark') },
   'appearance on a phone': { path: '/settings/appearance', width: 360, ready: see('Dark') },
   'the first steps': { path: '/first-run', ready: see('Plug in your first channel') },
@@ -32,6 +37,7 @@ test('axe finds nothing on any other screen in either theme, and none scrolls si
   await holdTurnsBack(site.app)
   await write(site.account, 'Good morning', { fromId: 'ana', firstName: 'Ana' })
   await simulate(site)
+  await (await signIn(site.app, site.account)).call('POST', '/api/account/key')
   await using window = await openSignedIn(site)
   const { page } = window
   const contactId = await contactOf(site.app)
@@ -51,6 +57,12 @@ async function simulate({ app, account }: Site): Promise<void> {
   await owner.ok('POST', `/api/simulator/contacts/${contactId}/messages`, {
     body: 'A link for you: https://a.example/',
   })
+}
+
+async function removeMember(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'What to do with owner1' }).click()
+  await page.getByRole('menuitem', { name: 'Remove…' }).click()
+  await page.getByRole('button', { name: 'Remove owner1' }).waitFor()
 }
 
 async function openMore(page: Page): Promise<void> {

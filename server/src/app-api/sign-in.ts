@@ -6,6 +6,7 @@ import { Refusal } from '../platform/refusal.ts'
 import { hashToken, newToken } from './session-cookie.ts'
 import { findSigningIn, insertSession, type Session } from './session-store.ts'
 import type { SignInThrottle } from './sign-in-throttle.ts'
+import { noteSeen } from './user-store.ts'
 
 export type SignedIn = Session & { token: string }
 
@@ -33,6 +34,7 @@ export async function signIn(
   const tokenHash = hashToken(token)
   await db.transaction().execute(async (tx) => {
     await insertSession(tx, { tokenHash, accountId, userId, address })
+    await noteSeen(tx, { accountId, userId })
     await noteAct(tx, accountId, { act: 'signed in', actor: { kind: 'user', userId }, address })
   })
   const home = { accountId, userId }

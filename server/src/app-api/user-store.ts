@@ -76,3 +76,13 @@ export async function setPassword(db: Db, { accountId, userId }: UserRef, passwo
     .where('id', '=', userId)
     .execute()
 }
+
+/** They were here: shown to the team. Afterwards `touchSession` notes it. */
+export async function noteSeen(db: Db, { accountId, userId }: UserRef): Promise<void> {
+  await db
+    .updateTable('users')
+    .set({ seenAt: sql`now()` })
+    .where('accountId', '=', accountId)
+    .where('id', '=', userId)
+    .execute()
+}

@@ -32,8 +32,11 @@ export function teamHandlers(ctx: SessionCtx): Pick<Handlers, Routes> {
     'POST /api/team/members/:userId/password': ({ session, params, by }) =>
       makePasswordLink(links, session, { userId: params.userId, by }),
     'POST /api/links': ({ body }) => openLink(db, body.token),
-    'POST /api/links/invitation': async ({ body, http, reply, by }) =>
-      signInHere(ctx, await join(db, body, by.address), { http, reply, by }),
+    'POST /api/links/invitation': async ({ body, http, reply, by }) => {
+      const { accountId, ...login } = await join(db, body, by.address)
+      ctx.hint(accountId, 'team')
+      return signInHere(ctx, login, { http, reply, by })
+    },
     'POST /api/links/password': async ({ body, http, reply, by }) =>
       signInHere(ctx, await setPasswordByLink(db, body, by.address), { http, reply, by }),
   }

@@ -6,7 +6,7 @@ import { deleteSessionsOf } from '../app-api/session-store.ts'
 import { setPassword } from '../app-api/user-store.ts'
 import { noteAct } from '../audit/store.ts'
 import type { Db } from '../platform/database/db.ts'
-import { newId, type UserId } from '../platform/ids.ts'
+import { type AccountId, newId, type UserId } from '../platform/ids.ts'
 import { Refusal } from '../platform/refusal.ts'
 import { parseEmail } from '../platform/text/email.ts'
 import { findLink, type OpenLink, useLink } from './link-store.ts'
@@ -20,8 +20,10 @@ export async function openLink(db: Db, token: string): Promise<Sendable<OpenedLi
 
 type Joining = { token: string; name: string; email: string; password: string }
 
+type Login = { email: string; password: string }
+
 /** Makes whoever has the link a user of the account; the link ends with it. Returns how they sign in. */
-export async function join(db: Db, given: Joining, address: string): Promise<{ email: string; password: string }> {
+export async function join(db: Db, given: Joining, address: string): Promise<Login & { accountId: AccountId }> {
   const link = await requireLink(db, given.token, 'invitation')
   const { accountId, makesOwner } = link
   const email = parseEmail(given.email)
@@ -41,7 +43,7 @@ export async function join(db: Db, given: Joining, address: string): Promise<{ e
       address,
     })
   })
-  return { email, password: given.password }
+  return { accountId, email, password: given.password }
 }
 
 /** Sets the password of the link's user and ends their sessions: whoever knew the old one loses access. */
@@ -49,7 +51,7 @@ export async function setPasswordByLink(
   db: Db,
   { token, password }: { token: string; password: string },
   address: string,
-): Promise<{ email: string; password: string }> {
+): Promise<Login> {
   const { accountId, userId, email } = await requireLink(db, token, 'password')
   if (userId === null || email === null) throw ended()
   const passwordHash = await hashPassword(password)

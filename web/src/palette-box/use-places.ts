@@ -1,13 +1,16 @@
+import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import Braces from 'lucide-react/icons/braces'
 import Inbox from 'lucide-react/icons/inbox'
 import KeyRound from 'lucide-react/icons/key-round'
 import ListIcon from 'lucide-react/icons/list'
 import ListChecks from 'lucide-react/icons/list-checks'
+import ScrollText from 'lucide-react/icons/scroll-text'
 import SunMoon from 'lucide-react/icons/sun-moon'
 import UsersRound from 'lucide-react/icons/users-round'
 import Webhook from 'lucide-react/icons/webhook'
 import type { Command } from '../palette.ts'
+import { read } from '../queries.ts'
 import { paletteWords as words } from '../words/palette.ts'
 import { shellWords } from '../words/shell.ts'
 
@@ -19,13 +22,18 @@ const places = [
   { to: '/develop/simulator', place: shellWords.simulator, also: shellWords.develop, icon: Braces, press: 'g d' },
   { to: '/first-run', place: shellWords.firstRun, also: shellWords.develop, icon: ListChecks },
   { to: '/settings/account', place: shellWords.account, also: shellWords.settings, icon: KeyRound, press: 'g s' },
+  { to: '/settings/team', place: shellWords.team, also: shellWords.settings, icon: UsersRound, isOwners: true },
+  { to: '/settings/audit', place: shellWords.audit, also: shellWords.settings, icon: ScrollText, isOwners: true },
   { to: '/settings/appearance', place: shellWords.appearance, also: shellWords.settings, icon: SunMoon },
 ] as const
 
 /** Every screen, as a command. */
 export function usePlaces(): Command[] {
   const navigate = useNavigate()
-  return places.map(({ to, place, ...rest }) => ({
+  const me = useQuery(read('GET /api/session')).data
+  const isOwner = me?.user.isOwner && !me.visiting
+  const seen = places.filter((place) => isOwner || !('isOwners' in place))
+  return seen.map(({ to, place, ...rest }) => ({
     ...{ id: to, group: words.commands, label: words.go(place), ...rest },
     run: () => void navigate({ to }),
   }))

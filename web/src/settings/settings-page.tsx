@@ -1,14 +1,22 @@
 import '../ui/side-nav.css'
+import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import KeyRound from 'lucide-react/icons/key-round'
+import ScrollText from 'lucide-react/icons/scroll-text'
 import SunMoon from 'lucide-react/icons/sun-moon'
+import UsersRound from 'lucide-react/icons/users-round'
 import Webhook from 'lucide-react/icons/webhook'
 import { type ReactNode, useEffect, useRef } from 'react'
+import { read } from '../queries.ts'
 import { PageHead } from '../ui/page-head.tsx'
 import { shellWords as words } from '../words/shell.ts'
 
+type Props = { title: string; sub?: ReactNode; head?: ReactNode; children?: ReactNode }
+
 /** A page of the settings, with the others beside it; a strip on top under 1024 px. */
-export function SettingsPage({ title, head, children }: { title: string; head?: ReactNode; children?: ReactNode }) {
+export function SettingsPage({ title, sub, head, children }: Props) {
+  const { data: me } = useQuery(read('GET /api/session'))
+  const seesTeam = me?.user.isOwner && !me.visiting
   const side = useRef<HTMLDivElement>(null)
   useEffect(() => {
     // On a phone the strip is wider than the screen.
@@ -27,6 +35,18 @@ export function SettingsPage({ title, head, children }: { title: string; head?: 
             <Webhook className="i" />
             <span className="cut">{words.webhook}</span>
           </Link>
+          {seesTeam && (
+            <>
+              <Link to="/settings/team">
+                <UsersRound className="i" />
+                <span className="cut">{words.team}</span>
+              </Link>
+              <Link to="/settings/audit">
+                <ScrollText className="i" />
+                <span className="cut">{words.audit}</span>
+              </Link>
+            </>
+          )}
           <Link to="/settings/appearance">
             <SunMoon className="i" />
             <span className="cut">{words.appearance}</span>
@@ -34,7 +54,9 @@ export function SettingsPage({ title, head, children }: { title: string; head?: 
         </nav>
       </div>
       <div>
-        <PageHead title={title}>{head}</PageHead>
+        <PageHead title={title} sub={sub}>
+          {head}
+        </PageHead>
         {children}
       </div>
     </div>

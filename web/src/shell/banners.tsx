@@ -1,15 +1,20 @@
+import { useMutation, useQuery } from '@tanstack/react-query'
+import Building2 from 'lucide-react/icons/building-2'
 import WifiOff from 'lucide-react/icons/wifi-off'
-import { buildOfServer } from '../api.ts'
+import { buildOfServer, call } from '../api.ts'
 import { connection } from '../live.ts'
+import { read } from '../queries.ts'
 import { useStore } from '../store.ts'
 import { Banner } from '../ui/banner.tsx'
 import { Button } from '../ui/button.tsx'
 import { shellWords as words } from '../words/shell.ts'
+import { visitWords } from '../words/visit.ts'
 
-/** States of the whole app: no connection, a newer version on the server. */
+/** States of the whole app: no connection, a newer version on the server, a visit as the agency. */
 export function Banners() {
   return (
     <>
+      <Visiting />
       <Offline />
       <Outdated />
     </>
@@ -24,6 +29,25 @@ function Offline() {
     <Banner>
       <WifiOff className="i" />
       <span>{words.offline(since)}</span>
+    </Banner>
+  )
+}
+
+/** The app of a sub-account, opened by its agency. */
+function Visiting() {
+  const { data: me } = useQuery(read('GET /api/session'))
+  const leave = useMutation({
+    mutationFn: () => call('DELETE /api/session/visit'),
+    onSuccess: () => location.assign('/'), // nothing of the sub-account stays in this page
+  })
+  if (!me?.visiting) return null
+  return (
+    <Banner tone="accent">
+      <Building2 className="i" />
+      <span>{visitWords.visiting(me.account.name)}</span>
+      <Button size="sm" className="end" busy={leave.isPending && visitWords.leaving} onClick={() => leave.mutate()}>
+        {visitWords.leave}
+      </Button>
     </Banner>
   )
 }

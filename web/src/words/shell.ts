@@ -30,6 +30,8 @@ export const shellWords = {
   settingsNav: 'Settings',
   account: 'Account',
   webhook: 'Custom Channel Webhook',
+  team: 'Team',
+  audit: 'Audit',
   appearance: 'Appearance',
   developNav: 'Develop',
   simulator: 'Simulator',

@@ -1,0 +1,107 @@
+import './audit.css'
+import type { AuditGroup } from '@patchbay/contract/app/audit.ts'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import Download from 'lucide-react/icons/download'
+import { useDeferredValue, useState } from 'react'
+import { callWithSignal } from '../../api.ts'
+import { read } from '../../queries.ts'
+import { Button, buttonClass } from '../../ui/button.tsx'
+import { Empty } from '../../ui/empty.tsx'
+import { ErrorState } from '../../ui/error-state.tsx'
+import { SearchField } from '../../ui/search-field.tsx'
+import { Seg } from '../../ui/seg.tsx'
+import { Loading, Skeleton } from '../../ui/skeleton.tsx'
+import { auditWords as words } from '../../words/audit.ts'
+import { shellWords } from '../../words/shell.ts'
+import { SettingsPage } from '../settings-page.tsx'
+import { AuditTable } from './audit-table.tsx'
+
+type Group = AuditGroup | 'all'
+type Filter = { group?: AuditGroup; q?: string }
+
+/** Settings › Audit: who did what, newest first. */
+export function AuditSettings() {
+  const [group, setGroup] = useState<Group>('all')
+  const [text, setText] = useState('')
+  const q = useDeferredValue(text.trim())
+  const kind = useQuery(read('GET /api/session')).data?.account.kind
+  const groups = (Object.keys(words.groups) as Group[]).filter((one) => one !== 'credits' || kind !== 'standard')
+  const filter: Filter = { ...(group !== 'all' && { group }), ...(q !== '' && { q }) }
+  const clear = () => {
+    setGroup('all')
+    setText('')
+  }
+  return (
+    <SettingsPage title={shellWords.audit} sub={words.says} head={<CsvLink filter={filter} />}>
+      <div className="row wrap audit-bar">
+        <SearchField label={words.search} placeholder={words.searchHint} value={text} onChange={setText} />
+        <Seg
+          label={words.filter}
+          value={group}
+          options={groups.map((value) => ({ value, label: words.groups[value] }))}
+          onChange={setGroup}
+        />
+      </div>
+      <Lines filter={filter} onClear={clear} />
+    </SettingsPage>
+  )
+}
+
+/** A download of the browser's own: the answer is a file. */
+function CsvLink({ filter }: { filter: Filter }) {
+  return (
+    <a className={`${buttonClass('quiet')} end`} href={`/api/audit/csv?${new URLSearchParams(filter)}`} download>
+      <Download className="i" />
+      {words.csv}
+    </a>
+  )
+}
+
+function Lines({ filter, onClear }: { filter: Filter; onClear: () => void }) {
+  const pages = useInfiniteQuery({
+    queryKey: ['GET /api/audit', filter],
+    queryFn: ({ pageParam, signal }) =>
+      callWithSignal('GET /api/audit', signal, { query: { ...filter, ...(pageParam && { before: pageParam }) } }),
+    initialPageParam: '',
+    getNextPageParam: ({ next }) => next ?? undefined,
+  })
+  const events = pages.data?.pages.flatMap((page) => page.events) ?? []
+  if (pages.error && events.length === 0) {
+    return <ErrorState error={pages.error} retry={() => void pages.refetch()} />
+  }
+  if (pages.isPending) return <Waiting />
+  if (events.length === 0) return <Nothing isFiltered={Object.keys(filter).length > 0} onClear={onClear} />
+  return (
+    <>
+      <AuditTable events={events} />
+      {pages.hasNextPage && (
+        <div className="audit-more">
+          <Button busy={pages.isFetchingNextPage && words.loadingOlder} onClick={() => void pages.fetchNextPage()}>
+            {words.older}
+          </Button>
+        </div>
+      )}
+    </>
+  )
+}
+
+function Nothing({ isFiltered, onClear }: { isFiltered: boolean; onClear: () => void }) {
+  if (!isFiltered) return <Empty title={words.none} says={words.noneSays} />
+  return (
+    <Empty title={words.noneFound}>
+      <Button onClick={onClear}>{words.showAll}</Button>
+    </Empty>
+  )
+}
+
+function Waiting() {
+  return (
+    <Loading>
+      {[70, 64, 58, 66, 52, 60].map((width) => (
+        <div className="audit-more" key={width}>
+          <Skeleton width={`${width}%`} height={16} />
+        </div>
+      ))}
+    </Loading>
+  )
+}

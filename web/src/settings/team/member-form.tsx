@@ -1,0 +1,84 @@
+import type { Member } from '@patchbay/contract/app/team.ts'
+import { useMutation } from '@tanstack/react-query'
+import TriangleAlert from 'lucide-react/icons/triangle-alert'
+import { useEffect, useRef } from 'react'
+import { call } from '../../api.ts'
+import { queryClient, read } from '../../queries.ts'
+import { Button } from '../../ui/button.tsx'
+import { CopyLine } from '../../ui/copy-line.tsx'
+import { sayError } from '../../ui/error-state.tsx'
+import { Note } from '../../ui/note.tsx'
+import { showToast } from '../../ui/toast.ts'
+import { teamWords as words } from '../../words/team.ts'
+
+export type Asked = 'remove' | 'password'
+
+/** Under the row of the member: asks before somebody is removed, or shows the link for a new password. */
+export function MemberForm({ member, asked, onClose }: { member: Member; asked: Asked; onClose: () => void }) {
+  return asked === 'remove' ? (
+    <Remove member={member} onClose={onClose} />
+  ) : (
+    <PasswordLink member={member} onClose={onClose} />
+  )
+}
+
+type Props = { member: Member; onClose: () => void }
+
+function Remove({ member, onClose }: Props) {
+  const keep = useRef<HTMLButtonElement>(null)
+  useEffect(() => keep.current?.focus(), [])
+  const remove = useMutation({
+    mutationFn: () => call('DELETE /api/team/members/:userId', { params: { userId: member.id } }),
+    onSuccess: (team) => {
+      showToast({ text: words.removed(member.name) })
+      queryClient.setQueryData(read('GET /api/team').queryKey, team)
+    },
+  })
+  return (
+    <div className="note fail-bg wrap" role="alert">
+      <TriangleAlert className="i" />
+      <div className="grow ask-text">
+        <b className="strong">{words.removeTitle(member.name)}</b>
+        <br />
+        <span>{remove.error ? sayError(remove.error).title : words.removeSays}</span>
+      </div>
+      <div className="row wrap">
+        <Button size="sm" ref={keep} onClick={onClose}>
+          {words.keep}
+        </Button>
+        <Button size="sm" look="destroy" busy={remove.isPending && words.removing} onClick={() => remove.mutate()}>
+          {words.removeNow(member.name)}
+        </Button>
+      </div>
+    </div>
+  )
+}
+
+function PasswordLink({ member, onClose }: Props) {
+  const make = useMutation({
+    mutationFn: () => call('POST /api/team/members/:userId/password', { params: { userId: member.id } }),
+  })
+  const { mutate } = make
+  useEffect(() => mutate(), [mutate])
+  return (
+    <div className="stack stack-3">
+      <div className="row between wrap">
+        <b className="strong">{words.passwordLink(member.name)}</b>
+        <Button size="sm" look="quiet" onClick={onClose}>
+          {words.close}
+        </Button>
+      </div>
+      {make.data && (
+        <div role="status">
+          <CopyLine text={make.data.url} what={words.passwordLinkWhat} whole />
+        </div>
+      )}
+      {make.error && (
+        <Note icon={TriangleAlert} tone="fail" role="alert">
+          {sayError(make.error).title} {sayError(make.error).hint}
+        </Note>
+      )}
+      <span className="small muted">{words.passwordLinkSays}</span>
+    </div>
+  )
+}

@@ -1,0 +1,102 @@
+import type { Member } from '@patchbay/contract/app/team.ts'
+import { useQuery } from '@tanstack/react-query'
+import Ellipsis from 'lucide-react/icons/ellipsis'
+import { useState } from 'react'
+import { read } from '../../queries.ts'
+import { IconButton } from '../../ui/icon-button.tsx'
+import { Menu, type MenuItem } from '../../ui/menu.tsx'
+import { Table } from '../../ui/table.tsx'
+import { Tag } from '../../ui/tag.tsx'
+import { Time } from '../../ui/time.tsx'
+import { teamWords as words } from '../../words/team.ts'
+import { type Asked, MemberForm } from './member-form.tsx'
+import { useSetRole } from './use-set-role.ts'
+
+export function MemberTable({ members }: { members: Member[] }) {
+  const { person, role, seen, actions } = words.columns
+  const ownId = useQuery(read('GET /api/session')).data?.user.id
+  return (
+    <div className="card member-card">
+      <Table label={words.table} inCard>
+        <thead>
+          <tr>
+            <th>{person}</th>
+            <th>{role}</th>
+            <th className="only-wide">{seen}</th>
+            <th>
+              <span className="sr">{actions}</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {members.map((member) => (
+            <MemberRow member={member} isYou={member.id === ownId} key={member.id} />
+          ))}
+        </tbody>
+      </Table>
+    </div>
+  )
+}
+
+function MemberRow({ member, isYou }: { member: Member; isYou: boolean }) {
+  const [asked, setAsked] = useState<Asked>()
+  return (
+    <>
+      <tr>
+        <td>
+          <b className="strong">{member.name}</b> {isYou && <Tag>{words.you}</Tag>}{' '}
+          {member.isHolder && (
+            <Tag tone="line" title={words.holderTitle}>
+              {words.holder}
+            </Tag>
+          )}
+          <br />
+          <span className="small muted">{member.email}</span>
+        </td>
+        <td>{member.isOwner ? words.owner : words.member}</td>
+        <td className="faint only-wide">
+          <Seen at={member.seenAt} isYou={isYou} />
+        </td>
+        <td className="member-actions">
+          <MemberMenu member={member} onAsk={setAsked} />
+        </td>
+      </tr>
+      {asked && (
+        <tr className="team-form">
+          <td colSpan={4}>
+            <MemberForm member={member} asked={asked} onClose={() => setAsked(undefined)} />
+          </td>
+        </tr>
+      )}
+    </>
+  )
+}
+
+function Seen({ at, isYou }: { at: string | null; isYou: boolean }) {
+  if (isYou) return words.now
+  return at === null ? words.never : <Time at={at} />
+}
+
+function MemberMenu({ member, onAsk }: { member: Member; onAsk: (asked: Asked) => void }) {
+  const setRole = useSetRole()
+  const { id, isOwner, name } = member
+  const items: MenuItem[] = [
+    {
+      label: isOwner ? words.makeMember : words.makeOwner,
+      run: () => setRole.mutate({ userId: id, isOwner: !isOwner }),
+    },
+    { label: words.resetPassword, run: () => onAsk('password') },
+    { label: words.remove, destroys: true, run: () => onAsk('remove') },
+  ]
+  return (
+    <Menu
+      label={words.actions(name)}
+      items={items}
+      trigger={(props) => (
+        <IconButton label={words.actions(name)} {...props}>
+          <Ellipsis className="i" />
+        </IconButton>
+      )}
+    />
+  )
+}

@@ -1,0 +1,43 @@
+import '../../ui/surface.css'
+import '../../ui/field.css'
+import './team.css'
+import { useQuery } from '@tanstack/react-query'
+import Info from 'lucide-react/icons/info'
+import { read } from '../../queries.ts'
+import { ErrorState } from '../../ui/error-state.tsx'
+import { Note } from '../../ui/note.tsx'
+import { Loading, Skeleton } from '../../ui/skeleton.tsx'
+import { useRefresh } from '../../use-refresh.ts'
+import { shellWords } from '../../words/shell.ts'
+import { teamWords as words } from '../../words/team.ts'
+import { SettingsPage } from '../settings-page.tsx'
+import { Invitations } from './invitations.tsx'
+import { InviteLink } from './invite-link.tsx'
+import { MemberTable } from './member-table.tsx'
+
+/** Settings › Team: who may sign in to this account. */
+export function TeamSettings() {
+  const team = useQuery(read('GET /api/team'))
+  useRefresh(['team'], ['GET /api/team'])
+  return (
+    <SettingsPage title={shellWords.team} sub={team.data && words.people(team.data.members.length)}>
+      <div className="page narrow">
+        {team.data ? (
+          <>
+            <InviteLink />
+            <Invitations invitations={team.data.invitations} />
+            <MemberTable members={team.data.members} />
+            <Note icon={Info}>{words.note}</Note>
+          </>
+        ) : team.error ? (
+          <ErrorState error={team.error} retry={() => void team.refetch()} />
+        ) : (
+          <Loading>
+            <Skeleton width="100%" height={92} />
+            <Skeleton width="100%" height={200} />
+          </Loading>
+        )}
+      </div>
+    </SettingsPage>
+  )
+}

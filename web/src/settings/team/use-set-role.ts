@@ -1,0 +1,19 @@
+import { useMutation } from '@tanstack/react-query'
+import TriangleAlert from 'lucide-react/icons/triangle-alert'
+import { call } from '../../api.ts'
+import { queryClient, read } from '../../queries.ts'
+import { sayError } from '../../ui/error-state.tsx'
+import { showToast } from '../../ui/toast.ts'
+
+/** Makes somebody an owner or a member; a refusal is told in its own words. */
+export function useSetRole() {
+  return useMutation({
+    mutationFn: ({ userId, isOwner }: { userId: string; isOwner: boolean }) =>
+      call('PATCH /api/team/members/:userId', { params: { userId }, body: { isOwner } }),
+    onSuccess: (team) => {
+      queryClient.setQueryData(read('GET /api/team').queryKey, team)
+      void queryClient.invalidateQueries({ queryKey: ['GET /api/session'] })
+    },
+    onError: (error) => showToast({ text: sayError(error).title, icon: TriangleAlert }),
+  })
+}

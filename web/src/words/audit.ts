@@ -1,0 +1,62 @@
+import type { Act, AuditEvent } from '@patchbay/contract/app/audit.ts'
+
+type Details = AuditEvent['details']
+const quoted = (details: Details, name: string) => String(details[name] ?? '')
+const role = (details: Details) => (details.role === 'owner' ? 'an owner' : 'a member')
+const where = ({ kind }: Details) => (kind === 'recharge' ? ' for recharges' : '')
+
+/** Settings › Audit. */
+export const auditWords = {
+  says: 'Who did what. Kept for a year, changed by nobody.',
+  csv: 'CSV',
+  search: 'Search the audit',
+  searchHint: 'Person, thing or id',
+  filter: 'Which acts',
+  groups: { all: 'All', keys: 'Keys and webhook', people: 'People', erasures: 'Erasures', credits: 'Credits' },
+  table: 'Audit',
+  columns: { when: 'When', who: 'Who', what: 'What', from: 'From' },
+  actors: { key: 'API key', operator: 'Whoever runs this server', nobody: '–', user: 'Somebody', agency: 'The agency' },
+  thisMachine: 'this machine',
+  none: 'Nothing yet.',
+  noneSays: 'Sign-ins, keys, the webhook, members, erasures and grants are written down here.',
+  noneFound: 'Nothing matches.',
+  showAll: 'Show all',
+  older: 'Show older',
+  loadingOlder: 'Loading…',
+} as const
+
+/** What was done, as a sentence without its subject. */
+export const actWords: Record<Act, (details: Details) => string> = {
+  'signed in': () => 'Signed in',
+  'sign-ins failed': (details) => `${quoted(details, 'times')} failed sign-ins as ${quoted(details, 'email')}`,
+  'signed out everywhere': () => 'Signed out everywhere',
+  'password changed': () => 'Changed the password',
+  'password link made': (details) => `Made a link for a new password of ${quoted(details, 'name')}`,
+  'key generated': () => 'Generated a new API key; the old one ended',
+  'webhook changed': (details) => `Saved the webhook${where(details)}: ${quoted(details, 'host')}`,
+  'webhook paused': (details) => `Paused the webhook${where(details)}`,
+  'webhook resumed': (details) => `Resumed the webhook${where(details)}`,
+  'webhook removed': (details) => `Removed the webhook${where(details)}`,
+  'secret shown': () => 'Looked at the signing secret',
+  'secret rotated': (details) =>
+    details.keepOldHours === 0
+      ? 'Rotated the signing secret; the old one ended at once'
+      : `Rotated the signing secret; the old one signs for ${quoted(details, 'keepOldHours')} h more`,
+  'old secret ended': () => 'Ended the old signing secret',
+  'member invited': (details) => `Invited ${role(details)} by link`,
+  'invitation withdrawn': () => 'Withdrew an invitation',
+  'member joined': (details) => `Joined as ${role(details)}`,
+  'role changed': (details) => `Made ${quoted(details, 'name')} ${role(details)}`,
+  'member removed': (details) => `Removed ${quoted(details, 'name')}`,
+  'contact erased': (details) => `Erased a contact and its messages (${quoted(details, 'contactId')})`,
+  'credits granted': (details) => `Granted ${quoted(details, 'credits')} credits`,
+  'movement reversed': (details) => `Reversed ${quoted(details, 'entryId')}`,
+  'recharge changed': () => 'Changed the auto-recharge',
+  'sub-account made': (details) => `Made the sub-account ${quoted(details, 'email')}`,
+  'sub-account changed': (details) => `Changed the sub-account ${quoted(details, 'email')}`,
+  'visit began': (details) =>
+    'accountId' in details
+      ? `Opened ${quoted(details, 'accountId')} as its agency`
+      : 'Opened this account as its agency',
+  'visit ended': (details) => ('accountId' in details ? `Left ${quoted(details, 'accountId')}` : 'Left this account'),
+}
