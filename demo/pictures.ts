@@ -3,6 +3,7 @@ import { type AddressInfo, createServer } from 'node:net'
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { business } from './business.ts'
+import { campaignShots } from './campaign-shots.ts'
 import { startDemo } from './demo.ts'
 import { newcomerShots } from './newcomer-shots.ts'
 import { settingsShots } from './settings-shots.ts'
@@ -23,7 +24,7 @@ const demo = await startDemo(resolve(values.folder), await findFreePort())
 const newcomer = { email: `newcomer-${Date.now()}@example.com`, password: 'newcomer-demo' }
 try {
   await demo.makeAccount(newcomer.email, newcomer.password)
-  await take({ ...shopShots, ...settingsShots }, business.owner)
+  await take({ ...shopShots, ...campaignShots, ...settingsShots }, business.owner)
   await take(newcomerShots(demo.receiverUrl), newcomer)
 } finally {
   await demo.stop()

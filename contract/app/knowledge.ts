@@ -202,7 +202,7 @@ export const knowledgeRoutes = {
   },
   'POST /api/campaigns/:campaignId/retry': {
     guard: 'member',
-    summary: 'Which of these questions are answered now',
+    summary: 'Try unanswered questions again; those that are answered now are no longer listed',
     params: CampaignPath,
     body: Retry,
     reply: Retried,

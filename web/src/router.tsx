@@ -1,5 +1,6 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router'
 import { ApiError } from './api.ts'
+import { type Tab, tabs } from './campaigns/tab-names.ts'
 import { readFilter } from './inbox/filters.ts'
 import { queryClient, read } from './queries.ts'
 import { NotFound, ScreenError } from './shell/screen-error.tsx'
@@ -54,6 +55,13 @@ const lists = createRoute({
   component: lazyRouteComponent(() => import('./lists/lists.tsx'), 'Lists'),
 })
 
+const campaign = createRoute({
+  getParentRoute: () => shell,
+  path: '/campaigns/$campaignId',
+  validateSearch: ({ tab }: Given<'tab'>): { tab?: Tab | undefined } => ({ tab: tabs.find((one) => one === tab) }),
+  component: lazyRouteComponent(() => import('./campaigns/campaign.tsx'), 'Campaign'),
+})
+
 const screens = [
   createRoute({ getParentRoute: () => shell, path: '/', beforeLoad: goHome }),
   inbox.addChildren([createRoute({ getParentRoute: () => inbox, path: '/$contactId' })]),
@@ -76,6 +84,11 @@ const screens = [
       component: lazyRouteComponent(() => import('./lists/list.tsx'), 'List'),
     }),
   ]),
+  screen(
+    '/campaigns',
+    lazyRouteComponent(() => import('./campaigns/campaigns.tsx'), 'Campaigns'),
+  ),
+  campaign,
   screen(
     '/settings/account',
     lazyRouteComponent(() => import('./settings/account/account-page.tsx'), 'AccountSettings'),

@@ -10,6 +10,7 @@ import { embedMissingOf } from '../knowledge/search/embed-missing.ts'
 import type { Embedder } from '../knowledge/search/embedder.ts'
 import type { RankedEntry } from '../knowledge/search/ranking.ts'
 import type { Knowledge } from '../knowledge/search/retrieval.ts'
+import { deleteAnswered } from '../knowledge/unanswered/unanswered-store.ts'
 import type { Db } from '../platform/database/db.ts'
 import { openFairShare } from '../platform/database/fair-share.ts'
 import type { EntryId } from '../platform/ids.ts'
@@ -90,7 +91,7 @@ async function near(
   return { near: other && other.score >= offerThreshold ? shownScore(other) : null }
 }
 
-/** By the built-in engine, as unanswered questions are retried after a change. */
+/** By the built-in engine, as a worker does it after a change: what is answered now is not unanswered any more. */
 async function retry(ctx: Ctx, row: CampaignRow, questions: string[]): Promise<Static<typeof Retried>> {
   await embedNow(ctx, row)
   const engine = openBuiltinEngine(ctx.knowledge)
@@ -101,6 +102,7 @@ async function retry(ctx: Ctx, row: CampaignRow, questions: string[]): Promise<S
     const { kind } = await engine.generate({ ...input, text }, new AbortController().signal)
     if (kind === 'answer' || kind === 'handover') answered.push(text)
   }
+  await deleteAnswered(ctx.db, campaign, answered)
   return { answered }
 }
 

@@ -1,6 +1,7 @@
 import type { FirstRun } from '@patchbay/contract/app/first-run.ts'
 import { limits } from '@patchbay/contract/limits.ts'
 import { useMutation } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
 import { call } from '../api.ts'
 import { queryClient, read } from '../queries.ts'
@@ -16,7 +17,7 @@ export function TeachStep({ steps, isOwner }: { steps: FirstRun; isOwner: boolea
     <Step steps={steps} name="teach" at={steps.taught?.at}>
       {steps.taught ? (
         <p>
-          <bdi>{words.said(steps.taught.question)}</bdi>
+          <bdi>{words.said(steps.taught.question)}</bdi> <Link to="/campaigns">{words.teachMore}</Link>
         </p>
       ) : isOwner ? (
         <TeachForm isCurrent={currentStep(steps) === 'teach'} />

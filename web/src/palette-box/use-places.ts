@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
+import Bot from 'lucide-react/icons/bot'
 import Braces from 'lucide-react/icons/braces'
 import Inbox from 'lucide-react/icons/inbox'
 import KeyRound from 'lucide-react/icons/key-round'
@@ -18,6 +19,7 @@ const places = [
   { to: '/inbox', place: shellWords.inbox, icon: Inbox, press: 'g i' },
   { to: '/contacts', place: shellWords.contacts, icon: UsersRound, press: 'g c' },
   { to: '/lists', place: shellWords.lists, icon: ListIcon, press: 'g l' },
+  { to: '/campaigns', place: shellWords.campaigns, icon: Bot, press: 'g b' },
   { to: '/settings/webhook', place: shellWords.webhook, also: shellWords.receiver, icon: Webhook },
   { to: '/develop/simulator', place: shellWords.simulator, also: shellWords.develop, icon: Braces, press: 'g d' },
   { to: '/first-run', place: shellWords.firstRun, also: shellWords.develop, icon: ListChecks },

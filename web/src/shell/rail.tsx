@@ -2,6 +2,7 @@ import '../ui/rail.css'
 import type { Counts } from '@patchbay/contract/app/conversations.ts'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useLocation, useNavigate } from '@tanstack/react-router'
+import Bot from 'lucide-react/icons/bot'
 import Braces from 'lucide-react/icons/braces'
 import InboxIcon from 'lucide-react/icons/inbox'
 import ListIcon from 'lucide-react/icons/list'
@@ -12,6 +13,7 @@ import Search from 'lucide-react/icons/search'
 import Settings from 'lucide-react/icons/settings'
 import Unplug from 'lucide-react/icons/unplug'
 import UsersRound from 'lucide-react/icons/users-round'
+import type { ReactNode } from 'react'
 import { paletteOpen } from '../palette.ts'
 import { isMac } from '../platform.ts'
 import { read } from '../queries.ts'
@@ -28,7 +30,12 @@ export function Rail() {
       <Link to="/" activeOptions={{ exact: true }} className="mark" aria-label={words.home}>
         <Mark size={26} />
       </Link>
-      <Places counts={counts} icon="i" />
+      <Places counts={counts} icon="i">
+        <Link to="/lists" activeProps={current}>
+          <ListIcon className="i" />
+          {words.lists}
+        </Link>
+      </Places>
       <div className="foot">
         <Receiver counts={counts} />
         <Link to="/develop/simulator" activeProps={current}>
@@ -52,7 +59,8 @@ export function Rail() {
   )
 }
 
-function Places({ counts, icon }: { counts: Counts | undefined; icon: string }) {
+/** `children`: those that only the rail has room for. */
+function Places({ counts, icon, children }: { counts: Counts | undefined; icon: string; children?: ReactNode }) {
   return (
     <>
       <Link to="/inbox" activeProps={current}>
@@ -64,9 +72,10 @@ function Places({ counts, icon }: { counts: Counts | undefined; icon: string }) 
         <UsersRound className={icon} />
         {words.contacts}
       </Link>
-      <Link to="/lists" activeProps={current}>
-        <ListIcon className={icon} />
-        {words.lists}
+      {children}
+      <Link to="/campaigns" activeProps={current}>
+        <Bot className={icon} />
+        {words.campaigns}
       </Link>
     </>
   )
@@ -88,10 +97,11 @@ export function TabBar() {
 function More() {
   const navigate = useNavigate()
   const isHere = useLocation({
-    select: ({ pathname }) => /^\/(settings\/(?!webhook)|develop|first-run)/.test(pathname),
+    select: ({ pathname }) => /^\/(lists|settings\/(?!webhook)|develop|first-run)/.test(pathname),
   })
   const items = [
     { label: words.palette, icon: Search, run: () => paletteOpen.set(true) },
+    { label: words.lists, icon: ListIcon, run: () => void navigate({ to: '/lists' }) },
     { label: words.simulator, icon: Braces, run: () => void navigate({ to: '/develop/simulator' }) },
     { label: words.firstRun, icon: ListChecks, run: () => void navigate({ to: '/first-run' }) },
     { label: words.settings, icon: Settings, run: () => void navigate({ to: '/settings/account' }) },

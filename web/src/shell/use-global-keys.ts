@@ -19,6 +19,7 @@ export function useGlobalKeys(): void {
     { ...goTo, press: 'g i', does: words.inbox, run: () => void navigate({ to: '/inbox' }) },
     { ...goTo, press: 'g c', does: words.contacts, run: () => void navigate({ to: '/contacts' }) },
     { ...goTo, press: 'g l', does: words.lists, run: () => void navigate({ to: '/lists' }) },
+    { ...goTo, press: 'g b', does: words.campaigns, run: () => void navigate({ to: '/campaigns' }) },
     { ...goTo, press: 'g d', does: words.develop, run: () => void navigate({ to: '/develop/simulator' }) },
     { ...goTo, press: 'g s', does: words.settings, run: () => void navigate({ to: '/settings/account' }) },
   ])

@@ -28,6 +28,7 @@ export const firstRunWords = {
   message: 'Send a message in',
   messageDone: 'First message received',
   messageSays: 'As your platform will, when somebody writes to you:',
+  teachMore: 'Teach it more',
   said: (text: string) => `“${text}”`,
   from: (name: string) => `from ${name}`,
   somebody: 'somebody',

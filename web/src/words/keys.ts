@@ -11,6 +11,7 @@ export const keyWords = {
   inbox: 'Inbox',
   contacts: 'Contacts',
   lists: 'Lists',
+  campaigns: 'Campaigns',
   develop: 'Develop',
   settings: 'Settings',
 } as const

@@ -9,6 +9,7 @@ export const shellWords = {
   needYou: (count: number) => (count === 1 ? '1 needs you' : `${count > 99 ? '99+' : count} need you`),
   contacts: 'Contacts',
   lists: 'Lists',
+  campaigns: 'Campaigns',
   receiver: 'Receiver',
   develop: 'Develop',
   settings: 'Settings',

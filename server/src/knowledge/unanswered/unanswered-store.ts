@@ -158,3 +158,14 @@ export async function deleteGroup(db: Db, { accountId, campaignId }: Campaign, g
     .executeTakeFirst()
   return numDeletedRows > 0n
 }
+
+/** Deletes these wordings, which are answered now. */
+export async function deleteAnswered(db: Db, { accountId, campaignId }: Campaign, questions: string[]): Promise<void> {
+  if (questions.length === 0) return
+  await db
+    .deleteFrom('unanswered')
+    .where('accountId', '=', accountId)
+    .where('campaignId', '=', campaignId)
+    .where('question', 'in', questions)
+    .execute()
+}

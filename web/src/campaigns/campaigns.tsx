@@ -1,0 +1,131 @@
+import './campaigns.css'
+import '../ui/surface.css'
+import type { CampaignSummary } from '@patchbay/contract/app/campaigns.ts'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import Plus from 'lucide-react/icons/plus'
+import { useState } from 'react'
+import { useKeys } from '../keys.ts'
+import { read } from '../queries.ts'
+import { Button } from '../ui/button.tsx'
+import { CopyLine } from '../ui/copy-line.tsx'
+import { Empty } from '../ui/empty.tsx'
+import { ErrorState } from '../ui/error-state.tsx'
+import { Kbd } from '../ui/kbd.tsx'
+import { PageHead } from '../ui/page-head.tsx'
+import { Loading, Skeleton } from '../ui/skeleton.tsx'
+import { Table } from '../ui/table.tsx'
+import { useRefresh } from '../use-refresh.ts'
+import { campaignWords as words } from '../words/campaigns.ts'
+import { keyWords } from '../words/keys.ts'
+import { NewCampaign } from './new-campaign.tsx'
+import { StatusTags, shortId } from './status-tags.tsx'
+
+/** All campaigns, the archived ones folded away. */
+export function Campaigns() {
+  const campaigns = useQuery(read('GET /api/campaigns'))
+  const [isMaking, setMaking] = useState(false)
+  const make = () => setMaking(true)
+  useRefresh(['campaigns'], ['GET /api/campaigns'])
+  useKeys([{ press: 'n', does: words.newCampaign, group: keyWords.thisPage, run: make }])
+  return (
+    <>
+      <PageHead title={words.title} sub={words.sub}>
+        <div className="row end">
+          <Button look="primary" onClick={make}>
+            <Plus className="i" />
+            {words.newCampaign} <Kbd press="n" className="only-wide" />
+          </Button>
+        </div>
+      </PageHead>
+      <div className="page">
+        {isMaking && <NewCampaign onDone={() => setMaking(false)} />}
+        {campaigns.data ? (
+          <All campaigns={campaigns.data.campaigns} onMake={make} />
+        ) : campaigns.error ? (
+          <ErrorState error={campaigns.error} retry={() => void campaigns.refetch()} />
+        ) : (
+          <Loading>
+            <Skeleton width="100%" height={120} />
+          </Loading>
+        )}
+      </div>
+    </>
+  )
+}
+
+function All({ campaigns, onMake }: { campaigns: readonly CampaignSummary[]; onMake: () => void }) {
+  const archived = campaigns.filter(({ status }) => status === 'archived')
+  const others = campaigns.filter(({ status }) => status !== 'archived')
+  if (campaigns.length === 0) {
+    return (
+      <Empty title={words.empty} says={words.emptySays} art>
+        <Button onClick={onMake}>{words.newCampaign}</Button>
+      </Empty>
+    )
+  }
+  return (
+    <>
+      <CampaignTable campaigns={others} label={words.table} />
+      {archived.length > 0 && (
+        <details>
+          <summary className="archived-ones">{words.archivedOnes(archived.length)}</summary>
+          <CampaignTable campaigns={archived} label={words.archivedOnes(archived.length)} />
+        </details>
+      )}
+    </>
+  )
+}
+
+function CampaignTable({ campaigns, label }: { campaigns: readonly CampaignSummary[]; label: string }) {
+  const { columns } = words
+  return (
+    <div className="card">
+      <Table label={label} inCard className="campaign-table">
+        <thead>
+          <tr>
+            <th scope="col">{columns.name}</th>
+            <th scope="col">{columns.state}</th>
+            <th scope="col" className="num">
+              {columns.entries}
+            </th>
+            <th scope="col" className="num only-wide">
+              {columns.unanswered}
+            </th>
+            <th scope="col" className="c-id">
+              {columns.id}
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {campaigns.map((campaign) => (
+            <Row key={campaign.id} campaign={campaign} />
+          ))}
+        </tbody>
+      </Table>
+    </div>
+  )
+}
+
+function Row({ campaign }: { campaign: CampaignSummary }) {
+  return (
+    <tr>
+      <td className="c-name">
+        <Link to="/campaigns/$campaignId" params={{ campaignId: campaign.id }}>
+          <bdi>{campaign.name}</bdi>
+        </Link>
+        {campaign.trouble && <p className="small fail">{words.trouble(campaign.trouble)}</p>}
+      </td>
+      <td>
+        <span className="row wrap">
+          <StatusTags campaign={campaign} />
+        </span>
+      </td>
+      <td className="num">{campaign.entries}</td>
+      <td className="num only-wide">{campaign.unanswered}</td>
+      <td className="c-id">
+        <CopyLine text={campaign.id} shown={shortId(campaign.id)} what={words.copyId} bare />
+      </td>
+    </tr>
+  )
+}

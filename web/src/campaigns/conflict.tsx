@@ -1,0 +1,60 @@
+import TriangleAlert from 'lucide-react/icons/triangle-alert'
+import { Button } from '../ui/button.tsx'
+import { Note } from '../ui/note.tsx'
+import { campaignWords as words } from '../words/campaigns.ts'
+
+type Change = { field: string; value: string }
+
+/** Somebody else was faster: what they changed, and whose version to go on with. */
+export function Conflict({
+  changes,
+  onTheirs,
+  onMine,
+}: {
+  changes: readonly Change[]
+  onTheirs: () => void
+  onMine: () => void
+}) {
+  return (
+    <Note tone="wait" icon={TriangleAlert} role="alert">
+      <div className="stack">
+        <p>
+          <b className="strong">{words.conflict}</b> {changes.length > 0 ? words.conflictSays : words.conflictOther}
+        </p>
+        <ul className="stack conflict-changes">
+          {changes.map(({ field, value }) => (
+            <li key={field}>
+              <bdi>{words.conflictLine(field, value)}</bdi>
+            </li>
+          ))}
+        </ul>
+        <div className="row wrap">
+          <Button size="sm" onClick={onTheirs}>
+            {words.loadTheirs}
+          </Button>
+          <Button size="sm" onClick={onMine}>
+            {words.keepMine}
+          </Button>
+        </div>
+      </div>
+    </Note>
+  )
+}
+
+/** What of these fields differs, as it is now. */
+export function differences<Fields extends object>(
+  before: Fields,
+  now: Fields,
+  names: Partial<Record<keyof Fields, string>>,
+): Change[] {
+  return (Object.entries(names) as [keyof Fields, string][])
+    .filter(([field]) => JSON.stringify(before[field]) !== JSON.stringify(now[field]))
+    .map(([field, name]) => ({ field: name, value: sayValue(now[field]) }))
+}
+
+function sayValue(value: unknown): string {
+  if (value === null || value === '' || (Array.isArray(value) && value.length === 0)) return words.nothing
+  if (typeof value === 'string') return value
+  if (Array.isArray(value)) return value.map((one) => (typeof one === 'string' ? one : one.text)).join(' · ')
+  return String(value)
+}

@@ -1,0 +1,42 @@
+import { useQuery } from '@tanstack/react-query'
+import Info from 'lucide-react/icons/info'
+import { useEffect, useState } from 'react'
+import { read } from '../../queries.ts'
+import { entryWords as words } from '../../words/campaigns.ts'
+
+/** How long nothing must be typed before the server is asked. */
+const quietMs = 600
+/** From this score on the bot may take one for the other. */
+const alike = 0.5
+
+/** Whether another entry is about the same. */
+export function Near({ campaignId, question, entryId }: { campaignId: string; question: string; entryId?: string }) {
+  const asked = useQuiet(question.trim())
+  const near = useQuery({
+    ...read('GET /api/campaigns/:campaignId/near', {
+      params: { campaignId },
+      query: { question: asked, ...(entryId !== undefined && { entryId }) },
+    }),
+    enabled: asked !== '',
+    retry: false,
+  }).data?.near
+  if (!near || asked === '') return null
+  return (
+    <p className="small muted near" role="status">
+      <Info className="i i-14" />
+      <span>
+        {words.near} <b className="strong">{near.question}</b>, <span className="mono">{near.score.toFixed(2)}</span>.{' '}
+        {near.score >= alike ? words.nearSame : words.nearFar}
+      </span>
+    </p>
+  )
+}
+
+function useQuiet(text: string): string {
+  const [quiet, setQuiet] = useState(text)
+  useEffect(() => {
+    const timer = setTimeout(() => setQuiet(text), quietMs)
+    return () => clearTimeout(timer)
+  }, [text])
+  return quiet
+}

@@ -1,0 +1,43 @@
+import type { ShownCampaign } from '@patchbay/contract/app/campaigns.ts'
+import { ChannelLabel } from '../../ui/channel.tsx'
+import { Check } from '../../ui/check.tsx'
+import { fieldWords, settingWords as words } from '../../words/campaign-fields.ts'
+import type { SettingsDraft } from './use-draft.ts'
+
+/** On which channels it answers: all, or those that are ticked. One that is named and was never used is shown too. */
+export function Channels({ campaign, draft }: { campaign: ShownCampaign; draft: SettingsDraft }) {
+  const chosen = draft.settings.channels
+  const labels = new Map(campaign.channels.map((channel) => [channel.label, channel]))
+  for (const label of chosen ?? []) if (!labels.has(label)) labels.set(label, { label, colour: 8 })
+  const all = [...labels.values()]
+  const toggle = (label: string, isOn: boolean) => {
+    const next = all.map((one) => one.label).filter((one) => (one === label ? isOn : chosen?.includes(one)))
+    draft.set({ channels: next.length === 0 ? null : next })
+  }
+  return (
+    <fieldset className="field plain-fieldset">
+      <legend className="label">{fieldWords.channels}</legend>
+      {all.length === 0 && <p className="small muted">{words.channelsNone}</p>}
+      {all.length > 0 && (
+        <div className="row wrap channels">
+          <Check
+            checked={chosen === null}
+            onChange={({ target }) => draft.set({ channels: target.checked ? null : all.map(({ label }) => label) })}
+          >
+            {words.allChannels}
+          </Check>
+          {all.map((channel) => (
+            <Check
+              key={channel.label}
+              disabled={chosen === null}
+              checked={chosen === null || chosen.includes(channel.label)}
+              onChange={({ target }) => toggle(channel.label, target.checked)}
+            >
+              <ChannelLabel channel={channel} />
+            </Check>
+          ))}
+        </div>
+      )}
+    </fieldset>
+  )
+}

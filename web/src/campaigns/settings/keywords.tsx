@@ -1,0 +1,71 @@
+import X from 'lucide-react/icons/x'
+import { useState } from 'react'
+import { Button } from '../../ui/button.tsx'
+import { fieldWords, settingWords as words } from '../../words/campaign-fields.ts'
+import type { Settings, SettingsDraft } from './use-draft.ts'
+
+type Match = Settings['keywords'][number]['match']
+const matches = ['word', 'exact', 'contains'] as const
+
+/** The words that lead a message to this campaign. */
+export function Keywords({ draft }: { draft: SettingsDraft }) {
+  const { keywords } = draft.settings
+  const [text, setText] = useState('')
+  const [match, setMatch] = useState<Match>('word')
+  const add = () => {
+    if (text.trim() === '') return
+    draft.set({ keywords: [...keywords.filter((one) => one.text !== text.trim()), { text: text.trim(), match }] })
+    setText('')
+  }
+  return (
+    <fieldset className="field plain-fieldset">
+      <legend className="label">{fieldWords.keywords}</legend>
+      <div className="row wrap keywords">
+        {keywords.map((keyword) => (
+          <span className="tag" key={keyword.text}>
+            <bdi>{keyword.text}</bdi> <span className="faint">{words.matches[keyword.match]}</span>
+            <button
+              type="button"
+              className="remove"
+              aria-label={words.removeKeyword(keyword.text)}
+              onClick={() => draft.set({ keywords: keywords.filter((one) => one !== keyword) })}
+            >
+              <X className="i" />
+            </button>
+          </span>
+        ))}
+      </div>
+      <div className="row wrap">
+        <input
+          className="input input-sm keyword-input"
+          aria-label={words.keyword}
+          placeholder={words.keywordHint}
+          value={text}
+          dir="auto"
+          maxLength={256}
+          onChange={(event) => setText(event.target.value)}
+          onKeyDown={(event) => {
+            if (event.key !== 'Enter') return
+            event.preventDefault()
+            add()
+          }}
+        />
+        <select
+          className="select input-sm keyword-match"
+          aria-label={words.match}
+          value={match}
+          onChange={(event) => setMatch(event.target.value as Match)}
+        >
+          {matches.map((one) => (
+            <option key={one} value={one}>
+              {words.matches[one]}
+            </option>
+          ))}
+        </select>
+        <Button size="sm" onClick={add}>
+          {words.addKeyword}
+        </Button>
+      </div>
+    </fieldset>
+  )
+}

@@ -1,0 +1,30 @@
+import { Button } from '../../ui/button.tsx'
+import { sayError } from '../../ui/error-state.tsx'
+import { campaignWords as words } from '../../words/campaigns.ts'
+import { Conflict } from '../conflict.tsx'
+import type { SettingsDraft } from './use-draft.ts'
+
+/** At the bottom of the form, once something was changed. */
+export function SaveBar({ draft }: { draft: SettingsDraft }) {
+  if (!draft.isDirty) return null
+  return (
+    <div className="save-bar">
+      {draft.conflict && <Conflict {...draft.conflict} />}
+      {draft.error && (
+        <p className="fail" role="alert">
+          {sayError(draft.error).title} {sayError(draft.error).hint}
+        </p>
+      )}
+      {!draft.conflict && (
+        <div className="row">
+          <Button look="primary" type="submit" busy={draft.isSaving && words.saving}>
+            {words.save}
+          </Button>
+          <Button look="quiet" onClick={draft.drop}>
+            {words.cancel}
+          </Button>
+        </div>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,87 @@
+import { Check } from '../../ui/check.tsx'
+import { Field, TextField } from '../../ui/field.tsx'
+import { fieldWords, settingWords as words } from '../../words/campaign-fields.ts'
+import type { Settings, SettingsDraft } from './use-draft.ts'
+
+type NameOf<Value> = { [Name in keyof Settings]: Settings[Name] extends Value ? Name : never }[keyof Settings]
+
+type NumberProps = {
+  draft: SettingsDraft
+  name: NameOf<number | null>
+  /** What one of the shown unit is in the stored one: hours of minutes are 60. */
+  per?: number
+  unit?: string
+  /** What an empty field means, where it may be empty. */
+  none?: string
+}
+
+/** A number with its unit. An empty one means none where that is allowed, and is refused by the server where not. */
+export function NumberField({ draft, name, per = 1, unit, none }: NumberProps) {
+  const value = draft.settings[name]
+  return (
+    <div className="number-field">
+      <Field
+        label={fieldWords[name]}
+        aside={unit && <span className="small faint">{unit}</span>}
+        type="number"
+        step="any"
+        mono
+        placeholder={none}
+        value={value === null || Number.isNaN(value) ? '' : String(value / per)}
+        onChange={({ target }) => {
+          const number = target.value === '' ? (none === undefined ? Number.NaN : null) : target.valueAsNumber * per
+          draft.set({ [name]: number })
+        }}
+      />
+    </div>
+  )
+}
+
+type TextProps = {
+  draft: SettingsDraft
+  name: NameOf<string | null>
+  rows?: number
+  hint?: string
+  isNullable?: boolean
+}
+
+export function TextSetting({ draft, name, rows = 1, hint, isNullable = false }: TextProps) {
+  const props = {
+    label: fieldWords[name],
+    hint,
+    dir: 'auto' as const,
+    value: draft.settings[name] ?? '',
+    onChange: ({ target }: { target: { value: string } }) =>
+      draft.set({ [name]: isNullable && target.value.trim() === '' ? null : target.value }),
+  }
+  return rows > 1 ? <TextField {...props} rows={rows} /> : <Field {...props} autoComplete="off" />
+}
+
+export function FlagSetting({ draft, name }: { draft: SettingsDraft; name: NameOf<boolean> }) {
+  return (
+    <Check checked={draft.settings[name]} onChange={({ target }) => draft.set({ [name]: target.checked })}>
+      {fieldWords[name]}
+    </Check>
+  )
+}
+
+/** Phrases, one on each line. */
+export function PhrasesSetting({ draft, name }: { draft: SettingsDraft; name: 'personPhrases' | 'stopPhrases' }) {
+  return (
+    <TextField
+      label={fieldWords[name]}
+      hint={words.onePerLine}
+      rows={3}
+      dir="auto"
+      defaultValue={draft.settings[name].join('\n')}
+      onChange={({ target }) =>
+        draft.set({
+          [name]: target.value
+            .split('\n')
+            .map((line) => line.trim())
+            .filter((line) => line !== ''),
+        })
+      }
+    />
+  )
+}

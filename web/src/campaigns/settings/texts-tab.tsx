@@ -1,0 +1,33 @@
+import './settings.css'
+import type { ShownCampaign } from '@patchbay/contract/app/campaigns.ts'
+import { settingWords as words } from '../../words/campaign-fields.ts'
+import { SaveBar } from './save-bar.tsx'
+import { PhrasesSetting, TextSetting } from './setting-field.tsx'
+import { useDraft } from './use-draft.ts'
+
+const texts = ['greetingText', 'thanksText', 'fallbackText', 'handoverText', 'noCreditText'] as const
+
+/** What the bot says besides its entries. */
+export function TextsTab({ campaign }: { campaign: ShownCampaign }) {
+  const draft = useDraft(campaign)
+  return (
+    <form
+      className="page narrow settings-form"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault()
+        draft.save()
+      }}
+    >
+      <div className="stack stack-4">
+        <p className="muted">{words.texts}</p>
+        {texts.map((name) => (
+          <TextSetting key={name} draft={draft} name={name} rows={2} isNullable />
+        ))}
+        <PhrasesSetting draft={draft} name="personPhrases" />
+        <PhrasesSetting draft={draft} name="stopPhrases" />
+      </div>
+      <SaveBar draft={draft} />
+    </form>
+  )
+}

@@ -1,0 +1,21 @@
+import type { CampaignSummary } from '@patchbay/contract/app/campaigns.ts'
+import { Lamp } from '../ui/lamp.tsx'
+import { Tag } from '../ui/tag.tsx'
+import { campaignWords as words } from '../words/campaigns.ts'
+
+/** Whether it answers, and whether it is the default. */
+export function StatusTags({ campaign: { status, isDefault } }: { campaign: CampaignSummary }) {
+  const isLive = status === 'live'
+  return (
+    <>
+      <Tag tone={isLive ? 'ok' : status === 'paused' ? 'wait' : 'neutral'}>
+        <Lamp state={isLive ? 'ok' : status === 'paused' ? 'wait' : 'off'} />
+        {words.status[status]}
+      </Tag>
+      {isDefault && <Tag tone="line">{words.isDefault}</Tag>}
+    </>
+  )
+}
+
+/** The beginning and the end of an id. */
+export const shortId = (id: string) => `${id.slice(0, 12)}…${id.slice(-4)}`

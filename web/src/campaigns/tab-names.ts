@@ -1,0 +1,2 @@
+export const tabs = ['knowledge', 'unanswered', 'settings', 'texts'] as const
+export type Tab = (typeof tabs)[number]

@@ -1,0 +1,31 @@
+import type { TestAnswer } from '@patchbay/contract/app/knowledge.ts'
+import { Meter } from '../../ui/meter.tsx'
+import { testChatWords as words } from '../../words/campaigns.ts'
+
+type Props = { answer: TestAnswer; thresholds: { offerThreshold: number; answerThreshold: number } }
+
+/** What was decided and why, with the scores of the nearest entries on the scale of the thresholds. */
+export function Decision({ answer, thresholds }: Props) {
+  const { decision, reason, credits, scores, sources, engine, model } = answer
+  return (
+    <div className="decision">
+      <p className="row wrap">
+        <b className="strong">{words.decision[decision]}</b>
+        <span className="small muted">
+          {reason} · {words.credits(credits)}
+          {engine !== 'builtin' && engine !== 'rule' && ` · ${engine} ${model ?? ''}`}
+        </span>
+      </p>
+      {scores.slice(0, 3).map(({ entryId, question, score }) => (
+        <div className="score3" key={entryId}>
+          <span className="cut small">
+            <bdi>{question}</bdi>
+            {sources.includes(entryId) && decision === 'answer' && <span className="faint"> · {words.source}</span>}
+          </span>
+          <Meter score={score} offer={thresholds.offerThreshold} answer={thresholds.answerThreshold} />
+          <span className="mono small">{score.toFixed(2)}</span>
+        </div>
+      ))}
+    </div>
+  )
+}

@@ -1,0 +1,110 @@
+import '../../inbox/thread/turn.css'
+import './test-chat.css'
+import type { ShownCampaign } from '@patchbay/contract/app/campaigns.ts'
+import type { TestAnswer } from '@patchbay/contract/app/knowledge.ts'
+import RotateCcw from 'lucide-react/icons/rotate-ccw'
+import { useEffect, useRef } from 'react'
+import { useKeys } from '../../keys.ts'
+import { Button } from '../../ui/button.tsx'
+import { sayError } from '../../ui/error-state.tsx'
+import { IconButton } from '../../ui/icon-button.tsx'
+import { Kbd } from '../../ui/kbd.tsx'
+import { campaignWords, testChatWords as words } from '../../words/campaigns.ts'
+import { keyWords } from '../../words/keys.ts'
+import { Decision } from './decision.tsx'
+import { type Trial, type Turn, useTestChat } from './use-test-chat.ts'
+
+export type { Trial } from './use-test-chat.ts'
+
+type Props = { campaign: ShownCampaign; trial: Trial; onMakeEntry: (question: string) => void }
+
+/** Asks the bot as a contact would. Nothing is kept, and nothing is charged. */
+export function TestChat({ campaign, trial, onMakeEntry }: Props) {
+  const chat = useTestChat(campaign.id, trial)
+  const input = useRef<HTMLInputElement>(null)
+  const log = useRef<HTMLDivElement>(null)
+  useKeys([{ press: 't', does: campaignWords.keys.ask, group: keyWords.thisPage, run: () => input.current?.focus() }])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new turn is what moves the log to its end
+  useEffect(() => void log.current?.scrollTo(0, log.current.scrollHeight), [chat.turns.length, chat.isAsking])
+  const thresholds = { ...campaign.settings, ...trial }
+  return (
+    <section className="pane test-chat" aria-label={words.title}>
+      <div className="test-head">
+        <h2 className="h-section grow">{words.title}</h2>
+        <span className="small faint">{words.about}</span>
+        <IconButton label={words.startOver} small onClick={chat.startOver}>
+          <RotateCcw className="i i-14" />
+        </IconButton>
+      </div>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+      <div className="test-log" role="log" aria-label={words.log} tabIndex={0} ref={log}>
+        {chat.turns.length === 0 && <p className="muted">{words.empty}</p>}
+        {chat.turns.map((turn) => (
+          <Exchange key={turn.id} turn={turn} thresholds={thresholds} onMakeEntry={onMakeEntry} />
+        ))}
+        {chat.error && (
+          <p className="fail" role="alert">
+            {sayError(chat.error).title} {sayError(chat.error).hint}
+          </p>
+        )}
+      </div>
+      <form
+        className="test-compose"
+        onSubmit={(event) => {
+          event.preventDefault()
+          chat.ask()
+        }}
+      >
+        <input
+          ref={input}
+          aria-label={words.label}
+          placeholder={words.hint}
+          value={chat.text}
+          maxLength={4000}
+          dir="auto"
+          autoComplete="off"
+          onChange={(event) => chat.setText(event.target.value)}
+        />
+        <Button look="primary" size="sm" type="submit" busy={chat.isAsking && words.asking}>
+          {words.ask} <Kbd press="Enter" className="only-wide" />
+        </Button>
+      </form>
+    </section>
+  )
+}
+
+type Thresholds = { offerThreshold: number; answerThreshold: number }
+
+function Exchange({
+  turn,
+  thresholds,
+  onMakeEntry,
+}: { turn: Turn; thresholds: Thresholds } & Pick<Props, 'onMakeEntry'>) {
+  const { question, answer } = turn
+  return (
+    <>
+      <div className="turn out">
+        <div className="bubble">
+          <span className="text">{question}</span>
+        </div>
+      </div>
+      {answer && (
+        <div className="turn bot">
+          {answer.text !== null && (
+            <div className="bubble">
+              <span className="text">{answer.text}</span>
+            </div>
+          )}
+          <Decision answer={answer} thresholds={thresholds} />
+          {isMiss(answer) && (
+            <Button size="sm" onClick={() => onMakeEntry(question)}>
+              {words.makeEntry}
+            </Button>
+          )}
+        </div>
+      )}
+    </>
+  )
+}
+
+const isMiss = ({ decision }: TestAnswer) => decision === 'fallback' || decision === 'offer'

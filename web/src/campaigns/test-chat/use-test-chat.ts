@@ -1,0 +1,51 @@
+import type { TestAnswer } from '@patchbay/contract/app/knowledge.ts'
+import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
+import { call } from '../../api.ts'
+
+/** Thresholds that are not saved yet. */
+export type Trial = { answerThreshold?: number; offerThreshold?: number; margin?: number }
+
+export type Turn = { id: number; question: string; answer: TestAnswer | undefined }
+
+/** So many messages before the question are sent along, for a language model. */
+const mostHistory = 20
+
+export function useTestChat(campaignId: string, trial: Trial) {
+  const [turns, setTurns] = useState<readonly Turn[]>([])
+  const [text, setText] = useState('')
+  const asking = useMutation({
+    mutationFn: ({ question }: { id: number; question: string }) =>
+      call('POST /api/campaigns/:campaignId/ask', {
+        params: { campaignId },
+        body: { question, trial, history: historyOf(turns), offered: turns.at(-1)?.answer?.offered ?? [] },
+      }),
+    onSuccess: (answer, { id }) => setTurns((all) => all.map((turn) => (turn.id === id ? { ...turn, answer } : turn))),
+  })
+  return {
+    ...{ turns, text, setText },
+    isAsking: asking.isPending,
+    error: asking.error,
+    startOver: () => {
+      setTurns([])
+      asking.reset()
+    },
+    ask: () => {
+      const question = text.trim()
+      if (question === '' || asking.isPending) return
+      const id = (turns.at(-1)?.id ?? 0) + 1
+      setTurns([...turns, { id, question, answer: undefined }])
+      setText('')
+      asking.mutate({ id, question })
+    },
+  }
+}
+
+function historyOf(turns: readonly Turn[]) {
+  return turns
+    .flatMap(({ question, answer }) => [
+      { by: 'contact' as const, text: question },
+      ...(answer?.text ? [{ by: 'bot' as const, text: answer.text }] : []),
+    ])
+    .slice(-mostHistory)
+}

@@ -1,0 +1,112 @@
+import './unanswered.css'
+import type { ShownCampaign } from '@patchbay/contract/app/campaigns.ts'
+import type { UnansweredGroup } from '@patchbay/contract/app/knowledge.ts'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { call } from '../../api.ts'
+import { Button } from '../../ui/button.tsx'
+import { classes } from '../../ui/classes.ts'
+import { Empty } from '../../ui/empty.tsx'
+import { ErrorState, sayError } from '../../ui/error-state.tsx'
+import { Loading, Skeleton } from '../../ui/skeleton.tsx'
+import { Time } from '../../ui/time.tsx'
+import { showToast } from '../../ui/toast.ts'
+import { unansweredWords as words } from '../../words/campaigns.ts'
+import { refreshKnowledge, unansweredOf } from '../taught.ts'
+import { MakeEntry } from './make-entry.tsx'
+
+/** What the bot could not answer, in groups of the same meaning, the most frequent first. */
+export function Unanswered({ campaign }: { campaign: ShownCampaign }) {
+  const unanswered = useQuery(unansweredOf(campaign.id))
+  const [open, setOpen] = useState<string>()
+  if (!unanswered.data) {
+    if (unanswered.error) return <ErrorState error={unanswered.error} retry={() => void unanswered.refetch()} />
+    return (
+      <Loading>
+        <Skeleton width="100%" height={132} />
+      </Loading>
+    )
+  }
+  const { asked, groups } = unanswered.data
+  if (groups.length === 0) return <Empty title={words.empty} says={words.emptySays} art />
+  return (
+    <>
+      <div className="bar">
+        <p className="muted">{words.says(asked, groups.length)}</p>
+      </div>
+      <ul className="groups" aria-label={words.list}>
+        {groups.map((group) => (
+          <Group
+            key={group.id}
+            campaignId={campaign.id}
+            group={group}
+            isOpen={open === group.id}
+            onOpen={(isOpen) => setOpen(isOpen ? group.id : undefined)}
+          />
+        ))}
+      </ul>
+    </>
+  )
+}
+
+type GroupProps = { campaignId: string; group: UnansweredGroup; isOpen: boolean; onOpen: (isOpen: boolean) => void }
+
+function Group({ campaignId, group, isOpen, onOpen }: GroupProps) {
+  const [first = { question: '' }, ...others] = group.questions
+  return (
+    <li className={classes('group-row', isOpen && 'open')}>
+      <span className="times" title={words.times(group.times)}>
+        <span aria-hidden="true">
+          {group.times}
+          <span className="small faint"> ×</span>
+        </span>
+        <span className="sr">{words.times(group.times)}</span>
+      </span>
+      <div className="stack group-what">
+        <b className="strong">
+          <bdi>{first.question}</bdi>
+        </b>
+        <span className="small muted">
+          {others.length === 0
+            ? words.sameWords
+            : `${words.also} ${others.map(({ question }) => `“${question}”`).join(', ')}`}
+        </span>
+        <span className="small faint">
+          {words.last} <Time at={group.lastAt} />
+        </span>
+        {isOpen && <MakeEntry campaignId={campaignId} group={group} onDone={() => onOpen(false)} />}
+      </div>
+      {!isOpen && (
+        <div className="row acts">
+          <Button size="sm" aria-label={words.makeOf(first.question)} onClick={() => onOpen(true)}>
+            {words.make}
+          </Button>
+          <Dismiss campaignId={campaignId} group={group} question={first.question} />
+        </div>
+      )}
+    </li>
+  )
+}
+
+type DismissProps = { campaignId: string; group: UnansweredGroup; question: string }
+
+function Dismiss({ campaignId, group, question }: DismissProps) {
+  const dismiss = useMutation({
+    mutationFn: () =>
+      call('DELETE /api/campaigns/:campaignId/unanswered/:groupId', { params: { campaignId, groupId: group.id } }),
+    onSuccess: () => showToast({ text: words.dismissed }),
+    onError: (error) => showToast({ text: sayError(error).title }),
+    onSettled: refreshKnowledge,
+  })
+  return (
+    <Button
+      size="sm"
+      look="quiet"
+      aria-label={words.dismissOf(question)}
+      disabled={dismiss.isPending}
+      onClick={() => dismiss.mutate()}
+    >
+      {words.dismiss}
+    </Button>
+  )
+}

@@ -1,0 +1,38 @@
+import type { CampaignChange, ShownCampaign } from '@patchbay/contract/app/campaigns.ts'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { call } from '../api.ts'
+import { queryClient, read } from '../queries.ts'
+import { useRefresh } from '../use-refresh.ts'
+
+const one = (campaignId: string) => read('GET /api/campaigns/:campaignId', { params: { campaignId } })
+
+export function useCampaign(campaignId: string) {
+  useRefresh(
+    ['campaigns'],
+    [
+      'GET /api/campaigns',
+      'GET /api/campaigns/:campaignId',
+      'GET /api/campaigns/:campaignId/entries',
+      'GET /api/campaigns/:campaignId/unanswered',
+    ],
+  )
+  return useQuery(one(campaignId))
+}
+
+/** Saves a change that was made to a version; the server refuses it when somebody else has changed the campaign. */
+export function useChangeCampaign(campaignId: string) {
+  return useMutation({
+    mutationFn: (body: CampaignChange) => call('PATCH /api/campaigns/:campaignId', { params: { campaignId }, body }),
+    onSuccess: keepCampaign,
+  })
+}
+
+export function keepCampaign(campaign: ShownCampaign): void {
+  queryClient.setQueryData(one(campaign.id).queryKey, campaign)
+  void queryClient.invalidateQueries({ queryKey: ['GET /api/campaigns'] })
+}
+
+/** The campaign as it is now on the server. */
+export function fetchCampaign(campaignId: string): Promise<ShownCampaign> {
+  return queryClient.fetchQuery({ ...one(campaignId), staleTime: 0 })
+}
