@@ -40,7 +40,11 @@ const Scored = Type.Object({ entryId: Type.String(), question: Type.String(), sc
 
 export const NearQuery = Type.Object({ question: Question, entryId: Type.Optional(Id) })
 /** The other entry that is nearest to a question; null: none is near. */
-export const Near = Type.Object({ near: orNull(Scored) })
+export const Near = Type.Object({
+  near: orNull(Scored),
+  /** The score of the entry itself, where one was named. */
+  own: orNull(Type.Number()),
+})
 
 export const ImportFile = Type.Object({
   text: Type.String({ minLength: 1, maxLength: limits.knowledgeBytes, description: 'Content of a CSV or JSON file.' }),

@@ -88,7 +88,11 @@ async function near(
   const { language, offerThreshold } = allSettings(row.settings)
   const { entries } = await ctx.knowledge.rank({ accountId: row.accountId, campaignId: row.id }, question, language)
   const other = entries.find((entry) => entry.entryId !== entryId)
-  return { near: other && other.score >= offerThreshold ? shownScore(other) : null }
+  const own = entries.find((entry) => entry.entryId === entryId)
+  return {
+    near: other && other.score >= offerThreshold ? shownScore(other) : null,
+    own: own ? shownScore(own).score : null,
+  }
 }
 
 /** By the built-in engine, as a worker does it after a change: what is answered now is not unanswered any more. */

@@ -6,27 +6,30 @@ import { entryWords as words } from '../../words/campaigns.ts'
 
 /** How long nothing must be typed before the server is asked. */
 const quietMs = 600
-/** From this score on the bot may take one for the other. */
+/** From this score on the bot may take one for the other, unless the entry itself is so much ahead. */
 const alike = 0.5
+const apart = 0.05
+const isAlike = (score: number, own: number | null) => score >= alike && (own === null || own - score < apart)
 
 /** Whether another entry is about the same. */
 export function Near({ campaignId, question, entryId }: { campaignId: string; question: string; entryId?: string }) {
   const asked = useQuiet(question.trim())
-  const near = useQuery({
+  const found = useQuery({
     ...read('GET /api/campaigns/:campaignId/near', {
       params: { campaignId },
       query: { question: asked, ...(entryId !== undefined && { entryId }) },
     }),
     enabled: asked !== '',
     retry: false,
-  }).data?.near
+  }).data
+  const near = found?.near
   if (!near || asked === '') return null
   return (
     <p className="small muted near" role="status">
       <Info className="i i-14" />
       <span>
         {words.near} <b className="strong">{near.question}</b>, <span className="mono">{near.score.toFixed(2)}</span>.{' '}
-        {near.score >= alike ? words.nearSame : words.nearFar}
+        {isAlike(near.score, found.own) ? words.nearSame : words.nearFar}
       </span>
     </p>
   )
