@@ -1,5 +1,6 @@
 import type { Static, TSchema } from 'typebox'
 import { accountRoutes } from './account.ts'
+import { agencyRoutes } from './agency.ts'
 import { auditRoutes } from './audit.ts'
 import { campaignRoutes } from './campaigns.ts'
 import { contactRoutes } from './contacts.ts'
@@ -9,6 +10,7 @@ import { knowledgeRoutes } from './knowledge.ts'
 import { listRoutes } from './lists.ts'
 import { liveRoutes } from './live-routes.ts'
 import { openApiRoutes } from './openapi.ts'
+import { rechargeWebhookRoutes } from './recharge-webhook.ts'
 import { searchRoutes } from './search.ts'
 import { sessionRoutes } from './session.ts'
 import { simulatorRoutes } from './simulator.ts'
@@ -25,6 +27,8 @@ export const appRoutes = {
   ...accountRoutes,
   ...teamRoutes,
   ...auditRoutes,
+  ...agencyRoutes,
+  ...rechargeWebhookRoutes,
   ...conversationRoutes,
   ...contactRoutes,
   ...listRoutes,

@@ -88,6 +88,9 @@ export const Attempt = Type.Object({
 })
 export type Attempt = Static<typeof Attempt>
 
+/** Of an attempt that is made now. */
+export const PostHeaders = Type.Array(Type.Object({ name: Type.String(), value: Type.String() }))
+
 /**
  * One delivery with its attempts, newest first, the bytes that every attempt sends, and the headers of an attempt that is
  * made now. Without an address there is no signature.
@@ -96,7 +99,7 @@ export const DeliveryDetail = Type.Object({
   delivery: Delivery,
   attempts: Type.Array(Attempt),
   payload: Type.String(),
-  headers: Type.Array(Type.Object({ name: Type.String(), value: Type.String() })),
+  headers: PostHeaders,
   url: nullableText({}),
 })
 export type DeliveryDetail = Static<typeof DeliveryDetail>

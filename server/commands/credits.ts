@@ -1,11 +1,10 @@
-import { openSubaccount } from '../open-account.ts'
 import { findAccount, listAccounts } from '../src/accounts/store.ts'
+import { openSubaccount } from '../src/agency/create-subaccount.ts'
+import { changeRecharge, grantCredits, takeBack } from '../src/agency/credits.ts'
+import { operator } from '../src/audit/store.ts'
 import { creditsOf, unitsOf } from '../src/credits/amount.ts'
 import { checkLedger } from '../src/credits/check.ts'
-import { grantWithin } from '../src/credits/grant.ts'
 import { showBalance, showBalances, showDays, showHistory } from '../src/credits/history.ts'
-import { setRecharge } from '../src/credits/recharge.ts'
-import { reverseEntry } from '../src/credits/reverse.ts'
 import { OperatorError } from '../src/platform/operator-error.ts'
 import type { Run } from './declarations.ts'
 import { readCount } from './shared/read-count.ts'
@@ -13,10 +12,11 @@ import { readCount } from './shared/read-count.ts'
 export const subaccountCreate: Run<'subaccount create'> = ({ withDatabase }, { agency, email, password, credits }) =>
   withDatabase((db) =>
     db.transaction().execute(async (tx) => {
-      const created = await openSubaccount(tx, agency, { email, password })
+      const owner = await findAccount(tx, agency)
+      const created = await openSubaccount(tx, owner, { email, password, by: operator })
       if (credits === undefined || unitsOf(readNumber('credits', credits)) === 0n) return { ...created, balance: 0 }
-      const order = { agency: await findAccount(tx, agency), email, amount: readNumber('credits', credits) }
-      const granted = await grantWithin(tx, { ...order, description: 'First credits', actor: 'operator' })
+      const order = { agency: owner, email, amount: readNumber('credits', credits), description: 'First credits' }
+      const granted = await grantCredits(tx, { ...order, actor: 'operator' }, operator)
       return { ...created, balance: creditsOf(granted.balanceAfter) }
     }),
   )
@@ -40,22 +40,22 @@ export const creditsGrant: Run<'credits grant'> = ({ withDatabase }, { agency, e
         amount: readNumber('amount', amount),
         description,
       }
-      const { entryId, accountId, ...granted } = await grantWithin(tx, { ...order, actor: 'operator' })
+      const { entryId, accountId, ...granted } = await grantCredits(tx, { ...order, actor: 'operator' }, operator)
       return { accountId, entryId, creditsAdded: creditsOf(granted.amount), balance: creditsOf(granted.balanceAfter) }
     }),
   )
 
 export const creditsReverse: Run<'credits reverse'> = ({ withDatabase }, { account, entry, description }) =>
   withDatabase(async (db) => {
-    const { id } = await findAccount(db, account)
-    return reverseEntry(db, id, { entry, description, actor: 'operator' })
+    const found = await findAccount(db, account)
+    return takeBack(db, found, { entry, description, actor: 'operator', by: operator })
   })
 
 export const rechargeSet: Run<'recharge set'> = ({ withDatabase }, { account, threshold, amount }) =>
   withDatabase(async (db) => {
     const found = await findAccount(db, account)
     const wanted = { threshold: readNumber('threshold', threshold), amount: readNumber('amount', amount) }
-    await setRecharge(db, found, wanted)
+    await changeRecharge(db, found, { ...wanted, by: operator })
     return { accountId: found.id, ...(await showBalance(db, found.id)) }
   })
 

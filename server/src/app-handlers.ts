@@ -1,12 +1,15 @@
 import type { FastifyRequest } from 'fastify'
+import { agencyHandlers } from './agency/app-handlers.ts'
+import { ownCreditsHandlers } from './agency/own-credits-handlers.ts'
 import { accountHandlers } from './app-api/account-handlers.ts'
 import { openSessionGuard } from './app-api/guard.ts'
 import { registerAppRoutes } from './app-api/register.ts'
 import { sessionHandlers } from './app-api/session-handlers.ts'
 import { openSignInThrottle } from './app-api/sign-in-throttle.ts'
 import { contactHandlers } from './contacts/app-handlers.ts'
-import { webhookHandlers } from './delivery/app-handlers.ts'
+import { rechargeWebhookHandlers, webhookHandlers } from './delivery/app-handlers.ts'
 import { deliveryLogHandlers } from './delivery/log/app-handlers.ts'
+import { rechargeLogHandlers } from './delivery/log/recharge-handlers.ts'
 import { firstRunHandlers } from './first-run/app-handlers.ts'
 import { inboxHandlers } from './inbox/app-handlers.ts'
 import { eraseHandler } from './inbox/erase-handler.ts'
@@ -55,6 +58,7 @@ export type AppCtx = Readonly<{
 export function addAppRoutes(app: App, ctx: AppCtx): void {
   const { db, pools, share, secretKey, config, send, streams, hint } = ctx
   const throttle = openSignInThrottle()
+  const maxAttempts = config.delivery.retrySeconds.length + 1
   const addressOf = (http: FastifyRequest) => clientAddress(http.raw, config.trustedProxies)
   registerAppRoutes(
     app,
@@ -63,10 +67,14 @@ export function addAppRoutes(app: App, ctx: AppCtx): void {
       ...sessionHandlers({ db, config, throttle, hint }),
       ...teamHandlers({ db, config, throttle, hint }),
       ...auditHandlers(db),
+      ...agencyHandlers(ctx),
+      ...ownCreditsHandlers(db),
       ...liveHandlers(streams),
       ...accountHandlers({ db, rateLimitPerMinute: config.rateLimitPerMinute, throttle }),
       ...webhookHandlers({ ...ctx, throttle }),
-      ...deliveryLogHandlers({ ...ctx, maxAttempts: config.delivery.retrySeconds.length + 1 }),
+      ...rechargeWebhookHandlers({ ...ctx, throttle }),
+      ...deliveryLogHandlers({ ...ctx, maxAttempts }),
+      ...rechargeLogHandlers({ ...ctx, maxAttempts }),
       ...firstRunHandlers({ db }),
       ...simulatorHandlers({ ...ctx, wakeDelivery: ctx.dispatcher.wake }),
       ...inboxHandlers({ db, secretKey, config, wakeDelivery: send.wake }),

@@ -1,3 +1,4 @@
+import { noteBoth } from '../audit/note-both.ts'
 import { type By, noteAct, operator } from '../audit/store.ts'
 import type { Db } from '../platform/database/db.ts'
 import type { AccountId } from '../platform/ids.ts'
@@ -36,9 +37,14 @@ export async function changePassword(db: Db, account: string, given: string | un
 
 /** Gives one account a rate limit of its own; null restores the server's default. */
 export async function limitRate(db: Db, account: string, perMinute: number | null): Promise<void> {
-  const { id } = await findAccount(db, account)
+  const { id, agencyId } = await findAccount(db, account)
   if (perMinute !== null && !(Number.isInteger(perMinute) && perMinute >= 0 && perMinute <= 1_000_000_000)) {
     throw new Refusal('INVALID_REQUEST', 'The limit must be a whole number of requests a minute; 0 means no limit.')
   }
-  await setRateLimit(db, id, perMinute)
+  await db.transaction().execute(async (tx) => {
+    await setRateLimit(tx, id, perMinute)
+    const details = { rateLimitPerMinute: perMinute ?? 'default' }
+    const accounts = agencyId && { agencyId, accountId: id }
+    if (accounts) await noteBoth(tx, accounts, { act: 'sub-account changed', ...operator, details })
+  })
 }

@@ -19,6 +19,7 @@ const changedBy: Record<Segment, Exclude<Changed, `con_${string}`>[]> = {
   account: ['account', 'sessions'],
   team: ['team', 'sessions'],
   links: [],
+  agency: ['account', 'webhook'],
   conversations: [],
   contacts: ['contacts', 'lists'],
   lists: ['lists', 'contacts'],

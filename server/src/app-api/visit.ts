@@ -1,6 +1,7 @@
-import { noteAct } from '../audit/store.ts'
-import type { Db, Tx } from '../platform/database/db.ts'
-import { type AccountId, isId } from '../platform/ids.ts'
+import { noteBoth } from '../audit/note-both.ts'
+import type { By } from '../audit/store.ts'
+import type { Db } from '../platform/database/db.ts'
+import { isId } from '../platform/ids.ts'
 import { Refusal } from '../platform/refusal.ts'
 import type { Session } from './session-store.ts'
 import { beginVisit, endVisit, findOrMakeGuest } from './visit-store.ts'
@@ -16,7 +17,7 @@ export async function visitSubaccount(
     const guestId = await findOrMakeGuest(tx, session, accountId)
     if (guestId === undefined) throw unknown(accountId)
     await beginVisit(tx, session, guestId)
-    await noteBoth(tx, session, { act: 'visit began', accountId, address })
+    await noteBoth(tx, { agencyId: session.home.accountId, accountId }, { act: 'visit began', ...by(session, address) })
     return guestId
   })
   return { ...session, accountId, kind: 'subaccount', userId, isVisiting: true }
@@ -27,17 +28,11 @@ export async function leaveSubaccount(db: Db, session: Session, address: string)
   if (!isVisiting) return session
   await db.transaction().execute(async (tx) => {
     await endVisit(tx, session)
-    await noteBoth(tx, session, { act: 'visit ended', accountId, address })
+    await noteBoth(tx, { agencyId: home.accountId, accountId }, { act: 'visit ended', ...by(session, address) })
   })
   return { ...session, ...home, kind: 'agency', isVisiting: false }
 }
 
-type Visit = { act: 'visit began' | 'visit ended'; accountId: AccountId; address: string }
-
-async function noteBoth(tx: Tx, { home }: Session, { act, accountId, address }: Visit): Promise<void> {
-  const details = { accountId }
-  await noteAct(tx, home.accountId, { act, actor: { kind: 'user', userId: home.userId }, details, address })
-  await noteAct(tx, accountId, { act, actor: { kind: 'agency', agencyId: home.accountId }, address })
-}
+const by = ({ home }: Session, address: string): By => ({ actor: { kind: 'user', userId: home.userId }, address })
 
 const unknown = (accountId: string) => new Refusal('NOT_FOUND', `You have no sub-account ${accountId}.`)

@@ -13,7 +13,7 @@ import { parseEmail } from '../platform/text/email.ts'
 import { type DecimalText, readAmount } from './amount.ts'
 import { findGrants, type Granted, type GrantOutcome, type GrantRow, writeGrant, writeGrants } from './store.ts'
 
-type GrantRequest = {
+export type GrantRequest = {
   agency: Pick<Account, 'id' | 'kind'>
   /** Of the sub-account. */
   email: string
@@ -44,10 +44,11 @@ export function openGrant(pools: Pools): Grant {
   return async (request) => grantedOrThrow(request, await keep(readRequest(request)).catch(nameOverflow))
 }
 
-/** Grants as part of a transaction. */
-export async function grantWithin(tx: Tx, request: GrantRequest): Promise<Granted> {
+/** Grants as part of a transaction. Not `isNew`: its key has made it before. */
+export async function grantWithin(tx: Tx, request: GrantRequest): Promise<Granted & { isNew: boolean }> {
   const row = readRequest(request)
-  return grantedOrThrow(request, await retryConflicts(() => writeGrant(tx, row)).catch(nameOverflow))
+  const granted = grantedOrThrow(request, await retryConflicts(() => writeGrant(tx, row)).catch(nameOverflow))
+  return { ...granted, isNew: granted.entryId === row.entryId }
 }
 
 function readRequest({ agency, email, amount, description, actor, idempotencyKey }: GrantRequest): GrantRow {

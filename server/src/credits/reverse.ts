@@ -6,7 +6,7 @@ import { creditsOf } from './amount.ts'
 import { checkDescription } from './grant.ts'
 import { writeReversal } from './reversal-store.ts'
 
-type ReversalRequest = { entry: string; description?: string | undefined; actor: 'operator' | `usr_${string}` }
+export type ReversalRequest = { entry: string; description?: string | undefined; actor: 'operator' | `usr_${string}` }
 
 /**
  * Reverses a movement by another one in the opposite direction, at most once; this is the only correction there is. A

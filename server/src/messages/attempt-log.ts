@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import type { Db } from '../platform/database/db.ts'
-import type { AccountId, MessageId } from '../platform/ids.ts'
+import type { AccountId, EventId, MessageId } from '../platform/ids.ts'
 
-/** One attempt to deliver a message. `url` is without its query string; `category` is null when it succeeded. */
+/** One attempt to deliver a message or another event. `url` is without its query string; `category` is null when it succeeded. */
 export type LoggedAttempt = {
   n: number
   at: Date
@@ -19,7 +19,11 @@ export const attemptsKeptFor = '30 days'
  * The attempts to deliver a message within the retention period, newest first. The last attempt is stored in the
  * delivery itself until the next one replaces it.
  */
-export async function listAttempts(db: Db, accountId: AccountId, messageId: MessageId): Promise<LoggedAttempt[]> {
+export async function listAttempts(
+  db: Db,
+  accountId: AccountId,
+  messageId: MessageId | EventId,
+): Promise<LoggedAttempt[]> {
   const { rows } = await sql<LoggedAttempt>`
     select n, at, url, duration_ms, error_category as category, error_http_status as http_status, error_detail as detail
     from (

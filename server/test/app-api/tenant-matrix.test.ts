@@ -3,22 +3,24 @@ import { test } from 'node:test'
 import { appRoutes } from '@patchbay/contract/app/routes.ts'
 import { type NamingParameter, namingParameters, requestTo, routeOf } from '../helpers/app-requests.ts'
 import { startApp, type TestApp } from '../helpers/harness.ts'
-import { addMember, type SignedIn, signIn } from '../helpers/sessions.ts'
-import { comparable, digestRows, fillTenant, type Names, unknownNames } from '../helpers/tenants.ts'
+import { addMember, signIn } from '../helpers/sessions.ts'
+import { comparable, digestRows, fillAgency, fillTenant, type Names, unknownNames } from '../helpers/tenants.ts'
 
 const mark = 'Quixotic'
 
-/** Two accounts with one of everything, and two users of the first: the owner and a member. */
+/** Two agencies with one of everything, a sub-account too, and two users of the first: the owner and a member. */
 async function startTenants() {
   await using started = new AsyncDisposableStack()
   const app = started.use(await startApp())
-  const [shop, rival] = [await app.makeAccount(), await app.makeAccount()]
-  const own = await withSimulated(app, shop, await fillTenant(app, shop, 'Plain'))
-  const theirs = await withSimulated(app, rival, await fillTenant(app, rival, mark))
+  const [shop, rival] = [await app.makeAccount({ kind: 'agency' }), await app.makeAccount({ kind: 'agency' })]
+  const [{ sub, names }, ofRival] = [await fillAgency(app, shop, 'Plain'), await fillAgency(app, rival, mark)]
+  const own = { ...(await withSimulated(app, shop, await fillTenant(app, shop, 'Plain'))), ...names }
+  const theirs = { ...(await withSimulated(app, rival, await fillTenant(app, rival, mark))), ...ofRival.names }
   const member = await addMember(app, shop.accountId, 'member@example.com')
   const users = { owner: await signIn(app, shop), member: await signIn(app, { ...shop, userId: member }) }
   const running = started.move()
-  return { app, shop, rival, own, theirs, users, [Symbol.asyncDispose]: () => running.disposeAsync() }
+  const subs = { own: sub, theirs: ofRival.sub }
+  return { app, shop, rival, subs, own, theirs, users, [Symbol.asyncDispose]: () => running.disposeAsync() }
 }
 
 type Tenants = Awaited<ReturnType<typeof startTenants>>
@@ -44,7 +46,7 @@ test("another account's name for anything, in any parameter of any route, gets t
 })
 
 async function assertApart(tenants: Tenants, name: string, cell: NamingParameter & { role: 'owner' | 'member' }) {
-  const { app, rival, own, theirs, users } = tenants
+  const { app, rival, subs, own, theirs, users } = tenants
   const { kind, part, parameter, role } = cell
   const label = `${role}: ${name}, ${parameter} of the ${part} is a ${kind}`
   const ask = async (value: string) => {
@@ -58,7 +60,7 @@ async function assertApart(tenants: Tenants, name: string, cell: NamingParameter
   if (part === 'params') assert.equal(answer.status, 404, label)
   assertNothingOf(theirs, answer.body, { label, given: theirs[kind] })
   const after = await digestRows(app.db)
-  assert.equal(after.get(rival.accountId), before.get(rival.accountId), label)
+  for (const { accountId } of [rival, subs.theirs]) assert.equal(after.get(accountId), before.get(accountId), label)
   if (answer.status >= 400) assert.deepEqual(after, before, label)
 }
 
@@ -72,17 +74,20 @@ function assertNothingOf(theirs: Names, body: unknown, { label, given = '' }: { 
 
 test('every route works with the own names, shows nothing of another account, and leaves it unchanged', async () => {
   await using tenants = await startTenants()
-  const { app, shop, rival, own, theirs } = tenants
+  const { app, shop, rival, subs, own, theirs } = tenants
   for (const name of served(app).toSorted(byHarm)) {
     const { guard, callsOut } = routeOf(name)
     if (guard === 'anyone') continue
     const { method, path, body } = requestTo(name, own)
     const before = await digestRows(app.db)
     const asked = name === 'GET /api/live' ? 'HEAD' : method // a stream does not end
-    const answer = await (await signIn(app, shop)).call(asked, path, body)
+    const browser = await signIn(app, guard === 'subaccount' ? subs.own : shop)
+    const answer = await browser.call(asked, path, body)
+    if (guard === 'agency' || guard === 'subaccount') assert.notEqual(answer.status, 403, name)
     assert.ok(![400, 401, 404, 405, 500].includes(answer.status) || callsOut, `${name}: ${JSON.stringify(answer.body)}`)
     assertNothingOf(theirs, answer.body, { label: name })
-    assert.equal((await digestRows(app.db)).get(rival.accountId), before.get(rival.accountId), name)
+    const after = await digestRows(app.db)
+    for (const { accountId } of [rival, subs.theirs]) assert.equal(after.get(accountId), before.get(accountId), name)
   }
 })
 
@@ -98,8 +103,7 @@ test('every route of the contract has its parameters known to these tests', () =
 
 test("a cursor of another account's page shows nothing of it", async () => {
   await using tenants = await startTenants()
-  const { app, rival, theirs, users } = tenants
-  const theirBrowser: SignedIn = await signIn(app, rival)
+  const { app, shop, rival, subs, theirs } = tenants
   const paged = served(app).filter(
     (name) => 'before' in ((routeOf(name).query as { properties?: object })?.properties ?? {}),
   )
@@ -108,10 +112,13 @@ test("a cursor of another account's page shows nothing of it", async () => {
       const { path } = requestTo(name, names)
       return `${path}${path.includes('?') ? '&' : '?'}${query}`
     }
+    const ofSub = routeOf(name).guard === 'subaccount'
+    const theirBrowser = await signIn(app, ofSub ? subs.theirs : rival)
     const { body } = await theirBrowser.call('GET', pathOf(theirs, 'limit=1'))
     const cursor = body.next ?? body.older
     if (cursor === null || cursor === undefined) continue
-    const answer = await users.owner.call('GET', pathOf(tenants.own, `before=${encodeURIComponent(String(cursor))}`))
+    const browser = await signIn(app, ofSub ? subs.own : shop)
+    const answer = await browser.call('GET', pathOf(tenants.own, `before=${encodeURIComponent(String(cursor))}`))
     assert.ok([200, 400].includes(answer.status), name)
     assertNothingOf(theirs, answer.body, { label: name })
   }

@@ -14,7 +14,7 @@ const order = [
   ['knowledge'],
   ['engines'],
   ['intake', 'bot', 'delivery'],
-  ['inbox', 'realtime', 'first-run', 'teaching'],
+  ['inbox', 'realtime', 'first-run', 'teaching', 'agency'],
   ['simulator'],
 ]
 

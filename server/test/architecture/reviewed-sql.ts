@@ -10,6 +10,11 @@ export const reviewed: { file: string; reason: string; statements: string[] }[] 
     statements: ['2deb4e25 select encode(k.key_hash, \'hex\') as "keyHash", a.id as "acco'],
   },
   {
+    file: 'server/src/agency/store.ts',
+    reason: 'The sub-accounts of an agency: the account of each is limited by its agency, which is the one that asks.',
+    statements: ['8ff44fc4 select a.id, coalesce(a.name, u.email) as name, u.email, a.r'],
+  },
+  {
     file: 'server/src/app-api/session-store.ts',
     reason:
       "Finds who signs in by the e-mail address, and who is signed in by the token's hash; both find out the account. Ended sessions of all accounts are deleted, and streams of all accounts end with them.",

@@ -16,13 +16,14 @@ const parts: Part[] = ['params', 'query', 'body']
 
 /** By parameter: what of an account can be given in it. */
 const naming: Record<string, (keyof Names)[]> = {
-  accountId: ['account'],
+  accountId: ['subaccount'],
   campaignId: ['campaign'],
   contactId: ['contact'],
   entryId: ['entry'],
   groupId: ['group'],
   listId: ['list'],
   messageId: ['message'],
+  movementId: ['movement'],
   linkId: ['link'],
   userId: ['user'],
   id: ['message'],
@@ -34,27 +35,42 @@ const naming: Record<string, (keyof Names)[]> = {
 
 /** Where the same parameter means something else. */
 const namingOf: Record<string, Record<string, (keyof Names)[]>> = {
+  'GET /api/agency/subaccounts': { q: ['subaccountEmail', 'name'] },
+  // An address that somebody signs in with is refused whoever it is: it is unique on the installation.
+  'POST /api/agency/subaccounts': { email: [] },
+  'PATCH /api/agency/subaccounts/:accountId': { email: [] },
+  'PUT /api/agency/subaccounts/:accountId/campaigns/:campaignId': { campaignId: ['subCampaign', 'campaign'] },
+  'GET /api/agency/deliveries/:id': { id: ['request', 'message'] },
+  'POST /api/agency/deliveries/:id/resend': { id: ['request', 'message'] },
   'GET /api/media/:messageId': { messageId: ['file', 'message'] },
   'POST /api/simulator/contacts/:contactId/messages': { contactId: ['simulated', 'contact'] },
   'GET /api/simulator/contacts/:contactId/events': { contactId: ['simulated', 'contact'] },
 }
 
 /** Where the same parameter needs another value. */
-const samplesOf: Record<string, Record<string, unknown>> = { 'PATCH /api/campaigns/:campaignId': { version: 1 } }
+const samplesOf: Record<string, Record<string, unknown>> = {
+  'PATCH /api/campaigns/:campaignId': { version: 1 },
+  'POST /api/agency/subaccounts': { email: 'new-sub@example.com' },
+  'PATCH /api/agency/subaccounts/:accountId': { email: 'changed-sub@example.com' },
+}
 
 /** A valid value for each parameter that names nothing of an account. */
 const samples: Record<string, unknown> = {
   ...contactTextNames,
   active: true,
+  amount: '2.5',
   answer: 'We are open from nine to five.',
   answersOld: false,
   behaviour: 'ok',
   body: 'Hello',
   clientId: 'client-0123456789abcdef',
+  creditsPerReply: 2,
   current: 'correct horse battery',
+  description: 'Top-up',
   format: 'json',
   handsOver: false,
   hidden: true,
+  idempotencyKey: 'key-0123456789abcdef',
   isOwner: false,
   isOn: true,
   leaked: false,
@@ -63,7 +79,9 @@ const samples: Record<string, unknown> = {
   password: 'correct horse battery',
   question: 'When are you open?',
   questions: ['When are you open?'],
+  rateLimitPerMinute: 60,
   seq: 1,
+  threshold: '1',
   token: 'no-link-has-this-token',
   settings: {},
   since: '2026-01-01T00:00:00Z',

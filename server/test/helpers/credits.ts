@@ -53,9 +53,13 @@ export async function startAgency(given?: TestApp): Promise<World> {
 let made = 0
 
 /** What createSubaccount does, without the slow password hash. */
-export async function makeSubaccount(db: Db, agencyId: AccountId): Promise<Subaccount> {
+export async function makeSubaccount(db: Db, agencyId: AccountId, login?: string): Promise<Subaccount> {
   made += 1
-  const account = { accountId: newId('acc'), email: `sub${made}-${process.pid}@example.com`, apiKey: newApiKey() }
+  const account = {
+    accountId: newId('acc'),
+    email: login ?? `sub${made}-${process.pid}@example.com`,
+    apiKey: newApiKey(),
+  }
   const { accountId, email } = account
   await db.transaction().execute(async (tx) => {
     await insertAccount(tx, { id: accountId, kind: 'subaccount', agencyId })

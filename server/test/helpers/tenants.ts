@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict'
 import { randomBytes, randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
+import { findOwnerId } from '../../src/accounts/store.ts'
+import { grantWithin } from '../../src/credits/grant.ts'
+import { setRecharge } from '../../src/credits/recharge.ts'
+import { oweRechargeRequest } from '../../src/credits/recharge-store.ts'
 import { listEntries } from '../../src/knowledge/entries/entry-store.ts'
 import { importKnowledge } from '../../src/knowledge/entries/import.ts'
 import type { CampaignRef } from '../../src/knowledge/entries/store.ts'
@@ -9,6 +13,7 @@ import type { Db } from '../../src/platform/database/db.ts'
 import { tenantColumns } from '../../src/platform/database/tables.ts'
 import { type AccountId, type ContactId, newId } from '../../src/platform/ids.ts'
 import { insertLink } from '../../src/team/link-store.ts'
+import { makeSubaccount } from './credits.ts'
 import type { Answer, TestAccount, TestApp } from './harness.ts'
 import { png } from './media-files.ts'
 import { incoming, incomingPath, outgoing, sendPath } from './message-requests.ts'
@@ -30,7 +35,12 @@ export const unknownNames = {
   group: randomUUID(),
   simulated: newId('con'),
   user: newId('usr'),
-  account: newId('acc'),
+  /** Of an agency. */
+  subaccount: newId('acc'),
+  movement: newId('led'),
+  subCampaign: newId('cmp'),
+  /** For a recharge. */
+  request: newId('evt'),
   externalId: 'nobody-at-all',
   messageSid: 'sid-of-nobody',
   idempotencyKey: 'key-of-nobody',
@@ -68,9 +78,10 @@ export async function fillTenant(app: TestApp, account: TestAccount, mark: strin
   await writeWhatNoRouteWrites(app.db, { accountId, contactId: contact, messageId, mark })
   const { id: campaign } = await ofAccount(app.db, accountId).executeTakeFirstOrThrow()
   const link = await makeInvitation(app.db, account)
-  const names = { contact, list: listId, link, message: messageId, campaign, user: account.userId, account: accountId }
+  const names = { contact, list: listId, link, message: messageId, campaign, user: account.userId }
   const taught = await teachTenant(app.db, { accountId, campaignId: campaign }, { contactId: contact, mark })
   return {
+    ...unknownNames, // of sub-accounts: only agencies have them
     ...names,
     ...taught,
     file: received.body.messageId,
@@ -83,6 +94,28 @@ export async function fillTenant(app: TestApp, account: TestAccount, mark: strin
     email,
     name: `First${mark}`,
   }
+}
+
+/** Gives an agency a sub-account with credits. */
+export async function fillAgency({ db }: TestApp, agency: TestAccount, mark: string) {
+  const sub = await makeSubaccount(db, agency.accountId, `sub-${mark}@example.org`.toLowerCase())
+  const { accountId } = sub
+  await db
+    .updateTable('accounts')
+    .set({ name: `Sub${mark}` })
+    .where('id', '=', accountId)
+    .execute()
+  const order = { agency: { id: agency.accountId, kind: 'agency' as const }, email: sub.email, amount: 50 }
+  const granted = await db
+    .transaction()
+    .execute((tx) => grantWithin(tx, { ...order, description: `Grant${mark}`, actor: agency.userId }))
+  const { id: subCampaign } = await ofAccount(db, accountId).executeTakeFirstOrThrow()
+  const request = newId('evt')
+  await setRecharge(db, { id: accountId, kind: 'subaccount', agencyId: agency.accountId }, { threshold: 9, amount: 20 })
+  await db.transaction().execute((tx) => oweRechargeRequest(tx, accountId, request))
+  const ids = { subaccount: accountId, movement: granted.entryId, subCampaign, request }
+  const names = { ...ids, subaccountEmail: sub.email }
+  return { sub: { accountId, userId: await findOwnerId(db, accountId) }, names }
 }
 
 function ofAccount(db: Db, accountId: AccountId) {

@@ -51,8 +51,8 @@ export async function countOwed(db: Db, { accountId, kind }: Receiver): Promise<
     ) as owed, (
       select count(*)::integer from (
         select from deliveries d
-        where d.account_id = ${accountId} and d.contact_id is not null and d.kind = ${kind} and d.due_at is null
-          and ${sql.raw(hasFailed('d'))}
+        where d.account_id = ${accountId} and d.kind = ${kind} and d.due_at is null and ${sql.raw(hasFailed('d'))}
+          ${kind === 'recharge' ? sql`` : sql`and d.contact_id is not null`}
         limit ${mostCounted}
       ) as u
     ) as undelivered

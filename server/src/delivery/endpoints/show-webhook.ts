@@ -44,5 +44,5 @@ export async function tryNow(db: Db, receiver: Receiver): Promise<void> {
   const { isPaused, isOwed } = await makeNextDue(db, receiver)
   if (isPaused === undefined) throw new Refusal('NOT_FOUND', 'No address is saved.')
   if (isPaused) throw new Refusal('CONFLICT', 'Deliveries are paused; resume them first.')
-  if (!isOwed) throw new Refusal('CONFLICT', 'No reply waits to be delivered; send a test post instead.')
+  if (!isOwed) throw new Refusal('CONFLICT', 'Nothing waits to be delivered; send a test post instead.')
 }

@@ -10,7 +10,7 @@ import { listDeliveries } from './list-deliveries.ts'
 import { countInTrouble } from './log-store.ts'
 import { showDelivery } from './show-delivery.ts'
 
-type Ctx = Readonly<{
+export type LogCtx = Readonly<{
   db: Db
   secretKey: Buffer
   dispatcher: Pick<Dispatcher, 'wake'>
@@ -20,7 +20,7 @@ type Ctx = Readonly<{
 type Routes = Extract<keyof Handlers, `${string} /api/deliveries${string}`>
 
 /** The log of an account's replies on their way to its receiver. */
-export function deliveryLogHandlers(ctx: Ctx): Pick<Handlers, Routes> {
+export function deliveryLogHandlers(ctx: LogCtx): Pick<Handlers, Routes> {
   const { db, dispatcher, maxAttempts } = ctx
   return {
     'GET /api/deliveries': ({ session: { accountId }, query }) => listDeliveries(db, { accountId, maxAttempts }, query),

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { findChannels, type ShownChannel } from '../../contacts/channel-store.ts'
 import { outgoingStatus } from '../../messages/status-store.ts'
 import type { DeliveryError } from '../../messages/store.ts'
+import type { Receiver } from '../../outbox/receiver.ts'
 import type { Db } from '../../platform/database/db.ts'
 import type { AccountId, MessageId } from '../../platform/ids.ts'
 
@@ -69,13 +70,13 @@ function listed({ label, category, httpStatus, detail, dueAt, ...row }: Row, cha
 
 export type StoredPost = { payload: string; outgoingSeq: string | null; attempts: number; author: string | null }
 
-/** What the next attempt of a reply sends. */
-export async function findPost(db: Db, accountId: AccountId, id: string): Promise<StoredPost | undefined> {
+/** What the next attempt of an event sends. */
+export async function findPost(db: Db, { accountId, kind }: Receiver, id: string): Promise<StoredPost | undefined> {
   return db
     .selectFrom('deliveries')
     .select(['payload', 'outgoingSeq', 'attempts', 'author'])
     .where('accountId', '=', accountId)
-    .where('kind', '=', 'reply')
+    .where('kind', '=', kind)
     .where('id', '=', id)
     .executeTakeFirst()
 }

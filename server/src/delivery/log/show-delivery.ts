@@ -3,6 +3,7 @@ import type { Sendable } from '../../app-api/handlers.ts'
 import { listAttempts } from '../../messages/attempt-log.ts'
 import type { Receiver } from '../../outbox/receiver.ts'
 import type { Db } from '../../platform/database/db.ts'
+import type { EventId, MessageId } from '../../platform/ids.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import { headersOf } from '../attempt/attempt.ts'
 import { signingKey } from '../attempt/signature.ts'
@@ -16,21 +17,28 @@ type Ctx = Readonly<{ db: Db; secretKey: Buffer; maxAttempts: number }>
  * minutes. Without an address there is no signature.
  */
 export async function showDelivery(ctx: Ctx, receiver: Receiver, id: string): Promise<Sendable<DeliveryDetail>> {
-  const { db, maxAttempts } = ctx
+  const [delivery] = await readDeliveries(ctx.db, receiver.accountId, [id])
+  if (!delivery) throw new Refusal('NOT_FOUND', 'There is no such delivery.')
+  return { delivery: { ...delivery, maxAttempts: ctx.maxAttempts }, ...(await showPost(ctx, receiver, delivery.id)) }
+}
+
+/** The attempts of an event, and the next one. */
+export async function showPost(
+  ctx: Ctx,
+  receiver: Receiver,
+  id: MessageId | EventId,
+): Promise<Sendable<Omit<DeliveryDetail, 'delivery'>>> {
+  const { db } = ctx
   const { accountId } = receiver
-  const [[delivery], post] = await Promise.all([readDeliveries(db, accountId, [id]), findPost(db, accountId, id)])
-  if (!delivery || !post) throw new Refusal('NOT_FOUND', 'There is no such delivery.')
-  const [attempts, endpoints] = await Promise.all([
-    listAttempts(db, accountId, delivery.id),
-    showEndpoints(ctx, accountId),
-  ])
+  const post = await findPost(db, receiver, id)
+  if (!post) throw new Refusal('NOT_FOUND', 'There is no such delivery.')
+  const [attempts, endpoints] = await Promise.all([listAttempts(db, accountId, id), showEndpoints(ctx, accountId)])
   const endpoint = endpoints.find(({ kind }) => kind === receiver.kind)
   const { payload, outgoingSeq, author } = post
   const keys = endpoint?.secrets.map(signingKey) ?? []
   const next = { id, payload, outgoingSeq, author, keys, attempt: post.attempts + 1 }
   const headers = Object.entries(headersOf(next, Date.now()))
   return {
-    delivery: { ...delivery, maxAttempts },
     attempts: attempts.map(({ n, at, url, durationMs, category, httpStatus, detail }) => ({
       ...{ n, at, url, durationMs },
       fault: category === null ? null : { category, httpStatus, detail },

@@ -1,0 +1,85 @@
+import type { PricedCampaign, SubaccountDetail } from '@patchbay/contract/app/agency.ts'
+import type { ReplyOf } from '@patchbay/contract/app/routes.ts'
+import type { Static } from 'typebox'
+import type { Sendable } from '../app-api/handlers.ts'
+import { allSettings } from '../campaigns/settings.ts'
+import { listCampaigns } from '../campaigns/store.ts'
+import { creditsOf } from '../credits/amount.ts'
+import { type ShownBalance, showBalance, showBalances, showDays } from '../credits/history.ts'
+import type { Db } from '../platform/database/db.ts'
+import { type AccountId, isId } from '../platform/ids.ts'
+import { Refusal } from '../platform/refusal.ts'
+import { countSubaccounts, findSubaccount, listSubaccounts, readSparks, type SubaccountRow } from './store.ts'
+
+const { creditsPerReply: usualPrice } = allSettings({})
+export const chartDays = 30
+const usualLimit = 50
+
+type Asked = { q?: string; filter?: 'all' | 'low'; before?: string; limit?: string }
+
+export async function showSubaccounts(
+  db: Db,
+  agencyId: AccountId,
+  { q, filter, before, limit: given }: Asked,
+): Promise<Sendable<ReplyOf<'GET /api/agency/subaccounts'>>> {
+  if (before !== undefined && !isId('acc', before)) {
+    throw new Refusal('INVALID_REQUEST', 'before must be the next of a page.')
+  }
+  const limit = Number(given ?? usualLimit)
+  const text = q?.replaceAll('\0', '').trim().toLowerCase() || undefined // PostgreSQL takes no NUL
+  const wanted = { q: text, onlyLow: filter === 'low', before, limit: limit + 1, usualPrice }
+  const rows = await listSubaccounts(db, agencyId, wanted)
+  const page = rows.slice(0, limit)
+  const ids = page.map(({ id }) => id)
+  const [balanceOf, sparkOf] = [await showBalances(db, ids), await readSparks(db, ids, chartDays)]
+  return {
+    subaccounts: page.map((row) => ({
+      ...shown(row, balanceOf(row.id)),
+      spark: sparkOf(row.id).map(creditsOf),
+    })),
+    next: rows.length > limit ? (page.at(-1)?.id ?? null) : null,
+    ...(await countSubaccounts(db, agencyId, usualPrice)),
+  }
+}
+
+/** Another agency's sub-account is as unknown as one that does not exist. */
+export async function requireSubaccount(db: Db, agencyId: AccountId, accountId: string): Promise<SubaccountRow> {
+  const found = isId('acc', accountId) ? await findSubaccount(db, { agencyId, accountId, usualPrice }) : undefined
+  if (!found) throw new Refusal('NOT_FOUND', `You have no sub-account ${accountId}.`)
+  return found
+}
+
+export async function showSubaccount(
+  db: Db,
+  row: SubaccountRow,
+  usualRateLimit: number,
+): Promise<Sendable<SubaccountDetail>> {
+  const { id, createdAt, rateLimitPerMinute } = row
+  return {
+    subaccount: shown(row, await showBalance(db, id)),
+    ...{ createdAt, rateLimitPerMinute, usualRateLimit },
+    campaigns: await listPrices(db, id),
+    days: await showDays(db, id, chartDays),
+  }
+}
+
+export async function listPrices(db: Db, accountId: AccountId): Promise<Static<typeof PricedCampaign>[]> {
+  const rows = await listCampaigns(db, accountId)
+  return rows.map(({ id, name, status, settings }) => {
+    return { id, name, status, creditsPerReply: allSettings(settings).creditsPerReply }
+  })
+}
+
+function shown({ id, name, email, ...row }: SubaccountRow, balance: ShownBalance) {
+  return { id, name, email, ...shownBalance(balance), state: stateOf(row) }
+}
+
+export function shownBalance({ balance, held, recharge }: ShownBalance) {
+  if (recharge === null) return { balance, held, recharge }
+  const { threshold, amount, isArmed } = recharge
+  return { balance, held, recharge: { threshold, amount, isAsked: !isArmed } }
+}
+
+export function stateOf({ isEmpty, isLow }: Pick<SubaccountRow, 'isEmpty' | 'isLow'>): 'ok' | 'low' | 'empty' {
+  return isEmpty ? 'empty' : isLow ? 'low' : 'ok'
+}

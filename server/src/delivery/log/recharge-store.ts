@@ -1,0 +1,44 @@
+import { sql } from 'kysely'
+import { outgoingStatus } from '../../messages/status-store.ts'
+import type { DeliveryError } from '../../messages/store.ts'
+import type { Db } from '../../platform/database/db.ts'
+import type { AccountId, EventId } from '../../platform/ids.ts'
+
+export type RechargeRow = {
+  id: EventId
+  /** A `RechargeEvent`. */
+  payload: string
+  status: 'Waiting' | 'Sent' | 'Failed'
+  attempts: number
+  fault: DeliveryError | null
+  sentAt: Date | null
+  nextAttemptAt: Date | null
+}
+
+type Row = Omit<RechargeRow, 'fault' | 'nextAttemptAt'> & {
+  category: string | null
+  httpStatus: number | null
+  detail: string | null
+  dueAt: Date | null
+}
+
+type Wanted = { status?: RechargeRow['status'] | undefined; before?: string | undefined; id?: string; limit: number }
+
+/** Requests of an agency, newest first. Their ids have a prefix of their own, so its replies are not read. */
+export async function listRechargeDeliveries(db: Db, accountId: AccountId, wanted: Wanted): Promise<RechargeRow[]> {
+  const { status, before = 'evt~', id, limit } = wanted
+  const isWanted = status === undefined ? sql`true` : sql`${sql.raw(outgoingStatus('d'))} = ${status}`
+  const { rows } = await sql<Row>`
+    select d.id, d.payload, d.attempts, d.sent_at, d.due_at, ${sql.raw(outgoingStatus('d'))} as status,
+      d.error_category as category, d.error_http_status as http_status, d.error_detail as detail
+    from deliveries d
+    where d.account_id = ${accountId} and d.kind = 'recharge' and d.id > 'evt_' and d.id < ${before} and ${isWanted}
+      ${id === undefined ? sql`` : sql`and d.id = ${id}`}
+    order by d.id desc limit ${limit}
+  `.execute(db)
+  return rows.map(({ category, httpStatus, detail, dueAt, ...row }) => ({
+    ...row,
+    fault: row.status === 'Failed' && category !== null ? { category, httpStatus, detail } : null,
+    nextAttemptAt: row.status === 'Failed' ? dueAt : null,
+  }))
+}
