@@ -174,8 +174,8 @@ test('no text of an erased contact is left in any column of any table, or comes 
     app.log.filter((line) => all.some((word) => line.includes(word))),
     [],
   )
-  // Only the id stays: in the ledger, and in the stored answer of an idempotency key that must not send twice.
+  // Only the id stays: in the ledger, in the audit, and in the stored answer of an idempotency key that must not send twice.
   const ids = erased.map(({ contactId }) => contactId)
-  assert.deepEqual(await columnsWith(app, ids), ['idempotency_keys.answer'])
+  assert.deepEqual(await columnsWith(app, ids), ['audit_events.details', 'idempotency_keys.answer'])
   assert.ok((await columnsWith(app, ['piano'])).includes('messages.body'), 'other contacts keep everything')
 })
