@@ -19,6 +19,8 @@ export const limits = {
   emailCharacters: 254,
   phoneCharacters: 64,
   descriptionCharacters: 1_000,
+  tagCharacters: 40,
+  savedReplyCharacters: 4_000,
   /** Of one grant. */
   grantCredits: 1_000_000_000,
   password: { from: 8, to: 256 },

@@ -31,6 +31,7 @@ const statements = [
     select m.created_at - interval '1 minute' from messages m
     where m.contact_id = e.contact_id and m.seq > e.seq order by m.seq limit 1
   ), ${lastAt}) where ${wrote('contact_id')}`,
+  `update conversation_notes set at = ${lastAt} where ${wrote('contact_id')}`,
   `update conversations
   set active_at = ${lastAt}, active_minute = date_trunc('minute', ${lastAt}),
     waiting_since = case when waiting_since is not null then ${lastAt} end,

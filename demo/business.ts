@@ -8,6 +8,11 @@ export const business = {
     { name: 'Ruth Adeyemi', email: 'ruth@kettlelane.example', password: 'kettle-lane-demo' },
   ],
   lists: ['E-bike owners', 'Service due 2026', 'Spring ride'],
+  savedReplies: [
+    { shortcut: 'loan', body: 'Yes, {{firstName}}: a city bike, £10 for the day.' },
+    { shortcut: 'location', body: '12 Kettle Lane, behind the market.' },
+    { shortcut: 'ready', body: 'Hi {{firstName}}, your bike is ready. Pick it up until 18:00.' },
+  ],
 }
 
 export const knowledge = [
@@ -54,6 +59,11 @@ export type Customer = {
   /** The receiver answers 503 to replies for this customer. */
   isFailing?: true
   isUnread?: true
+  tags?: string[]
+  /** After the last line. */
+  note?: string
+  isClosed?: true
+  isSnoozed?: true
   lines: Line[]
 }
 
@@ -67,6 +77,8 @@ export const customers: Customer[] = [
     ...{ firstName: 'Marta', lastName: 'Lindqvist', phone: '+447700900342', email: 'marta.l@example.com' },
     ...{ fromId: 'web-81f3c0', channel: 'Web chat', minutesAgo: 5, isFailing: true },
     lists: ['E-bike owners', 'Service due 2026'],
+    tags: ['freehub', 'booked'],
+    note: 'Freehub body is on shelf C4, I put one aside for her.',
     lines: [
       asks('Hi, do you service e-bikes? Mine is a Riese & Müller with a Bosch motor.'),
       contact('It makes a grinding noise when I coast. Is that the hub?', { file: true }),
@@ -133,6 +145,7 @@ export const customers: Customer[] = [
   },
   {
     ...{ firstName: 'Old Market', lastName: 'Couriers', fromId: 'sms-4410', channel: 'SMS gateway', minutesAgo: 70 },
+    tags: ['fleet'],
     lines: [
       contact('Four bikes for the monthly check, Thursday early?'),
       person('Four bikes booked for Thursday 7:30.'),
@@ -140,6 +153,7 @@ export const customers: Customer[] = [
   },
   {
     ...{ firstName: 'Wren', lastName: 'Halloran', fromId: 'web-10ff22', channel: 'Web chat', minutesAgo: 1500 },
+    isSnoozed: true,
     lines: [asks('How much is a service?')],
   },
   {
@@ -151,6 +165,7 @@ export const customers: Customer[] = [
       channel: 'Workshop kiosk',
     },
     minutesAgo: 1630,
+    isClosed: true,
     lines: [api('Your wheel is trued and ready.'), contact('👍', { reaction: true })],
   },
   {

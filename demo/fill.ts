@@ -13,8 +13,23 @@ export async function fill(client: Client): Promise<void> {
   for (const customer of customers.toSorted((a, b) => b.minutesAgo - a.minutesAgo)) {
     await play(client, { customer, listIds, wheel })
   }
+  for (const reply of business.savedReplies) await client.app('POST', '/api/saved-replies', reply)
   await untilQuiet(client)
   for (const { fromId } of customers.filter(({ isUnread }) => !isUnread)) await markRead(client, fromId)
+  for (const customer of customers) await workOn(client, customer)
+}
+
+/** What the team does besides answering. */
+async function workOn(client: Client, { fromId, tags = [], note, isClosed, isSnoozed }: Customer): Promise<void> {
+  if (tags.length === 0 && !note && !isClosed && !isSnoozed) return
+  const path = `/api/conversations/${await findContact(client, fromId)}`
+  for (const tag of tags) await client.app('POST', `${path}/tags`, { tag })
+  if (note) await client.app('POST', `${path}/notes`, { body: note, clientId: id(fromId, 99) })
+  const { messages } = await client.app('GET', `${path}/messages`)
+  const { seq } = messages.at(-1)
+  if (isClosed) await client.app('POST', `${path}/close`, { seq })
+  const until = new Date(Date.now() + 20 * 3_600_000).toISOString()
+  if (isSnoozed) await client.app('POST', `${path}/snooze`, { seq, until })
 }
 
 /** By an invitation of the owner. */

@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util'
 import { business } from './business.ts'
 import { campaignShots } from './campaign-shots.ts'
 import { startDemo } from './demo.ts'
+import { inboxShots } from './inbox-shots.ts'
 import { newcomerShots } from './newcomer-shots.ts'
 import { settingsShots } from './settings-shots.ts'
 import { shopShots } from './shop-shots.ts'
@@ -24,7 +25,7 @@ const demo = await startDemo(resolve(values.folder), await findFreePort())
 const newcomer = { email: `newcomer-${Date.now()}@example.com`, password: 'newcomer-demo' }
 try {
   await demo.makeAccount(newcomer.email, newcomer.password)
-  await take({ ...shopShots, ...campaignShots, ...settingsShots }, business.owner)
+  await take({ ...inboxShots, ...shopShots, ...campaignShots, ...settingsShots }, business.owner)
   await take(newcomerShots(demo.receiverUrl), newcomer)
 } finally {
   await demo.stop()

@@ -1,7 +1,8 @@
 import type { Page } from 'playwright-core'
+import { any, failing, loading, openConversation, openInbox } from './poses.ts'
 import type { Pose, Shots } from './studio.ts'
 
-/** The screens of the shop's work: signing in, inbox, contacts, lists, and what is over every screen. */
+/** The screens of the shop's work besides the inbox: signing in, contacts, lists, and what is over every screen. */
 export const shopShots: Shots = {
   'sign-in': async (page) => {
     await page.goto('/sign-in')
@@ -18,74 +19,6 @@ export const shopShots: Shots = {
     await page.goto('/sign-in')
     await page.getByRole('button', { name: 'Sign in' }).click()
   },
-
-  inbox: openInbox(''),
-  'inbox-unread': openInbox('?filter=unread'),
-  'inbox-waiting': openInbox('?filter=waiting'),
-  'inbox-failed': openInbox('?filter=failed'),
-  'inbox-search': async (page) => {
-    await openInbox('')(page, any)
-    await page.getByLabel('Search conversations').fill('ma')
-    await page.waitForTimeout(800)
-  },
-  'inbox-search-none': async (page) => {
-    await openInbox('')(page, any)
-    await page.getByLabel('Search conversations').fill('zeppelin')
-    await page.waitForTimeout(800)
-  },
-  conversation: openConversation('Marta Lindqvist'),
-  'conversation-top': async (page) => {
-    await openConversation('Marta Lindqvist')(page, any)
-    await page.getByRole('log').evaluate((log) => log.scrollTo(0, 0))
-  },
-  'conversation-contact': {
-    pose: async (page, { isPhone }) => {
-      await openConversation('Marta Lindqvist')(page, any)
-      if (isPhone) await page.keyboard.press(']')
-    },
-    after: async (page, { isPhone }) => {
-      if (isPhone) await page.getByRole('button', { name: 'Close the contact' }).click()
-    },
-  },
-  'conversation-menu': async (page) => {
-    await openConversation('Marta Lindqvist')(page, any)
-    await page.getByRole('button', { name: 'More', exact: true }).click()
-    await page.getByRole('menu').waitFor()
-  },
-  'conversation-waiting': openConversation('Dev Patel'),
-  'conversation-bot': openConversation('Tomasz Wrona'),
-  'conversation-rtl': openConversation('ליאור'),
-  'conversation-reaction': openConversation('Adrian Townsend'),
-  'conversation-why': async (page) => {
-    await openConversation('Tomasz Wrona')(page, any)
-    await page.getByRole('button', { name: 'Why this answer' }).last().click()
-    await page.getByRole('dialog').getByText('Engine').waitFor()
-  },
-  'conversation-why-person': async (page) => {
-    await openConversation('Dev Patel')(page, any)
-    await page.getByRole('button', { name: 'Why this answer' }).last().click()
-    await page.getByRole('dialog').waitFor()
-  },
-  'conversation-gone': async (page) => {
-    await page.goto(`/inbox/con_${'0'.repeat(32)}`)
-    await page.getByText('This conversation is not here').first().waitFor()
-  },
-  'conversation-offline': {
-    pose: async (page) => {
-      await openConversation('Hannah Eze')(page, any)
-      await page.context().setOffline(true)
-      await page.getByLabel(/^Message to/).fill('See you on Saturday.')
-      await page.getByLabel(/^Message to/).press('Enter')
-      await page.getByText('No connection since').waitFor()
-    },
-    after: async (page) => {
-      await page.evaluate(() => localStorage.clear())
-      await page.goto('about:blank')
-      await page.context().setOffline(false)
-    },
-  },
-  'inbox-loading': loading('/inbox', '**/api/conversations*'),
-  'inbox-error': failing('/inbox', '**/api/conversations*'),
 
   palette: async (page) => openPalette(page, ''),
   'palette-people': async (page) => openPalette(page, 'mar'),
@@ -167,23 +100,6 @@ export const shopShots: Shots = {
   },
 }
 
-const any = { isPhone: false, isFirst: false, isLast: false }
-
-function openInbox(search: string): Pose {
-  return async (page) => {
-    await page.goto(`/inbox${search}`)
-    await page.locator('.convo').first().waitFor()
-  }
-}
-
-function openConversation(name: string): Pose {
-  return async (page) => {
-    await openInbox('')(page, any)
-    await page.getByRole('link', { name: new RegExp(name) }).click()
-    await page.locator('.turn').first().waitFor()
-  }
-}
-
 function openContacts(path: string): Pose {
   return async (page) => {
     await page.goto(path)
@@ -216,29 +132,4 @@ async function openPalette(page: Page, text: string): Promise<void> {
   await page.keyboard.press('Control+k')
   await page.getByRole('combobox').fill(text)
   await page.waitForTimeout(800)
-}
-
-/** While its answer is not here yet. */
-export function loading(path: string, route: string): Shots[string] {
-  return {
-    pose: async (page) => {
-      await page.route(route, () => {})
-      await page.goto(path)
-      await page.waitForTimeout(600)
-    },
-    after: async (page) => page.unrouteAll({ behavior: 'ignoreErrors' }),
-  }
-}
-
-/** When the server failed. */
-export function failing(path: string, route: string): Shots[string] {
-  const json = { error: { code: 'INTERNAL', message: 'Internal error.' } }
-  return {
-    pose: async (page) => {
-      await page.route(route, (call) => call.fulfill({ status: 500, json, headers: { 'x-request-id': '7f2c91' } }))
-      await page.goto(path)
-      await page.getByText('did not work on our side').waitFor({ timeout: 60_000 })
-    },
-    after: async (page) => page.unrouteAll({ behavior: 'ignoreErrors' }),
-  }
 }

@@ -186,9 +186,25 @@ create table conversation_events (
   kind text not null,
   user_id text collate "C",
   at timestamp with time zone not null default now(),
+  to_user_id text collate "C",
+  until timestamp with time zone,
   PRIMARY KEY (account_id, contact_id, id),
   FOREIGN KEY (account_id, contact_id) REFERENCES contacts(account_id, id) ON DELETE CASCADE,
-  CHECK ((kind = ANY (ARRAY['taken over'::text, 'handed back'::text, 'switched off'::text, 'asked for a person'::text, 'opted out'::text, 'opted in'::text])))
+  CHECK ((kind = ANY (ARRAY['taken over'::text, 'handed back'::text, 'switched off'::text, 'asked for a person'::text, 'opted out'::text, 'opted in'::text, 'assigned'::text, 'unassigned'::text, 'closed'::text, 'reopened'::text, 'snoozed'::text, 'snooze ended'::text])))
+);
+
+create table conversation_notes (
+  account_id text collate "C" not null,
+  contact_id text collate "C" not null,
+  id uuid not null default gen_random_uuid(),
+  seq bigint not null,
+  user_id text collate "C" not null,
+  client_id text collate "C" not null,
+  body text not null,
+  at timestamp with time zone not null default now(),
+  UNIQUE (account_id, contact_id, user_id, client_id),
+  PRIMARY KEY (account_id, contact_id, id),
+  FOREIGN KEY (account_id, contact_id) REFERENCES contacts(account_id, id) ON DELETE CASCADE
 );
 
 create table conversation_reads (
@@ -200,6 +216,16 @@ create table conversation_reads (
   FOREIGN KEY (account_id, contact_id) REFERENCES contacts(account_id, id) ON DELETE CASCADE
 );
 CREATE INDEX conversation_reads_by_contact ON conversation_reads USING btree (account_id, contact_id);
+
+create table conversation_tags (
+  account_id text collate "C" not null,
+  contact_id text collate "C" not null,
+  tag text collate "C" not null,
+  tagged_at timestamp with time zone not null default now(),
+  PRIMARY KEY (account_id, contact_id, tag),
+  FOREIGN KEY (account_id, contact_id) REFERENCES contacts(account_id, id) ON DELETE CASCADE
+);
+CREATE INDEX conversation_tags_by_tag ON conversation_tags USING btree (account_id, tag, tagged_at, contact_id);
 
 create table conversations (
   account_id text collate "C" not null,
@@ -227,12 +253,19 @@ create table conversations (
   incoming_seq bigint not null default 0,
   is_simulated boolean not null default false,
   handler_user_id text collate "C",
+  state text collate "C" not null default 'open'::text,
+  snoozed_until timestamp with time zone,
+  assignee_id text collate "C",
   PRIMARY KEY (account_id, contact_id),
   FOREIGN KEY (account_id, contact_id) REFERENCES contacts(account_id, id) ON DELETE CASCADE,
-  CHECK ((handler = ANY (ARRAY['bot'::text, 'person'::text, 'off'::text])))
+  CHECK (((state = 'snoozed'::text) = (snoozed_until IS NOT NULL))),
+  CHECK ((handler = ANY (ARRAY['bot'::text, 'person'::text, 'off'::text]))),
+  CHECK ((state = ANY (ARRAY['open'::text, 'snoozed'::text, 'closed'::text])))
 );
-CREATE INDEX conversations_by_activity ON conversations USING btree (account_id, active_minute);
-CREATE INDEX conversations_waiting ON conversations USING btree (account_id, waiting_since) WHERE (waiting_since IS NOT NULL);
+CREATE INDEX conversations_by_activity ON conversations USING btree (account_id, state, active_minute);
+CREATE INDEX conversations_by_assignee ON conversations USING btree (account_id, assignee_id, active_minute) WHERE ((assignee_id IS NOT NULL) AND (state = 'open'::text));
+CREATE INDEX conversations_snoozed ON conversations USING btree (snoozed_until) WHERE (snoozed_until IS NOT NULL);
+CREATE INDEX conversations_waiting ON conversations USING btree (account_id, waiting_since) WHERE ((waiting_since IS NOT NULL) AND (state = 'open'::text));
 
 create table deliveries (
   account_id text collate "C" not null,
@@ -517,6 +550,17 @@ create table opt_outs (
   created_at timestamp with time zone not null default now(),
   PRIMARY KEY (account_id, hash),
   FOREIGN KEY (account_id) REFERENCES accounts(id)
+);
+
+create table saved_replies (
+  account_id text collate "C" not null,
+  id text collate "C" not null,
+  shortcut text collate "C" not null,
+  body text not null,
+  updated_at timestamp with time zone not null default now(),
+  UNIQUE (account_id, shortcut),
+  PRIMARY KEY (account_id, id),
+  FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE
 );
 
 create table schema_migrations (

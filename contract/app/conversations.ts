@@ -1,4 +1,5 @@
 import type { Static } from 'typebox'
+import { limits } from '../limits.ts'
 import { Type } from '../schema.ts'
 import { nullableText } from '../text.ts'
 import { Cursor, CursorQuery, Done, Id, LimitQuery, oneOf, orNull, Time } from './fields.ts'
@@ -7,14 +8,22 @@ import type { AppRoute } from './route.ts'
 
 export const ContactPath = Type.Object({ contactId: Id })
 
-export const conversationFilters = ['all', 'unread', 'waiting', 'failed'] as const
+/** `all`, `mine`, `unread` and `waiting` are of open conversations; `failed` of all of them. */
+export const conversationFilters = ['all', 'mine', 'unread', 'waiting', 'failed', 'closed', 'snoozed'] as const
 export type ConversationFilter = (typeof conversationFilters)[number]
 
 export const ConversationQuery = Type.Object({
   filter: Type.Optional(oneOf(...conversationFilters)),
+  /** Instead of a filter: open conversations of this channel, or all with this tag, the last tagged first. */
+  channel: Type.Optional(Type.String({ minLength: 1, maxLength: 1_000 })),
+  tag: Type.Optional(Type.String({ minLength: 1, maxLength: limits.tagCharacters })),
   before: CursorQuery,
   limit: LimitQuery,
 })
+
+/** A user of the account, as colleagues see them. */
+export const Colleague = Type.Object({ id: Type.String(), name: Type.String() })
+export type Colleague = Static<typeof Colleague>
 
 /** A row of the list of conversations. */
 export const Conversation = Type.Object({
@@ -38,6 +47,9 @@ export const Conversation = Type.Object({
   waitingReason: nullableText({}),
   hasFailed: Type.Boolean(),
   botIsWriting: Type.Boolean(),
+  state: oneOf('open', 'snoozed', 'closed'),
+  snoozedUntil: orNull(Time),
+  assignee: orNull(Colleague),
 })
 export type Conversation = Static<typeof Conversation>
 
@@ -45,6 +57,7 @@ export const ConversationPage = Type.Object({ conversations: Type.Array(Conversa
 
 /** What the rail and the filters show. 100 conversations means so many or more. */
 export const Counts = Type.Object({
+  mine: Type.Integer(),
   unread: Type.Integer(),
   waiting: Type.Integer(),
   failed: Type.Integer(),
@@ -73,12 +86,13 @@ export const ConversationDetail = Type.Object({
   handlerReason: nullableText({}),
   handlerSince: orNull(Time),
   /** Who took it over or typed last, if it is known. */
-  handlerUser: orNull(Type.Object({ id: Type.String(), name: Type.String() })),
+  handlerUser: orNull(Colleague),
   /** When the bot takes over again by itself. */
   botResumesAt: orNull(Time),
   botActive: Type.Boolean(),
   campaign: orNull(Type.Object({ id: Type.String(), name: Type.String() })),
   lists: Type.Array(Type.Object({ id: Type.String(), name: Type.String() })),
+  tags: Type.Array(Type.String()),
   replies: Type.Object({ sent: Type.Integer(), failed: Type.Integer(), waiting: Type.Integer() }),
   readSeq: Type.Integer(),
 })

@@ -11,6 +11,7 @@ export const liveTopics = [
   'team',
   'simulator',
   'campaigns',
+  'saved-replies',
 ] as const
 export type LiveTopic = (typeof liveTopics)[number]
 

@@ -66,12 +66,32 @@ export const ThreadEvent = Type.Object({
   id: Type.String(),
   /** It comes after the message with this number. */
   seq: Type.Integer(),
-  kind: oneOf('taken over', 'handed back', 'switched off', 'asked for a person', 'opted out', 'opted in'),
+  kind: oneOf(
+    ...(['taken over', 'handed back', 'switched off', 'asked for a person', 'opted out', 'opted in'] as const),
+    ...(['assigned', 'unassigned', 'closed', 'reopened', 'snoozed', 'snooze ended'] as const),
+  ),
   userId: nullableText({}),
   userName: nullableText({}),
+  /** Of `assigned`: to whom. */
+  toUserId: nullableText({}),
+  toUserName: nullableText({}),
+  /** Of `snoozed`. */
+  until: orNull(Time),
   at: Time,
 })
 export type ThreadEvent = Static<typeof ThreadEvent>
+
+/** What a user has written for the others; it never leaves the service. */
+export const Note = Type.Object({
+  id: Type.String(),
+  /** It comes after the message with this number. */
+  seq: Type.Integer(),
+  userId: Type.String(),
+  userName: nullableText({}),
+  body: Type.String(),
+  at: Time,
+})
+export type Note = Static<typeof Note>
 
 export const ThreadQuery = Type.Object({
   /** Messages before this number, for older ones. */
@@ -83,6 +103,7 @@ export const ThreadQuery = Type.Object({
 export const ThreadPage = Type.Object({
   messages: Type.Array(Message),
   events: Type.Array(ThreadEvent),
+  notes: Type.Array(Note),
   older: orNull(Type.Integer()),
 })
 

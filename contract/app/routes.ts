@@ -15,6 +15,7 @@ import { searchRoutes } from './search.ts'
 import { sessionRoutes } from './session.ts'
 import { simulatorRoutes } from './simulator.ts'
 import { teamRoutes } from './team.ts'
+import { teamworkRoutes } from './teamwork.ts'
 import { webhookRoutes } from './webhook.ts'
 
 /**
@@ -30,6 +31,7 @@ export const appRoutes = {
   ...agencyRoutes,
   ...rechargeWebhookRoutes,
   ...conversationRoutes,
+  ...teamworkRoutes,
   ...contactRoutes,
   ...listRoutes,
   ...campaignRoutes,

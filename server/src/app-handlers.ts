@@ -14,6 +14,7 @@ import { firstRunHandlers } from './first-run/app-handlers.ts'
 import { inboxHandlers } from './inbox/app-handlers.ts'
 import { eraseHandler } from './inbox/erase-handler.ts'
 import { searchHandlers } from './inbox/search-handlers.ts'
+import { teamworkHandlers } from './inbox/teamwork/app-handlers.ts'
 import type { Receive } from './intake/receive.ts'
 import type { Embedder } from './knowledge/search/embedder.ts'
 import { listHandlers } from './lists/app-handlers.ts'
@@ -78,6 +79,7 @@ export function addAppRoutes(app: App, ctx: AppCtx): void {
       ...firstRunHandlers({ db }),
       ...simulatorHandlers({ ...ctx, wakeDelivery: ctx.dispatcher.wake }),
       ...inboxHandlers({ db, secretKey, config, wakeDelivery: send.wake }),
+      ...teamworkHandlers(db),
       ...searchHandlers(db),
       ...contactHandlers(ctx),
       ...eraseHandler(ctx),

@@ -8,6 +8,7 @@ import { startDelivery } from './delivery/stage.ts'
 import { openEngines } from './engines/choose-engine.ts'
 import { startRetryingUnanswered } from './engines/stage.ts'
 import { startErasing } from './inbox/stage.ts'
+import { startEndingSnoozes } from './inbox/teamwork/end-snoozes.ts'
 import type { Embedder } from './knowledge/search/embedder.ts'
 import { openRetrieval } from './knowledge/search/retrieval.ts'
 import { startEmbedding } from './knowledge/stage.ts'
@@ -51,6 +52,7 @@ export function startWorker(ctx: WorkerCtx): Worker {
   const engines = openEngines({ knowledge, outbound, secretKey, log })
 
   const erasing = startErasing(db, log)
+  const snoozes = startEndingSnoozes({ db, hint }, log)
   const media = startMediaFetching({ db, outbound, hint }, log)
   const searching = startSearchIndexing(db, log)
   const embedding = startEmbedding({ db, embedder }, log)
@@ -76,6 +78,7 @@ export function startWorker(ctx: WorkerCtx): Worker {
       await Promise.all([
         pruning.stop(),
         erasing.stop(),
+        snoozes.stop(),
         media.stop(),
         searching.stop(),
         embedding.stop(),

@@ -1,7 +1,7 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router'
 import { ApiError } from './api.ts'
 import { type Tab, tabs } from './campaigns/tab-names.ts'
-import { readFilter } from './inbox/filters.ts'
+import { readSearch } from './inbox/filters.ts'
 import { queryClient, read } from './queries.ts'
 import { NotFound, ScreenError } from './shell/screen-error.tsx'
 import { Shell } from './shell/shell.tsx'
@@ -34,7 +34,7 @@ const screen = <Path extends string>(path: Path, component: ReturnType<typeof la
 const inbox = createRoute({
   getParentRoute: () => shell,
   path: '/inbox',
-  validateSearch: readFilter,
+  validateSearch: readSearch,
   component: lazyRouteComponent(() => import('./inbox/inbox.tsx'), 'Inbox'),
 })
 

@@ -21,6 +21,7 @@ const changedBy: Record<Segment, Exclude<Changed, `con_${string}`>[]> = {
   links: [],
   agency: ['account', 'webhook'],
   conversations: [],
+  'saved-replies': ['saved-replies'],
   contacts: ['contacts', 'lists'],
   lists: ['lists', 'contacts'],
   campaigns: ['campaigns'],

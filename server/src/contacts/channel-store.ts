@@ -26,6 +26,21 @@ export async function findChannels(
   return (label) => ({ label, colour: known.get(label) ?? 1 }) // deleted at this moment, with the last contact that used it
 }
 
+/** As many as a menu can show. */
+const mostListed = 100
+
+/** The channels of an account, in the order of their first use. */
+export async function listChannels(db: Db, accountId: AccountId): Promise<ShownChannel[]> {
+  return db
+    .selectFrom('channels')
+    .select(['label', 'colour'])
+    .where('accountId', '=', accountId)
+    .orderBy('createdAt')
+    .orderBy('label')
+    .limit(mostListed)
+    .execute()
+}
+
 async function readColours(db: Db, accountId: AccountId, labels: string[]): Promise<Map<string, number>> {
   if (labels.length === 0) return new Map()
   const rows = await db

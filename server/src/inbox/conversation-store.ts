@@ -74,4 +74,4 @@ const latestOfWaiting = (accountId: AccountId) => sql`
   from conversations w cross join lateral (
     select * from messages where account_id = w.account_id and contact_id = w.contact_id order by seq desc limit 1
   ) as m
-  where w.account_id = ${accountId} and w.waiting_since is not null`
+  where w.account_id = ${accountId} and w.waiting_since is not null and w.state = 'open'`

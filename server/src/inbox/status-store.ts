@@ -31,7 +31,7 @@ export async function readStatus(db: Db): Promise<Status> {
         where kind <> 'simulator' and (failures_in_row > 0 or paused_at is not null)) as receivers_in_trouble,
       (select count(*)::integer from attachments where due_at is not null) as files_to_fetch,
       (select count(*)::integer from entry_texts where model is null) as texts_to_embed,
-      (select count(*)::integer from conversations where waiting_since is not null) as conversations_waiting,
+      (select count(*)::integer from conversations where waiting_since is not null and state = 'open') as conversations_waiting,
       ${searchBehind} as search_behind_seconds,
       (select count(*)::integer from search_backfills) as accounts_to_backfill
     from (
@@ -52,7 +52,7 @@ const searchBehind = sql`coalesce((
   from accounts a cross join lateral (
     select c.account_id, c.contact_id, coalesce(k.seq, 0) as seq
     from conversations c left join search_marks k on k.account_id = c.account_id and k.contact_id = c.contact_id
-    where c.account_id = a.id and c.last_seq > coalesce(k.seq, 0)
+    where c.account_id = a.id and c.state in ('open', 'snoozed', 'closed') and c.last_seq > coalesce(k.seq, 0)
       and c.active_minute >= coalesce((select searched_to from installation), '-infinity')
   ) as d cross join lateral (
     select created_at from messages

@@ -1,6 +1,9 @@
 /** The indexed part of the time of the last message: it changes at most once a minute. */
 const thisMinute = `date_trunc('minute', now())`
 
+/** A message of the contact ends what a user has closed or put off. Where it is open nothing changes, and no index. */
+const opened = `state = 'open', snoozed_until = null`
+
 /**
  * The part of a statement that takes sequence numbers in the conversations of its contacts, and makes missing
  * conversations. It follows `findOrCreateContacts` and reads its `contact`; afterwards the one row of `conversation`
@@ -18,7 +21,7 @@ moved as (
   update conversations c
   set last_seq = c.last_seq + p.messages, active_at = now(), active_minute = ${thisMinute},
     channel = coalesce(p.channel, c.channel)${into(`,
-    incoming_seq = c.last_seq + p.messages`)}${out(`,
+    incoming_seq = c.last_seq + p.messages, ${opened}`)}${out(`,
     last_outgoing_seq = c.last_outgoing_seq + p.messages, campaign_id = coalesce(p."campaignId", c.campaign_id)`)}
   from (select * from contact order by s) as p
   where c.account_id = p."accountId" and c.contact_id = p.id
@@ -32,7 +35,7 @@ moved as (
   on conflict (account_id, contact_id) do update
   set last_seq = c.last_seq + excluded.last_seq, active_at = now(), active_minute = ${thisMinute},
     channel = coalesce(excluded.channel, c.channel)${into(`,
-    incoming_seq = c.last_seq + excluded.last_seq`)}${out(`,
+    incoming_seq = c.last_seq + excluded.last_seq, ${opened}`)}${out(`,
     last_outgoing_seq = c.last_outgoing_seq + excluded.last_outgoing_seq,
     campaign_id = coalesce(excluded.campaign_id, c.campaign_id)`)}
   returning contact_id, last_seq, quiet_ms${out(', last_outgoing_seq, channel, is_simulated')}

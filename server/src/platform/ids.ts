@@ -14,6 +14,8 @@ export type LedgerId = `led_${string}`
 export type AuditId = `aud_${string}`
 /** A link that lets somebody in. */
 export type LinkId = `lnk_${string}`
+/** A saved reply. */
+export type SavedReplyId = `rep_${string}`
 /** An event that is not a message. */
 export type EventId = `evt_${string}`
 
@@ -28,6 +30,7 @@ type IdOf = {
   led: LedgerId
   aud: AuditId
   lnk: LinkId
+  rep: SavedReplyId
   evt: EventId
 }
 

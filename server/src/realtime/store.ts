@@ -15,7 +15,8 @@ export async function findActive(db: Db, accountIds: AccountId[]): Promise<Activ
     select a.account_id, c.contact_id, extract(epoch from now() - c.active_at)::float8 as seconds_ago
     from unnest(${accountIds}::text[]) as a (account_id) cross join lateral (
       select contact_id, active_at from conversations
-      where account_id = a.account_id and active_minute >= date_trunc('minute', now() - interval '30 s')
+      where account_id = a.account_id and state in ('open', 'snoozed', 'closed')
+        and active_minute >= date_trunc('minute', now() - interval '30 s')
       limit ${mostActive}
     ) as c
   `.execute(db)

@@ -36,15 +36,21 @@ export async function readHorizon(db: Db, marginSeconds = 60): Promise<string> {
 
 export type DueAccount = { accountId: AccountId; oldest: string }
 
-/** Accounts with messages that are not in the search, each with the earliest activity of such a conversation. */
+/**
+ * Accounts with messages that are not in the search, each with the earliest activity of such a conversation. The index of
+ * the activity begins with the state of a conversation: each state is read by itself, in its order.
+ */
 export async function findDueAccounts(db: Db): Promise<DueAccount[]> {
   const { rows } = await sql<DueAccount>`
     select a.id as account_id, d.active_minute::text as oldest
     from accounts a cross join lateral (
-      select c.active_minute
-      from conversations c left join search_marks k on k.account_id = c.account_id and k.contact_id = c.contact_id
-      where c.account_id = a.id and c.last_seq > coalesce(k.seq, 0)
-        and c.active_minute >= coalesce((select searched_to from installation), '-infinity')
+      select c.active_minute from unnest(array['open', 'snoozed', 'closed']) as s (state) cross join lateral (
+        select c.active_minute
+        from conversations c left join search_marks k on k.account_id = c.account_id and k.contact_id = c.contact_id
+        where c.account_id = a.id and c.state = s.state and c.last_seq > coalesce(k.seq, 0)
+          and c.active_minute >= coalesce((select searched_to from installation), '-infinity')
+        order by c.active_minute limit 1
+      ) as c
       order by c.active_minute limit 1
     ) as d
   `.execute(db)
@@ -74,13 +80,16 @@ export type DueMessage = {
  */
 export async function findDueContacts(db: Db, accountId: AccountId, limit: number): Promise<ContactId[]> {
   const { rows } = await sql<{ contactId: ContactId }>`
-    select c.contact_id
-    from conversations c
-    where c.account_id = ${accountId}
-      and c.active_minute >= coalesce((select searched_to from installation), '-infinity')
-      and c.last_seq > coalesce((
-        select k.seq from search_marks k where k.account_id = ${accountId} and k.contact_id = c.contact_id
-      ), 0)
+    select c.contact_id from unnest(array['open', 'snoozed', 'closed']) as s (state) cross join lateral (
+      select c.contact_id, c.active_minute
+      from conversations c
+      where c.account_id = ${accountId} and c.state = s.state
+        and c.active_minute >= coalesce((select searched_to from installation), '-infinity')
+        and c.last_seq > coalesce((
+          select k.seq from search_marks k where k.account_id = ${accountId} and k.contact_id = c.contact_id
+        ), 0)
+      order by c.active_minute limit ${limit}
+    ) as c
     order by c.active_minute limit ${limit}
   `.execute(db)
   return rows.map(({ contactId }) => contactId)

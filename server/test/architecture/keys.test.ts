@@ -12,6 +12,7 @@ const directory = ['accounts', 'users', 'api_keys', 'sessions', 'account_links',
 const queues = [
   'attachments_due',
   'audit_events_by_age',
+  'conversations_snoozed',
   'delivery_attempts_by_age',
   'entry_texts_by_model',
   'idempotency_keys_by_age',

@@ -100,11 +100,16 @@ export const reviewed: { file: string; reason: string; statements: string[] }[] 
     statements: ['571827c1 update erasures set leased_until = {lease} where ctid in ( s'],
   },
   {
+    file: 'server/src/inbox/teamwork/state-store.ts',
+    reason: 'A worker opens the conversations of all accounts whose time has come, each with its own account.',
+    statements: ['3d450420 with due as materialized ( select account_id, contact_id fro'],
+  },
+  {
     file: 'server/src/inbox/status-store.ts',
     reason: 'Counts for the operator of the installation; no rows of an account are returned.',
     statements: [
-      '24515d59 select (select count(*)::integer from accounts) as accounts,',
-      '6498c58b coalesce(( select greatest(0, extract(epoch from now() - min',
+      '06307fcf select (select count(*)::integer from accounts) as accounts,',
+      'b7d33a8f coalesce(( select greatest(0, extract(epoch from now() - min',
     ],
   },
   {
@@ -141,7 +146,7 @@ export const reviewed: { file: string; reason: string; statements: string[] }[] 
     reason:
       'A worker looks in all accounts for messages that are not in the search; each row that it returns carries its account, whose batch names it.',
     statements: [
-      '352c7ee7 select a.id as account_id, d.active_minute::text as oldest f',
+      'b7138a83 select a.id as account_id, d.active_minute::text as oldest f',
       '09212879 select account_id, before_id from search_backfills order by',
     ],
   },

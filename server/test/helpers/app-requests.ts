@@ -26,6 +26,8 @@ const naming: Record<string, (keyof Names)[]> = {
   movementId: ['movement'],
   linkId: ['link'],
   userId: ['user'],
+  replyId: ['savedReply'],
+  tag: ['tag'],
   id: ['message'],
   phone: ['phone'],
   email: ['email'],
@@ -42,6 +44,8 @@ const namingOf: Record<string, Record<string, (keyof Names)[]>> = {
   'PUT /api/agency/subaccounts/:accountId/campaigns/:campaignId': { campaignId: ['subCampaign', 'campaign'] },
   'GET /api/agency/deliveries/:id': { id: ['request', 'message'] },
   'POST /api/agency/deliveries/:id/resend': { id: ['request', 'message'] },
+  'POST /api/conversations/:contactId/tags': { tag: [] }, // it makes one
+  'DELETE /api/conversations/:contactId/tags/:tag': { tag: [] }, // of the conversation that is named
   'GET /api/media/:messageId': { messageId: ['file', 'message'] },
   'POST /api/simulator/contacts/:contactId/messages': { contactId: ['simulated', 'contact'] },
   'GET /api/simulator/contacts/:contactId/events': { contactId: ['simulated', 'contact'] },
@@ -86,6 +90,9 @@ const samples: Record<string, unknown> = {
   settings: {},
   since: '2026-01-01T00:00:00Z',
   text: 'answer,question\nWe are in Kettle Lane.,Where are you?',
+  shortcut: 'hours',
+  tag: 'refund',
+  until: new Date(Date.now() + 86_400_000).toISOString(),
   url: 'https://127.0.0.1:9/hook',
   userName: 'Mia',
   version: 'of-nothing',

@@ -33,6 +33,8 @@ export const unknownNames = {
   entry: newId('ent'),
   /** Of unanswered questions. */
   group: randomUUID(),
+  savedReply: newId('rep'),
+  tag: 'tag of nobody',
   simulated: newId('con'),
   user: newId('usr'),
   /** Of an agency. */
@@ -76,6 +78,7 @@ export async function fillTenant(app: TestApp, account: TestAccount, mark: strin
   const { contactId: contact, messageId } = sent.body
   await account.post(`/lists/${listId}/contacts`, { contactId: contact })
   await writeWhatNoRouteWrites(app.db, { accountId, contactId: contact, messageId, mark })
+  const savedReply = await writeForTeam(app.db, { accountId, contactId: contact, messageId, mark })
   const { id: campaign } = await ofAccount(app.db, accountId).executeTakeFirstOrThrow()
   const link = await makeInvitation(app.db, account)
   const names = { contact, list: listId, link, message: messageId, campaign, user: account.userId }
@@ -86,6 +89,8 @@ export async function fillTenant(app: TestApp, account: TestAccount, mark: strin
     ...taught,
     file: received.body.messageId,
     simulated: contact,
+    savedReply,
+    tag: `tag ${mark}`.toLowerCase(),
     subaccountEmail: email,
     externalId,
     messageSid,
@@ -156,6 +161,24 @@ async function writeWhatNoRouteWrites(db: Db, { accountId, contactId, messageId,
   await sql`
     update conversations set waiting_since = now(), waiting_reason = 'asked for a person' where account_id = ${accountId}
   `.execute(db)
+}
+
+/** A note, a tag and a saved reply, whose id is returned. */
+async function writeForTeam(db: Db, { accountId, contactId, mark }: Written): Promise<string> {
+  const id = newId('rep')
+  await sql`
+    insert into conversation_notes (account_id, contact_id, seq, user_id, client_id, body)
+    select ${accountId}, ${contactId}, 1, id, 'note', ${`Note${mark}`} from users where account_id = ${accountId} limit 1
+  `.execute(db)
+  await sql`
+    insert into conversation_tags (account_id, contact_id, tag)
+    values (${accountId}, ${contactId}, ${`tag ${mark}`.toLowerCase()})
+  `.execute(db)
+  await sql`
+    insert into saved_replies (account_id, id, shortcut, body)
+    values (${accountId}, ${id}, ${mark.toLowerCase()}, ${`Saved${mark}`})
+  `.execute(db)
+  return id
 }
 
 /** All rows of each account, as one digest; a table that does not belong to accounts is not read. */

@@ -31,6 +31,8 @@ const words = {
   fetched: 'fetched ukulele',
   echoed: 'theremin quoted back',
   sent: 'your bassoon is ready',
+  note: 'she plays the sousaphone',
+  tag: 'glockenspiel',
 }
 const all = Object.values(words)
 
@@ -40,7 +42,7 @@ const filled = [
   ...['body', 'message_sid', 'channel', 'campaign_id', 'status', 'to_id'].map((name) => `messages.${name}`),
   ...['deliveries.payload', 'deliveries.error_detail', 'delivery_attempts.error_detail', 'conversations.channel'],
   ...['attachments.url', 'media_chunks.bytes', 'unanswered.question', 'idempotency_keys.answer', 'channels.label'],
-  'message_search.texts',
+  ...['message_search.texts', 'conversation_notes.body', 'conversation_tags.tag'],
 ]
 
 async function startWorld() {
@@ -122,10 +124,13 @@ async function useInbox({ app, account }: World) {
     await user.call('PUT', `${path}/read`, { seq: 1 }),
     await user.call('POST', `${path}/replies`, { body: words.sent, clientId: 'reply-of-the-flute' }),
     await user.call('PUT', `${path}/bot`, { mayWrite: false }),
+    await user.call('POST', `${path}/notes`, { body: words.note, clientId: 'note-of-the-flute' }),
+    await user.call('POST', `${path}/tags`, { tag: words.tag }),
+    await user.call('PUT', `${path}/assignee`, { userId: user.userId }),
   ]
   assert.deepEqual(
     answers.map(({ status }) => status),
-    [200, 200, 200, 200, 200],
+    answers.map(() => 200),
   )
   for (const table of ['conversationReads', 'conversationEvents'] as const) {
     assert.notEqual((await app.db.selectFrom(table).select('contactId').execute()).length, 0, table)

@@ -3,19 +3,26 @@ import './list/list.css'
 import './thread/thread.css'
 import './compose/compose.css'
 import './contact/contact.css'
+import './team/team.css'
 import { useParams, useSearch } from '@tanstack/react-router'
-import { useCallback, useEffect, useRef } from 'react'
+import { lazy, Suspense, useCallback, useEffect, useRef } from 'react'
 import { createStore, useStore } from '../store.ts'
 import { classes } from '../ui/classes.ts'
 import { useMedia } from '../ui/use-media.ts'
 import { inboxWords } from '../words/inbox.ts'
 import { ContactPane } from './contact/contact-pane.tsx'
 import { useLiveInbox } from './data/use-live-inbox.ts'
+import { viewOf } from './filters.ts'
 import { ListPane } from './list/list-pane.tsx'
 import { focusPane, focusRow } from './panes.ts'
+import { savedRepliesOpen } from './team/saved-open.ts'
 import { NoThread, ThreadPane } from './thread/thread-pane.tsx'
 import { useCommands } from './use-commands.ts'
 import { useInboxKeys } from './use-inbox-keys.ts'
+
+const SavedReplies = lazy(() =>
+  import('./team/saved-replies.tsx').then(({ SavedReplies }) => ({ default: SavedReplies })),
+)
 
 /** Whether the contact is shown; null: as the width of the page allows. */
 const contactWish = createStore<boolean | null>(null)
@@ -23,11 +30,12 @@ const contactWish = createStore<boolean | null>(null)
 /** Conversations, thread, contact. Under 640 px the list or the thread. */
 export function Inbox() {
   const { contactId: openId } = useParams({ strict: false })
-  const { filter = 'all' } = useSearch({ from: '/shell/inbox' })
+  const view = viewOf(useSearch({ from: '/shell/inbox' }))
   const hasRoom = useMedia('(width >= 1360px)')
   const isNarrow = useMedia('(width < 1100px)')
   const isPhone = useMedia('(width < 640px)')
   const wish = useStore(contactWish)
+  const isSavedOpen = useStore(savedRepliesOpen)
   const isContactShown = openId !== undefined && (wish ?? hasRoom)
   const toggleContact = useCallback(() => {
     contactWish.set(!isContactShown)
@@ -41,8 +49,13 @@ export function Inbox() {
   return (
     <div className={classes('inbox', isContactShown && 'with-contact')} data-view={openId ? 'thread' : 'list'}>
       {isPhone && openId && <h1 className="sr">{inboxWords.title}</h1>}
-      <ListPane filter={filter} openId={openId} />
+      <ListPane view={view} openId={openId} />
       {openId ? <ThreadPane key={openId} {...{ contactId: openId, isContactShown, toggleContact }} /> : <NoThread />}
+      {isSavedOpen && (
+        <Suspense>
+          <SavedReplies />
+        </Suspense>
+      )}
       {isContactShown && <ContactPane contactId={openId} onClose={toggleContact} />}
     </div>
   )

@@ -1,10 +1,12 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useKeys } from '../keys.ts'
 import { inboxWords } from '../words/inbox.ts'
+import { writeIn } from './compose/compose-mode.ts'
 import { useActions } from './data/use-actions.ts'
 import { shownIds } from './list/shown-ids.ts'
 import { focusPane, focusRow, hasOpenFloat, press, rowInFocus } from './panes.ts'
 import { switchSides } from './switch-sides.ts'
+import { useCloseOrReopen } from './team/use-close.ts'
 
 const words = inboxWords.keys
 
@@ -14,6 +16,7 @@ type Parts = { openId: string | undefined; isSheet: boolean; toggleContact: () =
 export function useInboxKeys({ openId, isSheet, toggleContact }: Parts): void {
   const navigate = useNavigate()
   const actions = useActions(openId ?? '')
+  const closeOrReopen = useCloseOrReopen(openId)
   const group = words.group
   const goTo = (step: 1 | -1) => {
     const ids = shownIds.get()
@@ -40,7 +43,11 @@ export function useInboxKeys({ openId, isSheet, toggleContact }: Parts): void {
   useKeys([
     { press: 'j', does: words.next, group, run: () => goTo(1) },
     { press: 'k', does: words.previous, group, run: () => goTo(-1) },
-    { press: 'r', does: words.reply, group, run: () => focusPane('composer') },
+    { press: 'r', does: words.reply, group, run: () => openId !== undefined && writeIn(openId, 'reply') },
+    { press: 'n', does: words.note, group, run: () => openId !== undefined && writeIn(openId, 'note') },
+    { press: 'e', does: words.close, group, run: closeOrReopen },
+    { press: 'a', does: words.assign, group, run: () => press('[data-assign]') },
+    { press: 'h', does: words.snooze, group, run: () => press('[data-snooze]') },
     { press: 't', does: words.takeOver, group, run: () => openId !== undefined && switchSides(openId, actions) },
     { press: ']', does: words.contact, group, run: () => openId !== undefined && toggleContact() },
     { press: 'Shift+r', does: words.again, group, run: () => press('[data-again]') },

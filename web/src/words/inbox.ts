@@ -1,3 +1,5 @@
+import { teamWords } from './teamwork.ts'
+
 /** The words of the inbox. */
 export const inboxWords = {
   title: 'Inbox',
@@ -10,7 +12,7 @@ export const inboxWords = {
   search: 'Search conversations',
   searchHint: 'Name, phone, id or words',
   filter: 'Filter',
-  filters: { all: 'All', unread: 'Unread', waiting: 'Waiting', failed: 'Failed' },
+  filters: { all: 'All', mine: 'Mine', unread: 'Unread', waiting: 'Waiting', failed: 'Failed' },
   /** Counts end at 100. */
   count: (count: number) => (count > 99 ? '99+' : String(count)),
   waitingGroup: 'Waiting for a person',
@@ -83,12 +85,13 @@ export const inboxWords = {
   resent: 'Sent again.',
 
   events: {
-    'taken over': (who: string) => `${who} took over`,
+    'taken over': (who: string, _contact: string, _to: string, _until: string) => `${who} took over`,
     'handed back': (who: string) => `${who} handed back to the bot`,
     'switched off': (who: string) => `${who} switched the bot off here`,
     'asked for a person': (_: string, contact: string) => `${contact} asked for a person`,
     'opted out': (_: string, contact: string) => `${contact} asked not to be written to`,
     'opted in': (_: string, contact: string) => `${contact} may be written to again`,
+    ...teamWords.events,
   },
   someone: 'Somebody',
 
@@ -173,6 +176,10 @@ export const inboxWords = {
     next: 'Next conversation',
     previous: 'Previous conversation',
     reply: 'Reply',
+    note: 'Note for the team',
+    close: 'Close and go to the next, reopen',
+    assign: 'Assign',
+    snooze: 'Snooze',
     takeOver: 'Take over, hand back',
     contact: 'Contact panel',
     again: 'Send the failed reply again',
@@ -184,5 +191,5 @@ export const inboxWords = {
     group: 'In this conversation',
     handBackAndAnswer: 'Hand back, and let the bot send an answer',
   },
-  legend: { move: 'move', reply: 'reply', takeOver: 'take over' },
+  legend: { move: 'move', reply: 'reply', close: 'close', takeOver: 'take over' },
 } as const

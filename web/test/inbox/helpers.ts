@@ -1,5 +1,5 @@
 import type { Conversation } from '@patchbay/contract/app/conversations.ts'
-import type { Message, ThreadEvent } from '@patchbay/contract/app/messages.ts'
+import type { Message, Note, ThreadEvent } from '@patchbay/contract/app/messages.ts'
 import type { KeptRecords } from '../../src/inbox/compose/kept-records.ts'
 
 const channel = { label: 'Web chat', colour: 1 }
@@ -38,9 +38,15 @@ export function event(seq: number, fields: Partial<ThreadEvent> = {}): ThreadEve
     kind: 'taken over',
     userId: null,
     userName: null,
+    ...{ toUserId: null, toUserName: null, until: null },
     at: minute(seq * 10 + 1),
     ...fields,
   }
+}
+
+export function note(seq: number, fields: Partial<Note> = {}): Note {
+  const at = minute(seq * 10 + 2)
+  return { id: `note_${seq}`, seq, userId: 'usr_1', userName: 'Tom', body: `note ${seq}`, at, ...fields }
 }
 
 export function conversation(contactId: string, minutes: number, fields: Partial<Conversation> = {}): Conversation {
@@ -49,6 +55,7 @@ export function conversation(contactId: string, minutes: number, fields: Partial
     ...{ lastAt: minute(minutes), unread: 0, waitingSince: null, waitingReason: null, hasFailed: false },
     last: { author: 'contact', userName: null, kind: 'text', text: '', hasFile: false },
     botIsWriting: false,
+    ...{ state: 'open', snoozedUntil: null, assignee: null },
     ...fields,
   }
 }

@@ -51,7 +51,7 @@ test('the whole inbox works by keyboard alone', async () => {
   await page.keyboard.press('Escape')
   await page.keyboard.press(']')
   await page.getByRole('complementary', { name: 'Contact' }).waitFor()
-  await page.keyboard.press('2')
+  await page.keyboard.press('3')
   await page.waitForURL('**filter=unread')
   await page.keyboard.press('1')
   await page.keyboard.press('/')

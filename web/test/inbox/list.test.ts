@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { Conversation } from '@patchbay/contract/app/conversations.ts'
 import { newestOf, nextOf } from '../../src/found-pages.ts'
 import { withFirstPage, withNextPage, withRow } from '../../src/inbox/data/list-cache.ts'
+import type { View } from '../../src/inbox/filters.ts'
 import { headings, listKeys } from '../../src/inbox/list/list-keys.ts'
 import { steadyOrder } from '../../src/inbox/list/steady-order.ts'
 import { conversation, minute } from './helpers.ts'
 
 const rows = (...minutes: number[]) => minutes.map((at) => conversation(`c${at}`, at))
+const looking = (view: View) => ({ view, userId: 'usr_1' })
 const ids = ({ rows }: { rows: readonly { contactId: string }[] }) => rows.map(({ contactId }) => contactId)
 
 test('the first page, read again, moves rows up and keeps those after it', () => {
@@ -36,10 +39,25 @@ test('a conversation that moved up between two pages is listed once', () => {
 
 test('one row is updated in its place, moved when it is newer, and leaves a filter that no longer applies', () => {
   const loaded = { rows: rows(9, 8, 7), next: null }
-  assert.deepEqual(ids(withRow(loaded, conversation('c7', 10), 'all')), ['c7', 'c9', 'c8'])
-  assert.deepEqual(ids(withRow(loaded, conversation('c8', 8, { unread: 2 }), 'unread')), ['c9', 'c8', 'c7'])
-  assert.deepEqual(ids(withRow(loaded, conversation('c8', 8), 'unread')), ['c9', 'c7'])
-  assert.deepEqual(ids(withRow(loaded, conversation('c1', 1), 'all')), ['c9', 'c8', 'c7'])
+  assert.deepEqual(ids(withRow(loaded, conversation('c7', 10), looking('all'))), ['c7', 'c9', 'c8'])
+  assert.deepEqual(ids(withRow(loaded, conversation('c8', 8, { unread: 2 }), looking('unread'))), ['c9', 'c8', 'c7'])
+  assert.deepEqual(ids(withRow(loaded, conversation('c8', 8), looking('unread'))), ['c9', 'c7'])
+  assert.deepEqual(ids(withRow(loaded, conversation('c1', 1), looking('all'))), ['c9', 'c8', 'c7'])
+})
+
+test('a row is in the lists of its state only, in "mine" if it is, and in "failed" whatever its state', () => {
+  const mine = { id: 'usr_1', name: 'Tom' }
+  const views: View[] = ['all', 'mine', 'unread', 'waiting', 'failed', 'closed', 'snoozed', 'channel:Web chat', 'tag:x']
+  const fields = { unread: 1, waitingSince: minute(1), hasFailed: true, assignee: mine }
+  const viewsOf = (more: Partial<Conversation>) =>
+    views.filter((view) => {
+      const loaded = { rows: [conversation('c1', 1)], next: null }
+      return ids(withRow(loaded, conversation('c1', 1, { ...fields, ...more }), looking(view))).length > 0
+    })
+  assert.deepEqual(viewsOf({}), ['all', 'mine', 'unread', 'waiting', 'failed', 'channel:Web chat', 'tag:x'])
+  assert.deepEqual(viewsOf({ state: 'closed' }), ['failed', 'closed', 'tag:x'])
+  assert.deepEqual(viewsOf({ state: 'snoozed', snoozedUntil: minute(9) }), ['failed', 'snoozed', 'tag:x'])
+  assert.ok(!viewsOf({ assignee: { id: 'usr_2', name: 'Mia' } }).includes('mine'))
 })
 
 test('"All" begins with those who wait for a person, and lists nobody twice', () => {

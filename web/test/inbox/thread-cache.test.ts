@@ -6,13 +6,19 @@ import { delivery, event, message, sent } from './helpers.ts'
 const pageOf = (seqs: number[], older: number | null) => ({
   messages: seqs.map((seq) => message(seq)),
   events: [],
+  notes: [],
   older,
 })
 const seqsOf = ({ messages }: { messages: readonly { seq: number }[] }) => messages.map(({ seq }) => seq)
 
 test('the newest page is put over what is loaded, and what was loaded before it stays', () => {
   const loaded = pageOf([1, 2, 3, 4], null)
-  const changed = { messages: [message(3, { body: 'changed' }), message(4), message(5)], events: [event(5)], older: 3 }
+  const changed = {
+    messages: [message(3, { body: 'changed' }), message(4), message(5)],
+    events: [event(5)],
+    notes: [],
+    older: 3,
+  }
   const joined = withNewest(loaded, changed)
   assert.deepEqual(seqsOf(joined), [1, 2, 3, 4, 5])
   assert.equal(joined.messages[2]?.body, 'changed')
@@ -42,9 +48,9 @@ test('an older page goes before what is loaded and says where the next one ends'
 
 test('a page read again in the middle updates its messages and keeps the beginning of the thread', () => {
   const open = sent(2, { delivery: delivery('Failed') })
-  const loaded = { messages: [message(1), open, message(3), message(4)], events: [], older: null }
+  const loaded = { messages: [message(1), open, message(3), message(4)], events: [], notes: [], older: null }
   assert.equal(unsettledBefore(loaded, 4), 3)
-  const joined = withOlder(loaded, { messages: [sent(2)], events: [], older: 2 })
+  const joined = withOlder(loaded, { messages: [sent(2)], events: [], notes: [], older: 2 })
   assert.equal(joined.messages[1]?.delivery?.status, 'Sent')
   assert.equal(joined.older, null)
   assert.equal(unsettledBefore(joined, 4), undefined)

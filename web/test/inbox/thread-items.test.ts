@@ -2,10 +2,14 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { LoadedThread } from '../../src/inbox/data/thread-cache.ts'
 import { threadItems } from '../../src/inbox/thread/thread-items.ts'
-import { delivery, event, message, minute, sent } from './helpers.ts'
+import { delivery, event, message, minute, note, sent } from './helpers.ts'
 
-function items(messages: LoadedThread['messages'], events: LoadedThread['events'] = []) {
-  return threadItems({ messages, events, older: null })
+function items(
+  messages: LoadedThread['messages'],
+  events: LoadedThread['events'] = [],
+  notes: LoadedThread['notes'] = [],
+) {
+  return threadItems({ messages, events, notes, older: null })
 }
 
 function receipts(messages: LoadedThread['messages'], events: LoadedThread['events'] = []): boolean[] {
@@ -71,5 +75,18 @@ test('each day begins with its separator, once', () => {
   assert.deepEqual(
     items(messages).map(({ kind }) => kind),
     ['day', 'message', 'message', 'day', 'message'],
+  )
+})
+
+test('a note stands after the message that it was written after, among events by its time, and parts a group', () => {
+  const messages = [sent(1, soon(1, 0)), sent(2, soon(2, 60))]
+  const shown = items(messages, [event(2)], [note(1), note(2)])
+  assert.deepEqual(
+    shown.map(({ key }) => key).filter((key) => !key.startsWith('day')),
+    ['msg_1', 'note_1', 'msg_2', 'evt_2', 'note_2'],
+  )
+  assert.deepEqual(
+    shown.flatMap((item) => (item.kind === 'message' ? [item.hasReceipt] : [])),
+    [true, true],
   )
 })

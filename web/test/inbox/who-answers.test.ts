@@ -17,6 +17,7 @@ function detail(fields: Partial<ConversationDetail> = {}): ConversationDetail {
       handlerReason: null,
       handlerSince: null,
       handlerUser: null,
+      tags: [],
       botResumesAt: null,
       botActive: true,
     },

@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Db, Tx } from '../../platform/database/db.ts'
 import type { AccountId, CampaignId, ContactId, EntryId, UserId } from '../../platform/ids.ts'
 import { Refusal } from '../../platform/refusal.ts'
@@ -36,6 +36,8 @@ export type ConversationChange = {
   personWrote?: boolean | undefined
   /** Why the contact waits for a person; the waiting time counts from the first reason. Null: they wait no more. */
   waiting?: string | null | undefined
+  /** It is open, and assigned to this user unless it was to somebody. Null: to nobody else than before. */
+  claimedBy?: UserId | null | undefined
   /** The contact no longer waits for missing credits. */
   clearsNoCredits?: boolean | undefined
   /** What the bot remembers of its last answers. */
@@ -50,7 +52,7 @@ export async function changeConversation(
   { accountId, contactId }: ConversationRef,
   change: ConversationChange,
 ) {
-  const { handler, ignoresOlderMessages, answersAgainFrom, personWrote, waiting, clearsNoCredits } = change
+  const { handler, ignoresOlderMessages, answersAgainFrom, personWrote, waiting, clearsNoCredits, claimedBy } = change
   const { botState, campaignId, debounce } = change
   await tx
     .updateTable('conversations')
@@ -72,10 +74,21 @@ export async function changeConversation(
       }),
       ...(waiting === null && { waitingSince: null, waitingReason: null }),
       ...(waiting && { waitingSince: sql`coalesce(waiting_since, now())`, waitingReason: waiting }),
+      // Who waits for a person is not done, even if somebody has closed it in the meantime.
+      ...(waiting && { state: sql`case state when 'closed' then 'open' else state end` }),
+      ...(claimedBy !== undefined && { state: 'open', snoozedUntil: null }),
+      ...(claimedBy && { assigneeId: firstMember(accountId, [sql`assignee_id`, sql`${claimedBy}`]) }),
     })
     .where('accountId', '=', accountId)
     .where('contactId', '=', contactId)
     .execute()
+}
+
+/** The first of these who is a member of the team now: not removed, and no guest. */
+function firstMember(accountId: AccountId, userIds: RawBuilder<unknown>[]) {
+  const member = (id: RawBuilder<unknown>) =>
+    sql`(select u.id from users u where u.account_id = ${accountId} and u.id = ${id} and u.email is not null)`
+  return sql<string | null>`coalesce(${sql.join(userIds.map(member))})`
 }
 
 /** The contact's id on the external platform, if there is a conversation. */

@@ -5,8 +5,14 @@ import type { ConversationRef } from './conversation-store.ts'
 
 /** What happens in a conversation besides messages. `userId` is null when no user of the app did it. */
 export type ConversationEvent = {
-  kind: 'taken over' | 'handed back' | 'switched off' | 'asked for a person' | 'opted out' | 'opted in'
+  kind:
+    | ('taken over' | 'handed back' | 'switched off' | 'asked for a person' | 'opted out' | 'opted in')
+    | ('assigned' | 'unassigned' | 'closed' | 'reopened' | 'snoozed' | 'snooze ended')
   userId: UserId | null
+  /** Of `assigned`: to whom. */
+  toUserId?: UserId | null
+  /** Of `snoozed`: an ISO time. */
+  until?: string | null
 }
 
 /**
@@ -16,11 +22,11 @@ export type ConversationEvent = {
 export async function noteEvent(
   tx: Tx,
   { accountId, contactId }: ConversationRef,
-  { kind, userId }: ConversationEvent,
+  { kind, userId, toUserId = null, until = null }: ConversationEvent,
 ): Promise<void> {
   await sql`
-    insert into conversation_events (account_id, contact_id, seq, kind, user_id, at)
-    select account_id, contact_id, last_seq, ${kind}, ${userId}, clock_timestamp()
+    insert into conversation_events (account_id, contact_id, seq, kind, user_id, to_user_id, until, at)
+    select account_id, contact_id, last_seq, ${kind}, ${userId}, ${toUserId}, ${until}::timestamptz, clock_timestamp()
     from conversations where account_id = ${accountId} and contact_id = ${contactId}
   `.execute(tx)
 }

@@ -124,7 +124,8 @@ type Silencing = { before: Before; handler: Handler; personWrote?: boolean }
 async function silenceBot(tx: Tx, ref: ConversationRef, { before, handler, personWrote }: Silencing): Promise<void> {
   const kind = handler.handler === 'off' ? 'switched off' : 'taken over'
   if (!isSameHandler(before, handler)) await noteEvent(tx, ref, { kind, userId: handler.userId ?? null })
-  await changeConversation(tx, ref, { handler, personWrote, waiting: null })
+  const claimedBy = handler.handler === 'person' ? (handler.userId ?? null) : personWrote ? null : undefined
+  await changeConversation(tx, ref, { handler, personWrote, waiting: null, claimedBy })
   await applyPendingOptOut(tx, ref)
   await dropTurn(tx, ref)
 }

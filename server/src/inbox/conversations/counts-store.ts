@@ -5,6 +5,7 @@ import { type Reader, readMe } from './row-store.ts'
 import { findUnread } from './unread-store.ts'
 
 export type Counts = {
+  mine: number
   unread: number
   waiting: number
   failed: number
@@ -22,10 +23,15 @@ export async function countConversations(db: Db, reader: Reader): Promise<Counts
   const { rows } = await sql<Counts>`
     with me as materialized (${readMe(reader)}), waiting as materialized (
       select waiting_since from conversations
-      where account_id = ${accountId} and waiting_since is not null and last_seq > 0
+      where account_id = ${accountId} and waiting_since is not null and state = 'open' and last_seq > 0
       order by waiting_since limit ${most}
     )
     select
+      (select count(*)::integer from (
+        select from conversations
+        where account_id = ${accountId} and assignee_id = ${reader.userId} and state = 'open' and last_seq > 0
+        limit ${most}
+      ) as mine) as mine,
       ${unread}::integer as unread,
       (select count(*)::integer from waiting) as waiting,
       (select min(waiting_since) from waiting) as longest_waiting_since,

@@ -39,6 +39,7 @@ export type Detail = {
   personAt: Date | null
   botActive: boolean
   lists: { id: string; name: string }[]
+  tags: string[]
   replies: { sent: number; failed: number; waiting: number }
 }
 
@@ -68,6 +69,7 @@ export async function findDetail(db: Db, { accountId, contactId }: Ref): Promise
     ...conversation,
     handlerUser: userId === null || name === null ? null : { id: userId, name },
     lists: await listsOf(db, { accountId, contactId }),
+    tags: await tagsOf(db, { accountId, contactId }),
     replies: await countReplies(db, { accountId, contactId }),
   }
 }
@@ -82,6 +84,17 @@ async function listsOf(db: Db, { accountId, contactId }: Ref): Promise<{ id: str
     .orderBy('l.name')
     .orderBy('l.id')
     .execute()
+}
+
+async function tagsOf(db: Db, { accountId, contactId }: Ref): Promise<string[]> {
+  const rows = await db
+    .selectFrom('conversationTags')
+    .select('tag')
+    .where('accountId', '=', accountId)
+    .where('contactId', '=', contactId)
+    .orderBy('tag')
+    .execute()
+  return rows.map(({ tag }) => tag)
 }
 
 /** Those that were delivered are not counted: they are all but the others, which have indexes. */

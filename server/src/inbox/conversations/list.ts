@@ -5,13 +5,18 @@ import { findChannels, type ShownChannel } from '../../contacts/channel-store.ts
 import type { Db } from '../../platform/database/db.ts'
 import { isId } from '../../platform/ids.ts'
 import { Refusal } from '../../platform/refusal.ts'
-import { listAll, listFailed, listUnread, listWaiting } from './list-store.ts'
+import { listAll, listClosed, listFailed, listMine, listSnoozed, listUnread, listWaiting } from './list-store.ts'
+import { listChannel, listTagged } from './narrow-list-store.ts'
+import { normalTag } from './normal-tag.ts'
 import type { Position } from './position-store.ts'
 import type { ConversationRow, Reader } from './row-store.ts'
 
 const defaultLimit = 50
 
-const lists = { all: listAll, unread: listUnread, waiting: listWaiting, failed: listFailed }
+const lists = {
+  ...{ all: listAll, mine: listMine, unread: listUnread, waiting: listWaiting, failed: listFailed },
+  ...{ closed: listClosed, snoozed: listSnoozed },
+}
 
 type ConversationPage = { conversations: Sendable<Conversation>[]; next: string | null }
 
@@ -22,18 +27,41 @@ type ConversationPage = { conversations: Sendable<Conversation>[]; next: string 
 export async function listConversations(
   db: Db,
   reader: Reader,
-  { filter = 'all', before, limit }: Static<typeof ConversationQuery>,
+  query: Static<typeof ConversationQuery>,
 ): Promise<ConversationPage> {
-  const most = limit === undefined ? defaultLimit : Number(limit)
-  const found = await lists[filter](db, reader, { after: readCursor(before), limit: most + 1 })
-  const rows = found.slice(0, most)
-  const last = found.length > most ? rows.at(-1) : undefined
+  const most = query.limit === undefined ? defaultLimit : Number(query.limit)
+  const { rows, next } = await readPage(db, reader, query, most)
   const channelOf = await findChannels(
     db,
     reader.accountId,
     rows.map(({ channel }) => channel),
   )
-  return { conversations: rows.map((row) => showRow(row, channelOf)), next: last ? writeCursor(filter, last) : null }
+  return { conversations: rows.map((row) => showRow(row, channelOf)), next }
+}
+
+type FoundPage = { rows: ConversationRow[]; next: string | null }
+
+async function readPage(
+  db: Db,
+  reader: Reader,
+  { filter, channel, tag, before }: Static<typeof ConversationQuery>,
+  most: number,
+): Promise<FoundPage> {
+  if ([filter, channel, tag].filter((each) => each !== undefined).length > 1) {
+    throw new Refusal('INVALID_REQUEST', 'Give one of filter, channel and tag.')
+  }
+  const after = readCursor(before)
+  const wanted = { after, limit: most + 1 }
+  if (channel !== undefined) {
+    const { rows, reached } = await listChannel(db, reader, { channel, after, limit: most })
+    return { rows, next: reached ? `${reached.micros}.${reached.contactId}` : null }
+  }
+  const found = await (tag === undefined
+    ? lists[filter ?? 'all'](db, reader, wanted)
+    : listTagged(db, reader, { ...wanted, tag: normalTag(tag) }))
+  const rows = found.slice(0, most)
+  const last = found.length > most ? rows.at(-1) : undefined
+  return { rows, next: last ? writeCursor(tag === undefined ? (filter ?? 'all') : 'tag', last) : null }
 }
 
 export function showRow(row: ConversationRow, channelOf: (label: string) => ShownChannel): Sendable<Conversation> {
@@ -46,14 +74,19 @@ export function showRow(row: ConversationRow, channelOf: (label: string) => Show
     channel,
     activeMicros: _,
     waitingMicros: __,
+    taggedMicros: ____,
     readSeq: ___,
+    assigneeId,
+    assigneeName,
     ...rest
   } = row
-  return { ...rest, channel: channelOf(channel), last: { author, userName, kind, text, hasFile } }
+  const assignee = assigneeId === null || assigneeName === null ? null : { id: assigneeId, name: assigneeName }
+  return { ...rest, assignee, channel: channelOf(channel), last: { author, userName, kind, text, hasFile } }
 }
 
-function writeCursor(filter: ConversationFilter, { activeMicros, waitingMicros, contactId }: ConversationRow): string {
-  return `${filter === 'waiting' ? waitingMicros : activeMicros}.${contactId}`
+function writeCursor(order: ConversationFilter | 'tag', row: ConversationRow): string {
+  const { activeMicros, waitingMicros, taggedMicros, contactId } = row
+  return `${order === 'waiting' ? waitingMicros : order === 'tag' ? taggedMicros : activeMicros}.${contactId}`
 }
 
 function readCursor(text: string | undefined): Position | undefined {

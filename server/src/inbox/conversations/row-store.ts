@@ -28,13 +28,24 @@ export type ConversationRow = {
   waitingReason: string | null
   hasFailed: boolean
   botIsWriting: boolean
+  state: 'open' | 'snoozed' | 'closed'
+  snoozedUntil: Date | null
+  /** A user who was removed is nobody. */
+  assigneeId: string | null
+  assigneeName: string | null
   /** The times that the list is ordered by, in microseconds: a `Date` has only milliseconds. */
   activeMicros: string
   waitingMicros: string | null
+  taggedMicros: string | null
 }
 
 /** Rows of `conversations` to show, and their order. */
-export type Page = { rows: RawBuilder<unknown>; order: RawBuilder<unknown> }
+export type Page = {
+  rows: RawBuilder<unknown>
+  order: RawBuilder<unknown>
+  /** Where it is the order. */
+  taggedAt?: RawBuilder<unknown>
+}
 
 /** Of a message, so that a page of long ones stays small. */
 const previewCharacters = 160
@@ -66,7 +77,9 @@ export async function readRows(db: Db, { accountId, userId }: Reader, page: Page
       coalesce((
         select t.leased_until > now() from turns t where t.account_id = ${accountId} and t.contact_id = c.contact_id
       ), false) as bot_is_writing,
-      ${micros(sql`c.active_at`)} as active_micros, ${micros(sql`c.waiting_since`)} as waiting_micros
+      c.state, c.snoozed_until, o.id as assignee_id, ${userName('o')} as assignee_name,
+      ${micros(sql`c.active_at`)} as active_micros, ${micros(sql`c.waiting_since`)} as waiting_micros,
+      ${page.taggedAt ? micros(page.taggedAt) : sql`null`} as tagged_micros
     from page c cross join me
     cross join lateral (
       select p.* from contacts p where p.account_id = ${accountId} and p.id = c.contact_id limit 1
@@ -77,6 +90,7 @@ export async function readRows(db: Db, { accountId, userId }: Reader, page: Page
       order by m.seq desc limit 1
     ) as l
     left join users u on u.account_id = ${accountId} and u.id = l.user_id
+    left join users o on o.account_id = ${accountId} and o.id = c.assignee_id and o.email is not null
     left join lateral (
       select r.seq from conversation_reads r
       where r.account_id = ${accountId} and r.contact_id = c.contact_id and r.user_id = ${userId} limit 1

@@ -8,6 +8,8 @@ import type { Reader } from './row-store.ts'
  * the user's marks, one by one. Of those before, the unread ones are in `unread_conversations`. These are compared with
  * the marks too, because they may have been read or active in the meantime; but none is missing.
  *
+ * Only open ones are looked at: what is closed or put off was read by everybody (`teamwork/state-store.ts`).
+ *
  * Brings the list of a user up to date and says where it ends. For who looks all day that is about a minute of
  * conversations. The last minute is left out: `active_at` is the beginning of a transaction, and none of ours is open for
  * so long (decision 36).
@@ -55,7 +57,7 @@ async function listSome(db: Db, reader: Reader): Promise<void> {
     ), next as materialized (
       select least(${listable}, greatest(listed_until + interval '1 minute', coalesce((
         select c.active_minute from conversations c
-        where c.account_id = ${accountId} and c.active_minute >= me.listed_until
+        where c.account_id = ${accountId} and c.state = 'open' and c.active_minute >= me.listed_until
         order by c.active_minute offset ${batchSize} limit 1
       ), 'infinity'))) as listed_until from me
     ), listed as (
@@ -63,7 +65,7 @@ async function listSome(db: Db, reader: Reader): Promise<void> {
       select ${accountId}, ${userId}, c.contact_id, c.active_at
       from (
         select c.* from conversations c
-        where c.account_id = ${accountId} and c.active_minute >= (select listed_until from me)
+        where c.account_id = ${accountId} and c.state = 'open' and c.active_minute >= (select listed_until from me)
           and c.active_minute < (select listed_until from next)
         order by c.active_minute
       ) as c cross join me ${joinMark(reader)}

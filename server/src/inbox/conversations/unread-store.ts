@@ -36,7 +36,8 @@ async function findRecent(db: Db, reader: Reader, { listedUntil, after, limit }:
   const { rows } = await sql<{ contactId: ContactId }>`
     with me as materialized (${readMe(reader)})
     select c.contact_id from conversations c cross join me ${joinMark(reader)}
-    where c.account_id = ${reader.accountId} and c.active_minute >= ${listedUntil} and ${isUnread(reader)}
+    where c.account_id = ${reader.accountId} and c.state = 'open' and c.active_minute >= ${listedUntil}
+      and ${isUnread(reader)}
       ${follows('c', after)}
     order by c.active_minute desc, c.active_at desc, c.contact_id desc limit ${limit}
   `.execute(db)

@@ -7,6 +7,8 @@ import { isPicture } from '../../media/picture.ts'
 import type { Db } from '../../platform/database/db.ts'
 import type { AccountId, MessageId } from '../../platform/ids.ts'
 import { Refusal } from '../../platform/refusal.ts'
+import { readNotes } from '../teamwork/note-store.ts'
+import { showNote } from '../teamwork/notes.ts'
 import { findMessage, hasConversation, readEvents, readMessages, type ThreadMessage } from './thread-store.ts'
 
 /** `maxAttempts`: how often a delivery is tried before it is given up. */
@@ -26,11 +28,13 @@ export async function showThread(
   const rows = found.slice(0, most).reverse()
   const first = found.length > most ? rows[0]?.seq : undefined
   const events = await readEvents(db, ref, { from: first, before })
+  const notes = await readNotes(db, ref, { from: first, before })
   const labels = rows.map(({ channel }) => channel)
   const channelOf = await findChannels(db, ref.accountId, labels)
   return {
     messages: rows.map((row) => showMessage(row, { channelOf, maxAttempts })),
     events: events.map(({ seq, ...event }) => ({ ...event, seq: Number(seq) })),
+    notes: notes.map(showNote),
     older: first === undefined ? null : Number(first),
   }
 }

@@ -77,7 +77,15 @@ async function readShown(db: Db, accountId: AccountId, page: RawBuilder<unknown>
   return rows
 }
 
-export type ShownEvent = ConversationEvent & { id: string; seq: string; userName: string | null; at: Date }
+export type ShownEvent = Pick<ConversationEvent, 'kind' | 'userId'> & {
+  id: string
+  seq: string
+  userName: string | null
+  toUserId: string | null
+  toUserName: string | null
+  until: Date | null
+  at: Date
+}
 
 /** More than anybody reads; a contact who opts out and in by every message makes one for each. */
 const mostEvents = 500
@@ -89,8 +97,10 @@ export async function readEvents(
   { from, before }: { from: string | undefined; before: string | undefined },
 ): Promise<ShownEvent[]> {
   const { rows } = await sql<ShownEvent>`
-    select e.id, e.seq, e.kind, e.user_id, ${userName('u')} as user_name, e.at
+    select e.id, e.seq, e.kind, e.user_id, ${userName('u')} as user_name, e.to_user_id, ${userName('t')} as to_user_name,
+      e.until, e.at
     from conversation_events e left join users u on u.account_id = ${accountId} and u.id = e.user_id
+    left join users t on t.account_id = ${accountId} and t.id = e.to_user_id
     where e.account_id = ${accountId} and e.contact_id = ${contactId}
       ${from === undefined ? sql`` : sql`and e.seq >= ${from}`} ${before === undefined ? sql`` : sql`and e.seq < ${before}`}
     order by e.at desc, e.id limit ${mostEvents}

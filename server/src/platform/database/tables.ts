@@ -122,12 +122,30 @@ export type Tables = {
     kind: 'taken over' | 'handed back' | 'switched off' | 'asked for a person' | 'opted out' | 'opted in'
     userId: UserId | null
     at: Generated<Date>
+    toUserId: string | null
+    until: Date | null
+  }
+  conversationNotes: {
+    accountId: AccountId
+    contactId: ContactId
+    id: Generated<string>
+    seq: string
+    userId: UserId
+    clientId: string
+    body: string
+    at: Generated<Date>
   }
   conversationReads: {
     accountId: AccountId
     contactId: ContactId
     userId: UserId
     seq: string
+  }
+  conversationTags: {
+    accountId: AccountId
+    contactId: ContactId
+    tag: string
+    taggedAt: Generated<Date>
   }
   conversations: {
     accountId: AccountId
@@ -155,6 +173,9 @@ export type Tables = {
     incomingSeq: Generated<string>
     isSimulated: Generated<boolean>
     handlerUserId: UserId | null
+    state: Generated<string>
+    snoozedUntil: Date | null
+    assigneeId: string | null
   }
   deliveries: {
     accountId: AccountId
@@ -341,6 +362,13 @@ export type Tables = {
     hash: Buffer
     createdAt: Generated<Date>
   }
+  savedReplies: {
+    accountId: AccountId
+    id: string
+    shortcut: string
+    body: string
+    updatedAt: Generated<Date>
+  }
   schemaMigrations: {
     version: number
     name: string
@@ -452,7 +480,9 @@ export const tenantColumns = {
   channels: 'account_id',
   contacts: 'account_id',
   conversation_events: 'account_id',
+  conversation_notes: 'account_id',
   conversation_reads: 'account_id',
+  conversation_tags: 'account_id',
   conversations: 'account_id',
   deliveries: 'account_id',
   delivery_attempts: 'account_id',
@@ -472,6 +502,7 @@ export const tenantColumns = {
   message_search: 'account_id',
   messages: 'account_id',
   opt_outs: 'account_id',
+  saved_replies: 'account_id',
   search_backfills: 'account_id',
   search_marks: 'account_id',
   sessions: 'account_id',

@@ -32,6 +32,7 @@ test('the conversation with the newest message comes first, with everything that
     channel: { label: 'WhatsApp', colour: 2 },
     last: { author: 'api', userName: null, kind: 'text', text: 'x'.repeat(160), hasFile: false },
     ...{ unread: 1, waitingSince: null, waitingReason: null, hasFailed: false, botIsWriting: false },
+    ...{ state: 'open', snoozedUntil: null, assignee: null },
   })
 })
 
@@ -121,7 +122,7 @@ test('who waits longest comes first, failed replies are found, and the counts ag
   assert.deepEqual(names(await list(owner, '?filter=failed')), ['ben'])
   const { longestWaitingSince, ...counts } = await owner.ok('GET', '/api/counts')
   assert.ok(Math.abs(Date.now() - Date.parse(longestWaitingSince) - 20 * 60_000) < 60_000)
-  assert.deepEqual(counts, { unread: 4, waiting: 3, failed: 1, receiver: 'none', failuresInRow: 0 })
+  assert.deepEqual(counts, { mine: 0, unread: 4, waiting: 3, failed: 1, receiver: 'none', failuresInRow: 0 })
 })
 
 test('a page that cannot be asked for is refused, and an unknown conversation is not there', async () => {

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'kysely'
 import { countConversations } from '../../../src/inbox/conversations/counts-store.ts'
-import { listAll, listFailed, listUnread, listWaiting } from '../../../src/inbox/conversations/list-store.ts'
-import type { Position } from '../../../src/inbox/conversations/position-store.ts'
+import * as lists from '../../../src/inbox/conversations/list-store.ts'
+import { listChannel, listTagged } from '../../../src/inbox/conversations/narrow-list-store.ts'
+import type { Position, Wanted } from '../../../src/inbox/conversations/position-store.ts'
 import { showConversation } from '../../../src/inbox/conversations/show.ts'
 import { showThread } from '../../../src/inbox/thread/show-thread.ts'
 import type { Db } from '../../../src/platform/database/db.ts'
@@ -11,19 +12,24 @@ import type { ContactId } from '../../../src/platform/ids.ts'
 import { startApp, type TestAccount } from '../../helpers/harness.ts'
 import { readsOf } from '../../helpers/plans.ts'
 
+const { listAll, listMine, listUnread, listWaiting, listFailed, listClosed, listSnoozed } = lists
+
 const conversations = 1_000
 const messagesOfEach = 5
 
 /** Tables whose number of rows grows with the accounts and their messages. */
 const large = [
   ...['contacts', 'conversations', 'conversation_reads', 'unread_conversations', 'messages', 'deliveries'],
-  ...['attachments', 'turns'],
+  ...['attachments', 'turns', 'conversation_tags'],
 ]
 
 /** Of one table for one page: less than the conversations of an account, and enough for a page with all its messages. */
 const mostRows = 300
 
-/** Half of them are unread, and one in ten waits or has a reply that failed. */
+/**
+ * Half of them are unread, and one in ten waits or has a reply that failed. Two in seven are closed, one is put off, and two are
+ * assigned to the user; all have a tag.
+ */
 async function fill(db: Db, { accountId, userId }: TestAccount, n: number): Promise<void> {
   const contact = sql`'con_' || lpad(to_hex(${n}::integer * 100000 + n), 32, '0')`
   const activeAt = sql`now() - n * interval '1 minute'`
@@ -37,6 +43,12 @@ async function fill(db: Db, { accountId, userId }: TestAccount, n: number): Prom
     select ${accountId}, ${contact}, ${messagesOfEach}, ${messagesOfEach}, ${activeAt}, date_trunc('minute', ${activeAt}),
       case when n % 10 = 0 then ${activeAt} end
     from generate_series(1, ${conversations}::integer) as n`.execute(db)
+  await sql`update conversations set assignee_id = case when hashtext(contact_id || 'a') % 7 in (2, 3) then ${userId} end,
+      state = case when hashtext(contact_id || 's') % 7 in (1, 2) then 'closed' when hashtext(contact_id || 's') % 7 = 3 then 'snoozed' else 'open' end,
+      snoozed_until = case when hashtext(contact_id || 's') % 7 = 3 then now() + interval '1 day' end
+    where account_id = ${accountId}`.execute(db)
+  await sql`insert into conversation_tags (account_id, contact_id, tag, tagged_at)
+    select account_id, contact_id, 'refund', active_at from conversations where account_id = ${accountId}`.execute(db)
   await sql`insert into messages
       (account_id, id, contact_id, seq, direction, author, kind, status, body, message_sid, created_at)
     select ${accountId}, 'msg_' || ${n}::text || '-' || n || '-' || seq, ${contact}, seq, 'incoming', 'contact', 'text',
@@ -81,7 +93,11 @@ test('no request of the inbox reads a large table from end to end, nor many of i
     thread: (db) => showThread({ db, ...thread }, { accountId, contactId }, {}),
     'older messages': (db) => showThread({ db, ...thread }, { accountId, contactId }, { before: '4' }),
   }
-  for (const [name, list] of Object.entries({ listAll, listUnread, listWaiting, listFailed })) {
+  const ofChannel = (db: Db, _: typeof reader, wanted: Wanted) =>
+    listChannel(db, reader, { ...wanted, channel: 'nowhere' })
+  const tagged = (db: Db, _: typeof reader, wanted: Wanted) => listTagged(db, reader, { ...wanted, tag: 'refund' })
+  const all = { listAll, listMine, listUnread, listWaiting, listFailed, listClosed, listSnoozed, ofChannel, tagged }
+  for (const [name, list] of Object.entries(all)) {
     requests[name] = (db) => list(db, reader, { after: undefined, limit: 51 })
     requests[`${name}, a later page`] = (db) => list(db, reader, { after: middle, limit: 51 })
   }

@@ -13,6 +13,7 @@ import { detailQuery } from '../data/queries.ts'
 import { shownName } from '../names.ts'
 import { ListsSection } from './lists-section.tsx'
 import { RepliesSection } from './replies-section.tsx'
+import { TagsSection } from './tags-section.tsx'
 import { WhoSection } from './who-section.tsx'
 
 /** The contact of the open conversation. Nothing here is needed to reply. */
@@ -26,6 +27,7 @@ export function ContactPane({ contactId, onClose }: { contactId: string; onClose
           <Details contact={detail.contact} />
           <WhoSection detail={detail} />
           <ListsSection detail={detail} />
+          <TagsSection detail={detail} />
           <RepliesSection detail={detail} />
         </>
       )}

@@ -1,4 +1,5 @@
-import type { Conversation, ConversationFilter } from '@patchbay/contract/app/conversations.ts'
+import type { Conversation } from '@patchbay/contract/app/conversations.ts'
+import { partsOf, type View } from '../filters.ts'
 
 /** The rows of a list that are loaded, latest first. `next`: where the page after them begins; null when there is none. */
 export type LoadedList = { rows: readonly Conversation[]; next: string | null }
@@ -24,11 +25,11 @@ export function withNextPage(loaded: LoadedList, page: LoadedList): LoadedList {
 }
 
 /** Updates one row in its place, or moves it up if it is newer; takes it out if the filter no longer applies. */
-export function withRow(loaded: LoadedList, row: Conversation, filter: ConversationFilter): LoadedList {
+export function withRow(loaded: LoadedList, row: Conversation, { view, userId }: Looking): LoadedList {
   const before = loaded.rows.find(({ contactId }) => contactId === row.contactId)
   if (!before) return loaded
   const others = loaded.rows.filter(({ contactId }) => contactId !== row.contactId)
-  if (!matchesFilter(row, filter)) return { ...loaded, rows: others }
+  if (!isIn(view, row, userId)) return { ...loaded, rows: others }
   if (row.lastAt === before.lastAt) {
     return { ...loaded, rows: loaded.rows.map((each) => (each === before ? row : each)) }
   }
@@ -40,15 +41,28 @@ export function withoutRow(loaded: LoadedList, contactId: string): LoadedList {
   return { ...loaded, rows: loaded.rows.filter((row) => row.contactId !== contactId) }
 }
 
-function matchesFilter(row: Conversation, filter: ConversationFilter): boolean {
-  switch (filter) {
+/** Which list it is, and who looks at it. */
+export type Looking = { view: View; userId: string | null }
+
+function isIn(view: View, row: Conversation, userId: string | null): boolean {
+  const isOpen = row.state === 'open'
+  switch (view) {
     case 'all':
-      return true
+      return isOpen
+    case 'mine':
+      return isOpen && row.assignee?.id === userId
     case 'unread':
-      return row.unread > 0
+      return isOpen && row.unread > 0
     case 'waiting':
-      return row.waitingSince !== null
+      return isOpen && row.waitingSince !== null
     case 'failed':
       return row.hasFailed
+    case 'closed':
+    case 'snoozed':
+      return row.state === view
+    default: {
+      const [kind, name] = partsOf(view)
+      return kind === 'tag' || (isOpen && row.channel.label === name) // a row does not say its tags
+    }
   }
 }

@@ -1,8 +1,8 @@
-import type { Conversation, ConversationFilter } from '@patchbay/contract/app/conversations.ts'
+import type { Conversation } from '@patchbay/contract/app/conversations.ts'
 import { queryOptions } from '@tanstack/react-query'
-import { call, callWithSignal } from '../../api.ts'
+import { call, callWithSignal, signedInUser } from '../../api.ts'
 import { queryClient, read } from '../../queries.ts'
-import { filters } from '../filters.ts'
+import { searchOf, type View } from '../filters.ts'
 import { type LoadedList, withFirstPage, withNextPage, withoutRow, withRow } from './list-cache.ts'
 import { type LoadedThread, unsettledBefore, withNewest, withOlder } from './thread-cache.ts'
 
@@ -10,17 +10,22 @@ import { type LoadedThread, unsettledBefore, withNewest, withOlder } from './thr
 export const pageSize = 50
 const limit = String(pageSize)
 
-export function listQuery(filter: ConversationFilter) {
-  const queryKey = ['GET /api/conversations', filter] as const
+export function listQuery(view: View) {
+  const queryKey = ['GET /api/conversations', view] as const
   return queryOptions({
     queryKey,
     queryFn: async ({ signal }): Promise<LoadedList> => {
       const { conversations, next } = await callWithSignal('GET /api/conversations', signal, {
-        query: { filter, limit },
+        query: { ...queryOf(view), limit },
       })
       return withFirstPage(queryClient.getQueryData<LoadedList>(queryKey), { rows: conversations, next })
     },
   })
+}
+
+function queryOf(view: View) {
+  const { filter, channel, tag } = searchOf(view)
+  return { ...(filter && { filter }), ...(channel !== undefined && { channel }), ...(tag !== undefined && { tag }) }
 }
 
 export function threadQuery(contactId: string) {
@@ -45,11 +50,11 @@ export function prefetchConversation(contactId: string): void {
   void queryClient.prefetchQuery(detailQuery(contactId))
 }
 
-export async function loadMoreRows(filter: ConversationFilter): Promise<void> {
-  const { queryKey } = listQuery(filter)
+export async function loadMoreRows(view: View): Promise<void> {
+  const { queryKey } = listQuery(view)
   const before = queryClient.getQueryData<LoadedList>(queryKey)?.next
   if (!before) return
-  const { conversations, next } = await call('GET /api/conversations', { query: { filter, limit, before } })
+  const { conversations, next } = await call('GET /api/conversations', { query: { ...queryOf(view), limit, before } })
   queryClient.setQueryData<LoadedList>(queryKey, (loaded) =>
     loaded?.next === before ? withNextPage(loaded, { rows: conversations, next }) : loaded,
   )
@@ -65,24 +70,25 @@ export async function loadOlderMessages(contactId: string): Promise<void> {
 
 /** Shows a row as it is now in every list that has it. */
 export function patchRow(row: Conversation): void {
-  for (const filter of filters) {
-    queryClient.setQueryData<LoadedList>(listQuery(filter).queryKey, (loaded) => loaded && withRow(loaded, row, filter))
-  }
+  const userId = signedInUser.get()
+  changeLists((loaded, view) => withRow(loaded, row, { view, userId }))
 }
 
 export function removeRow(contactId: string): void {
-  for (const filter of filters) {
-    queryClient.setQueryData<LoadedList>(
-      listQuery(filter).queryKey,
-      (loaded) => loaded && withoutRow(loaded, contactId),
-    )
+  changeLists((loaded) => withoutRow(loaded, contactId))
+}
+
+const allLists = { queryKey: ['GET /api/conversations'] }
+
+function changeLists(change: (loaded: LoadedList, view: View) => LoadedList): void {
+  for (const [queryKey, loaded] of queryClient.getQueriesData<LoadedList>(allLists)) {
+    if (loaded) queryClient.setQueryData<LoadedList>(queryKey, change(loaded, queryKey[1] as View)) // as listQuery makes it
   }
 }
 
 /** The row as some list has it. */
 export function findRow(contactId: string): Conversation | undefined {
-  for (const filter of filters) {
-    const loaded = queryClient.getQueryData<LoadedList>(listQuery(filter).queryKey)
+  for (const [, loaded] of queryClient.getQueriesData<LoadedList>(allLists)) {
     const row = loaded?.rows.find((each) => each.contactId === contactId)
     if (row) return row
   }

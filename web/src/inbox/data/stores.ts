@@ -12,7 +12,7 @@ import type { Unsent } from '../compose/unsent-items.ts'
 import { detailQuery, findRow, patchRow, threadQuery } from './queries.ts'
 import { withMessage } from './thread-cache.ts'
 
-type Stores = { drafts: Drafts; queue: SendQueue }
+type Stores = { drafts: Drafts; noteDrafts: Drafts; queue: SendQueue }
 
 /** What is kept in this browser for whoever is signed in: drafts, and replies on their way. */
 export function useStores(): Stores & { me: Me } {
@@ -23,6 +23,11 @@ export function useStores(): Stores & { me: Me } {
 export function useDraft(contactId: string): string {
   const { drafts } = useStores()
   return useSyncExternalStore(drafts.subscribe, () => drafts.get(contactId))
+}
+
+export function useNoteDraft(contactId: string): string {
+  const { noteDrafts } = useStores()
+  return useSyncExternalStore(noteDrafts.subscribe, () => noteDrafts.get(contactId))
 }
 
 export function useUnsent(): readonly Unsent[] {
@@ -50,7 +55,7 @@ function storesOf({ account, user }: Me): Stores {
   })
   connection.subscribe(() => connection.get().state === 'connected' && queue.tryNow())
   signedInUser.subscribe(() => signedInUser.get() === user.id && queue.tryNow())
-  const stores = { drafts: openDrafts(kept('draft')), queue }
+  const stores = { drafts: openDrafts(kept('draft')), noteDrafts: openDrafts(kept('note-draft')), queue }
   opened.set(owner, stores)
   return stores
 }

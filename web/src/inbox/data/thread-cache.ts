@@ -1,7 +1,12 @@
-import type { Message, ThreadEvent } from '@patchbay/contract/app/messages.ts'
+import type { Message, Note, ThreadEvent } from '@patchbay/contract/app/messages.ts'
 
 /** What is loaded of a conversation, oldest first. `older`: where the page before it ends; null at its beginning. */
-export type LoadedThread = { messages: readonly Message[]; events: readonly ThreadEvent[]; older: number | null }
+export type LoadedThread = {
+  messages: readonly Message[]
+  events: readonly ThreadEvent[]
+  notes: readonly Note[]
+  older: number | null
+}
 
 /**
  * Puts the newest page, fetched anew, over what was loaded. If so many messages are new that the page does not reach down
@@ -25,7 +30,12 @@ export function withOlder(loaded: LoadedThread, page: LoadedThread): LoadedThrea
 
 /** Adds or replaces one message, such as the reply that the server has just kept. */
 export function withMessage(loaded: LoadedThread, message: Message): LoadedThread {
-  return join(loaded, { messages: [message], events: [], older: null }, loaded.older)
+  return join(loaded, { messages: [message], events: [], notes: [], older: null }, loaded.older)
+}
+
+/** Adds a note that the server has just kept. */
+export function withNote(loaded: LoadedThread, note: Note): LoadedThread {
+  return join(loaded, { messages: [], events: [], notes: [note], older: null }, loaded.older)
 }
 
 /**
@@ -56,9 +66,11 @@ function join(
   const loser = winner === later ? earlier : later
   const messages = new Map([...loser.messages, ...winner.messages].map((message) => [message.id, message]))
   const events = new Map([...loser.events, ...winner.events].map((event) => [event.id, event]))
+  const notes = new Map([...loser.notes, ...winner.notes].map((note) => [note.id, note]))
   return {
     messages: [...messages.values()].sort((a, b) => a.seq - b.seq),
     events: [...events.values()].sort((a, b) => a.seq - b.seq || a.at.localeCompare(b.at)),
+    notes: [...notes.values()].sort((a, b) => a.seq - b.seq || a.at.localeCompare(b.at)),
     older,
   }
 }

@@ -5,6 +5,7 @@ import { queryClient, read } from '../../queries.ts'
 import { sayError } from '../../ui/error-state.tsx'
 import { showToast } from '../../ui/toast.ts'
 import { inboxWords as words } from '../../words/inbox.ts'
+import { teamActionsOf } from '../team/team-actions.ts'
 import { detailQuery, patchRow, threadQuery } from './queries.ts'
 
 export type Actions = ReturnType<typeof actionsOf>
@@ -27,6 +28,7 @@ function actionsOf(contactId: string) {
       showToast({ text: words.handedBack, ...(hasOpenQuestion && { undo: also }) })
     },
     handBackAndAnswer: () => handBack(true),
+    ...teamActionsOf(contactId, change),
     setMayBotWrite: (mayWrite: boolean) =>
       change(contactId, call('PUT /api/conversations/:contactId/bot', { params, body: { mayWrite } })),
     sendAgain: (messageId: string) =>

@@ -1,5 +1,6 @@
 import type { Conversation } from '@patchbay/contract/app/conversations.ts'
 import { Link } from '@tanstack/react-router'
+import AlarmClock from 'lucide-react/icons/alarm-clock'
 import Bot from 'lucide-react/icons/bot'
 import Braces from 'lucide-react/icons/braces'
 import Hand from 'lucide-react/icons/hand'
@@ -14,9 +15,11 @@ import { Tag } from '../../ui/tag.tsx'
 import { Time } from '../../ui/time.tsx'
 import { useNow } from '../../ui/use-now.ts'
 import { inboxWords as words } from '../../words/inbox.ts'
+import { teamWords } from '../../words/teamwork.ts'
 import { prefetchConversation } from '../data/queries.ts'
 import { useDraft, useStores } from '../data/stores.ts'
 import { shownName } from '../names.ts'
+import { sayTime } from '../team/snooze-times.ts'
 
 /** A pointer that only passes over a row warms nothing. */
 const hoverMs = 60
@@ -108,7 +111,9 @@ function LastSaid({ last }: { last: Conversation['last'] }) {
 function Flag({ row }: { row: Conversation }) {
   return (
     <span className="flag">
-      {row.waitingSince !== null && <Waiting since={row.waitingSince} />}
+      {row.state === 'closed' && <Tag>{teamWords.closed}</Tag>}
+      {row.snoozedUntil !== null && <Snoozed until={row.snoozedUntil} />}
+      {row.state === 'open' && row.waitingSince !== null && <Waiting since={row.waitingSince} />}
       {row.hasFailed && (
         <Tag tone="fail" title={words.failedHint}>
           <TriangleAlert className="i" />
@@ -116,6 +121,18 @@ function Flag({ row }: { row: Conversation }) {
         </Tag>
       )}
     </span>
+  )
+}
+
+function Snoozed({ until }: { until: string }) {
+  const now = useNow('minute')
+  const time = sayTime(new Date(until), now)
+  return (
+    <Tag title={teamWords.snoozedUntil(time)}>
+      <AlarmClock className="i" />
+      <span className="sr">{teamWords.snoozed}, </span>
+      {teamWords.snoozedUntilShort(time)}
+    </Tag>
   )
 }
 

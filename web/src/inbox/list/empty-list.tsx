@@ -1,16 +1,21 @@
-import type { ConversationFilter } from '@patchbay/contract/app/conversations.ts'
 import { Link } from '@tanstack/react-router'
 import { buttonClass } from '../../ui/button.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { inboxWords as words } from '../../words/inbox.ts'
+import { teamWords } from '../../words/teamwork.ts'
+import { partsOf, type View } from '../filters.ts'
 
 /** Nothing under this filter: what would be here, and where to go. */
-export function EmptyList({ filter }: { filter: ConversationFilter }) {
-  const [title, says] = sentences[filter]
+export function EmptyList({ view }: { view: View }) {
+  const [kind, name] = partsOf(view)
+  const [title, says] =
+    kind === 'filter'
+      ? (sentences[name] ?? sentences.all)
+      : [teamWords.emptyNarrow[kind](name), teamWords.emptyNarrowHint[kind]]
   return (
     <div className="convos">
-      <Empty title={title} says={says} art={filter === 'all' || filter === 'waiting'}>
-        {filter === 'all' ? (
+      <Empty title={title} says={says} art={view === 'all' || view === 'waiting'}>
+        {view === 'all' ? (
           <Link to="/first-run" className={buttonClass()}>
             {words.emptyAllAct}
           </Link>
@@ -24,9 +29,12 @@ export function EmptyList({ filter }: { filter: ConversationFilter }) {
   )
 }
 
-const sentences: Record<ConversationFilter, readonly [string, string]> = {
+const sentences: Record<string, readonly [string, string]> & { all: readonly [string, string] } = {
   all: [words.emptyAll, words.emptyAllHint],
+  mine: [teamWords.emptyMine, teamWords.emptyMineHint],
   unread: [words.emptyUnread, words.emptyUnreadHint],
   waiting: [words.emptyWaiting, words.emptyWaitingHint],
   failed: [words.emptyFailed, words.emptyFailedHint],
+  closed: [teamWords.emptyClosed, teamWords.emptyClosedHint],
+  snoozed: [teamWords.emptySnoozed, teamWords.emptySnoozedHint],
 }

@@ -1,17 +1,17 @@
-import type { ConversationFilter } from '@patchbay/contract/app/conversations.ts'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
+import X from 'lucide-react/icons/x'
 import { useKeys } from '../../keys.ts'
 import { read } from '../../queries.ts'
 import { inboxWords as words } from '../../words/inbox.ts'
-import { filters } from '../filters.ts'
+import { teamWords } from '../../words/teamwork.ts'
+import { filters, partsOf, searchOf, type View } from '../filters.ts'
 
-/** All, unread, waiting, failed, with how many there are; keys 1 to 4. */
-export function Filters({ filter }: { filter: ConversationFilter }) {
+/** All, mine, unread, waiting, failed, with how many there are; keys 1 to 5. Another one that is chosen comes after them. */
+export function Filters({ view }: { view: View }) {
   const { data: counts } = useQuery(read('GET /api/counts'))
   const navigate = useNavigate()
-  const choose = (each: ConversationFilter) =>
-    void navigate({ to: '.', search: each === 'all' ? {} : { filter: each }, replace: true })
+  const choose = (each: View) => void navigate({ to: '.', search: searchOf(each), replace: true })
   useKeys(
     filters.map((each, index) => ({
       press: String(index + 1),
@@ -20,10 +20,18 @@ export function Filters({ filter }: { filter: ConversationFilter }) {
       run: () => choose(each),
     })),
   )
+  const isFurther = !filters.some((each) => each === view)
   return (
     <fieldset className="filters" aria-label={words.filter}>
+      {isFurther && (
+        <button type="button" className="filter" aria-pressed={true} onClick={() => choose('all')}>
+          <bdi className="cut">{sayView(view)}</bdi>
+          <X className="i i-14" />
+          <span className="sr">{teamWords.clearFilter}</span>
+        </button>
+      )}
       {filters.map((each) => (
-        <button key={each} type="button" className="filter" aria-pressed={each === filter} onClick={() => choose(each)}>
+        <button key={each} type="button" className="filter" aria-pressed={each === view} onClick={() => choose(each)}>
           {words.filters[each]}
           {each !== 'all' && counts && counts[each] > 0 && (
             <b className={each === 'waiting' ? 'wait' : each === 'failed' ? 'fail' : undefined}>
@@ -34,4 +42,10 @@ export function Filters({ filter }: { filter: ConversationFilter }) {
       ))}
     </fieldset>
   )
+}
+
+function sayView(view: View): string {
+  const [kind, name] = partsOf(view)
+  if (kind === 'filter') return name === 'closed' ? teamWords.closed : teamWords.snoozed
+  return name
 }

@@ -1,6 +1,5 @@
-import type { ConversationFilter } from '@patchbay/contract/app/conversations.ts'
 import { useQuery } from '@tanstack/react-query'
-import { useCallback, useDeferredValue, useEffect, useRef, useState } from 'react'
+import { lazy, Suspense, useCallback, useDeferredValue, useEffect, useRef, useState } from 'react'
 import { connection } from '../../live.ts'
 import { read } from '../../queries.ts'
 import { useStore } from '../../store.ts'
@@ -11,9 +10,10 @@ import { SearchField } from '../../ui/search-field.tsx'
 import { Tag } from '../../ui/tag.tsx'
 import { inboxWords as words } from '../../words/inbox.ts'
 import { loadMoreRows } from '../data/queries.ts'
+import type { View } from '../filters.ts'
 import { EmptyList } from './empty-list.tsx'
 import { Filters } from './filters.tsx'
-import { FoundList } from './found.tsx'
+import { FurtherFilters } from './further-filters.tsx'
 import { isHeading } from './list-keys.ts'
 import { RowSkeletons } from './row-skeletons.tsx'
 import { Rows } from './rows.tsx'
@@ -21,8 +21,10 @@ import { shownIds } from './shown-ids.ts'
 import { useHeld } from './use-held.ts'
 import { useList } from './use-list.ts'
 
+const FoundList = lazy(() => import('./found.tsx').then(({ FoundList }) => ({ default: FoundList })))
+
 /** The conversations: search, filters, rows. */
-export function ListPane({ filter, openId }: { filter: ConversationFilter; openId: string | undefined }) {
+export function ListPane({ view, openId }: { view: View; openId: string | undefined }) {
   const [q, setQ] = useState('')
   const sought = useDeferredValue(q.trim())
   return (
@@ -33,38 +35,42 @@ export function ListPane({ filter, openId }: { filter: ConversationFilter; openI
       </div>
       <div className="list-search">
         <SearchField label={words.search} placeholder={words.searchHint} value={q} onChange={setQ} />
+        <FurtherFilters view={view} />
       </div>
       {sought === '' ? (
         <>
-          <Filters filter={filter} />
-          <Conversations key={filter} filter={filter} openId={openId} />
+          <Filters view={view} />
+          <Conversations key={view} view={view} openId={openId} />
         </>
       ) : (
-        <FoundList q={sought} openId={openId} />
+        <Suspense fallback={<RowSkeletons />}>
+          <FoundList q={sought} openId={openId} />
+        </Suspense>
       )}
       <Legend />
     </section>
   )
 }
 
-function Conversations({ filter, openId }: { filter: ConversationFilter; openId: string | undefined }) {
+function Conversations({ view, openId }: { view: View; openId: string | undefined }) {
   const { isHeld, release, events } = useHeld()
-  const list = useList(filter, openId, isHeld)
+  const list = useList(view, openId, isHeld)
   const { data: counts } = useQuery(read('GET /api/counts'))
   const isLoadingMore = useRef(false)
   useEffect(() => shownIds.set(list.keys.filter((key) => !isHeading(key))), [list.keys])
   const loadMore = useCallback(() => {
     if (isLoadingMore.current) return
     isLoadingMore.current = true
-    void loadMoreRows(filter)
+    void loadMoreRows(view)
       .catch(() => {}) // tried again at the next scroll
       .finally(() => {
         isLoadingMore.current = false
       })
-  }, [filter])
+  }, [view])
   if (list.error) return <ErrorState error={list.error} retry={list.retry} />
   if (list.isLoading) return <RowSkeletons />
-  if (list.keys.length === 0) return <EmptyList filter={filter} />
+  if (list.keys.length === 0 && list.hasMore) return <MoreToLook onShown={loadMore} />
+  if (list.keys.length === 0) return <EmptyList view={view} />
   return (
     <div className="convos-frame" {...events}>
       {list.heldBack > 0 && (
@@ -75,6 +81,15 @@ function Conversations({ filter, openId }: { filter: ConversationFilter; openId:
       <Rows list={list} openId={openId} longestSince={counts?.longestWaitingSince ?? null} onEnd={loadMore} />
     </div>
   )
+}
+
+/** A page of a channel may be empty although there are more. */
+function MoreToLook({ onShown }: { onShown: () => void }) {
+  useEffect(() => {
+    const timer = setInterval(onShown, 100)
+    return () => clearInterval(timer)
+  }, [onShown])
+  return <RowSkeletons />
 }
 
 function LiveTag() {
@@ -96,6 +111,9 @@ function Legend() {
       </span>
       <span>
         <Kbd press="r" /> {words.legend.reply}
+      </span>
+      <span>
+        <Kbd press="e" /> {words.legend.close}
       </span>
       <span>
         <Kbd press="t" /> {words.legend.takeOver}

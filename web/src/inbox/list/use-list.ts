@@ -1,7 +1,8 @@
-import type { Conversation, ConversationFilter } from '@patchbay/contract/app/conversations.ts'
+import type { Conversation } from '@patchbay/contract/app/conversations.ts'
 import { useQuery } from '@tanstack/react-query'
 import { useMemo, useRef } from 'react'
 import { listQuery } from '../data/queries.ts'
+import type { View } from '../filters.ts'
 import { listKeys } from './list-keys.ts'
 import { steadyOrder } from './steady-order.ts'
 
@@ -17,14 +18,14 @@ export type ShownList = {
   retry: () => void
 }
 
-/** The conversations of a filter; nothing moves while `isHeld`. */
-export function useList(filter: ConversationFilter, openId: string | undefined, isHeld: boolean): ShownList {
-  const list = useQuery(listQuery(filter))
-  const waiting = useQuery({ ...listQuery('waiting'), enabled: filter === 'all' })
+/** The conversations of a view; nothing moves while `isHeld`. */
+export function useList(view: View, openId: string | undefined, isHeld: boolean): ShownList {
+  const list = useQuery(listQuery(view))
+  const waiting = useQuery({ ...listQuery('waiting'), enabled: view === 'all' })
   const rows = list.data?.rows ?? noRows
-  const onTop = filter === 'all' ? (waiting.data?.rows ?? noRows) : noRows
-  const latest = useMemo(() => listKeys(filter, rows, onTop), [filter, rows, onTop])
-  const keys = useSteady(filter, latest, { isHeld, keep: filter === 'all' ? undefined : openId })
+  const onTop = view === 'all' ? (waiting.data?.rows ?? noRows) : noRows
+  const latest = useMemo(() => listKeys(view, rows, onTop), [view, rows, onTop])
+  const keys = useSteady(view, latest, { isHeld, keep: view === 'all' ? undefined : openId })
   const rowOf = useRows(rows, onTop)
   const error = list.error ?? waiting.error
   return {
@@ -32,7 +33,7 @@ export function useList(filter: ConversationFilter, openId: string | undefined, 
     rowOf,
     heldBack: isHeld ? latest.filter((key, index) => key !== keys[index] && !keys.includes(key)).length : 0,
     hasMore: typeof list.data?.next === 'string',
-    isLoading: list.isPending || (filter === 'all' && waiting.isPending),
+    isLoading: list.isPending || (view === 'all' && waiting.isPending),
     error: list.data ? null : error,
     retry: () => void Promise.all([list.refetch(), waiting.refetch()]),
   }

@@ -3,7 +3,9 @@ import Bot from 'lucide-react/icons/bot'
 import { exactTime } from '../../ui/say-time.ts'
 import { useNow } from '../../ui/use-now.ts'
 import { inboxWords as words } from '../../words/inbox.ts'
+import { teamWords } from '../../words/teamwork.ts'
 import { useStores } from '../data/stores.ts'
+import { sayTime } from '../team/snooze-times.ts'
 import { sayDay } from './say-day.ts'
 
 export function Day({ at }: { at: string }) {
@@ -15,12 +17,16 @@ export function Day({ at }: { at: string }) {
 export function Event({ event, contact }: { event: ThreadEvent; contact: string }) {
   const { me } = useStores()
   const date = new Date(event.at)
-  const who = event.userId === me.user.id ? words.you : (event.userName ?? words.someone)
+  const nameOf = (id: string | null, name: string | null, you: string) =>
+    id !== null && id === me.user.id ? you : (name ?? words.someone)
+  const who = nameOf(event.userId, event.userName, words.you)
+  const to = nameOf(event.toUserId, event.toUserName, teamWords.youLower)
+  const until = event.until === null ? '' : sayTime(new Date(event.until))
   return (
     <div className="event" data-anchor="">
       <span>
         <b>
-          <bdi>{words.events[event.kind](who, contact)}</bdi>
+          <bdi>{words.events[event.kind](who, contact, to, until)}</bdi>
         </b>{' '}
         ·{' '}
         <time dateTime={event.at} title={exactTime(date)}>

@@ -1,7 +1,9 @@
 import type { ConversationDetail } from '@patchbay/contract/app/conversations.ts'
 import type { Channel } from '@patchbay/contract/app/messages.ts'
 import { Link, useNavigate } from '@tanstack/react-router'
+import AlarmClock from 'lucide-react/icons/alarm-clock'
 import ArrowLeft from 'lucide-react/icons/arrow-left'
+import Check from 'lucide-react/icons/check'
 import Ellipsis from 'lucide-react/icons/ellipsis'
 import FlaskConical from 'lucide-react/icons/flask-conical'
 import PanelRight from 'lucide-react/icons/panel-right'
@@ -11,9 +13,17 @@ import UserRound from 'lucide-react/icons/user-round'
 import { ChannelLabel } from '../../ui/channel.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { Menu, type MenuItem } from '../../ui/menu.tsx'
+import { exactTime } from '../../ui/say-time.ts'
 import { Tag } from '../../ui/tag.tsx'
+import { useMedia } from '../../ui/use-media.ts'
 import { inboxWords as words } from '../../words/inbox.ts'
+import { teamWords } from '../../words/teamwork.ts'
 import { useActions } from '../data/use-actions.ts'
+import { AssignMenu, useAssignItems } from '../team/assign-menu.tsx'
+import { CloseButton } from '../team/close-button.tsx'
+import { SnoozeButton } from '../team/snooze-button.tsx'
+import { sayTime } from '../team/snooze-times.ts'
+import { useCloseOrReopen } from '../team/use-close.ts'
 import { whoAnswers } from '../who-answers.ts'
 
 type Props = {
@@ -52,6 +62,14 @@ export function ThreadHead(props: Props) {
           {words.simulated}
         </Tag>
       )}
+      {detail && <StateTag detail={detail} />}
+      {detail && (
+        <>
+          <AssignMenu detail={detail} />
+          <SnoozeButton detail={detail} />
+          <CloseButton detail={detail} />
+        </>
+      )}
       <IconButton
         label={words.contactToggle}
         className="only-wide"
@@ -65,15 +83,41 @@ export function ThreadHead(props: Props) {
   )
 }
 
-function More({ contactId, detail, toggleContact }: Props) {
+function StateTag({ detail: { conversation } }: { detail: ConversationDetail }) {
+  if (conversation.state === 'closed') return <Tag>{teamWords.closed}</Tag>
+  if (conversation.snoozedUntil === null) return null
+  const until = new Date(conversation.snoozedUntil)
+  return (
+    <Tag tone="wait" title={exactTime(until)} className="only-wide">
+      <AlarmClock className="i" />
+      {teamWords.snoozedUntil(sayTime(until))}
+    </Tag>
+  )
+}
+
+function More(props: Props) {
+  const { detail } = props
+  return detail ? <MoreOfLoaded {...props} detail={detail} /> : null
+}
+
+function MoreOfLoaded({ contactId, detail, toggleContact }: Props & { detail: ConversationDetail }) {
   const actions = useActions(contactId)
   const navigate = useNavigate()
-  const { plugged, canSwitch } = detail ? whoAnswers(detail) : { plugged: null, canSwitch: false }
+  const isPhone = useMedia('(width < 640px)')
+  const closeOrReopen = useCloseOrReopen(contactId)
+  const assignItems = useAssignItems(detail)
+  const { plugged, canSwitch } = whoAnswers(detail)
   const switches: MenuItem[] = [
     ...(plugged === 'person' ? [] : [item(words.takeOver, UserRound, () => void actions.takeOver(), 't')]),
     ...(plugged === 'bot' ? [] : [item(words.handBackAndAnswer, Undo2, () => void actions.handBackAndAnswer())]),
   ]
+  const isClosed = detail.conversation.state === 'closed'
+  const forTeam: MenuItem[] = [
+    item(isClosed ? teamWords.reopen : teamWords.close, isClosed ? Undo2 : Check, closeOrReopen, 'e'),
+    ...assignItems.map(({ label, run }) => item(teamWords.assignTo(label), UserRound, run)),
+  ]
   const items: MenuItem[] = [
+    ...(isPhone ? forTeam : []),
     ...(canSwitch ? switches : []),
     item(words.contact, PanelRight, toggleContact, ']'),
     item(words.editContact, Pencil, () => void navigate({ to: '/contacts/$contactId', params: { contactId } })),

@@ -1,20 +1,28 @@
-import type { Message, ThreadEvent } from '@patchbay/contract/app/messages.ts'
+import type { Message, Note, ThreadEvent } from '@patchbay/contract/app/messages.ts'
 import type { LoadedThread } from '../data/thread-cache.ts'
 
 /** What the thread shows, one after the other. */
 export type ThreadItem =
   | { kind: 'day'; key: string; at: string }
-  | { kind: 'event'; key: string; event: ThreadEvent }
+  | Between
   | { kind: 'message'; key: string; message: Message; reactions: readonly Message[]; hasReceipt: boolean }
+
+/** What stands between messages: after the message with its `seq`. */
+type Between = { kind: 'event'; key: string; event: ThreadEvent } | { kind: 'note'; key: string; note: Note }
+
+const placeOf = (item: Between) => (item.kind === 'event' ? item.event : item.note)
 
 /** Messages of one author within this time share a receipt, which stands at the last of them. */
 const groupedWithinMs = 2 * 60_000
 
-export function threadItems({ messages, events }: LoadedThread): ThreadItem[] {
+export function threadItems({ messages, events, notes }: LoadedThread): ThreadItem[] {
   const reactions = reactionsByMessage(messages)
   const placed = new Set([...reactions.values()].flat())
   const shown = messages.filter((message) => !placed.has(message))
-  const pending = [...events]
+  const pending = [
+    ...events.map((event): Between => ({ kind: 'event', key: event.id, event })),
+    ...notes.map((note): Between => ({ kind: 'note', key: note.id, note })),
+  ].sort((a, b) => placeOf(a).seq - placeOf(b).seq || placeOf(a).at.localeCompare(placeOf(b).at))
   const items: ThreadItem[] = []
   let day: string | undefined
   const enter = (at: string) => {
@@ -23,21 +31,22 @@ export function threadItems({ messages, events }: LoadedThread): ThreadItem[] {
     day = own
   }
   for (const [index, message] of shown.entries()) {
-    for (const event of takeBefore(pending, message.seq)) {
-      enter(event.at)
-      items.push({ kind: 'event', key: event.id, event })
+    for (const item of takeBefore(pending, message.seq)) {
+      enter(placeOf(item).at)
+      items.push(item)
     }
     enter(message.createdAt)
     const next = shown[index + 1]
-    const isGrouped = next !== undefined && isOneTurn(message, next) && !pending.some(({ seq }) => seq < next.seq)
+    const isGrouped =
+      next !== undefined && isOneTurn(message, next) && !pending.some((item) => placeOf(item).seq < next.seq)
     items.push({
       ...{ kind: 'message', key: message.id, message },
       ...{ reactions: reactions.get(message.id) ?? [], hasReceipt: !isGrouped },
     })
   }
-  for (const event of pending) {
-    enter(event.at)
-    items.push({ kind: 'event', key: event.id, event })
+  for (const item of pending) {
+    enter(placeOf(item).at)
+    items.push(item)
   }
   return items
 }
@@ -73,8 +82,8 @@ function isSameDay(one: string, other: string): boolean {
   return new Date(one).toDateString() === new Date(other).toDateString()
 }
 
-/** Removes and returns the events that come before the message with this number. */
-function takeBefore(events: ThreadEvent[], seq: number): ThreadEvent[] {
-  const count = events.findIndex((event) => event.seq >= seq)
-  return events.splice(0, count < 0 ? events.length : count)
+/** Removes and returns what comes before the message with this number. */
+function takeBefore(items: Between[], seq: number): Between[] {
+  const count = items.findIndex((item) => placeOf(item).seq >= seq)
+  return items.splice(0, count < 0 ? items.length : count)
 }

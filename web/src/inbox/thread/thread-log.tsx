@@ -7,6 +7,7 @@ import { useStores, useUnsent } from '../data/stores.ts'
 import { type LoadedThread, lastIncomingSeq } from '../data/thread-cache.ts'
 import { useMarkRead } from '../data/use-mark-read.ts'
 import { Announcer } from './announcer.tsx'
+import { NoteTurn } from './note-turn.tsx'
 import { BotTyping, Day, Event } from './small-items.tsx'
 import { threadItems } from './thread-items.ts'
 import { Turn } from './turn.tsx'
@@ -52,6 +53,7 @@ export function ThreadLog({ contactId, thread, detail, name }: Props) {
           {items.map((item) => {
             if (item.kind === 'day') return <Day key={item.key} at={item.at} />
             if (item.kind === 'event') return <Event key={item.key} event={item.event} contact={name} />
+            if (item.kind === 'note') return <NoteTurn key={item.key} note={item.note} />
             const rises = item.message.seq > firstSeq && item.message.userId !== me.user.id
             return <Turn {...item} key={item.key} rises={rises} name={name} />
           })}

@@ -1,0 +1,53 @@
+import { sql } from 'kysely'
+import type { ConversationRef } from '../../bot/conversation/conversation-store.ts'
+import type { Db, Tx } from '../../platform/database/db.ts'
+import type { AccountId, UserId } from '../../platform/ids.ts'
+import { userName } from '../conversations/row-store.ts'
+
+/** Users who can be assigned to: not those who were removed, and not guests. */
+export async function listAssignees(db: Db, accountId: AccountId): Promise<{ id: string; name: string }[]> {
+  const rows = await db
+    .selectFrom('users as u')
+    .select(['u.id', userName('u').as('name')])
+    .where('u.accountId', '=', accountId)
+    .where('u.email', 'is not', null)
+    .orderBy(sql`name`)
+    .execute()
+  return rows.map(({ id, name }) => ({ id, name: name ?? '' }))
+}
+
+/** The row is locked, so that the user is not removed meanwhile. */
+export async function isAssignable(tx: Tx, accountId: AccountId, userId: UserId): Promise<boolean> {
+  const row = await tx
+    .selectFrom('users')
+    .select('id')
+    .where('accountId', '=', accountId)
+    .where('id', '=', userId)
+    .where('email', 'is not', null)
+    .forKeyShare()
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+export async function readAssignee(tx: Tx, { accountId, contactId }: ConversationRef): Promise<string | null> {
+  const row = await tx
+    .selectFrom('conversations')
+    .select('assigneeId')
+    .where('accountId', '=', accountId)
+    .where('contactId', '=', contactId)
+    .executeTakeFirst()
+  return row?.assigneeId ?? null
+}
+
+export async function writeAssignee(
+  tx: Tx,
+  { accountId, contactId }: ConversationRef,
+  assigneeId: UserId | null,
+): Promise<void> {
+  await tx
+    .updateTable('conversations')
+    .set({ assigneeId })
+    .where('accountId', '=', accountId)
+    .where('contactId', '=', contactId)
+    .execute()
+}

@@ -1,0 +1,28 @@
+import type { ConversationDetail } from '@patchbay/contract/app/conversations.ts'
+import AlarmClock from 'lucide-react/icons/alarm-clock'
+import { lazy, Suspense } from 'react'
+import { IconButton } from '../../ui/icon-button.tsx'
+import { Popover } from '../../ui/popover.tsx'
+import { teamWords as words } from '../../words/teamwork.ts'
+
+const Choices = lazy(() => import('./snooze-choices.tsx').then(({ SnoozeChoices }) => ({ default: SnoozeChoices })))
+
+/** Puts the conversation off until a time. */
+export function SnoozeButton({ detail }: { detail: ConversationDetail }) {
+  return (
+    <Popover
+      label={words.snooze}
+      trigger={(props) => (
+        <IconButton {...props} label={words.snooze} data-snooze="">
+          <AlarmClock className="i" />
+        </IconButton>
+      )}
+    >
+      {(close) => (
+        <Suspense>
+          <Choices detail={detail} onDone={close} />
+        </Suspense>
+      )}
+    </Popover>
+  )
+}

@@ -1,0 +1,33 @@
+import type { Note } from '@patchbay/contract/app/messages.ts'
+import Lock from 'lucide-react/icons/lock'
+import { exactTime } from '../../ui/say-time.ts'
+import { teamWords as words } from '../../words/teamwork.ts'
+import { useStores } from '../data/stores.ts'
+import { Text } from './text.tsx'
+
+/** What a user has written for the others. It looks different from everything that leaves. */
+export function NoteTurn({ note }: { note: Note }) {
+  const { me } = useStores()
+  const date = new Date(note.at)
+  const who = note.userId === me.user.id ? words.youLower : (note.userName ?? words.aColleague)
+  return (
+    <article className="turn out private" data-anchor="">
+      <div className="bubble">
+        <span className="sr">{words.noteBy(who)}: </span>
+        <Text body={note.body} />
+      </div>
+      <div className="receipt">
+        <span className="by">
+          <Lock className="i" />
+          <bdi>{words.noteBy(who)}</bdi>
+        </span>
+        <span className="dot">
+          <time dateTime={note.at} title={exactTime(date)}>
+            {date.toLocaleTimeString(undefined, { timeStyle: 'short' })}
+          </time>
+        </span>
+        <span className="dot">{words.neverLeaves}</span>
+      </div>
+    </article>
+  )
+}
