@@ -62,7 +62,18 @@ const campaign = createRoute({
   component: lazyRouteComponent(() => import('./campaigns/campaign.tsx'), 'Campaign'),
 })
 
+/** The table stays while one sub-account after the other is looked at. */
+const agency = createRoute({
+  getParentRoute: () => shell,
+  path: '/agency',
+  validateSearch: ({ id }: Given<'id'>): { id?: string | undefined } => ({
+    id: typeof id === 'string' ? id : undefined,
+  }),
+  component: lazyRouteComponent(() => import('./agency/agency.tsx'), 'Agency'),
+})
+
 const screens = [
+  agency,
   createRoute({ getParentRoute: () => shell, path: '/', beforeLoad: goHome }),
   inbox.addChildren([createRoute({ getParentRoute: () => inbox, path: '/$contactId' })]),
   contacts.addChildren([
@@ -104,6 +115,10 @@ const screens = [
   screen(
     '/settings/audit',
     lazyRouteComponent(() => import('./settings/audit/audit-page.tsx'), 'AuditSettings'),
+  ),
+  screen(
+    '/settings/credits',
+    lazyRouteComponent(() => import('./settings/credits/credits-page.tsx'), 'CreditSettings'),
   ),
   screen(
     '/settings/appearance',

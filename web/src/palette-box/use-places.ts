@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import Bot from 'lucide-react/icons/bot'
 import Braces from 'lucide-react/icons/braces'
+import Coins from 'lucide-react/icons/coins'
 import Inbox from 'lucide-react/icons/inbox'
 import KeyRound from 'lucide-react/icons/key-round'
 import ListIcon from 'lucide-react/icons/list'
@@ -20,12 +21,20 @@ const places = [
   { to: '/contacts', place: shellWords.contacts, icon: UsersRound, press: 'g c' },
   { to: '/lists', place: shellWords.lists, icon: ListIcon, press: 'g l' },
   { to: '/campaigns', place: shellWords.campaigns, icon: Bot, press: 'g b' },
+  { to: '/agency', place: shellWords.agency, icon: Coins, press: 'g a', isOnlyFor: 'agency' },
   { to: '/settings/webhook', place: shellWords.webhook, also: shellWords.receiver, icon: Webhook },
   { to: '/develop/simulator', place: shellWords.simulator, also: shellWords.develop, icon: Braces, press: 'g d' },
   { to: '/first-run', place: shellWords.firstRun, also: shellWords.develop, icon: ListChecks },
   { to: '/settings/account', place: shellWords.account, also: shellWords.settings, icon: KeyRound, press: 'g s' },
   { to: '/settings/team', place: shellWords.team, also: shellWords.settings, icon: UsersRound, isOwners: true },
   { to: '/settings/audit', place: shellWords.audit, also: shellWords.settings, icon: ScrollText, isOwners: true },
+  {
+    to: '/settings/credits',
+    place: shellWords.credits,
+    also: shellWords.settings,
+    icon: Coins,
+    isOnlyFor: 'subaccount',
+  },
   { to: '/settings/appearance', place: shellWords.appearance, also: shellWords.settings, icon: SunMoon },
 ] as const
 
@@ -34,7 +43,10 @@ export function usePlaces(): Command[] {
   const navigate = useNavigate()
   const me = useQuery(read('GET /api/session')).data
   const isOwner = me?.user.isOwner && !me.visiting
-  const seen = places.filter((place) => isOwner || !('isOwners' in place))
+  const seen = places.filter((place) => {
+    if ('isOnlyFor' in place) return me?.user.isOwner && me.account.kind === place.isOnlyFor
+    return isOwner || !('isOwners' in place)
+  })
   return seen.map(({ to, place, ...rest }) => ({
     ...{ id: to, group: words.commands, label: words.go(place), ...rest },
     run: () => void navigate({ to }),

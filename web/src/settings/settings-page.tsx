@@ -1,6 +1,7 @@
 import '../ui/side-nav.css'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
+import Coins from 'lucide-react/icons/coins'
 import KeyRound from 'lucide-react/icons/key-round'
 import ScrollText from 'lucide-react/icons/scroll-text'
 import SunMoon from 'lucide-react/icons/sun-moon'
@@ -16,6 +17,7 @@ type Props = { title: string; sub?: ReactNode; head?: ReactNode; children?: Reac
 /** A page of the settings, with the others beside it; a strip on top under 1024 px. */
 export function SettingsPage({ title, sub, head, children }: Props) {
   const { data: me } = useQuery(read('GET /api/session'))
+  const seesCredits = me?.user.isOwner && me.account.kind === 'subaccount'
   const seesTeam = me?.user.isOwner && !me.visiting
   const side = useRef<HTMLDivElement>(null)
   useEffect(() => {
@@ -35,6 +37,12 @@ export function SettingsPage({ title, sub, head, children }: Props) {
             <Webhook className="i" />
             <span className="cut">{words.webhook}</span>
           </Link>
+          {seesCredits && (
+            <Link to="/settings/credits">
+              <Coins className="i" />
+              <span className="cut">{words.credits}</span>
+            </Link>
+          )}
           {seesTeam && (
             <>
               <Link to="/settings/team">

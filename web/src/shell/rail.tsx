@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, useLocation, useNavigate } from '@tanstack/react-router'
 import Bot from 'lucide-react/icons/bot'
 import Braces from 'lucide-react/icons/braces'
+import Coins from 'lucide-react/icons/coins'
 import InboxIcon from 'lucide-react/icons/inbox'
 import ListIcon from 'lucide-react/icons/list'
 import ListChecks from 'lucide-react/icons/list-checks'
@@ -21,9 +22,11 @@ import { classes } from '../ui/classes.ts'
 import { Menu } from '../ui/menu.tsx'
 import { shellWords as words } from '../words/shell.ts'
 import { Mark } from './mark.tsx'
+import { useIsAgency } from './use-is-agency.ts'
 
 /** The places of the app, beside every screen. */
 export function Rail() {
+  const isAgency = useIsAgency()
   const { data: counts } = useQuery(read('GET /api/counts'))
   return (
     <nav className="rail" aria-label={words.mainNav}>
@@ -36,6 +39,12 @@ export function Rail() {
           {words.lists}
         </Link>
       </Places>
+      {isAgency && (
+        <Link to="/agency" activeProps={current}>
+          <Coins className="i" />
+          {words.agency}
+        </Link>
+      )}
       <div className="foot">
         <Receiver counts={counts} />
         <Link to="/develop/simulator" activeProps={current}>
@@ -95,13 +104,15 @@ export function TabBar() {
 
 /** On a phone: the places that have no room in the bar. */
 function More() {
+  const isAgency = useIsAgency()
   const navigate = useNavigate()
   const isHere = useLocation({
-    select: ({ pathname }) => /^\/(lists|settings\/(?!webhook)|develop|first-run)/.test(pathname),
+    select: ({ pathname }) => /^\/(lists|agency|settings\/(?!webhook)|develop|first-run)/.test(pathname),
   })
   const items = [
     { label: words.palette, icon: Search, run: () => paletteOpen.set(true) },
     { label: words.lists, icon: ListIcon, run: () => void navigate({ to: '/lists' }) },
+    ...(isAgency ? [{ label: words.agency, icon: Coins, run: () => void navigate({ to: '/agency' }) }] : []),
     { label: words.simulator, icon: Braces, run: () => void navigate({ to: '/develop/simulator' }) },
     { label: words.firstRun, icon: ListChecks, run: () => void navigate({ to: '/first-run' }) },
     { label: words.settings, icon: Settings, run: () => void navigate({ to: '/settings/account' }) },

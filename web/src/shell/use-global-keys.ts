@@ -3,6 +3,7 @@ import { useKeys } from '../keys.ts'
 import { paletteOpen } from '../palette.ts'
 import { createStore } from '../store.ts'
 import { keyWords as words } from '../words/keys.ts'
+import { useIsAgency } from './use-is-agency.ts'
 
 /** Whether the list of keys is open. */
 export const keysListOpen = createStore(false)
@@ -10,6 +11,7 @@ export const keysListOpen = createStore(false)
 /** The keys that work on every screen. */
 export function useGlobalKeys(): void {
   const navigate = useNavigate()
+  const isAgency = useIsAgency()
   const everywhere = { group: words.everywhere }
   const goTo = { group: words.goTo }
   useKeys([
@@ -20,6 +22,7 @@ export function useGlobalKeys(): void {
     { ...goTo, press: 'g c', does: words.contacts, run: () => void navigate({ to: '/contacts' }) },
     { ...goTo, press: 'g l', does: words.lists, run: () => void navigate({ to: '/lists' }) },
     { ...goTo, press: 'g b', does: words.campaigns, run: () => void navigate({ to: '/campaigns' }) },
+    ...(isAgency ? [{ ...goTo, press: 'g a', does: words.agency, run: () => void navigate({ to: '/agency' }) }] : []),
     { ...goTo, press: 'g d', does: words.develop, run: () => void navigate({ to: '/develop/simulator' }) },
     { ...goTo, press: 'g s', does: words.settings, run: () => void navigate({ to: '/settings/account' }) },
   ])

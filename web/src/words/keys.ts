@@ -12,6 +12,7 @@ export const keyWords = {
   contacts: 'Contacts',
   lists: 'Lists',
   campaigns: 'Campaigns',
+  agency: 'Agency',
   develop: 'Develop',
   settings: 'Settings',
 } as const

@@ -9,6 +9,8 @@ export const shellWords = {
   needYou: (count: number) => (count === 1 ? '1 needs you' : `${count > 99 ? '99+' : count} need you`),
   contacts: 'Contacts',
   lists: 'Lists',
+  agency: 'Agency',
+  credits: 'Credits',
   campaigns: 'Campaigns',
   receiver: 'Receiver',
   develop: 'Develop',

@@ -1,0 +1,143 @@
+import './agency.css'
+import '../ui/surface.css'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { getRouteApi } from '@tanstack/react-router'
+import Plus from 'lucide-react/icons/plus'
+import { useDeferredValue, useState } from 'react'
+import { callWithSignal } from '../api.ts'
+import { useKeys } from '../keys.ts'
+import { read } from '../queries.ts'
+import { Button } from '../ui/button.tsx'
+import { Empty } from '../ui/empty.tsx'
+import { ErrorState } from '../ui/error-state.tsx'
+import { Kbd } from '../ui/kbd.tsx'
+import { PageHead } from '../ui/page-head.tsx'
+import { SearchField } from '../ui/search-field.tsx'
+import { Seg } from '../ui/seg.tsx'
+import { Loading, Skeleton } from '../ui/skeleton.tsx'
+import { useMedia } from '../ui/use-media.ts'
+import { useRefresh } from '../use-refresh.ts'
+import { agencyWords as words } from '../words/agency.ts'
+import { keyWords } from '../words/keys.ts'
+import { Inspector } from './inspector.tsx'
+import { NewSubaccount } from './new-subaccount.tsx'
+import { SubaccountTable } from './subaccount-table.tsx'
+
+const route = getRouteApi('/shell/agency')
+type Filter = 'all' | 'low'
+
+/** Sub-accounts with their balances; the selected one beside them, under them where there is no room. */
+export function Agency() {
+  const { id } = route.useSearch()
+  const [filter, setFilter] = useState<Filter>('all')
+  const [text, setText] = useState('')
+  const [isMaking, setMaking] = useState(false)
+  const q = useDeferredValue(text.trim())
+  const pages = usePages(q, filter)
+  const me = useQuery(read('GET /api/session')).data
+  const isWide = useMedia('(width >= 1360px)')
+  useKeys([{ press: 'c', does: words.keys.create, group: keyWords.thisPage, run: () => setMaking(true) }])
+  const shown = pages.data?.pages.flatMap((page) => page.subaccounts) ?? []
+  const counts = pages.data?.pages[0]
+  const openId = id ?? (isWide ? shown[0]?.id : undefined)
+  return (
+    <>
+      <PageHead title={words.title} sub={me && counts && words.sub(me.account.name, counts.total)}>
+        <div className="row end">
+          <Button look="primary" onClick={() => setMaking(true)}>
+            <Plus className="i" />
+            {words.newOne}
+            <Kbd press="c" />
+          </Button>
+        </div>
+      </PageHead>
+      {isMaking && <NewSubaccount onDone={() => setMaking(false)} />}
+      <div className="agency">
+        <section aria-label={words.table}>
+          <div className="bar">
+            <SearchField label={words.search} placeholder={words.searchHint} value={text} onChange={setText} />
+            <Seg
+              label={words.filter}
+              value={filter}
+              options={[
+                { value: 'all', label: words.all },
+                { value: 'low', label: <Low count={counts?.low ?? 0} /> },
+              ]}
+              onChange={setFilter}
+            />
+          </div>
+          {pages.error && shown.length === 0 ? (
+            <ErrorState error={pages.error} retry={() => void pages.refetch()} />
+          ) : pages.isPending ? (
+            <Waiting />
+          ) : shown.length === 0 ? (
+            <Nobody q={q} filter={filter} onMake={() => setMaking(true)} />
+          ) : (
+            <SubaccountTable subaccounts={shown} openId={openId} />
+          )}
+          {pages.hasNextPage && (
+            <div className="bar">
+              <Button busy={pages.isFetchingNextPage && words.loadingMore} onClick={() => void pages.fetchNextPage()}>
+                {words.more}
+              </Button>
+            </div>
+          )}
+        </section>
+        {openId !== undefined && <Inspector key={openId} accountId={openId} isAsked={id !== undefined && !isWide} />}
+      </div>
+    </>
+  )
+}
+
+function usePages(q: string, filter: Filter) {
+  useRefresh(
+    ['account'],
+    [
+      'GET /api/agency/subaccounts',
+      'GET /api/agency/subaccounts/:accountId',
+      'GET /api/agency/subaccounts/:accountId/history',
+    ],
+  )
+  return useInfiniteQuery({
+    queryKey: ['GET /api/agency/subaccounts', q, filter],
+    queryFn: ({ pageParam, signal }) =>
+      callWithSignal('GET /api/agency/subaccounts', signal, {
+        query: { filter, ...(q !== '' && { q }), ...(pageParam && { before: pageParam }) },
+      }),
+    initialPageParam: '',
+    getNextPageParam: ({ next }) => next ?? undefined,
+    placeholderData: (before) => before,
+    refetchInterval: 30_000, // answers spend credits, and nobody hints at that
+  })
+}
+
+function Low({ count }: { count: number }) {
+  return (
+    <>
+      {words.low}
+      {count > 0 && <b className="wait">{count}</b>}
+    </>
+  )
+}
+
+function Nobody({ q, filter, onMake }: { q: string; filter: Filter; onMake: () => void }) {
+  if (q !== '') return <Empty title={words.noneFound(q)} />
+  if (filter === 'low') return <Empty title={words.noneLow} says={words.noneLowSays} />
+  return (
+    <Empty title={words.none} says={words.noneSays} art>
+      <Button onClick={onMake}>{words.newOne}</Button>
+    </Empty>
+  )
+}
+
+function Waiting() {
+  return (
+    <Loading>
+      {[52, 60, 48, 56].map((width) => (
+        <div className="bar" key={width}>
+          <Skeleton width={`${width}%`} height={32} />
+        </div>
+      ))}
+    </Loading>
+  )
+}

@@ -1,0 +1,105 @@
+import '../ui/surface.css'
+import type { Movement } from '@patchbay/contract/app/agency.ts'
+import { limits } from '@patchbay/contract/limits.ts'
+import { useInfiniteQuery, useMutation } from '@tanstack/react-query'
+import { type FormEvent, useEffect, useRef, useState } from 'react'
+import { call, callWithSignal } from '../api.ts'
+import { sayCredits } from '../credits/amount.ts'
+import { HistoryCard } from '../credits/history-card.tsx'
+import { Button } from '../ui/button.tsx'
+import { sayError } from '../ui/error-state.tsx'
+import { Field } from '../ui/field.tsx'
+import { showToast } from '../ui/toast.ts'
+import { agencyWords as words } from '../words/agency.ts'
+import { refreshCredits } from './subaccount-query.ts'
+
+const path = '/api/agency/subaccounts/:accountId'
+
+/** Every movement, with the way to take it back. It names no contact. */
+export function History({ accountId }: { accountId: string }) {
+  const [openId, setOpen] = useState<string>()
+  const params = { accountId }
+  const pages = useInfiniteQuery({
+    queryKey: [`GET ${path}/history`, accountId],
+    queryFn: ({ pageParam, signal }) =>
+      callWithSignal(`GET ${path}/history`, signal, { params, query: pageParam ? { before: pageParam } : {} }),
+    initialPageParam: '',
+    getNextPageParam: ({ next }) => next ?? undefined,
+  })
+  return (
+    <HistoryCard
+      pages={pages}
+      csv={`${path.replace(':accountId', accountId)}/history/csv`}
+      act={({ id, kind, isReversed, amount }: Movement) =>
+        kind !== 'reversal' &&
+        !isReversed && (
+          <Button
+            look="quiet"
+            size="sm"
+            aria-label={words.takeBackWhat(sayCredits(amount))}
+            onClick={() => setOpen(openId === id ? undefined : id)}
+          >
+            {words.takeBack}
+          </Button>
+        )
+      }
+      under={(movement: Movement) =>
+        movement.id === openId && (
+          <tr className="grant-row">
+            <td colSpan={6}>
+              <TakeBack accountId={accountId} movement={movement} onDone={() => setOpen(undefined)} />
+            </td>
+          </tr>
+        )
+      }
+    />
+  )
+}
+
+type Props = { accountId: string; movement: Movement; onDone: () => void }
+
+function TakeBack({ accountId, movement, onDone }: Props) {
+  const form = useRef<HTMLFormElement>(null)
+  const [reason, setReason] = useState('')
+  useEffect(() => form.current?.querySelector('input')?.focus(), [])
+  const reverse = useMutation({
+    mutationFn: () =>
+      call(`POST ${path}/reversals`, {
+        params: { accountId },
+        body: { movementId: movement.id, ...(reason.trim() !== '' && { description: reason.trim() }) },
+      }),
+    onSuccess: () => {
+      showToast({ text: words.tookBack })
+      refreshCredits()
+      onDone()
+    },
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (!reverse.isPending) reverse.mutate()
+  }
+  return (
+    <form
+      ref={form}
+      className="stack stack-3"
+      onSubmit={submit}
+      onKeyDown={(event) => event.key === 'Escape' && onDone()}
+    >
+      <Field
+        label={words.reason}
+        maxLength={limits.descriptionCharacters}
+        value={reason}
+        error={reverse.error && sayError(reverse.error).title}
+        onChange={(event) => setReason(event.target.value)}
+      />
+      <div className="row wrap">
+        <Button type="submit" look="destroy" busy={reverse.isPending && words.takingBack}>
+          {words.takeBackWhat(sayCredits(Math.abs(movement.amount)))}
+        </Button>
+        <Button look="quiet" onClick={onDone}>
+          {words.cancel}
+        </Button>
+      </div>
+    </form>
+  )
+}

@@ -1,0 +1,87 @@
+import type { MadeSubaccount } from '@patchbay/contract/app/agency.ts'
+import { limits } from '@patchbay/contract/limits.ts'
+import { useMutation } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { type FormEvent, useEffect, useRef, useState } from 'react'
+import { call } from '../api.ts'
+import { queryClient } from '../queries.ts'
+import { Button } from '../ui/button.tsx'
+import { CopyLine } from '../ui/copy-line.tsx'
+import { sayError } from '../ui/error-state.tsx'
+import { Field } from '../ui/field.tsx'
+import { Note } from '../ui/note.tsx'
+import { agencyWords as words } from '../words/agency.ts'
+
+/** Above the table; the password stays until it was put away. */
+export function NewSubaccount({ onDone }: { onDone: () => void }) {
+  const [made, setMade] = useState<MadeSubaccount>()
+  return (
+    <section className="new-sub" aria-label={words.newOne}>
+      {made ? <Made made={made} onDone={onDone} /> : <Form onMade={setMade} onCancel={onDone} />}
+    </section>
+  )
+}
+
+function Form({ onMade, onCancel }: { onMade: (made: MadeSubaccount) => void; onCancel: () => void }) {
+  const form = useRef<HTMLFormElement>(null)
+  const navigate = useNavigate()
+  const [name, setName] = useState('')
+  const [email, setEmail] = useState('')
+  const [isTried, setTried] = useState(false)
+  useEffect(() => form.current?.querySelector('input')?.focus(), [])
+  const create = useMutation({
+    mutationFn: () => call('POST /api/agency/subaccounts', { body: { name: name.trim(), email: email.trim() } }),
+    onSuccess: (made) => {
+      void queryClient.invalidateQueries({ queryKey: ['GET /api/agency/subaccounts'] })
+      void navigate({ to: '/agency', search: { id: made.id } })
+      onMade(made)
+    },
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    setTried(true)
+    if (name.trim() !== '' && email.trim() !== '' && !create.isPending) create.mutate()
+  }
+  return (
+    <form ref={form} noValidate onSubmit={submit} onKeyDown={(event) => event.key === 'Escape' && onCancel()}>
+      <Field
+        label={words.name}
+        value={name}
+        maxLength={limits.nameCharacters}
+        error={isTried && name.trim() === '' && words.nameMissing}
+        onChange={(event) => setName(event.target.value)}
+      />
+      <Field
+        label={words.email}
+        type="email"
+        value={email}
+        maxLength={limits.emailCharacters}
+        hint={words.emailHint}
+        error={isTried && email.trim() === '' ? words.emailMissing : create.error && sayError(create.error).title}
+        onChange={(event) => setEmail(event.target.value)}
+      />
+      <div className="row wrap">
+        <Button type="submit" look="primary" busy={create.isPending && words.creating}>
+          {words.create}
+        </Button>
+        <Button look="quiet" onClick={onCancel}>
+          {words.cancel}
+        </Button>
+      </div>
+    </form>
+  )
+}
+
+function Made({ made: { email, password }, onDone }: { made: MadeSubaccount; onDone: () => void }) {
+  return (
+    <Note tone="ok" role="status">
+      <div className="stack stack-3">
+        <p>{words.made(email)}</p>
+        <CopyLine text={password} what={words.password} whole />
+        <div className="row">
+          <Button onClick={onDone}>{words.done}</Button>
+        </div>
+      </div>
+    </Note>
+  )
+}

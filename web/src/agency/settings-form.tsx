@@ -1,0 +1,126 @@
+import type { SubaccountDetail } from '@patchbay/contract/app/agency.ts'
+import { limits } from '@patchbay/contract/limits.ts'
+import { useMutation } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { call } from '../api.ts'
+import { plainText, unitsOf } from '../credits/amount.ts'
+import { Button } from '../ui/button.tsx'
+import { sayError } from '../ui/error-state.tsx'
+import { Field } from '../ui/field.tsx'
+import { showToast } from '../ui/toast.ts'
+import { agencyWords as words } from '../words/agency.ts'
+import { keepSubaccount } from './subaccount-query.ts'
+
+const path = '/api/agency/subaccounts/:accountId'
+
+/** Name, e-mail address, rate limit and prices: each line is saved by itself. */
+export function SettingsForm({ detail }: { detail: SubaccountDetail }) {
+  const { subaccount, rateLimitPerMinute, usualRateLimit, campaigns } = detail
+  const params = { accountId: subaccount.id }
+  const change = (body: { name?: string; email?: string; rateLimitPerMinute?: number | null }) =>
+    call(`PATCH ${path}`, { params, body })
+  return (
+    <section className="stack stack-3" aria-label={words.sets}>
+      <div>
+        <h3 className="h-section">{words.sets}</h3>
+        <p className="small muted">{words.setsSays}</p>
+      </div>
+      <div className="card card-body stack stack-3">
+        <Line
+          label={words.name}
+          value={subaccount.name}
+          maxLength={limits.nameCharacters}
+          check={(text) => text === '' && words.nameMissing}
+          save={(name) => change({ name })}
+        />
+        <Line
+          label={words.email}
+          value={subaccount.email}
+          maxLength={limits.emailCharacters}
+          check={(text) => text === '' && words.emailMissing}
+          save={(email) => change({ email })}
+        />
+        <Line
+          label={words.rate}
+          mono
+          value={rateLimitPerMinute === null ? '' : String(rateLimitPerMinute)}
+          hint={words.rateHint(usualRateLimit)}
+          maxLength={10}
+          check={(text) => !/^\d{0,9}$/.test(text) && words.rateWrong}
+          save={(text) => change({ rateLimitPerMinute: text === '' ? null : Number(text) })}
+        />
+        {campaigns.map(({ id, name, creditsPerReply }) => (
+          <Line
+            key={id}
+            label={words.price(name)}
+            mono
+            value={String(creditsPerReply)}
+            maxLength={10}
+            check={(text) => unitsOf(text) === undefined && words.priceWrong}
+            save={(text) =>
+              call(`PUT ${path}/campaigns/:campaignId`, {
+                params: { ...params, campaignId: id },
+                body: { creditsPerReply: Number(plainText(text)) },
+              })
+            }
+          />
+        ))}
+      </div>
+    </section>
+  )
+}
+
+type LineProps = {
+  label: string
+  value: string
+  hint?: string
+  mono?: boolean
+  maxLength: number
+  check: (text: string) => string | false
+  save: (text: string) => Promise<SubaccountDetail>
+}
+
+function Line({ label, value, hint, mono = false, maxLength, check, save }: LineProps) {
+  const [text, setText] = useState<string>()
+  const [wrong, setWrong] = useState<string | false>(false)
+  const saving = useMutation({
+    mutationFn: save,
+    onSuccess: (detail) => {
+      keepSubaccount(detail)
+      setText(undefined)
+      showToast({ text: words.saved })
+    },
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (text === undefined) return
+    const found = check(text.trim())
+    setWrong(found)
+    if (!found && !saving.isPending) saving.mutate(text.trim())
+  }
+  const isChanged = text !== undefined && text.trim() !== value
+  return (
+    <form noValidate onSubmit={submit}>
+      <Field
+        label={label}
+        mono={mono}
+        hint={hint}
+        maxLength={maxLength}
+        value={text ?? value}
+        error={wrong || (saving.error && sayError(saving.error).title)}
+        aside={
+          isChanged && (
+            <Button type="submit" size="sm" busy={saving.isPending && words.saving}>
+              {words.save}
+            </Button>
+          )
+        }
+        onChange={(event) => {
+          setText(event.target.value)
+          setWrong(false)
+          saving.reset()
+        }}
+      />
+    </form>
+  )
+}

@@ -1,0 +1,18 @@
+import type { SubaccountDetail } from '@patchbay/contract/app/agency.ts'
+import { queryClient, read } from '../queries.ts'
+
+export const subaccountQuery = (accountId: string) =>
+  read('GET /api/agency/subaccounts/:accountId', { params: { accountId } })
+
+/** After a change whose answer is the sub-account as it is now. */
+export function keepSubaccount(detail: SubaccountDetail): void {
+  queryClient.setQueryData(subaccountQuery(detail.subaccount.id).queryKey, detail)
+  void queryClient.invalidateQueries({ queryKey: ['GET /api/agency/subaccounts'] })
+}
+
+/** After a movement. */
+export function refreshCredits(): void {
+  for (const route of ['', '/:accountId', '/:accountId/history']) {
+    void queryClient.invalidateQueries({ queryKey: [`GET /api/agency/subaccounts${route}`] })
+  }
+}

@@ -1,0 +1,106 @@
+import type { ListedSubaccount } from '@patchbay/contract/app/agency.ts'
+import { Link } from '@tanstack/react-router'
+import Clock from 'lucide-react/icons/clock'
+import { Fragment, useState } from 'react'
+import { sayCredits } from '../credits/amount.ts'
+import { sparkOf } from '../credits/chart.ts'
+import { Decimal } from '../credits/decimal.tsx'
+import { Button } from '../ui/button.tsx'
+import { classes } from '../ui/classes.ts'
+import { Table } from '../ui/table.tsx'
+import { Tag } from '../ui/tag.tsx'
+import { agencyWords as words } from '../words/agency.ts'
+import { GrantForm } from './grant-form.tsx'
+
+export function SubaccountTable({
+  subaccounts,
+  openId,
+}: {
+  subaccounts: ListedSubaccount[]
+  openId: string | undefined
+}) {
+  const [grantingId, setGranting] = useState<string>()
+  const { name, balance, held, days, recharge, actions } = words.columns
+  return (
+    <Table label={words.table} className="subs">
+      <thead>
+        <tr>
+          <th>{name}</th>
+          <th className="num">{balance}</th>
+          <th className="num s-held">{held}</th>
+          <th className="s-days">{days}</th>
+          <th className="s-recharge">{recharge}</th>
+          <th>
+            <span className="sr">{actions}</span>
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {subaccounts.map((one) => (
+          <Fragment key={one.id}>
+            <Row
+              one={one}
+              isOpen={one.id === openId}
+              onGrant={() => setGranting(grantingId === one.id ? undefined : one.id)}
+            />
+            {grantingId === one.id && (
+              <tr className="grant-row">
+                <td colSpan={6}>
+                  <GrantForm subaccount={one} onDone={() => setGranting(undefined)} />
+                </td>
+              </tr>
+            )}
+          </Fragment>
+        ))}
+      </tbody>
+    </Table>
+  )
+}
+
+function Row({ one, isOpen, onGrant }: { one: ListedSubaccount; isOpen: boolean; onGrant: () => void }) {
+  return (
+    <tr className={classes(isOpen && 'open')}>
+      <td className="s-name">
+        <Link to="/agency" search={{ id: one.id }} aria-current={isOpen ? 'true' : undefined} className="strong">
+          <bdi>{one.name}</bdi>
+        </Link>
+        <span className="small muted cut">{one.email}</span>
+      </td>
+      <td className={classes('num mono', one.state === 'empty' && 'fail')}>
+        <Decimal credits={one.balance} />
+      </td>
+      <td className="num mono faint s-held">{sayCredits(one.held)}</td>
+      <td className="s-days">
+        <svg width="84" height="22" viewBox="0 0 84 22" aria-hidden="true" className={`spark ${one.state}`}>
+          <path d={sparkOf(one.spark, { width: 84, height: 22 })} />
+        </svg>
+      </td>
+      <td className="small s-recharge">
+        <State one={one} />
+      </td>
+      <td className="s-act">
+        <Button size="sm" aria-label={words.grantTo(one.name)} onClick={onGrant}>
+          {words.grant}
+        </Button>
+      </td>
+    </tr>
+  )
+}
+
+function State({ one: { state, recharge } }: { one: ListedSubaccount }) {
+  if (state === 'empty') return <Tag tone="fail">{words.silent}</Tag>
+  if (recharge?.isAsked) {
+    return (
+      <Tag tone="wait">
+        <Clock className="i" />
+        {words.asked}
+      </Tag>
+    )
+  }
+  if (!recharge) return <span className="faint">{words.off}</span>
+  return (
+    <span className="mono">
+      {sayCredits(recharge.threshold)} → {sayCredits(recharge.amount)}
+    </span>
+  )
+}

@@ -1,0 +1,60 @@
+import './credits.css'
+import '../ui/surface.css'
+import type { CreditDay } from '@patchbay/contract/app/agency.ts'
+import { creditWords as words } from '../words/credits.ts'
+import { sayCredits } from './amount.ts'
+import { chartOf, chartSize } from './chart.ts'
+
+/** The balance at the end of each day. The history below says the same in numbers. */
+export function BalanceChart({ days, threshold }: { days: CreditDay[]; threshold?: number | undefined }) {
+  const { line, area, ticks, thresholdY, grant } = chartOf(days, threshold)
+  const { width, height, left, right } = chartSize
+  const [first, last] = [days[0], days.at(-1)]
+  if (!first || !last) return null
+  const says = words.chart(days.length, sayCredits(first.balance), sayCredits(last.balance))
+  return (
+    <div className="card balance-chart">
+      <svg viewBox={`0 0 ${width} ${height}`} role="img" aria-label={says}>
+        {ticks.map(({ value, y }) => (
+          <g key={value}>
+            <path className="grid" d={`M${left} ${y}H${right}`} />
+            <text className="axis" x={left - 6} y={y + 3.5} textAnchor="end">
+              {words.short(value)}
+            </text>
+          </g>
+        ))}
+        <text className="axis" x={left} y={height - 4}>
+          {words.day(first.day)}
+        </text>
+        <text className="axis" x={right} y={height - 4} textAnchor="end">
+          {words.today}
+        </text>
+        <path className="below" d={area} />
+        {thresholdY !== undefined && <path className="threshold" d={`M${left} ${thresholdY}H${right}`} />}
+        <path className="line" d={line} />
+        {thresholdY !== undefined && (
+          <text className="threshold-name" x={right - 2} y={thresholdY - 5} textAnchor="end">
+            {words.rechargeBelow(sayCredits(threshold ?? 0))}
+          </text>
+        )}
+        {grant && <GrantMark {...grant} isLate={grant.x > width * 0.7} />}
+      </svg>
+    </div>
+  )
+}
+
+function GrantMark({ x, y, amount, isLate }: { x: number; y: number; amount: number; isLate: boolean }) {
+  return (
+    <>
+      <circle className="grant" cx={x} cy={y} r="4.5" />
+      <text
+        className="grant-name"
+        x={isLate ? x - 10 : x + 10}
+        y={Math.max(11, y - 4)}
+        textAnchor={isLate ? 'end' : undefined}
+      >
+        {words.granted(sayCredits(amount))}
+      </text>
+    </>
+  )
+}

@@ -1,0 +1,13 @@
+import './credits.css'
+import { sayCredits } from './amount.ts'
+
+/** An amount that is aligned on its decimal point with those above and below it. */
+export function Decimal({ credits }: { credits: number }) {
+  const [whole, fraction] = sayCredits(credits).split('.')
+  return (
+    <span className="dec">
+      {whole}
+      <i>{fraction && `.${fraction}`}</i>
+    </span>
+  )
+}

@@ -1,0 +1,77 @@
+import './credits.css'
+import type { Movement, OwnMovement } from '@patchbay/contract/app/agency.ts'
+import { Link } from '@tanstack/react-router'
+import { Fragment, type ReactNode } from 'react'
+import { classes } from '../ui/classes.ts'
+import { Table } from '../ui/table.tsx'
+import { Tag } from '../ui/tag.tsx'
+import { Time } from '../ui/time.tsx'
+import { creditWords as words } from '../words/credits.ts'
+import { sayChange, sayCredits } from './amount.ts'
+
+type Any = Movement | OwnMovement
+
+/** `act` gives the last cell of a row, `under` what is open under it. */
+export function Movements<One extends Any>({
+  movements,
+  act,
+  under,
+}: {
+  movements: One[]
+  act?: (movement: One) => ReactNode
+  under?: (movement: One) => ReactNode
+}) {
+  const { when, what, by, credits, balance, actions } = words.columns
+  return (
+    <Table label={words.table} inCard className="movements">
+      <thead>
+        <tr>
+          <th>{when}</th>
+          <th>{what}</th>
+          <th className="m-by">{by}</th>
+          <th className="num">{credits}</th>
+          <th className="num">{balance}</th>
+          {act && (
+            <th>
+              <span className="sr">{actions}</span>
+            </th>
+          )}
+        </tr>
+      </thead>
+      <tbody>
+        {movements.map((movement) => (
+          <Fragment key={movement.id}>
+            <tr>
+              <td className="m-when faint">
+                <Time at={movement.at} as="clock" />
+              </td>
+              <td className="m-what">
+                <What movement={movement} /> {movement.isReversed && <Tag tone="line">{words.wasReversed}</Tag>}
+              </td>
+              <td className="m-by muted">{movement.by.name ?? words.by[movement.by.kind]}</td>
+              <td className={classes('num mono', movement.amount > 0 && 'plus')}>{sayChange(movement.amount)}</td>
+              <td className="num mono">{sayCredits(movement.balanceAfter)}</td>
+              {act && <td className="m-act">{act(movement)}</td>}
+            </tr>
+            {under?.(movement)}
+          </Fragment>
+        ))}
+      </tbody>
+    </Table>
+  )
+}
+
+function What({ movement }: { movement: Any }) {
+  const { kind, description } = movement
+  if (kind === 'grant') return <bdi>{description ?? words.grant}</bdi>
+  if (kind === 'reversal') return <bdi>{description === null ? words.reversal : words.reversed(description)}</bdi>
+  if (!('contact' in movement) || movement.contact === null) return words.answer
+  return (
+    <>
+      {words.answerTo}{' '}
+      <Link to="/inbox/$contactId" params={{ contactId: movement.contact.id }}>
+        <bdi>{movement.contact.name ?? words.nameless}</bdi>
+      </Link>
+    </>
+  )
+}

@@ -1,0 +1,95 @@
+import '../../ui/surface.css'
+import '../../credits/credits.css'
+import type { OwnCredits } from '@patchbay/contract/app/agency.ts'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import TriangleAlert from 'lucide-react/icons/triangle-alert'
+import { callWithSignal } from '../../api.ts'
+import { sayCredits } from '../../credits/amount.ts'
+import { BalanceChart } from '../../credits/balance-chart.tsx'
+import { BalanceFacts } from '../../credits/balance-facts.tsx'
+import { HistoryCard } from '../../credits/history-card.tsx'
+import { read } from '../../queries.ts'
+import { ErrorState } from '../../ui/error-state.tsx'
+import { KeyValues } from '../../ui/kv.tsx'
+import { Note } from '../../ui/note.tsx'
+import { Loading, Skeleton } from '../../ui/skeleton.tsx'
+import { useRefresh } from '../../use-refresh.ts'
+import { creditWords as words } from '../../words/credits.ts'
+import { SettingsPage } from '../settings-page.tsx'
+
+/** Settings › Credits of a sub-account: to be read, not to be changed. */
+export function CreditSettings() {
+  useRefresh(['account'], ['GET /api/credits', 'GET /api/credits/history'])
+  const credits = useQuery({ ...read('GET /api/credits'), refetchInterval: 30_000 })
+  return (
+    <SettingsPage title={words.title} sub={credits.data && words.says(credits.data.agencyName)}>
+      <div className="page narrow">
+        {credits.data ? (
+          <Shown credits={credits.data} />
+        ) : credits.error ? (
+          <ErrorState error={credits.error} retry={() => void credits.refetch()} />
+        ) : (
+          <Loading>
+            <Skeleton width="40%" height={40} />
+            <Skeleton width="100%" height={150} />
+          </Loading>
+        )}
+      </div>
+    </SettingsPage>
+  )
+}
+
+function Shown({ credits }: { credits: OwnCredits }) {
+  const { balance, held, days, recharge, campaigns, agencyName } = credits
+  return (
+    <>
+      <Warning credits={credits} />
+      <BalanceFacts balance={balance} held={held} days={days} />
+      <BalanceChart days={days} threshold={recharge?.threshold} />
+      <section className="stack" aria-label={words.prices}>
+        <h2 className="h-section">{words.prices}</h2>
+        <p className="small muted">{words.pricesSays(agencyName)}</p>
+        <KeyValues
+          lines={[
+            ...campaigns.map(
+              ({ name, creditsPerReply }) => [name, <Amount key={name} text={sayCredits(creditsPerReply)} />] as const,
+            ),
+            [
+              words.recharge,
+              recharge
+                ? words.rechargeSays(sayCredits(recharge.threshold), sayCredits(recharge.amount))
+                : words.rechargeOff,
+            ],
+          ]}
+        />
+      </section>
+      <OwnHistory />
+    </>
+  )
+}
+
+const Amount = ({ text }: { text: string }) => <span className="mono">{text}</span>
+
+function Warning({ credits: { state, recharge, agencyName } }: { credits: OwnCredits }) {
+  if (state === 'ok') return null
+  const [title, says] =
+    state === 'empty'
+      ? [words.empty, words.emptySays(agencyName)]
+      : [words.low, recharge?.isAsked ? words.lowAsked(agencyName) : '']
+  return (
+    <Note icon={TriangleAlert} tone={state === 'empty' ? 'fail' : 'wait'}>
+      <b className="strong">{title}</b> {says}
+    </Note>
+  )
+}
+
+function OwnHistory() {
+  const pages = useInfiniteQuery({
+    queryKey: ['GET /api/credits/history'],
+    queryFn: ({ pageParam, signal }) =>
+      callWithSignal('GET /api/credits/history', signal, { query: pageParam ? { before: pageParam } : {} }),
+    initialPageParam: '',
+    getNextPageParam: ({ next }) => next ?? undefined,
+  })
+  return <HistoryCard pages={pages} csv="/api/credits/history/csv" />
+}

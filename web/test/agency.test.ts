@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { findOwnerId } from '../../server/src/accounts/store.ts'
+import { charge, makeSubaccount } from '../../server/test/helpers/credits.ts'
+import { signIn } from '../../server/test/helpers/sessions.ts'
+import { assertAccessible } from './helpers/axe.ts'
+import { openSignedIn, startSite } from './helpers/site.ts'
+
+/** A site whose account is an agency. */
+async function startOffice() {
+  const site = await startSite()
+  const account = await site.app.makeAccount({ kind: 'agency' })
+  return { app: site.app, account, [Symbol.asyncDispose]: () => site[Symbol.asyncDispose]() }
+}
+
+test('an agency makes a sub-account, grants by the keyboard, takes back, sets the recharge, visits and leaves', async () => {
+  await using office = await startOffice()
+  const { app } = office
+  await using window = await openSignedIn(office, { width: 1440, height: 900 })
+  const { page } = window
+  await window.go('/inbox')
+  await page.getByRole('link', { name: 'Agency' }).waitFor()
+  await page.keyboard.press('g')
+  await page.keyboard.press('a')
+  await page.getByText('No sub-accounts yet.').waitFor()
+  await page.keyboard.press('c')
+  await page.getByLabel('Name of the business').fill('Kettle Lane Cycles')
+  await page.getByLabel('E-mail of its owner').fill('ines@kettlelane.example')
+  await page.keyboard.press('Enter')
+  await page.getByText('ines@kettlelane.example can sign in with this password.').waitFor()
+  await page.getByRole('button', { name: 'Copy password' }).click()
+  const password = await page.evaluate(() => navigator.clipboard.readText())
+  const headers = { 'sec-fetch-site': 'same-origin' }
+  const body = { email: 'ines@kettlelane.example', password }
+  assert.equal((await app.call('POST', '/api/session', { body, headers })).status, 200)
+  await page.getByRole('button', { name: 'Done' }).click()
+
+  await page.getByRole('button', { name: 'Grant credits to Kettle Lane Cycles' }).focus()
+  await page.keyboard.press('Enter')
+  await page.keyboard.type('250.0625')
+  await page.getByText('0 → 250.0625').waitFor()
+  await page.keyboard.press('Enter')
+  await page.getByText('250.0625 credits granted to Kettle Lane Cycles, who has 250.0625 now.').waitFor()
+  const history = page.getByRole('table', { name: 'History of credits' })
+  await history.getByText('+250.0625').waitFor()
+
+  const sub = await app.db
+    .selectFrom('accounts')
+    .select('id')
+    .where('kind', '=', 'subaccount')
+    .executeTakeFirstOrThrow()
+  await page.getByLabel('Below').fill('250')
+  await page.getByLabel('Ask for').fill('500')
+  await page.getByRole('switch', { name: /Auto-recharge/ }).click()
+  await page.getByText('recharge below 250').waitFor()
+  await charge(app.db, sub.id, 1.5)
+  await page.reload()
+  await history.getByText('−1.5').waitFor()
+  assert.ok(!(await history.innerText()).includes('con_'))
+  await page.getByText('asked', { exact: true }).waitFor()
+  await assertAccessible(page)
+
+  await history.getByRole('button', { name: 'Take back −1.5' }).click()
+  await page.getByLabel('Why, stands in their history').fill('the bot was wrong')
+  await page.getByRole('button', { name: 'Take back 1.5' }).click()
+  await history.getByText('Taken back: the bot was wrong').waitFor()
+
+  await page.getByRole('button', { name: 'Open their app' }).click()
+  await page.getByRole('button', { name: 'Leave' }).waitFor()
+  assert.equal(await page.getByRole('link', { name: 'Agency' }).count(), 0)
+  await page.getByRole('button', { name: 'Leave' }).click()
+  await page.getByRole('link', { name: 'Agency' }).waitFor()
+})
+
+test('a sub-account sees its credits and cannot make its answers free, by the app or by the API', async () => {
+  await using office = await startOffice()
+  const { app, account } = office
+  const { accountId, apiKey } = await makeSubaccount(app.db, account.accountId, 'ines@kettlelane.example')
+  const own = { ...account, accountId, userId: await findOwnerId(app.db, accountId) }
+  const agency = await signIn(app, account)
+  const order = { amount: '12.5', idempotencyKey: 'key-of-a-browser-1', description: 'Top-up November' }
+  await agency.call('POST', `/api/agency/subaccounts/${accountId}/grants`, order)
+  await using window = await openSignedIn({ ...office, account: own }, { width: 360, height: 740 })
+  const { page } = window
+  await window.go('/settings/credits')
+  await page.getByText('Top-up November').waitFor()
+  await page.getByText('owner2@example.com sets this.').waitFor()
+  assert.equal(await page.getByRole('button', { name: /Take back|Grant/ }).count(), 0)
+  await assertAccessible(page)
+  assert.equal(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth), 0)
+
+  const browser = await signIn(app, own)
+  const { body } = await browser.call('GET', '/api/campaigns')
+  const path = `/api/campaigns/${body.campaigns[0].id}`
+  const { version } = (await browser.call('GET', path)).body
+  assert.equal((await browser.call('PATCH', path, { version, settings: { creditsPerReply: 0 } })).status, 403)
+  assert.equal((await browser.call('POST', `/api/agency/subaccounts/${accountId}/grants`, order)).status, 403)
+  const granted = await app.call('POST', '/subaccounts/credits', {
+    headers: { 'x-api-key': apiKey },
+    body: { email: 'ines@kettlelane.example', amount: 1000 },
+  })
+  assert.ok([400, 403].includes(granted.status), String(granted.status))
+  assert.equal((await browser.call('GET', '/api/credits')).body.balance, 12.5)
+})
+
+test('on a phone an agency reaches its sub-accounts by the menu, and nothing scrolls sideways', async () => {
+  await using office = await startOffice()
+  const { app, account } = office
+  const { email } = await makeSubaccount(app.db, account.accountId, 'a-rather-long-name-of-somebody@kettlelane.example')
+  await using window = await openSignedIn(office, { width: 360, height: 740 })
+  const { page } = window
+  await window.go('/inbox')
+  await page.getByRole('button', { name: 'More' }).click()
+  await page.getByRole('menuitem', { name: 'Agency' }).click()
+  await page.getByRole('link', { name: email }).click()
+  await page.getByText('No movements yet.').waitFor()
+  await page.getByRole('button', { name: `Grant credits to ${email}` }).click()
+  await page.getByRole('button', { name: /^Grant …/ }).click()
+  await page.getByText('Above 0, with at most 4 decimals').waitFor()
+  await assertAccessible(page)
+  assert.equal(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth), 0)
+})
