@@ -31,7 +31,7 @@ export const campaignShots: Shots = {
   'campaign-import': async (page) => {
     await open(page)
     await page.getByRole('button', { name: 'Import' }).click()
-    const text = 'answer,question\nYes, £15 a day.,Do you rent bikes?\nWe open at nine.,When do you open?\n'
+    const text = 'answer,question\n"Yes, £15 a day.",Do you rent bikes?\nWe open at nine.,When do you open?\n'
     const file = { name: 'shop.csv', mimeType: 'text/csv', buffer: Buffer.from(text) }
     await page.getByLabel('File').setInputFiles(file)
     await page.getByRole('button', { name: /^Import \d/ }).waitFor()

@@ -16,7 +16,7 @@ export function MemberTable({ members }: { members: Member[] }) {
   const { person, role, seen, actions } = words.columns
   const ownId = useQuery(read('GET /api/session')).data?.user.id
   return (
-    <div className="card member-card">
+    <div className="card">
       <Table label={words.table} inCard>
         <thead>
           <tr>
