@@ -117,6 +117,10 @@ const screens = [
     lazyRouteComponent(() => import('./settings/audit/audit-page.tsx'), 'AuditSettings'),
   ),
   screen(
+    '/agency/recharge',
+    lazyRouteComponent(() => import('./agency/recharge-page.tsx'), 'RechargeWebhook'),
+  ),
+  screen(
     '/settings/credits',
     lazyRouteComponent(() => import('./settings/credits/credits-page.tsx'), 'CreditSettings'),
   ),

@@ -1,14 +1,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { findOwnerId } from '../../server/src/accounts/store.ts'
+import { notifyWorkers } from '../../server/src/work/notify.ts'
 import { charge, makeSubaccount } from '../../server/test/helpers/credits.ts'
+import { startReceiver } from '../../server/test/helpers/receivers.ts'
 import { signIn } from '../../server/test/helpers/sessions.ts'
 import { assertAccessible } from './helpers/axe.ts'
 import { openSignedIn, startSite } from './helpers/site.ts'
 
 /** A site whose account is an agency. */
 async function startOffice() {
-  const site = await startSite()
+  const site = await startSite({ OUTBOUND_ALLOWED_NETWORKS: '127.0.0.1' })
   const account = await site.app.makeAccount({ kind: 'agency' })
   return { app: site.app, account, [Symbol.asyncDispose]: () => site[Symbol.asyncDispose]() }
 }
@@ -72,6 +74,39 @@ test('an agency makes a sub-account, grants by the keyboard, takes back, sets th
   await page.getByRole('link', { name: 'Agency' }).waitFor()
 })
 
+test('a recharge request is seen on its way to the server of the agency, which is saved and tested in the app', async () => {
+  await using receiver = await startReceiver()
+  await using office = await startOffice()
+  const { app, account } = office
+  const { accountId, email } = await makeSubaccount(app.db, account.accountId)
+  await using window = await openSignedIn(office, { width: 1280, height: 900 })
+  const { page } = window
+  await window.go('/agency')
+  await page.getByRole('link', { name: 'Recharge webhook' }).click()
+  await page.getByText('No address is saved.').waitFor()
+  await page.getByLabel('URL').fill(`${receiver.url}/recharge`)
+  await page.keyboard.press('Enter')
+  await page.getByText('Your server takes recharge requests.').waitFor()
+  await page.getByRole('button', { name: 'Send a test post' }).click()
+  await page
+    .getByText(/^Answered in/)
+    .first()
+    .waitFor()
+  const agency = await signIn(app, account)
+  const path = `/api/agency/subaccounts/${accountId}`
+  await agency.call('POST', `${path}/grants`, { amount: '10', idempotencyKey: 'key-of-a-browser-2' })
+  await agency.call('PUT', `${path}/recharge`, { threshold: '10', amount: '50' })
+  await charge(app.db, accountId, 0.5)
+  await notifyWorkers(app.db, 'delivery')
+  await page.reload()
+  const row = page.getByRole('row', { name: new RegExp(email) })
+  await row.getByText('has 9.5, asks for 50').waitFor()
+  await row.getByText('sent', { exact: true }).waitFor({ timeout: 40_000 })
+  await assertAccessible(page)
+  await page.setViewportSize({ width: 360, height: 740 })
+  assert.equal(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth), 0)
+})
+
 test('a sub-account sees its credits and cannot make its answers free, by the app or by the API', async () => {
   await using office = await startOffice()
   const { app, account } = office
@@ -109,8 +144,8 @@ test('on a phone an agency reaches its sub-accounts by the menu, and nothing scr
   const { email } = await makeSubaccount(app.db, account.accountId, 'a-rather-long-name-of-somebody@kettlelane.example')
   await using window = await openSignedIn(office, { width: 360, height: 740 })
   const { page } = window
-  await window.go('/inbox')
-  await page.getByRole('button', { name: 'More' }).click()
+  await window.go('/contacts')
+  await page.getByRole('button', { name: 'More', exact: true }).click()
   await page.getByRole('menuitem', { name: 'Agency' }).click()
   await page.getByRole('link', { name: email }).click()
   await page.getByText('No movements yet.').waitFor()

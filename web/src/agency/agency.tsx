@@ -1,13 +1,14 @@
 import './agency.css'
 import '../ui/surface.css'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
-import { getRouteApi } from '@tanstack/react-router'
+import { getRouteApi, Link } from '@tanstack/react-router'
 import Plus from 'lucide-react/icons/plus'
+import Webhook from 'lucide-react/icons/webhook'
 import { useDeferredValue, useState } from 'react'
 import { callWithSignal } from '../api.ts'
 import { useKeys } from '../keys.ts'
 import { read } from '../queries.ts'
-import { Button } from '../ui/button.tsx'
+import { Button, buttonClass } from '../ui/button.tsx'
 import { Empty } from '../ui/empty.tsx'
 import { ErrorState } from '../ui/error-state.tsx'
 import { Kbd } from '../ui/kbd.tsx'
@@ -19,6 +20,7 @@ import { useMedia } from '../ui/use-media.ts'
 import { useRefresh } from '../use-refresh.ts'
 import { agencyWords as words } from '../words/agency.ts'
 import { keyWords } from '../words/keys.ts'
+import { rechargeWords } from '../words/recharge.ts'
 import { Inspector } from './inspector.tsx'
 import { NewSubaccount } from './new-subaccount.tsx'
 import { SubaccountTable } from './subaccount-table.tsx'
@@ -43,7 +45,11 @@ export function Agency() {
   return (
     <>
       <PageHead title={words.title} sub={me && counts && words.sub(me.account.name, counts.total)}>
-        <div className="row end">
+        <div className="row end wrap">
+          <Link to="/agency/recharge" className={buttonClass('quiet')}>
+            <Webhook className="i" />
+            {rechargeWords.link}
+          </Link>
           <Button look="primary" onClick={() => setMaking(true)}>
             <Plus className="i" />
             {words.newOne}

@@ -7,12 +7,18 @@ import { Field } from '../../ui/field.tsx'
 import { errorWords } from '../../words/errors.ts'
 import { webhookWords as words } from '../../words/webhook.ts'
 
+type Props = {
+  of: '/api/webhook' | '/api/agency/webhook'
+  onShown: (secret: string) => void
+  onCancel: () => void
+}
+
 /** The password again, before the secret is shown. */
-export function RevealForm({ onShown, onCancel }: { onShown: (secret: string) => void; onCancel: () => void }) {
+export function RevealForm({ of, onShown, onCancel }: Props) {
   const [password, setPassword] = useState('')
   const [isMissing, setMissing] = useState(false)
   const reveal = useMutation({
-    mutationFn: () => call('POST /api/webhook/secret', { body: { password } }),
+    mutationFn: () => call(`POST ${of}/secret`, { body: { password } }),
     onSuccess: ({ secret }) => onShown(secret),
   })
   const submit = (event: FormEvent) => {

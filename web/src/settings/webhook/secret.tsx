@@ -15,8 +15,11 @@ import { uiWords } from '../../words/ui.ts'
 import { webhookWords as words } from '../../words/webhook.ts'
 import { RevealForm } from './reveal-form.tsx'
 
+/** The two receivers, by their routes: that of replies, and that of an agency's recharge requests. */
+export type ReceiverPath = '/api/webhook' | '/api/agency/webhook'
+
 /** The signing secret: hidden until the password is given, or made anew. */
-export function Secret({ oldUntil }: { oldUntil: string | null }) {
+export function Secret({ oldUntil, of = '/api/webhook' }: { oldUntil: string | null; of?: ReceiverPath }) {
   const [secret, setSecret] = useState<string>()
   const [open, setOpen] = useState<'reveal' | 'rotate'>()
   const show = (shown: string) => {
@@ -52,20 +55,22 @@ export function Secret({ oldUntil }: { oldUntil: string | null }) {
           {words.rotate}
         </Button>
       </div>
-      {open === 'reveal' && <RevealForm onShown={show} onCancel={() => setOpen(undefined)} />}
-      {open === 'rotate' && <RotateForm onMade={show} onCancel={() => setOpen(undefined)} />}
-      {oldUntil === null ? <span className="hint">{words.secretHint}</span> : <OldSecret until={oldUntil} />}
+      {open === 'reveal' && <RevealForm of={of} onShown={show} onCancel={() => setOpen(undefined)} />}
+      {open === 'rotate' && <RotateForm of={of} onMade={show} onCancel={() => setOpen(undefined)} />}
+      {oldUntil === null ? <span className="hint">{words.secretHint}</span> : <OldSecret of={of} until={oldUntil} />}
     </div>
   )
 }
 
-function RotateForm({ onMade, onCancel }: { onMade: (secret: string) => void; onCancel: () => void }) {
+type RotateProps = { of: ReceiverPath; onMade: (secret: string) => void; onCancel: () => void }
+
+function RotateForm({ of, onMade, onCancel }: RotateProps) {
   const rotate = useMutation({
-    mutationFn: (leaked: boolean) => call('POST /api/webhook/rotate', { body: { leaked } }),
+    mutationFn: (leaked: boolean) => call(`POST ${of}/rotate`, { body: { leaked } }),
     onSuccess: ({ secret }) => {
       onMade(secret)
       showToast({ text: words.rotated, icon: RefreshCw })
-      void queryClient.invalidateQueries({ queryKey: ['GET /api/webhook'] })
+      void queryClient.invalidateQueries({ queryKey: [`GET ${of}`] })
     },
     onError: (error) => showToast({ text: sayError(error).title }),
   })
@@ -92,10 +97,10 @@ function RotateForm({ onMade, onCancel }: { onMade: (secret: string) => void; on
   )
 }
 
-function OldSecret({ until }: { until: string }) {
+function OldSecret({ of, until }: { of: ReceiverPath; until: string }) {
   const drop = useMutation({
-    mutationFn: () => call('DELETE /api/webhook/old-secret'),
-    onSuccess: (saved) => queryClient.setQueryData(read('GET /api/webhook').queryKey, saved),
+    mutationFn: () => call(`DELETE ${of}/old-secret`),
+    onSuccess: (saved) => queryClient.setQueryData(read(`GET ${of}`).queryKey, saved),
     onError: (error) => showToast({ text: sayError(error).title }),
   })
   const time = new Date(until).toLocaleString(undefined, { weekday: 'short', hour: '2-digit', minute: '2-digit' })
