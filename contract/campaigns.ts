@@ -113,6 +113,12 @@ export const CampaignFile = Type.Object({
       apiKey: Type.Optional(nullable<string>(requiredText(limits.idCharacters, ''), 'Kept encrypted and never shown.')),
     }),
   ),
+  connectionId: Type.Optional(
+    nullable<string>(
+      requiredText(limits.idCharacters, ''),
+      'A connection of the app instead of a provider; null: none.',
+    ),
+  ),
   ...Type.Partial(CampaignSettings).properties,
 })
 export type CampaignFile = Static<typeof CampaignFile>

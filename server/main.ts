@@ -5,6 +5,7 @@ import { addRoutes } from './src/api.ts'
 import type { AppFiles } from './src/app-files/open-app-files.ts'
 import { answerPages, serveApp } from './src/app-files/serve-app.ts'
 import { addAppRoutes } from './src/app-handlers.ts'
+import { openCallLog } from './src/calls/call-log.ts'
 import { openGrant } from './src/credits/grant.ts'
 import { compilePatterns } from './src/engines/intents/read-intent.ts'
 import { openReceive } from './src/intake/receive.ts'
@@ -175,7 +176,9 @@ export async function openApp(
     const operations = { receive, send: openSend(pools, dispatcher, hint), grant: openGrant(pools), hint }
     const streams = openStreams({ db, listener, log })
     app.addHook('preClose', async () => streams.end()) // closing waits for open responses
-    await addRoutes(app, { db, share, secretKey, ...guards, ...operations, publicUrl: config.publicUrl })
+    const calls = openCallLog({ db, hint, log })
+    app.addHook('onClose', calls.flush)
+    await addRoutes(app, { db, share, secretKey, ...guards, ...operations, calls, publicUrl: config.publicUrl })
     if (files) await serveApp(app, files)
     addAppRoutes(app, {
       db,

@@ -54,6 +54,21 @@ create table answers (
 );
 CREATE INDEX answers_said ON answers USING btree (account_id, campaign_id, created_at) WHERE (message_id IS NOT NULL);
 
+create table api_calls (
+  account_id text collate "C" not null,
+  id bigint not null,
+  at timestamp with time zone not null,
+  method text not null,
+  path text not null,
+  status integer not null,
+  code text,
+  sentence text,
+  duration_ms integer not null,
+  request_id text not null,
+  PRIMARY KEY (account_id, id),
+  FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE
+);
+
 create table api_keys (
   account_id text collate "C" not null,
   key_hash bytea not null,
@@ -126,17 +141,18 @@ create table campaigns (
   status text not null,
   is_default boolean not null,
   settings jsonb not null,
-  provider_url text,
-  provider_key text,
   version integer not null default 1,
   knowledge_version integer not null default 0,
   trouble text,
   created_at timestamp with time zone not null default now(),
   unanswered_version integer not null default 0,
+  connection_id text collate "C",
   PRIMARY KEY (account_id, id),
   FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
+  FOREIGN KEY (account_id, connection_id) REFERENCES connections(account_id, id),
   CHECK ((status = ANY (ARRAY['draft'::text, 'live'::text, 'paused'::text, 'archived'::text])))
 );
+CREATE INDEX campaigns_by_connection ON campaigns USING btree (account_id, connection_id) WHERE (connection_id IS NOT NULL);
 CREATE UNIQUE INDEX campaigns_one_default ON campaigns USING btree (account_id) WHERE is_default;
 CREATE INDEX campaigns_taught ON campaigns USING btree (account_id, id) WHERE (knowledge_version <> unanswered_version);
 
@@ -148,6 +164,24 @@ create table channels (
   PRIMARY KEY (account_id, label),
   FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
   CHECK (((colour >= 1) AND (colour <= 8)))
+);
+
+create table connections (
+  account_id text collate "C" not null,
+  id text collate "C" not null,
+  name text not null,
+  kind text not null,
+  url text,
+  key text,
+  sealed_for text collate "C" not null,
+  model text,
+  version integer not null default 1,
+  last_try jsonb,
+  created_at timestamp with time zone not null default now(),
+  PRIMARY KEY (account_id, id),
+  FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
+  CHECK (((kind <> 'openai-compatible'::text) OR (url IS NOT NULL))),
+  CHECK ((kind = ANY (ARRAY['openai-compatible'::text, 'openai'::text, 'anthropic'::text])))
 );
 
 create table contacts (

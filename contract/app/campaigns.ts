@@ -3,7 +3,8 @@ import { CampaignSettings, type CampaignStatus } from '../campaigns.ts'
 import { limits } from '../limits.ts'
 import { Type } from '../schema.ts'
 import { nullableText, requiredText } from '../text.ts'
-import { Id, oneOf } from './fields.ts'
+import { connectionKinds } from './connections.ts'
+import { Id, oneOf, orNull } from './fields.ts'
 import { Channel } from './messages.ts'
 import type { AppRoute } from './route.ts'
 
@@ -33,7 +34,10 @@ export const ShownCampaign = Type.Object({
   /** Goes up with every change of the settings; a change names the one that it was made to. */
   version: Type.Integer(),
   settings: CampaignSettings,
-  provider: Type.Object({ baseUrl: nullableText({}), hasKey: Type.Boolean() }),
+  /** The connection to a provider of language models that it uses. */
+  connection: orNull(
+    Type.Object({ id: Type.String(), name: Type.String(), kind: oneOf(...connectionKinds), model: nullableText({}) }),
+  ),
   /** Who says what an answer costs: nobody pays, this user may say it, or it is said by the agency. */
   price: oneOf('none', 'own', 'agency'),
   /** Those on which anybody has written so far. */
@@ -44,6 +48,8 @@ export type ShownCampaign = Static<typeof ShownCampaign>
 const changes = {
   status: Type.Optional(Status),
   isDefault: Type.Optional(Type.Boolean()),
+  /** Sets the engine to its kind, and the model to the one of the connection; null: the built-in engine. */
+  connectionId: Type.Optional(nullableText({ minLength: 1, maxLength: limits.idCharacters })),
   settings: Type.Optional(Type.Partial(CampaignSettings)),
 }
 const Name = requiredText(limits.nameCharacters, 'What people call it.')

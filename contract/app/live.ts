@@ -12,6 +12,7 @@ export const liveTopics = [
   'simulator',
   'campaigns',
   'saved-replies',
+  'calls',
 ] as const
 export type LiveTopic = (typeof liveTopics)[number]
 

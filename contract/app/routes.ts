@@ -2,7 +2,9 @@ import type { Static, TSchema } from 'typebox'
 import { accountRoutes } from './account.ts'
 import { agencyRoutes } from './agency.ts'
 import { auditRoutes } from './audit.ts'
+import { callRoutes } from './calls.ts'
 import { campaignRoutes } from './campaigns.ts'
+import { connectionRoutes } from './connections.ts'
 import { contactRoutes } from './contacts.ts'
 import { conversationRoutes } from './conversations.ts'
 import { firstRunRoutes } from './first-run.ts'
@@ -36,10 +38,12 @@ export const appRoutes = {
   ...listRoutes,
   ...campaignRoutes,
   ...knowledgeRoutes,
+  ...connectionRoutes,
   ...webhookRoutes,
   ...searchRoutes,
   ...firstRunRoutes,
   ...simulatorRoutes,
+  ...callRoutes,
   ...openApiRoutes,
 } as const
 

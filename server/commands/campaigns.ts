@@ -2,6 +2,7 @@ import { findAccount } from '../src/accounts/store.ts'
 import { changeCampaign, createCampaign, knownCampaign } from '../src/campaigns/save.ts'
 import { allSettings } from '../src/campaigns/settings.ts'
 import { type CampaignRow, listCampaigns } from '../src/campaigns/store.ts'
+import { findConnection } from '../src/connections/store.ts'
 import { openEngines } from '../src/engines/choose-engine.ts'
 import { EngineBusy, EngineError } from '../src/engines/common/engine.ts'
 import { importKnowledge } from '../src/knowledge/entries/import.ts'
@@ -38,9 +39,17 @@ export const campaignShow: Run<'campaign show'> = ({ withDatabase }, { account, 
     if (campaign === undefined) return { campaigns: await Promise.all(rows.map((row) => summarize(db, row))) }
     const row = rows.find(({ id }) => id === campaign)
     if (!row) throw new Refusal('NOT_FOUND', `This account has no campaign ${campaign}.`)
-    const provider = { baseUrl: row.providerUrl, hasKey: row.providerKey !== null }
+    const { connectionId: id } = row
+    const connection = id === null ? undefined : await findConnection(db, { accountId, id })
+    const provider = { baseUrl: connection?.url ?? null, hasKey: Boolean(connection?.key) }
     const unanswered = await listUnanswered(db, { accountId, campaignId: row.id })
-    return { ...(await summarize(db, row)), provider, settings: allSettings(row.settings), unanswered }
+    return {
+      ...(await summarize(db, row)),
+      connectionId: id,
+      provider,
+      settings: allSettings(row.settings),
+      unanswered,
+    }
   })
 
 async function summarize(db: Db, { accountId, id, name, status, isDefault, version, trouble, settings }: CampaignRow) {
@@ -66,7 +75,7 @@ export const botAsk: Run<'bot ask'> = (ctx, { campaign: id }, question) =>
       const row = await knownCampaign(db, id)
       const campaign = { ...row, settings: allSettings(row.settings) }
       const knowledge = openRetrieval(db, embedder)
-      const engine = openEngines({ knowledge, outbound, secretKey, log }).of(campaign)
+      const engine = openEngines({ db, knowledge, outbound, secretKey, log }).of(campaign)
       const { answer, handler, scores } = await askBot({ engine, knowledge }, campaign, { question }).catch((error) => {
         if (error instanceof EngineError || error instanceof EngineBusy) throw new OperatorError(error.message)
         throw error

@@ -6,6 +6,7 @@ import { openSessionGuard } from './app-api/guard.ts'
 import { registerAppRoutes } from './app-api/register.ts'
 import { sessionHandlers } from './app-api/session-handlers.ts'
 import { openSignInThrottle } from './app-api/sign-in-throttle.ts'
+import { callHandlers } from './calls/app-handlers.ts'
 import { contactHandlers } from './contacts/app-handlers.ts'
 import { rechargeWebhookHandlers, webhookHandlers } from './delivery/app-handlers.ts'
 import { deliveryLogHandlers } from './delivery/log/app-handlers.ts'
@@ -85,6 +86,7 @@ export function addAppRoutes(app: App, ctx: AppCtx): void {
       ...eraseHandler(ctx),
       ...listHandlers(ctx),
       ...teachingHandlers(ctx),
+      ...callHandlers(db),
       ...mediaHandlers({ db, share }),
       'GET /api/openapi.json': readAppOpenApi,
     },

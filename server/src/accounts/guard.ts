@@ -64,6 +64,11 @@ export function callerOf(request: FastifyRequest): Caller {
   return caller
 }
 
+/** Whose key the request has, if its route has a guard and the key is valid. */
+export function knownCallerOf(request: FastifyRequest): Caller | undefined {
+  return (request as RequestWithCaller)[callerOfRequest]
+}
+
 /** From the query or the header; from both only if they agree. A key given twice in one of them is not accepted. */
 function keyAnywhere({ query, headers }: FastifyRequest): string | undefined {
   const { apiKey } = query as { apiKey?: unknown } // from the URL, not yet checked by a schema

@@ -25,6 +25,7 @@ const changedBy: Record<Segment, Exclude<Changed, `con_${string}`>[]> = {
   contacts: ['contacts', 'lists'],
   lists: ['lists', 'contacts'],
   campaigns: ['campaigns'],
+  connections: ['campaigns'],
   webhook: ['webhook'],
   deliveries: ['webhook'],
   simulator: ['simulator', 'contacts'],

@@ -5,7 +5,7 @@ import { insertCampaign } from './store.ts'
 /** Part of creating an account, so that its first message is answered. */
 export async function makeDefaultCampaign(tx: Tx, accountId: AccountId): Promise<void> {
   const own = { accountId, id: newId('cmp'), name: 'Default', status: 'live' as const, isDefault: true, version: 1 }
-  await insertCampaign(tx, { ...own, settings: texts, providerUrl: null, providerKey: null, trouble: null })
+  await insertCampaign(tx, { ...own, settings: texts, connectionId: null, trouble: null })
 }
 
 const texts = {

@@ -1,10 +1,10 @@
-import type { CampaignFile } from '@patchbay/contract/campaigns.ts'
-import type { Db } from '../platform/database/db.ts'
+import { whyNotCalled } from '../connections/check-address.ts'
+import type { ConnectionRow } from '../connections/store.ts'
+import type { Db, Tx } from '../platform/database/db.ts'
 import { type AccountId, type CampaignId, isId, newId } from '../platform/ids.ts'
 import type { Outbound } from '../platform/outbound/client.ts'
-import { OutboundError } from '../platform/outbound/outbound-error.ts'
 import { Refusal } from '../platform/refusal.ts'
-import { seal, unseal } from '../platform/secrets/seal.ts'
+import { chooseConnection } from './choose-connection.ts'
 import { allSettings, checkSettings, type ReadFile, readCampaignFile } from './settings.ts'
 import {
   type CampaignRow,
@@ -38,12 +38,13 @@ export async function createCampaign(
   await checkAddress(ctx, read)
   const settings = setsPrice ? {} : { creditsPerReply: await highestPrice(ctx.db, accountId) }
   const blank = { accountId, id: newId('cmp'), name: '', status: 'draft' as const, isDefault: false, settings }
-  const before = { ...blank, providerUrl: null, providerKey: null, version: 1, trouble: null }
+  const before = { ...blank, connectionId: null, version: 1, trouble: null }
   if (!setsPrice) refusePrice(before, read)
-  const campaign = change(ctx, before, read)
-  await ctx.db.transaction().execute(async (tx) => {
-    if (campaign.isDefault) await lockCampaigns(tx, accountId)
-    await insertCampaign(tx, campaign)
+  const campaign = await ctx.db.transaction().execute(async (tx) => {
+    if (read.campaign.isDefault) await lockCampaigns(tx, accountId)
+    const made = await change(ctx, tx, { before, read })
+    await insertCampaign(tx, made)
+    return made
   })
   return { campaignId: campaign.id, status: campaign.status, version: 1, ignored: read.ignored }
 }
@@ -70,7 +71,7 @@ export async function changeCampaign(
       throw new Refusal('CONFLICT', 'Somebody else has changed this campaign meanwhile; nothing was saved.')
     }
     if (editor && !editor.setsPrice) refusePrice(before, read)
-    const after = change(ctx, before, read)
+    const after = await change(ctx, tx, { before, read })
     await updateCampaign(tx, after)
     return { ...after, version: before.version + 1 }
   })
@@ -97,18 +98,33 @@ function refusePrice(before: CampaignRow, { settings: { creditsPerReply } }: Rea
 
 const unknown = (id: string) => new Refusal('NOT_FOUND', `There is no campaign ${id}; ids begin with cmp_.`)
 
-function change(ctx: CampaignCtx, before: CampaignRow, { campaign, settings }: ReadFile): CampaignRow {
-  const { name = before.name, status = before.status, isDefault = before.isDefault, provider = {} } = campaign
-  const own = { name, status, isDefault, settings: { ...before.settings, ...settings } }
-  const after = { ...before, ...own, ...readProvider(ctx, before, provider) }
-  checkWhole(after)
+async function change(
+  ctx: CampaignCtx,
+  tx: Tx,
+  { before, read }: { before: CampaignRow; read: ReadFile },
+): Promise<CampaignRow> {
+  const { name = before.name, status = before.status, isDefault = before.isDefault } = read.campaign
+  const own = { name, status, isDefault, settings: { ...before.settings, ...read.settings } }
+  const { connection, ...chosen } = await chooseConnection(ctx, tx, {
+    before: { ...before, ...own },
+    was: before,
+    read,
+  })
+  const after = { ...before, ...own, ...chosen, connectionId: connection?.id ?? null }
+  checkWhole(after, connection)
   return after
 }
 
-function checkWhole({ settings, providerUrl, status, isDefault }: CampaignRow): void {
+function checkWhole({ settings, status, isDefault }: CampaignRow, connection: ConnectionRow | undefined): void {
   const all = allSettings(settings)
   checkSettings(all)
-  if (all.engine === 'openai-compatible' && providerUrl === null) {
+  if (all.engine !== 'builtin' && all.model === null && !connection?.model) {
+    throw new Refusal('INVALID_REQUEST', `model is required with the engine ${all.engine}.`)
+  }
+  if (all.engine !== 'builtin' && connection && connection.kind !== all.engine) {
+    throw new Refusal('INVALID_REQUEST', `Its connection is of the kind ${connection.kind}, not ${all.engine}.`)
+  }
+  if (all.engine === 'openai-compatible' && !connection) {
     throw new Refusal('INVALID_REQUEST', 'provider.baseUrl is required with the engine openai-compatible.')
   }
   if (isDefault && status === 'archived') {
@@ -116,29 +132,7 @@ function checkWhole({ settings, providerUrl, status, isDefault }: CampaignRow): 
   }
 }
 
-type Provider = NonNullable<CampaignFile['provider']>
-type KeptProvider = Pick<CampaignRow, 'providerUrl' | 'providerKey'>
-
-/** A field that the file does not have stays; null deletes it. */
-function readProvider({ secretKey }: CampaignCtx, before: CampaignRow, { baseUrl, apiKey }: Provider): KeptProvider {
-  const providerUrl = baseUrl === undefined ? before.providerUrl : baseUrl
-  // A key belongs to the URL it was given for: it is never sent to another one.
-  const kept = providerUrl === before.providerUrl ? before.providerKey : null
-  if (apiKey === undefined) return { providerUrl, providerKey: kept }
-  return { providerUrl, providerKey: apiKey && seal(secretKey, apiKey, keyContext(before)) }
-}
-
 async function checkAddress({ outbound }: CampaignCtx, { campaign: { provider } }: ReadFile): Promise<void> {
-  if (!provider?.baseUrl) return
-  await outbound.check(provider.baseUrl).catch((error) => {
-    if (!(error instanceof OutboundError)) throw error
-    throw new Refusal('INVALID_REQUEST', `provider.baseUrl cannot be used: ${error.message}`, { cause: error })
-  })
+  const reason = provider?.baseUrl ? await whyNotCalled(outbound, provider.baseUrl) : undefined
+  if (reason !== undefined) throw new Refusal('INVALID_REQUEST', `provider.baseUrl cannot be used: ${reason}`)
 }
-
-/** Unseals the key of the model's provider. */
-export function openProviderKey(secretKey: Buffer, campaign: CampaignRow): string | null {
-  return campaign.providerKey && unseal(secretKey, campaign.providerKey, keyContext(campaign))
-}
-
-const keyContext = ({ accountId, id }: Pick<CampaignRow, 'accountId' | 'id'>) => `${accountId} ${id} provider`

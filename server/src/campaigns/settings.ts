@@ -40,7 +40,4 @@ export function checkSettings(settings: CampaignSettings): void {
   if (unitsOf(settings.creditsPerReply) === undefined) {
     throw new Refusal('INVALID_REQUEST', 'creditsPerReply must have at most 4 decimals.')
   }
-  if (settings.engine !== 'builtin' && settings.model === null) {
-    throw new Refusal('INVALID_REQUEST', `model is required with the engine ${settings.engine}.`)
-  }
 }

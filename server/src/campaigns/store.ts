@@ -1,7 +1,7 @@
 import type { CampaignSettings, CampaignStatus } from '@patchbay/contract/campaigns.ts'
 import { sql } from 'kysely'
 import { acrossAccounts, type Db, type Tx } from '../platform/database/db.ts'
-import type { AccountId, CampaignId } from '../platform/ids.ts'
+import type { AccountId, CampaignId, ConnectionId } from '../platform/ids.ts'
 
 export type CampaignRow = {
   accountId: AccountId
@@ -11,9 +11,7 @@ export type CampaignRow = {
   isDefault: boolean
   /** Only those that were given; see `allSettings`. */
   settings: Partial<CampaignSettings>
-  providerUrl: string | null
-  /** Sealed. */
-  providerKey: string | null
+  connectionId: ConnectionId | null
   version: number
   /** The final error that keeps its engine from answering. */
   trouble: string | null
@@ -21,7 +19,7 @@ export type CampaignRow = {
 
 const columns = [
   ...(['accountId', 'id', 'name', 'status', 'isDefault', 'settings'] as const),
-  ...(['providerUrl', 'providerKey', 'version', 'trouble'] as const),
+  ...(['connectionId', 'version', 'trouble'] as const),
 ] as const
 
 export async function insertCampaign(tx: Tx, { settings, ...campaign }: CampaignRow): Promise<void> {

@@ -1,7 +1,9 @@
 import type { CampaignSettings } from '@patchbay/contract/campaigns.ts'
-import { openProviderKey } from '../campaigns/save.ts'
 import type { CampaignRow } from '../campaigns/store.ts'
+import { openProvider } from '../connections/provider.ts'
+import { findConnection } from '../connections/store.ts'
 import type { Knowledge } from '../knowledge/search/retrieval.ts'
+import type { Db } from '../platform/database/db.ts'
 import type { Log } from '../platform/log.ts'
 import type { Outbound } from '../platform/outbound/client.ts'
 import { openBuiltinEngine } from './builtin/builtin-engine.ts'
@@ -12,9 +14,9 @@ export type Engines = {
   of: (campaign: Omit<CampaignRow, 'settings'> & { settings: CampaignSettings }) => Engine
 }
 
-type EnginesCtx = { knowledge: Knowledge; outbound: Outbound; secretKey: Buffer; log: Log }
+type EnginesCtx = { db: Db; knowledge: Knowledge; outbound: Outbound; secretKey: Buffer; log: Log }
 
-export function openEngines({ knowledge, outbound, secretKey, log }: EnginesCtx): Engines {
+export function openEngines({ db, knowledge, outbound, secretKey, log }: EnginesCtx): Engines {
   const builtin = openBuiltinEngine(knowledge)
   // Imported when the first campaign needs it: it takes half a second and 40 MB that most installations never need.
   const modelModule = once(async () => {
@@ -30,8 +32,10 @@ export function openEngines({ knowledge, outbound, secretKey, log }: EnginesCtx)
         isRemote: true,
         generate: async (input, signal) => {
           const { open } = await modelModule()
-          const apiKey = openProviderKey(secretKey, campaign)
-          return open({ kind, url: campaign.providerUrl, apiKey, model: model ?? '' }).generate(input, signal)
+          const { accountId, connectionId: id } = campaign
+          const connection = id === null ? undefined : await findConnection(db, { accountId, id })
+          const provider = connection ? openProvider(secretKey, connection) : { kind, url: null, apiKey: null }
+          return open({ ...provider, model: model ?? connection?.model ?? '' }).generate(input, signal)
         },
       }
     },

@@ -6,6 +6,8 @@ export type ContactId = `con_${string}`
 export type ListId = `lst_${string}`
 export type MessageId = `msg_${string}`
 export type CampaignId = `cmp_${string}`
+/** A connection to a provider of language models. */
+export type ConnectionId = `cxn_${string}`
 /** An entry in a campaign's knowledge. */
 export type EntryId = `ent_${string}`
 /** A movement of credits. */
@@ -26,6 +28,7 @@ type IdOf = {
   lst: ListId
   msg: MessageId
   cmp: CampaignId
+  cxn: ConnectionId
   ent: EntryId
   led: LedgerId
   aud: AuditId

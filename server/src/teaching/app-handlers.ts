@@ -6,11 +6,12 @@ import type { Embedder } from '../knowledge/search/embedder.ts'
 import { openRetrieval } from '../knowledge/search/retrieval.ts'
 import type { Log } from '../platform/log.ts'
 import { campaignHandlers, requireCampaign } from './campaign-handlers.ts'
+import { connectionHandlers } from './connection-handlers.ts'
 import { knowledgeHandlers } from './knowledge-handlers.ts'
 import { openTestChat } from './test-chat.ts'
 
 type Ctx = CampaignCtx & Readonly<{ embedder: Embedder; log: Log }>
-type Routes = Extract<keyof Handlers, `${string} /api/campaigns${string}`>
+type Routes = Extract<keyof Handlers, `${string} /api/${'campaigns' | 'connections'}${string}`>
 
 export function teachingHandlers(ctx: Ctx): Pick<Handlers, Routes> {
   const { db, embedder } = ctx
@@ -19,6 +20,7 @@ export function teachingHandlers(ctx: Ctx): Pick<Handlers, Routes> {
   return {
     ...campaignHandlers(ctx),
     ...knowledgeHandlers(db),
+    ...connectionHandlers(ctx),
     'GET /api/campaigns/:campaignId/near': async ({ session, params, query }) =>
       chat.near(await requireCampaign(db, session.accountId, params.campaignId), query),
     'POST /api/campaigns/:campaignId/ask': async ({ session, params, body }) =>

@@ -1,9 +1,11 @@
-import type { CampaignSummary, ShownCampaign } from '@patchbay/contract/app/campaigns.ts'
+import type { CampaignChange, CampaignSummary, ShownCampaign } from '@patchbay/contract/app/campaigns.ts'
+import type { CampaignFile } from '@patchbay/contract/campaigns.ts'
 import type { Handlers } from '../app-api/handlers.ts'
 import type { Session } from '../app-api/session-store.ts'
 import { type CampaignCtx, changeCampaign, createCampaign } from '../campaigns/save.ts'
 import { allSettings } from '../campaigns/settings.ts'
 import { type CampaignRow, findCampaignOf, listCampaigns } from '../campaigns/store.ts'
+import { findConnection } from '../connections/store.ts'
 import type { Db } from '../platform/database/db.ts'
 import { type AccountId, isId } from '../platform/ids.ts'
 import { Refusal } from '../platform/refusal.ts'
@@ -19,16 +21,15 @@ export function campaignHandlers(ctx: CampaignCtx): Pick<Handlers, Routes> {
       const counts = await countKnowledge(db, accountId)
       return { campaigns: rows.map((row) => summarize(row, counts(row.id))) }
     },
-    'POST /api/campaigns': async ({ session, body: { settings, ...own } }) => {
-      const file = { ...own, ...settings }
+    'POST /api/campaigns': async ({ session, body }) => {
+      const file = fileOf(body)
       const { campaignId } = await createCampaign(ctx, session.accountId, file, { setsPrice: setsPrice(session) })
       return show(db, session, campaignId)
     },
     'GET /api/campaigns/:campaignId': ({ session, params }) => show(db, session, params.campaignId),
     'PATCH /api/campaigns/:campaignId': async ({ session, params: { campaignId }, body }) => {
-      const { settings, version, ...own } = body
-      const editor = { accountId: session.accountId, version, setsPrice: setsPrice(session) }
-      await changeCampaign(ctx, campaignId, { ...own, ...settings }, editor)
+      const editor = { accountId: session.accountId, version: body.version, setsPrice: setsPrice(session) }
+      await changeCampaign(ctx, campaignId, fileOf(body), editor)
       return show(db, session, campaignId)
     },
   }
@@ -41,6 +42,12 @@ export async function requireCampaign(db: Db, accountId: AccountId, campaignId: 
   return row
 }
 
+/** Field by field: a `provider`, with which an operator's file makes a connection, cannot be given in the app. */
+function fileOf({ name, status, isDefault, connectionId, settings }: Partial<CampaignChange>): CampaignFile {
+  const own = { name, status, isDefault, connectionId }
+  return { ...Object.fromEntries(Object.entries(own).filter(([, value]) => value !== undefined)), ...settings }
+}
+
 /** A sub-account pays for its answers, so its agency says what they cost. */
 const setsPrice = ({ kind, isVisiting }: Session) => kind !== 'subaccount' || isVisiting
 
@@ -51,10 +58,15 @@ async function show(db: Db, session: Session, campaignId: string): Promise<Shown
     ...summarize(row, counts(row.id)),
     version: row.version,
     settings: allSettings(row.settings),
-    provider: { baseUrl: row.providerUrl, hasKey: row.providerKey !== null },
+    connection: await showUsed(db, row),
     price: session.kind !== 'subaccount' ? 'none' : setsPrice(session) ? 'own' : 'agency',
     channels: await listChannels(db, session.accountId),
   }
+}
+
+async function showUsed(db: Db, { accountId, connectionId }: CampaignRow): Promise<ShownCampaign['connection']> {
+  const found = connectionId && (await findConnection(db, { accountId, id: connectionId }))
+  return found ? { id: found.id, name: found.name, kind: found.kind, model: found.model } : null
 }
 
 function summarize(

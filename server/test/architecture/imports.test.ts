@@ -9,7 +9,7 @@ const order = [
   ['work', 'outbox', 'audit'],
   ['accounts'],
   ['app-api', 'app-files', 'search'],
-  ['contacts', 'media', 'credits', 'team'],
+  ['contacts', 'media', 'credits', 'team', 'connections', 'calls'],
   ['lists', 'messages', 'campaigns'],
   ['knowledge'],
   ['engines'],

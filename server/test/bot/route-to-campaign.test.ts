@@ -9,7 +9,7 @@ type Given = Partial<Omit<Campaign, 'settings'>> & { settings?: Partial<Campaign
 
 function campaign(id: `cmp_${string}`, { settings = {}, ...over }: Given = {}): Campaign {
   const own = { accountId: 'acc_1' as const, id, name: id, status: 'live' as const, isDefault: false, version: 1 }
-  return { ...own, providerUrl: null, providerKey: null, trouble: null, ...over, settings: allSettings(settings) }
+  return { ...own, connectionId: null, trouble: null, ...over, settings: allSettings(settings) }
 }
 
 const keyword = (text: string, match: 'exact' | 'word' | 'contains' = 'word') => ({ keywords: [{ text, match }] })

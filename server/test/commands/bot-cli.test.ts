@@ -134,7 +134,7 @@ test('a campaign is created and changed from files, and each error in a file is 
     'bands.json': { offerThreshold: 0.9 },
     'type.json': { quietSeconds: '2' },
     'word.json': { keywords: [{ text: 'x', match: 'like' }] },
-    'model.json': { engine: 'openai', model: null },
+    'model.json': { name: 'No model', engine: 'openai', model: null },
     'inside.json': { provider: { baseUrl: 'http://169.254.169.254/latest' } },
     'blank.json': { greetingText: '  ' },
     'none.csv': 'question,answer\nx,y\n',
@@ -146,6 +146,7 @@ test('a campaign is created and changed from files, and each error in a file is 
   assert.deepEqual([made.status, made.version, made.ignored], ['draft', 1, ['shedule']])
   const id = made.campaignId
   const update = (name: string) => commands.run('campaign', 'update', '--id', id, '--file', files.path(name), '--json')
+  const create = (name: string) => run(shop, 'campaign', 'create', '--file', files.path(name))
   assert.equal(readDocument(await update('live.json')).version, 2)
   const shown = await run(shop, 'campaign', 'show', '--campaign', id)
   assert.doesNotMatch(shown.stdout, /sk-1/)
@@ -158,7 +159,8 @@ test('a campaign is created and changed from files, and each error in a file is 
   assertRefusedCommand(await update('bands.json'), /offerThreshold must not be more than answerThreshold/)
   assertRefusedCommand(await update('type.json'), /quietSeconds must be a whole number/)
   assertRefusedCommand(await update('word.json'), /keywords.0.match must be one of: exact,word,contains/)
-  assertRefusedCommand(await update('model.json'), /model is required/)
+  assertRefusedCommand(await update('model.json'), /connection is of the kind openai-compatible, not openai/)
+  assertRefusedCommand(await create('model.json'), /model is required/)
   assertRefusedCommand(await update('inside.json'), /provider.baseUrl cannot be used/)
   assertRefusedCommand(await update('blank.json'), /greetingText must not be empty/)
   assertRefusedCommand(await update('missing.json'), /Cannot read/)

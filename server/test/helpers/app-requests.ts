@@ -18,6 +18,7 @@ const parts: Part[] = ['params', 'query', 'body']
 const naming: Record<string, (keyof Names)[]> = {
   accountId: ['subaccount'],
   campaignId: ['campaign'],
+  connectionId: ['connection'],
   contactId: ['contact'],
   entryId: ['entry'],
   groupId: ['group'],
@@ -56,6 +57,8 @@ const samplesOf: Record<string, Record<string, unknown>> = {
   'PATCH /api/campaigns/:campaignId': { version: 1 },
   'POST /api/agency/subaccounts': { email: 'new-sub@example.com' },
   'PATCH /api/agency/subaccounts/:accountId': { email: 'changed-sub@example.com' },
+  'POST /api/connections': { kind: 'openai', apiKey: 'sk-test' },
+  'PATCH /api/connections/:connectionId': { version: 1 },
 }
 
 /** A valid value for each parameter that names nothing of an account. */
@@ -79,6 +82,7 @@ const samples: Record<string, unknown> = {
   isOn: true,
   leaked: false,
   mayWrite: true,
+  model: 'a-model',
   name: 'Another name',
   password: 'correct horse battery',
   question: 'When are you open?',
@@ -106,7 +110,21 @@ const needed: Record<string, string> = { 'POST /api/contacts': 'email' }
  * with the session, and nothing is looked up by it; `offered` names entries of the campaign, which has a test of its own.
  */
 const leftOut = new Set([
-  ...['before', 'channel', 'filter', 'history', 'isDefault', 'kind', 'limit', 'offered', 'status', 'times', 'trial'],
+  ...[
+    'apiKey',
+    'baseUrl',
+    'before',
+    'channel',
+    'filter',
+    'history',
+    'isDefault',
+    'kind',
+    'limit',
+    'offered',
+    'status',
+    'times',
+    'trial',
+  ],
   ...['group', 'twice', 'user'],
 ])
 

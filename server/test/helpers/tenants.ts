@@ -2,9 +2,11 @@ import assert from 'node:assert/strict'
 import { randomBytes, randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { findOwnerId } from '../../src/accounts/store.ts'
+import { blankConnection } from '../../src/connections/save.ts'
+import { insertConnection } from '../../src/connections/store.ts'
 import { grantWithin } from '../../src/credits/grant.ts'
-import { setRecharge } from '../../src/credits/recharge.ts'
 import { oweRechargeRequest } from '../../src/credits/recharge-store.ts'
+import { setRecharge } from '../../src/credits/recharge.ts'
 import { listEntries } from '../../src/knowledge/entries/entry-store.ts'
 import { importKnowledge } from '../../src/knowledge/entries/import.ts'
 import type { CampaignRef } from '../../src/knowledge/entries/store.ts'
@@ -30,6 +32,7 @@ export const unknownNames = {
   /** A message with a file. */
   file: newId('msg'),
   campaign: newId('cmp'),
+  connection: newId('cxn'),
   entry: newId('ent'),
   /** Of unanswered questions. */
   group: randomUUID(),
@@ -81,7 +84,9 @@ export async function fillTenant(app: TestApp, account: TestAccount, mark: strin
   const savedReply = await writeForTeam(app.db, { accountId, contactId: contact, messageId, mark })
   const { id: campaign } = await ofAccount(app.db, accountId).executeTakeFirstOrThrow()
   const link = await makeInvitation(app.db, account)
-  const names = { contact, list: listId, link, message: messageId, campaign, user: account.userId }
+  const connection = await makeConnection(app.db, accountId, mark)
+  const own = { contact, list: listId, link, connection, message: messageId }
+  const names = { ...own, campaign, user: account.userId }
   const taught = await teachTenant(app.db, { accountId, campaignId: campaign }, { contactId: contact, mark })
   return {
     ...unknownNames, // of sub-accounts: only agencies have them
@@ -131,6 +136,13 @@ async function makeInvitation(db: Db, { accountId, userId }: TestAccount): Promi
   const link = { accountId, id: newId('lnk'), tokenHash: randomBytes(32), userId: null }
   await db.transaction().execute((tx) => insertLink(tx, { ...link, makesOwner: false, madeBy: userId }))
   return link.id
+}
+
+async function makeConnection(db: Db, accountId: AccountId, mark: string): Promise<string> {
+  const url = `https://${mark}.models.example/v1`
+  const row = blankConnection(accountId, { name: `Connection${mark}`, kind: 'openai-compatible', url, model: mark })
+  await db.transaction().execute((tx) => insertConnection(tx, row))
+  return row.id
 }
 
 /** An entry, and a question that nothing answers. */

@@ -2,18 +2,10 @@ import { createAnthropic } from '@ai-sdk/anthropic'
 import { createOpenAI } from '@ai-sdk/openai'
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
 import type { LanguageModel } from 'ai'
+import { type Provider, vendorUrls } from '../../connections/provider.ts'
 import { EngineError } from '../common/engine.ts'
 
-/** Where the model runs, and how it is called. */
-export type ModelProvider = {
-  kind: 'openai-compatible' | 'openai' | 'anthropic'
-  /** The base URL of its API; null: the vendor's own. */
-  url: string | null
-  apiKey: string | null
-  model: string
-}
-
-const vendorUrls = { openai: 'https://api.openai.com/v1', anthropic: 'https://api.anthropic.com/v1' }
+export type ModelProvider = Provider & { model: string }
 
 function urlOf({ kind, url }: ModelProvider): string {
   if (url !== null && URL.canParse(url)) return url

@@ -1,6 +1,6 @@
 // Made by `npm run generate` from the migrations; compared by a test.
 import type { Generated } from 'kysely'
-import type { AccountId, CampaignId, ContactId, EntryId, LedgerId, ListId, MessageId, UserId } from '../ids.ts'
+import type { AccountId, CampaignId, ConnectionId, ContactId, EntryId, LedgerId, ListId, MessageId, UserId } from '../ids.ts'
 
 export type Tables = {
   accountLinks: {
@@ -40,6 +40,18 @@ export type Tables = {
     outputTokens: number | null
     durationMs: number | null
     createdAt: Generated<Date>
+  }
+  apiCalls: {
+    accountId: AccountId
+    id: string
+    at: Date
+    method: string
+    path: string
+    status: number
+    code: string | null
+    sentence: string | null
+    durationMs: number
+    requestId: string
   }
   apiKeys: {
     accountId: AccountId
@@ -86,18 +98,30 @@ export type Tables = {
     status: 'draft' | 'live' | 'paused' | 'archived'
     isDefault: boolean
     settings: unknown
-    providerUrl: string | null
-    providerKey: string | null
     version: Generated<number>
     knowledgeVersion: Generated<number>
     trouble: string | null
     createdAt: Generated<Date>
     unansweredVersion: Generated<number>
+    connectionId: ConnectionId | null
   }
   channels: {
     accountId: AccountId
     label: string
     colour: number
+    createdAt: Generated<Date>
+  }
+  connections: {
+    accountId: AccountId
+    id: ConnectionId
+    name: string
+    kind: 'openai-compatible' | 'openai' | 'anthropic'
+    url: string | null
+    key: string | null
+    sealedFor: ConnectionId | CampaignId
+    model: string | null
+    version: Generated<number>
+    lastTry: unknown | null
     createdAt: Generated<Date>
   }
   contacts: {
@@ -472,12 +496,14 @@ export const tenantColumns = {
   account_links: 'account_id',
   accounts: 'id',
   answers: 'account_id',
+  api_calls: 'account_id',
   api_keys: 'account_id',
   attachments: 'account_id',
   audit_events: 'account_id',
   balances: 'account_id',
   campaigns: 'account_id',
   channels: 'account_id',
+  connections: 'account_id',
   contacts: 'account_id',
   conversation_events: 'account_id',
   conversation_notes: 'account_id',

@@ -14,12 +14,21 @@ type Exchange = { request: FastifyRequest; reply: FastifyReply }
 /** The one place that turns an error into an HTTP answer. */
 export function answerError(log: Log, error: unknown, { request, reply }: Exchange): FastifyReply {
   const { code, message } = toCodeAndMessage(error)
+  ;(request as RefusedRequest)[refusalOfRequest] = { code, message }
   if (code === 'INTERNAL') log.error({ reqId: request.id, err: error }, 'unexpected error')
   const body = wantsFlatErrors(request) ? { error: message } : { error: { code, message } }
   if (error instanceof Refusal && error.retryAfterSeconds) reply.header('retry-after', error.retryAfterSeconds)
   if (hasLargeUnreadBody(request) || checkHead(request.raw)) reply.header('connection', 'close')
   else reply.removeHeader('connection') // Fastify sets it for every body that it could not parse
   return reply.code(statusOf[code]).header('x-request-id', request.id).send(body)
+}
+
+const refusalOfRequest = Symbol('refusal')
+type RefusedRequest = FastifyRequest & { [refusalOfRequest]?: { code: ErrorCode; message: string } }
+
+/** What a request was answered with, if it was refused. */
+export function refusalOf(request: FastifyRequest): { code: ErrorCode; message: string } | undefined {
+  return (request as RefusedRequest)[refusalOfRequest]
 }
 
 /** A small body is read to its end, so that the connection can serve the next request; for a large one it is closed. */

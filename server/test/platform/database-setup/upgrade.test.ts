@@ -15,11 +15,15 @@ import { startReceiver } from '../../helpers/receivers.ts'
 import { makeDataFolder, runCli, startProcess } from '../../helpers/server-process.ts'
 import { until } from '../../helpers/until.ts'
 
+const movedToConnections =
+  'each provider is a connection of its own now, which test/connections/upgrade.test.ts compares'
 const movedToContact = 'an opt-out is now stored with the contact, which is counted below'
 
 /** Columns of version 0.1.0 that a migration has dropped or changed, each with the reason why nothing is lost. */
 const changed: Record<string, string> = {
   'schema_migrations.applied_at': 'the rows of the old version are compared by their version and name',
+  'campaigns.provider_url': movedToConnections,
+  'campaigns.provider_key': movedToConnections,
   'conversations.handler': movedToContact,
   'conversations.handler_reason': movedToContact,
   'conversations.handler_since': movedToContact,
