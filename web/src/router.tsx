@@ -109,6 +109,10 @@ const screens = [
     lazyRouteComponent(() => import('./settings/webhook/webhook-page.tsx'), 'WebhookSettings'),
   ),
   screen(
+    '/settings/ai',
+    lazyRouteComponent(() => import('./settings/ai/ai-page.tsx'), 'AiSettings'),
+  ),
+  screen(
     '/settings/team',
     lazyRouteComponent(() => import('./settings/team/team-page.tsx'), 'TeamSettings'),
   ),

@@ -3,6 +3,7 @@ import { useNavigate } from '@tanstack/react-router'
 import Bot from 'lucide-react/icons/bot'
 import Braces from 'lucide-react/icons/braces'
 import Coins from 'lucide-react/icons/coins'
+import Cpu from 'lucide-react/icons/cpu'
 import Inbox from 'lucide-react/icons/inbox'
 import KeyRound from 'lucide-react/icons/key-round'
 import ListIcon from 'lucide-react/icons/list'
@@ -26,6 +27,7 @@ const places = [
   { to: '/develop/simulator', place: shellWords.simulator, also: shellWords.develop, icon: Braces, press: 'g d' },
   { to: '/first-run', place: shellWords.firstRun, also: shellWords.develop, icon: ListChecks },
   { to: '/settings/account', place: shellWords.account, also: shellWords.settings, icon: KeyRound, press: 'g s' },
+  { to: '/settings/ai', place: shellWords.ai, also: shellWords.settings, icon: Cpu },
   { to: '/settings/team', place: shellWords.team, also: shellWords.settings, icon: UsersRound, isOwners: true },
   { to: '/settings/audit', place: shellWords.audit, also: shellWords.settings, icon: ScrollText, isOwners: true },
   {

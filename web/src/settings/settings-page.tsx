@@ -2,6 +2,7 @@ import '../ui/side-nav.css'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import Coins from 'lucide-react/icons/coins'
+import Cpu from 'lucide-react/icons/cpu'
 import KeyRound from 'lucide-react/icons/key-round'
 import ScrollText from 'lucide-react/icons/scroll-text'
 import SunMoon from 'lucide-react/icons/sun-moon'
@@ -43,6 +44,10 @@ export function SettingsPage({ title, sub, head, children }: Props) {
               <span className="cut">{words.credits}</span>
             </Link>
           )}
+          <Link to="/settings/ai">
+            <Cpu className="i" />
+            <span className="cut">{words.ai}</span>
+          </Link>
           {seesTeam && (
             <>
               <Link to="/settings/team">

@@ -33,6 +33,7 @@ export const shellWords = {
   settingsNav: 'Settings',
   account: 'Account',
   webhook: 'Custom Channel Webhook',
+  ai: 'AI',
   team: 'Team',
   audit: 'Audit',
   appearance: 'Appearance',

@@ -1,0 +1,71 @@
+import type { Connection } from '@patchbay/contract/app/connections.ts'
+import Play from 'lucide-react/icons/play'
+import { useEffect, useRef, useState } from 'react'
+import { Button } from '../../ui/button.tsx'
+import { aiWords as words } from '../../words/ai.ts'
+import type { ConnectionMutations } from './use-connection.ts'
+
+type Props = ConnectionMutations & {
+  connection: Connection
+  mayChange: boolean
+  isEdited: boolean
+  onDiscard: () => void
+}
+
+/** Under the fields: save what was changed, or try and delete what is saved. */
+export function ConnectionActions({ connection, mayChange, isEdited, onDiscard, save, tryIt, remove }: Props) {
+  const [isAsked, setAsked] = useState(false)
+  if (!mayChange) return <Uses connection={connection} />
+  if (isEdited) {
+    return (
+      <div className="row wrap">
+        <Button type="submit" look="primary" busy={save.isPending && words.saving}>
+          {words.save}
+        </Button>
+        <Button look="quiet" onClick={onDiscard}>
+          {words.discard}
+        </Button>
+        <span className="small muted">{words.saveFirst}</span>
+      </div>
+    )
+  }
+  if (isAsked) return <AskRemove remove={remove} onClose={() => setAsked(false)} />
+  return (
+    <div className="row wrap">
+      <Button busy={tryIt.isPending && words.trying} onClick={() => tryIt.mutate()}>
+        <Play className="i" />
+        {words.tryIt}
+      </Button>
+      <Uses connection={connection} />
+      <Button
+        look="quiet"
+        className="end"
+        busy={remove.isPending && words.removing}
+        // One that is in use is refused, with the names of the campaigns; only another one must be asked about.
+        onClick={() => (connection.usedBy.length > 0 ? remove.mutate() : setAsked(true))}
+      >
+        {words.remove}
+      </Button>
+    </div>
+  )
+}
+
+function AskRemove({ remove, onClose }: Pick<ConnectionMutations, 'remove'> & { onClose: () => void }) {
+  const keep = useRef<HTMLButtonElement>(null)
+  useEffect(() => keep.current?.focus(), [])
+  return (
+    <div className="row wrap">
+      <Button ref={keep} onClick={onClose}>
+        {words.keep}
+      </Button>
+      <Button look="destroy" busy={remove.isPending && words.removing} onClick={() => remove.mutate()}>
+        {words.removeNow}
+      </Button>
+    </div>
+  )
+}
+
+function Uses({ connection: { usedBy } }: { connection: Connection }) {
+  const names = usedBy.map(({ name, model }) => (model === null ? name : words.withModel(name, model)))
+  return <span className="muted">{names.length === 0 ? words.usedByNone : words.usedBy(names)}</span>
+}

@@ -1,0 +1,66 @@
+import type { ConnectionKind } from '@patchbay/contract/app/connections.ts'
+import { limits } from '@patchbay/contract/limits.ts'
+import { Field } from '../../ui/field.tsx'
+import { aiWords as words } from '../../words/ai.ts'
+
+export type Draft = { name: string; baseUrl: string; model: string; apiKey: string }
+export type Faults = { [Name in keyof Draft]?: string | undefined }
+
+/** What is missing, by its field. */
+export function faultsOf({ name, baseUrl, model }: Draft, kind: ConnectionKind): Faults | undefined {
+  const faults = {
+    name: name.trim() === '' ? words.nameMissing : undefined,
+    baseUrl: baseUrl.trim() === '' && kind === 'openai-compatible' ? words.urlMissing : undefined,
+    model: model.trim() === '' ? words.modelMissing : undefined,
+  }
+  return Object.values(faults).some((fault) => fault !== undefined) ? faults : undefined
+}
+
+type Props = {
+  draft: Draft
+  faults: Faults
+  kind: ConnectionKind
+  readOnly?: boolean
+  hasKey?: boolean
+  losesKey?: boolean
+  onChange: (draft: Draft) => void
+}
+
+/** Name, address, model and key of a connection. */
+export function ConnectionFields({ draft, faults, kind, readOnly, hasKey, losesKey, onChange }: Props) {
+  const field = (name: keyof Draft) => ({
+    value: draft[name],
+    error: faults[name],
+    readOnly,
+    spellCheck: false,
+    autoComplete: 'off',
+    onChange: (event: { target: { value: string } }) => onChange({ ...draft, [name]: event.target.value }),
+  })
+  const nameField = <Field label={words.name} maxLength={limits.nameCharacters} {...field('name')} />
+  return (
+    <>
+      {nameField}
+      <div className="row wrap connection-fields">
+        <Field
+          label={words.url}
+          mono
+          inputMode="url"
+          maxLength={limits.urlCharacters}
+          placeholder={kind === 'openai-compatible' ? 'https://' : words.vendorUrl}
+          {...field('baseUrl')}
+        />
+        <Field label={words.model} mono maxLength={limits.nameCharacters} {...field('model')} />
+      </div>
+      <Field
+        label={words.key}
+        mono
+        type="password"
+        maxLength={limits.idCharacters}
+        placeholder={hasKey ? words.keyKept : words.keyNone}
+        hint={losesKey ? words.keyAgain : words.keyHint}
+        {...field('apiKey')}
+        autoComplete="new-password"
+      />
+    </>
+  )
+}
