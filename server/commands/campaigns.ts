@@ -75,7 +75,7 @@ export const botAsk: Run<'bot ask'> = (ctx, { campaign: id }, question) =>
       const row = await knownCampaign(db, id)
       const campaign = { ...row, settings: allSettings(row.settings) }
       const knowledge = openRetrieval(db, embedder)
-      const engine = openEngines({ db, knowledge, outbound, secretKey, log }).of(campaign)
+      const engine = await openEngines({ db, knowledge, outbound, secretKey, log }).of(campaign)
       const { answer, handler, scores } = await askBot({ engine, knowledge }, campaign, { question }).catch((error) => {
         if (error instanceof EngineError || error instanceof EngineBusy) throw new OperatorError(error.message)
         throw error

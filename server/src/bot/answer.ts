@@ -95,11 +95,8 @@ async function generate(
   const input = inputOf(campaign, { conversation, messages, fresh })
   const startedAt = performance.now()
   try {
-    const { answer, handler } = await respond(
-      metered(ctx.engines.of(campaign), ctx.db, { ...turn, price, withoutSlot }),
-      input,
-      signal,
-    )
+    const engine = await ctx.engines.of(campaign)
+    const { answer, handler } = await respond(metered(engine, ctx.db, { ...turn, price, withoutSlot }), input, signal)
     const durationMs = Math.round(performance.now() - startedAt)
     // Before the answer is settled: whoever sees the answer must not still see the old error.
     if (campaign.trouble && answer.engine !== 'rule') await noteTrouble(ctx.db, campaign, null)

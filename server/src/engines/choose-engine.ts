@@ -11,7 +11,7 @@ import type { Engine } from './common/engine.ts'
 
 export type Engines = {
   /** The engine that answers for a campaign, by its current settings. */
-  of: (campaign: Omit<CampaignRow, 'settings'> & { settings: CampaignSettings }) => Engine
+  of: (campaign: Omit<CampaignRow, 'settings'> & { settings: CampaignSettings }) => Promise<Engine>
 }
 
 type EnginesCtx = { db: Db; knowledge: Knowledge; outbound: Outbound; secretKey: Buffer; log: Log }
@@ -25,15 +25,16 @@ export function openEngines({ db, knowledge, outbound, secretKey, log }: Engines
     return { open: (provider: Parameters<typeof openModelEngine>[1]) => openModelEngine(ctx, provider) }
   })
   return {
-    of: (campaign) => {
+    of: async (campaign) => {
       const { engine: kind, model } = campaign.settings
       if (kind === 'builtin') return builtin
+      // Here, where the turn still has its slot: without one, any number of turns would wait for this query.
+      const { accountId, connectionId: id } = campaign
+      const connection = id === null ? undefined : await findConnection(db, { accountId, id })
       return {
         isRemote: true,
         generate: async (input, signal) => {
           const { open } = await modelModule()
-          const { accountId, connectionId: id } = campaign
-          const connection = id === null ? undefined : await findConnection(db, { accountId, id })
           const provider = connection ? openProvider(secretKey, connection) : { kind, url: null, apiKey: null }
           return open({ ...provider, model: model ?? connection?.model ?? '' }).generate(input, signal)
         },

@@ -59,7 +59,7 @@ async function ask(ctx: Ctx, row: CampaignRow, asked: Static<typeof TestQuestion
   const signal = AbortSignal.timeout(settings.replyTimeoutSeconds * 1_000)
   const offered = (asked.offered ?? []) as EntryId[] // one that the campaign does not have is not found
   try {
-    const engine = ctx.engines.of(campaign)
+    const engine = await ctx.engines.of(campaign)
     const said = await askBot({ engine, knowledge: ctx.knowledge }, campaign, {
       ...{ question: asked.question, history, offered, signal },
     })

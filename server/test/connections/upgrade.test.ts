@@ -90,7 +90,7 @@ test('campaigns with providers of the version before get connections with their 
       campaign: { accountId: account, campaignId: id },
       settings: campaign.settings,
     }
-    const { text } = await engines.of(campaign).generate(input, new AbortController().signal)
+    const { text } = await (await engines.of(campaign)).generate(input, new AbortController().signal)
     assert.equal(text, 'It is red.')
   }
   assert.deepEqual(

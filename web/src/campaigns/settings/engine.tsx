@@ -1,32 +1,54 @@
-import type { ShownCampaign } from '@patchbay/contract/app/campaigns.ts'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { read } from '../../queries.ts'
 import { classes } from '../../ui/classes.ts'
+import { SelectField } from '../../ui/field.tsx'
+import { useRefresh } from '../../use-refresh.ts'
 import { fieldWords, settingWords as words } from '../../words/campaign-fields.ts'
 import type { SettingsDraft } from './use-draft.ts'
 
-/** The built-in engine, or the language model that the campaign has a connection to. */
-export function Engine({ campaign, draft }: { campaign: ShownCampaign; draft: SettingsDraft }) {
-  const { engine, model } = draft.settings
-  const { provider } = campaign
-  const own = campaign.settings.engine
-  const remote = own === 'builtin' ? (provider.baseUrl === null ? undefined : 'openai-compatible') : own
-  const canBeModel = remote !== undefined && model !== null
+/** The built-in engine, or a language model by one of the account's connections. */
+export function Engine({ draft }: { draft: SettingsDraft }) {
+  const connections = useQuery(read('GET /api/connections')).data?.connections ?? []
+  useRefresh(['campaigns'], ['GET /api/connections'])
+  const { engine } = draft.settings
+  const current = connections.find(({ id }) => id === draft.connectionId)
+  const [first] = connections
+  const useModel = () => {
+    if (current) draft.set({ engine: current.kind })
+    else if (first) draft.choose(first)
+  }
   return (
     <fieldset className="stack stack-3 plain-fieldset" aria-label={fieldWords.engine}>
       <Choice isOn={engine === 'builtin'} onChoose={() => draft.set({ engine: 'builtin' })} title={words.builtin}>
         {words.builtinSays}
       </Choice>
-      <Choice
-        isOn={engine !== 'builtin'}
-        isDisabled={!canBeModel}
-        onChoose={() => remote && draft.set({ engine: remote })}
-        title={words.modelEngine}
-      >
+      <Choice isOn={engine !== 'builtin'} isDisabled={!first} onChoose={useModel} title={words.modelEngine}>
         {words.modelSays}
-        <br />
-        {canBeModel
-          ? `${words.connection(remote, model, provider.baseUrl)} · ${provider.hasKey ? words.key.has : words.key.none}`
-          : words.noModel}
       </Choice>
+      {first ? (
+        engine !== 'builtin' && (
+          <SelectField
+            label={words.connection}
+            value={current?.id ?? ''}
+            onChange={(event) => {
+              const chosen = connections.find(({ id }) => id === event.target.value)
+              if (chosen) draft.choose(chosen)
+            }}
+          >
+            {!current && <option value="">{words.noConnection}</option>}
+            {connections.map(({ id, name, model }) => (
+              <option value={id} key={id}>
+                {model === null ? name : `${name} · ${model}`}
+              </option>
+            ))}
+          </SelectField>
+        )
+      ) : (
+        <p className="small muted">
+          {words.noModel} <Link to="/settings/ai">{words.makeConnection}</Link>
+        </p>
+      )}
     </fieldset>
   )
 }

@@ -46,7 +46,7 @@ export function SettingsTab({ campaign, onTrial }: Props) {
         <Channels campaign={campaign} draft={draft} />
       </Section>
       <Section title={words.who} says={words.whoSays}>
-        <Engine campaign={campaign} draft={draft} />
+        <Engine draft={draft} />
       </Section>
       <Section title={words.when}>
         <div className="row wrap numbers">

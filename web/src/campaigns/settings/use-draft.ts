@@ -1,4 +1,5 @@
 import type { ShownCampaign } from '@patchbay/contract/app/campaigns.ts'
+import type { Connection } from '@patchbay/contract/app/connections.ts'
 import { useState } from 'react'
 import { ApiError } from '../../api.ts'
 import { fieldWords } from '../../words/campaign-fields.ts'
@@ -16,19 +17,22 @@ export function useDraft(campaign: ShownCampaign) {
   const [base, setBase] = useState(campaign)
   const [changed, setChanged] = useState<Partial<Settings>>({})
   const change = useChangeCampaign(campaign.id)
-  const isDirty = Object.keys(changed).length > 0
+  /** Another connection than the saved one. */
+  const [chosen, setChosen] = useState<string>()
+  const isDirty = Object.keys(changed).length > 0 || chosen !== undefined
   const shown = isDirty ? base : campaign
   const save = async (version: number) => {
-    const saved = await changeAndTell(campaign.id, () => change.mutateAsync({ version, settings: changed })).catch(
-      () => undefined,
-    )
+    const fields = { version, settings: changed, ...(chosen !== undefined && { connectionId: chosen }) }
+    const saved = await changeAndTell(campaign.id, () => change.mutateAsync(fields)).catch(() => undefined)
     if (!saved) return void (await fetchCampaign(campaign.id).catch(() => {})) // the error is shown
     setBase(saved)
     setChanged({})
+    setChosen(undefined)
   }
   const isConflict = change.error instanceof ApiError && change.error.status === 409
   return {
     settings: { ...shown.settings, ...changed },
+    connectionId: chosen ?? shown.connection?.id ?? null,
     isDirty,
     isSaving: change.isPending,
     error: isConflict ? null : change.error,
@@ -36,9 +40,16 @@ export function useDraft(campaign: ShownCampaign) {
       if (!isDirty) setBase(campaign)
       setChanged({ ...changed, ...fields })
     },
+    /** The connection says the engine; its model is used until another one is named. */
+    choose: ({ id, kind }: Pick<Connection, 'id' | 'kind'>) => {
+      if (!isDirty) setBase(campaign)
+      setChosen(id)
+      setChanged({ ...changed, engine: kind, model: null })
+    },
     save: () => void save(shown.version),
     drop: () => {
       setChanged({})
+      setChosen(undefined)
       change.reset()
     },
     conflict: isConflict &&
@@ -46,6 +57,7 @@ export function useDraft(campaign: ShownCampaign) {
         changes: differences(base.settings, campaign.settings, fieldWords),
         onTheirs: () => {
           setChanged({})
+          setChosen(undefined)
           change.reset()
         },
         onMine: () => void save(campaign.version),
