@@ -177,8 +177,12 @@ export async function openApp(
     const streams = openStreams({ db, listener, log })
     app.addHook('preClose', async () => streams.end()) // closing waits for open responses
     const calls = openCallLog({ db, hint, log })
+    app.addHook('onResponse', (request, reply, done) => {
+      calls.note(request, reply)
+      done()
+    })
     app.addHook('onClose', calls.flush)
-    await addRoutes(app, { db, share, secretKey, ...guards, ...operations, calls, publicUrl: config.publicUrl })
+    await addRoutes(app, { db, share, secretKey, ...guards, ...operations, publicUrl: config.publicUrl })
     if (files) await serveApp(app, files)
     addAppRoutes(app, {
       db,

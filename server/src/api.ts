@@ -2,7 +2,6 @@ import type { Server } from 'node:https'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import type { FastifyPluginAsync } from 'fastify'
 import type { ApiCtx } from './accounts/guard.ts'
-import type { CallLog } from './calls/call-log.ts'
 import { contactRoutes } from './contacts/routes.ts'
 import type { Grant } from './credits/grant.ts'
 import { creditRoutes } from './credits/routes.ts'
@@ -20,7 +19,6 @@ type RoutesCtx = ApiCtx & {
   send: Send
   grant: Grant
   hint: Hint
-  calls: CallLog
   /** The address of this server. */
   publicUrl: string
 }
@@ -28,10 +26,6 @@ type RoutesCtx = ApiCtx & {
 /** Adds every route of the API, in the order of a message's way through the product. */
 export async function addRoutes(app: App, ctx: RoutesCtx): Promise<void> {
   const v1: FastifyPluginAsync<object, Server, TypeBoxTypeProvider> = async (api) => {
-    api.addHook('onResponse', (request, reply, done) => {
-      ctx.calls.note(request, reply)
-      done()
-    })
     intakeRoutes(api, ctx.requireApiKey, ctx.receive)
     messageRoutes(api, ctx, ctx.send)
     contactRoutes(api, ctx)

@@ -80,10 +80,20 @@ function describe(request: FastifyRequest, reply: FastifyReply): Gathered {
     path: pathOf(request),
     status: reply.statusCode,
     code: code ?? null,
-    sentence: message?.slice(0, mostSentence) ?? null,
+    sentence: message === undefined ? null : withoutPeople(message).slice(0, mostSentence),
     durationMs: Math.round(reply.elapsedTime),
     requestId: request.id,
   }
+}
+
+/** What a sentence of ours gives as an example. */
+const example = '+15551234567'
+
+/** A refusal may quote the phone number or the e-mail address that was looked for: of people, nothing is kept here. */
+function withoutPeople(sentence: string): string {
+  return sentence
+    .replace(/[^\s"'<>]+@[^\s"'<>]+/g, '…')
+    .replace(/(?<!\w)\+?\(?\d[\d\s().-]{5,}\d/g, (number) => (number === example ? number : '…'))
 }
 
 /** The declared path, with our ids in it: whatever else a caller put there, such as a phone number, is not kept. */
