@@ -137,6 +137,10 @@ const screens = [
     lazyRouteComponent(() => import('./develop/simulator/simulator.tsx'), 'Simulator'),
   ),
   screen(
+    '/develop/calls',
+    lazyRouteComponent(() => import('./develop/calls/calls.tsx'), 'LastCalls'),
+  ),
+  screen(
     '/first-run',
     lazyRouteComponent(() => import('./first-run/first-run.tsx'), 'FirstRun'),
   ),

@@ -21,6 +21,7 @@ export function DevelopHead({ says, children }: { says: string; children?: React
       </header>
       <nav className="develop-tabs" aria-label={words.developNav}>
         <Link to="/develop/simulator">{words.simulator}</Link>
+        <Link to="/develop/calls">{words.lastCalls}</Link>
         <Link to="/first-run">
           {words.firstRun} {steps && <span className="pill">{words.stepsDone(countDone(steps))}</span>}
         </Link>
