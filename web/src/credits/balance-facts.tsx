@@ -5,8 +5,9 @@ import { sayCredits } from './amount.ts'
 
 /** What there is, what is held, and how long it lasts at the pace of the last days. */
 export function BalanceFacts({ balance, held, days }: { balance: number; held: number; days: CreditDay[] }) {
-  const used = days.reduce((sum, day) => sum + day.used, 0)
-  const aDay = used / Math.max(1, days.length)
+  const first = days.findIndex((day) => day.granted > 0 || day.used > 0 || day.balance > 0)
+  const lived = first === -1 ? [] : days.slice(first)
+  const aDay = lived.reduce((sum, day) => sum + day.used, 0) / Math.max(1, lived.length)
   return (
     <div className="balance-facts">
       <div>
@@ -17,7 +18,7 @@ export function BalanceFacts({ balance, held, days }: { balance: number; held: n
         <div className="mono">{sayCredits(held)}</div>
         <span className="small muted">{words.held}</span>
       </div>
-      {aDay > 0 && (
+      {aDay >= 0.1 && (
         <div>
           <div className="mono">{words.lasts(Math.floor(balance / aDay))}</div>
           <span className="small muted">{words.pace(sayCredits(Math.round(aDay * 10) / 10))}</span>
