@@ -7,4 +7,9 @@ export const openApiRoutes = {
     summary: 'The description of these routes',
     reply: Type.Unsafe<object>({ type: 'object', additionalProperties: true }),
   },
+  'GET /api/reference': {
+    guard: 'member',
+    summary: 'The description of the public API, with the address of this server',
+    reply: Type.Unsafe<object>({ type: 'object', additionalProperties: true }),
+  },
 } as const satisfies Record<string, AppRoute>

@@ -26,7 +26,7 @@ import type { Config } from './platform/config/config.ts'
 import type { Db } from './platform/database/db.ts'
 import type { FairShare } from './platform/database/fair-share.ts'
 import type { Pools } from './platform/database/pools.ts'
-import { readAppOpenApi } from './platform/http/openapi.ts'
+import { readAppOpenApi, readOpenApi } from './platform/http/openapi.ts'
 import type { App } from './platform/http-app.ts'
 import { clientAddress } from './platform/https-server/client-address.ts'
 import type { Log } from './platform/log.ts'
@@ -89,6 +89,7 @@ export function addAppRoutes(app: App, ctx: AppCtx): void {
       ...callHandlers(db),
       ...mediaHandlers({ db, share }),
       'GET /api/openapi.json': readAppOpenApi,
+      'GET /api/reference': async () => readOpenApi(config.publicUrl),
     },
   )
 }

@@ -136,6 +136,14 @@ const screens = [
     '/develop/simulator',
     lazyRouteComponent(() => import('./develop/simulator/simulator.tsx'), 'Simulator'),
   ),
+  createRoute({
+    getParentRoute: () => shell,
+    path: '/develop/reference',
+    validateSearch: ({ at }: Given<'at'>): { at?: string | undefined } => ({
+      at: typeof at === 'string' ? at : undefined,
+    }),
+    component: lazyRouteComponent(() => import('./develop/reference/reference.tsx'), 'Reference'),
+  }),
   screen(
     '/develop/calls',
     lazyRouteComponent(() => import('./develop/calls/calls.tsx'), 'LastCalls'),

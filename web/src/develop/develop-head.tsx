@@ -20,6 +20,7 @@ export function DevelopHead({ says, children }: { says: string; children?: React
         </div>
       </header>
       <nav className="develop-tabs" aria-label={words.developNav}>
+        <Link to="/develop/reference">{words.reference}</Link>
         <Link to="/develop/simulator">{words.simulator}</Link>
         <Link to="/develop/calls">{words.lastCalls}</Link>
         <Link to="/first-run">

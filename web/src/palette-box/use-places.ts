@@ -25,6 +25,7 @@ const places = [
   { to: '/agency', place: shellWords.agency, icon: Coins, press: 'g a', isOnlyFor: 'agency' },
   { to: '/settings/webhook', place: shellWords.webhook, also: shellWords.receiver, icon: Webhook },
   { to: '/develop/simulator', place: shellWords.simulator, also: shellWords.develop, icon: Braces, press: 'g d' },
+  { to: '/develop/reference', place: shellWords.reference, also: shellWords.develop, icon: Braces },
   { to: '/develop/calls', place: shellWords.lastCalls, also: shellWords.develop, icon: Braces },
   { to: '/first-run', place: shellWords.firstRun, also: shellWords.develop, icon: ListChecks },
   { to: '/settings/account', place: shellWords.account, also: shellWords.settings, icon: KeyRound, press: 'g s' },

@@ -39,6 +39,7 @@ export const shellWords = {
   appearance: 'Appearance',
   developNav: 'Develop',
   simulator: 'Simulator',
+  reference: 'API reference',
   lastCalls: 'Last calls',
   firstRun: 'First steps',
   stepsDone: (done: number) => `${done}/5`,
