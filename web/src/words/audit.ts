@@ -3,6 +3,8 @@ import type { Act, AuditEvent } from '@patchbay/contract/app/audit.ts'
 type Details = AuditEvent['details']
 const quoted = (details: Details, name: string) => String(details[name] ?? '')
 const role = (details: Details) => (details.role === 'owner' ? 'an owner' : 'a member')
+const to = (details: Details) => ('email' in details ? ` to ${quoted(details, 'email')}` : '')
+const of = (details: Details) => ('email' in details ? ` of ${quoted(details, 'email')}` : '')
 const where = ({ kind }: Details) => (kind === 'recharge' ? ' for recharges' : '')
 
 /** Settings › Audit. */
@@ -37,7 +39,7 @@ export const actWords: Record<Act, (details: Details) => string> = {
   'webhook paused': (details) => `Paused the webhook${where(details)}`,
   'webhook resumed': (details) => `Resumed the webhook${where(details)}`,
   'webhook removed': (details) => `Removed the webhook${where(details)}`,
-  'secret shown': () => 'Looked at the signing secret',
+  'secret shown': (details) => `Looked at the signing secret${where(details)}`,
   'secret rotated': (details) =>
     details.keepOldHours === 0
       ? 'Rotated the signing secret; the old one ended at once'
@@ -52,9 +54,9 @@ export const actWords: Record<Act, (details: Details) => string> = {
   'connection changed': (details) => `Changed the connection ${quoted(details, 'name')}`,
   'connection removed': (details) => `Deleted the connection ${quoted(details, 'name')}`,
   'contact erased': (details) => `Erased a contact and its messages (${quoted(details, 'contactId')})`,
-  'credits granted': (details) => `Granted ${quoted(details, 'credits')} credits`,
-  'movement reversed': (details) => `Reversed ${quoted(details, 'entryId')}`,
-  'recharge changed': () => 'Changed the auto-recharge',
+  'credits granted': (details) => `Granted ${quoted(details, 'credits')} credits${to(details)}`,
+  'movement reversed': (details) => `Took ${quoted(details, 'entryId')} back${of(details)}`,
+  'recharge changed': (details) => `Changed the auto-recharge${of(details)}`,
   'sub-account made': (details) => `Made the sub-account ${quoted(details, 'email')}`,
   'sub-account changed': (details) => `Changed the sub-account ${quoted(details, 'email')}`,
   'visit began': (details) =>
