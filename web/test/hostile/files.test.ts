@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core'
 import { contactOf, holdTurnsBack, write } from '../../../server/test/helpers/bots.ts'
 import { png, untilFiles } from '../../../server/test/helpers/media-files.ts'
 import { startReceiver } from '../../../server/test/helpers/receivers.ts'
+import { until } from '../../../server/test/helpers/until.ts'
 import { openSignedIn, openWindow, type Site, startSite } from '../helpers/site.ts'
 import { assertHarmless, listen, readHits } from './inspect.ts'
 
@@ -160,6 +161,8 @@ async function giveUpGone({ app }: Site): Promise<void> {
     .updateTable('attachments')
     .set({ attempts: 4, dueAt: new Date(0) })
     .where('url', 'like', '%/gone')
-  await gone.where('leaseToken', 'is', null).execute()
+    .where('leaseToken', 'is', null)
+  // An attempt is counted when it begins, and has the row until it ends.
+  await until(async () => (await gone.executeTakeFirst()).numUpdatedRows > 0n, 'the first attempt does not end')
   await untilFiles(app, (all) => all.some(({ state }) => state === 'unreachable'))
 }
