@@ -13,7 +13,9 @@ export type Client = {
 // biome-ignore lint/suspicious/noExplicitAny: the script reads a few fields of many answers
 type Reply = any
 
-export async function openClient(url: string, certificateFile: string): Promise<Client> {
+type Login = { email: string; password: string }
+
+export async function openClient(url: string, certificateFile: string, owner: Login): Promise<Client> {
   const agent = new Agent({ ca: readFileSync(certificateFile), keepAlive: true })
   let cookie = ''
   const send = (method: string, path: string, body: unknown, headers: Record<string, string>): Promise<Reply> =>
@@ -32,7 +34,7 @@ export async function openClient(url: string, certificateFile: string): Promise<
       call.on('error', reject)
       call.end(text)
     })
-  const { email, password } = business.owner
+  const { email, password } = owner
   const app: Client['app'] = (method, path, body) =>
     send(method, path, body, { cookie, 'sec-fetch-site': 'same-origin' })
   await app('POST', '/api/session', { email, password })

@@ -7,6 +7,7 @@ import { promisify } from 'node:util'
 import { Client } from 'pg'
 import { embeddedPostgres } from '../server/src/platform/embedded-postgres/embedded-postgres.ts'
 import { age } from './age.ts'
+import { agency, fillAgency } from './agency.ts'
 import { business, knowledge } from './business.ts'
 import { openClient } from './client.ts'
 import { fill } from './fill.ts'
@@ -55,9 +56,12 @@ export async function startDemo(folder: string, port: number): Promise<Demo> {
   if (isFilled) return demo
   try {
     await teach(run, folder)
-    const client = await openClient(facts.url, facts.certificateFile)
+    const client = await openClient(facts.url, facts.certificateFile, owner)
     await client.app('PATCH', '/api/account', { name: business.name, userName: owner.name })
     await fill(client)
+    const { email, password } = agency.owner
+    await run('account', 'create', '--agency', '--email', email, '--password', password)
+    await fillAgency(await openClient(facts.url, facts.certificateFile, agency.owner))
     await ageData(folder)
     await writeFile(marker, 'The data of `npm run demo`. Remove the folder to begin anew.\n')
     return demo

@@ -2,6 +2,8 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
+import { agency } from './agency.ts'
+import { agencyShots } from './agency-shots.ts'
 import { business } from './business.ts'
 import { campaignShots } from './campaign-shots.ts'
 import { startDemo } from './demo.ts'
@@ -26,6 +28,7 @@ const newcomer = { email: `newcomer-${Date.now()}@example.com`, password: 'newco
 try {
   await demo.makeAccount(newcomer.email, newcomer.password)
   await take({ ...inboxShots, ...shopShots, ...campaignShots, ...settingsShots }, business.owner)
+  await take(agencyShots, agency.owner)
   await take(newcomerShots(demo.receiverUrl), newcomer)
 } finally {
   await demo.stop()

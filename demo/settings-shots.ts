@@ -33,6 +33,18 @@ export const settingsShots: Shots = {
     await page.goto('/settings/audit')
     await page.getByText('Invited a member by link').first().waitFor()
   },
+  'settings-ai': async (page) => {
+    await page.goto('/settings/ai')
+    await page.waitForTimeout(800)
+  },
+  'develop-reference': async (page) => {
+    await page.goto('/develop/reference')
+    await page.waitForTimeout(1200)
+  },
+  'develop-calls': async (page) => {
+    await page.goto('/develop/calls')
+    await page.waitForTimeout(800)
+  },
   'join-ended': async (page) => {
     await page.goto('/join#ended')
     await page.getByText('This link was used or has ended').waitFor()

@@ -4,6 +4,7 @@ import { Seg } from '../../ui/seg.tsx'
 import { ShellCode } from '../../ui/shell-code.tsx'
 import { Table } from '../../ui/table.tsx'
 import { referenceWords as words } from '../../words/reference.ts'
+import { Prose } from './prose.tsx'
 import type { ApiField, Operation } from './read-api.ts'
 import { type Language, languages, snippetOf } from './snippets.ts'
 
@@ -19,7 +20,9 @@ export function Endpoint({ operation, publicUrl }: { operation: Operation; publi
             <span className="verb">{method}</span>
             <span className="mono ref-path">/v1{path}</span>
           </div>
-          <p className="muted">{description}</p>
+          <p className="muted">
+            <Prose text={description} />
+          </p>
         </div>
         {groups.map(({ title, fields }) => (
           <section key={title}>
@@ -36,7 +39,9 @@ export function Endpoint({ operation, publicUrl }: { operation: Operation; publi
               {refusals.map(({ status, says }) => (
                 <tr key={status}>
                   <td className="mono">{status}</td>
-                  <td className="muted">{says}</td>
+                  <td className="muted">
+                    <Prose text={says} />
+                  </td>
                 </tr>
               ))}
             </tbody>
@@ -57,7 +62,9 @@ function Parameter({ field: { name, isRequired, type, says } }: { field: ApiFiel
         <br />
         <span className="small muted">{type}</span>
       </div>
-      <p>{says}</p>
+      <p>
+        <Prose text={says} />
+      </p>
     </div>
   )
 }
