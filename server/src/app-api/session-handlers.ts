@@ -9,7 +9,7 @@ import type { Hint } from '../work/hints.ts'
 import type { Handlers, Sendable } from './handlers.ts'
 import { clearToken, hashToken, readToken, setToken } from './session-cookie.ts'
 import { deleteSession, deleteSessionsOf, deleteSessionWith, type Session } from './session-store.ts'
-import { signIn } from './sign-in.ts'
+import { type SignedIn, signIn } from './sign-in.ts'
 import type { SignInThrottle } from './sign-in-throttle.ts'
 import { findAgencyName, findShownAccount, findUser } from './user-store.ts'
 import { leaveSubaccount, visitSubaccount } from './visit.ts'
@@ -25,7 +25,8 @@ type Routes = Extract<keyof Handlers, `${string} /api/session${string}`>
 export function sessionHandlers(ctx: SessionCtx): Pick<Handlers, Routes> {
   const { db, config, hint } = ctx
   return {
-    'POST /api/session': ({ body, http, reply, by }) => signInHere(ctx, body, { http, reply, by }),
+    'POST /api/session': async ({ body, http, reply, by }) =>
+      answerSignedIn(ctx, await signIn(ctx, body, by.address), { http, reply }),
     'GET /api/session': ({ session }) => showMe({ db, config }, session),
     'DELETE /api/session': async ({ session, reply }) => {
       await deleteSession(db, session)
@@ -50,15 +51,12 @@ export function sessionHandlers(ctx: SessionCtx): Pick<Handlers, Routes> {
   }
 }
 
-type Http = { http: FastifyRequest; reply: FastifyReply; by: { address: string } }
-
-/** Signs the browser that sent this request in. */
-export async function signInHere(
-  { db, config, throttle }: SessionCtx,
-  given: { email: string; password: string },
-  { http, reply, by }: Http,
+/** Gives the browser that sent this request the cookie of its new session. */
+export async function answerSignedIn(
+  { db, config }: Pick<SessionCtx, 'db' | 'config'>,
+  { token, ...session }: SignedIn,
+  { http, reply }: { http: FastifyRequest; reply: FastifyReply },
 ): Promise<Sendable<Me>> {
-  const { token, ...session } = await signIn({ db, throttle }, given, by.address)
   const replaced = readToken(http)
   if (replaced !== undefined) await deleteSessionWith(db, hashToken(replaced)) // no page can use it any more
   setToken(reply, token)

@@ -11,8 +11,8 @@ import { noteSeen } from './user-store.ts'
 export type SignedIn = Session & { token: string }
 
 /**
- * Makes a session, under a fresh token. An unknown e-mail address and a wrong password get the same answer in the same
- * time: both check a hash.
+ * Begins a session for whoever knows the password. An unknown e-mail address and a wrong password get the same answer in the
+ * same time: both check a hash.
  */
 export async function signIn(
   { db, throttle }: { db: Db; throttle: SignInThrottle },
@@ -29,8 +29,16 @@ export async function signIn(
     throw new Refusal('UNAUTHORIZED', 'The e-mail address or the password is wrong.')
   }
   throttle.succeeded(attempt)
+  return beginSession(db, user, address)
+}
+
+/** Makes a session, under a fresh token, for somebody who has shown who they are. */
+export async function beginSession(
+  db: Db,
+  { accountId, userId, isOwner, kind }: Pick<Session, 'accountId' | 'userId' | 'isOwner' | 'kind'>,
+  address: string,
+): Promise<SignedIn> {
   const token = newToken()
-  const { accountId, userId, isOwner, kind } = user
   const tokenHash = hashToken(token)
   await db.transaction().execute(async (tx) => {
     await insertSession(tx, { tokenHash, accountId, userId, address })

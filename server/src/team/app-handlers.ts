@@ -1,6 +1,7 @@
 import type { Team } from '@patchbay/contract/app/team.ts'
 import type { Handlers, Sendable } from '../app-api/handlers.ts'
-import { type SessionCtx, signInHere } from '../app-api/session-handlers.ts'
+import { answerSignedIn, type SessionCtx } from '../app-api/session-handlers.ts'
+import { beginSession } from '../app-api/sign-in.ts'
 import type { Db } from '../platform/database/db.ts'
 import type { AccountId } from '../platform/ids.ts'
 import { join, openLink, setPasswordByLink } from './join.ts'
@@ -33,12 +34,14 @@ export function teamHandlers(ctx: SessionCtx): Pick<Handlers, Routes> {
       makePasswordLink(links, session, { userId: params.userId, by }),
     'POST /api/links': ({ body }) => openLink(db, body.token),
     'POST /api/links/invitation': async ({ body, http, reply, by }) => {
-      const { accountId, ...login } = await join(db, body, by.address)
-      ctx.hint(accountId, 'team')
-      return signInHere(ctx, login, { http, reply, by })
+      const joined = await join(db, body, by.address)
+      ctx.hint(joined.accountId, 'team')
+      return answerSignedIn(ctx, await beginSession(db, joined, by.address), { http, reply })
     },
-    'POST /api/links/password': async ({ body, http, reply, by }) =>
-      signInHere(ctx, await setPasswordByLink(db, body, by.address), { http, reply, by }),
+    'POST /api/links/password': async ({ body, http, reply, by }) => {
+      const user = await setPasswordByLink(db, body, by.address)
+      return answerSignedIn(ctx, await beginSession(db, user, by.address), { http, reply })
+    },
   }
 }
 

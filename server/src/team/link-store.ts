@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import type { AccountKind } from '../accounts/store.ts'
 import type { Db, Tx } from '../platform/database/db.ts'
 import { deleteInBatches } from '../platform/database/prune.ts'
 import type { AccountId, LinkId, UserId } from '../platform/ids.ts'
@@ -58,17 +59,20 @@ export async function deletePasswordLinks(tx: Tx, accountId: AccountId, userId: 
 export type OpenLink = {
   accountId: AccountId
   accountName: string
+  kind: AccountKind
   userId: UserId | null
   email: string | null
+  /** Of the user whose password it sets. */
+  isOwner: boolean
   makesOwner: boolean
-  madeBy: UserId
   endsAt: Date
 }
 
 /** What a link that has not ended is for. The token alone says of which account. */
 export async function findLink(db: Db, tokenHash: Buffer): Promise<OpenLink | undefined> {
   const { rows } = await sql<OpenLink>`
-    select l.account_id, coalesce(a.name, h.email) as account_name, l.user_id, u.email, l.makes_owner, l.made_by, l.ends_at
+    select l.account_id, a.kind, coalesce(a.name, h.email) as account_name, l.user_id, u.email,
+      coalesce(u.is_owner, false) as is_owner, l.makes_owner, l.ends_at
     from account_links l join accounts a on a.id = l.account_id
     join users h on h.account_id = l.account_id and h.is_holder
     left join users u on u.account_id = l.account_id and u.id = l.user_id

@@ -154,7 +154,7 @@ export const reviewed: { file: string; reason: string; statements: string[] }[] 
     file: 'server/src/team/link-store.ts',
     reason: 'The token of a link says of which account it is; links of all accounts that have ended are deleted.',
     statements: [
-      '17f347bf select l.account_id, coalesce(a.name, h.email) as account_na',
+      'b3c73424 select l.account_id, a.kind, coalesce(a.name, h.email) as ac',
       'ee7b2bdf delete from account_links where token_hash in ( select token',
     ],
   },

@@ -49,6 +49,18 @@ test('whoever has the link joins once, is signed in, and signs in again with the
   assert.deepEqual([team.members.length, team.invitations.length], [2, 0])
 })
 
+test('whoever joins is signed in, also from an address where many passwords were wrong', async () => {
+  await using started = await startTeam()
+  const { app, owner } = started
+  const token = await invite(owner)
+  for (let n = 0; n < 21; n += 1)
+    await post(app, '/api/session', { email: `nobody${n}@example.com`, password: 'wrong' })
+  assert.equal((await post(app, '/api/session', { email: 'tom@example.com', password: 'wrong' })).status, 429)
+  const joined = await post(app, '/api/links/invitation', joining(token))
+  assert.equal(joined.status, 200)
+  assert.match(String(joined.headers['set-cookie']), /__Host-patchbay=/)
+})
+
 test('an invitation ends after seven days, or when it is withdrawn', async () => {
   await using started = await startTeam()
   const { app, shop, owner } = started

@@ -6,6 +6,14 @@ type Campaign = { accountId: AccountId; campaignId: CampaignId }
 
 export type ShownEntry = { entryId: EntryId; isOn: boolean; handsOver: boolean; questions: string[]; answer: string }
 
+/** An entry `e` with its texts, as it is shown. */
+const shownEntry = (accountId: AccountId) => sql`
+  e.id as entry_id, e.is_on, e.hands_over,
+  array(
+    select text from entry_texts where account_id = ${accountId} and entry_id = e.id and n > 0 order by n
+  ) as questions,
+  (select text from entry_texts where account_id = ${accountId} and entry_id = e.id and n = 0) as answer`
+
 /** A page of entries in the order in which they were added, on or off, starting after the id `after`. */
 export async function listEntries(
   db: Db,
@@ -13,11 +21,7 @@ export async function listEntries(
   { after, limit }: { after: string; limit: number },
 ): Promise<ShownEntry[]> {
   const { rows } = await sql<ShownEntry>`
-    select e.id as entry_id, e.is_on, e.hands_over,
-      array(
-        select text from entry_texts where account_id = ${accountId} and entry_id = e.id and n > 0 order by n
-      ) as questions,
-      (select text from entry_texts where account_id = ${accountId} and entry_id = e.id and n = 0) as answer
+    select ${shownEntry(accountId)}
     from entries e
     where e.account_id = ${accountId} and e.campaign_id = ${campaignId} and e.id > ${after}
     order by e.id
@@ -34,11 +38,7 @@ export async function listNewestEntries(
 ): Promise<ShownEntry[]> {
   const pattern = words === null ? null : `%${words.replace(/[\\%_]/g, '\\$&')}%`
   const { rows } = await sql<ShownEntry>`
-    select e.id as entry_id, e.is_on, e.hands_over,
-      array(
-        select text from entry_texts where account_id = ${accountId} and entry_id = e.id and n > 0 order by n
-      ) as questions,
-      (select text from entry_texts where account_id = ${accountId} and entry_id = e.id and n = 0) as answer
+    select ${shownEntry(accountId)}
     from entries e
     where e.account_id = ${accountId} and e.campaign_id = ${campaignId}
       and (${before}::text is null or e.id < ${before})
@@ -57,11 +57,7 @@ export async function findEntry(
   entryId: EntryId,
 ): Promise<ShownEntry | undefined> {
   const { rows } = await sql<ShownEntry>`
-    select e.id as entry_id, e.is_on, e.hands_over,
-      array(
-        select text from entry_texts where account_id = ${accountId} and entry_id = e.id and n > 0 order by n
-      ) as questions,
-      (select text from entry_texts where account_id = ${accountId} and entry_id = e.id and n = 0) as answer
+    select ${shownEntry(accountId)}
     from entries e
     where e.account_id = ${accountId} and e.campaign_id = ${campaignId} and e.id = ${entryId}
   `.execute(db)
