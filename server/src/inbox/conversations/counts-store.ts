@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../../platform/database/db.ts'
 import { failedContacts } from './list-store.ts'
-import { type Reader, readMe } from './row-store.ts'
+import { type Reader, readMe } from './reader-store.ts'
 import { findUnread } from './unread-store.ts'
 
 export type Counts = {

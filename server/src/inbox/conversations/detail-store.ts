@@ -2,7 +2,8 @@ import { sql } from 'kysely'
 import { hasFailed } from '../../messages/status-store.ts'
 import type { Db } from '../../platform/database/db.ts'
 import type { AccountId, ContactId } from '../../platform/ids.ts'
-import { type ConversationRow, type Reader, readRows, userName } from './row-store.ts'
+import type { Reader } from './reader-store.ts'
+import { type ConversationRow, readRows, userName } from './row-store.ts'
 
 type Ref = { accountId: AccountId; contactId: ContactId }
 

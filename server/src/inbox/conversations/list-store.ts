@@ -3,7 +3,8 @@ import { hasFailed } from '../../messages/status-store.ts'
 import type { Db } from '../../platform/database/db.ts'
 import type { AccountId } from '../../platform/ids.ts'
 import { type Position, timeOf, type Wanted } from './position-store.ts'
-import { type ConversationRow, type Page, type Reader, readRows } from './row-store.ts'
+import type { Reader } from './reader-store.ts'
+import { type ConversationRow, type Page, readRows } from './row-store.ts'
 import { findUnread } from './unread-store.ts'
 
 /** Those that are open. The conversation that was active last comes first, here and where nothing else is said. */

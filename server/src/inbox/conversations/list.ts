@@ -9,7 +9,8 @@ import { listAll, listClosed, listFailed, listMine, listSnoozed, listUnread, lis
 import { listChannel, listTagged } from './narrow-list-store.ts'
 import { normalTag } from './normal-tag.ts'
 import type { Position } from './position-store.ts'
-import type { ConversationRow, Reader } from './row-store.ts'
+import type { Reader } from './reader-store.ts'
+import type { ConversationRow } from './row-store.ts'
 
 const defaultLimit = 50
 

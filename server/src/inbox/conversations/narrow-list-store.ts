@@ -3,7 +3,8 @@ import type { Db } from '../../platform/database/db.ts'
 import type { ContactId } from '../../platform/ids.ts'
 import { follows, latestFirst } from './list-store.ts'
 import { micros, type Position, timeOf, type Wanted } from './position-store.ts'
-import { type ConversationRow, type Reader, readRows } from './row-store.ts'
+import type { Reader } from './reader-store.ts'
+import { type ConversationRow, readRows } from './row-store.ts'
 
 /** Open conversations that one statement looks at, and how often a request does so. */
 const batchSize = 100

@@ -3,9 +3,7 @@ import { hasFailed } from '../../messages/status-store.ts'
 import type { Db } from '../../platform/database/db.ts'
 import type { AccountId, ContactId, UserId } from '../../platform/ids.ts'
 import { micros } from './position-store.ts'
-
-/** Who looks at the inbox: what is unread differs from user to user. */
-export type Reader = { accountId: AccountId; userId: UserId }
+import { isUnread, type Reader, readMe } from './reader-store.ts'
 
 /** A conversation as the list shows it. */
 export type ConversationRow = {
@@ -102,16 +100,12 @@ export async function readRows(db: Db, { accountId, userId }: Reader, page: Page
           and m.seq > coalesce(r.seq, 0) and m.seq <= c.incoming_seq
         order by m.seq desc limit ${mostScanned}
       ) as m
-      where m.direction = 'incoming' and m.created_at > me.unread_since
-    ) as n on c.active_at > me.unread_since and c.incoming_seq > coalesce(r.seq, 0)
+      where m.direction = 'incoming' and (r.seq is not null or m.created_at > me.unread_since)
+    ) as n on ${isUnread({ accountId, userId })}
     order by ${page.order}
   `.execute(db)
   return rows
 }
-
-/** Since when messages are unread to a user who has not read them. */
-export const readMe = ({ accountId, userId }: Reader) => sql`
-  select unread_since from users where account_id = ${accountId} and id = ${userId}`
 
 /** The e-mail address up to the @ while no name was given. Null when nobody is known. */
 export const userName = (user: string) =>

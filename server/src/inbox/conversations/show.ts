@@ -9,7 +9,7 @@ import type { Db } from '../../platform/database/db.ts'
 import type { AccountId, ContactId } from '../../platform/ids.ts'
 import { type Detail, findDetail, findRow } from './detail-store.ts'
 import { showRow } from './list.ts'
-import type { Reader } from './row-store.ts'
+import type { Reader } from './reader-store.ts'
 
 /** One conversation with its contact, and who answers it. */
 export async function showConversation(

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../../platform/database/db.ts'
 import { hasSqlState } from '../../platform/database/sql-state.ts'
-import type { Reader } from './row-store.ts'
+import { isUnread, joinMark, type Reader } from './reader-store.ts'
 
 /**
  * What is unread to a user is in two parts. Conversations that were active since `unread_listed_until` are compared with
@@ -76,20 +76,3 @@ async function listSome(db: Db, reader: Reader): Promise<void> {
     where u.account_id = ${accountId} and u.id = ${userId}
   `.execute(db)
 }
-
-/** For `isUnread`: up to where the user has read the conversation `c`. */
-export const joinMark = ({ accountId, userId }: Reader) => sql`
-  left join lateral (
-    select r.seq from conversation_reads r
-    where r.account_id = ${accountId} and r.user_id = ${userId} and r.contact_id = c.contact_id limit 1
-  ) as r on true`
-
-/** Somebody who has read nothing of a conversation has only those messages to read that came since they are a user. */
-export const isUnread = ({ accountId }: Reader) => sql`
-  c.last_seq > 0 and c.active_at > me.unread_since and c.incoming_seq > coalesce(r.seq, 0)
-  and (r.seq is not null or (
-    select m.created_at from messages m
-    where m.account_id = ${accountId} and m.contact_id = c.contact_id and m.seq <= c.incoming_seq
-      and m.direction = 'incoming'
-    order by m.seq desc limit 1
-  ) > me.unread_since)`

@@ -2,8 +2,8 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../platform/database/db.ts'
 import type { ContactId } from '../../platform/ids.ts'
 import { micros, type Position, timeOf, type Wanted } from './position-store.ts'
-import { type Reader, readMe } from './row-store.ts'
-import { isUnread, joinMark, listUntilNow } from './unread-list-store.ts'
+import { isUnread, joinMark, type Reader, readMe } from './reader-store.ts'
+import { listUntilNow } from './unread-list-store.ts'
 
 /**
  * The contacts of unread conversations, the one that was active last first, at most `limit` of them after the position.
