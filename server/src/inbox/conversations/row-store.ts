@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { hasFailed } from '../../messages/status-store.ts'
 import type { Db } from '../../platform/database/db.ts'
-import type { AccountId, ContactId, UserId } from '../../platform/ids.ts'
+import type { ContactId } from '../../platform/ids.ts'
 import { micros } from './position-store.ts'
 import { isUnread, type Reader, readMe } from './reader-store.ts'
 
