@@ -28,6 +28,7 @@ export function teamHandlers(ctx: SessionCtx): Pick<Handlers, Routes> {
     },
     'DELETE /api/team/members/:userId': async ({ session, params, by }) => {
       await removeFromTeam(db, session, { userId: params.userId, by })
+      ctx.hint(session.accountId, 'conversations') // theirs are assigned to nobody now
       return showTeam(db, session.accountId)
     },
     'POST /api/team/members/:userId/password': ({ session, params, by }) =>

@@ -29,14 +29,17 @@ export async function isAssignable(tx: Tx, accountId: AccountId, userId: UserId)
   return row !== undefined
 }
 
+/** A user who was removed keeps their id in the conversation, and is read as nobody everywhere. */
 export async function readAssignee(tx: Tx, { accountId, contactId }: ConversationRef): Promise<string | null> {
   const row = await tx
-    .selectFrom('conversations')
-    .select('assigneeId')
-    .where('accountId', '=', accountId)
-    .where('contactId', '=', contactId)
+    .selectFrom('conversations as c')
+    .innerJoin('users as u', (join) => join.onRef('u.accountId', '=', 'c.accountId').onRef('u.id', '=', 'c.assigneeId'))
+    .select('u.id')
+    .where('c.accountId', '=', accountId)
+    .where('c.contactId', '=', contactId)
+    .where('u.email', 'is not', null)
     .executeTakeFirst()
-  return row?.assigneeId ?? null
+  return row?.id ?? null
 }
 
 export async function writeAssignee(

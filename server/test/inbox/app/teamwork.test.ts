@@ -4,9 +4,12 @@ import { sql } from 'kysely'
 import { changeConversation } from '../../../src/bot/conversation/conversation-store.ts'
 import { endSnoozes } from '../../../src/inbox/teamwork/end-snoozes.ts'
 import { openDue } from '../../../src/inbox/teamwork/state-store.ts'
+import { removeMember } from '../../../src/team/member-store.ts'
 import { contactOf, write } from '../../helpers/bots.ts'
 import { sendOne } from '../../helpers/deliveries.ts'
 import { type Browser, type Inbox, replyOf, startInbox } from '../../helpers/inbox.ts'
+import { openLive } from '../../helpers/live-streams.ts'
+import { untilLockWait } from '../../helpers/rows.ts'
 
 const names = async (user: Browser, query = '') => {
   const { conversations } = await user.ok('GET', `/api/conversations${query}`)
@@ -161,6 +164,52 @@ test('a reply opens the conversation and assigns it to who wrote it, unless it i
   assert.deepEqual(await stateOf(ana), ['open', null], 'who was removed has nothing')
   await owner.ok('POST', `${ana}/replies`, replyOf('I look after it'))
   assert.deepEqual(await stateOf(ana), ['open', owner.userId])
+})
+
+test('what was assigned to a member who is removed is assigned to nobody, in every list and state, at once and for good', async () => {
+  await using inbox = await startInbox()
+  const { app, account, owner, member, pathOf } = inbox
+  const people = ['ana', 'ben', 'eva']
+  await writeFrom(inbox, people)
+  const [ana, ben, eva] = [await pathOf('ana'), await pathOf('ben'), await pathOf('eva')]
+  for (const path of [ana, ben, eva]) await owner.ok('PUT', `${path}/assignee`, { userId: member.userId })
+  await owner.ok('POST', `${ben}/close`, { seq: 1 })
+  await owner.ok('POST', `${eva}/snooze`, { seq: 1, until: inAnHour() })
+  using stream = await openLive(app, owner.cookie)
+  await owner.ok('DELETE', `/api/team/members/${member.userId}`)
+  await stream.untilAnnounced('conversations')
+
+  const assignees = async (query: string) => {
+    const { conversations } = await owner.ok('GET', `/api/conversations?${query}`)
+    return conversations.map((row: { assignee: unknown }) => row.assignee)
+  }
+  for (const filter of ['all', 'closed', 'snoozed']) assert.deepEqual(await assignees(`filter=${filter}`), [null])
+  assert.equal((await owner.ok('GET', ana)).conversation.assignee, null)
+  await write(account, 'Back again', { fromId: 'ben' })
+  assert.equal((await owner.ok('GET', ben)).conversation.assignee, null, 'a message opens it, for nobody')
+  const before = await events(owner, ana)
+  await owner.ok('PUT', `${ana}/assignee`, { userId: null })
+  assert.deepEqual(await events(owner, ana), before, 'it was nobody already')
+  await owner.ok('PUT', `${ana}/assignee`, { userId: owner.userId })
+  assert.deepEqual(await names(owner, '?filter=mine'), ['ana'])
+})
+
+test('an assignment and the removal of its user at the same moment both end, and the removed user has nothing', async () => {
+  await using inbox = await startInbox()
+  const { app, owner, member, pathOf } = inbox
+  await writeFrom(inbox, ['ana'])
+  const ana = await pathOf('ana')
+  const removal = Promise.withResolvers<void>()
+  const removed = app.db.transaction().execute(async (tx) => {
+    await removeMember(tx, { accountId: inbox.account.accountId, userId: member.userId })
+    await removal.promise
+  })
+  const assigning = owner.call('PUT', `${ana}/assignee`, { userId: member.userId })
+  await untilLockWait(app)
+  removal.resolve()
+  await removed
+  assert.equal((await assigning).status, 404)
+  assert.equal((await owner.ok('GET', ana)).conversation.assignee, null)
 })
 
 test('what cannot be is refused and changes nothing: unknown users, removed ones, guests, and times that are past or far', async () => {
