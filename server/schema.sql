@@ -483,6 +483,8 @@ END)),
   CHECK ((payee_purse = ANY (ARRAY['credits'::text, 'issuance'::text, 'usage'::text]))),
   CHECK ((payer_purse = ANY (ARRAY['credits'::text, 'issuance'::text, 'usage'::text])))
 );
+CREATE INDEX ledger_granted_by_key ON ledger USING btree (payer_id, id) WHERE ((kind = 'grant'::text) AND (actor = 'api'::text));
+CREATE INDEX ledger_granted_to ON ledger USING btree (account_id, id) WHERE ((kind = 'grant'::text) AND (actor = 'api'::text));
 CREATE UNIQUE INDEX ledger_in_order ON ledger USING btree (account_id, n);
 CREATE UNIQUE INDEX ledger_one_by_answer ON ledger USING btree (account_id, contact_id, from_seq) WHERE (contact_id IS NOT NULL);
 CREATE UNIQUE INDEX ledger_one_reversal ON ledger USING btree (account_id, reverses) WHERE (reverses IS NOT NULL);

@@ -1,5 +1,5 @@
 import type { Act } from '@patchbay/contract/app/audit.ts'
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../platform/database/db.ts'
 import { deleteInBatches } from '../platform/database/prune.ts'
 import { type AccountId, type AuditId, newId, type UserId } from '../platform/ids.ts'
@@ -59,18 +59,47 @@ export type AuditRow = {
 
 type Wanted = { acts: Act[] | undefined; q: string | undefined; before: string | undefined; limit: number }
 
-/** Newest first: ids sort by age. `q`, in lower case, is a part of a name, an act, an address or a detail. */
+/**
+ * Newest first: ids sort by age. `q`, in lower case, is a part of a name, an act, an address or a detail. Grants by API key
+ * are read from the ledger, which has them for ever and cannot be changed (decision 43).
+ */
 export async function readAudit(db: Db, accountId: AccountId, wanted: Wanted): Promise<AuditRow[]> {
-  const { acts, q, before, limit } = wanted
-  const { rows } = await sql<AuditRow>`
+  const { acts, before, limit } = wanted
+  const written = sql`
     select id, at, act, actor_kind, actor_name, details, address from audit_events
     where account_id = ${accountId}
       ${acts === undefined ? sql`` : sql`and act = any (${acts}::text[])`}
-      ${before === undefined ? sql`` : sql`and id < ${before}`}
-      ${q === undefined ? sql`` : sql`and strpos(lower(concat_ws(' ', actor_name, act, address, details::text)), ${q}) > 0`}
-    order by id desc limit ${limit}
+      ${before === undefined ? sql`` : sql`and id < ${before}`}`
+  const all = acts === undefined || acts.includes('credits granted')
+  const parts = [written, ...(all ? grantsByKey(accountId, before) : [])].map(
+    (part) => sql`(select * from (${part}) as e ${found(wanted.q)} order by id desc limit ${limit})`,
+  )
+  const { rows } = await sql<AuditRow>`
+    select * from (${sql.join(parts, sql` union all `)}) as e order by id desc limit ${limit}
   `.execute(db)
   return rows
+}
+
+const found = (q: string | undefined) =>
+  q === undefined ? sql`` : sql`where strpos(lower(concat_ws(' ', actor_name, act, address, details::text)), ${q}) > 0`
+
+/** As they look in the audit of the agency, and in that of the sub-account. An account is one or the other. */
+function grantsByKey(accountId: AccountId, before: string | undefined): RawBuilder<unknown>[] {
+  const grant = sql`jsonb_build_object('email', u.email, 'entryId', l.id, 'credits', trim_scale(l.amount / 10000.0))`
+  const columns = sql`'aud_' || substr(l.id, 5) as id, l.created_at as at, 'credits granted' as act`
+  const holder = sql`left join users u on u.account_id = l.account_id and u.is_holder`
+  const kept = sql`l.kind = 'grant' and l.actor = 'api' and l.created_at > now() - ${keptFor}::interval
+      ${before === undefined ? sql`` : sql`and l.id < ${`led_${before.slice(4)}`}`}`
+  const made = sql`
+    select ${columns}, 'key' as actor_kind, null as actor_name,
+      jsonb_build_object('accountId', l.account_id) || ${grant} as details, null as address
+    from ledger l ${holder} where l.payer_id = ${accountId} and ${kept}`
+  const received = sql`
+    select ${columns}, 'agency' as actor_kind, coalesce(a.name, o.email) as actor_name, ${grant} as details, null as address
+    from ledger l ${holder}
+    left join accounts a on a.id = l.payer_id left join users o on o.account_id = l.payer_id and o.is_holder
+    where l.account_id = ${accountId} and ${kept}`
+  return [made, received]
 }
 
 const keptFor = '1 year'

@@ -20,8 +20,8 @@ const queues = [
   'turns_due',
 ]
 
-/** The account is part of each hash in it. */
-const hashed = ['message_search_by_term']
+/** The account is part of each hash in the first, and is the payer in the second. */
+const namedOtherwise = ['message_search_by_term', 'ledger_granted_by_key']
 
 /** Every key of a tenant's table, an index or a foreign key, that does not begin with the account. */
 async function keysWithoutAccount(db: Db): Promise<string[]> {
@@ -43,7 +43,7 @@ async function keysWithoutAccount(db: Db): Promise<string[]> {
   return rows
     .filter(
       ({ table, key, leads }) =>
-        !directory.includes(table) && ![...queues, ...hashed].includes(key) && leads !== 'account_id',
+        !directory.includes(table) && ![...queues, ...namedOtherwise].includes(key) && leads !== 'account_id',
     )
     .map(({ table, key }) => `${table}: ${key}`)
 }

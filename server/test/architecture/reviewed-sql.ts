@@ -47,6 +47,15 @@ export const reviewed: { file: string; reason: string; statements: string[] }[] 
     ],
   },
   {
+    file: 'server/src/audit/store.ts',
+    reason:
+      'Grants by API key, for the agency that asks, which is their payer; and for the sub-account, with the name of the agency that paid.',
+    statements: [
+      "d11a7e54 select {columns}, 'key' as actor_kind, null as actor_name, j",
+      "09f7f0ff select {columns}, 'agency' as actor_kind, coalesce(a.name, o",
+    ],
+  },
+  {
     file: 'server/src/bot/turns/claim-store.ts',
     reason:
       'A worker claims the turns of all accounts; each row that it returns carries its account, and is settled by it.',

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { AuditEvent } from '@patchbay/contract/app/audit.ts'
 import { sql } from 'kysely'
 import { noteAct, operator, pruneAudit } from '../../src/audit/store.ts'
+import { startAgency } from '../helpers/credits.ts'
 import { startApp, type TestApp } from '../helpers/harness.ts'
 import { signIn } from '../helpers/sessions.ts'
 
@@ -94,6 +96,42 @@ test('pages and the file have every line once, newest first; cells that a spread
   assert.equal(lines.length, 9)
   assert.match(lines[1], /,'=1\+1$/)
   assert.equal((await owner.call('GET', '/api/audit?before=x')).status, 400)
+})
+
+test('a grant by API key is in the audit of the agency and of the sub-account, once, among what else was done', async () => {
+  await using world = await startAgency()
+  const { app, agency } = world
+  const [sub, other] = [await world.makeSub(), await world.makeSub()]
+  const [owner, subOwner, stranger] = [await signIn(app, agency), await signIn(app, sub), await signIn(app, other)]
+  await world.ask({ email: sub.email, amount: 12.5 }, { once: 'first' })
+  await world.ask({ email: sub.email, amount: 12.5 }, { once: 'first' })
+  await sleep(2) // ids sort by the millisecond
+  await owner.call('POST', '/api/account/key')
+  await sleep(2)
+  const order = { amount: '3', idempotencyKey: 'a-grant-in-the-app' }
+  const granted = await owner.call('POST', `/api/agency/subaccounts/${sub.accountId}/grants`, order)
+  assert.equal(granted.status, 200)
+  const seen = async (user: typeof owner, query = '') => {
+    const { body } = await user.call('GET', `/api/audit${query}`)
+    return body.events.map((e: AuditEvent) => [e.act, e.actor.kind, e.details.credits, e.details.email])
+  }
+  const byKey = ['credits granted', 'key', 12.5, sub.email]
+  assert.deepEqual(await seen(owner), [
+    ['credits granted', 'user', 3, sub.email],
+    ['key generated', 'user', undefined, undefined],
+    byKey,
+  ])
+  assert.deepEqual(await seen(owner, '?group=credits&q=12.5'), [byKey])
+  assert.deepEqual(await seen(owner, '?group=keys'), [['key generated', 'user', undefined, undefined]])
+  assert.deepEqual(await seen(subOwner), [
+    ['credits granted', 'agency', 3, sub.email],
+    ['credits granted', 'agency', 12.5, sub.email],
+  ])
+  assert.deepEqual(await seen(stranger), [])
+  const first = await owner.call('GET', '/api/audit?limit=2')
+  assert.deepEqual(await seen(owner, `?before=${first.body.next}`), [byKey])
+  const { body: file } = await owner.call('GET', '/api/audit/csv')
+  assert.match(file.trim().split('\r\n').at(-1), /,credits granted,key,,.*credits: 12\.5/)
 })
 
 test('lines are kept for a year', async () => {

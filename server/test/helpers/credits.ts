@@ -7,12 +7,12 @@ import { showBalance, showHistory } from '../../src/credits/history.ts'
 import type { Turn } from '../../src/credits/hold-store.ts'
 import { holdPrice, type Settled, settleHold } from '../../src/credits/spend.ts'
 import { acrossAccounts, type Db } from '../../src/platform/database/db.ts'
-import { type AccountId, type ContactId, newId } from '../../src/platform/ids.ts'
+import { type AccountId, type ContactId, newId, type UserId } from '../../src/platform/ids.ts'
 import { type Answer, startApp, type TestAccount, type TestApp } from './harness.ts'
 
 export const creditsPath = '/subaccounts/credits'
 
-export type Subaccount = { accountId: AccountId; email: string; apiKey: string }
+export type Subaccount = { accountId: AccountId; userId: UserId; email: string; apiKey: string }
 
 /** An agency on an app of its own, whose ledger is checked when the test ends. */
 export type World = {
@@ -57,13 +57,14 @@ export async function makeSubaccount(db: Db, agencyId: AccountId, login?: string
   made += 1
   const account = {
     accountId: newId('acc'),
+    userId: newId('usr'),
     email: login ?? `sub${made}-${process.pid}@example.com`,
     apiKey: newApiKey(),
   }
-  const { accountId, email } = account
+  const { accountId, userId, email } = account
   await db.transaction().execute(async (tx) => {
     await insertAccount(tx, { id: accountId, kind: 'subaccount', agencyId })
-    await insertOwner(tx, { id: newId('usr'), accountId, email, passwordHash: 'none' })
+    await insertOwner(tx, { id: userId, accountId, email, passwordHash: 'none' })
     await replaceKey(tx, accountId, hashApiKey(account.apiKey))
     await makeDefaultCampaign(tx, accountId)
   })
