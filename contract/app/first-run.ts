@@ -4,8 +4,8 @@ import { Type } from '../schema.ts'
 import { nullableText, visibleText } from '../text.ts'
 import { oneOf, orNull, Time } from './fields.ts'
 import { Channel } from './messages.ts'
+import { TestResult } from './receivers.ts'
 import type { AppRoute } from './route.ts'
-import { TestResult } from './webhook.ts'
 
 const Said = Type.Object({
   contactId: Type.String(),

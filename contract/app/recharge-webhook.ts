@@ -1,21 +1,11 @@
 import type { Static } from 'typebox'
 import { Type } from '../schema.ts'
 import { nullableText } from '../text.ts'
-import { PasswordAgain } from './account.ts'
 import { Cursor, CursorQuery, LimitQuery, oneOf, orNull, Time } from './fields.ts'
 import { DeliveryFault } from './messages.ts'
+import { receiverRoutes, SavedWebhook } from './receivers.ts'
 import type { AppRoute } from './route.ts'
-import {
-  Attempt,
-  DeliveryPath,
-  deliveryFilters,
-  PostHeaders,
-  Rotation,
-  SavedWebhook,
-  Secret,
-  TestResult,
-  WebhookUrl,
-} from './webhook.ts'
+import { Attempt, DeliveryPath, deliveryFilters, PostHeaders } from './webhook.ts'
 
 /** A request that was posted, or is to be posted, to the agency's server. */
 export const RechargeDelivery = Type.Object({
@@ -47,34 +37,7 @@ export type RechargeDeliveryDetail = Static<typeof RechargeDeliveryDetail>
 
 export const rechargeWebhookRoutes = {
   'GET /api/agency/webhook': { guard: 'agency', summary: 'The receiver of recharge requests', reply: SavedWebhook },
-  'PUT /api/agency/webhook': {
-    guard: 'agency',
-    summary: 'Save the address',
-    body: WebhookUrl,
-    reply: SavedWebhook,
-    callsOut: true, // its name is looked up
-  },
-  'POST /api/agency/webhook/test': { guard: 'agency', summary: 'Send a test post', reply: TestResult, callsOut: true },
-  'POST /api/agency/webhook/try': {
-    guard: 'agency',
-    summary: 'Try the receiver now',
-    reply: SavedWebhook,
-    callsOut: true,
-  },
-  'POST /api/agency/webhook/pause': { guard: 'agency', summary: 'Pause deliveries', reply: SavedWebhook },
-  'POST /api/agency/webhook/resume': { guard: 'agency', summary: 'Resume deliveries', reply: SavedWebhook },
-  'POST /api/agency/webhook/secret': {
-    guard: 'agency',
-    summary: 'Show the secret',
-    body: PasswordAgain,
-    reply: Secret,
-  },
-  'POST /api/agency/webhook/rotate': { guard: 'agency', summary: 'Make a new secret', body: Rotation, reply: Secret },
-  'DELETE /api/agency/webhook/old-secret': {
-    guard: 'agency',
-    summary: 'Let the old secret sign no longer',
-    reply: SavedWebhook,
-  },
+  ...receiverRoutes('/api/agency/webhook', 'agency'),
   'GET /api/agency/deliveries': {
     guard: 'agency',
     summary: 'Recharge requests, newest first',

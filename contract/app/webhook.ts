@@ -1,48 +1,11 @@
 import type { Static } from 'typebox'
 import { limits } from '../limits.ts'
 import { Type } from '../schema.ts'
-import { nullableText, requiredText } from '../text.ts'
-import { PasswordAgain } from './account.ts'
+import { nullableText } from '../text.ts'
 import { Cursor, CursorQuery, Id, LimitQuery, oneOf, orNull, Time } from './fields.ts'
 import { Channel, DeliveryFault } from './messages.ts'
+import { receiverRoutes, SavedWebhook } from './receivers.ts'
 import type { AppRoute } from './route.ts'
-
-/** The result of a test post, and of the one with a wrong signature that follows it. */
-export const TestResult = Type.Object({
-  at: Time,
-  status: oneOf('Sent', 'Failed'),
-  fault: orNull(DeliveryFault),
-  durationMs: Type.Integer(),
-  /** Whether the wrong signature was refused; null when that post got no answer. */
-  checksSignature: orNull(Type.Boolean()),
-})
-export type TestResult = Static<typeof TestResult>
-
-export const Webhook = Type.Object({
-  url: Type.String(),
-  state: oneOf('working', 'failing', 'paused', 'gone'),
-  failuresInRow: Type.Integer(),
-  failingSince: orNull(Time),
-  lastSuccessAt: orNull(Time),
-  /** While the circuit breaker is open: when the next attempt is made. */
-  probeAt: orNull(Time),
-  /** The old secret signs too until then. */
-  oldSecretUntil: orNull(Time),
-  /** Replies that are to be delivered, and those that failed and are not tried again by themselves; up to 10,000. */
-  owed: Type.Integer(),
-  undelivered: Type.Integer(),
-  lastFault: orNull(DeliveryFault),
-  /** The last attempts, oldest first, at most 60. */
-  attempts: Type.Array(Type.Object({ at: Time, ok: Type.Boolean() })),
-  lastTest: orNull(TestResult),
-})
-export type Webhook = Static<typeof Webhook>
-
-/** Null while no address is saved. */
-export const SavedWebhook = Type.Object({ webhook: orNull(Webhook), undelivered: Type.Integer() })
-export const WebhookUrl = Type.Object({ url: requiredText(limits.urlCharacters, 'Address of your server.') })
-export const Secret = Type.Object({ secret: Type.String() })
-export const Rotation = Type.Object({ leaked: Type.Boolean() })
 
 export const deliveryFilters = ['all', 'failed', 'waiting', 'sent'] as const
 
@@ -109,42 +72,7 @@ export const Resent = Type.Object({ resent: Type.Integer() })
 
 export const webhookRoutes = {
   'GET /api/webhook': { guard: 'member', summary: 'The receiver and its health', reply: SavedWebhook },
-  'PUT /api/webhook': {
-    guard: 'owner',
-    summary: 'Save the address',
-    body: WebhookUrl,
-    reply: SavedWebhook,
-    callsOut: true, // its name is looked up
-  },
-  'POST /api/webhook/test': { guard: 'owner', summary: 'Send a test post', reply: TestResult, callsOut: true },
-  'POST /api/webhook/try': {
-    guard: 'owner',
-    summary: 'Try the receiver now',
-    reply: SavedWebhook,
-    callsOut: true,
-  },
-  'POST /api/webhook/pause': { guard: 'owner', summary: 'Pause deliveries', reply: SavedWebhook },
-  'POST /api/webhook/resume': { guard: 'owner', summary: 'Resume deliveries', reply: SavedWebhook },
-  'POST /api/webhook/secret': {
-    guard: 'owner',
-    notVisiting: true,
-    summary: 'Show the secret',
-    body: PasswordAgain,
-    reply: Secret,
-  },
-  'POST /api/webhook/rotate': {
-    guard: 'owner',
-    notVisiting: true,
-    summary: 'Make a new secret',
-    body: Rotation,
-    reply: Secret,
-  },
-  'DELETE /api/webhook/old-secret': {
-    guard: 'owner',
-    notVisiting: true,
-    summary: 'Let the old secret sign no longer',
-    reply: SavedWebhook,
-  },
+  ...receiverRoutes('/api/webhook', 'owner'),
   'GET /api/deliveries': { guard: 'member', summary: 'Delivery log', query: DeliveryQuery, reply: DeliveryPage },
   'GET /api/deliveries/counts': { guard: 'member', summary: 'Deliveries in trouble', reply: DeliveryCounts },
   'GET /api/deliveries/:id': { guard: 'member', summary: 'One delivery', params: DeliveryPath, reply: DeliveryDetail },

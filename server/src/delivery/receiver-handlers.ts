@@ -1,4 +1,4 @@
-import type { TestResult } from '@patchbay/contract/app/webhook.ts'
+import type { TestResult } from '@patchbay/contract/app/receivers.ts'
 import { findOwnerId } from '../accounts/store.ts'
 import type { Sendable } from '../app-api/handlers.ts'
 import { requirePassword } from '../app-api/require-password.ts'

@@ -1,4 +1,4 @@
-import type { TestResult } from '@patchbay/contract/app/webhook.ts'
+import type { TestResult } from '@patchbay/contract/app/receivers.ts'
 import { sql } from 'kysely'
 import { outgoingStatus } from '../messages/status-store.ts'
 import type { Db } from '../platform/database/db.ts'

@@ -1,22 +1,22 @@
 import './agency.css'
 import '../ui/surface.css'
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import Plus from 'lucide-react/icons/plus'
 import Webhook from 'lucide-react/icons/webhook'
 import { useDeferredValue, useState } from 'react'
-import { callWithSignal } from '../api.ts'
 import { useKeys } from '../keys.ts'
 import { read } from '../queries.ts'
+import { readPages } from '../read-pages.ts'
 import { Button, buttonClass } from '../ui/button.tsx'
 import { Empty } from '../ui/empty.tsx'
-import { ErrorState } from '../ui/error-state.tsx'
 import { Kbd } from '../ui/kbd.tsx'
 import { PageHead } from '../ui/page-head.tsx'
+import { Pages } from '../ui/pages.tsx'
 import { SearchField } from '../ui/search-field.tsx'
 import { Seg } from '../ui/seg.tsx'
-import { Loading, Skeleton } from '../ui/skeleton.tsx'
 import { useMedia } from '../ui/use-media.ts'
+import { WaitingLines } from '../ui/waiting.tsx'
 import { useRefresh } from '../use-refresh.ts'
 import { agencyWords as words } from '../words/agency.ts'
 import { keyWords } from '../words/keys.ts'
@@ -72,22 +72,16 @@ export function Agency() {
               onChange={setFilter}
             />
           </div>
-          {pages.error && shown.length === 0 ? (
-            <ErrorState error={pages.error} retry={() => void pages.refetch()} />
-          ) : pages.isPending ? (
-            <Waiting />
-          ) : shown.length === 0 ? (
-            <Nobody q={q} filter={filter} onMake={() => setMaking(true)} />
-          ) : (
+          <Pages
+            pages={pages}
+            isEmpty={shown.length === 0}
+            waiting={<WaitingLines widths={[52, 60, 48, 56]} height={32} />}
+            nothing={<Nobody q={q} filter={filter} onMake={() => setMaking(true)} />}
+            more={words.more}
+            wide
+          >
             <SubaccountTable subaccounts={shown} openId={openId} />
-          )}
-          {pages.hasNextPage && (
-            <div className="bar">
-              <Button busy={pages.isFetchingNextPage && words.loadingMore} onClick={() => void pages.fetchNextPage()}>
-                {words.more}
-              </Button>
-            </div>
-          )}
+          </Pages>
         </section>
         {openId !== undefined && <Inspector key={openId} accountId={openId} isAsked={id !== undefined && !isWide} />}
       </div>
@@ -105,14 +99,8 @@ function usePages(q: string, filter: Filter) {
     ],
   )
   return useInfiniteQuery({
-    queryKey: ['GET /api/agency/subaccounts', q, filter],
-    queryFn: ({ pageParam, signal }) =>
-      callWithSignal('GET /api/agency/subaccounts', signal, {
-        query: { filter, ...(q !== '' && { q }), ...(pageParam && { before: pageParam }) },
-      }),
-    initialPageParam: '',
-    getNextPageParam: ({ next }) => next ?? undefined,
-    placeholderData: (before) => before,
+    ...readPages('GET /api/agency/subaccounts', { query: { filter, ...(q !== '' && { q }) } }),
+    placeholderData: keepPreviousData,
     refetchInterval: 30_000, // answers spend credits, and nobody hints at that
   })
 }
@@ -133,17 +121,5 @@ function Nobody({ q, filter, onMake }: { q: string; filter: Filter; onMake: () =
     <Empty title={words.none} says={words.noneSays} art>
       <Button onClick={onMake}>{words.newOne}</Button>
     </Empty>
-  )
-}
-
-function Waiting() {
-  return (
-    <Loading>
-      {[52, 60, 48, 56].map((width) => (
-        <div className="bar" key={width}>
-          <Skeleton width={`${width}%`} height={32} />
-        </div>
-      ))}
-    </Loading>
   )
 }

@@ -3,9 +3,10 @@ import type { Movement } from '@patchbay/contract/app/agency.ts'
 import { limits } from '@patchbay/contract/limits.ts'
 import { useInfiniteQuery, useMutation } from '@tanstack/react-query'
 import { type FormEvent, useEffect, useRef, useState } from 'react'
-import { call, callWithSignal } from '../api.ts'
+import { call } from '../api.ts'
 import { sayCredits } from '../credits/amount.ts'
 import { HistoryCard } from '../credits/history-card.tsx'
+import { readPages } from '../read-pages.ts'
 import { Button } from '../ui/button.tsx'
 import { sayError } from '../ui/error-state.tsx'
 import { Field } from '../ui/field.tsx'
@@ -18,14 +19,7 @@ const path = '/api/agency/subaccounts/:accountId'
 /** Every movement, with the way to take it back. It names no contact. */
 export function History({ accountId }: { accountId: string }) {
   const [openId, setOpen] = useState<string>()
-  const params = { accountId }
-  const pages = useInfiniteQuery({
-    queryKey: [`GET ${path}/history`, accountId],
-    queryFn: ({ pageParam, signal }) =>
-      callWithSignal(`GET ${path}/history`, signal, { params, query: pageParam ? { before: pageParam } : {} }),
-    initialPageParam: '',
-    getNextPageParam: ({ next }) => next ?? undefined,
-  })
+  const pages = useInfiniteQuery(readPages(`GET ${path}/history`, { params: { accountId } }))
   return (
     <HistoryCard
       pages={pages}

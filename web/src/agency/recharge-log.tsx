@@ -2,18 +2,20 @@ import type { RechargeDelivery } from '@patchbay/contract/app/recharge-webhook.t
 import { useInfiniteQuery, useMutation } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import { call, callWithSignal } from '../api.ts'
+import { call } from '../api.ts'
 import { sayCredits } from '../credits/amount.ts'
 import { queryClient } from '../queries.ts'
+import { readPages } from '../read-pages.ts'
 import { Button } from '../ui/button.tsx'
 import { Empty } from '../ui/empty.tsx'
-import { ErrorState, sayError } from '../ui/error-state.tsx'
+import { sayError } from '../ui/error-state.tsx'
+import { Pages } from '../ui/pages.tsx'
 import { Seg } from '../ui/seg.tsx'
-import { Loading, Skeleton } from '../ui/skeleton.tsx'
 import { Table } from '../ui/table.tsx'
 import { Tag } from '../ui/tag.tsx'
 import { Time } from '../ui/time.tsx'
 import { showToast } from '../ui/toast.ts'
+import { WaitingBlock } from '../ui/waiting.tsx'
 import { sayCause } from '../words/faults.ts'
 import { rechargeWords as words } from '../words/recharge.ts'
 
@@ -23,13 +25,7 @@ const filters = ['all', 'failed', 'waiting', 'sent'] as const
 export function RechargeLog() {
   const [filter, setFilter] = useState<(typeof filters)[number]>('all')
   const pages = useInfiniteQuery({
-    queryKey: ['GET /api/agency/deliveries', filter],
-    queryFn: ({ pageParam, signal }) =>
-      callWithSignal('GET /api/agency/deliveries', signal, {
-        query: { filter, ...(pageParam && { before: pageParam }) },
-      }),
-    initialPageParam: '',
-    getNextPageParam: ({ next }) => next ?? undefined,
+    ...readPages('GET /api/agency/deliveries', { query: { filter } }),
     refetchInterval: 10_000, // a delivery of the agency's is hinted at by nobody
   })
   const deliveries = pages.data?.pages.flatMap((page) => page.deliveries) ?? []
@@ -44,22 +40,14 @@ export function RechargeLog() {
           onChange={setFilter}
         />
       </div>
-      {deliveries.length > 0 ? (
+      <Pages
+        pages={pages}
+        isEmpty={deliveries.length === 0}
+        waiting={<WaitingBlock height={120} />}
+        nothing={<Empty title={words.nothing} says={words.nothingSays} card />}
+      >
         <Deliveries deliveries={deliveries} />
-      ) : pages.error ? (
-        <ErrorState error={pages.error} retry={() => void pages.refetch()} />
-      ) : pages.isPending ? (
-        <Loading>
-          <Skeleton width="100%" height={120} />
-        </Loading>
-      ) : (
-        <Empty title={words.nothing} says={words.nothingSays} card />
-      )}
-      {pages.hasNextPage && (
-        <Button busy={pages.isFetchingNextPage && words.loadingOlder} onClick={() => void pages.fetchNextPage()}>
-          {words.older}
-        </Button>
-      )}
+      </Pages>
     </section>
   )
 }

@@ -1,7 +1,7 @@
 import './agency.css'
 import '../ui/surface.css'
 import '../settings/webhook/webhook.css'
-import type { Webhook } from '@patchbay/contract/app/webhook.ts'
+import type { Webhook } from '@patchbay/contract/app/receivers.ts'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import WebhookIcon from 'lucide-react/icons/webhook'
@@ -13,8 +13,8 @@ import { Button } from '../ui/button.tsx'
 import { ErrorState, sayError } from '../ui/error-state.tsx'
 import { Lamp } from '../ui/lamp.tsx'
 import { PageHead } from '../ui/page-head.tsx'
-import { Loading, Skeleton } from '../ui/skeleton.tsx'
 import { showToast } from '../ui/toast.ts'
+import { WaitingBlock } from '../ui/waiting.tsx'
 import { useRefresh } from '../use-refresh.ts'
 import { sayCause } from '../words/faults.ts'
 import { rechargeWords as words } from '../words/recharge.ts'
@@ -47,9 +47,7 @@ export function RechargeWebhook() {
         ) : saved.error ? (
           <ErrorState error={saved.error} retry={() => void saved.refetch()} />
         ) : (
-          <Loading>
-            <Skeleton width="100%" height={180} />
-          </Loading>
+          <WaitingBlock height={180} />
         )}
       </div>
     </>

@@ -8,8 +8,8 @@ import { ApiError } from '../api.ts'
 import { buttonClass } from '../ui/button.tsx'
 import { Empty } from '../ui/empty.tsx'
 import { ErrorState } from '../ui/error-state.tsx'
-import { Loading, Skeleton } from '../ui/skeleton.tsx'
 import { useTitle } from '../ui/use-title.ts'
+import { WaitingBlock } from '../ui/waiting.tsx'
 import { campaignWords as words } from '../words/campaigns.ts'
 import { CampaignHead } from './campaign-head.tsx'
 import { Knowledge } from './knowledge/knowledge.tsx'
@@ -32,9 +32,7 @@ export function Campaign() {
   if (campaign.error) return <ErrorState error={campaign.error} retry={() => void campaign.refetch()} />
   return (
     <div className="page">
-      <Loading>
-        <Skeleton width="100%" height={240} />
-      </Loading>
+      <WaitingBlock height={240} />
     </div>
   )
 }
@@ -57,7 +55,7 @@ function Shown({ campaign }: { campaign: ShownCampaign }) {
         {tab === 'knowledge' && (
           <Knowledge campaign={campaign} proposed={proposed} onProposedDone={() => setProposed(undefined)} />
         )}
-        <Suspense fallback={<Loading>{<Skeleton width="100%" height={160} />}</Loading>}>
+        <Suspense fallback={<WaitingBlock height={160} />}>
           {tab === 'unanswered' && <Unanswered campaign={campaign} />}
           {tab === 'settings' && <Settings campaign={campaign} onTrial={setTrial} />}
           {tab === 'texts' && <Texts campaign={campaign} />}

@@ -13,8 +13,8 @@ import { Empty } from '../ui/empty.tsx'
 import { ErrorState } from '../ui/error-state.tsx'
 import { Kbd } from '../ui/kbd.tsx'
 import { PageHead } from '../ui/page-head.tsx'
-import { Loading, Skeleton } from '../ui/skeleton.tsx'
 import { Table } from '../ui/table.tsx'
+import { WaitingBlock } from '../ui/waiting.tsx'
 import { useRefresh } from '../use-refresh.ts'
 import { campaignWords as words } from '../words/campaigns.ts'
 import { keyWords } from '../words/keys.ts'
@@ -45,9 +45,7 @@ export function Campaigns() {
         ) : campaigns.error ? (
           <ErrorState error={campaigns.error} retry={() => void campaigns.refetch()} />
         ) : (
-          <Loading>
-            <Skeleton width="100%" height={120} />
-          </Loading>
+          <WaitingBlock height={120} />
         )}
       </div>
     </>

@@ -1,3 +1,4 @@
+import '../ui/tabs.css'
 import type { ShownCampaign } from '@patchbay/contract/app/campaigns.ts'
 import { Link } from '@tanstack/react-router'
 import { classes } from '../ui/classes.ts'
@@ -8,7 +9,7 @@ import { type Tab, tabs } from './tab-names.ts'
 export function Tabs({ campaign, current }: { campaign: ShownCampaign; current: Tab }) {
   const counts = { knowledge: campaign.entries, unanswered: campaign.unanswered, settings: 0, texts: 0 }
   return (
-    <nav className="campaign-tabs" aria-label={words.tabsOf}>
+    <nav className="tabs" aria-label={words.tabsOf}>
       {tabs.map((tab) => (
         <Link
           key={tab}

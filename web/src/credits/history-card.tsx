@@ -3,10 +3,9 @@ import './credits.css'
 import type { Movement, OwnMovement } from '@patchbay/contract/app/agency.ts'
 import type { InfiniteData, UseInfiniteQueryResult } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { Button } from '../ui/button.tsx'
 import { Empty } from '../ui/empty.tsx'
-import { ErrorState } from '../ui/error-state.tsx'
-import { Loading, Skeleton } from '../ui/skeleton.tsx'
+import { Pages } from '../ui/pages.tsx'
+import { WaitingBlock } from '../ui/waiting.tsx'
 import { creditWords as words } from '../words/credits.ts'
 import { Movements } from './movements.tsx'
 
@@ -29,24 +28,16 @@ export function HistoryCard<One extends Movement | OwnMovement>({ pages, csv, ..
           {words.csv}
         </a>
       </div>
-      {movements.length > 0 ? (
+      <Pages
+        pages={pages}
+        isEmpty={movements.length === 0}
+        waiting={<WaitingBlock height={120} />}
+        nothing={<Empty title={words.none} says={words.noneSays} card />}
+      >
         <div className="card history-card">
           <Movements movements={movements} {...rest} />
         </div>
-      ) : pages.error ? (
-        <ErrorState error={pages.error} retry={() => void pages.refetch()} />
-      ) : pages.isPending ? (
-        <Loading>
-          <Skeleton width="100%" height={120} />
-        </Loading>
-      ) : (
-        <Empty title={words.none} says={words.noneSays} card />
-      )}
-      {pages.hasNextPage && (
-        <Button busy={pages.isFetchingNextPage && words.loadingOlder} onClick={() => void pages.fetchNextPage()}>
-          {words.older}
-        </Button>
-      )}
+      </Pages>
       <p className="small faint">{words.never}</p>
     </section>
   )

@@ -1,4 +1,5 @@
 import '../ui/page.css'
+import '../ui/tabs.css'
 import './develop-head.css'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
@@ -19,7 +20,7 @@ export function DevelopHead({ says, children }: { says: string; children?: React
           {children}
         </div>
       </header>
-      <nav className="develop-tabs" aria-label={words.developNav}>
+      <nav className="tabs" aria-label={words.developNav}>
         <Link to="/develop/reference">{words.reference}</Link>
         <Link to="/develop/simulator">{words.simulator}</Link>
         <Link to="/develop/calls">{words.lastCalls}</Link>

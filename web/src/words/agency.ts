@@ -30,7 +30,6 @@ export const agencyWords = {
   noneFound: (q: string) => `No sub-account matches “${q}”.`,
   showAll: 'Show all',
   more: 'Show more',
-  loadingMore: 'Loading…',
   cancel: 'Cancel',
   save: 'Save',
   saving: 'Saving…',

@@ -23,8 +23,6 @@ export const auditWords = {
   noneSays: 'Sign-ins, keys, the webhook, members, erasures and grants are written down here.',
   noneFound: 'Nothing matches.',
   showAll: 'Show all',
-  older: 'Show older',
-  loadingOlder: 'Loading…',
 } as const
 
 /** What was done, as a sentence without its subject. */

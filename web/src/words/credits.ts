@@ -32,8 +32,6 @@ export const creditWords = {
   >,
   none: 'No movements yet.',
   noneSays: 'Every grant and every answer stands here, with the balance after it.',
-  older: 'Show older',
-  loadingOlder: 'Loading…',
   never: 'Rows are never changed. A mistake is taken back by a row the other way round.',
 
   title: 'Credits',

@@ -12,7 +12,7 @@ export const listWords = {
   made: (name: string) => `${name} is made. Its ID is ready to copy.`,
   rename: 'Rename',
   newName: 'New name',
-  save: 'Save',
+  saveName: 'Save',
   saving: 'Saving…',
   cancel: 'Cancel',
   number: (n: number) => count.format(n),

@@ -38,6 +38,4 @@ export const rechargeWords = {
   resent: 'It is sent again, under the same id.',
   nothing: 'No requests.',
   nothingSays: 'When a balance falls below its threshold, the request to your server stands here.',
-  older: 'Show older',
-  loadingOlder: 'Loading…',
 } as const

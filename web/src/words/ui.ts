@@ -6,6 +6,7 @@ export const uiWords = {
   undo: 'Undo',
   dismiss: 'Dismiss',
   loading: 'Loading…',
+  older: 'Show older',
   clearSearch: 'Clear the search',
   notifications: 'Notifications',
   score: (value: string) => `score ${value}`,

@@ -1,4 +1,4 @@
-import type { TestResult } from '@patchbay/contract/app/webhook.ts'
+import type { TestResult } from '@patchbay/contract/app/receivers.ts'
 import { sql } from 'kysely'
 import { hasFailed } from '../../messages/status-store.ts'
 import { breaksAfter } from '../../outbox/owe-events.ts'

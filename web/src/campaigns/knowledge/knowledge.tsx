@@ -5,10 +5,10 @@ import { lazy, Suspense, useEffect, useState } from 'react'
 import { useKeys } from '../../keys.ts'
 import { Button } from '../../ui/button.tsx'
 import { Empty } from '../../ui/empty.tsx'
-import { ErrorState } from '../../ui/error-state.tsx'
 import { Kbd } from '../../ui/kbd.tsx'
+import { Pages } from '../../ui/pages.tsx'
 import { SearchField } from '../../ui/search-field.tsx'
-import { Loading, Skeleton } from '../../ui/skeleton.tsx'
+import { WaitingBlock } from '../../ui/waiting.tsx'
 import { campaignWords, entryWords as words } from '../../words/campaigns.ts'
 import { keyWords } from '../../words/keys.ts'
 import { Entry } from './entry.tsx'
@@ -58,15 +58,7 @@ export function Knowledge({ campaign, proposed, onProposedDone }: Props) {
         </div>
       </div>
       {isAdding && <NewEntry key={proposed} campaignId={campaign.id} question={proposed ?? ''} onDone={done} />}
-      {entries.data ? (
-        <List entries={entries} campaign={campaign} search={search} onAdd={add} />
-      ) : entries.error ? (
-        <ErrorState error={entries.error} retry={() => void entries.refetch()} />
-      ) : (
-        <Loading>
-          <Skeleton width="100%" height={132} />
-        </Loading>
-      )}
+      <List entries={entries} campaign={campaign} search={search} onAdd={add} />
       {isImporting && (
         <Suspense>
           <ImportSheet campaignId={campaign.id} onClose={() => setImporting(false)} />
@@ -81,16 +73,15 @@ type ListProps = { entries: ReturnType<typeof useEntries>; campaign: ShownCampai
 function List({ entries, campaign, search, onAdd }: ListProps) {
   const [open, setOpen] = useState<string>()
   const all = entries.data?.pages.flatMap((page) => page.entries) ?? []
-  if (all.length === 0 && search.trim() !== '') return <Empty title={words.none(search.trim())} />
-  if (all.length === 0) {
-    return (
-      <Empty title={words.empty} says={words.emptySays} art>
-        <Button onClick={onAdd}>{words.newEntry}</Button>
-      </Empty>
-    )
-  }
   return (
-    <>
+    <Pages
+      pages={entries}
+      isEmpty={all.length === 0}
+      waiting={<WaitingBlock height={132} />}
+      nothing={<Nothing search={search.trim()} onAdd={onAdd} />}
+      more={words.more}
+      wide
+    >
       <ul className="entries" aria-label={words.list}>
         {all.map((entry) => (
           <Entry
@@ -102,11 +93,15 @@ function List({ entries, campaign, search, onAdd }: ListProps) {
           />
         ))}
       </ul>
-      {entries.hasNextPage && (
-        <div className="bar">
-          <Button onClick={() => void entries.fetchNextPage()}>{words.more}</Button>
-        </div>
-      )}
-    </>
+    </Pages>
+  )
+}
+
+function Nothing({ search, onAdd }: { search: string; onAdd: () => void }) {
+  if (search !== '') return <Empty title={words.none(search)} />
+  return (
+    <Empty title={words.empty} says={words.emptySays} art>
+      <Button onClick={onAdd}>{words.newEntry}</Button>
+    </Empty>
   )
 }

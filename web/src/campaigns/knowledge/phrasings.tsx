@@ -1,5 +1,6 @@
 import X from 'lucide-react/icons/x'
 import { useState } from 'react'
+import { AddLine } from '../../ui/add-line.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { entryWords as words } from '../../words/campaigns.ts'
 
@@ -41,20 +42,14 @@ export function Phrasings({ questions, onChange }: { questions: string[]; onChan
       ))}
       {questions.length < most && (
         <div className="phr">
-          <input
-            className="input input-sm"
-            aria-label={words.newPhrasing}
+          <AddLine
+            label={words.newPhrasing}
             placeholder={words.anotherWay}
             value={added}
-            dir="auto"
             maxLength={512}
-            onChange={(event) => setAdded(event.target.value)}
+            onText={setAdded}
+            onAdd={add}
             onBlur={add}
-            onKeyDown={(event) => {
-              if (event.key !== 'Enter') return
-              event.preventDefault()
-              add()
-            }}
           />
           <span />
         </div>

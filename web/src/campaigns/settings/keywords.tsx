@@ -1,5 +1,6 @@
 import X from 'lucide-react/icons/x'
 import { useState } from 'react'
+import { AddLine } from '../../ui/add-line.tsx'
 import { Button } from '../../ui/button.tsx'
 import { fieldWords, settingWords as words } from '../../words/campaign-fields.ts'
 import type { Settings, SettingsDraft } from './use-draft.ts'
@@ -36,19 +37,14 @@ export function Keywords({ draft }: { draft: SettingsDraft }) {
         ))}
       </div>
       <div className="row wrap">
-        <input
-          className="input input-sm keyword-input"
-          aria-label={words.keyword}
+        <AddLine
+          className="keyword-input"
+          label={words.keyword}
           placeholder={words.keywordHint}
           value={text}
-          dir="auto"
           maxLength={256}
-          onChange={(event) => setText(event.target.value)}
-          onKeyDown={(event) => {
-            if (event.key !== 'Enter') return
-            event.preventDefault()
-            add()
-          }}
+          onText={setText}
+          onAdd={add}
         />
         <select
           className="select input-sm keyword-match"

@@ -8,9 +8,9 @@ import { Button } from '../../ui/button.tsx'
 import { classes } from '../../ui/classes.ts'
 import { Empty } from '../../ui/empty.tsx'
 import { ErrorState, sayError } from '../../ui/error-state.tsx'
-import { Loading, Skeleton } from '../../ui/skeleton.tsx'
 import { Time } from '../../ui/time.tsx'
 import { showToast } from '../../ui/toast.ts'
+import { WaitingBlock } from '../../ui/waiting.tsx'
 import { unansweredWords as words } from '../../words/campaigns.ts'
 import { refreshKnowledge, unansweredOf } from '../taught.ts'
 import { MakeEntry } from './make-entry.tsx'
@@ -21,11 +21,7 @@ export function Unanswered({ campaign }: { campaign: ShownCampaign }) {
   const [open, setOpen] = useState<string>()
   if (!unanswered.data) {
     if (unanswered.error) return <ErrorState error={unanswered.error} retry={() => void unanswered.refetch()} />
-    return (
-      <Loading>
-        <Skeleton width="100%" height={132} />
-      </Loading>
-    )
+    return <WaitingBlock height={132} />
   }
   const { asked, groups } = unanswered.data
   if (groups.length === 0) return <Empty title={words.empty} says={words.emptySays} art />

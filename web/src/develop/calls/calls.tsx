@@ -11,10 +11,10 @@ import { ErrorState } from '../../ui/error-state.tsx'
 import { Lamp } from '../../ui/lamp.tsx'
 import { exactTime, secondTime } from '../../ui/say-time.ts'
 import { Seg } from '../../ui/seg.tsx'
-import { Loading, Skeleton } from '../../ui/skeleton.tsx'
 import { Table } from '../../ui/table.tsx'
 import { Tag } from '../../ui/tag.tsx'
 import { useTitle } from '../../ui/use-title.ts'
+import { WaitingBlock } from '../../ui/waiting.tsx'
 import { useRefresh } from '../../use-refresh.ts'
 import { callsWords as words } from '../../words/calls.ts'
 import { shellWords } from '../../words/shell.ts'
@@ -49,9 +49,7 @@ export function LastCalls() {
       ) : found.error ? (
         <ErrorState error={found.error} retry={() => void found.refetch()} />
       ) : (
-        <Loading>
-          <Skeleton width="100%" height={320} />
-        </Loading>
+        <WaitingBlock height={320} />
       )}
     </>
   )

@@ -5,8 +5,8 @@ import { Link, useSearch } from '@tanstack/react-router'
 import { read } from '../../queries.ts'
 import { CopyLine } from '../../ui/copy-line.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'
-import { Loading, Skeleton } from '../../ui/skeleton.tsx'
 import { useTitle } from '../../ui/use-title.ts'
+import { WaitingBlock } from '../../ui/waiting.tsx'
 import { referenceWords as words } from '../../words/reference.ts'
 import { shellWords } from '../../words/shell.ts'
 import { DevelopHead } from '../develop-head.tsx'
@@ -38,9 +38,7 @@ export function Reference() {
       ) : found.error ? (
         <ErrorState error={found.error} retry={() => void found.refetch()} />
       ) : (
-        <Loading>
-          <Skeleton width="100%" height={480} />
-        </Loading>
+        <WaitingBlock height={480} />
       )}
     </>
   )

@@ -9,7 +9,7 @@ import { Button } from '../../ui/button.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { Note } from '../../ui/note.tsx'
-import { Loading, Skeleton } from '../../ui/skeleton.tsx'
+import { WaitingBlock } from '../../ui/waiting.tsx'
 import { useRefresh } from '../../use-refresh.ts'
 import { aiWords as words } from '../../words/ai.ts'
 import { shellWords } from '../../words/shell.ts'
@@ -43,9 +43,7 @@ export function AiSettings() {
         ) : found.error ? (
           <ErrorState error={found.error} retry={() => void found.refetch()} />
         ) : (
-          <Loading>
-            <Skeleton width="100%" height={280} />
-          </Loading>
+          <WaitingBlock height={280} />
         )}
         {connections?.length === 0 && !isMaking && <Empty card art title={words.none} says={words.noneSays} />}
       </div>

@@ -3,14 +3,14 @@ import type { AuditGroup } from '@patchbay/contract/app/audit.ts'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import Download from 'lucide-react/icons/download'
 import { useDeferredValue, useState } from 'react'
-import { callWithSignal } from '../../api.ts'
 import { read } from '../../queries.ts'
+import { readPages } from '../../read-pages.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { Empty } from '../../ui/empty.tsx'
-import { ErrorState } from '../../ui/error-state.tsx'
+import { Pages } from '../../ui/pages.tsx'
 import { SearchField } from '../../ui/search-field.tsx'
 import { Seg } from '../../ui/seg.tsx'
-import { Loading, Skeleton } from '../../ui/skeleton.tsx'
+import { WaitingLines } from '../../ui/waiting.tsx'
 import { auditWords as words } from '../../words/audit.ts'
 import { shellWords } from '../../words/shell.ts'
 import { SettingsPage } from '../settings-page.tsx'
@@ -33,7 +33,7 @@ export function AuditSettings() {
   }
   return (
     <SettingsPage title={shellWords.audit} sub={words.says} head={<CsvLink filter={filter} />}>
-      <div className="row wrap audit-bar">
+      <div className="bar audit-bar">
         <SearchField label={words.search} placeholder={words.searchHint} value={text} onChange={setText} />
         <Seg
           label={words.filter}
@@ -58,30 +58,19 @@ function CsvLink({ filter }: { filter: Filter }) {
 }
 
 function Lines({ filter, onClear }: { filter: Filter; onClear: () => void }) {
-  const pages = useInfiniteQuery({
-    queryKey: ['GET /api/audit', filter],
-    queryFn: ({ pageParam, signal }) =>
-      callWithSignal('GET /api/audit', signal, { query: { ...filter, ...(pageParam && { before: pageParam }) } }),
-    initialPageParam: '',
-    getNextPageParam: ({ next }) => next ?? undefined,
-  })
+  const pages = useInfiniteQuery(readPages('GET /api/audit', { query: filter }))
   const events = pages.data?.pages.flatMap((page) => page.events) ?? []
-  if (pages.error && events.length === 0) {
-    return <ErrorState error={pages.error} retry={() => void pages.refetch()} />
-  }
-  if (pages.isPending) return <Waiting />
-  if (events.length === 0) return <Nothing isFiltered={Object.keys(filter).length > 0} onClear={onClear} />
+  const isFiltered = Object.keys(filter).length > 0
   return (
-    <>
+    <Pages
+      pages={pages}
+      isEmpty={events.length === 0}
+      waiting={<WaitingLines widths={[70, 64, 58, 66, 52, 60]} height={16} />}
+      nothing={<Nothing isFiltered={isFiltered} onClear={onClear} />}
+      wide
+    >
       <AuditTable events={events} />
-      {pages.hasNextPage && (
-        <div className="audit-more">
-          <Button busy={pages.isFetchingNextPage && words.loadingOlder} onClick={() => void pages.fetchNextPage()}>
-            {words.older}
-          </Button>
-        </div>
-      )}
-    </>
+    </Pages>
   )
 }
 
@@ -91,17 +80,5 @@ function Nothing({ isFiltered, onClear }: { isFiltered: boolean; onClear: () => 
     <Empty title={words.noneFound}>
       <Button onClick={onClear}>{words.showAll}</Button>
     </Empty>
-  )
-}
-
-function Waiting() {
-  return (
-    <Loading>
-      {[70, 64, 58, 66, 52, 60].map((width) => (
-        <div className="audit-more" key={width}>
-          <Skeleton width={`${width}%`} height={16} />
-        </div>
-      ))}
-    </Loading>
   )
 }

@@ -3,12 +3,12 @@ import '../../credits/credits.css'
 import type { OwnCredits } from '@patchbay/contract/app/agency.ts'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import TriangleAlert from 'lucide-react/icons/triangle-alert'
-import { callWithSignal } from '../../api.ts'
 import { sayCredits } from '../../credits/amount.ts'
 import { BalanceChart } from '../../credits/balance-chart.tsx'
 import { BalanceFacts } from '../../credits/balance-facts.tsx'
 import { HistoryCard } from '../../credits/history-card.tsx'
 import { read } from '../../queries.ts'
+import { readPages } from '../../read-pages.ts'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { KeyValues } from '../../ui/kv.tsx'
 import { Note } from '../../ui/note.tsx'
@@ -84,12 +84,6 @@ function Warning({ credits: { state, recharge, agencyName } }: { credits: OwnCre
 }
 
 function OwnHistory() {
-  const pages = useInfiniteQuery({
-    queryKey: ['GET /api/credits/history'],
-    queryFn: ({ pageParam, signal }) =>
-      callWithSignal('GET /api/credits/history', signal, { query: pageParam ? { before: pageParam } : {} }),
-    initialPageParam: '',
-    getNextPageParam: ({ next }) => next ?? undefined,
-  })
+  const pages = useInfiniteQuery(readPages('GET /api/credits/history'))
   return <HistoryCard pages={pages} csv="/api/credits/history/csv" />
 }

@@ -1,4 +1,4 @@
-import type { Webhook } from '@patchbay/contract/app/webhook.ts'
+import type { Webhook } from '@patchbay/contract/app/receivers.ts'
 import { clockTime } from '../../ui/say-time.ts'
 import { useNow } from '../../ui/use-now.ts'
 import { webhookWords as words } from '../../words/webhook.ts'

@@ -1,4 +1,4 @@
-import type { Webhook } from '@patchbay/contract/app/webhook.ts'
+import type { Webhook } from '@patchbay/contract/app/receivers.ts'
 import Pause from 'lucide-react/icons/pause'
 import Unplug from 'lucide-react/icons/unplug'
 import { useEffect, useRef, useState } from 'react'

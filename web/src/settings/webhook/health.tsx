@@ -1,4 +1,4 @@
-import type { Webhook } from '@patchbay/contract/app/webhook.ts'
+import type { Webhook } from '@patchbay/contract/app/receivers.ts'
 import { useMutation } from '@tanstack/react-query'
 import Pause from 'lucide-react/icons/pause'
 import Play from 'lucide-react/icons/play'

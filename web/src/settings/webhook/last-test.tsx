@@ -1,4 +1,4 @@
-import type { TestResult } from '@patchbay/contract/app/webhook.ts'
+import type { TestResult } from '@patchbay/contract/app/receivers.ts'
 import Check from 'lucide-react/icons/check'
 import Circle from 'lucide-react/icons/circle'
 import TriangleAlert from 'lucide-react/icons/triangle-alert'

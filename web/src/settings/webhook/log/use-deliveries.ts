@@ -1,7 +1,7 @@
 import type { Delivery, deliveryFilters } from '@patchbay/contract/app/webhook.ts'
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
-import { callWithSignal } from '../../../api.ts'
+import { readPages } from '../../../read-pages.ts'
 
 type Filter = (typeof deliveryFilters)[number]
 
@@ -12,14 +12,8 @@ const overdueMs = 2_000
 /** The log, page by page. Pages may be short although there is more; then the next one is fetched by itself. */
 export function useDeliveries(filter: Filter, q: string) {
   const query = useInfiniteQuery({
-    queryKey: ['GET /api/deliveries', filter, q],
-    initialPageParam: '',
+    ...readPages('GET /api/deliveries', { query: { filter, limit: pageSize, ...(q !== '' && { q }) } }),
     placeholderData: keepPreviousData,
-    queryFn: ({ pageParam, signal }) =>
-      callWithSignal('GET /api/deliveries', signal, {
-        query: { filter, limit: pageSize, ...(q !== '' && { q }), ...(pageParam !== '' && { before: pageParam }) },
-      }),
-    getNextPageParam: ({ next }) => next,
     refetchInterval: ({ state }) =>
       state.data?.pages.some((page) => page.deliveries.some(isOverdue)) ? overdueMs : false,
   })

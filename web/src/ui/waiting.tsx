@@ -1,0 +1,24 @@
+import './surface.css'
+import { Loading, Skeleton } from './skeleton.tsx'
+
+/** In place of a card or a table. */
+export function WaitingBlock({ height }: { height: number }) {
+  return (
+    <Loading>
+      <Skeleton width="100%" height={height} />
+    </Loading>
+  )
+}
+
+/** In place of lines that go from edge to edge; widths in percent. */
+export function WaitingLines({ widths, height }: { widths: readonly number[]; height: number }) {
+  return (
+    <Loading>
+      {widths.map((width) => (
+        <div className="bar" key={width}>
+          <Skeleton width={`${width}%`} height={height} />
+        </div>
+      ))}
+    </Loading>
+  )
+}
