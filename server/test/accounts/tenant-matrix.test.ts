@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { test } from 'node:test'
 import { contactTextNames } from '@patchbay/contract/contact-texts.ts'
-import { createSubaccount } from '../../src/accounts/create.ts'
+import { makeSubaccount } from '../helpers/credits.ts'
 import { startApp, type TestAccount, type TestApp } from '../helpers/harness.ts'
 import { comparable, digestRows, fillTenant, type Names, unknownNames } from '../helpers/tenants.ts'
 
@@ -131,9 +131,9 @@ test("another account's name for anything, in any parameter of any route, gets t
   await using app = await startApp()
   const [agency, rival] = [await app.makeAccount({ kind: 'agency' }), await app.makeAccount({ kind: 'agency' })]
   const callers = { agency, shop: await app.makeAccount() }
-  const sub = await makeSub(app, rival, `sub-${mark}@example.org`)
+  const sub = await makeSubaccount(app.db, rival.accountId, `sub-${mark}@example.org`.toLowerCase())
   const theirs = { ...(await fillTenant(app, rival, mark)), subaccountEmail: sub.email }
-  const { email: subaccountEmail } = await makeSub(app, agency, 'own-sub@example.org')
+  const { email: subaccountEmail } = await makeSubaccount(app.db, agency.accountId, 'own-sub@example.org')
   let cells = 0
   for (const [kind, caller] of Object.entries(callers)) {
     const own = { ...(await fillTenant(app, caller, `Plain${kind}`)), subaccountEmail }
@@ -146,10 +146,6 @@ test("another account's name for anything, in any parameter of any route, gets t
   }
   assert.ok(cells >= 30)
 })
-
-function makeSub(app: TestApp, { accountId }: TestAccount, email: string) {
-  return app.db.transaction().execute((tx) => createSubaccount(tx, accountId, { email: email.toLowerCase() }))
-}
 
 type World = { caller: TestAccount; own: Names; theirs: Names; rivals: string[] }
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { AppRoute } from '@patchbay/contract/app/route.ts'
-import { createSubaccount } from '../../src/accounts/create.ts'
 import { requestTo, routeOf } from '../helpers/app-requests.ts'
+import { makeSubaccount } from '../helpers/credits.ts'
 import { startApp, type TestApp } from '../helpers/harness.ts'
 import { addMember, type SignedIn, signIn } from '../helpers/sessions.ts'
 import { unknownNames } from '../helpers/tenants.ts'
@@ -24,9 +24,7 @@ function mayCall({ guard, notVisiting }: AppRoute, role: Role): boolean {
 async function openBrowsers(app: TestApp): Promise<(role: Role) => Promise<SignedIn>> {
   const shop = await app.makeAccount()
   const agency = await app.makeAccount({ kind: 'agency' })
-  const sub = await app.db
-    .transaction()
-    .execute((tx) => createSubaccount(tx, agency.accountId, { email: 'sub@example.com', password: 'none at all' }))
+  const sub = await makeSubaccount(app.db, agency.accountId, 'sub@example.com')
   const users = {
     owner: shop,
     member: { ...shop, userId: await addMember(app, shop.accountId, 'member@example.com') },

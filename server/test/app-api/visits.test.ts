@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createSubaccount } from '../../src/accounts/create.ts'
 import type { AccountId } from '../../src/platform/ids.ts'
+import { makeSubaccount } from '../helpers/credits.ts'
 import { startApp, type TestApp } from '../helpers/harness.ts'
 import { openLive } from '../helpers/live-streams.ts'
 import { addMember, signIn } from '../helpers/sessions.ts'
@@ -9,9 +9,7 @@ import { addMember, signIn } from '../helpers/sessions.ts'
 async function startAgency() {
   const app = await startApp()
   const agency = await app.makeAccount({ kind: 'agency' })
-  const sub = await app.db
-    .transaction()
-    .execute((tx) => createSubaccount(tx, agency.accountId, { email: 'sub@example.com', password: 'none at all' }))
+  const sub = await makeSubaccount(app.db, agency.accountId, 'sub@example.com')
   const browser = await signIn(app, agency)
   const visit = (accountId = sub.accountId) => browser.call('POST', '/api/session/visit', { accountId })
   return { app, agency, sub, browser, visit, [Symbol.asyncDispose]: () => app[Symbol.asyncDispose]() }

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createSubaccount } from '../../src/accounts/create.ts'
-import { makeDefaultCampaign } from '../../src/campaigns/default-campaign.ts'
 import { editCampaign } from '../helpers/bots.ts'
+import { makeSubaccount } from '../helpers/credits.ts'
 import { startApp, type TestApp } from '../helpers/harness.ts'
 import { addMember, type SignedIn, signIn } from '../helpers/sessions.ts'
 
@@ -108,11 +107,7 @@ test('wrong settings are refused with the name of the field and change nothing',
 
 async function openSubaccount(app: TestApp) {
   const agency = await app.makeAccount({ kind: 'agency' })
-  const sub = await app.db.transaction().execute(async (tx) => {
-    const made = await createSubaccount(tx, agency.accountId, { email: 'sub@example.com', password: 'none at all' })
-    await makeDefaultCampaign(tx, made.accountId)
-    return made
-  })
+  const sub = await makeSubaccount(app.db, agency.accountId)
   const [own, visiting] = [await signIn(app, sub), await signIn(app, agency)]
   await visiting.call('POST', '/api/session/visit', { accountId: sub.accountId })
   const { id } = (await own.call('GET', '/api/campaigns')).body.campaigns[0]

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createSubaccount } from '../../src/accounts/create.ts'
+import { makeSubaccount } from '../helpers/credits.ts'
 import { startApp, type TestApp } from '../helpers/harness.ts'
 import { openLive } from '../helpers/live-streams.ts'
 import { addMember, type SignedIn, signIn } from '../helpers/sessions.ts'
@@ -158,9 +158,7 @@ test('the last owner cannot go, also when two owners remove each other at once, 
 test('the holder of a sub-account is changed by its agency only', async () => {
   await using app = await startApp()
   const agency = await app.makeAccount({ kind: 'agency' })
-  const sub = await app.db
-    .transaction()
-    .execute((tx) => createSubaccount(tx, agency.accountId, { email: 'sub@example.com', password: 'none at all' }))
+  const sub = await makeSubaccount(app.db, agency.accountId, 'sub@example.com')
   const holder = await signIn(app, sub)
   const mia = await addMember(app, sub.accountId, 'mia@example.com')
   await holder.call('PATCH', `/api/team/members/${mia}`, { isOwner: true })
