@@ -1,11 +1,9 @@
 import type { Static } from 'typebox'
 import { Type } from '../schema.ts'
-import { nullableText } from '../text.ts'
-import { Cursor, CursorQuery, LimitQuery, oneOf, orNull, Time } from './fields.ts'
-import { DeliveryFault } from './messages.ts'
+import { Cursor, CursorQuery, LimitQuery, oneOf } from './fields.ts'
 import { receiverRoutes, SavedWebhook } from './receivers.ts'
 import type { AppRoute } from './route.ts'
-import { Attempt, DeliveryPath, deliveryFilters, PostHeaders } from './webhook.ts'
+import { DeliveryPath, deliveryFilters, deliveryState, postDetail } from './webhook.ts'
 
 /** A request that was posted, or is to be posted, to the agency's server. */
 export const RechargeDelivery = Type.Object({
@@ -16,23 +14,11 @@ export const RechargeDelivery = Type.Object({
   /** What it had left, and the credits that were asked for. */
   balance: Type.Number(),
   amount: Type.Number(),
-  status: oneOf('Waiting', 'Sent', 'Failed'),
-  attempts: Type.Integer(),
-  maxAttempts: Type.Integer(),
-  fault: orNull(DeliveryFault),
-  createdAt: Time,
-  sentAt: orNull(Time),
-  nextAttemptAt: orNull(Time),
+  ...deliveryState,
 })
 export type RechargeDelivery = Static<typeof RechargeDelivery>
 
-export const RechargeDeliveryDetail = Type.Object({
-  delivery: RechargeDelivery,
-  attempts: Type.Array(Attempt),
-  payload: Type.String(),
-  headers: PostHeaders,
-  url: nullableText({}),
-})
+export const RechargeDeliveryDetail = Type.Object({ delivery: RechargeDelivery, ...postDetail })
 export type RechargeDeliveryDetail = Static<typeof RechargeDeliveryDetail>
 
 export const rechargeWebhookRoutes = {

@@ -17,6 +17,17 @@ export const DeliveryQuery = Type.Object({
   limit: LimitQuery,
 })
 
+/** How far a post has come. */
+export const deliveryState = {
+  status: oneOf('Waiting', 'Sent', 'Failed'),
+  attempts: Type.Integer(),
+  maxAttempts: Type.Integer(),
+  fault: orNull(DeliveryFault),
+  createdAt: Time,
+  sentAt: orNull(Time),
+  nextAttemptAt: orNull(Time),
+}
+
 export const Delivery = Type.Object({
   id: Type.String(),
   contactId: Type.String(),
@@ -25,14 +36,8 @@ export const Delivery = Type.Object({
   author: oneOf('bot', 'person', 'api'),
   /** The beginning of the text. */
   text: Type.String(),
-  status: oneOf('Waiting', 'Sent', 'Failed'),
-  attempts: Type.Integer(),
-  maxAttempts: Type.Integer(),
-  fault: orNull(DeliveryFault),
-  createdAt: Time,
-  sentAt: orNull(Time),
+  ...deliveryState,
   lastAttemptAt: orNull(Time),
-  nextAttemptAt: orNull(Time),
 })
 export type Delivery = Static<typeof Delivery>
 
@@ -51,20 +56,18 @@ export const Attempt = Type.Object({
 })
 export type Attempt = Static<typeof Attempt>
 
-/** Of an attempt that is made now. */
-export const PostHeaders = Type.Array(Type.Object({ name: Type.String(), value: Type.String() }))
-
 /**
- * One delivery with its attempts, newest first, the bytes that every attempt sends, and the headers of an attempt that is
- * made now. Without an address there is no signature.
+ * A delivery's attempts, newest first, the bytes that every attempt sends, and the headers of an attempt that is made now.
+ * Without an address there is no signature.
  */
-export const DeliveryDetail = Type.Object({
-  delivery: Delivery,
+export const postDetail = {
   attempts: Type.Array(Attempt),
   payload: Type.String(),
-  headers: PostHeaders,
+  headers: Type.Array(Type.Object({ name: Type.String(), value: Type.String() })),
   url: nullableText({}),
-})
+}
+
+export const DeliveryDetail = Type.Object({ delivery: Delivery, ...postDetail })
 export type DeliveryDetail = Static<typeof DeliveryDetail>
 
 export const ResendSince = Type.Object({ since: Type.String({ format: 'date-time' }) })

@@ -2,14 +2,12 @@ import type { ShownContact } from '@patchbay/contract/app/contacts.ts'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useRouterState } from '@tanstack/react-router'
 import Trash2 from 'lucide-react/icons/trash-2'
-import TriangleAlert from 'lucide-react/icons/triangle-alert'
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useState } from 'react'
 import { call } from '../api.ts'
 import { read } from '../queries.ts'
+import { AskDestroy } from '../ui/ask-destroy.tsx'
 import { Button } from '../ui/button.tsx'
-import { sayError } from '../ui/error-state.tsx'
 import { nameOf } from '../ui/name-of.ts'
-import { Note } from '../ui/note.tsx'
 import { showToast } from '../ui/toast.ts'
 import { contactWords as words } from '../words/contacts.ts'
 import { refreshContacts } from './contact-pages.ts'
@@ -44,8 +42,6 @@ export function EraseContact({ contact, onErased }: { contact: ShownContact; onE
 
 function Ask({ contact, onErased, onKeep }: { contact: ShownContact; onErased: () => void; onKeep: () => void }) {
   const name = nameOf(contact) ?? contact.phone ?? contact.email ?? words.thisContact
-  const keep = useRef<HTMLButtonElement>(null)
-  useEffect(() => keep.current?.focus(), [])
   const erase = useMutation({
     mutationFn: () => call('DELETE /api/contacts/:contactId', { params: { contactId: contact.id } }),
     onSuccess: ({ messages }) => {
@@ -55,24 +51,13 @@ function Ask({ contact, onErased, onKeep }: { contact: ShownContact; onErased: (
     },
   })
   return (
-    <Note tone="fail" icon={TriangleAlert}>
-      <div className="stack stack-3">
-        <p>{words.eraseGoes(name)}</p>
-        <p className="muted">{words.eraseStays}</p>
-        {erase.error && (
-          <p className="fail" role="alert">
-            {sayError(erase.error).title} {sayError(erase.error).hint}
-          </p>
-        )}
-        <div className="row wrap">
-          <Button look="destroy" busy={erase.isPending && words.erasing} onClick={() => erase.mutate()}>
-            {words.eraseIt(name)}
-          </Button>
-          <Button ref={keep} onClick={onKeep}>
-            {words.keep}
-          </Button>
-        </div>
-      </div>
-    </Note>
+    <AskDestroy
+      destroy={erase}
+      words={{ doIt: words.eraseIt(name), doing: words.erasing, keep: words.keep }}
+      onKeep={onKeep}
+    >
+      <p>{words.eraseGoes(name)}</p>
+      <p className="muted">{words.eraseStays}</p>
+    </AskDestroy>
   )
 }

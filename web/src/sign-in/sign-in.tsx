@@ -1,11 +1,7 @@
-import './sign-in.css'
-import type { Me } from '@patchbay/contract/app/session.ts'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useMutation } from '@tanstack/react-query'
+import { useSearch } from '@tanstack/react-router'
 import { type FormEvent, useRef, useState } from 'react'
 import { ApiError, call } from '../api.ts'
-import { read } from '../queries.ts'
-import { Mark } from '../shell/mark.tsx'
 import { useStore } from '../store.ts'
 import { Button } from '../ui/button.tsx'
 import { CodeBlock } from '../ui/code-block.tsx'
@@ -14,27 +10,18 @@ import { Field } from '../ui/field.tsx'
 import { Kbd } from '../ui/kbd.tsx'
 import { Note } from '../ui/note.tsx'
 import { useNow } from '../ui/use-now.ts'
-import { useTitle } from '../ui/use-title.ts'
 import { errorWords } from '../words/errors.ts'
-import { shellWords } from '../words/shell.ts'
 import { signInWords as words } from '../words/sign-in.ts'
-import { Rack } from './rack.tsx'
+import { SignInFrame } from './sign-in-frame.tsx'
+import { useGoOn } from './use-go-on.ts'
 import { useSignedInElsewhere } from './use-signed-in-elsewhere.ts'
 import { whySignedOut } from './why-signed-out.ts'
 
 export function SignIn() {
-  useTitle(words.title)
   return (
-    <main className="sign-in" id="main">
-      <div className="left">
-        <div className="brand">
-          <Mark size={24} />
-          {shellWords.app}
-        </div>
-        <SignInForm />
-      </div>
-      <Rack />
-    </main>
+    <SignInFrame title={words.title}>
+      <SignInForm />
+    </SignInFrame>
   )
 }
 
@@ -42,19 +29,12 @@ type Faults = { email?: string; password?: string }
 
 function SignInForm() {
   const { next } = useSearch({ from: '/sign-in' })
-  const navigate = useNavigate()
-  const queryClient = useQueryClient()
   const reason = useStore(whySignedOut)
   const [faults, setFaults] = useState<Faults>({})
   const [isShown, setShown] = useState(false)
   const [email, setEmail] = useState('')
   const password = useRef<HTMLInputElement>(null)
-  const goOn = async (me: Me) => {
-    whySignedOut.set(null)
-    queryClient.clear() // another account may have been here
-    queryClient.setQueryData(read('GET /api/session').queryKey, me)
-    await navigate({ href: next ?? '/', replace: true })
-  }
+  const goOn = useGoOn(next)
   useSignedInElsewhere(goOn)
   const signIn = useMutation({
     mutationFn: (body: { email: string; password: string }) => call('POST /api/session', { body }),

@@ -172,7 +172,7 @@ test('a file is previewed before it is imported, thresholds move by keyboard, an
   await ask(page, 'Do you ship?')
   await page.getByRole('log').getByText('Offer', { exact: true }).waitFor()
   await page.getByRole('button', { name: 'Save changes' }).click()
-  await page.getByRole('button', { name: 'Save changes' }).waitFor({ state: 'detached' })
+  await page.getByRole('button', { name: /^(Save changes|Saving…)$/ }).waitFor({ state: 'detached' })
   const { settings } = await site.app.db.selectFrom('campaigns').select('settings').executeTakeFirstOrThrow()
   assert.equal((settings as { answerThreshold: number }).answerThreshold, 1)
 })

@@ -5,6 +5,7 @@ import { useState } from 'react'
 import { ApiError, call } from '../../api.ts'
 import { Button } from '../../ui/button.tsx'
 import { sayError } from '../../ui/error-state.tsx'
+import { Failed } from '../../ui/failed.tsx'
 import { showToast } from '../../ui/toast.ts'
 import { campaignWords, entryWords as words } from '../../words/campaigns.ts'
 import { Conflict, differences } from '../conflict.tsx'
@@ -58,11 +59,7 @@ export function EditEntry({ campaign, entry, onDone }: Props) {
           onMine={() => save.mutate(entry.version)}
         />
       ) : (
-        save.error && (
-          <p className="fail" role="alert">
-            {sayError(save.error).title} {sayError(save.error).hint}
-          </p>
-        )
+        <Failed error={save.error} />
       )}
       <div className="row wrap">
         <Button look="primary" size="sm" type="submit" busy={save.isPending && campaignWords.saving}>

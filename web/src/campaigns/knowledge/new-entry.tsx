@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { call } from '../../api.ts'
 import { Button } from '../../ui/button.tsx'
-import { sayError } from '../../ui/error-state.tsx'
+import { Failed } from '../../ui/failed.tsx'
 import { campaignWords, entryWords as words } from '../../words/campaigns.ts'
 import { changeAndTell, refreshKnowledge } from '../taught.ts'
 import { checkDraft, type Draft, EntryForm } from './entry-form.tsx'
@@ -42,11 +42,7 @@ export function NewEntry({ campaignId, question, onDone }: Props) {
           if (isComplete && !add.isPending) add.mutate()
         }}
       >
-        {add.error && (
-          <p className="fail" role="alert">
-            {sayError(add.error).title} {sayError(add.error).hint}
-          </p>
-        )}
+        <Failed error={add.error} />
         <div className="row">
           <Button look="primary" size="sm" type="submit" busy={add.isPending && campaignWords.saving}>
             {words.add}

@@ -1,5 +1,5 @@
 import { Button } from '../../ui/button.tsx'
-import { sayError } from '../../ui/error-state.tsx'
+import { Failed } from '../../ui/failed.tsx'
 import { campaignWords as words } from '../../words/campaigns.ts'
 import { Conflict } from '../conflict.tsx'
 import type { SettingsDraft } from './use-draft.ts'
@@ -10,11 +10,7 @@ export function SaveBar({ draft }: { draft: SettingsDraft }) {
   return (
     <div className="save-bar">
       {draft.conflict && <Conflict {...draft.conflict} />}
-      {draft.error && (
-        <p className="fail" role="alert">
-          {sayError(draft.error).title} {sayError(draft.error).hint}
-        </p>
-      )}
+      <Failed error={draft.error} />
       {!draft.conflict && (
         <div className="row">
           <Button look="primary" type="submit" busy={draft.isSaving && words.saving}>

@@ -1,4 +1,3 @@
-import './settings.css'
 import '../../ui/note.css'
 import '../../ui/check.css'
 import '../../ui/tag.css'
@@ -8,9 +7,9 @@ import { Section } from '../../ui/section.tsx'
 import { settingWords as words } from '../../words/campaign-fields.ts'
 import type { Trial } from '../test-chat/use-test-chat.ts'
 import { Channels } from './channels.tsx'
+import { DraftForm } from './draft-form.tsx'
 import { Engine } from './engine.tsx'
 import { Keywords } from './keywords.tsx'
-import { SaveBar } from './save-bar.tsx'
 import { FlagSetting, NumberField, TextSetting } from './setting-field.tsx'
 import { Thresholds } from './thresholds.tsx'
 import { type SettingsDraft, useDraft } from './use-draft.ts'
@@ -26,14 +25,7 @@ export function SettingsTab({ campaign, onTrial }: Props) {
     return () => onTrial({})
   }, [answerThreshold, offerThreshold, margin, onTrial])
   return (
-    <form
-      className="page narrow settings-form"
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault()
-        draft.save()
-      }}
-    >
+    <DraftForm draft={draft}>
       <Section title={words.sure} says={words.sureSays}>
         <Thresholds draft={draft} />
         <div className="row wrap numbers">
@@ -57,8 +49,7 @@ export function SettingsTab({ campaign, onTrial }: Props) {
       </Section>
       {campaign.price !== 'none' && <Price campaign={campaign} draft={draft} />}
       <More draft={draft} />
-      <SaveBar draft={draft} />
-    </form>
+    </DraftForm>
   )
 }
 

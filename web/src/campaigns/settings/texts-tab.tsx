@@ -1,7 +1,6 @@
-import './settings.css'
 import type { ShownCampaign } from '@patchbay/contract/app/campaigns.ts'
 import { settingWords as words } from '../../words/campaign-fields.ts'
-import { SaveBar } from './save-bar.tsx'
+import { DraftForm } from './draft-form.tsx'
 import { PhrasesSetting, TextSetting } from './setting-field.tsx'
 import { useDraft } from './use-draft.ts'
 
@@ -11,14 +10,7 @@ const texts = ['greetingText', 'thanksText', 'fallbackText', 'handoverText', 'no
 export function TextsTab({ campaign }: { campaign: ShownCampaign }) {
   const draft = useDraft(campaign)
   return (
-    <form
-      className="page narrow settings-form"
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault()
-        draft.save()
-      }}
-    >
+    <DraftForm draft={draft}>
       <div className="stack stack-4">
         <p className="muted">{words.texts}</p>
         {texts.map((name) => (
@@ -27,7 +19,6 @@ export function TextsTab({ campaign }: { campaign: ShownCampaign }) {
         <PhrasesSetting draft={draft} name="personPhrases" />
         <PhrasesSetting draft={draft} name="stopPhrases" />
       </div>
-      <SaveBar draft={draft} />
-    </form>
+    </DraftForm>
   )
 }

@@ -6,7 +6,7 @@ import RotateCcw from 'lucide-react/icons/rotate-ccw'
 import { useEffect, useRef } from 'react'
 import { useKeys } from '../../keys.ts'
 import { Button } from '../../ui/button.tsx'
-import { sayError } from '../../ui/error-state.tsx'
+import { Failed } from '../../ui/failed.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { Kbd } from '../../ui/kbd.tsx'
 import { campaignWords, testChatWords as words } from '../../words/campaigns.ts'
@@ -42,11 +42,7 @@ export function TestChat({ campaign, trial, onMakeEntry }: Props) {
         {chat.turns.map((turn) => (
           <Exchange key={turn.id} turn={turn} thresholds={thresholds} onMakeEntry={onMakeEntry} />
         ))}
-        {chat.error && (
-          <p className="fail" role="alert">
-            {sayError(chat.error).title} {sayError(chat.error).hint}
-          </p>
-        )}
+        <Failed error={chat.error} />
       </div>
       <form
         className="test-compose"
