@@ -1,0 +1,23 @@
+import './sign-in.css'
+import type { ReactNode } from 'react'
+import { Mark } from '../shell/mark.tsx'
+import { useTitle } from '../ui/use-title.ts'
+import { shellWords } from '../words/shell.ts'
+import { Rack } from './rack.tsx'
+
+/** Around the forms of whoever is not signed in yet. */
+export function SignInFrame({ title, children }: { title: string; children: ReactNode }) {
+  useTitle(title)
+  return (
+    <main className="sign-in" id="main">
+      <div className="left">
+        <div className="brand">
+          <Mark size={24} />
+          {shellWords.app}
+        </div>
+        {children}
+      </div>
+      <Rack />
+    </main>
+  )
+}
