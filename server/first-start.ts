@@ -18,21 +18,33 @@ export async function prepareDatabase(
   db: Db,
   config: Config,
   secretKey: Buffer,
-  { keep, onWait }: Hooks = {},
+  { keep, onWait, onMigrated }: Hooks = {},
 ): Promise<FirstStart | undefined> {
+  let migrated: Migrated | undefined
   async function prepare(tx: Tx): Promise<FirstStart | undefined> {
-    await migrate(tx)
+    const startedAt = performance.now()
+    const { from, to } = await migrate(tx)
+    migrated = to > from ? { from, to, ms: Math.round(performance.now() - startedAt) } : undefined
     await checkSecretKey(tx, secretKey)
     if (await hasOwner(tx)) return undefined
     const made = await makeOwner(tx, config)
     await keep?.(made)
     return made
   }
-  return underMigrationLock(db, prepare, onWait ? { onWait } : {})
+  const made = await underMigrationLock(db, prepare, onWait ? { onWait } : {})
+  if (migrated) onMigrated?.(migrated)
+  return made
 }
 
 /** `keep` gets the credentials before the commit, so that no account is created whose credentials are lost. */
-type Hooks = { keep?: (made: FirstStart) => Promise<void>; onWait?: (reason: string) => void }
+type Hooks = {
+  keep?: (made: FirstStart) => Promise<void>
+  onWait?: (reason: string) => void
+  onMigrated?: (migrated: Migrated) => void
+}
+
+/** The schema before and after, and how long that took. */
+export type Migrated = { from: number; to: number; ms: number }
 
 async function hasOwner(tx: Tx): Promise<boolean> {
   const { ownerAccountId } = await tx.selectFrom('installation').select('ownerAccountId').executeTakeFirstOrThrow()

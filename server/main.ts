@@ -1,7 +1,8 @@
 import { limits } from '@patchbay/contract/limits.ts'
-import { type FirstStart, prepareDatabase } from './first-start.ts'
-import { openGuards } from './src/accounts/guard.ts'
+import { type FirstStart, type Migrated, prepareDatabase } from './first-start.ts'
+import { knownCallerOf, openGuards } from './src/accounts/guard.ts'
 import { addRoutes } from './src/api.ts'
+import { knownAccountOf } from './src/app-api/guard.ts'
 import type { AppFiles } from './src/app-files/open-app-files.ts'
 import { answerPages, serveApp } from './src/app-files/serve-app.ts'
 import { addAppRoutes } from './src/app-handlers.ts'
@@ -35,16 +36,19 @@ import {
   tlsFiles,
   warnIfExpired,
 } from './src/platform/https-server/certificate-files.ts'
+import { loggedAddress } from './src/platform/https-server/client-address.ts'
 import { createHttpsServer } from './src/platform/https-server/https-server.ts'
 import { reservePort } from './src/platform/https-server/reserve-port.ts'
 import type { Log } from './src/platform/log.ts'
+import { type Instruments, openInstruments } from './src/platform/metrics/instruments.ts'
 import type { OperatorError } from './src/platform/operator-error.ts'
 import { type Outbound, openOutbound } from './src/platform/outbound/client.ts'
 import { readSecretKey } from './src/platform/secrets/secret-key.ts'
 import { openStreams } from './src/realtime/streams.ts'
 import { type Hint, openHints } from './src/work/hints.ts'
 import { type Listener, openListener } from './src/work/listen.ts'
-import { notifyingDispatcher, startWorker } from './src/worker.ts'
+import { notifyingDispatcher, startWorker, type WorkerCtx } from './src/worker.ts'
+import { type Metrics, startMetrics } from './start-metrics.ts'
 
 export type RunningServer = {
   port: number
@@ -75,6 +79,8 @@ export async function startServer(given: Config, log: Log, { keep, openFiles }: 
   warnIfExpired(pair, files, log)
   const reserved = started.use(await reservePort(given))
   const { port } = reserved
+  const instruments = openInstruments()
+  const metrics = started.use(await startMetrics(given, log, instruments))
   const config = { ...given, publicUrl: publicUrlAt(given, port) }
   const filesOpened = config.servesApp ? openFiles() : undefined // builds while the database starts
 
@@ -89,27 +95,21 @@ export async function startServer(given: Config, log: Log, { keep, openFiles }: 
 
   const pools = openPools(address, log)
   started.defer(pools.end)
+  started.use(metrics.watchDatabase(address, { requests: db, ...pools.all }))
   const listener = openListener(address, log)
   started.defer(listener.stop)
   const { hint, flush } = openHints(listener, log)
   started.defer(flush)
-  let dispatcher = notifyingDispatcher(db, log)
   const outbound = openOutbound({ allowed: config.outboundAllowed })
   started.defer(outbound.close)
   const embedder = openEmbedder(log)
   started.defer(embedder.close)
-  if (config.role !== 'api') {
-    const workDb = openWorkDb(address, log)
-    started.defer(() => workDb.destroy())
-    const shared = { address, log, config, outbound, secretKey, listener, hint, embedder }
-    const worker = startWorker({ db: workDb, pool: pools.batch, ...shared })
-    started.defer(worker.stop)
-    dispatcher = worker.dispatcher
-  }
-  const app = await openApp(config, log, {
-    ...{ db, pools, pair, dispatcher, outbound, secretKey, listener, hint, embedder },
-    files: await filesOpened,
-  })
+  const shared = { outbound, secretKey, listener, hint, instruments, embedder }
+  const dispatcher =
+    config.role === 'api'
+      ? notifyingDispatcher(db, log)
+      : startWork(started, { pool: pools.batch, address, log, config, ...shared }, metrics)
+  const app = await openApp(config, log, { db, pools, pair, dispatcher, ...shared, files: await filesOpened })
   started.defer(() => closeWithin(app, answeredWithinMs))
   await reserved.handOverTo(app)
   log.info({ networks: config.outboundAllowed.entries }, 'private networks that may be called')
@@ -121,6 +121,16 @@ export async function startServer(given: Config, log: Log, { keep, openFiles }: 
 
   const running = started.move()
   return { port, certificateFile: files.cert, firstStart, stop: () => running.disposeAsync(), failed: database.failed }
+}
+
+/** Starts the background work on connections of its own. */
+function startWork(started: AsyncDisposableStack, ctx: Omit<WorkerCtx, 'db'>, metrics: Metrics): Dispatcher {
+  const db = openWorkDb(ctx.address, ctx.log)
+  started.defer(() => db.destroy())
+  metrics.watchPools({ work: db })
+  const worker = startWorker({ db, ...ctx })
+  started.defer(worker.stop)
+  return worker.dispatcher
 }
 
 /** When a server compiles what it would otherwise compile at its first message: after it has begun to serve. */
@@ -136,10 +146,11 @@ async function prepare(
   { log, secretKey, keep }: { log: Log; secretKey: Buffer; keep: (made: FirstStart) => Promise<void> },
 ): Promise<FirstStart | undefined> {
   await using db = openDbForLongStatements(address, log)
+  const onMigrated = (migrated: Migrated) => log.info(migrated, 'the schema was migrated')
   const onWait = (reason: string) => log.warn({ reason }, 'waiting to start')
   // Of two containers on one volume, the refused one stops the database if it was the one that had started it.
   return await retryOnLostConnection(
-    () => prepareDatabase(db, config, secretKey, { keep, onWait }),
+    () => prepareDatabase(db, config, secretKey, { keep, onWait, onMigrated }),
     databaseBackWithinMs,
   )
 }
@@ -153,6 +164,7 @@ type AppDependencies = {
   secretKey: Buffer
   listener: Listener
   hint: Hint
+  instruments: Instruments
   embedder: Embedder
   files?: AppFiles | undefined
 }
@@ -161,19 +173,26 @@ type AppDependencies = {
 export async function openApp(
   config: Config,
   log: Log,
-  { db, pools, pair, dispatcher, outbound, secretKey, listener, hint, embedder, files }: AppDependencies,
+  { db, pools, pair, dispatcher, outbound, secretKey, listener, hint, instruments, embedder, files }: AppDependencies,
 ): Promise<App> {
   const serve: Parameters<typeof createApp>[1] = (handler) => createHttpsServer(pair, config, handler)
   const app = createApp(log, serve, {
     answerUnknown: files && answerPages(files),
     headersOf: browserHeaders(config),
+    meter: instruments.requests,
+    senderOf: (request) => ({
+      accountId: knownCallerOf(request)?.accountId ?? knownAccountOf(request),
+      client: loggedAddress(request.raw, config.trustedProxies),
+    }),
   })
   healthRoutes(app, db)
   if (config.role !== 'worker') {
     const guards = openGuards(pools.keys, config.rateLimitPerMinute)
-    const share = openRequestShare()
-    const receive = openReceive({ db, share, pools, hint })
-    const operations = { receive, send: openSend(pools, dispatcher, hint), grant: openGrant(pools), hint }
+    const share = openRequestShare(instruments)
+    const { outgoing, grants } = instruments.commits
+    const receive = openReceive({ db, share, pools, hint, instruments })
+    const send = openSend(pools, dispatcher, hint, outgoing)
+    const operations = { receive, send, grant: openGrant(pools, grants), hint }
     const streams = openStreams({ db, listener, log })
     app.addHook('preClose', async () => streams.end()) // closing waits for open responses
     const calls = openCallLog({ db, hint, log })
@@ -203,8 +222,8 @@ export async function openApp(
 }
 
 /** As many slots as the request pool has connections, so that a started request never waits for a connection. */
-function openRequestShare(): FairShare {
-  return openFairShare({ slots: requestConnections, mostWaiting: 500, longestWaitMs: 5_000 })
+function openRequestShare({ waitingForConnection: meter }: Instruments): FairShare {
+  return openFairShare({ slots: requestConnections, mostWaiting: 500, longestWaitMs: 5_000, meter })
 }
 
 /** How long requests in flight have at shutdown; no request may take longer anyway. */

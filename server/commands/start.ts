@@ -1,4 +1,5 @@
 import { type Log, openLog } from '../src/platform/log.ts'
+import { version } from '../src/platform/version.ts'
 import type { Run } from './declarations.ts'
 import { banner } from './shared/banner.ts'
 import { openCredentials } from './shared/credentials-file.ts'
@@ -7,6 +8,7 @@ import { openCredentials } from './shared/credentials-file.ts'
 const sameSignalMs = 2_000
 
 export const start: Run<'start'> = async ({ config, json, print }) => {
+  const startedAt = performance.now()
   const { log, flush } = openLog(config.logLevel)
   const stopRequested = onStopSignal(log)
   try {
@@ -20,13 +22,21 @@ export const start: Run<'start'> = async ({ config, json, print }) => {
     process.stdout.on('error', (error) => log.warn({ reason: error.message }, 'standard output cannot be written'))
     print(facts, text)
     process.stdout.write('', (error) => void (error ?? credentials.wereShown()))
-    const failure = await Promise.race([stopRequested, server.failed])
+    log.info({ version, role: config.role, port: server.port, ms: msSince(startedAt) }, 'ready')
+    const reason = await Promise.race([stopRequested, server.failed])
+    const stoppingAt = performance.now()
+    log.info({ reason: typeof reason === 'string' ? reason : reason.message }, 'stopping')
     await server.stop()
-    if (failure) throw failure
+    log.info({ ms: msSince(stoppingAt) }, 'stopped')
+    if (typeof reason !== 'string') throw reason
   } finally {
     flush()
   }
   return undefined
+}
+
+function msSince(startedAt: number): number {
+  return Math.round(performance.now() - startedAt)
 }
 
 let building: NodeJS.Timeout | undefined
@@ -47,12 +57,13 @@ function showBuild(isBuilding: boolean): void {
   building = setInterval(show, 1_000)
 }
 
-function onStopSignal(log: Log): Promise<undefined> {
-  const { promise, resolve } = Promise.withResolvers<undefined>()
+/** Resolves with the name of the signal. */
+function onStopSignal(log: Log): Promise<string> {
+  const { promise, resolve } = Promise.withResolvers<string>()
   let firstAt: number | undefined
   const onSignal = (signal: string) => {
     firstAt ??= performance.now()
-    resolve(undefined)
+    resolve(signal)
     if (performance.now() - firstAt < sameSignalMs) return
     log.warn({ signal }, 'second stop signal; exiting without waiting')
     process.exit(1)

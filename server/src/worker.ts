@@ -20,6 +20,7 @@ import { type DatabaseAddress, type Db, openDbForLongStatements } from './platfo
 import { startPruning } from './platform/database/prune.ts'
 import { pruneKeys } from './platform/idempotency/idempotency.ts'
 import type { Log } from './platform/log.ts'
+import type { Instruments } from './platform/metrics/instruments.ts'
 import type { Outbound } from './platform/outbound/client.ts'
 import { startSearchIndexing } from './search/stage.ts'
 import { pruneLinks } from './team/link-store.ts'
@@ -37,6 +38,7 @@ export type WorkerCtx = Readonly<{
   secretKey: Buffer
   listener: Listener
   hint: Hint
+  instruments: Instruments
   /** Closed by whoever opened it, after the worker. */
   embedder: Embedder
 }>
@@ -45,7 +47,7 @@ export type Worker = { dispatcher: Dispatcher; stop: () => Promise<void> }
 
 /** Starts every stage of the background work. */
 export function startWorker(ctx: WorkerCtx): Worker {
-  const { db, pool, address, log, config, outbound, secretKey, listener, hint, embedder } = ctx
+  const { db, pool, address, log, config, outbound, secretKey, listener, hint, instruments, embedder } = ctx
   const { retrySeconds, inFlightPerReceiver } = config.delivery
   const sending = { retrySeconds, inFlightPerReceiver, now: Date.now }
   const knowledge = openRetrieval(db, embedder)
@@ -53,13 +55,13 @@ export function startWorker(ctx: WorkerCtx): Worker {
 
   const erasing = startErasing(db, log)
   const snoozes = startEndingSnoozes({ db, hint }, log)
-  const media = startMediaFetching({ db, outbound, hint }, log)
+  const media = startMediaFetching({ db, outbound, hint, instruments }, log)
   const searching = startSearchIndexing(db, log)
   const embedding = startEmbedding({ db, embedder }, log)
   const retrying = startRetryingUnanswered({ db, embedder, knowledge }, log)
-  const delivery = startDelivery({ db, pool, log, outbound, secretKey, hint, ...sending })
+  const delivery = startDelivery({ db, pool, log, outbound, secretKey, hint, instruments, ...sending })
   const wakeDelivery = delivery.dispatcher.wake
-  const bot = startBot({ db, pool, engines, embedder, secretKey, log, hint, wakeDelivery })
+  const bot = startBot({ db, pool, engines, embedder, secretKey, log, hint, instruments, wakeDelivery })
   const pruning = startPruning(db, log, {
     attempts: pruneAttempts,
     keys: pruneKeys,

@@ -78,6 +78,11 @@ export function keepSession(request: FastifyRequest, session: Session): void {
   ;(request as RequestWithSession)[sessionOfRequest] = session
 }
 
+/** The account that the session of a request shows, if its route has a guard and the session is valid. */
+export function knownAccountOf(request: FastifyRequest): string | undefined {
+  return (request as RequestWithSession)[sessionOfRequest]?.accountId
+}
+
 /** The session that the guard has found. A route without a guard throws here instead of serving everyone. */
 export function sessionOfGuarded(request: FastifyRequest): Session {
   const session = (request as RequestWithSession)[sessionOfRequest]

@@ -24,6 +24,7 @@ const lastResortSeconds = 60
  */
 export async function afterCrash(ctx: BotCtx, { turn, known, error }: Crashed): Promise<void> {
   const { accountId, contactId, attempts } = turn
+  ctx.instruments.engineFailures.add('crash')
   ctx.log.error({ err: error, accountId, contactId, attempts }, 'an answer failed in an unexpected way')
   const seconds = backoffSeconds(turn)
   if (seconds !== undefined) return postponeTurn(ctx.db, turn, { seconds, attempts })

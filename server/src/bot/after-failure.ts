@@ -26,7 +26,7 @@ type Failed = { turn: Turn; decision: Extract<Decision, { act: 'answer' }>; sign
 
 /** The engine gave no answer. Undefined: the turn has been postponed. An error that is not the engine's is rethrown. */
 export async function afterFailure(
-  { db, log, wakeDelivery, backOffAccount }: BotCtx,
+  { db, log, wakeDelivery, backOffAccount, instruments }: BotCtx,
   { turn, decision, signal, error }: Failed,
 ): Promise<Settlement | undefined> {
   const { campaign, routing, assigns } = decision
@@ -37,11 +37,13 @@ export async function afterFailure(
     return undefined
   }
   if (error instanceof EngineBusy) {
+    instruments.engineFailures.add('busy')
     backOffAccount(accountId, error)
     await postponeTurn(db, turn, { seconds: error.retryAfterSeconds, attempts: attempts - 1 })
     return undefined
   }
   if (!(error instanceof EngineError)) throw error
+  instruments.engineFailures.add('error')
   log.warn(
     { accountId, contactId, campaignId: campaign.id, reason: error.message, attempts },
     'the bot could not answer',

@@ -5,6 +5,7 @@ import type { Dispatcher } from '../outbox/dispatcher.ts'
 import type { Db } from '../platform/database/db.ts'
 import type { AccountId } from '../platform/ids.ts'
 import type { Log } from '../platform/log.ts'
+import type { Instruments } from '../platform/metrics/instruments.ts'
 import type { Hint } from '../work/hints.ts'
 
 /** The dependencies of the bot. */
@@ -16,6 +17,7 @@ export type BotCtx = Readonly<{
   log: Log
   wakeDelivery: Dispatcher['wake']
   hint: Hint
+  instruments: Pick<Instruments, 'turns' | 'engineFailures'>
   /** A turn of this account found no slot for its model: claim no others of it for a moment. */
   backOffAccount: (accountId: AccountId, busy: EngineBusy) => void
 }>

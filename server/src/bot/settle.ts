@@ -62,11 +62,12 @@ export type Settled = 'settled' | 'superseded' | 'lost'
  * because incoming messages wait for both.
  */
 export async function settle(
-  { db, secretKey, wakeDelivery }: Pick<BotCtx, 'db' | 'secretKey' | 'wakeDelivery'>,
+  { db, secretKey, wakeDelivery, instruments }: Pick<BotCtx, 'db' | 'secretKey' | 'wakeDelivery' | 'instruments'>,
   turn: Turn,
   { conversation, ...settlement }: Settlement & { conversation: Conversation },
 ): Promise<Settled> {
   const settled = await withLockTimeout(db, (tx) => settleWithin({ tx, turn, conversation, secretKey }, settlement))
+  if (settled === 'settled') instruments.turns.add(settlement.outcome)
   if (settled === 'settled' && settlement.text !== null) wakeDelivery({ accountId: turn.accountId, kind: 'reply' })
   return settled
 }

@@ -8,6 +8,7 @@ import { openGroupCommit } from '../platform/group-commit/group-commit.ts'
 import { writeMissing } from '../platform/group-commit/write-missing.ts'
 import type { IdempotencyKey } from '../platform/idempotency/idempotency.ts'
 import { newId } from '../platform/ids.ts'
+import type { CommitMeter } from '../platform/metrics/instruments.ts'
 import { Refusal } from '../platform/refusal.ts'
 import { parseEmail } from '../platform/text/email.ts'
 import { type DecimalText, readAmount } from './amount.ts'
@@ -33,11 +34,12 @@ export type Grant = (request: GrantRequest) => Promise<Granted>
  * request gets the same answer. Balance and history change together, so a crash leaves all of a grant or nothing.
  * Concurrent grants share a commit.
  */
-export function openGrant(pools: Pools): Grant {
+export function openGrant(pools: Pools, meter?: CommitMeter): Grant {
   const write = (rows: GrantRow[]) => writeGrants(pools.batch, rows)
   const keep = openGroupCommit(write, {
     lockOf: ({ agencyId, email }) => `${agencyId} ${email}`,
     ownerOf: ({ agencyId }) => agencyId,
+    meter,
     writeWithLockWait: (owner, rows) => pools.withLockWait(owner, (pool) => writeGrants(pool, rows)),
     writeAgain: (rows) => writeMissing(rows, (asked) => findGrants(pools.batch, asked), write),
   })

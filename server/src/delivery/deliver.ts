@@ -1,6 +1,8 @@
 import type { Pool } from 'pg'
 import type { LeasedEvent } from '../outbox/owe-events.ts'
 import type { Log } from '../platform/log.ts'
+import { observe } from '../platform/metrics/distribution.ts'
+import type { Instruments } from '../platform/metrics/instruments.ts'
 import type { Hint } from '../work/hints.ts'
 import { type AttemptCtx, type Attempted, attempt } from './attempt/attempt.ts'
 import { openSigningKeys, type ReadSigningKeys } from './attempt/signing-keys.ts'
@@ -15,6 +17,7 @@ export type DeliverCtx = AttemptCtx &
     log: Log
     secretKey: Buffer
     hint: Hint
+    instruments: Instruments
     /** The waits after failed attempts. */
     retrySeconds: readonly number[]
     /** More events are due for the receiver of this one, now or in a moment. */
@@ -31,12 +34,13 @@ const attemptSeconds = 15
 /** Returns a function that delivers one event that is leased to us: makes one attempt and stores its outcome. */
 export function openDeliver(ctx: DeliverCtx): (event: LeasedEvent) => Promise<void> {
   const tryCtx = { ...ctx, readKeys: openSigningKeys(ctx) }
-  const settle = openSettle(ctx.pool)
+  const settle = openSettle(ctx.pool, ctx.instruments.commits.outcomes)
 
   return async (event) => {
     if (leaseSecondsLeft(event) < attemptSeconds) return // it is due again when its lease has run out
     const settlement = await tryOnce(tryCtx, event)
     ctx.onAnswered(event, settlement.status === 'Sent')
+    count(ctx.instruments, settlement)
     const { isOurs, hasMore } = await settle(event, settlement)
     if (!isOurs) ctx.log.warn({ id: event.id }, 'an attempt outlasted its lease; another one counts')
     ctx.onSettled(event)
@@ -44,6 +48,13 @@ export function openDeliver(ctx: DeliverCtx): (event: LeasedEvent) => Promise<vo
     if (hasMore) ctx.onMoreDue(event, 0)
     if (settlement.dueInSeconds !== undefined) ctx.onMoreDue(event, settlement.dueInSeconds)
   }
+}
+
+/** By category, and where the receiver answered by the class of its status. */
+function count({ attempts, attemptSeconds }: Instruments, { error, made }: Settlement): void {
+  const { category = 'sent', httpStatus = null } = error ?? {}
+  attempts.add(category === 'http_error' ? `http_${String(httpStatus)[0]}xx` : category)
+  if (made) observe(attemptSeconds, made.durationMs / 1_000)
 }
 
 /** The message shows its new status, and the receiver its health. */

@@ -9,6 +9,7 @@ import type { FairShare } from '../platform/database/fair-share.ts'
 import type { Pools } from '../platform/database/pools.ts'
 import { openGroupCommit } from '../platform/group-commit/group-commit.ts'
 import { type MessageId, newId } from '../platform/ids.ts'
+import type { Instruments } from '../platform/metrics/instruments.ts'
 import { Refusal } from '../platform/refusal.ts'
 import { parseEmail } from '../platform/text/email.ts'
 import type { Hint } from '../work/hints.ts'
@@ -19,7 +20,13 @@ import { type IncomingRow, type Kept, openKeepMessages } from './store.ts'
 /** `botActive`: whether the account's bot answers. */
 export type Receive = (caller: Pick<Caller, 'accountId' | 'botActive'>, message: IncomingMessage) => Promise<MessageId>
 
-type ReceiveCtx = { db: Db; share: FairShare; pools: Pools; hint: Hint }
+type ReceiveCtx = {
+  db: Db
+  share: FairShare
+  pools: Pools
+  hint: Hint
+  instruments: Pick<Instruments, 'incoming' | 'commits'>
+}
 
 /**
  * Receives messages from external systems, each exactly once.
@@ -28,7 +35,7 @@ type ReceiveCtx = { db: Db; share: FairShare; pools: Pools; hint: Hint }
  * of them or none. A repeated `messageSid` gets the first message's id and changes nothing; a copy that arrives while
  * the first is being stored shares its outcome.
  */
-export function openReceive({ db, share, pools, hint }: ReceiveCtx): Receive {
+export function openReceive({ db, share, pools, hint, instruments }: ReceiveCtx): Receive {
   const keepMessages = openKeepMessages()
   const write = (rows: IncomingRow[]) => keepMessages(pools.batch, rows)
   const keep = openGroupCommit(write, {
@@ -36,6 +43,7 @@ export function openReceive({ db, share, pools, hint }: ReceiveCtx): Receive {
     ownerOf: ({ accountId }) => accountId,
     writeWithLockWait: (owner, rows) => pools.withLockWait(owner, (pool) => keepMessages(pool, rows)),
     writeAgain: write, // a message that was stored before is found by its messageSid
+    meter: instruments.commits.incoming,
   })
   const inFlight = new Map<string, Promise<Kept>>()
 
@@ -43,12 +51,17 @@ export function openReceive({ db, share, pools, hint }: ReceiveCtx): Receive {
     const row = readRow(caller, message)
     const name = `${row.accountId} ${row.messageSid}`
     const first = inFlight.get(name)
-    if (first) return (await first).id
+    if (first) {
+      const { id } = await first
+      instruments.incoming.add('copy')
+      return id
+    }
     const hasMedia = given(message.customData.mediaUrl) !== undefined
     const kept = hasMedia ? keepWithMedia({ db, share }, row, message.customData) : keep(row)
     inFlight.set(name, kept)
     try {
       const { id, contactId } = await kept
+      instruments.incoming.add(contactId === undefined ? 'copy' : 'kept')
       if (contactId !== undefined) hint(row.accountId, contactId)
       if (contactId === row.contactId) hint(row.accountId, 'contacts') // a new one
       return id

@@ -1,5 +1,6 @@
 import { limits } from '@patchbay/contract/limits.ts'
 import type { Db } from '../platform/database/db.ts'
+import type { Instruments } from '../platform/metrics/instruments.ts'
 import type { Outbound } from '../platform/outbound/client.ts'
 import { OutboundError } from '../platform/outbound/outbound-error.ts'
 import { version } from '../platform/version.ts'
@@ -7,7 +8,13 @@ import type { Hint } from '../work/hints.ts'
 import { mismatchOf } from './check-content.ts'
 import { type Fetch, giveUpFetch, keepFetched, postponeFetch } from './fetch-store.ts'
 
-export type FetchCtx = Readonly<{ db: Db; outbound: Outbound; hint: Hint; retrySeconds?: readonly number[] }>
+export type FetchCtx = Readonly<{
+  db: Db
+  outbound: Outbound
+  hint: Hint
+  instruments: Pick<Instruments, 'fetches'>
+  retrySeconds?: readonly number[]
+}>
 
 /** The waits after failed attempts to fetch a file. */
 const defaultRetrySeconds = [10, 60, 600] as const
@@ -16,11 +23,12 @@ type Fetched = { bytes: Buffer } | { state: 'unreachable' | 'not allowed' | 'wro
 
 /** Fetches one file that a message named by its address, and stores it as if it had been in the message. */
 export async function fetchMedia(
-  { db, outbound, hint, retrySeconds = defaultRetrySeconds }: FetchCtx,
+  { db, outbound, hint, instruments, retrySeconds = defaultRetrySeconds }: FetchCtx,
   fetch: Fetch,
 ): Promise<void> {
   const mayTry = fetch.attempts <= retrySeconds.length + 1 // unsettled attempts count: this file may crash the process
   const fetched = mayTry ? await download(outbound, fetch) : { state: 'unreachable' as const }
+  instruments.fetches.add('bytes' in fetched ? 'stored' : fetched.state)
   if ('bytes' in fetched) await keepFetched(db, fetch, fetched.bytes)
   else {
     const wait = fetched.state === 'unreachable' ? retrySeconds[fetch.attempts - 1] : undefined

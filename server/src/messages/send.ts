@@ -5,6 +5,7 @@ import type { Pools } from '../platform/database/pools.ts'
 import { openGroupCommit } from '../platform/group-commit/group-commit.ts'
 import { writeMissing } from '../platform/group-commit/write-missing.ts'
 import { type AccountId, type ContactId, type MessageId, newId, type UserId } from '../platform/ids.ts'
+import type { CommitMeter } from '../platform/metrics/instruments.ts'
 import type { Hint } from '../work/hints.ts'
 import { findOutgoing, keepOutgoing, keepOutgoingWithin, type OutgoingRow } from './store.ts'
 
@@ -36,13 +37,14 @@ export type Send = {
   wake: () => void
 }
 
-export function openSend(pools: Pools, dispatcher: Dispatcher, hint: Hint): Send {
+export function openSend(pools: Pools, dispatcher: Dispatcher, hint: Hint, meter?: CommitMeter): Send {
   const write = (rows: OutgoingRow[]) => keepOutgoing(pools.batch, rows)
   const keep = openGroupCommit(write, {
     lockOf: contactKey,
     ownerOf: ({ accountId }) => accountId,
     writeWithLockWait: (owner, rows) => pools.withLockWait(owner, (pool) => keepOutgoing(pool, rows)),
     writeAgain: (rows) => writeMissing(rows, (asked) => findOutgoing(pools.batch, asked), write),
+    meter,
   })
 
   async function now(outgoing: Outgoing): Promise<Sent> {

@@ -87,14 +87,24 @@ function batchLines(write: (batch: string) => void): { write: (line: string) => 
  * Writes the log line of a request. It is on the hot path, so it is formatted here and not by the logger: its values are
  * numbers and identifiers of our own, with nothing to escape.
  */
-export function logRequest(log: Log, { reqId, method, route, status, ms }: RequestLine): void {
+export function logRequest(log: Log, { reqId, method, route, status, ms, accountId, client }: RequestLine): void {
   if (!log.isLevelEnabled('info')) return
-  const fields = `"reqId":"${reqId}","method":"${method}","route":"${route}","status":${status},"ms":${ms.toFixed(1)}`
+  const who = `${accountId ? `,"accountId":"${accountId}"` : ''}${client ? `,"client":"${client}"` : ''}`
+  const fields = `"reqId":"${reqId}","method":"${method}","route":"${route}","status":${status},"ms":${ms.toFixed(1)}${who}`
   const stream = Reflect.get(log, symbols.streamSym) as { write: (line: string) => void } // where the logger itself writes
   stream.write(`{"level":30,"time":${Date.now()},${fields},"msg":"request"}\n`)
 }
 
-type RequestLine = { reqId: string; method: string; route: string; status: number; ms: number }
+export type RequestLine = {
+  reqId: string
+  method: string
+  route: string
+  status: number
+  ms: number
+  /** Whose key or session it had, and the address it came from, where they are known. */
+  accountId?: string | undefined
+  client?: string | undefined
+}
 
 /** Only these fields are logged: database errors have row values in `detail` and statements in `query`. */
 function describeError(error: unknown): unknown {

@@ -7,7 +7,7 @@ import { importsOf, readSources, type Source } from '../helpers/sources.ts'
 const order = [
   ['platform'],
   ['work', 'outbox', 'audit'],
-  ['accounts'],
+  ['accounts', 'observability'],
   ['app-api', 'app-files', 'search'],
   ['contacts', 'media', 'credits', 'team', 'connections', 'calls'],
   ['lists', 'messages', 'campaigns'],
@@ -20,6 +20,7 @@ const order = [
 
 /** The folders of the infrastructure, by the same rule. Files directly in `platform/` are above all of them. */
 const platformOrder = [
+  ['metrics'],
   ['database', 'outbound', 'text'],
   ['config', 'embedded-postgres', 'group-commit', 'idempotency'],
   ['database-setup', 'https-server', 'request-body', 'secrets'],

@@ -146,6 +146,18 @@ export const reviewed: { file: string; reason: string; statements: string[] }[] 
     statements: ['0db6d47e with due as ( select account_id, message_id, due_at from att'],
   },
   {
+    file: 'server/src/observability/queue-store.ts',
+    reason:
+      'Counts jobs and receivers of the whole installation for the operator, who sees numbers and no row of an account.',
+    statements: [
+      '578622f8 least( (select due_at from turns where lease_token is null o',
+      '04801148 (select due_at from attachments where due_at is not null ord',
+      '3723ab2f (select count(*)::integer from (select from {rows} limit {mo',
+      '1f1d0b19 receiver as ( (select 1 as n, account_id, kind, due_at from',
+      '018163ce select state, count(kind)::integer as receivers from (values',
+    ],
+  },
+  {
     file: 'server/src/platform/idempotency/idempotency.ts',
     reason: 'Deletes the expired keys of all accounts.',
     statements: ['67ba2d08 delete from idempotency_keys where ctid = any (array( select'],

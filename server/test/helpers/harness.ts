@@ -15,6 +15,7 @@ import { acrossAccounts, type Db, openDb, openWorkDb } from '../../src/platform/
 import { openPools, type Pools } from '../../src/platform/database/pools.ts'
 import { readPair, type TlsPair } from '../../src/platform/https-server/certificate-files.ts'
 import { type AccountId, type ListId, newId, type UserId } from '../../src/platform/ids.ts'
+import { type Instruments, openInstruments } from '../../src/platform/metrics/instruments.ts'
 import { openOutbound } from '../../src/platform/outbound/client.ts'
 import { openHints } from '../../src/work/hints.ts'
 import { openListener } from '../../src/work/listen.ts'
@@ -45,6 +46,8 @@ export type TestApp = {
   /** For a test to look at the rows of all accounts: the server itself has the check that a query names its account. */
   db: Db
   pools: Pools
+  /** What it counts. */
+  instruments: Instruments
   database: TestDatabase
   url: string
   server: Server
@@ -108,6 +111,7 @@ export async function startApp(
   let dispatcher = notifyingDispatcher(db, log)
   const outbound = openOutbound({ allowed: config.outboundAllowed, ...outboundOptions })
   started.defer(outbound.close)
+  const instruments = openInstruments()
   const embedder = openEmbedder(log)
   started.defer(embedder.close)
   if (config.role !== 'api') {
@@ -123,13 +127,14 @@ export async function startApp(
       secretKey,
       listener,
       hint,
+      instruments,
       embedder,
     })
     started.defer(worker.stop)
     dispatcher = worker.dispatcher
   }
   const files = config.servesApp ? await openAppFiles(log, () => {}) : undefined
-  const shared = { pools, pair, dispatcher, outbound, secretKey, listener, hint, embedder, files }
+  const shared = { pools, pair, dispatcher, outbound, secretKey, listener, hint, instruments, embedder, files }
   const app = await openApp(config, log, { db: changeDb(db), ...shared })
   started.defer(() => app.close())
   await app.listen({ host: '127.0.0.1', port: 0 })
@@ -144,6 +149,7 @@ export async function startApp(
   return {
     db: acrossAccounts(db),
     pools,
+    instruments,
     database,
     url,
     server: app.server,

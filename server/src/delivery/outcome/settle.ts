@@ -7,15 +7,25 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Pool } from 'pg'
 import { type LeasedEvent, leaseSeconds } from '../../outbox/owe-events.ts'
 import { openGroupCommit } from '../../platform/group-commit/group-commit.ts'
+import type { CommitMeter } from '../../platform/metrics/instruments.ts'
 import { type Settled, type Settlement, settle, settleArrived } from './settle-store.ts'
 
 /** Only the next message of the conversation waits for an outcome; three in one commit cost little more than one. */
 const gatherMs = 10
 
-/** The two statements have a group commit each, so that a row that fails in one does not fail the other. */
-export function openSettle(pool: Pool): (event: LeasedEvent, settlement: Settlement) => Promise<Settled> {
+/**
+ * The two statements have a group commit each, so that a row that fails in one does not fail the other. The first one is
+ * measured: nearly all outcomes go through it.
+ */
+export function openSettle(
+  pool: Pool,
+  meter: CommitMeter,
+): (event: LeasedEvent, settlement: Settlement) => Promise<Settled> {
   const shared = { gatherMs, ownerOf: ({ accountId }: Settlement) => accountId }
-  const settleShort = openGroupCommit((settlements: Settlement[]) => settleArrived(pool, settlements), shared)
+  const settleShort = openGroupCommit((settlements: Settlement[]) => settleArrived(pool, settlements), {
+    ...shared,
+    meter,
+  })
   const settleFull = openGroupCommit((settlements: Settlement[]) => settle(pool, settlements), shared)
 
   async function settleOnce({ attempts, isProbe }: LeasedEvent, settlement: Settlement): Promise<Settled> {

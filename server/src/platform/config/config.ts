@@ -32,6 +32,8 @@ export type Config = Readonly<{
     retrySeconds: readonly number[]
     inFlightPerReceiver: number
   }
+  /** Where `/metrics` is served; undefined: nowhere. */
+  metrics: { host: string; port: number } | undefined
   logLevel: string
 }>
 
@@ -42,7 +44,7 @@ const repositoryRoot = resolve(import.meta.dirname, '../../../..')
 /** Reads all settings at the start, so that a malformed value stops it with one sentence. */
 export function readConfig(environment: Environment = process.env): Config {
   const read = (name: string): string | undefined => environment[name]?.trim() || undefined
-  const host = readHost(read('HOST') ?? '127.0.0.1')
+  const host = readHost('HOST', read('HOST') ?? '127.0.0.1')
   const port = readInteger('PORT', read('PORT') ?? '8443', { from: 0, to: 65_535 })
   const databaseUrl = readDatabaseUrl(read('DATABASE_URL'))
   const secretKey = readSecretKey(read('SECRET_KEY'))
@@ -70,13 +72,14 @@ export function readConfig(environment: Environment = process.env): Config {
       retrySeconds: readRetrySeconds(read('DELIVERY_RETRY_SECONDS') ?? '5,15,60,300,900,1800,3600,7200,21600,43200'),
       inFlightPerReceiver: readInteger('WEBHOOK_IN_FLIGHT', read('WEBHOOK_IN_FLIGHT') ?? '4', { from: 1, to: 64 }),
     },
+    metrics: readMetrics(read('METRICS_HOST') ?? '127.0.0.1', read('METRICS_PORT')),
     logLevel: readLogLevel(read('LOG_LEVEL') ?? 'info'),
   }
 }
 
-function readHost(host: string): string {
+function readHost(name: string, host: string): string {
   if (isIP(host) || /^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$/.test(host)) return host
-  throw new OperatorError(`HOST must be an address or a host name, such as 127.0.0.1; it is "${host}".`)
+  throw new OperatorError(`${name} must be an address or a host name, such as 127.0.0.1; it is "${host}".`)
 }
 
 /** The default public URL, for clients on the same machine or network. */
@@ -172,6 +175,11 @@ function readRetrySeconds(text: string): number[] {
   const parts = text.split(',').map((part) => part.trim())
   if (parts.length <= 100 && parts.every((part) => /^\d{1,7}(\.\d+)?$/.test(part))) return parts.map(Number)
   throw new OperatorError(`DELIVERY_RETRY_SECONDS must be a list of seconds such as 5,15,60; it is "${text}".`)
+}
+
+function readMetrics(host: string, port: string | undefined): Config['metrics'] {
+  const at = readHost('METRICS_HOST', host)
+  return port === undefined ? undefined : { host: at, port: readInteger('METRICS_PORT', port, { from: 0, to: 65_535 }) }
 }
 
 function readLogLevel(text: string): string {

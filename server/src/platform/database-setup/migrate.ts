@@ -63,8 +63,8 @@ async function findBlockers(db: Db, error: unknown): Promise<string | undefined>
   return `The schema cannot be changed while others use its tables (transactions that are open: ${sessions}); end them, or wait until they are done, and start again.`
 }
 
-/** Applies the pending migrations; runs under the migration lock. */
-export async function migrate(tx: Tx): Promise<void> {
+/** Applies the pending migrations; runs under the migration lock. Returns the schema before and after. */
+export async function migrate(tx: Tx): Promise<{ from: number; to: number }> {
   await sql`
     create table if not exists schema_migrations (
       version integer primary key,
@@ -72,7 +72,8 @@ export async function migrate(tx: Tx): Promise<void> {
       applied_at timestamptz not null default now()
     )
   `.execute(tx)
-  const pending = await pendingAfter(tx, await appliedVersion(tx))
+  const from = await appliedVersion(tx)
+  const pending = await pendingAfter(tx, from)
   const incompatible = pending.find(({ runsBeside }) => !runsBeside)
   if (incompatible) await refuseOlderServers(tx, incompatible)
   for (const { version, name, text } of pending) {
@@ -83,6 +84,7 @@ export async function migrate(tx: Tx): Promise<void> {
   if (compatible.length > 0) {
     await tx.updateTable('schemaMigrations').set({ runsBeside: true }).where('version', 'in', compatible).execute()
   }
+  return { from, to: pending.at(-1)?.version ?? from }
 }
 
 /**

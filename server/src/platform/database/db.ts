@@ -35,7 +35,16 @@ export function openDbForLongStatements(address: DatabaseAddress, log: Log, conn
 }
 
 function withKysely(pool: Pool): Db {
-  return new Kysely<Tables>({ dialect: new PostgresDialect({ pool }), plugins: [camelCase, accountCheck] })
+  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }), plugins: [camelCase, accountCheck] })
+  pools.set(db, pool)
+  return db
+}
+
+const pools = new WeakMap<Db, Pool>()
+
+/** The pool whose connections a database uses, to be looked at: a query goes through the database. */
+export function poolOf(db: Db): Pool | undefined {
+  return pools.get(db)
 }
 
 // Nested keys are customers' data and must not be changed.

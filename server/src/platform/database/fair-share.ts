@@ -8,6 +8,8 @@ type Options = {
   /** For each owner. */
   mostWaiting: number
   longestWaitMs: number
+  /** Shows how many wait. */
+  meter?: { waiting: number } | undefined
 }
 
 type Waiting = { start: () => void; timer: NodeJS.Timeout }
@@ -17,7 +19,7 @@ type Waiting = { start: () => void; timer: NodeJS.Timeout }
  * one while it has fewer than half as many as are free. Of ten slots, one owner gets four, two get four and two, and so
  * on; the last ones go to owners who have none. Work waits in a queue of its owner, and owners take turns.
  */
-export function openFairShare({ slots, mostWaiting, longestWaitMs }: Options): FairShare {
+export function openFairShare({ slots, mostWaiting, longestWaitMs, meter }: Options): FairShare {
   const slotsOf = new Map<string, number>()
   const queues = new Map<string, Set<Waiting>>()
   let free = slots
@@ -29,13 +31,12 @@ export function openFairShare({ slots, mostWaiting, longestWaitMs }: Options): F
 
   function take(owner: string): void {
     free -= 1
-    slotsOf.set(owner, (slotsOf.get(owner) ?? 0) + 1)
+    change(slotsOf, owner, 1)
   }
 
   function release(owner: string): void {
     free += 1
-    const left = (slotsOf.get(owner) ?? 0) - 1
-    left > 0 ? slotsOf.set(owner, left) : slotsOf.delete(owner)
+    change(slotsOf, owner, -1)
     startNext()
   }
 
@@ -54,7 +55,7 @@ export function openFairShare({ slots, mostWaiting, longestWaitMs }: Options): F
   function leave(owner: string, waiting: Waiting): void {
     clearTimeout(waiting.timer)
     const queue = queues.get(owner)
-    queue?.delete(waiting)
+    if (queue?.delete(waiting) && meter) meter.waiting -= 1
     if (queue?.size === 0) queues.delete(owner)
   }
 
@@ -69,6 +70,7 @@ export function openFairShare({ slots, mostWaiting, longestWaitMs }: Options): F
       }
       const waiting: Waiting = { start, timer: setTimeout(giveUp, longestWaitMs).unref() }
       queues.getOrInsertComputed(owner, () => new Set()).add(waiting)
+      if (meter) meter.waiting += 1
     })
   }
 
@@ -80,4 +82,10 @@ export function openFairShare({ slots, mostWaiting, longestWaitMs }: Options): F
       release(owner)
     }
   }
+}
+
+/** Owners with none are not kept. */
+function change(counts: Map<string, number>, owner: string, by: 1 | -1): void {
+  const count = (counts.get(owner) ?? 0) + by
+  count > 0 ? counts.set(owner, count) : counts.delete(owner)
 }

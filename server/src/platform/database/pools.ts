@@ -11,6 +11,8 @@ export type Pools = Readonly<{
   withLockWait: <Result>(owner: string, work: (pool: Pool) => Promise<Result>) => Promise<Result>
   /** For looking up API keys. */
   keys: Pool
+  /** All of them by name, to be looked at. */
+  all: Readonly<Record<'batch' | 'waiting' | 'keys', Pool>>
   end: () => Promise<void>
 }>
 
@@ -28,6 +30,7 @@ export function openPools(address: DatabaseAddress, log: Log): Pools {
     batch,
     withLockWait: (owner, work) => share(owner, () => work(waiting)),
     keys,
+    all: { batch, waiting, keys },
     end: async () => {
       await Promise.all([batch, waiting, keys].map((pool) => pool.ending || pool.end()))
     },

@@ -4,6 +4,8 @@
  */
 
 import { retryOnLostConnection } from '../database/retry-on-lost-connection.ts'
+import { observe } from '../metrics/distribution.ts'
+import type { CommitMeter } from '../metrics/instruments.ts'
 import { busy } from '../refusal.ts'
 import {
   isCausedByRows,
@@ -45,6 +47,7 @@ type Options<Row, Result> = {
   writeAgain?: Write<Row, Result>
   /** How long a first row waits for others to share its batch; 0 by default. */
   gatherMs?: number
+  meter?: CommitMeter | undefined
   now?: () => number
 }
 
@@ -60,7 +63,7 @@ export function openGroupCommit<Row, Result>(
   write: Write<Row, Result>,
   options: Options<Row, Result> = {},
 ): (row: Row) => Promise<Result> {
-  const { lockOf = (row) => row, ownerOf, gatherMs = 0, now = () => performance.now() } = options
+  const { lockOf = (row) => row, ownerOf, gatherMs = 0, meter, now = () => performance.now() } = options
   const writes = openWrites(write, options)
   const lockQueues = openLockQueues<Row, Result>({ ...writes, now })
   const inFlight = new Set<PendingRow<Row, Result>[]>()
@@ -86,12 +89,15 @@ export function openGroupCommit<Row, Result>(
     while (waiting.length > 0 && maySend()) {
       const { batch, wait } = divide(waiting, inFlight, lockQueues)
       waiting = wait
+      if (meter) meter.waiting = waiting.length
       divideFrom = batch.length === 0 ? 2 * waiting.length : 0
       if (batch.length === 0) continue
       inFlight.add(batch)
       rowsInFlight += batch.length
-      sentAt = now()
+      const startedAt = now()
+      sentAt = startedAt
       void settle(batch, writes.write, lockQueues).then(() => {
+        if (meter) observeBatch(meter, batch.length, now() - startedAt)
         inFlight.delete(batch)
         rowsInFlight -= batch.length
         divideFrom = 0
@@ -105,10 +111,16 @@ export function openGroupCommit<Row, Result>(
     if (isFull(waiting, ownerOf && owner)) return Promise.reject(busy())
     return new Promise((resolve, reject) => {
       waiting.push({ row, lock: lockOf(row), owner, since: now(), mayBeWritten: false, resolve, reject })
+      if (meter) meter.waiting = waiting.length
       if (inFlight.size > 0) send()
       else if (waiting.length === 1) scheduleSend() // after reading everything that has arrived by now
     })
   }
+}
+
+function observeBatch(meter: CommitMeter, rows: number, ms: number): void {
+  observe(meter.rows, rows)
+  observe(meter.seconds, ms / 1_000)
 }
 
 function isFull<Row, Result>(waiting: PendingRow<Row, Result>[], owner: string | undefined): boolean {

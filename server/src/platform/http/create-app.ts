@@ -11,7 +11,8 @@ import { isOverClientLimit, sendContinue } from '../https-server/https-server.ts
 import { checkHead } from '../https-server/request-head.ts'
 import { newRequestId } from '../https-server/request-id.ts'
 import { connectionOf } from '../https-server/requests-in-flight.ts'
-import { type Log, logRequest } from '../log.ts'
+import { type Log, logRequest, type RequestLine } from '../log.ts'
+import type { RequestMeter } from '../metrics/request-meter.ts'
 import { busy } from '../refusal.ts'
 import { acceptJsonOnly } from '../request-body/accept-json.ts'
 import { admitBodies } from '../request-body/admit-bodies.ts'
@@ -27,14 +28,25 @@ type Handler = (request: IncomingMessage, response: ServerResponse) => void
 /** Answers a request without a route, or returns false and leaves it to be refused. */
 type AnswerUnknown = (request: FastifyRequest, reply: FastifyReply) => boolean
 
-type Options = { answerUnknown?: AnswerUnknown | undefined; headersOf?: HeadersOf }
+type Options = {
+  answerUnknown?: AnswerUnknown | undefined
+  headersOf?: HeadersOf
+  meter?: RequestMeter
+  /** Who sent a request, for its log line. */
+  senderOf?: (request: FastifyRequest) => Pick<RequestLine, 'accountId' | 'client'>
+}
 
 /** The app that all routes are added to: strict input, errors in our two shapes, a request id and one log line a request. */
 export function createApp(
   log: Log,
   serve: (handler: Handler) => Server,
-  { answerUnknown = () => false, headersOf = () => ({}) }: Options = {},
+  { answerUnknown = () => false, headersOf = () => ({}), meter, senderOf = () => ({}) }: Options = {},
 ): App {
+  const noteAnswer = (request: FastifyRequest, reply: FastifyReply) => {
+    const line = { ...answered(request, reply), ...senderOf(request) }
+    logRequest(log, line)
+    meter?.observe(line)
+  }
   const app: App = Fastify({
     serverFactory: (handler) => serve(handler),
     genReqId: newRequestId,
@@ -46,7 +58,7 @@ export function createApp(
     schemaErrorFormatter: describeViolation,
     routerOptions: { maxParamLength: 16_384 }, // a very long id gets the answer of any unknown id
     frameworkErrors: (error, request, reply) => {
-      reply.raw.once('finish', () => logRequest(log, requestLine(request, reply))) // the hooks do not run for these
+      reply.raw.once('finish', () => noteAnswer(request, reply)) // the hooks do not run for these
       answerError(log, error, { request, reply: reply.headers(headersOf(request.url)) })
     },
     clientErrorHandler: (error, socket) => answerClientError(error, socket, log),
@@ -69,7 +81,7 @@ export function createApp(
     done(null, payload)
   })
   app.addHook('onResponse', (request, reply, done) => {
-    logRequest(log, requestLine(request, reply))
+    noteAnswer(request, reply)
     done()
   })
   app.setErrorHandler((error, request, reply) => answerError(log, error, { request, reply }))
@@ -83,6 +95,6 @@ function bodyOwnerOf({ headers, query, raw }: FastifyRequest): string {
 }
 
 /** The route as declared, never the URL as sent: that may contain a key. */
-function requestLine({ id, method, routeOptions }: FastifyRequest, { statusCode, elapsedTime }: FastifyReply) {
+function answered({ id, method, routeOptions }: FastifyRequest, { statusCode, elapsedTime }: FastifyReply) {
   return { reqId: id, method, route: routeOptions.url ?? 'unknown', status: statusCode, ms: elapsedTime }
 }

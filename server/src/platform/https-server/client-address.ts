@@ -33,6 +33,14 @@ function withoutPort(entry: string): string {
   return /^\[(.*)\](?::\d+)?$/.exec(text)?.[1] ?? /^([\d.]+):\d+$/.exec(text)?.[1] ?? text
 }
 
+/** The client's address as it is logged: of a proxy's client what the proxy says, if that is an address. */
+export function loggedAddress({ socket, headers }: IncomingMessage, proxies: AddressRanges): string | undefined {
+  const { remoteAddress } = socket
+  if (proxies.isEmpty || !proxies.includes(remoteAddress)) return remoteAddress
+  const named = forwardedFor(headers['x-forwarded-for'], proxies)
+  return named !== undefined && isIP(named) !== 0 ? named : remoteAddress
+}
+
 /** The client of a request, as it counts for limits; all of loopback is one. */
 export function clientAddress({ socket, headers }: IncomingMessage, proxies: AddressRanges): string {
   const isProxied = proxies.includes(socket.remoteAddress)

@@ -22,7 +22,10 @@ export async function reservePort({ host, port }: { host: string; port: number }
   try {
     await once(server.listen({ host, port }), 'listening')
   } catch (cause) {
-    throw new OperatorError(`Cannot listen on ${host} port ${port} (${reason(cause)}); set HOST and PORT.`, { cause })
+    throw new OperatorError(
+      `Cannot listen on ${host} port ${port} (${reasonNotListening(cause)}); set HOST and PORT.`,
+      { cause },
+    )
   }
   let isHandedOver = false
   return {
@@ -42,7 +45,8 @@ export async function reservePort({ host, port }: { host: string; port: number }
   }
 }
 
-function reason(error: unknown): string {
+/** Why a server could not listen. */
+export function reasonNotListening(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? error.code : undefined
   if (code === 'EADDRINUSE') return 'something else listens there'
   return code === 'EACCES' ? 'ports below 1024 need privileges' : String(code ?? error)

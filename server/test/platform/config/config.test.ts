@@ -20,11 +20,21 @@ const defaults = {
   role: 'all',
   servesApp: true,
   delivery: { retrySeconds: [5, 15, 60, 300, 900, 1800, 3600, 7200, 21_600, 43_200], inFlightPerReceiver: 4 },
+  metrics: undefined,
   logLevel: 'info',
 }
 
 const names = ['HOST', 'PORT', 'PUBLIC_URL', 'DATA_DIR', 'DATABASE_URL', 'SECRET_KEY', 'TLS_CERT_FILE', 'TLS_KEY_FILE']
-const others = ['TRUST_PROXY', 'ALLOW_PLAIN_HTTP', 'OWNER_EMAIL', 'OWNER_PASSWORD', 'OWNER_API_KEY', 'LOG_LEVEL']
+const others = [
+  'TRUST_PROXY',
+  'ALLOW_PLAIN_HTTP',
+  'OWNER_EMAIL',
+  'OWNER_PASSWORD',
+  'OWNER_API_KEY',
+  'LOG_LEVEL',
+  'METRICS_HOST',
+  'METRICS_PORT',
+]
 
 /** The message that stops a start with these settings. */
 function refusal(environment: Record<string, string>): string {
@@ -74,6 +84,8 @@ test('every setting is read', () => {
     SERVE_APP: '1',
     DELIVERY_RETRY_SECONDS: '1, 2.5',
     WEBHOOK_IN_FLIGHT: '8',
+    METRICS_HOST: '10.0.0.5',
+    METRICS_PORT: '9464',
     LOG_LEVEL: 'debug',
   })
   assert.deepEqual(config, {
@@ -90,6 +102,7 @@ test('every setting is read', () => {
     role: 'worker',
     servesApp: false,
     delivery: { retrySeconds: [1, 2.5], inFlightPerReceiver: 8 },
+    metrics: { host: '10.0.0.5', port: 9464 },
     logLevel: 'debug',
   })
   assert.deepEqual(outboundAllowed.entries, ['10.0.0.0/8', '[::1/128]:9000'])
@@ -132,6 +145,8 @@ const malformed: Record<string, string[]> = {
   ],
   ALLOW_PLAIN_HTTP: ['yes', 'true', '2', '01'],
   RATE_LIMIT_PER_MINUTE: ['x', '-1', '1.5', '1e3', '99999999999', 'Infinity'],
+  METRICS_HOST: ['local host', '-', '127.0.0.1:9464'],
+  METRICS_PORT: ['x', '-1', '65536', '9464.5'],
   LOG_LEVEL: ['loud', 'INFO', '30'],
 }
 

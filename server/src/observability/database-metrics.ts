@@ -1,0 +1,124 @@
+import { sql } from 'kysely'
+import type { Db } from '../platform/database/db.ts'
+import type { Log } from '../platform/log.ts'
+import type { Metric, Sample } from './metric.ts'
+import { countReceivers, isArchiveFailing, type QueueState, readDatabaseSize, readQueues } from './queue-store.ts'
+
+/** A query, and the metrics that are made of its result. One that fails makes only its own metrics absent. */
+type Reading<Row> = { read: (db: Db) => Promise<Row>; metrics: ReadMetric<Row>[] }
+type ReadMetric<Row> = Omit<Metric, 'read'> & { samples: (row: Row) => Sample[] }
+
+const reading = <Row>(read: (db: Db) => Promise<Row>, metrics: ReadMetric<Row>[]) =>
+  ({ read, metrics }) as Reading<unknown> // each `samples` gets what the `read` beside it returns
+
+const queueSamples = (value: (queue: QueueState) => number) => (queues: QueueState[]) =>
+  queues.map((one) => ({ labels: { queue: one.queue }, value: value(one) }))
+
+const readings = [
+  reading(readQueues, [
+    {
+      name: 'patchbay_queue_jobs',
+      type: 'gauge',
+      help: 'Jobs in each queue of the whole installation, counted up to 100000.',
+      samples: queueSamples(({ jobs }) => jobs),
+    },
+    {
+      name: 'patchbay_queue_overdue_seconds',
+      type: 'gauge',
+      help: 'For how long the oldest job of each queue has been due.',
+      samples: queueSamples(({ overdueSeconds }) => overdueSeconds),
+    },
+  ]),
+  reading(countReceivers, [
+    {
+      name: 'patchbay_receivers',
+      type: 'gauge',
+      help: 'Receivers of events by state: healthy, failing, open (circuit breaker), paused.',
+      samples: (rows) => rows.map(({ state, receivers }) => ({ labels: { state }, value: receivers })),
+    },
+  ]),
+  reading(readDatabaseSize, [
+    {
+      name: 'patchbay_database_size_bytes',
+      type: 'gauge',
+      help: 'Size of the database on disk, with its indexes.',
+      samples: (value) => [{ value }],
+    },
+  ]),
+  reading(isArchiveFailing, [
+    {
+      name: 'patchbay_archive_failing',
+      type: 'gauge',
+      help: '1: the last file of the write-ahead log could not be archived. Absent where nothing is archived.',
+      samples: (isFailing) => (isFailing === undefined ? [] : [{ value: Number(isFailing) }]),
+    },
+  ]),
+]
+
+/** For how long a result is served to further scrapes. */
+const cachedMs = 5_000
+
+/** A scrape waits so long for the database, and then goes without it. */
+const longestWaitMs = 3_000
+
+type Snapshot = ReadonlyMap<string, Sample[]>
+
+/**
+ * What only the database knows: the same from every process. A database that does not answer makes these metrics absent
+ * and `patchbay_up_database` 0; the scrape itself succeeds.
+ */
+export function databaseMetrics(db: Db, log: Log): Metric[] {
+  const snapshot = cacheFor(cachedMs, () => within(longestWaitMs, readAll(db, log)))
+  const named = readings.flatMap(({ metrics }) => metrics)
+  return [
+    {
+      name: 'patchbay_up_database',
+      type: 'gauge',
+      help: '1: the database answered within 3 seconds.',
+      read: async () => [{ value: (await snapshot()) ? 1 : 0 }],
+    },
+    ...named.map(({ name, type, help }) => ({
+      ...{ name, type, help },
+      read: async () => (await snapshot())?.get(name) ?? [],
+    })),
+  ]
+}
+
+/** One after the other, on one connection. Undefined: the database cannot be reached. */
+async function readAll(db: Db, log: Log): Promise<Snapshot | undefined> {
+  const samples = new Map<string, Sample[]>()
+  try {
+    await sql`select 1`.execute(db)
+  } catch {
+    return undefined // `patchbay_up_database` says so
+  }
+  for (const { read, metrics } of readings) {
+    try {
+      const row = await read(db)
+      for (const metric of metrics) samples.set(metric.name, metric.samples(row))
+    } catch (err) {
+      log.warn({ err, metrics: metrics.map(({ name }) => name) }, 'a query for metrics failed; they are absent')
+    }
+  }
+  return samples
+}
+
+async function within<T>(ms: number, work: Promise<T>): Promise<T | undefined> {
+  const { promise, resolve } = Promise.withResolvers<undefined>()
+  const timer = setTimeout(() => resolve(undefined), ms)
+  return Promise.race([work, promise]).finally(() => clearTimeout(timer))
+}
+
+/** Concurrent callers share one call of `load`, and its result is kept for `ms` after it has settled. */
+function cacheFor<T>(ms: number, load: () => Promise<T>): () => Promise<T> {
+  let cached: Promise<T> | undefined
+  let expiresAt = 0
+  return () => {
+    if (cached && performance.now() < expiresAt) return cached
+    expiresAt = Number.POSITIVE_INFINITY
+    cached = load().finally(() => {
+      expiresAt = performance.now() + ms
+    })
+    return cached
+  }
+}

@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { sql } from 'kysely'
+import { readQueues } from '../../src/observability/queue-store.ts'
+import { saveUrl, sendOne, startDelivering } from '../helpers/deliveries.ts'
+import { startApp } from '../helpers/harness.ts'
+import { incoming, incomingPath } from '../helpers/message-requests.ts'
+import { serveMetricsOf } from '../helpers/metrics.ts'
+import { readsOf } from '../helpers/plans.ts'
+import { startReceiver } from '../helpers/receivers.ts'
+import { until } from '../helpers/until.ts'
+
+const route = 'route="/v1/incoming_custom_channel_message"'
+
+test('a scrape shows requests, messages, commits, attempts and answers as they happened', async () => {
+  await using app = await startDelivering()
+  await using receiver = await startReceiver((request, response) => {
+    response.writeHead(request.body.includes('refuse') ? 410 : 200).end()
+  })
+  const shop = await app.makeAccount()
+  await saveUrl(app, shop, receiver.url)
+  await using metrics = await serveMetricsOf(app)
+  for (const messageSid of ['1', '2', '2', '']) await shop.post(incomingPath, incoming({ messageSid }))
+  await sendOne(shop, { fromId: 'ben', body: 'arrives' })
+  await sendOne(shop, { fromId: 'eva', body: 'refuse it' })
+  await until(async () => {
+    const { value } = await metrics.scrape()
+    return value('patchbay_delivery_attempts_total{outcome="http_4xx"}') === 1
+  }, 'the refused attempt is counted')
+
+  const { value, types } = await metrics.scrape()
+
+  const expected = {
+    [`patchbay_http_requests_total{${route},method="POST",status="200"}`]: 3,
+    [`patchbay_http_requests_total{${route},method="POST",status="400"}`]: 1,
+    [`patchbay_http_request_duration_seconds_count{${route},method="POST"}`]: 4,
+    [`patchbay_http_request_duration_seconds_bucket{${route},method="POST",le="+Inf"}`]: 4,
+    'patchbay_incoming_messages_total{outcome="kept"}': 2,
+    'patchbay_incoming_messages_total{outcome="copy"}': 1,
+    'patchbay_incoming_messages_total{outcome="refused"}': 1,
+    'patchbay_incoming_messages_total{outcome="failed"}': 0,
+    'patchbay_group_commit_rows_sum{commit="incoming"}': 3,
+    'patchbay_group_commit_waiting_rows{commit="incoming"}': 0,
+    'patchbay_group_commit_rows_sum{commit="outgoing"}': 2,
+    'patchbay_delivery_attempts_total{outcome="sent"}': 1,
+    patchbay_delivery_attempt_duration_seconds_count: 2,
+    patchbay_requests_waiting_for_database: 0,
+    patchbay_up_database: 1,
+  }
+  assert.deepEqual(Object.fromEntries(Object.keys(expected).map((sample) => [sample, value(sample)])), expected)
+  assert.equal(types.get('patchbay_http_request_duration_seconds'), 'histogram')
+})
+
+test('queues, receivers and pools are shown, and no label names an account, a key or an address', async () => {
+  await using app = await startApp()
+  const shop = await app.makeAccount()
+  const other = await app.makeAccount()
+  for (const account of [shop, other]) await saveUrl(app, account, 'http://127.0.0.1:9/')
+  await sendOne(shop)
+  await sendOne(other)
+  await shop.post(incomingPath, incoming())
+  await sql`update deliveries set due_at = now() - interval '100 s'`.execute(app.db)
+  await sql`update turns set due_at = now() - interval '50 s'`.execute(app.db)
+  await sql`update endpoints set failures_in_row = 10 where account_id = ${other.accountId}`.execute(app.db)
+  await using metrics = await serveMetricsOf(app)
+
+  const { value, text } = await metrics.scrape()
+
+  const jobs = ['turns', 'turns_without_credits', 'deliveries', 'deliveries_to_failing', 'fetches'].map((queue) =>
+    value(`patchbay_queue_jobs{queue="${queue}"}`),
+  )
+  assert.deepEqual(jobs, [1, 0, 1, 1, 0])
+  for (const [queue, seconds] of [['turns', 50] as const, ['deliveries', 100] as const]) {
+    const late = value(`patchbay_queue_overdue_seconds{queue="${queue}"}`) ?? 0
+    assert.ok(late >= seconds && late < seconds + 60, `${queue} are ${late} s late`)
+  }
+  const states = ['healthy', 'failing', 'open', 'paused'].map((state) => value(`patchbay_receivers{state="${state}"}`))
+  assert.deepEqual(states, [1, 0, 1, 0])
+  assert.ok((value('patchbay_database_size_bytes') ?? 0) > 1_000_000)
+  assert.equal(value('patchbay_database_connections_max{pool="batch"}'), 16)
+  for (const secret of [shop.accountId, shop.apiKey, shop.email, 'apiKey', '127.0.0.1'])
+    assert.ok(!text.includes(secret))
+})
+
+test('without a database a scrape succeeds, says so, and leaves out what only the database knows', async () => {
+  await using app = await startApp()
+  await using metrics = await serveMetricsOf(app, { host: '127.0.0.1', port: 9 } as never)
+  const { value, samples, types } = await metrics.scrape()
+  assert.equal(value('patchbay_up_database'), 0)
+  assert.deepEqual(
+    samples.filter((sample) => /^patchbay_(queue|receivers|database_size)/.test(sample)),
+    [],
+  )
+  assert.equal(types.get('patchbay_queue_jobs'), 'gauge')
+})
+
+test('scrapes at the same time, and soon after, share one look at the database', async () => {
+  await using app = await startApp()
+  await using metrics = await serveMetricsOf(app)
+  const first = await Promise.all([metrics.scrape(), metrics.scrape()])
+  await app.makeAccount().then(sendOne)
+  const later = await metrics.scrape()
+  const jobs = [...first, later].map(({ value }) => value('patchbay_queue_jobs{queue="deliveries"}'))
+  assert.deepEqual(jobs, [0, 0, 0])
+})
+
+test('only /metrics is served, to GET and HEAD', async () => {
+  await using app = await startApp()
+  await using metrics = await serveMetricsOf(app)
+  const statusOf = async (method: string, path: string) => (await fetch(new URL(path, metrics.url), { method })).status
+  assert.deepEqual(
+    await Promise.all([
+      ...[statusOf('GET', '/'), statusOf('GET', '/healthz'), statusOf('GET', '/v1/openapi.json')],
+      ...[statusOf('POST', '/metrics'), statusOf('HEAD', '/metrics'), statusOf('GET', '/metrics?x=1')],
+    ]),
+    [404, 404, 404, 405, 200, 200],
+  )
+})
+
+test('looking at the queues reads no table from end to end, and only jobs that wait', async () => {
+  await using app = await startApp()
+  const { accountId } = await app.makeAccount()
+  await sql`insert into deliveries (account_id, id, contact_id, outgoing_seq, payload, kind, author, due_at, sent_at)
+    select ${accountId}, 'msg_' || n, 'con_1', n, '', 'reply', 'api', case when n % 100 = 0 then now() end, now()
+    from generate_series(1, 20000) as n`.execute(app.db)
+  await sql`insert into messages (account_id, id, contact_id, seq, direction, author, kind, body)
+    select account_id, id, contact_id, outgoing_seq, 'outgoing', 'api', 'text', '' from deliveries`.execute(app.db)
+  await sql`insert into attachments (account_id, message_id, content_type, state)
+    select ${accountId}, 'msg_' || n, 'image/png', 'unreachable' from generate_series(1, 20000) as n`.execute(app.db)
+  const reads = await readsOf(app, readQueues)
+  const large = reads.filter(({ table }) => table === 'deliveries' || table === 'attachments')
+  assert.deepEqual(
+    large.filter(({ isWhole, rows }) => isWhole || rows > 200),
+    [],
+  )
+  assert.ok(large.length > 0)
+})
