@@ -2,7 +2,15 @@ import { sql } from 'kysely'
 import type { Db } from '../platform/database/db.ts'
 import type { Log } from '../platform/log.ts'
 import type { Metric, Sample } from './metric.ts'
-import { countReceivers, isArchiveFailing, type QueueState, readDatabaseSize, readQueues } from './queue-store.ts'
+import {
+  countReceivers,
+  isArchiveFailing,
+  type LastDone,
+  type QueueState,
+  readDatabaseSize,
+  readLastDone,
+  readQueues,
+} from './queue-store.ts'
 
 /** A query, and the metrics that are made of its result. One that fails makes only its own metrics absent. */
 type Reading<Row> = { read: (db: Db) => Promise<Row>; metrics: ReadMetric<Row>[] }
@@ -13,6 +21,11 @@ const reading = <Row>(read: (db: Db) => Promise<Row>, metrics: ReadMetric<Row>[]
 
 const queueSamples = (value: (queue: QueueState) => number) => (queues: QueueState[]) =>
   queues.map((one) => ({ labels: { queue: one.queue }, value: value(one) }))
+
+const whenDone = (value: (done: LastDone) => number | null) => (done: LastDone | undefined) => {
+  const found = done && value(done)
+  return found === undefined || found === null ? [] : [{ value: found }]
+}
 
 const readings = [
   reading(readQueues, [
@@ -43,6 +56,26 @@ const readings = [
       type: 'gauge',
       help: 'Size of the database on disk, with its indexes.',
       samples: (value) => [{ value }],
+    },
+  ]),
+  reading(readLastDone, [
+    {
+      name: 'patchbay_last_backup_timestamp_seconds',
+      type: 'gauge',
+      help: 'When the embedded database was last backed up, in seconds since 1970. Absent while it never was.',
+      samples: whenDone(({ backedUpAt }) => backedUpAt),
+    },
+    {
+      name: 'patchbay_last_ledger_check_timestamp_seconds',
+      type: 'gauge',
+      help: 'When the ledger was last checked, in seconds since 1970. Absent while it never was.',
+      samples: whenDone(({ ledgerCheckedAt }) => ledgerCheckedAt),
+    },
+    {
+      name: 'patchbay_ledger_breaches',
+      type: 'gauge',
+      help: 'Violations that the last check of the ledger found.',
+      samples: whenDone(({ ledgerBreaches }) => ledgerBreaches),
     },
   ]),
   reading(isArchiveFailing, [

@@ -92,6 +92,19 @@ export async function readDatabaseSize(db: Db): Promise<number> {
   return Number(rows[0]?.bytes)
 }
 
+export type LastDone = { backedUpAt: number | null; ledgerCheckedAt: number | null; ledgerBreaches: number | null }
+
+/** When the database was last backed up and the ledger last checked, in seconds since 1970, and what the check found. */
+export async function readLastDone(db: Db): Promise<LastDone | undefined> {
+  const seconds = (column: string) => sql`extract(epoch from (row ->> ${column})::timestamptz)::float8`
+  const { rows } = await sql<LastDone>`
+    select ${seconds('backed_up_at')} as backed_up_at, ${seconds('ledger_checked_at')} as ledger_checked_at,
+      (row ->> 'ledger_breaches')::integer as ledger_breaches
+    from (select to_jsonb(installation) as row from installation) as i
+  `.execute(db)
+  return rows[0]
+}
+
 /** Whether the last file of the write-ahead log could not be archived; undefined where nothing is archived. */
 export async function isArchiveFailing(db: Db): Promise<boolean | undefined> {
   const { rows } = await sql<{ isFailing: boolean }>`
