@@ -9,10 +9,19 @@ const gap = '3 minutes'
  */
 export async function age(database: Client): Promise<void> {
   await database.query(`update users set unread_since = unread_since - interval '40 days'`)
+  await database.query(uses)
   for (const { fromId, minutesAgo } of customers) {
     for (const statement of statements) await database.query(statement, [fromId, minutesAgo])
   }
 }
+
+/** Of the last 20 days, the entries taught last the most often. */
+const uses = `
+  insert into entry_uses (account_id, entry_id, day, times)
+  select e.account_id, e.id, (now() at time zone 'UTC')::date - d.days, 1 + 12 / e.place
+  from (select *, row_number() over (partition by account_id order by id desc) as place from entries) as e
+  cross join generate_series(1, 20) as d (days)
+  where e.is_on and d.days % e.place = 0`
 
 const lastAt = `(now() - $2 * interval '1 minute')`
 const wrote = (column: string) => `${column} = (select id from contacts where external_id = $1)`

@@ -63,6 +63,7 @@ export async function startDemo(folder: string, port: number): Promise<Demo> {
     await run('account', 'create', '--agency', '--email', email, '--password', password)
     await fillAgency(await openClient(facts.url, facts.certificateFile, agency.owner))
     await ageData(folder)
+    await run('ledger', 'check')
     await writeFile(marker, 'The data of `npm run demo`. Remove the folder to begin anew.\n')
     return demo
   } catch (error) {

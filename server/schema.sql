@@ -393,6 +393,24 @@ create table entry_texts (
 );
 CREATE INDEX entry_texts_by_model ON entry_texts USING btree (model);
 
+create table entry_use_marks (
+  account_id text collate "C" not null,
+  campaign_id text collate "C" not null,
+  counted_to timestamp with time zone not null,
+  PRIMARY KEY (account_id, campaign_id),
+  FOREIGN KEY (account_id, campaign_id) REFERENCES campaigns(account_id, id) ON DELETE CASCADE
+);
+
+create table entry_uses (
+  account_id text collate "C" not null,
+  entry_id text collate "C" not null,
+  day date not null,
+  times integer not null,
+  PRIMARY KEY (account_id, entry_id, day),
+  FOREIGN KEY (account_id, entry_id) REFERENCES entries(account_id, id) ON DELETE CASCADE
+);
+CREATE INDEX entry_uses_by_age ON entry_uses USING btree (day);
+
 create table erasures (
   account_id text collate "C" not null,
   contact_id text collate "C" not null,
@@ -443,8 +461,11 @@ create table installation (
   owner_account_id text collate "C",
   created_at timestamp with time zone not null default now(),
   searched_to timestamp with time zone not null default '-infinity'::timestamp with time zone,
+  ledger_checked_at timestamp with time zone,
+  ledger_breaches integer,
   PRIMARY KEY (one),
   FOREIGN KEY (owner_account_id) REFERENCES accounts(id),
+  CHECK (((ledger_checked_at IS NULL) = (ledger_breaches IS NULL))),
   CHECK (one)
 );
 
@@ -697,6 +718,7 @@ create table unanswered (
   first_at timestamp with time zone not null default now(),
   last_at timestamp with time zone not null default now(),
   id uuid not null default gen_random_uuid(),
+  nearest real,
   PRIMARY KEY (account_id, campaign_id, question),
   FOREIGN KEY (account_id, campaign_id) REFERENCES campaigns(account_id, id) ON DELETE CASCADE,
   CHECK (((model IS NULL) = (vector IS NULL)))

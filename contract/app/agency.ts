@@ -135,6 +135,10 @@ export const OwnCredits = Type.Object({
 })
 export type OwnCredits = Static<typeof OwnCredits>
 
+/** The check of the whole ledger, each night. */
+export const LedgerCheck = Type.Object({ at: Time, addsUp: Type.Boolean() })
+export type LedgerCheck = Static<typeof LedgerCheck>
+
 export const agencyRoutes = {
   'GET /api/agency/subaccounts': {
     guard: 'agency',
@@ -145,12 +149,13 @@ export const agencyRoutes = {
       q: Type.Optional(Type.String({ maxLength: limits.nameCharacters })),
       filter: Type.Optional(oneOf('all', 'low')),
     }),
-    /** `total` and `low` count all of them. */
+    /** `total` and `low` count all of them; `ledgerCheck` is null until the first night. */
     reply: Type.Object({
       subaccounts: Type.Array(ListedSubaccount),
       next: Cursor,
       total: Type.Integer(),
       low: Type.Integer(),
+      ledgerCheck: orNull(LedgerCheck),
     }),
   },
   'POST /api/agency/subaccounts': {

@@ -34,7 +34,10 @@ export const EntryQuery = Type.Object({
   before: CursorQuery,
   limit: LimitQuery,
 })
-export const EntryPage = Type.Object({ entries: Type.Array(ShownEntry), next: Cursor, total: Type.Integer() })
+/** `uses`: how often it was the answer in the last 30 days, up to two minutes ago. */
+export const ListedEntry = Type.Object({ ...ShownEntry.properties, uses: Type.Integer() })
+export type ListedEntry = Static<typeof ListedEntry>
+export const EntryPage = Type.Object({ entries: Type.Array(ListedEntry), next: Cursor, total: Type.Integer() })
 
 const Scored = Type.Object({ entryId: Type.String(), question: Type.String(), score: Type.Number() })
 
@@ -73,6 +76,8 @@ export const UnansweredGroups = Type.Object({
       id: Type.String(),
       times: Type.Integer(),
       lastAt: Time,
+      /** The score of the entry that is nearest to one of them; null: not known. */
+      nearest: orNull(Type.Number()),
       /** The most frequent first. */
       questions: Type.Array(Type.Object({ question: Type.String(), times: Type.Integer() })),
     }),

@@ -198,10 +198,12 @@ function plainType(type: string): string {
     uuid: 'string',
     integer: 'number',
     'integer[]': 'number[]',
+    real: 'number',
     boolean: 'boolean',
     bytea: 'Buffer',
     jsonb: 'unknown',
     bigint: 'string',
+    date: 'Date',
     'timestamp with time zone': 'Date',
   }
   const plain = known[type]

@@ -13,6 +13,8 @@ import type { Embedder } from './knowledge/search/embedder.ts'
 import { openRetrieval } from './knowledge/search/retrieval.ts'
 import { startEmbedding } from './knowledge/stage.ts'
 import { pruneUnanswered } from './knowledge/unanswered/unanswered-store.ts'
+import { startCountingUses } from './knowledge/uses/stage.ts'
+import { pruneUses } from './knowledge/uses/uses-store.ts'
 import { startMediaFetching } from './media/stage.ts'
 import type { Dispatcher } from './outbox/dispatcher.ts'
 import type { Config } from './platform/config/config.ts'
@@ -58,6 +60,7 @@ export function startWorker(ctx: WorkerCtx): Worker {
   const media = startMediaFetching({ db, outbound, hint, instruments }, log)
   const searching = startSearchIndexing(db, log)
   const embedding = startEmbedding({ db, embedder }, log)
+  const uses = startCountingUses(db, log)
   const retrying = startRetryingUnanswered({ db, embedder, knowledge }, log)
   const delivery = startDelivery({ db, pool, log, outbound, secretKey, hint, instruments, ...sending })
   const wakeDelivery = delivery.dispatcher.wake
@@ -66,6 +69,7 @@ export function startWorker(ctx: WorkerCtx): Worker {
     attempts: pruneAttempts,
     keys: pruneKeys,
     unanswered: pruneUnanswered,
+    uses: pruneUses,
     sessions: pruneSessions,
     audit: pruneAudit,
     links: pruneLinks,
@@ -84,6 +88,7 @@ export function startWorker(ctx: WorkerCtx): Worker {
         media.stop(),
         searching.stop(),
         embedding.stop(),
+        uses.stop(),
         retrying.stop(),
         bot.stop(),
         delivery.stop(),

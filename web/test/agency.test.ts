@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { findOwnerId } from '../../server/src/accounts/store.ts'
+import { checkLedger } from '../../server/src/credits/check.ts'
 import { notifyWorkers } from '../../server/src/work/notify.ts'
 import { charge, makeSubaccount } from '../../server/test/helpers/credits.ts'
 import { startReceiver } from '../../server/test/helpers/receivers.ts'
@@ -25,6 +26,9 @@ test('an agency makes a sub-account, grants by the keyboard, takes back, sets th
   await page.keyboard.press('g')
   await page.keyboard.press('a')
   await page.getByText('No sub-accounts yet.').waitFor()
+  assert.equal(await page.getByText('Ledger adds up').count(), 0, 'it was never checked')
+  await app.db.insertInto('installation').values({ secretKeyCheck: 'none' }).execute()
+  await checkLedger(app.db)
   await page.keyboard.press('c')
   await page.getByLabel('Name of the business').fill('Kettle Lane Cycles')
   await page.getByLabel('E-mail of its owner').fill('ines@kettlelane.example')
@@ -36,6 +40,7 @@ test('an agency makes a sub-account, grants by the keyboard, takes back, sets th
   const body = { email: 'ines@kettlelane.example', password }
   assert.equal((await app.call('POST', '/api/session', { body, headers })).status, 200)
   await page.getByRole('button', { name: 'Done' }).click()
+  await page.getByText(/Ledger adds up, checked \d/).waitFor()
 
   await page.getByRole('button', { name: 'Grant credits to Kettle Lane Cycles' }).focus()
   await page.keyboard.press('Enter')

@@ -1,10 +1,11 @@
-import type { PricedCampaign, SubaccountDetail } from '@patchbay/contract/app/agency.ts'
+import type { LedgerCheck, PricedCampaign, SubaccountDetail } from '@patchbay/contract/app/agency.ts'
 import type { ReplyOf } from '@patchbay/contract/app/routes.ts'
 import type { Static } from 'typebox'
 import type { Sendable } from '../app-api/handlers.ts'
 import { allSettings } from '../campaigns/settings.ts'
 import { listCampaigns } from '../campaigns/store.ts'
 import { creditsOf } from '../credits/amount.ts'
+import { readLastCheck } from '../credits/check-store.ts'
 import { type ShownBalance, showBalance, showBalances, showDays } from '../credits/history.ts'
 import type { Db } from '../platform/database/db.ts'
 import { type AccountId, isId } from '../platform/ids.ts'
@@ -39,7 +40,13 @@ export async function showSubaccounts(
     })),
     next: rows.length > limit ? (page.at(-1)?.id ?? null) : null,
     ...(await countSubaccounts(db, agencyId, usualPrice)),
+    ledgerCheck: await showCheck(db),
   }
+}
+
+async function showCheck(db: Db): Promise<Sendable<LedgerCheck> | null> {
+  const last = await readLastCheck(db)
+  return last ? { at: last.at, addsUp: last.breaches === 0 } : null
 }
 
 /** Another agency's sub-account is as unknown as one that does not exist. */

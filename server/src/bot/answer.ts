@@ -143,5 +143,6 @@ async function stateAfter(
   // A campaign with knowledge has loaded the embedding model; the list of unanswered questions alone does not load it.
   const vector = embedder.state() === 'not loaded' ? null : await vectorOfQuestion(embedder, question)
   const ref = { accountId: campaign.accountId, campaignId: campaign.id }
-  return { botState, waiting, unanswered: await readUnanswered(db, ref, question, vector) }
+  const nearest = answer.sources[0]?.score ?? null
+  return { botState, waiting, unanswered: await readUnanswered(db, ref, { asked: question, vector, nearest }) }
 }

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Tx } from '../platform/database/db.ts'
+import type { Db, Tx } from '../platform/database/db.ts'
 import type { AccountId } from '../platform/ids.ts'
 
 export type Breach = {
@@ -8,6 +8,21 @@ export type Breach = {
   /** The account that violates it; null when it concerns no single account. */
   accountId: AccountId | null
   detail: string
+}
+
+/** When the whole ledger was last checked, and how many violations there were. */
+export type LastCheck = { at: Date; breaches: number }
+
+export async function writeLastCheck(db: Db, breaches: number): Promise<void> {
+  await sql`update installation set ledger_checked_at = now(), ledger_breaches = ${breaches}`.execute(db)
+}
+
+/** Undefined: it was never checked. */
+export async function readLastCheck(db: Db): Promise<LastCheck | undefined> {
+  const { rows } = await sql<LastCheck>`
+    select ledger_checked_at as at, ledger_breaches as breaches from installation where ledger_checked_at is not null
+  `.execute(db)
+  return rows[0]
 }
 
 /** Violations reported of one invariant: the first few are enough. */

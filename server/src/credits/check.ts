@@ -1,12 +1,14 @@
 import { sql } from 'kysely'
 import type { Db } from '../platform/database/db.ts'
 import type { Log } from '../platform/log.ts'
-import { type Breach, findBreaches } from './check-store.ts'
+import { type Breach, findBreaches, writeLastCheck } from './check-store.ts'
 
-/** Verifies every invariant of the ledger without blocking writers; empty when all hold. */
+/** Verifies every invariant of the ledger without blocking writers; empty when all hold. Keeps when and how it ended. */
 export async function checkLedger(db: Db): Promise<Breach[]> {
   const transaction = db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only')
-  return transaction.execute(findBreaches)
+  const breaches = await transaction.execute(findBreaches)
+  await writeLastCheck(db, breaches.length)
+  return breaches
 }
 
 /** In UTC. */

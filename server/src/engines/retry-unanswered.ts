@@ -1,7 +1,7 @@
 import { allSettings } from '../campaigns/settings.ts'
 import type { Knowledge } from '../knowledge/search/retrieval.ts'
 import { type ChangedCampaign, markRetried, readWordings } from '../knowledge/unanswered/retry-store.ts'
-import { deleteWordings } from '../knowledge/unanswered/unanswered-store.ts'
+import { deleteWordings, writeNearest } from '../knowledge/unanswered/unanswered-store.ts'
 import type { Db } from '../platform/database/db.ts'
 import { openBuiltinEngine } from './builtin/builtin-engine.ts'
 
@@ -9,7 +9,8 @@ const pageSize = 50
 const lowestId = '00000000-0000-0000-0000-000000000000'
 
 /**
- * Retries the unanswered questions of a campaign whose knowledge changed, and deletes those that it now answers. One
+ * Retries the unanswered questions of a campaign whose knowledge changed, deletes those that it now answers, and writes down how near the others
+ * are. One
  * question at a time, so that a contact's question waits for at most one of them.
  */
 export async function retryUnanswered(
@@ -25,10 +26,13 @@ export async function retryUnanswered(
   for (let after = lowestId; ; ) {
     const page = await readWordings(db, changed, { after, limit: pageSize })
     const answered: string[] = []
+    const scores: { id: string; nearest: number }[] = []
     for (const { id, question } of page) {
-      const { kind } = await engine.generate({ ...input, text: question }, signal)
+      const { kind, sources } = await engine.generate({ ...input, text: question }, signal)
       if (kind === 'answer' || kind === 'handover') answered.push(id)
+      else if (sources[0]) scores.push({ id, nearest: sources[0].score })
     }
+    await writeNearest(db, changed.accountId, scores)
     await deleteWordings(db, changed.accountId, answered, { evenIfAsked: true })
     after = page.at(-1)?.id ?? after
     if (page.length < pageSize) break

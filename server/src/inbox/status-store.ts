@@ -18,6 +18,9 @@ export type Status = {
   /** Since when the oldest message that is not searchable yet waits; accounts whose older messages are being added. */
   searchBehindSeconds: number
   accountsToBackfill: number
+  /** When the ledger was last checked, and how many violations were found; null: never. */
+  ledgerCheckedAt: Date | null
+  ledgerBreaches: number | null
 }
 
 export async function readStatus(db: Db): Promise<Status> {
@@ -33,7 +36,9 @@ export async function readStatus(db: Db): Promise<Status> {
       (select count(*)::integer from entry_texts where model is null) as texts_to_embed,
       (select count(*)::integer from conversations where waiting_since is not null and state = 'open') as conversations_waiting,
       ${searchBehind} as search_behind_seconds,
-      (select count(*)::integer from search_backfills) as accounts_to_backfill
+      (select count(*)::integer from search_backfills) as accounts_to_backfill,
+      (select ledger_checked_at from installation) as ledger_checked_at,
+      (select ledger_breaches from installation) as ledger_breaches
     from (
       select count(*)::integer as pending_replies, count(parked_units)::integer as answers_parked, ${overdue} as overdue
       from turns

@@ -24,7 +24,10 @@ export function teachingHandlers(ctx: Ctx): Pick<Handlers, Routes> {
     'GET /api/campaigns/:campaignId/near': async ({ session, params, query }) =>
       chat.near(await requireCampaign(db, session.accountId, params.campaignId), query),
     'POST /api/campaigns/:campaignId/ask': async ({ session, params, body }) =>
-      chat.ask(await requireCampaign(db, session.accountId, params.campaignId), body),
+      chat.ask(await requireCampaign(db, session.accountId, params.campaignId), {
+        ...body,
+        isMetered: session.kind === 'subaccount',
+      }),
     'POST /api/campaigns/:campaignId/retry': async ({ session, params, body }) =>
       chat.retry(await requireCampaign(db, session.accountId, params.campaignId), body.questions),
   }

@@ -37,7 +37,11 @@ function entryHandlers(db: Db): Of<'entries'> {
       const asked = { before: query.before ?? null, words: query.words?.trim() || null, limit }
       const entries = await listNewestEntries(db, campaign, asked)
       const next = entries.length === limit ? (entries.at(-1)?.entryId ?? null) : null
-      return { entries: entries.map(shown), next, total: await countEntries(db, campaign) }
+      return {
+        entries: entries.map((entry) => ({ ...shown(entry), uses: entry.uses })),
+        next,
+        total: await countEntries(db, campaign),
+      }
     },
     'POST /api/campaigns/:campaignId/entries': async ({ session, params, body }) =>
       shown(await addEntry(db, await refOf(db, session, params), body)),
@@ -97,8 +101,9 @@ async function refOf(
   return { accountId, campaignId: id }
 }
 
-function shown({ entryId, ...entry }: StoredEntry): ShownEntry {
-  return { id: entryId, version: versionOf(entry), ...entry }
+function shown({ entryId, questions, answer, handsOver, isOn }: StoredEntry): ShownEntry {
+  const fields = { questions, answer, handsOver, isOn }
+  return { id: entryId, version: versionOf(fields), ...fields }
 }
 
 /** Letters and digits of its name only: it stands in a header. */

@@ -30,7 +30,7 @@ export function openTestChat(ctx: Ctx) {
   const takeCall = openRateLimiter(modelCallsPerMinute)
 
   return {
-    ask: (campaign: CampaignRow, asked: Static<typeof TestQuestion>) =>
+    ask: (campaign: CampaignRow, asked: Asked) =>
       share(campaign.accountId, async () => {
         if (allSettings(campaign.settings).engine !== 'builtin') refuseIfOver(takeCall, campaign)
         return ask(ctx, campaign, asked)
@@ -50,7 +50,10 @@ function refuseIfOver(take: ReturnType<typeof openRateLimiter>, { accountId }: C
   throw new Refusal('RATE_LIMITED', sentence, { retryAfterSeconds })
 }
 
-async function ask(ctx: Ctx, row: CampaignRow, asked: Static<typeof TestQuestion>): Promise<Static<typeof TestAnswer>> {
+/** `isMetered`: answers cost the account credits. */
+type Asked = Static<typeof TestQuestion> & { isMetered: boolean }
+
+async function ask(ctx: Ctx, row: CampaignRow, asked: Asked): Promise<Static<typeof TestAnswer>> {
   const settings = { ...allSettings(row.settings), ...asked.trial }
   checkSettings(settings)
   const campaign = { ...row, settings }
@@ -64,7 +67,15 @@ async function ask(ctx: Ctx, row: CampaignRow, asked: Static<typeof TestQuestion
       ...{ question: asked.question, history, offered, signal },
     })
     const { kind: decision, text, reason, engine: name, model, sources } = said.answer
-    const made = { decision, text, reason, engine: name, model, credits: said.credits, offered: said.answer.offered }
+    const made = {
+      decision,
+      text,
+      reason,
+      engine: name,
+      model,
+      credits: asked.isMetered ? said.credits : 0,
+      offered: said.answer.offered,
+    }
     return { ...made, sources: sources.map(({ entryId }) => entryId), scores: said.scores.map(shownScore) }
   } catch (error) {
     return failed(error, campaign, signal)

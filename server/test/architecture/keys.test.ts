@@ -15,6 +15,7 @@ const queues = [
   'conversations_snoozed',
   'delivery_attempts_by_age',
   'entry_texts_by_model',
+  'entry_uses_by_age',
   'idempotency_keys_by_age',
   'unanswered_by_age',
   'turns_due',

@@ -117,7 +117,7 @@ export const reviewed: { file: string; reason: string; statements: string[] }[] 
     file: 'server/src/inbox/status-store.ts',
     reason: 'Counts for the operator of the installation; no rows of an account are returned.',
     statements: [
-      '06307fcf select (select count(*)::integer from accounts) as accounts,',
+      'd5c40b3e select (select count(*)::integer from accounts) as accounts,',
       'b7d33a8f coalesce(( select greatest(0, extract(epoch from now() - min',
     ],
   },
@@ -128,6 +128,15 @@ export const reviewed: { file: string; reason: string; statements: string[] }[] 
     statements: [
       '1f7ed3de select t.account_id, t.entry_id, t.n, t.text, (select campai',
       'e308694d with given as ( select * from unnest( {column((row) => row.a',
+    ],
+  },
+  {
+    file: 'server/src/knowledge/uses/uses-store.ts',
+    reason:
+      'A worker looks for campaigns of all accounts with answers to count, and counts each by its account; old counts of all accounts are deleted.',
+    statements: [
+      'c1559ece select c.account_id, c.id as campaign_id from campaigns c le',
+      'd6a294fa delete from entry_uses where (account_id, entry_id, day) in',
     ],
   },
   {

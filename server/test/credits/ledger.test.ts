@@ -7,7 +7,9 @@ import { findBreaches } from '../../src/credits/check-store.ts'
 import { showBalance, showDays, showHistory } from '../../src/credits/history.ts'
 import { reverseEntry } from '../../src/credits/reverse.ts'
 import { holdPrice } from '../../src/credits/spend.ts'
+import { readStatus } from '../../src/inbox/status-store.ts'
 import { charge, oweTurn, startAgency, type World } from '../helpers/credits.ts'
+import { signIn } from '../helpers/sessions.ts'
 
 const dayMs = 86_400_000
 
@@ -128,12 +130,22 @@ test('the nightly check logs violations as an error, once for all processes', as
   const { db } = world
   const logged: unknown[] = []
   const log = { error: (facts: unknown) => logged.push(facts) } as unknown as Parameters<typeof checkOnce>[1]
+  await sql`insert into installation (secret_key_check) values ('none')`.execute(db)
+  assert.equal((await readStatus(db)).ledgerCheckedAt, null)
   await checkOnce(db, log)
   assert.deepEqual(logged, [])
+  const lastCheck = async () => {
+    const owner = await signIn(world.app, world.agency)
+    return (await owner.call('GET', '/api/agency/subaccounts')).body.ledgerCheck
+  }
+  const { ledgerCheckedAt, ledgerBreaches } = await readStatus(db)
+  assert.deepEqual([ledgerBreaches, await lastCheck()], [0, { at: ledgerCheckedAt?.toJSON(), addsUp: true }])
   await sql`update balances set balance = balance + 1`.execute(db)
   await checkOnce(db, log)
   assert.equal(logged.length, 1)
   assert.match(JSON.stringify(logged), /sum of its history/)
+  assert.equal((await readStatus(db)).ledgerBreaches, 1)
+  assert.equal((await lastCheck()).addsUp, false, 'its agency is told')
   await db.connection().execute(async (another) => {
     await sql`select pg_advisory_lock(hashtext('patchbay ledger check'))`.execute(another)
     await checkOnce(db, log)

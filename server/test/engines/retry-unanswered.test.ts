@@ -7,7 +7,7 @@ import { defaultCampaign, untilAnswered, write } from '../helpers/bots.ts'
 import { startDelivering } from '../helpers/deliveries.ts'
 import { until } from '../helpers/until.ts'
 
-test('after an import the unanswered questions that it answers are deleted, and no others', async () => {
+test('after an import the unanswered questions that it answers are deleted, and no others; how near those are is known', async () => {
   await using app = await startDelivering()
   const account = await app.makeAccount()
   const other = await app.makeAccount()
@@ -25,12 +25,19 @@ test('after an import the unanswered questions that it answers are deleted, and 
       .flatMap((group) => group.questions.map(({ question }) => question))
       .sort()
   assert.equal((await questions(account)).length, 3)
+  const nearest = async () => (await listUnanswered(app.db, await refOf(account))).map((group) => group.nearest)
+  assert.ok(
+    (await nearest()).every((score) => score === null),
+    'there was no entry',
+  )
 
   await importKnowledge(app.db, await refOf(account), [
     { questions: ['Do you rent out furniture?', 'Can I rent furniture?'], answer: 'Yes, by the month.' },
   ])
   await until(async () => (await questions(account)).length < 3, 'the answered questions are still listed')
   assert.deepEqual(await questions(account), ['how tall is mount everest'])
+  await until(async () => (await nearest())[0] !== null, 'how near it is now is not known')
+  assert.ok(Number((await nearest())[0]) < 0.35)
   assert.equal((await questions(other)).length, 3)
   await until(async () => {
     const campaigns = await app.db.selectFrom('campaigns').select(['knowledgeVersion', 'unansweredVersion']).execute()

@@ -152,7 +152,7 @@ async function teachTenant(db: Db, campaign: CampaignRef, { contactId, mark }: {
   assert.ok(entry)
   const group = randomUUID()
   const asked = { ...campaign, contactId: contactId as ContactId } // made by the call above
-  const unanswered = { question: `is there parking at ${mark}`, groupId: group, vector: null }
+  const unanswered = { question: `is there parking at ${mark}`, groupId: group, vector: null, nearest: null }
   await db.transaction().execute((tx) => writeUnanswered(tx, asked, unanswered))
   return { entry: entry.entryId, group }
 }

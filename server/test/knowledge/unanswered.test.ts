@@ -26,7 +26,7 @@ async function note(
   { by = 'con_ana', with: asked = embedder }: Asking = {},
 ): Promise<void> {
   const vector = asked && (await vectorOfQuestion(asked, question))
-  const unanswered = await readUnanswered(db, campaign, question, vector)
+  const unanswered = await readUnanswered(db, campaign, { asked: question, vector, nearest: null })
   if (unanswered) await db.transaction().execute((tx) => noteUnanswered(tx, { ...campaign, contactId: by }, unanswered))
 }
 

@@ -151,7 +151,7 @@ test('unanswered questions come in groups with all wordings, and a group is dism
   const asked = { accountId: shop.accountId, campaignId: id, contactId: newId('con') }
   const groups = ['11111111-1111-4111-8111-111111111111', '22222222-2222-4222-8222-222222222222']
   const ask = (question: string, groupId = '') =>
-    app.db.transaction().execute((tx) => writeUnanswered(tx, asked, { question, groupId, vector: null }))
+    app.db.transaction().execute((tx) => writeUnanswered(tx, asked, { question, groupId, vector: null, nearest: 0.25 }))
   await ask('is there parking', groups[0])
   await ask('is there parking', groups[0])
   await ask('where can i park', groups[0])
@@ -159,10 +159,14 @@ test('unanswered questions come in groups with all wordings, and a group is dism
   const listed = (await call('GET', '/unanswered')).body
   assert.equal(listed.asked, 4)
   assert.deepEqual(
-    listed.groups.map(({ times, questions }: { times: number; questions: object[] }) => [times, questions.length]),
+    listed.groups.map(({ times, questions, nearest }: { times: number; questions: object[]; nearest: number }) => [
+      times,
+      questions.length,
+      nearest,
+    ]),
     [
-      [3, 2],
-      [1, 1],
+      [3, 2, 0.25],
+      [1, 1, 0.25],
     ],
   )
   assert.equal((await call('GET', '')).body.unanswered, 4)

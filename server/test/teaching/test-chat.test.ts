@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { showBalance } from '../../src/credits/history.ts'
 import { conversation, editCampaign, startModel, untilAnswered, write } from '../helpers/bots.ts'
+import { startAgency } from '../helpers/credits.ts'
 import { startApp, type TestApp } from '../helpers/harness.ts'
 import { shopEntries } from '../helpers/knowledge.ts'
 import { signIn } from '../helpers/sessions.ts'
@@ -8,6 +10,10 @@ import { digestRows } from '../helpers/tenants.ts'
 
 async function openTaught(app: TestApp) {
   const shop = await app.makeAccount()
+  return { shop, ...(await openFirst(app, shop)) }
+}
+
+async function openFirst(app: TestApp, shop: Parameters<typeof signIn>[1]) {
   const browser = await signIn(app, shop)
   const { id } = (await browser.call('GET', '/api/campaigns')).body.campaigns[0]
   const call = (method: string, rest: string, body?: unknown) =>
@@ -15,7 +21,7 @@ async function openTaught(app: TestApp) {
   const teach = (question: string, answer: string) =>
     call('POST', '/entries', { questions: [question], answer, handsOver: false, isOn: true })
   const ask = async (question: string, over: object = {}) => (await call('POST', '/ask', { question, ...over })).body
-  return { shop, browser, id, call, teach, ask }
+  return { browser, id, call, teach, ask }
 }
 
 test('a process without a worker answers in the test chat with what was saved a moment ago, and keeps nothing of it', async () => {
@@ -24,7 +30,7 @@ test('a process without a worker answers in the test chat with what was saved a 
   await teach('Do you buy used bikes?', 'Yes, if it is in riding order.')
   await teach('When are you open?', 'From nine to five.')
   const first = await ask('would you buy my old bike')
-  assert.deepEqual([first.decision, first.text, first.credits], ['answer', 'Yes, if it is in riding order.', 1])
+  assert.deepEqual([first.decision, first.text, first.credits], ['answer', 'Yes, if it is in riding order.', 0])
   assert.equal(first.scores.length, 2)
   assert.ok(first.scores[0].score > first.scores[1].score)
   assert.deepEqual(first.sources, [first.scores[0].entryId])
@@ -37,6 +43,17 @@ test('a process without a worker answers in the test chat with what was saved a 
   const miss = await ask('What is the capital of Peru?')
   assert.deepEqual([miss.decision, miss.credits], ['fallback', 0])
   assert.deepEqual(await digestRows(app.db), before)
+})
+
+test('the test chat says what an answer would cost where answers cost credits, and charges nothing', async () => {
+  await using world = await startAgency()
+  const { app, db } = world
+  const sub = await world.makeSub()
+  await world.ask({ email: sub.email, amount: 5 })
+  const { teach, ask } = await openFirst(app, sub)
+  await teach('Do you buy used bikes?', 'Yes, if it is in riding order.')
+  assert.deepEqual([(await ask('would you buy my old bike')).credits, (await ask('Hello')).credits], [1, 0])
+  assert.equal((await showBalance(db, sub.accountId)).balance, 5)
 })
 
 test('thresholds can be tried before they are saved, and an offered entry can be picked', async () => {

@@ -1,20 +1,25 @@
 import './agency.css'
 import '../ui/surface.css'
+import type { LedgerCheck } from '@patchbay/contract/app/agency.ts'
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import Plus from 'lucide-react/icons/plus'
+import ShieldAlert from 'lucide-react/icons/shield-alert'
+import ShieldCheck from 'lucide-react/icons/shield-check'
 import Webhook from 'lucide-react/icons/webhook'
 import { useDeferredValue, useState } from 'react'
 import { useKeys } from '../keys.ts'
 import { read } from '../queries.ts'
 import { readPages } from '../read-pages.ts'
 import { Button, buttonClass } from '../ui/button.tsx'
+import { classes } from '../ui/classes.ts'
 import { Empty } from '../ui/empty.tsx'
 import { Kbd } from '../ui/kbd.tsx'
 import { PageHead } from '../ui/page-head.tsx'
 import { Pages } from '../ui/pages.tsx'
 import { SearchField } from '../ui/search-field.tsx'
 import { Seg } from '../ui/seg.tsx'
+import { Time } from '../ui/time.tsx'
 import { useMedia } from '../ui/use-media.ts'
 import { WaitingLines } from '../ui/waiting.tsx'
 import { useRefresh } from '../use-refresh.ts'
@@ -46,6 +51,7 @@ export function Agency() {
     <>
       <PageHead title={words.title} sub={me && counts && words.sub(me.account.name, counts.total)}>
         <div className="row end wrap">
+          {counts?.ledgerCheck && <Checked check={counts.ledgerCheck} />}
           <Link to="/agency/recharge" className={buttonClass('quiet')}>
             <Webhook className="i" />
             {rechargeWords.link}
@@ -103,6 +109,19 @@ function usePages(q: string, filter: Filter) {
     placeholderData: keepPreviousData,
     refetchInterval: 30_000, // answers spend credits, and nobody hints at that
   })
+}
+
+/** The check of all balances against their histories. */
+function Checked({ check: { at, addsUp } }: { check: LedgerCheck }) {
+  const Icon = addsUp ? ShieldCheck : ShieldAlert
+  return (
+    <span className={classes('small row ledger-check', addsUp ? 'muted' : 'fail')} title={words.ledgerSays}>
+      <Icon className="i i-14" />
+      <span>
+        {addsUp ? words.ledgerAddsUp : words.ledgerDiffers} <Time at={at} as="clock" />
+      </span>
+    </span>
+  )
 }
 
 function Low({ count }: { count: number }) {

@@ -1,6 +1,7 @@
 import type { ShownCampaign } from '@patchbay/contract/app/campaigns.ts'
 import { Link } from '@tanstack/react-router'
 import Ellipsis from 'lucide-react/icons/ellipsis'
+import MessageCircleQuestionMark from 'lucide-react/icons/message-circle-question-mark'
 import Pause from 'lucide-react/icons/pause'
 import Play from 'lucide-react/icons/play'
 import TriangleAlert from 'lucide-react/icons/triangle-alert'
@@ -11,9 +12,10 @@ import { sayError } from '../ui/error-state.tsx'
 import { Menu } from '../ui/menu.tsx'
 import { Note } from '../ui/note.tsx'
 import { showToast } from '../ui/toast.ts'
-import { campaignWords as words } from '../words/campaigns.ts'
+import { testChatWords, campaignWords as words } from '../words/campaigns.ts'
 import { RenameCampaign } from './rename-campaign.tsx'
 import { StatusTags, shortId } from './status-tags.tsx'
+import { showTestChat } from './test-chat/show-test-chat.ts'
 import { useChangeCampaign } from './use-campaign.ts'
 
 /** Its name and state, the ID to copy, and what is done with the whole of it. */
@@ -43,6 +45,10 @@ export function CampaignHead({ campaign }: { campaign: ShownCampaign }) {
           )}
         </div>
         <div className="row end wrap">
+          <Button className="to-test" onClick={showTestChat}>
+            <MessageCircleQuestionMark className="i" />
+            {testChatWords.jump}
+          </Button>
           <CopyLine text={campaign.id} shown={shortId(campaign.id)} what={words.copyId} />
           {status !== 'archived' && (
             <Button

@@ -4,6 +4,10 @@ export const agencyWords = {
   title: 'Agency',
   sub: (name: string, total: number) =>
     `${name} · ${total === 1 ? '1 sub-account' : `${count.format(total)} sub-accounts`}`,
+  ledgerAddsUp: 'Ledger adds up, checked',
+  ledgerDiffers: 'The ledger did not add up; checked',
+  ledgerSays:
+    'Every night all balances are compared with their histories. Whoever runs this server finds what differs in its log.',
   search: 'Search sub-accounts',
   searchHint: 'Name or e-mail',
   filter: 'Which sub-accounts',

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
+import { countAllUses } from '../../../server/src/knowledge/uses/stage.ts'
 import { conversation, makeTurnsDue, untilAnswered, write } from '../../../server/test/helpers/bots.ts'
 import { assertAccessible } from '../helpers/axe.ts'
 import { openSignedIn, type Site, startSite } from '../helpers/site.ts'
@@ -60,6 +61,14 @@ test('from no campaign to a taught bot that answers a contact, by clicking only'
   ])
   const { id } = await site.app.db.selectFrom('campaigns').select('id').executeTakeFirstOrThrow()
   assert.equal(id, campaignId)
+
+  await page.getByText('not used').waitFor()
+  const createdAt = new Date(Date.now() - 120_000)
+  const { accountId } = site.account
+  await site.app.db.updateTable('answers').set({ createdAt }).where('accountId', '=', accountId).execute()
+  await countAllUses(site.app.db)
+  await page.reload()
+  await page.getByText('1 in 30 d').waitFor()
 })
 
 test('an unanswered question becomes an entry in one click, the app says how many it answers, and asked again it is answered', async () => {
@@ -79,6 +88,7 @@ test('an unanswered question becomes an entry in one click, the app says how man
   const says = page.getByText('It now answers 1 of the last 2 unanswered questions.')
   await says.waitFor({ timeout: 90_000 }) // the thread of the built-in model starts now, behind everything else
   await page.getByText('do you buy used bikes').waitFor({ state: 'detached' })
+  await page.getByRole('img', { name: /^score 0\./ }).waitFor() // of the entry that is nearest now
   await page.getByRole('button', { name: 'Dismiss “is there parking”' }).click()
   await page.getByText('Nothing is unanswered.').waitFor()
 
@@ -194,6 +204,12 @@ test('axe finds nothing in campaigns in either theme, and nothing scrolls sidewa
     await page.getByRole('link', { name: 'Default' }).click()
     if (width === 1280) await teach(page, 'When do you open?', 'At nine.')
     await page.getByRole('button', { name: 'When do you open?', exact: true }).click()
+    const jump = page.getByRole('button', { name: 'Test', exact: true })
+    assert.equal(await jump.isVisible(), width === 360, 'it leads to the test chat where that is below')
+    if (width === 360) {
+      await jump.click()
+      await page.waitForFunction(() => document.activeElement?.getAttribute('aria-label') === 'Ask the bot')
+    }
     await ask(page, 'When do you open?')
     await page.getByRole('log').getByText('At nine.').waitFor()
     await look()

@@ -30,15 +30,24 @@ export async function listEntries(
   return rows
 }
 
+/** `uses`: how often it was the answer in the last 30 days, up to two minutes ago. */
+export type ListedEntry = ShownEntry & { uses: number }
+
+const usesShown = (accountId: AccountId) => sql`
+  (
+    select coalesce(sum(u.times), 0)::integer from entry_uses u
+    where u.account_id = ${accountId} and u.entry_id = e.id and u.day > (now() at time zone 'UTC')::date - 30
+  ) as uses`
+
 /** A page of entries, the newest first, before the id `before`; `words`: one of its texts has them. */
 export async function listNewestEntries(
   db: Db,
   { accountId, campaignId }: Campaign,
   { before, words, limit }: { before: string | null; words: string | null; limit: number },
-): Promise<ShownEntry[]> {
+): Promise<ListedEntry[]> {
   const pattern = words === null ? null : `%${words.replace(/[\\%_]/g, '\\$&')}%`
-  const { rows } = await sql<ShownEntry>`
-    select ${shownEntry(accountId)}
+  const { rows } = await sql<ListedEntry>`
+    select ${shownEntry(accountId)}, ${usesShown(accountId)}
     from entries e
     where e.account_id = ${accountId} and e.campaign_id = ${campaignId}
       and (${before}::text is null or e.id < ${before})

@@ -44,22 +44,24 @@ export type Unanswered = {
   /** Of a new wording; a stored one keeps its own. */
   groupId: string
   vector: { model: string; values: Float32Array } | null
+  /** The score of the nearest entry; null: the engine gave none. */
+  nearest: number | null
 }
 
 /** Stores a question, or counts it, with who asked it. Lock order: the wording, then the asker, as in `deleteAsker`. */
 export async function writeUnanswered(
   tx: Tx,
   { accountId, campaignId, contactId }: Campaign & { contactId: ContactId },
-  { question, groupId, vector }: Unanswered,
+  { question, groupId, vector, nearest }: Unanswered,
 ): Promise<void> {
   const [model, bytes] = vector ? [vector.model, bytesOf(vector.values)] : [null, null]
   const { id } = await tx
     .insertInto('unanswered')
-    .values({ accountId, campaignId, question, groupId, model, vector: bytes })
+    .values({ accountId, campaignId, question, groupId, model, vector: bytes, nearest })
     .onConflict((conflict) =>
       conflict
         .columns(['accountId', 'campaignId', 'question'])
-        .doUpdateSet({ times: sql`unanswered.times + 1`, lastAt: sql`now()` }),
+        .doUpdateSet({ times: sql`unanswered.times + 1`, lastAt: sql`now()`, nearest }),
     )
     .returning('id')
     .executeTakeFirstOrThrow()
@@ -145,6 +147,20 @@ export async function deleteWordings(
     where u.account_id = ${accountId} and u.id = any (${ids}::uuid[]) and (${evenIfAsked} or not exists (
       select from unanswered_askers a where a.account_id = u.account_id and a.unanswered_id = u.id
     ))
+  `.execute(db)
+}
+
+/** Writes down how near the nearest entry is now. */
+export async function writeNearest(
+  db: Db,
+  accountId: AccountId,
+  scores: { id: string; nearest: number }[],
+): Promise<void> {
+  if (scores.length === 0) return
+  await sql`
+    update unanswered u set nearest = s.nearest
+    from unnest(${scores.map(({ id }) => id)}::uuid[], ${scores.map(({ nearest }) => nearest)}::real[]) as s (id, nearest)
+    where u.account_id = ${accountId} and u.id = s.id
   `.execute(db)
 }
 

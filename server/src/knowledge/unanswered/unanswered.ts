@@ -42,16 +42,16 @@ export async function vectorOfQuestion(embedder: Embedder, question: string): Pr
 export async function readUnanswered(
   db: Db,
   campaign: CampaignRef,
-  asked: string,
-  vector: QuestionVector | null,
+  { asked, vector, nearest }: { asked: string; vector: QuestionVector | null; nearest: number | null },
 ): Promise<Unanswered | undefined> {
   const question = wording(asked)
   if (question === '') return undefined
   const known = await findGroup(db, campaign, question)
-  if (known) return { question, groupId: known, vector }
+  if (known) return { question, groupId: known, vector, nearest }
   await deleteSurplus(db, campaign, mostKept - 1)
   const latest = vector ? await readLatest(db, campaign, { model: vector.model, limit: mostCompared }) : []
-  return { question, groupId: (vector && nearestGroup(vector.values, latest)) ?? randomUUID(), vector }
+  const groupId = (vector && nearestGroup(vector.values, latest)) ?? randomUUID()
+  return { question, groupId, vector, nearest }
 }
 
 /** Stores the record and who asked it, or counts a wording that is stored. It is erased with the last of its askers. */

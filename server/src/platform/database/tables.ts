@@ -266,6 +266,17 @@ export type Tables = {
     model: string | null
     vector: Buffer | null
   }
+  entryUseMarks: {
+    accountId: AccountId
+    campaignId: string
+    countedTo: Date
+  }
+  entryUses: {
+    accountId: AccountId
+    entryId: string
+    day: Date
+    times: number
+  }
   erasures: {
     accountId: AccountId
     contactId: ContactId
@@ -304,6 +315,8 @@ export type Tables = {
     ownerAccountId: AccountId | null
     createdAt: Generated<Date>
     searchedTo: Generated<Date>
+    ledgerCheckedAt: Date | null
+    ledgerBreaches: number | null
   }
   ledger: {
     accountId: AccountId
@@ -460,6 +473,7 @@ export type Tables = {
     firstAt: Generated<Date>
     lastAt: Generated<Date>
     id: Generated<string>
+    nearest: number | null
   }
   unansweredAskers: {
     accountId: AccountId
@@ -515,6 +529,8 @@ export const tenantColumns = {
   endpoints: 'account_id',
   entries: 'account_id',
   entry_texts: 'account_id',
+  entry_use_marks: 'account_id',
+  entry_uses: 'account_id',
   erasures: 'account_id',
   grant_keys: 'account_id',
   holds: 'account_id',

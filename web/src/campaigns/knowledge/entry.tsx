@@ -1,5 +1,5 @@
 import type { ShownCampaign } from '@patchbay/contract/app/campaigns.ts'
-import type { ShownEntry } from '@patchbay/contract/app/knowledge.ts'
+import type { ListedEntry } from '@patchbay/contract/app/knowledge.ts'
 import { useMutation } from '@tanstack/react-query'
 import ChevronDown from 'lucide-react/icons/chevron-down'
 import ChevronRight from 'lucide-react/icons/chevron-right'
@@ -14,7 +14,7 @@ import { entryWords as words } from '../../words/campaigns.ts'
 import { refreshKnowledge } from '../taught.ts'
 import { EditEntry } from './edit-entry.tsx'
 
-type Props = { campaign: ShownCampaign; entry: ShownEntry; isOpen: boolean; onOpen: (isOpen: boolean) => void }
+type Props = { campaign: ShownCampaign; entry: ListedEntry; isOpen: boolean; onOpen: (isOpen: boolean) => void }
 
 /** One line, and the form under it while it is open. */
 export function Entry({ campaign, entry, isOpen, onOpen }: Props) {
@@ -34,6 +34,9 @@ export function Entry({ campaign, entry, isOpen, onOpen }: Props) {
           </Tag>
         )}
         <span className="small faint only-wide entry-n">{words.phrasings(entry.questions.length)}</span>
+        <span className="small faint only-wide entry-uses" title={words.usesSay(entry.uses)}>
+          {entry.uses === 0 ? words.notUsed : words.uses(entry.uses)}
+        </span>
         <OnOff campaignId={campaign.id} entry={entry} />
       </div>
       {isOpen && <EditEntry campaign={campaign} entry={entry} onDone={() => onOpen(false)} />}
@@ -41,10 +44,10 @@ export function Entry({ campaign, entry, isOpen, onOpen }: Props) {
   )
 }
 
-function OnOff({ campaignId, entry }: { campaignId: string; entry: ShownEntry }) {
+function OnOff({ campaignId, entry }: { campaignId: string; entry: ListedEntry }) {
   const turn = useMutation({
     mutationFn: (isOn: boolean) => {
-      const { id, ...fields } = entry
+      const { id, uses: _, ...fields } = entry
       return call('PUT /api/campaigns/:campaignId/entries/:entryId', {
         params: { campaignId, entryId: id },
         body: { ...fields, isOn },

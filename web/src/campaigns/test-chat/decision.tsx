@@ -2,17 +2,23 @@ import type { TestAnswer } from '@patchbay/contract/app/knowledge.ts'
 import { Meter } from '../../ui/meter.tsx'
 import { testChatWords as words } from '../../words/campaigns.ts'
 
-type Props = { answer: TestAnswer; thresholds: { offerThreshold: number; answerThreshold: number } }
+type Props = {
+  answer: TestAnswer
+  thresholds: { offerThreshold: number; answerThreshold: number }
+  /** Whether answers cost credits in this account. */
+  isPaid: boolean
+}
 
 /** What was decided and why, with the scores of the nearest entries on the scale of the thresholds. */
-export function Decision({ answer, thresholds }: Props) {
+export function Decision({ answer, thresholds, isPaid }: Props) {
   const { decision, reason, credits, scores, sources, engine, model } = answer
   return (
     <div className="decision">
       <p className="row wrap">
         <b className="strong">{words.decision[decision]}</b>
         <span className="small muted">
-          {reason} · {words.credits(credits)}
+          {reason}
+          {isPaid && ` · ${words.credits(credits)}`}
           {engine !== 'builtin' && engine !== 'rule' && ` · ${engine} ${model ?? ''}`}
         </span>
       </p>

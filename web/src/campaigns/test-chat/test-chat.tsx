@@ -12,6 +12,7 @@ import { Kbd } from '../../ui/kbd.tsx'
 import { campaignWords, testChatWords as words } from '../../words/campaigns.ts'
 import { keyWords } from '../../words/keys.ts'
 import { Decision } from './decision.tsx'
+import { testQuestionId } from './show-test-chat.ts'
 import { type Trial, type Turn, useTestChat } from './use-test-chat.ts'
 
 export type { Trial } from './use-test-chat.ts'
@@ -40,7 +41,13 @@ export function TestChat({ campaign, trial, onMakeEntry }: Props) {
       <div className="test-log" role="log" aria-label={words.log} tabIndex={0} ref={log}>
         {chat.turns.length === 0 && <p className="muted">{words.empty}</p>}
         {chat.turns.map((turn) => (
-          <Exchange key={turn.id} turn={turn} thresholds={thresholds} onMakeEntry={onMakeEntry} />
+          <Exchange
+            key={turn.id}
+            turn={turn}
+            thresholds={thresholds}
+            isPaid={campaign.price !== 'none'}
+            onMakeEntry={onMakeEntry}
+          />
         ))}
         <Failed error={chat.error} />
       </div>
@@ -52,6 +59,7 @@ export function TestChat({ campaign, trial, onMakeEntry }: Props) {
         }}
       >
         <input
+          id={testQuestionId}
           ref={input}
           aria-label={words.label}
           placeholder={words.hint}
@@ -74,8 +82,9 @@ type Thresholds = { offerThreshold: number; answerThreshold: number }
 function Exchange({
   turn,
   thresholds,
+  isPaid,
   onMakeEntry,
-}: { turn: Turn; thresholds: Thresholds } & Pick<Props, 'onMakeEntry'>) {
+}: { turn: Turn; thresholds: Thresholds; isPaid: boolean } & Pick<Props, 'onMakeEntry'>) {
   const { question, answer } = turn
   return (
     <>
@@ -91,7 +100,7 @@ function Exchange({
               <span className="text">{answer.text}</span>
             </div>
           )}
-          <Decision answer={answer} thresholds={thresholds} />
+          <Decision answer={answer} thresholds={thresholds} isPaid={isPaid} />
           {isMiss(answer) && (
             <Button size="sm" onClick={() => onMakeEntry(question)}>
               {words.makeEntry}

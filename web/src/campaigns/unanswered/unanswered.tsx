@@ -8,6 +8,7 @@ import { Button } from '../../ui/button.tsx'
 import { classes } from '../../ui/classes.ts'
 import { Empty } from '../../ui/empty.tsx'
 import { ErrorState, sayError } from '../../ui/error-state.tsx'
+import { Meter } from '../../ui/meter.tsx'
 import { Time } from '../../ui/time.tsx'
 import { showToast } from '../../ui/toast.ts'
 import { WaitingBlock } from '../../ui/waiting.tsx'
@@ -34,7 +35,7 @@ export function Unanswered({ campaign }: { campaign: ShownCampaign }) {
         {groups.map((group) => (
           <Group
             key={group.id}
-            campaignId={campaign.id}
+            campaign={campaign}
             group={group}
             isOpen={open === group.id}
             onOpen={(isOpen) => setOpen(isOpen ? group.id : undefined)}
@@ -45,9 +46,14 @@ export function Unanswered({ campaign }: { campaign: ShownCampaign }) {
   )
 }
 
-type GroupProps = { campaignId: string; group: UnansweredGroup; isOpen: boolean; onOpen: (isOpen: boolean) => void }
+type GroupProps = {
+  campaign: ShownCampaign
+  group: UnansweredGroup
+  isOpen: boolean
+  onOpen: (isOpen: boolean) => void
+}
 
-function Group({ campaignId, group, isOpen, onOpen }: GroupProps) {
+function Group({ campaign, group, isOpen, onOpen }: GroupProps) {
   const [first = { question: '' }, ...others] = group.questions
   return (
     <li className={classes('group-row', isOpen && 'open')}>
@@ -67,20 +73,35 @@ function Group({ campaignId, group, isOpen, onOpen }: GroupProps) {
             ? words.sameWords
             : `${words.also} ${others.map(({ question }) => `“${question}”`).join(', ')}`}
         </span>
-        <span className="small faint">
-          {words.last} <Time at={group.lastAt} />
+        <span className="row wrap small faint group-near">
+          <span>
+            {words.last} <Time at={group.lastAt} />
+            {group.nearest !== null && ` · ${words.nearest}`}
+          </span>
+          {group.nearest !== null && <Nearest score={group.nearest} settings={campaign.settings} />}
         </span>
-        {isOpen && <MakeEntry campaignId={campaignId} group={group} onDone={() => onOpen(false)} />}
+        {isOpen && <MakeEntry campaignId={campaign.id} group={group} onDone={() => onOpen(false)} />}
       </div>
       {!isOpen && (
         <div className="row acts">
           <Button size="sm" aria-label={words.makeOf(first.question)} onClick={() => onOpen(true)}>
             {words.make}
           </Button>
-          <Dismiss campaignId={campaignId} group={group} question={first.question} />
+          <Dismiss campaignId={campaign.id} group={group} question={first.question} />
         </div>
       )}
     </li>
+  )
+}
+
+function Nearest({ score, settings }: { score: number; settings: ShownCampaign['settings'] }) {
+  return (
+    <>
+      <span className="group-meter">
+        <Meter score={score} offer={settings.offerThreshold} answer={settings.answerThreshold} />
+      </span>
+      <span className="mono">{score.toFixed(2)}</span>
+    </>
   )
 }
 
