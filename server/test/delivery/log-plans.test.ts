@@ -33,7 +33,6 @@ test('no page of the log reads a large table from end to end, nor many of its ro
   await using app = await startApp()
   const accounts = [await app.makeAccount(), await app.makeAccount(), await app.makeAccount()]
   for (const account of accounts) await fill(app.db, account, 49)
-  await sql`vacuum`.execute(app.db) // so that an index alone can tell what is there
   const accountId = accounts[0]?.accountId
   assert.ok(accountId)
   const middle = `msg_${(replies / 2).toString(16).padStart(32, '0')}~`
