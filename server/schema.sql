@@ -321,6 +321,7 @@ create table deliveries (
   sent_at timestamp with time zone,
   last_url text,
   last_duration_ms integer,
+  trace text,
   PRIMARY KEY (account_id, id),
   CHECK (((kind = ANY (ARRAY['reply'::text, 'simulator'::text])) = ((contact_id IS NOT NULL) AND (outgoing_seq IS NOT NULL) AND (author IS NOT NULL)))),
   CHECK (((last_url IS NULL) = (last_duration_ms IS NULL))),
@@ -699,6 +700,7 @@ create table turns (
   lease_token uuid,
   leased_until timestamp with time zone,
   parked_units bigint,
+  trace text,
   PRIMARY KEY (account_id, contact_id),
   CHECK (((lease_token IS NULL) = (leased_until IS NULL)))
 );

@@ -121,8 +121,9 @@ async function write({ tx, turn, conversation }: Settling, settlement: Settlemen
   if (kind) await noteEvent(tx, turn, { kind, userId: null })
   let messageId: MessageId | null = null
   if (text !== null) {
-    const { accountId } = turn
-    const sent = await sendWithin(tx, { accountId, toId: conversation.fromId, author: 'bot', body: text })
+    const { accountId, trace } = turn
+    const reply = { accountId, toId: conversation.fromId, author: 'bot' as const, body: text }
+    const sent = await sendWithin(tx, { ...reply, trace: trace ?? undefined })
     messageId = sent.messageId
   }
   await changeConversation(tx, turn, conversationChange(settlement))

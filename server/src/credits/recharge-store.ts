@@ -64,7 +64,7 @@ const payload = `'{"event":"subaccount.auto_recharge","idempotency_key":' || to_
 const statement = `
 with event as materialized (
   select a.agency_id as account_id, $2::text as id, 'recharge'::text as kind, null::text as contact_id,
-    null::bigint as outgoing_seq, null::text as author, null::uuid as token, ${payload} as payload
+    null::bigint as outgoing_seq, null::text as author, null::uuid as token, null::text as trace, ${payload} as payload
   from balances b
   join accounts a on a.id = b.account_id
   join users u on u.account_id = a.id and u.is_holder

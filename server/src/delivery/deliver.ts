@@ -1,8 +1,9 @@
 import type { Pool } from 'pg'
 import type { LeasedEvent } from '../outbox/owe-events.ts'
-import type { Log } from '../platform/log.ts'
+import { type Log, logAttempt } from '../platform/log.ts'
 import { observe } from '../platform/metrics/distribution.ts'
 import type { Instruments } from '../platform/metrics/instruments.ts'
+import { childOf, partsOf } from '../platform/trace-context.ts'
 import type { Hint } from '../work/hints.ts'
 import { type AttemptCtx, type Attempted, attempt } from './attempt/attempt.ts'
 import { openSigningKeys, type ReadSigningKeys } from './attempt/signing-keys.ts'
@@ -38,9 +39,9 @@ export function openDeliver(ctx: DeliverCtx): (event: LeasedEvent) => Promise<vo
 
   return async (event) => {
     if (leaseSecondsLeft(event) < attemptSeconds) return // it is due again when its lease has run out
-    const settlement = await tryOnce(tryCtx, event)
+    const { traceparent, ...settlement } = await tryOnce(tryCtx, event)
     ctx.onAnswered(event, settlement.status === 'Sent')
-    count(ctx.instruments, settlement)
+    note(ctx, event, { ...settlement, traceparent })
     const { isOurs, hasMore } = await settle(event, settlement)
     if (!isOurs) ctx.log.warn({ id: event.id }, 'an attempt outlasted its lease; another one counts')
     ctx.onSettled(event)
@@ -50,11 +51,15 @@ export function openDeliver(ctx: DeliverCtx): (event: LeasedEvent) => Promise<vo
   }
 }
 
-/** By category, and where the receiver answered by the class of its status. */
-function count({ attempts, attemptSeconds }: Instruments, { error, made }: Settlement): void {
+/** Counts an attempt and logs it: by category, and where the receiver answered, by its status. */
+function note({ instruments, log }: DeliverCtx, event: LeasedEvent, { error, made, traceparent }: Tried): void {
   const { category = 'sent', httpStatus = null } = error ?? {}
-  attempts.add(category === 'http_error' ? `http_${String(httpStatus)[0]}xx` : category)
-  if (made) observe(attemptSeconds, made.durationMs / 1_000)
+  const isAnswered = category === 'http_error'
+  instruments.attempts.add(isAnswered ? `http_${String(httpStatus)[0]}xx` : category)
+  if (made) observe(instruments.attemptSeconds, made.durationMs / 1_000)
+  const { accountId, id, kind, attempts } = event
+  const line = { accountId, id, kind, attempt: attempts + 1, outcome: isAnswered ? `http_${httpStatus}` : category }
+  logAttempt(log, { ...line, ms: made?.durationMs ?? 0, ...(traceparent && partsOf(traceparent)) })
 }
 
 /** The message shows its new status, and the receiver its health. */
@@ -65,7 +70,10 @@ function hintAt(hint: Hint, { accountId, contactId }: LeasedEvent): void {
 
 type TryCtx = DeliverCtx & { readKeys: ReadSigningKeys }
 
-async function tryOnce(ctx: TryCtx, event: LeasedEvent): Promise<Settlement> {
+/** With the `traceparent` that was sent. */
+type Tried = Settlement & { traceparent?: string | undefined }
+
+async function tryOnce(ctx: TryCtx, event: LeasedEvent): Promise<Tried> {
   const { accountId, kind, id, token, isProbe, url, secret } = event
   const lease = { accountId, kind, id, token, isProbe }
   if (url === null || secret === null) {
@@ -77,11 +85,12 @@ async function tryOnce(ctx: TryCtx, event: LeasedEvent): Promise<Settlement> {
     return { ...lease, ...notTried('secret_unreadable', 'The signing secret cannot be read; make a new one.') }
   }
   const startedAt = performance.now()
-  const { payload, author, outgoingSeq, attempts } = event
-  const posted = { id, payload, author, outgoingSeq, url, keys, attempt: attempts + 1 }
+  const { payload, author, outgoingSeq, attempts, trace } = event
+  const traceparent = trace === null ? undefined : childOf(trace)
+  const posted = { id, payload, author, outgoingSeq, url, keys, attempt: attempts + 1, traceparent }
   const attempted = kind === 'simulator' ? await attemptSimulated(ctx, event, posted) : await attempt(ctx, posted)
   const made = { url, durationMs: Math.round(performance.now() - startedAt) }
-  return { ...lease, ...outcomeOf(attempted, attempts + 1, ctx.retrySeconds), made }
+  return { ...lease, ...outcomeOf(attempted, attempts + 1, ctx.retrySeconds), made, traceparent }
 }
 
 type Outcome = Omit<Settlement, 'accountId' | 'kind' | 'id' | 'token' | 'isProbe'>

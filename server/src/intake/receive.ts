@@ -16,9 +16,15 @@ import type { Hint } from '../work/hints.ts'
 import { keepWithMedia } from './keep-with-media.ts'
 import { type IncomingRow, type Kept, openKeepMessages } from './store.ts'
 
-/** Returns the id of the message, once it is committed. */
-/** `botActive`: whether the account's bot answers. */
-export type Receive = (caller: Pick<Caller, 'accountId' | 'botActive'>, message: IncomingMessage) => Promise<MessageId>
+/**
+ * Returns the id of the message, once it is committed. `botActive`: whether the account's bot answers. `trace`: the
+ * `traceparent` of the request, which the answer carries on.
+ */
+export type Receive = (
+  caller: Pick<Caller, 'accountId' | 'botActive'>,
+  message: IncomingMessage,
+  trace?: string,
+) => Promise<MessageId>
 
 type ReceiveCtx = {
   db: Db
@@ -47,8 +53,8 @@ export function openReceive({ db, share, pools, hint, instruments }: ReceiveCtx)
   })
   const inFlight = new Map<string, Promise<Kept>>()
 
-  return async (caller, message) => {
-    const row = readRow(caller, message)
+  return async (caller, message, trace) => {
+    const row = { ...readRow(caller, message), trace }
     const name = `${row.accountId} ${row.messageSid}`
     const first = inFlight.get(name)
     if (first) {
@@ -74,7 +80,7 @@ export function openReceive({ db, share, pools, hint, instruments }: ReceiveCtx)
 function readRow(
   { accountId, botActive }: Parameters<Receive>[0],
   { customData, messageType }: IncomingMessage,
-): IncomingRow {
+): Omit<IncomingRow, 'trace'> {
   const { fromId, toId, body } = customData
   const messageSid = given(customData.messageSid) ?? given(customData.id)
   if (messageSid?.trim() === '') throw new Refusal('INVALID_REQUEST', 'customData.messageSid must not be empty.')

@@ -2,6 +2,7 @@ import { limits } from '@patchbay/contract/limits.ts'
 import { IncomingAccepted, IncomingMessage } from '@patchbay/contract/messages.ts'
 import { callerOf, type Guard } from '../accounts/guard.ts'
 import type { App } from '../platform/http-app.ts'
+import { readTraceparent } from '../platform/trace-context.ts'
 import type { Receive } from './receive.ts'
 
 /** Integrations in the field use both spellings. */
@@ -26,7 +27,10 @@ export function intakeRoutes(app: App, requireApiKey: Guard, receive: Receive): 
           response: { 200: IncomingAccepted },
         },
       },
-      async (request) => ({ success: true as const, messageId: await receive(callerOf(request), request.body) }),
+      async (request) => {
+        const trace = readTraceparent(request.headers.traceparent)
+        return { success: true as const, messageId: await receive(callerOf(request), request.body, trace) }
+      },
     )
   }
 }

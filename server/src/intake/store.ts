@@ -24,6 +24,8 @@ export type IncomingRow = {
   lastName: string | undefined
   email: string | undefined
   owesAnswer: boolean
+  /** The `traceparent` of the request. */
+  trace: string | undefined
 }
 
 /** The id of a message, and its contact if it was stored just now. */
@@ -108,8 +110,8 @@ function outcomes(rows: IncomingRow[], found: Found[]): (Kept | undefined)[] {
 
 function parameters(rows: IncomingRow[]): [messages: string] {
   const given = gatherContacts(rows).map(({ row, contact }) => {
-    const { messageId, messageSid, toId, body, status, kind, channel, campaignId, owesAnswer } = row
-    return { ...contact, messageId, messageSid, toId, body, status, kind, channel, campaignId, owesAnswer }
+    const { messageId, messageSid, toId, body, status, kind, channel, campaignId, owesAnswer, trace } = row
+    return { ...contact, messageId, messageSid, toId, body, status, kind, channel, campaignId, owesAnswer, trace }
   })
   return [JSON.stringify(given)]
 }
@@ -127,7 +129,7 @@ with message as materialized (
   from json_to_recordset($1) as m (
     ${contactColumns},
     "messageId" text, "messageSid" text, "toId" text, body text, status text, kind text, channel text,
-    "campaignId" text, "owesAnswer" boolean
+    "campaignId" text, "owesAnswer" boolean, trace text
   )
 ), ${findOrCreateContacts(copies ? 'm.s in (select s from message where seen_id is null)' : 'true')}, ${takeSequenceNumbers('incoming')},
 fresh as not materialized (
@@ -144,14 +146,14 @@ fresh as not materialized (
   ${ifCopies('on conflict (account_id, message_sid) where message_sid is not null do nothing')}
   returning id, contact_id
 ), owed as (
-  insert into turns as w (account_id, contact_id, due_at, from_seq, last_seq)
-  select f."accountId", f.contact_id, now() + min(f.quiet_ms) * interval '1 ms', min(f.seq), max(f.seq)
+  insert into turns as w (account_id, contact_id, due_at, from_seq, last_seq, trace)
+  select f."accountId", f.contact_id, now() + min(f.quiet_ms) * interval '1 ms', min(f.seq), max(f.seq), max(f.trace)
   from fresh f join kept on kept.id = f."messageId"
   where f."owesAnswer"
   group by f."accountId", f.contact_id, f.s
   order by f.s
   on conflict (account_id, contact_id) do update
-  set last_seq = excluded.last_seq, attempts = 0, due_at = least(excluded.due_at, w.first_at + interval '1 ms' * (
+  set last_seq = excluded.last_seq, attempts = 0, trace = coalesce(excluded.trace, w.trace), due_at = least(excluded.due_at, w.first_at + interval '1 ms' * (
     select max_wait_ms from conversations c where c.account_id = w.account_id and c.contact_id = w.contact_id
   ))
 )

@@ -2,6 +2,7 @@ import { OutgoingAccepted, OutgoingMessage } from '@patchbay/contract/messages.t
 import { type ApiCtx, callerOf } from '../accounts/guard.ts'
 import type { App } from '../platform/http-app.ts'
 import { readIdempotencyKey } from '../platform/idempotency/idempotency-key.ts'
+import { readTraceparent } from '../platform/trace-context.ts'
 import type { Hint } from '../work/hints.ts'
 import type { Send } from './send.ts'
 import { sendByApi } from './send-by-api.ts'
@@ -31,7 +32,11 @@ export function messageRoutes(app: App, { db, share, requireApiKey, hint }: ApiC
         const { accountId } = callerOf(request)
         return sendByApi(
           { db, send, share, hint },
-          { accountId, idempotencyKey: readIdempotencyKey(request, 'send') },
+          {
+            accountId,
+            idempotencyKey: readIdempotencyKey(request, 'send'),
+            trace: readTraceparent(request.headers.traceparent),
+          },
           request.body,
         )
       },

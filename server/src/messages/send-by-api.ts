@@ -10,17 +10,19 @@ import type { Hint } from '../work/hints.ts'
 import { checkBody } from './body.ts'
 import { type Outgoing, type Send, type Sent, sendWithin } from './send.ts'
 
+type Request = { accountId: AccountId; idempotencyKey: IdempotencyKey | undefined; trace?: string | undefined }
+
 /**
  * Sends a message from the account holder's own system, to start or continue a conversation. It is no takeover: whether
  * the bot answers does not change.
  */
 export async function sendByApi(
   { db, send, share, hint }: { db: Db; send: Send; share: FairShare; hint: Hint },
-  { accountId, idempotencyKey }: { accountId: AccountId; idempotencyKey: IdempotencyKey | undefined },
+  { accountId, idempotencyKey, trace }: Request,
   { customData }: OutgoingMessage,
 ): Promise<OutgoingAccepted> {
   checkBody(customData.body)
-  const outgoing = readOutgoing(accountId, customData)
+  const outgoing = { ...readOutgoing(accountId, customData), trace }
   if (!idempotencyKey) return accepted(await send.now(outgoing))
   const act = async (tx: Tx) => ({ status: 200, answer: accepted(await sendWithin(tx, outgoing)) })
   const { answer } = await share(accountId, () =>

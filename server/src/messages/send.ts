@@ -22,6 +22,8 @@ export type Outgoing = {
   firstName?: string | undefined
   lastName?: string | undefined
   email?: string | undefined
+  /** The `traceparent` of the request that it was sent by, or that it answers. */
+  trace?: string | undefined
 }
 
 export type Sent = { messageId: MessageId; contactId: ContactId }
@@ -77,9 +79,21 @@ export async function sendWithin(tx: Tx, outgoing: Outgoing): Promise<Sent> {
 }
 
 function rowOf(outgoing: Outgoing, token: string | undefined): OutgoingRow {
-  const { accountId, toId: fromId, author, userId, body, channel, campaignId, firstName, lastName, email } = outgoing
+  const {
+    accountId,
+    toId: fromId,
+    author,
+    userId,
+    body,
+    channel,
+    campaignId,
+    firstName,
+    lastName,
+    email,
+    trace,
+  } = outgoing
   const messageId = newId('msg')
   const contactId: ContactId = `con_${messageId.slice('msg_'.length)}` // as unique, at half the cost of a second id
-  const details = { channel, campaignId, firstName, lastName, email }
+  const details = { channel, campaignId, firstName, lastName, email, trace }
   return { accountId, messageId, contactId, fromId, author, userId, body, token, ...details }
 }

@@ -25,6 +25,8 @@ export type OutgoingRow = {
   email: string | undefined
   /** The lease token for its delivery, if this process can deliver it at once. */
   token: string | undefined
+  /** The `traceparent` of the request that it was sent by, or that it answers. */
+  trace: string | undefined
 }
 
 export type KeptOutgoing = { messageId: MessageId; contactId: ContactId; leased: LeasedEvent | undefined }
@@ -94,8 +96,8 @@ function outcomes(rows: OutgoingRow[], found: Found[], leasedAt: number): (KeptO
 
 function parameters(rows: OutgoingRow[]): [messages: string] {
   const given = gatherContacts(rows).map(({ row, contact }) => {
-    const { messageId, author, userId, body, channel, campaignId, token } = row
-    return { ...contact, messageId, author, userId, body, channel, campaignId, token }
+    const { messageId, author, userId, body, channel, campaignId, token, trace } = row
+    return { ...contact, messageId, author, userId, body, channel, campaignId, token, trace }
   })
   return [JSON.stringify(given)]
 }
@@ -112,12 +114,12 @@ with message as materialized (
   select m.*
   from json_to_recordset($1) as m (
     ${contactColumns},
-    "messageId" text, author text, "userId" text, body text, channel text, "campaignId" text, token uuid
+    "messageId" text, author text, "userId" text, body text, channel text, "campaignId" text, token uuid, trace text
   )
 ), ${findOrCreateContacts()}, ${takeSequenceNumbers('outgoing')},
 fresh as materialized (
   select m."accountId" as account_id, m."messageId" as id, m."fromId" as to_id, m.author, m."userId" as user_id, m.body,
-    m."campaignId" as campaign_id,
+    m."campaignId" as campaign_id, m.trace,
     t.contact_id[contact_index] as contact_id, t.seq_before[contact_index] + m.nth as seq,
     t.outgoing_before[contact_index] + m.nth as outgoing_seq,
     coalesce(m.channel, t.channel[contact_index], 'custom') as channel, t.is_simulated[contact_index] as is_simulated,
@@ -133,13 +135,13 @@ fresh as materialized (
   select account_id, id, contact_id, seq, outgoing_seq, 'outgoing', author, user_id, 'text', body, channel, campaign_id
   from fresh
 ), event as materialized (
-  select account_id, id, case when is_simulated then 'simulator' else 'reply' end as kind, contact_id, outgoing_seq, author, token,
+  select account_id, id, case when is_simulated then 'simulator' else 'reply' end as kind, contact_id, outgoing_seq, author, token, trace,
     '{"contactId":' || to_json(contact_id) || ',"messageId":' || to_json(id) || ',"userId":' || to_json(
       (select u.id from users u where u.account_id = fresh.account_id and u.is_holder)
     ) || ',"body":' || to_json(body) || ',"toId":' || to_json(to_id) || ',"channel":' || to_json(channel) || '}' as payload
   from fresh
 ), ${oweEvents}
-select account_id as "accountId", id, kind, contact_id as "contactId", outgoing_seq as "outgoingSeq", author, token, payload,
+select account_id as "accountId", id, kind, contact_id as "contactId", outgoing_seq as "outgoingSeq", author, token, trace, payload,
   url, secret, "oldSecret", "isPaused"
 from owed
 `

@@ -28,6 +28,8 @@ export type LeasedEvent = {
   author: string | null
   /** The bytes that every attempt sends. */
   payload: string
+  /** The `traceparent` of the request that caused it. */
+  trace: string | null
   /** How many attempts were made before. */
   attempts: number
   token: string
@@ -56,14 +58,14 @@ export const isQueued = (q: string) => `${q}.due_at is not null and (${q}.attemp
 
 /**
  * The part of a statement that inserts the events to deliver, in the transaction of what caused them. It reads `event`:
- * account_id, id, kind, contact_id, outgoing_seq, author, payload, and a token if this process could deliver it at
+ * account_id, id, kind, contact_id, outgoing_seq, author, payload, trace, and a token if this process could deliver it at
  * once; then the event is leased to this process from the start, without a claim. Afterwards `owed` has all of that and
  * the receiver, with a token only where the lease was given: when the receiver is neither paused nor failing, and no
  * other event of the same conversation must be sent before.
  */
 export const oweEvents = `
 owed as materialized (
-  select v.account_id, v.id, v.kind, v.contact_id, v.outgoing_seq, v.author, v.payload, ${receiverColumns},
+  select v.account_id, v.id, v.kind, v.contact_id, v.outgoing_seq, v.author, v.payload, v.trace, ${receiverColumns},
     case when e.paused_at is null and e.failures_in_row < ${breaksAfter} and (
       select true from deliveries q
       where q.account_id = v.account_id and q.contact_id = v.contact_id and ${isQueued('q')}
@@ -72,8 +74,9 @@ owed as materialized (
     ) is null then v.token end as token
   from event v left join endpoints e on e.account_id = v.account_id and e.kind = v.kind
 ), written as (
-  insert into deliveries (account_id, id, kind, contact_id, outgoing_seq, author, payload, lease_token, leased_until)
-  select account_id, id, kind, contact_id, outgoing_seq, author, payload, token,
+  insert into deliveries (account_id, id, kind, contact_id, outgoing_seq, author, payload, trace, lease_token,
+    leased_until)
+  select account_id, id, kind, contact_id, outgoing_seq, author, payload, trace, token,
     case when token is not null then now() + interval '${leaseSeconds} s' end
   from owed
 )`

@@ -87,12 +87,40 @@ function batchLines(write: (batch: string) => void): { write: (line: string) => 
  * Writes the log line of a request. It is on the hot path, so it is formatted here and not by the logger: its values are
  * numbers and identifiers of our own, with nothing to escape.
  */
-export function logRequest(log: Log, { reqId, method, route, status, ms, accountId, client }: RequestLine): void {
+export function logRequest(log: Log, line: RequestLine): void {
   if (!log.isLevelEnabled('info')) return
+  const { reqId, method, route, status, ms, accountId, client, traceId } = line
   const who = `${accountId ? `,"accountId":"${accountId}"` : ''}${client ? `,"client":"${client}"` : ''}`
-  const fields = `"reqId":"${reqId}","method":"${method}","route":"${route}","status":${status},"ms":${ms.toFixed(1)}${who}`
+  const trace = traceId ? `,"traceId":"${traceId}"` : ''
+  const fields = `"reqId":"${reqId}","method":"${method}","route":"${route}","status":${status},"ms":${ms.toFixed(1)}`
+  writeLine(log, `${fields}${who}${trace},"msg":"request"`)
+}
+
+/** The same for an attempt to deliver an event. */
+export function logAttempt(
+  log: Log,
+  { accountId, id, kind, attempt, outcome, ms, traceId, spanId }: AttemptLine,
+): void {
+  if (!log.isLevelEnabled('info')) return
+  const trace = traceId ? `,"traceId":"${traceId}","spanId":"${spanId}"` : ''
+  const fields = `"accountId":"${accountId}","id":"${id}","kind":"${kind}","attempt":${attempt},"outcome":"${outcome}"`
+  writeLine(log, `${fields},"ms":${ms}${trace},"msg":"delivery attempt"`)
+}
+
+function writeLine(log: Log, fields: string): void {
   const stream = Reflect.get(log, symbols.streamSym) as { write: (line: string) => void } // where the logger itself writes
-  stream.write(`{"level":30,"time":${Date.now()},${fields},"msg":"request"}\n`)
+  stream.write(`{"level":30,"time":${Date.now()},${fields}}\n`)
+}
+
+type AttemptLine = {
+  accountId: string
+  id: string
+  kind: string
+  attempt: number
+  outcome: string
+  ms: number
+  traceId?: string | undefined
+  spanId?: string | undefined
 }
 
 export type RequestLine = {
@@ -104,6 +132,7 @@ export type RequestLine = {
   /** Whose key or session it had, and the address it came from, where they are known. */
   accountId?: string | undefined
   client?: string | undefined
+  traceId?: string | undefined
 }
 
 /** Only these fields are logged: database errors have row values in `detail` and statements in `query`. */

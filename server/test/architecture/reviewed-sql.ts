@@ -62,7 +62,7 @@ export const reviewed: { file: string; reason: string; statements: string[] }[] 
     statements: [
       '8352c439 select account_id from turns where {which} and account_id >',
       "e1d2b519 (select case when bool_or(account_id is null) then '' else m",
-      '0ebf4338 with recursive leased as materialized ( select account_id, c',
+      '0a0fd249 with recursive leased as materialized ( select account_id, c',
     ],
   },
   {

@@ -21,7 +21,14 @@ async function startWorld() {
   const rowOf = (fromId: string): IncomingRow => ({
     ...{ accountId, messageId: newId('msg'), contactId: newId('con'), messageSid: newId('msg'), fromId },
     ...{ toId: 'shop', body: 'Hello', status: 'received', kind: 'text', owesAnswer: true },
-    ...{ channel: undefined, campaignId: undefined, firstName: undefined, lastName: undefined, email: undefined },
+    ...{
+      channel: undefined,
+      campaignId: undefined,
+      firstName: undefined,
+      lastName: undefined,
+      trace: undefined,
+      email: undefined,
+    },
   })
   /** All of them write once more. */
   const writeAll = () =>

@@ -16,7 +16,7 @@ const rowOf = ({ accountId }: TestAccount): IncomingRow => ({
     toId: 'shop',
   },
   ...{ body: 'Hello', status: 'received', kind: 'text', channel: undefined, campaignId: undefined },
-  ...{ firstName: undefined, lastName: undefined, email: undefined, owesAnswer: true },
+  ...{ firstName: undefined, lastName: undefined, trace: undefined, email: undefined, owesAnswer: true },
 })
 
 test('a further message to an open conversation within its minute changes no index of the conversation', async () => {

@@ -135,7 +135,7 @@ with recursive leased as materialized (
   returning t.*
 )
 select t.account_id as "accountId", t.contact_id as "contactId", t.from_seq as "fromSeq",
-  t.claimed_seq as "claimedSeq", t.lease_token as token, t.attempts, t.superseded, t.parked_units is not null as "isParked",
+  t.claimed_seq as "claimedSeq", t.lease_token as token, t.attempts, t.superseded, t.trace, t.parked_units is not null as "isParked",
   ${lastOf('owing_account')} as "nextAccount", ${lastOf('parked_account')} as "nextParked"
 from (values (true)) as always left join claimed t on true
 `

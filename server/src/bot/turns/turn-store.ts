@@ -20,6 +20,8 @@ export type Turn = {
   attempts: number
   /** How often an answer was discarded because the contact had written again. */
   superseded: number
+  /** The `traceparent` of the request with the last message that had one. */
+  trace: string | null
   /** It has waited for credits. */
   isParked: boolean
 }

@@ -32,6 +32,8 @@ export type Posted = Pick<LeasedEvent, 'id' | 'payload' | 'author' | 'outgoingSe
   attempt: number
   /** The signing keys, the newest first. */
   keys: KeyObject[]
+  /** Where the request that caused it was part of a trace. */
+  traceparent?: string | undefined
 }
 
 /** Posts an event once and reads the outcome. It never throws for what a receiver does. */
@@ -51,7 +53,7 @@ export async function attempt({ outbound, now }: AttemptCtx, posted: Posted): Pr
 
 /** The headers of an attempt that is made now. */
 export function headersOf(posted: Omit<Posted, 'url'>, now: number): Record<string, string> {
-  const { id, payload, author, outgoingSeq, keys, attempt } = posted
+  const { id, payload, author, outgoingSeq, keys, attempt, traceparent } = posted
   const timestamp = Math.floor(now / 1_000)
   return {
     'content-type': 'application/json',
@@ -63,6 +65,7 @@ export function headersOf(posted: Omit<Posted, 'url'>, now: number): Record<stri
     'patchbay-attempt': String(attempt),
     ...(author !== null && { 'patchbay-author': author }),
     ...(outgoingSeq !== null && { 'patchbay-sequence': outgoingSeq }),
+    ...(traceparent !== undefined && { traceparent }),
   }
 }
 

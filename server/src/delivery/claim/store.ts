@@ -124,7 +124,7 @@ set lease_token = gen_random_uuid(), leased_until = now() + interval '${leaseSec
 from chosen c
 where d.account_id = c.account_id and d.id = c.id
 returning d.account_id as "accountId", d.id, d.kind, d.contact_id as "contactId", d.outgoing_seq as "outgoingSeq",
-  d.author, d.payload, d.attempts, d.lease_token as token, c.url, c.secret, c."oldSecret", c."isPaused",
+  d.author, d.payload, d.trace, d.attempts, d.lease_token as token, c.url, c.secret, c."oldSecret", c."isPaused",
   c.is_probe as "isProbe"
 `
 

@@ -221,6 +221,7 @@ export type Tables = {
     sentAt: Date | null
     lastUrl: string | null
     lastDurationMs: number | null
+    trace: string | null
   }
   deliveryAttempts: {
     accountId: AccountId
@@ -461,6 +462,7 @@ export type Tables = {
     leaseToken: string | null
     leasedUntil: Date | null
     parkedUnits: string | null
+    trace: string | null
   }
   unanswered: {
     accountId: AccountId

@@ -17,6 +17,7 @@ import { busy } from '../refusal.ts'
 import { acceptJsonOnly } from '../request-body/accept-json.ts'
 import { admitBodies } from '../request-body/admit-bodies.ts'
 import { endSlowBodies } from '../request-body/slow-bodies.ts'
+import { partsOf, readTraceparent } from '../trace-context.ts'
 import { answerClientError, answerError } from './answer-error.ts'
 import type { HeadersOf } from './browser-headers.ts'
 import { compileAtFirstUse } from './compile-schemas.ts'
@@ -43,7 +44,9 @@ export function createApp(
   { answerUnknown = () => false, headersOf = () => ({}), meter, senderOf = () => ({}) }: Options = {},
 ): App {
   const noteAnswer = (request: FastifyRequest, reply: FastifyReply) => {
-    const line = { ...answered(request, reply), ...senderOf(request) }
+    const traceparent = readTraceparent(request.headers.traceparent)
+    const traceId = traceparent && partsOf(traceparent).traceId
+    const line = { ...answered(request, reply), ...senderOf(request), traceId }
     logRequest(log, line)
     meter?.observe(line)
   }
