@@ -13,6 +13,7 @@ import { openReceive } from './src/intake/receive.ts'
 import { type Embedder, openEmbedder } from './src/knowledge/search/embedder.ts'
 import { openSend } from './src/messages/send.ts'
 import type { Dispatcher } from './src/outbox/dispatcher.ts'
+import { readWorkPause } from './src/platform/backup/store.ts'
 import { type Config, publicUrlAt } from './src/platform/config/config.ts'
 import {
   type DatabaseAddress,
@@ -106,7 +107,7 @@ export async function startServer(given: Config, log: Log, { keep, openFiles }: 
   started.defer(embedder.close)
   const shared = { outbound, secretKey, listener, hint, instruments, embedder }
   const dispatcher =
-    config.role === 'api'
+    config.role === 'api' || (await isPaused(db, log))
       ? notifyingDispatcher(db, log)
       : startWork(started, { pool: pools.batch, address, log, config, ...shared }, metrics)
   const app = await openApp(config, log, { db, pools, pair, dispatcher, ...shared, files: await filesOpened })
@@ -131,6 +132,14 @@ function startWork(started: AsyncDisposableStack, ctx: Omit<WorkerCtx, 'db'>, me
   const worker = startWorker({ db, ...ctx })
   started.defer(worker.stop)
   return worker.dispatcher
+}
+
+/** Whether this is a restored copy that was told to do no background work. */
+async function isPaused(db: Db, log: Log): Promise<boolean> {
+  const pausedAt = await readWorkPause(db)
+  if (pausedAt)
+    log.warn({ pausedAt }, 'this restored copy is paused and sends nothing; to end that: npx patchbay resume')
+  return pausedAt !== null
 }
 
 /** When a server compiles what it would otherwise compile at its first message: after it has begun to serve. */

@@ -462,6 +462,8 @@ create table installation (
   owner_account_id text collate "C",
   created_at timestamp with time zone not null default now(),
   searched_to timestamp with time zone not null default '-infinity'::timestamp with time zone,
+  backed_up_at timestamp with time zone,
+  work_paused_at timestamp with time zone,
   ledger_checked_at timestamp with time zone,
   ledger_breaches integer,
   PRIMARY KEY (one),

@@ -14,6 +14,23 @@ export const declarations = {
   doctor: declare({
     summary: 'check everything the server needs, and print what to do about each problem',
   }),
+  backup: declare({
+    summary:
+      'back up the embedded database while it serves, into a new folder in --to; verified, and whole or not there at all; --keep N removes older ones',
+    required: ['to'],
+    optional: ['keep'],
+    flags: ['with-secret-key'],
+  }),
+  restore: declare({
+    summary:
+      'restore a backup into an empty DATA_DIR, with all that the archive has since, or up to --until; --paused: a copy that sends nothing',
+    required: ['from'],
+    optional: ['until', 'archive'],
+    flags: ['paused'],
+  }),
+  resume: declare({
+    summary: 'end the pause of a copy that was restored with --paused; its work begins with the next start',
+  }),
   'account create': declare({
     summary: 'create an account; prints its API key, and its password if none was given',
     required: ['email'],

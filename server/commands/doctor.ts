@@ -15,6 +15,7 @@ import { lockPath } from '../src/platform/embedded-postgres/embedded-postgres.ts
 import { tryFileLock } from '../src/platform/file-lock.ts'
 import { readPair, tlsFiles } from '../src/platform/https-server/certificate-files.ts'
 import { type Outbound, openOutbound } from '../src/platform/outbound/client.ts'
+import { checkBackup } from './backup-checks.ts'
 import type { Run } from './declarations.ts'
 
 type Finding = { check: string; ok: boolean; detail: string }
@@ -30,6 +31,7 @@ export const doctor: Run<'doctor'> = async ({ config, withDatabase }) => {
     withDatabase(async (db) => {
       findings.push(await finding('durability', () => checkDurability(db, config)))
       findings.push(await finding('migrations', () => checkMigrations(db)))
+      findings.push(await finding('backup', () => checkBackup(db, config)))
       findings.push(await finding('clock', () => checkClock(db)))
       findings.push(await finding('receivers', () => checkReceivers(db, config)))
       findings.push(await finding('campaigns', () => checkCampaigns(db)))

@@ -69,6 +69,12 @@ const meanings: Record<string, string> = {
   after: 'start after this one: `next` of the previous page',
   waiting: 'only those that wait for a person',
   to: 'the path of a new file, or of a folder',
+  from: 'a backup, or a folder of backups, of which the newest that fits is taken',
+  until: 'a time with its offset from UTC, such as 2026-11-16T12:00:00Z',
+  archive: 'where the archived write-ahead log is; by default where it was when the backup was taken',
+  paused: 'the copy does no background work until `npx patchbay resume`: nothing is sent, nobody is answered',
+  keep: 'how many backups to keep in the folder, the new one included',
+  'with-secret-key': 'put the secret key into the backup; whoever has it can then read the secrets in the database',
   yes: 'do not ask for confirmation',
   json: 'print one JSON document, also when the command is refused',
 }

@@ -24,7 +24,7 @@ const platformOrder = [
   ['database', 'outbound', 'text'],
   ['config', 'embedded-postgres', 'group-commit', 'idempotency'],
   ['database-setup', 'https-server', 'request-body', 'secrets'],
-  ['http'],
+  ['http', 'backup'],
 ]
 
 /** Every import that points the wrong way, as `file -> imported`. */

@@ -316,6 +316,8 @@ export type Tables = {
     ownerAccountId: AccountId | null
     createdAt: Generated<Date>
     searchedTo: Generated<Date>
+    backedUpAt: Date | null
+    workPausedAt: Date | null
     ledgerCheckedAt: Date | null
     ledgerBreaches: number | null
   }

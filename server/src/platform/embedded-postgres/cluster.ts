@@ -8,7 +8,7 @@ import { isAlive } from './processes.ts'
 import { runAs } from './run-as.ts'
 
 /** The major version that package.json pins. */
-const majorVersion = '18'
+export const majorVersion = '18'
 
 export const superuser = 'patchbay'
 
@@ -39,13 +39,15 @@ export async function ensureCluster(binaries: Binaries, folder: string, { isAlon
 function otherVersion(folder: string, version: string): OperatorError {
   return new OperatorError(
     `${folder} was made by PostgreSQL ${version} and this Patchbay ships ${majorVersion}; ` +
-      'start the Patchbay version that made it, or move the folder away to begin anew.',
+      'docs/upgrade.md says how to bring it to that version. Nothing was changed.',
   )
 }
 
-const unfinishedPrefix = 'postgres.unfinished-'
+/** Of folders that are being made; a start removes those that were not finished. */
+export const unfinishedPrefix = 'postgres.unfinished-'
 
-async function removeUnfinished(parent: string, isAlone: boolean): Promise<void> {
+/** Removes what starts and restores left that were cut off. */
+export async function removeUnfinished(parent: string, isAlone: boolean): Promise<void> {
   for (const name of await readdir(parent)) {
     if (!name.startsWith(unfinishedPrefix)) continue
     const [pid] = name.slice(unfinishedPrefix.length).split('-')

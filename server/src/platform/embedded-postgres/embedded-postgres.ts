@@ -16,7 +16,7 @@ import { type Binaries, findBinaries } from './binaries.ts'
 import { databaseEnvironment, ensureCluster, folderAsSeenInside, superuser } from './cluster.ts'
 import { findProcesses, signal } from './processes.ts'
 import { runAs } from './run-as.ts'
-import { settings } from './settings.ts'
+import { type Settings, settings } from './settings.ts'
 import { shortSocketFolder } from './socket.ts'
 import { openStartReport } from './start-report.ts'
 
@@ -39,13 +39,20 @@ const stoppedWithinMs = 20_000
 /** After so many starts that failed at once, it gives up. */
 const mostStarts = 8
 
+export type StartOptions = {
+  /** Beside the usual ones. */
+  settings?: Settings
+  /** Has no limit on the time that it replays its log, and does not try again when it cannot. */
+  isRestoring?: boolean
+}
+
 /** The database in `folder`, running or not. */
-export function embeddedPostgres(folder: string): EmbeddedPostgres {
+export function embeddedPostgres(folder: string, options: StartOptions = {}): EmbeddedPostgres {
   const socket = shortSocketFolder(folder)
   const connection = { host: socket.path, user: superuser, database: 'postgres' }
   return {
     connection,
-    ensureRunning: () => ensureRunning(folder, connection),
+    ensureRunning: () => ensureRunning(folder, connection, options),
     stop: (how) => stop(folder, how),
     [Symbol.dispose]: () => socket[Symbol.dispose](),
   }
@@ -53,6 +60,7 @@ export function embeddedPostgres(folder: string): EmbeddedPostgres {
 
 type Starting = {
   binaries: Binaries
+  settings: Settings | undefined
   starts: number
   /** Another process holds the folder's lock, and its database does not answer. */
   isLockedByAnother: boolean
@@ -64,22 +72,28 @@ type Starting = {
  * one gets the folder's lock, and the other connects on its next try. After a kill of any process, the processes that
  * are left are ended and the start goes through crash recovery.
  */
-async function ensureRunning(folder: string, connection: Connection): Promise<{ started: boolean }> {
+async function ensureRunning(
+  folder: string,
+  connection: Connection,
+  { settings, isRestoring = false }: StartOptions,
+): Promise<{ started: boolean }> {
   const starting: Starting = {
     binaries: await findBinaries(),
+    settings,
     starts: 0,
     isLockedByAnother: false,
     failureReason: () => '',
   }
   await mkdir(dirname(folder), { recursive: true, mode: 0o700 })
-  const latestDeadline = performance.now() + recoveredWithinMs
+  const latestDeadline = performance.now() + (isRestoring ? Number.POSITIVE_INFINITY : recoveredWithinMs)
   let deadline = performance.now() + readyWithinMs
   for (;;) {
     const state = await probe(connection)
     if (state === 'ready') return { started: starting.starts > 0 }
     if (state === 'starting') deadline = Math.min(performance.now() + readyWithinMs, latestDeadline)
     const isDown = state === 'down' && !findProcesses(folder).postmaster
-    if (performance.now() > deadline || (isDown && starting.starts === mostStarts)) throw notReady(folder, starting)
+    if (performance.now() > deadline || (isDown && starting.starts === (isRestoring ? 1 : mostStarts)))
+      throw notReady(folder, starting)
     if (isDown) await startUnlessLocked(folder, starting)
     await sleep(50)
   }
@@ -126,7 +140,7 @@ async function startUnlessLocked(folder: string, starting: Starting): Promise<vo
 /** Detached, so that Ctrl-C in our terminal does not reach it: we stop it ourselves, after the last answer. */
 function start(folder: string, starting: Starting, lock: FileLock): void {
   const report = openStartReport(folder)
-  const child = spawn(starting.binaries.postgres, ['-D', folderAsSeenInside(folder), ...settings()], {
+  const child = spawn(starting.binaries.postgres, ['-D', folderAsSeenInside(folder), ...settings(starting.settings)], {
     ...runAs(),
     cwd: folder,
     env: databaseEnvironment,

@@ -1,11 +1,14 @@
 import { totalmem } from 'node:os'
 
+/** Of PostgreSQL, by name. */
+export type Settings = Record<string, string>
+
 /**
  * The settings of the embedded database, passed at every start so that a new version's values reach old folders. They
  * suit a machine with 2 cores and 1 GB; installations that need more set DATABASE_URL to a PostgreSQL of their own.
  */
-export function settings(): string[] {
-  return Object.entries(values).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+export function settings(own: Settings = {}): string[] {
+  return Object.entries({ ...values, ...own }).flatMap(([name, value]) => ['-c', `${name}=${value}`])
 }
 
 /**
@@ -15,7 +18,7 @@ export function settings(): string[] {
  */
 const sharedBuffersMiB = Math.round(Math.min(Math.max(totalmem() / 2 ** 20 / 16, 128), 1_024))
 
-const values = {
+const values: Settings = {
   // No TCP port. The socket is inside a folder that only this user enters, so `trust` is safe.
   listen_addresses: '',
   unix_socket_directories: '.',

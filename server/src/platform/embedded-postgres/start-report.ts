@@ -43,7 +43,10 @@ function tailOf(file: string, from: number): string {
 
 /** Of all lines of a start, those that explain why it failed. */
 function pickReasons(lines: string[]): string {
-  const written = lines.map((line) => line.trim()).filter((line) => line !== '')
+  const written = lines.map((line) => line.trim()).filter((line) => line !== '' && !ofTooEarly.test(line))
   const reasons = written.filter((line) => /\b(FATAL|PANIC|ERROR|HINT|DETAIL):|^\S*postgres: /.test(line))
   return (reasons.length > 0 ? reasons : written).slice(-3).join(' ')
 }
+
+/** What it answers to whoever connects before it is ready. */
+const ofTooEarly = /the database system is (starting up|shutting down|in recovery mode|not (yet )?accepting connections)/

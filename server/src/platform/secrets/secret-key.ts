@@ -2,14 +2,22 @@ import { createHmac, hkdfSync, randomBytes } from 'node:crypto'
 import { link, mkdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Config } from '../config/config.ts'
-import type { Tx } from '../database/db.ts'
+import type { Db, Tx } from '../database/db.ts'
 import { OperatorError } from '../operator-error.ts'
 import { syncFolder, writeSynced } from '../synced-file.ts'
 
 /** The key that encrypts secrets that must be decrypted again: webhook secrets and provider keys. */
 export async function readSecretKey(config: Config): Promise<Buffer> {
-  const text = config.secretKey ?? (await keyFromFile(config))
+  return deriveSecretKey(await readKeyText(config))
+}
+
+function deriveSecretKey(text: string): Buffer {
   return Buffer.from(hkdfSync('sha256', text, '', 'patchbay secrets at rest', 32))
+}
+
+/** As the operator has it: SECRET_KEY, or what is in the file. */
+export async function readKeyText(config: Config): Promise<string> {
+  return config.secretKey ?? (await keyFromFile(config))
 }
 
 async function keyFromFile({ databaseUrl, dataDir }: Config): Promise<string> {
@@ -55,7 +63,7 @@ function ignoreExisting(error: NodeJS.ErrnoException): void {
  * process could not decrypt the stored secrets, and others could not decrypt those that it writes.
  */
 export async function checkSecretKey(tx: Tx, secretKey: Buffer): Promise<void> {
-  const check = createHmac('sha256', secretKey).update('patchbay secret key check').digest('hex')
+  const check = checkValueOf(secretKey)
   await tx
     .insertInto('installation')
     .values({ secretKeyCheck: check })
@@ -65,4 +73,14 @@ export async function checkSecretKey(tx: Tx, secretKey: Buffer): Promise<void> {
   if (secretKeyCheck !== check) {
     throw new OperatorError('SECRET_KEY is not the one this database was set up with; give the first one back.')
   }
+}
+
+function checkValueOf(secretKey: Buffer): string {
+  return createHmac('sha256', secretKey).update('patchbay secret key check').digest('hex')
+}
+
+/** Whether this is the text of the key that the database was set up with; true for a database without any. */
+export async function isKeyOf(db: Db, text: string): Promise<boolean> {
+  const found = await db.selectFrom('installation').select('secretKeyCheck').executeTakeFirst()
+  return found === undefined || found.secretKeyCheck === checkValueOf(deriveSecretKey(text))
 }

@@ -1,0 +1,124 @@
+/*
+ * Backups of the embedded database, and their way back: `receive-base-backup.ts` takes a copy over the replication
+ * protocol, `read-base.ts` verifies one, `backup-folder.ts` says which folders are whole backups.
+ */
+
+import { createHash } from 'node:crypto'
+import { createWriteStream } from 'node:fs'
+import { mkdir, open, rename, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { constants, createZstdCompress } from 'node:zlib'
+import type { DatabaseAddress, Db } from '../database/db.ts'
+import { tryFileLock } from '../file-lock.ts'
+import { OperatorError } from '../operator-error.ts'
+import { syncFolder, writeSynced } from '../synced-file.ts'
+import { version } from '../version.ts'
+import {
+  type Backup,
+  type BackupFacts,
+  backupName,
+  factsFile,
+  keyFile,
+  listBackups,
+  removeBackup,
+  removeCutOff,
+  unfinishedName,
+} from './backup-folder.ts'
+import { baseFile, manifestFile, readBase } from './read-base.ts'
+import { receiveBaseBackup } from './receive-base-backup.ts'
+import { noteBackup, readDatabaseFacts } from './store.ts'
+import { cannotWrite, isFileError, openTarget } from './target-folder.ts'
+
+export type BackupOptions = {
+  address: DatabaseAddress
+  dataDir: string
+  /** Each backup gets a folder of its own in this one, named by its time. */
+  to: string
+  /** Goes into the backup, in clear text. */
+  secretKey: string | undefined
+  /** How many backups to keep in the folder, this one included; undefined: all. */
+  keep: number | undefined
+}
+
+export type MadeBackup = Backup & { removed: Backup[] }
+
+/**
+ * Takes a backup of the running database. When it returns, the backup is whole, on disk, and was read back and compared
+ * with PostgreSQL's manifest. Whatever fails before leaves nothing that looks like a backup.
+ */
+export async function makeBackup(db: Db, { to, dataDir, keep, ...options }: BackupOptions): Promise<MadeBackup> {
+  const target = await openTarget(to, dataDir)
+  using lock = await tryFileLock(join(target, 'backup.lock')).catch((cause) =>
+    Promise.reject(cannotWrite(target, cause)),
+  )
+  if (!lock) throw new OperatorError(`Another backup to ${to} is running; wait until it is done.`)
+  if (lock.file !== undefined) await removeCutOff(target)
+
+  const { now: startedAt } = await readDatabaseFacts(db)
+  const folder = join(target, backupName(startedAt))
+  const unfinished = unfinishedName(folder)
+  try {
+    await mkdir(unfinished, { mode: 0o700 })
+    const facts = await fill(unfinished, db, { ...options, startedAt })
+    await rename(unfinished, folder)
+    await syncFolder(target)
+    await noteBackup(db, facts.endedAt)
+    return { folder, facts, removed: await removeOlder(target, facts, keep) }
+  } catch (error) {
+    await rm(unfinished, { recursive: true, force: true }).catch(() => {}) // the next backup removes it
+    throw isFileError(error) ? cannotWrite(folder, error) : error
+  }
+}
+
+type Filling = Pick<BackupOptions, 'address' | 'secretKey'> & { startedAt: Date }
+
+async function fill(folder: string, db: Db, { address, secretKey, startedAt }: Filling): Promise<BackupFacts> {
+  const written = openArchive(join(folder, baseFile))
+  const { manifest, ...positions } = await receiveBaseBackup(address, written.keep)
+  const { now, ...database } = await readDatabaseFacts(db)
+  await writeSynced(join(folder, manifestFile), manifest.toString('utf8'))
+  if (secretKey !== undefined) await writeSynced(join(folder, keyFile), `${secretKey}\n`)
+  const sha256 = written.sha256()
+  const { files, bytes } = await readBase(folder, { sha256 }).catch((cause) => {
+    throw isFileError(cause)
+      ? cause
+      : new OperatorError(`The backup is not as it was sent: ${cause.message}.`, { cause })
+  })
+  const facts: BackupFacts = {
+    ...{ format: 1, patchbayVersion: version, ...database, ...positions },
+    ...{ startedAt: startedAt.toISOString(), endedAt: now.toISOString(), files, databaseBytes: bytes },
+    ...{ sizeBytes: (await stat(join(folder, baseFile))).size, sha256, hasSecretKey: secretKey !== undefined },
+  }
+  await writeSynced(join(folder, factsFile), `${JSON.stringify(facts, null, 2)}\n`)
+  await syncFolder(folder)
+  return facts
+}
+
+/** Compressed at the fastest level: a third to a fifth of the size, for little more than what the checksums cost. */
+function openArchive(file: string) {
+  const hash = createHash('sha256')
+  async function* hashed(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+    for await (const chunk of chunks) {
+      hash.update(chunk)
+      yield chunk
+    }
+  }
+  async function keep(tar: Readable): Promise<void> {
+    const compress = createZstdCompress({ params: { [constants.ZSTD_c_compressionLevel]: 1 } })
+    await pipeline(tar, compress, hashed, createWriteStream(file, { flags: 'wx', mode: 0o600 }))
+    await using handle = await open(file, 'r+')
+    await handle.sync()
+  }
+  return { keep, sha256: () => hash.digest('hex') }
+}
+
+/** Backups of other installations in the same folder are not counted, and stay. */
+async function removeOlder(target: string, { systemIdentifier }: BackupFacts, keep: number | undefined) {
+  if (keep === undefined) return []
+  const own = (await listBackups(target)).filter(({ facts }) => facts.systemIdentifier === systemIdentifier)
+  const older = own.slice(0, -keep)
+  for (const backup of older) await removeBackup(backup)
+  return older
+}

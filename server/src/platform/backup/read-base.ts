@@ -1,0 +1,92 @@
+import { createHash, type Hash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { pipeline } from 'node:stream'
+import { createZstdDecompress } from 'node:zlib'
+import { type Manifest, readManifest } from './manifest.ts'
+import { readTar, type TarEntry } from './tar.ts'
+
+export const baseFile = 'base.tar.zst'
+export const manifestFile = 'backup_manifest'
+
+/** What becomes of the files while they are read. */
+export type Sink = {
+  begin: (entry: TarEntry) => Promise<void>
+  write: (piece: Buffer) => Promise<void>
+}
+
+/** Only verifies. */
+const noSink: Sink = { begin: async () => {}, write: async () => {} }
+
+/**
+ * Reads a backup from disk and verifies all of it: the archive as a whole by the SHA-256 that was noted when it was
+ * written, and size and SHA-256 of every file in it by PostgreSQL's manifest. Throws an error that says what is wrong.
+ */
+export async function readBase(
+  folder: string,
+  { sha256, sink = noSink }: { sha256: string; sink?: Sink },
+): Promise<{ files: number; bytes: number }> {
+  const manifest = readManifest(await readFile(join(folder, manifestFile), 'utf8'))
+  const whole = createHash('sha256')
+  const check = openCheck(manifest)
+  for await (const part of readTar(decompress(join(folder, baseFile), whole))) {
+    if (Buffer.isBuffer(part)) {
+      check.add(part)
+      await sink.write(part)
+    } else {
+      check.begin(part)
+      await sink.begin(part)
+    }
+  }
+  const counted = check.end()
+  if (whole.digest('hex') !== sha256) throw new Error(`${baseFile} is not as it was written`)
+  return counted
+}
+
+async function* decompress(file: string, whole: Hash): AsyncGenerator<Buffer> {
+  const stored = createReadStream(file, { highWaterMark: 256 * 1024 })
+  const plain = createZstdDecompress()
+  stored.on('data', (chunk) => whole.update(chunk))
+  pipeline(stored, plain, () => {}) // an error of one is thrown by the loop
+  yield* plain
+}
+
+/** Compares the files of an archive, one after another, with the manifest. */
+function openCheck(manifest: Manifest) {
+  const missing = new Map(manifest)
+  let [files, bytes] = [0, 0]
+  let current: { path: string; size: number; hash: Hash } | undefined
+
+  function endFile(): void {
+    if (!current) return
+    const { path, size, hash } = current
+    const expected = missing.get(path)
+    if (expected && (expected.size !== size || expected.sha256 !== hash.digest('hex'))) {
+      throw new Error(`${path} is damaged`)
+    }
+    if (!expected && !path.startsWith('pg_wal/')) throw new Error(`${path} is not in ${manifestFile}`)
+    missing.delete(path)
+    files += 1
+    bytes += size
+    current = undefined
+  }
+
+  return {
+    begin: ({ path, kind }: TarEntry) => {
+      endFile()
+      if (kind === 'file') current = { path, size: 0, hash: createHash('sha256') }
+    },
+    add: (piece: Buffer) => {
+      if (!current) return
+      current.size += piece.length
+      current.hash.update(piece)
+    },
+    end: () => {
+      endFile()
+      const [path] = missing.keys()
+      if (path !== undefined) throw new Error(`${path} is missing`)
+      return { files, bytes }
+    },
+  }
+}
