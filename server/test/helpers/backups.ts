@@ -43,7 +43,7 @@ export async function queryData<Row extends object>(dataDir: string, statement: 
   return rows
 }
 
-export type Acknowledged = { messageSid: string; messageId: string; at: number }
+type Acknowledged = { messageSid: string; messageId: string; at: number }
 
 /** Clients that send messages until they are stopped, and remember what was acknowledged and when. */
 export function startSenders(server: ServerProcess, clients: number) {

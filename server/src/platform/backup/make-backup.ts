@@ -30,6 +30,7 @@ import { baseFile, manifestFile, readBase } from './read-base.ts'
 import { receiveBaseBackup } from './receive-base-backup.ts'
 import { noteBackup, readDatabaseFacts } from './store.ts'
 import { cannotWrite, isFileError, openTarget } from './target-folder.ts'
+import { pruneSegments } from './wal-archive.ts'
 
 export type BackupOptions = {
   address: DatabaseAddress
@@ -114,11 +115,16 @@ function openArchive(file: string) {
   return { keep, sha256: () => hash.digest('hex') }
 }
 
-/** Backups of other installations in the same folder are not counted, and stay. */
-async function removeOlder(target: string, { systemIdentifier }: BackupFacts, keep: number | undefined) {
+/**
+ * Backups of other installations in the same folder are not counted, and stay. Of the archive, what the oldest one that is
+ * kept does not need goes too.
+ */
+async function removeOlder(target: string, made: BackupFacts, keep: number | undefined): Promise<Backup[]> {
   if (keep === undefined) return []
-  const own = (await listBackups(target)).filter(({ facts }) => facts.systemIdentifier === systemIdentifier)
+  const own = (await listBackups(target)).filter(({ facts }) => facts.systemIdentifier === made.systemIdentifier)
   const older = own.slice(0, -keep)
   for (const backup of older) await removeBackup(backup)
+  const oldest = own.slice(-keep).find(({ facts }) => facts.archiveFolder === made.archiveFolder)
+  if (made.archiveFolder !== null && oldest) await pruneSegments(made.archiveFolder, oldest.facts)
   return older
 }

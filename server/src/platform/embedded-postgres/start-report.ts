@@ -49,4 +49,5 @@ function pickReasons(lines: string[]): string {
 }
 
 /** What it answers to whoever connects before it is ready. */
-const ofTooEarly = /the database system is (starting up|shutting down|in recovery mode|not (yet )?accepting connections)/
+const ofTooEarly =
+  /the database system is (starting up|shutting down|in recovery mode|not (yet )?accepting connections)/
