@@ -13,7 +13,7 @@ import { openReceive } from './src/intake/receive.ts'
 import { type Embedder, openEmbedder } from './src/knowledge/search/embedder.ts'
 import { openSend } from './src/messages/send.ts'
 import type { Dispatcher } from './src/outbox/dispatcher.ts'
-import { readWorkPause } from './src/platform/backup/store.ts'
+import { readWorkPause } from './src/platform/backup/installation.ts'
 import { type Config, publicUrlAt } from './src/platform/config/config.ts'
 import {
   type DatabaseAddress,

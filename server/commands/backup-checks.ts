@@ -1,4 +1,4 @@
-import { readBackupAge } from '../src/platform/backup/store.ts'
+import { readBackupAge } from '../src/platform/backup/installation.ts'
 import type { Config } from '../src/platform/config/config.ts'
 import type { Db } from '../src/platform/database/db.ts'
 

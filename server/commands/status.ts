@@ -1,5 +1,5 @@
 import { readStatus } from '../src/inbox/status-store.ts'
-import { readLastBackup, readWorkPause } from '../src/platform/backup/store.ts'
+import { readLastBackup, readWorkPause } from '../src/platform/backup/installation.ts'
 import { version } from '../src/platform/version.ts'
 import type { Run } from './declarations.ts'
 

@@ -135,7 +135,7 @@ export async function pruneSessions(db: Db): Promise<number> {
   )
 }
 
-/** Everybody signs in again: a restored copy may have sessions that were ended since. */
+/** Across accounts: everybody signs in again, since a restored copy may have sessions that were ended since. */
 export async function endAllSessions(db: Db): Promise<void> {
   await acrossAccounts(db).deleteFrom('sessions').execute()
 }

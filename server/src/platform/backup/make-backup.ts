@@ -26,9 +26,9 @@ import {
   removeCutOff,
   unfinishedName,
 } from './backup-folder.ts'
+import { noteBackup, readDatabaseFacts } from './installation.ts'
 import { baseFile, manifestFile, readBase } from './read-base.ts'
 import { receiveBaseBackup } from './receive-base-backup.ts'
-import { noteBackup, readDatabaseFacts } from './store.ts'
 import { cannotWrite, isFileError, openTarget } from './target-folder.ts'
 import { pruneSegments } from './wal-archive.ts'
 
