@@ -15,8 +15,8 @@ import { lockPath } from '../src/platform/embedded-postgres/embedded-postgres.ts
 import { tryFileLock } from '../src/platform/file-lock.ts'
 import { readPair, tlsFiles } from '../src/platform/https-server/certificate-files.ts'
 import { type Outbound, openOutbound } from '../src/platform/outbound/client.ts'
-import { checkBackup } from './backup-checks.ts'
 import type { Run } from './declarations.ts'
+import { checkBackup } from './shared/check-backup.ts'
 
 type Finding = { check: string; ok: boolean; detail: string }
 

@@ -1,6 +1,6 @@
-import { readBackupAge } from '../src/platform/backup/installation.ts'
-import type { Config } from '../src/platform/config/config.ts'
-import type { Db } from '../src/platform/database/db.ts'
+import { readBackupAge } from '../../src/platform/backup/installation.ts'
+import type { Config } from '../../src/platform/config/config.ts'
+import type { Db } from '../../src/platform/database/db.ts'
 
 /** Backups may be weekly, and one may be late by a day. */
 const oldestSeconds = 8 * 86_400
