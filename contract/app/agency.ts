@@ -4,6 +4,7 @@ import { Type } from '../schema.ts'
 import { nullableText, optionalText, requiredText } from '../text.ts'
 import { Cursor, CursorQuery, Id, LimitQuery, oneOf, orNull, Time } from './fields.ts'
 import type { AppRoute } from './route.ts'
+import { NewLink } from './team.ts'
 
 /** Credits in an answer: with at most 4 decimals and 15 digits, which a number holds exactly. */
 const Credits = Type.Number()
@@ -176,6 +177,12 @@ export const agencyRoutes = {
     params: SubaccountPath,
     body: SubaccountChange,
     reply: SubaccountDetail,
+  },
+  'POST /api/agency/subaccounts/:accountId/password': {
+    guard: 'agency',
+    summary: 'Make a link with which its owner sets a new password',
+    params: SubaccountPath,
+    reply: NewLink,
   },
   'POST /api/agency/subaccounts/:accountId/grants': {
     guard: 'agency',

@@ -28,6 +28,9 @@ export const deliveryState = {
   nextAttemptAt: orNull(Time),
 }
 
+export const DeliveryState = Type.Object(deliveryState)
+export type DeliveryState = Static<typeof DeliveryState>
+
 export const Delivery = Type.Object({
   id: Type.String(),
   contactId: Type.String(),
@@ -66,6 +69,9 @@ export const postDetail = {
   headers: Type.Array(Type.Object({ name: Type.String(), value: Type.String() })),
   url: nullableText({}),
 }
+
+export const PostDetail = Type.Object(postDetail)
+export type PostDetail = Static<typeof PostDetail>
 
 export const DeliveryDetail = Type.Object({ delivery: Delivery, ...postDetail })
 export type DeliveryDetail = Static<typeof DeliveryDetail>

@@ -14,10 +14,11 @@ import { changeSubaccount, setPrice } from './change-subaccount.ts'
 import { openSubaccount } from './create-subaccount.ts'
 import { changeRecharge, grantCredits, takeBack } from './credits.ts'
 import { agencyHistory, historyCsv } from './history.ts'
+import { makeHolderLink } from './password-link.ts'
 import { sendCsv } from './send-csv.ts'
 import { requireSubaccount, showSubaccount, showSubaccounts } from './subaccounts.ts'
 
-type Ctx = Readonly<{ db: Db; config: { rateLimitPerMinute: number }; hint: Hint }>
+type Ctx = Readonly<{ db: Db; config: { rateLimitPerMinute: number; publicUrl: string }; hint: Hint }>
 type Routes = Extract<keyof Handlers, `${string} /api/agency/subaccounts${string}`>
 
 export function agencyHandlers(ctx: Ctx): Pick<Handlers, Routes> {
@@ -33,6 +34,11 @@ export function agencyHandlers(ctx: Ctx): Pick<Handlers, Routes> {
     'GET /api/agency/subaccounts/:accountId': ({ session, params }) => show(session, params.accountId),
     'PATCH /api/agency/subaccounts/:accountId': ({ session, params, body, by }) =>
       change(session, params, (both) => changeSubaccount(db, both, { ...body, by })),
+    'POST /api/agency/subaccounts/:accountId/password': async ({ session, params, by }) => {
+      const { id } = await requireSubaccount(db, session.accountId, params.accountId)
+      const accounts = { agencyId: session.accountId, accountId: id }
+      return makeHolderLink({ db, publicUrl: ctx.config.publicUrl }, accounts, { madeBy: session.userId, by })
+    },
     'POST /api/agency/subaccounts/:accountId/grants': async ({ session, params, body, by }) => {
       const moved = await grant(db, session, { ...params, ...body, by })
       ctx.hint(moved.accountId, 'account')

@@ -3,8 +3,8 @@ import type { Sendable } from '../app-api/handlers.ts'
 import { hashToken, newToken } from '../app-api/session-cookie.ts'
 import type { Session } from '../app-api/session-store.ts'
 import { type By, noteAct } from '../audit/store.ts'
-import type { Db } from '../platform/database/db.ts'
-import { isId, newId } from '../platform/ids.ts'
+import type { Db, Tx } from '../platform/database/db.ts'
+import { type AccountId, isId, newId, type UserId } from '../platform/ids.ts'
 import { Refusal } from '../platform/refusal.ts'
 import { deleteInvitation, deletePasswordLinks, insertLink } from './link-store.ts'
 import { lockMembers } from './member-store.ts'
@@ -39,24 +39,34 @@ export async function withdraw(db: Db, session: Session, { linkId, by }: { linkI
   })
 }
 
-/** Makes a link with which a member sets a new password. The old one works until then; earlier links end. */
+/** Makes a link with which a member sets a new password. */
 export async function makePasswordLink(
   { db, publicUrl }: LinkCtx,
   session: Session,
   { userId, by }: { userId: string; by: By },
 ): Promise<Sendable<NewLink>> {
   const { accountId } = session
-  const token = newToken()
-  const id = newId('lnk')
-  const endsAt = await db.transaction().execute(async (tx) => {
+  return db.transaction().execute(async (tx) => {
     const member = (await lockMembers(tx, accountId)).find((one) => one.id === userId)
     if (!member) throw noMember()
-    await deletePasswordLinks(tx, accountId, member.id)
     await noteAct(tx, accountId, { act: 'password link made', ...by, details: { name: member.name } })
-    const link = { accountId, id, tokenHash: hashToken(token), userId: member.id }
-    return insertLink(tx, { ...link, makesOwner: false, madeBy: session.userId })
+    return writePasswordLink(tx, publicUrl, { accountId, userId: member.id, madeBy: session.userId })
   })
-  return { id, url: addressOf(publicUrl, token), endsAt }
+}
+
+type Whose = { accountId: AccountId; userId: UserId; madeBy: UserId }
+
+/** A link for the password of a user. The old password works until it is used; earlier links end. */
+export async function writePasswordLink(
+  tx: Tx,
+  publicUrl: string,
+  { accountId, userId, madeBy }: Whose,
+): Promise<Sendable<NewLink>> {
+  const token = newToken()
+  const id = newId('lnk')
+  await deletePasswordLinks(tx, accountId, userId)
+  const link = { accountId, id, tokenHash: hashToken(token), userId, makesOwner: false, madeBy }
+  return { id, url: addressOf(publicUrl, token), endsAt: await insertLink(tx, link) }
 }
 
 /** The token is behind the #: browsers do not send that part, so it stands in no server's log. */

@@ -44,6 +44,34 @@ test('an agency makes a sub-account whose owner signs in with the password that 
   assert.deepEqual(await actsOf(await signInTo(office, id)), ['sub-account made by agency'])
 })
 
+test('an agency makes a link with which the owner of a sub-account sets a new password; both see that in their audit', async () => {
+  await using office = await startOffice()
+  const { app, owner } = office
+  const sub = await office.makeSub()
+  const foreign = await office.makeSub((await app.makeAccount({ kind: 'agency' })).accountId)
+  assert.equal((await owner.call('POST', `${path}/${foreign.accountId}/password`)).status, 404)
+  const first = await owner.call('POST', `${path}/${sub.accountId}/password`)
+  const second = await owner.call('POST', `${path}/${sub.accountId}/password`)
+  const headers = { 'sec-fetch-site': 'same-origin' }
+  const use = ({ body: { url } }: typeof first) => {
+    const body = { token: url.split('#')[1], password: 'a password of theirs' }
+    return app.call('POST', '/api/links/password', { body, headers })
+  }
+  assert.equal((await use(first)).status, 404, 'an earlier link ends')
+  const set = await use(second)
+  assert.deepEqual([set.status, set.body.user.email], [200, sub.email])
+  const body = { email: sub.email, password: 'a password of theirs' }
+  assert.equal((await app.call('POST', '/api/session', { body, headers })).status, 200)
+  const linksMade = async (browser: SignedIn) => {
+    const { events } = (await browser.call('GET', '/api/audit?group=people')).body
+    return events.flatMap(({ act, actor }: { act: string; actor: { kind: string } }) =>
+      act === 'password link made' ? [actor.kind] : [],
+    )
+  }
+  assert.deepEqual(await linksMade(owner), ['user', 'user'])
+  assert.deepEqual(await linksMade(await signInTo(office, sub.accountId)), ['agency', 'agency'])
+})
+
 test('a grant pressed twice, also at the same moment, is granted and written down once', async () => {
   await using office = await startOffice()
   const { owner, makeSub } = office

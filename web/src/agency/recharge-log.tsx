@@ -1,23 +1,19 @@
+import '../settings/webhook/log/log.css'
 import type { RechargeDelivery } from '@patchbay/contract/app/recharge-webhook.ts'
-import { useInfiniteQuery, useMutation } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
-import { useState } from 'react'
-import { call } from '../api.ts'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { Fragment, useState } from 'react'
 import { sayCredits } from '../credits/amount.ts'
-import { queryClient } from '../queries.ts'
 import { readPages } from '../read-pages.ts'
-import { Button } from '../ui/button.tsx'
 import { Empty } from '../ui/empty.tsx'
-import { sayError } from '../ui/error-state.tsx'
 import { Pages } from '../ui/pages.tsx'
 import { Seg } from '../ui/seg.tsx'
 import { Table } from '../ui/table.tsx'
 import { Tag } from '../ui/tag.tsx'
 import { Time } from '../ui/time.tsx'
-import { showToast } from '../ui/toast.ts'
 import { WaitingBlock } from '../ui/waiting.tsx'
 import { sayCause } from '../words/faults.ts'
 import { rechargeWords as words } from '../words/recharge.ts'
+import { RechargeDetail } from './recharge-detail.tsx'
 
 const filters = ['all', 'failed', 'waiting', 'sent'] as const
 
@@ -53,14 +49,7 @@ export function RechargeLog() {
 }
 
 function Deliveries({ deliveries }: { deliveries: RechargeDelivery[] }) {
-  const resend = useMutation({
-    mutationFn: (id: string) => call('POST /api/agency/deliveries/:id/resend', { params: { id } }),
-    onSuccess: () => {
-      showToast({ text: words.resent })
-      void queryClient.invalidateQueries({ queryKey: ['GET /api/agency/deliveries'] })
-    },
-    onError: (error) => showToast({ text: sayError(error).title }),
-  })
+  const [openId, setOpenId] = useState<string>()
   return (
     <Table label={words.log} stacks>
       <thead>
@@ -71,36 +60,44 @@ function Deliveries({ deliveries }: { deliveries: RechargeDelivery[] }) {
         </tr>
       </thead>
       <tbody>
-        {deliveries.map((delivery) => (
-          <tr key={delivery.id}>
-            <td>
-              <Time at={delivery.createdAt} as="clock" className="faint" />
-            </td>
-            <td>
-              <Link to="/agency" search={{ id: delivery.accountId }}>
-                {delivery.email}
-              </Link>
-            </td>
-            <td className="mono">{words.asks(sayCredits(delivery.balance), sayCredits(delivery.amount))}</td>
-            <td>
-              <Status delivery={delivery} />
-            </td>
-            <td>
-              {delivery.status !== 'Waiting' && (
-                <Button
-                  size="sm"
-                  aria-label={words.againFor(delivery.email)}
-                  busy={resend.isPending && resend.variables === delivery.id && words.sending}
-                  onClick={() => resend.mutate(delivery.id)}
-                >
-                  {words.again}
-                </Button>
+        {deliveries.map((delivery) => {
+          const isOpen = delivery.id === openId
+          return (
+            <Fragment key={delivery.id}>
+              <Row {...{ delivery, isOpen }} onOpen={() => setOpenId(isOpen ? undefined : delivery.id)} />
+              {isOpen && (
+                <tr className="detail-row">
+                  <td colSpan={4} className="full">
+                    <RechargeDetail delivery={delivery} />
+                  </td>
+                </tr>
               )}
-            </td>
-          </tr>
-        ))}
+            </Fragment>
+          )
+        })}
       </tbody>
     </Table>
+  )
+}
+
+type RowProps = { delivery: RechargeDelivery; isOpen: boolean; onOpen: () => void }
+
+function Row({ delivery, isOpen, onOpen }: RowProps) {
+  return (
+    <tr className="log-row" aria-selected={isOpen}>
+      <td>
+        <Time at={delivery.createdAt} as="clock" className="faint" />
+      </td>
+      <td>
+        <button type="button" className="log-open" aria-expanded={isOpen} onClick={onOpen}>
+          {delivery.email}
+        </button>
+      </td>
+      <td className="mono">{words.asks(sayCredits(delivery.balance), sayCredits(delivery.amount))}</td>
+      <td>
+        <Status delivery={delivery} />
+      </td>
+    </tr>
   )
 }
 

@@ -4,11 +4,13 @@ import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { call } from '../api.ts'
 import { plainText, unitsOf } from '../credits/amount.ts'
+import { PasswordLink } from '../settings/team/password-link.tsx'
 import { Button } from '../ui/button.tsx'
 import { sayError } from '../ui/error-state.tsx'
 import { Field } from '../ui/field.tsx'
 import { showToast } from '../ui/toast.ts'
 import { agencyWords as words } from '../words/agency.ts'
+import { teamWords } from '../words/team.ts'
 import { keepSubaccount } from './subaccount-query.ts'
 
 const path = '/api/agency/subaccounts/:accountId'
@@ -40,6 +42,7 @@ export function SettingsForm({ detail }: { detail: SubaccountDetail }) {
           check={(text) => text === '' && words.emailMissing}
           save={(email) => change({ email })}
         />
+        <NewPassword accountId={subaccount.id} email={subaccount.email} />
         <Line
           label={words.rate}
           mono
@@ -67,6 +70,25 @@ export function SettingsForm({ detail }: { detail: SubaccountDetail }) {
         ))}
       </div>
     </section>
+  )
+}
+
+/** The owner of a sub-account has nobody else to ask for one. */
+function NewPassword({ accountId, email }: { accountId: string; email: string }) {
+  const [isOpen, setOpen] = useState(false)
+  if (!isOpen) {
+    return (
+      <Button size="sm" className="to-start" onClick={() => setOpen(true)}>
+        {teamWords.resetPassword}
+      </Button>
+    )
+  }
+  return (
+    <PasswordLink
+      name={email}
+      make={() => call(`POST ${path}/password`, { params: { accountId } })}
+      onClose={() => setOpen(false)}
+    />
   )
 }
 

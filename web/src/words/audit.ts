@@ -31,7 +31,8 @@ export const actWords: Record<Act, (details: Details) => string> = {
   'sign-ins failed': (details) => `${quoted(details, 'times')} failed sign-ins as ${quoted(details, 'email')}`,
   'signed out everywhere': () => 'Signed out everywhere',
   'password changed': () => 'Changed the password',
-  'password link made': (details) => `Made a link for a new password of ${quoted(details, 'name')}`,
+  'password link made': (details) =>
+    `Made a link for a new password of ${quoted(details, 'name')}${'accountId' in details ? ` (${quoted(details, 'email')})` : ''}`,
   'key generated': () => 'Generated a new API key; the old one ended',
   'webhook changed': (details) => `Saved the webhook${where(details)}: ${quoted(details, 'host')}`,
   'webhook paused': (details) => `Paused the webhook${where(details)}`,

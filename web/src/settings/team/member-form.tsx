@@ -5,11 +5,10 @@ import { useEffect, useRef } from 'react'
 import { call } from '../../api.ts'
 import { queryClient, read } from '../../queries.ts'
 import { Button } from '../../ui/button.tsx'
-import { CopyLine } from '../../ui/copy-line.tsx'
 import { sayError } from '../../ui/error-state.tsx'
-import { Note } from '../../ui/note.tsx'
 import { showToast } from '../../ui/toast.ts'
 import { teamWords as words } from '../../words/team.ts'
+import { PasswordLink } from './password-link.tsx'
 
 export type Asked = 'remove' | 'password'
 
@@ -18,7 +17,11 @@ export function MemberForm({ member, asked, onClose }: { member: Member; asked: 
   return asked === 'remove' ? (
     <Remove member={member} onClose={onClose} />
   ) : (
-    <PasswordLink member={member} onClose={onClose} />
+    <PasswordLink
+      name={member.name}
+      make={() => call('POST /api/team/members/:userId/password', { params: { userId: member.id } })}
+      onClose={onClose}
+    />
   )
 }
 
@@ -50,35 +53,6 @@ function Remove({ member, onClose }: Props) {
           {words.removeNow(member.name)}
         </Button>
       </div>
-    </div>
-  )
-}
-
-function PasswordLink({ member, onClose }: Props) {
-  const make = useMutation({
-    mutationFn: () => call('POST /api/team/members/:userId/password', { params: { userId: member.id } }),
-  })
-  const { mutate } = make
-  useEffect(() => mutate(), [mutate])
-  return (
-    <div className="stack stack-3">
-      <div className="row between wrap">
-        <b className="strong">{words.passwordLink(member.name)}</b>
-        <Button size="sm" look="quiet" onClick={onClose}>
-          {words.close}
-        </Button>
-      </div>
-      {make.data && (
-        <div role="status">
-          <CopyLine text={make.data.url} what={words.passwordLinkWhat} whole />
-        </div>
-      )}
-      {make.error && (
-        <Note icon={TriangleAlert} tone="fail" role="alert">
-          {sayError(make.error).title} {sayError(make.error).hint}
-        </Note>
-      )}
-      <span className="small muted">{words.passwordLinkSays}</span>
     </div>
   )
 }

@@ -1,19 +1,20 @@
-import type { Attempt, DeliveryDetail } from '@patchbay/contract/app/webhook.ts'
+import type { Attempt, DeliveryState } from '@patchbay/contract/app/webhook.ts'
 import type { ReactNode } from 'react'
 import { Lamp } from '../../../ui/lamp.tsx'
 import { exactTime, secondTime } from '../../../ui/say-time.ts'
 import { deliveryWords as words } from '../../../words/deliveries.ts'
 import { sayCause } from '../../../words/faults.ts'
 
-/** The way of a reply so far, newest first, down to when it was made. */
-export function Attempts({
-  detail: { delivery, attempts },
-  isBreakerOpen,
-}: {
-  detail: DeliveryDetail
+type Props = {
+  delivery: Pick<DeliveryState, 'nextAttemptAt' | 'createdAt'>
+  attempts: readonly Attempt[]
   isBreakerOpen: boolean
-}) {
-  const { nextAttemptAt, createdAt, author } = delivery
+  /** Says how it was made. */
+  made: string
+}
+
+/** The way of a post so far, newest first, down to when it was made. */
+export function Attempts({ delivery: { nextAttemptAt, createdAt }, attempts, isBreakerOpen, made }: Props) {
   const isHeldBack = isBreakerOpen && nextAttemptAt !== null && Date.parse(nextAttemptAt) <= Date.now()
   return (
     <div>
@@ -28,7 +29,7 @@ export function Attempts({
           <AttemptLine key={attempt.n} attempt={attempt} />
         ))}
         <Line lamp="idle" at={createdAt}>
-          <span className="muted">{words.madeBy[author]}</span>
+          <span className="muted">{made}</span>
         </Line>
       </ol>
     </div>

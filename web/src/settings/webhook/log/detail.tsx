@@ -12,6 +12,7 @@ import { Attempts } from './attempts.tsx'
 import { Outcome } from './outcome.tsx'
 import { PostView } from './post-view.tsx'
 import { isOverdue } from './use-deliveries.ts'
+import { useSendAgain } from './use-send-again.ts'
 
 /** The signature of the headers is good for five minutes at most receivers. */
 const signedAgainMs = 120_000
@@ -23,6 +24,7 @@ export function DeliveryDetail({ id, isBreakerOpen }: { id: string; isBreakerOpe
     ...read('GET /api/deliveries/:id', { params: { id } }),
     refetchInterval: ({ state }) => (state.data && isOverdue(state.data.delivery) ? overdueMs : signedAgainMs),
   })
+  const { sendAgain, isSending } = useSendAgain()
   if (error && !data) return <ErrorState error={error} retry={() => void refetch()} />
   if (!data) {
     return (
@@ -37,8 +39,18 @@ export function DeliveryDetail({ id, isBreakerOpen }: { id: string; isBreakerOpe
   return (
     <section className="detail" aria-label={words.detail(name)}>
       <Head detail={data} name={name} />
-      <Outcome delivery={data.delivery} isBreakerOpen={isBreakerOpen} />
-      <Attempts detail={data} isBreakerOpen={isBreakerOpen} />
+      <Outcome
+        delivery={data.delivery}
+        isBreakerOpen={isBreakerOpen}
+        isSending={isSending}
+        onAgain={() => sendAgain.mutate(id)}
+      />
+      <Attempts
+        delivery={data.delivery}
+        attempts={data.attempts}
+        isBreakerOpen={isBreakerOpen}
+        made={words.madeBy[data.delivery.author]}
+      />
       <PostView detail={data} />
     </section>
   )

@@ -1,5 +1,5 @@
 import '../../../ui/fault.css'
-import type { Delivery } from '@patchbay/contract/app/webhook.ts'
+import type { DeliveryState } from '@patchbay/contract/app/webhook.ts'
 import Check from 'lucide-react/icons/check'
 import Clock from 'lucide-react/icons/clock'
 import RotateCw from 'lucide-react/icons/rotate-cw'
@@ -11,12 +11,12 @@ import { countdown } from '../../../ui/countdown.ts'
 import { useNow } from '../../../ui/use-now.ts'
 import { deliveryWords as words } from '../../../words/deliveries.ts'
 import { faultWords, sayCause } from '../../../words/faults.ts'
-import { useSendAgain } from './use-send-again.ts'
+
+type Props = { delivery: DeliveryState; isBreakerOpen: boolean; isSending: boolean; onAgain: () => void }
 
 /** What happened, what happens next, what can be done. */
-export function Outcome({ delivery, isBreakerOpen }: { delivery: Delivery; isBreakerOpen: boolean }) {
+export function Outcome({ delivery, isBreakerOpen, isSending, onAgain }: Props) {
   const { status, fault, attempts } = delivery
-  const { sendAgain, isSending } = useSendAgain()
   const isFailed = status === 'Failed'
   const Icon = isFailed ? TriangleAlert : status === 'Sent' ? Check : Clock
   return (
@@ -36,12 +36,7 @@ export function Outcome({ delivery, isBreakerOpen }: { delivery: Delivery; isBre
       </div>
       <div className="acts">
         {status !== 'Waiting' && (
-          <Button
-            size="sm"
-            look={isFailed ? 'fail' : 'outline'}
-            busy={isSending && words.sending}
-            onClick={() => sendAgain.mutate(delivery.id)}
-          >
+          <Button size="sm" look={isFailed ? 'fail' : 'outline'} busy={isSending && words.sending} onClick={onAgain}>
             <RotateCw className="i i-14" />
             {words.again}
           </Button>
@@ -51,7 +46,7 @@ export function Outcome({ delivery, isBreakerOpen }: { delivery: Delivery; isBre
   )
 }
 
-function Next({ delivery, isBreakerOpen }: { delivery: Delivery; isBreakerOpen: boolean }): ReactNode {
+function Next({ delivery, isBreakerOpen }: Pick<Props, 'delivery' | 'isBreakerOpen'>): ReactNode {
   const { fault, attempts, maxAttempts, nextAttemptAt } = delivery
   const now = useNow('second')
   const special = fault && (fault.httpStatus === 410 ? faultWords.gone : specialNext[fault.category])

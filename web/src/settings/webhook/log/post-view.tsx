@@ -1,4 +1,4 @@
-import type { DeliveryDetail } from '@patchbay/contract/app/webhook.ts'
+import type { PostDetail } from '@patchbay/contract/app/webhook.ts'
 import Check from 'lucide-react/icons/check'
 import Copy from 'lucide-react/icons/copy'
 import { useState } from 'react'
@@ -14,7 +14,7 @@ import { curlOf } from './curl.ts'
 const views = ['payload', 'headers', 'answer'] as const
 
 /** What every attempt sends, and what came back. */
-export function PostView({ detail }: { detail: DeliveryDetail }) {
+export function PostView({ detail }: { detail: PostDetail }) {
   const [view, setView] = useState<(typeof views)[number]>('payload')
   return (
     <div className="stack">
@@ -44,7 +44,7 @@ function CopyCurl({ text }: { text: string }) {
   )
 }
 
-function Payload({ detail: { payload, headers } }: { detail: DeliveryDetail }) {
+function Payload({ detail: { payload, headers } }: { detail: PostDetail }) {
   const sequence = headers.find(({ name }) => name === 'patchbay-sequence')?.value
   return (
     <>
@@ -56,7 +56,7 @@ function Payload({ detail: { payload, headers } }: { detail: DeliveryDetail }) {
   )
 }
 
-function Headers({ detail: { headers, url } }: { detail: DeliveryDetail }) {
+function Headers({ detail: { headers, url } }: { detail: PostDetail }) {
   const text = headers.map(({ name, value }) => `${name}: ${value}`).join('\n')
   return (
     <>
@@ -73,7 +73,7 @@ function Headers({ detail: { headers, url } }: { detail: DeliveryDetail }) {
   )
 }
 
-function Answer({ detail: { attempts } }: { detail: DeliveryDetail }) {
+function Answer({ detail: { attempts } }: { detail: PostDetail }) {
   const [last] = attempts
   if (!last) return <p className="muted">{words.noAnswerYet}</p>
   if (!last.fault) return <p className="muted">{words.noAnswerKept}</p>

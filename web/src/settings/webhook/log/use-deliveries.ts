@@ -1,4 +1,4 @@
-import type { Delivery, deliveryFilters } from '@patchbay/contract/app/webhook.ts'
+import type { DeliveryState, deliveryFilters } from '@patchbay/contract/app/webhook.ts'
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { readPages } from '../../../read-pages.ts'
@@ -34,7 +34,7 @@ export function useDeliveries(filter: Filter, q: string) {
 }
 
 /** Its time has come a moment ago; after a while it is held back, and a hint will come. */
-export function isOverdue({ status, nextAttemptAt, attempts }: Delivery): boolean {
+export function isOverdue({ status, nextAttemptAt, attempts }: DeliveryState): boolean {
   if (status === 'Waiting') return attempts === 0
   const late = nextAttemptAt === null ? -1 : Date.now() - Date.parse(nextAttemptAt)
   return late > 0 && late < 60_000

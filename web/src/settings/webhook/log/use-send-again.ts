@@ -17,18 +17,28 @@ export function refetchLog(): void {
   }
 }
 
+/** Fetches the recharge requests and the health of their receiver anew. */
+function refetchRecharges(): void {
+  for (const route of ['GET /api/agency/webhook', 'GET /api/agency/deliveries', 'GET /api/agency/deliveries/:id']) {
+    void queryClient.invalidateQueries({ queryKey: [route] })
+  }
+}
+
 /** An attempt takes 15 s at most. */
 const watchedMs = 20_000
 const lookMs = 700
 
-/** Sends a reply again, and looks for what comes of it until another attempt is there, also without a stream. */
-export function useSendAgain() {
+/** Whose log: that of replies, or that of an agency's recharge requests. */
+type Log = '/api/deliveries' | '/api/agency/deliveries'
+
+/** Posts something again, and looks for what comes of it until another attempt is there, also without a stream. */
+export function useSendAgain(log: Log = '/api/deliveries') {
   const [watched, setWatched] = useState<{ id: string; attempts: number; until: number }>()
   const sendAgain = useMutation({
-    mutationFn: (id: string) => call('POST /api/deliveries/:id/resend', { params: { id } }),
+    mutationFn: (id: string) => call(`POST ${log}/:id/resend`, { params: { id } }),
     onSuccess: (detail) => {
       const { id, attempts } = detail.delivery
-      queryClient.setQueryData(detailKey(id), detail)
+      queryClient.setQueryData(detailKey(log, id), detail)
       setWatched({ id, attempts, until: Date.now() + watchedMs })
     },
     onError: (error) => showToast({ text: sayError(error).title }),
@@ -37,17 +47,18 @@ export function useSendAgain() {
     if (!watched) return
     const timer = setInterval(async () => {
       const { id, attempts, until } = watched
-      await queryClient.invalidateQueries({ queryKey: detailKey(id) })
-      const now = queryClient.getQueryData(detailKey(id))?.delivery.attempts ?? attempts
+      await queryClient.invalidateQueries({ queryKey: detailKey(log, id) })
+      const now = queryClient.getQueryData(detailKey(log, id))?.delivery.attempts ?? attempts
       if (now === attempts && Date.now() < until) return
       setWatched(undefined)
-      refetchLog()
+      if (log === '/api/deliveries') refetchLog()
+      else refetchRecharges()
     }, lookMs)
     return () => clearInterval(timer)
-  }, [watched])
+  }, [watched, log])
   return { sendAgain, isSending: sendAgain.isPending || watched !== undefined }
 }
 
-function detailKey(id: string) {
-  return read('GET /api/deliveries/:id', { params: { id } }).queryKey
+function detailKey(log: Log, id: string) {
+  return read(`GET ${log}/:id`, { params: { id } }).queryKey
 }
