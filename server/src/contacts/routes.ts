@@ -8,6 +8,7 @@ import { Contact, ContactQuery, FoundContact, NewContact } from '@patchbay/contr
 import { given } from '@patchbay/contract/text.ts'
 import { type ApiCtx, callerOf } from '../accounts/guard.ts'
 import type { Db } from '../platform/database/db.ts'
+import { retryOnLostConnection } from '../platform/database/retry-on-lost-connection.ts'
 import type { App } from '../platform/http-app.ts'
 import { withIdempotencyKey } from '../platform/idempotency/idempotency.ts'
 import { readIdempotencyKey } from '../platform/idempotency/idempotency-key.ts'
@@ -68,7 +69,8 @@ export function contactRoutes(app: App, ctx: ApiCtx & { hint: Hint }): void {
       const { phoneNumber, email } = request.query
       const filter = { phone: given(phoneNumber), email: given(email) }
       const { accountId } = callerOf(request)
-      const contact = shown(await share(accountId, () => findContact(db, accountId, filter)))
+      const find = () => retryOnLostConnection(() => findContact(db, accountId, filter))
+      const contact = shown(await share(accountId, find))
       return { success: true as const, contactId: contact.id, ...contact, contact }
     },
   )

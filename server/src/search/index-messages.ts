@@ -30,7 +30,7 @@ const conversationsOfAll = 100_000
 /** Waits after work that took so many milliseconds. */
 export type Pause = (tookMs: number) => Promise<unknown>
 
-type Round = { pause?: Pause; roundMs?: number }
+type Round = { pause?: Pause; roundMs?: number; stopping?: AbortSignal }
 
 /**
  * Adds messages of all accounts that are not in the search yet: a batch of each account in turn, until all are added or
@@ -40,7 +40,7 @@ type Round = { pause?: Pause; roundMs?: number }
  */
 export async function indexNewMessages(
   db: Db,
-  { pause = async () => {}, roundMs = Number.POSITIVE_INFINITY }: Round = {},
+  { pause = async () => {}, roundMs = Number.POSITIVE_INFINITY, stopping }: Round = {},
 ): Promise<void> {
   const began = performance.now()
   const due = await lookForDue(db)
@@ -49,6 +49,7 @@ export async function indexNewMessages(
   let turns = due.map((accountId) => ({ accountId, contactIds: undefined as ContactId[] | undefined }))
   do {
     for (const turn of turns) {
+      if (stopping?.aborted) return
       const turnBegan = performance.now()
       // Looked for once a round: to look means to pass all that was active in the last minutes.
       const contactIds = turn.contactIds ?? (await findDueContacts(db, turn.accountId, limit))

@@ -21,15 +21,19 @@ const busyFrom = 0.7
 /** A pause is at least so long, to tell whether the process is busy. */
 const shortestPauseMs = 50
 
+/** And at most so long: a step may have waited for a database that was gone, which is not work. */
+const longestPauseMs = 10_000
+
 /**
  * Lets requests go first: while this process is busy, adding takes at most a fiftieth of the time, and falls behind for as
  * long as that lasts. Only pauses tell: in between the process is busy with adding.
  */
-function openMakeWay(): Pause {
+function openMakeWay(stopping: AbortSignal): Pause {
   let isBusy = false
   return async (tookMs) => {
     const before = performance.eventLoopUtilization()
-    await sleep(isBusy ? 49 * tookMs : Math.max(shortestPauseMs, tookMs / 2))
+    const pauseMs = isBusy ? 49 * tookMs : Math.max(shortestPauseMs, tookMs / 2)
+    await sleep(Math.min(pauseMs, longestPauseMs), undefined, { signal: stopping }).catch(() => {}) // it stops
     isBusy = performance.eventLoopUtilization(before).utilization > busyFrom
   }
 }
@@ -38,8 +42,9 @@ function openMakeWay(): Pause {
 export function startSearchIndexing(db: Db, log: Log): RunningStage<'index'> {
   let dueAt = 0
   let backfilled: AccountId | undefined
-  const makeWay = openMakeWay()
-  return startStage<'index'>(
+  const stopping = new AbortController()
+  const makeWay = openMakeWay(stopping.signal)
+  const stage = startStage<'index'>(
     {
       name: 'search',
       concurrency: 1,
@@ -50,9 +55,9 @@ export function startSearchIndexing(db: Db, log: Log): RunningStage<'index'> {
         return ['index']
       },
       run: async () => {
-        await indexNewMessages(db, { pause: makeWay, roundMs })
+        await indexNewMessages(db, { pause: makeWay, roundMs, stopping: stopping.signal })
         const until = performance.now() + backfillMs
-        for (let began = performance.now(); began < until; began = performance.now()) {
+        for (let began = performance.now(); began < until && !stopping.signal.aborted; began = performance.now()) {
           backfilled = await backfill(db, backfilled)
           if (backfilled === undefined) return
           await makeWay(2 * (performance.now() - began)) // at half the pace of new messages
@@ -61,4 +66,11 @@ export function startSearchIndexing(db: Db, log: Log): RunningStage<'index'> {
     },
     log,
   )
+  return {
+    ...stage,
+    stop: () => {
+      stopping.abort()
+      return stage.stop()
+    },
+  }
 }

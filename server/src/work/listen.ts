@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Client } from 'pg'
-import { type DatabaseAddress, openSocket } from '../platform/database/db.ts'
+import type { Client } from 'pg'
+import { type DatabaseAddress, openClient } from '../platform/database/db.ts'
+import { openSocket } from '../platform/database/open-socket.ts'
 import type { Log } from '../platform/log.ts'
 
 /** The channels that our processes notify each other on. */
@@ -38,7 +39,7 @@ export function openListener(address: DatabaseAddress, log: Log): Listener {
   }
 
   async function connect(): Promise<void> {
-    const client = new Client({ ...address, application_name: 'patchbay listen', stream: () => openSocket() })
+    const client = openClient(address, { application_name: 'patchbay listen', stream: () => openSocket() })
     const ended = new Promise<void>((resolve) => client.once('end', () => resolve()))
     client.on('error', () => {}) // `end` follows
     client.on('notification', ({ channel, payload = '' }) => channels.get(channel as Channel)?.onNotification(payload))

@@ -2,6 +2,7 @@ import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
+import type { IncomingHttpHeaders } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
@@ -24,7 +25,7 @@ export type ServerProcess = {
     body: unknown,
     key?: string,
     headers?: Record<string, string>,
-  ) => Promise<{ status: number; body: Record<string, string> }>
+  ) => Promise<{ status: number; headers: IncomingHttpHeaders; body: Record<string, string> }>
   get: (path: string) => Promise<number>
   exited: Promise<number | null>
   [Symbol.asyncDispose]: () => Promise<void>
@@ -60,12 +61,16 @@ export async function startProcess(environment: Environment, program = cli): Pro
     facts,
     output: () => output,
     post: async (path, body, key = apiKey, headers = undefined) => {
-      const { status, text } = await client.send(`${url}/v1${path}${headers ? '' : `?apiKey=${key}`}`, {
+      const {
+        status,
+        headers: answered,
+        text,
+      } = await client.send(`${url}/v1${path}${headers ? '' : `?apiKey=${key}`}`, {
         method: 'POST',
         headers: { 'content-type': 'application/json', ...headers },
         body: JSON.stringify(body),
       })
-      return { status, body: JSON.parse(text) }
+      return { status, headers: answered, body: JSON.parse(text) }
     },
     get: async (path) => (await client.send(url + path)).status,
     exited,

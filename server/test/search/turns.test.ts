@@ -109,3 +109,14 @@ test('accounts with old messages take turns: one that has few of them need not w
   assert.equal(await backfill(app.db, first), undefined)
   assert.equal(await countFound(app, first), 600)
 })
+
+test('a stop waits for the batch in flight only, and what is left is added after the next start', async () => {
+  await using app = await startApp()
+  const { accountId } = await app.makeAccount()
+  await addBacklog(app, accountId, { conversations: 1_000 })
+  const stopping = new AbortController()
+  await indexNewMessages(app.db, { stopping: stopping.signal, pause: async () => stopping.abort() })
+  assert.ok((await countFound(app, accountId)) < 1_000)
+  await indexNewMessages(app.db)
+  assert.equal(await countFound(app, accountId), 1_000)
+})

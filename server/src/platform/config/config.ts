@@ -2,6 +2,7 @@ import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { isApiKey } from '@patchbay/contract/api-key.ts'
 import { limits } from '@patchbay/contract/limits.ts'
+import { readDatabaseUrl } from '../database/address.ts'
 import { OperatorError } from '../operator-error.ts'
 import { type AllowedNetworks, readAllowedNetworks } from '../outbound/allowed-networks.ts'
 import { parseEmail } from '../text/email.ts'
@@ -108,12 +109,6 @@ function readPublicUrl(text: string | undefined): string | undefined {
   const url = URL.parse(text)
   if (url && /^https?:$/.test(url.protocol) && !url.search && !url.hash) return url.href.replace(/\/+$/, '')
   throw new OperatorError(`PUBLIC_URL must be an address such as https://chat.example.com; it is "${text}".`)
-}
-
-/** The message does not repeat the value: it may contain a password. */
-function readDatabaseUrl(text: string | undefined): string | undefined {
-  if (text === undefined || /^postgres(ql)?:$/.test(URL.parse(text)?.protocol ?? '')) return text
-  throw new OperatorError('DATABASE_URL must look like postgres://user:password@host:5432/database.')
 }
 
 function readSecretKey(text: string | undefined): string | undefined {

@@ -9,7 +9,8 @@ import { OperatorError } from '../operator-error.ts'
 export async function checkDatabase(db: Db, kind: 'embedded' | 'shared'): Promise<void> {
   const { rows } = await sql<{ name: string; setting: string }>`
     select name, setting from pg_settings
-    where name in ('server_version_num', 'server_encoding', 'fsync', 'full_page_writes', 'synchronous_commit')
+    where name in ('server_version_num', 'server_encoding', 'fsync', 'full_page_writes', 'synchronous_commit',
+      'synchronous_standby_names')
   `.execute(db)
   const settings = new Map(rows.map(({ name, setting }) => [name, setting]))
   if (Number(settings.get('server_version_num')) < 150_000) {
@@ -22,5 +23,11 @@ export async function checkDatabase(db: Db, kind: 'embedded' | 'shared'): Promis
   for (const name of needed) {
     if (settings.get(name) !== 'off') continue
     throw new OperatorError(`The database has ${name} off, so acknowledged messages could be lost; switch it on.`)
+  }
+  if (settings.get('synchronous_commit') === 'local' && settings.get('synchronous_standby_names')) {
+    throw new OperatorError(
+      'The database has synchronous_commit = local, so a failover to its synchronous standby could lose acknowledged ' +
+        'messages; set it to on.',
+    )
   }
 }

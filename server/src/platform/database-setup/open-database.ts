@@ -6,6 +6,7 @@
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from '../config/config.ts'
+import { addressOf, addressOfHost } from '../database/address.ts'
 import { isTransientConnectionError } from '../database/connection-errors.ts'
 import { type DatabaseAddress, type Db, openDb, openDbForLongStatements } from '../database/db.ts'
 import { type EmbeddedPostgres, embeddedPostgres } from '../embedded-postgres/embedded-postgres.ts'
@@ -33,14 +34,15 @@ const reachableWithinMs = 30_000
 export async function openForServer(config: Config, log: Log): Promise<OpenDatabase> {
   return config.databaseUrl === undefined
     ? openEmbeddedForServer(config, log)
-    : openSharedForServer({ connectionString: config.databaseUrl }, log)
+    : openSharedForServer(addressOf(config.databaseUrl), log)
 }
 
 async function openEmbeddedForServer(config: Config, log: Log): Promise<OpenDatabase> {
   const embedded = embeddedPostgres(join(config.dataDir, 'postgres'))
   let holding = lockExclusively(embedded, config.dataDir)
   await holding
-  const db = openDb(embedded.connection, log)
+  const address = addressOfHost(embedded.connection) // the lock is taken without waiting, to start what is not there
+  const db = openDb(address, log)
   let closing = false
 
   /** The lock is lost when the database died: it is started again, and requests in between fail. */
@@ -71,7 +73,7 @@ async function openEmbeddedForServer(config: Config, log: Log): Promise<OpenData
     embedded[Symbol.dispose]()
   }
   await checkDatabase(db, 'embedded').catch((error) => close().then(() => Promise.reject(error)))
-  return { db, address: embedded.connection, close, failed }
+  return { db, address, close, failed }
 }
 
 class AnotherServerRuns extends OperatorError {}
@@ -176,7 +178,7 @@ function reasonOf(error: unknown): string {
  */
 export async function openForCommand(config: Config, log: Log): Promise<OpenDatabase> {
   const embedded = config.databaseUrl === undefined ? embeddedPostgres(join(config.dataDir, 'postgres')) : undefined
-  const address = embedded?.connection ?? { connectionString: config.databaseUrl }
+  const address = embedded?.connection ?? addressOf(config.databaseUrl ?? '')
   const started = embedded ? (await embedded.ensureRunning()).started : false
   if (!embedded) await waitUntilReachable(address)
   const db = openDbForLongStatements(address, log, 2)

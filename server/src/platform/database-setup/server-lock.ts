@@ -1,7 +1,8 @@
 import type { Socket } from 'node:net'
 import { hostname } from 'node:os'
-import { Client } from 'pg'
-import { type DatabaseAddress, openSocket } from '../database/db.ts'
+import type { Client } from 'pg'
+import { type DatabaseAddress, openClient } from '../database/db.ts'
+import { openSocket } from '../database/open-socket.ts'
 import { knownVersion } from './read-migrations.ts'
 
 /** Keys of advisory locks: any numbers that no other software in the same database uses. */
@@ -24,7 +25,7 @@ export async function tryServerLock(
   const version = await knownVersion()
   const socket = openSocket(0) // nothing is sent on it while the lock is held
   const named = { application_name: ownName(), connectionTimeoutMillis: 5_000, stream: () => socket }
-  const client = new Client({ ...address, ...named })
+  const client = openClient(address, named)
   const lost = new Promise<void>((resolve) => {
     client.on('error', () => resolve())
     client.on('end', () => resolve())
@@ -46,7 +47,7 @@ export async function tryServerLock(
 
 /** Whether a server or a command holds the migration lock. */
 export async function isMigrating(address: DatabaseAddress): Promise<boolean> {
-  const client = new Client({ ...address, application_name: ownName(), connectionTimeoutMillis: 5_000 })
+  const client = openClient(address, { application_name: ownName(), connectionTimeoutMillis: 5_000 })
   client.on('error', () => {}) // the query fails with it
   try {
     await client.connect()

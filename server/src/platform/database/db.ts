@@ -3,18 +3,18 @@
  * the types of all tables, and the other files retries, timeouts and fair shares of connections.
  */
 
-import { Socket } from 'node:net'
 import { CamelCasePlugin, Kysely, type KyselyPlugin, PostgresDialect, type Transaction } from 'kysely'
-import { Pool, type PoolConfig } from 'pg'
+import { Client, type ClientConfig, Pool } from 'pg'
 import type { Log } from '../log.ts'
 import { checkAccounts } from './account-check.ts'
+import type { DatabaseAddress } from './address.ts'
+import { openSocket } from './open-socket.ts'
 import type { Tables } from './tables.ts'
 
 export type Db = Kysely<Tables>
 export type Tx = Transaction<Tables>
 
-/** How to connect to a database; the fields are those of a `pg` client. */
-export type DatabaseAddress = Pick<PoolConfig, 'connectionString' | 'host' | 'user' | 'database'>
+export type { DatabaseAddress } from './address.ts'
 
 /** The size of the pool that requests use. */
 export const requestConnections = 10
@@ -69,13 +69,6 @@ export function acrossAccounts(db: Db): Db {
   return db.withoutPlugins().withPlugin(camelCase)
 }
 
-/**
- * A database that is gone without closing the connection cannot end a statement that takes too long, and TCP notices
- * only after a quarter of an hour. One that is alive sends something well within this time: statements and idle
- * transactions have 10 s, and the pool closes connections that were idle for as long.
- */
-const defaultSocketTimeoutMs = 15_000
-
 type PoolOptions = {
   connections: number
   /** As `pg_stat_activity` lists it. */
@@ -91,14 +84,7 @@ type PoolOptions = {
 export function openPool(
   address: DatabaseAddress,
   log: Log,
-  {
-    connections,
-    name = 'patchbay',
-    settings = '',
-    lockTimeoutMs = 3_000,
-    socketTimeoutMs = defaultSocketTimeoutMs,
-    warm,
-  }: PoolOptions,
+  { connections, name = 'patchbay', settings = '', lockTimeoutMs = 3_000, socketTimeoutMs, warm }: PoolOptions,
 ): Pool {
   const pool = new Pool({
     ...address,
@@ -149,8 +135,10 @@ function keepWarm(pool: Pool, warm: number): void {
   pool.on('remove', () => void openSpare())
 }
 
-/** A socket to the database that is destroyed when nothing was received for so long; 0: never. */
-export function openSocket(socketTimeoutMs = defaultSocketTimeoutMs): Socket {
-  const socket = new Socket()
-  return socket.setTimeout(socketTimeoutMs, () => socket.destroy(new Error('The database has fallen silent.')))
+/** A connection of its own, for what a pool cannot do: locks of a session, and notifications. */
+export function openClient(
+  { Client: ClientOfAddress = Client, ...address }: DatabaseAddress,
+  config: ClientConfig,
+): Client {
+  return new ClientOfAddress({ ...address, ...config })
 }

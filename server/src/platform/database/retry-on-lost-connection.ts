@@ -2,8 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { isTransientConnectionError } from './connection-errors.ts'
 import { hasSqlState } from './sql-state.ts'
 
-/** Enough for a few connects across a slow network, and short enough that the caller still waits for the answer. */
-const retryForMs = 3_000
+/**
+ * No further try begins after this. Connecting waits for a database that restarts or fails over, for 4.5 s at most
+ * (`primary-client.ts`), so the caller has its answer after about five seconds.
+ */
+const retryForMs = 4_000
 const pauseMs = 50
 
 /**

@@ -2,6 +2,7 @@ import { type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { type ErrorCode, statusOf } from '@patchbay/contract/errors.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { isTransientConnectionError } from '../database/connection-errors.ts'
 import { checkHead } from '../https-server/request-head.ts'
 import { newRequestId } from '../https-server/request-id.ts'
 import { connectionOf } from '../https-server/requests-in-flight.ts'
@@ -17,10 +18,16 @@ export function answerError(log: Log, error: unknown, { request, reply }: Exchan
   ;(request as RefusedRequest)[refusalOfRequest] = { code, message }
   if (code === 'INTERNAL') log.error({ reqId: request.id, err: error }, 'unexpected error')
   const body = wantsFlatErrors(request) ? { error: message } : { error: { code, message } }
-  if (error instanceof Refusal && error.retryAfterSeconds) reply.header('retry-after', error.retryAfterSeconds)
+  const retryAfter = error instanceof Refusal ? error.retryAfterSeconds : retrySecondsOf(error)
+  if (retryAfter) reply.header('retry-after', retryAfter)
   if (hasLargeUnreadBody(request) || checkHead(request.raw)) reply.header('connection', 'close')
   else reply.removeHeader('connection') // Fastify sets it for every body that it could not parse
   return reply.code(statusOf[code]).header('x-request-id', request.id).send(body)
+}
+
+/** A database that is gone is back after a restart or a failover; the request has waited for it already. */
+function retrySecondsOf(error: unknown): number | undefined {
+  return isTransientConnectionError(error) ? 5 : undefined
 }
 
 const refusalOfRequest = Symbol('refusal')
@@ -52,11 +59,17 @@ function toCodeAndMessage(error: unknown): { code: ErrorCode; message: string } 
     case 'FST_ERR_BAD_URL':
       return { code: 'INVALID_REQUEST', message: 'The path is not a valid address.' }
     default:
-      return isClientError(error) ? { code: 'INVALID_REQUEST', message: 'The request is not valid.' } : internal
+      if (isClientError(error)) return { code: 'INVALID_REQUEST', message: 'The request is not valid.' }
+      return isTransientConnectionError(error) ? unreachable : internal
   }
 }
 
 const internal = { code: 'INTERNAL', message: 'Something went wrong on our side.' } as const
+
+const unreachable = {
+  code: 'INTERNAL',
+  message: 'The database cannot be reached at the moment; try again in a few seconds.',
+} as const
 
 function isClientError(error: Error): boolean {
   return 'statusCode' in error && typeof error.statusCode === 'number' && error.statusCode < 500

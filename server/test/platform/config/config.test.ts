@@ -116,7 +116,10 @@ const malformed: Record<string, string[]> = {
   HOST: ['local host', 'http://localhost', '-', '[::1]', 'a_b', '127.0.0.1:8443'],
   PORT: ['x', '-1', '65536', '8443.5', '0x20', '1e3', '٨', '8443 8444'],
   PUBLIC_URL: ['chat.example.com', 'ftp://example.com', 'https://', '/v1', 'https://example.com?x=1', 'javascript:1'],
-  DATABASE_URL: ['localhost', 'mysql://root@localhost/x', 'host=localhost', 'http://localhost/db'],
+  DATABASE_URL: [
+    ...['localhost', 'mysql://root@localhost/x', 'host=localhost', 'http://localhost/db', 'postgres://a:port,b/x'],
+    ...['postgres://a,b/x?target_session_attrs=standby', 'postgres:///x?host=a,b'],
+  ],
   SECRET_KEY: ['short', 'fifteen letters'],
   TRUST_PROXY: [
     ...['localhost', '10.0.0.0/33', '10.0.0.0/', '10.0.0.0/8/8', '10.0.0', '::/129', '10.0.0.0/-1', 'any'],

@@ -80,7 +80,7 @@ async function startLoad(server: ServerProcess, acknowledged: Set<string>, endin
       const answer = await server.post('/contacts', { email }).catch(() => undefined)
       if (!answer) return // the server was killed meanwhile: not acknowledged
       if (answer.status === 201 && answer.body.id) acknowledged.add(answer.body.id)
-      else assert.equal(answer.status, 500)
+      else assert.match(`${answer.status}`, /^(500|429)$/) // those before it in the queue wait for the database
     }
   }
   await Promise.all(Array.from({ length: 16 }, call))
