@@ -9,7 +9,9 @@ export const declarations = {
     summary: 'start the server and run until SIGTERM or Ctrl-C; the same as `npm start`',
   }),
   status: declare({
-    summary: 'show pending replies and events, queues, and failing receivers of the whole installation',
+    summary:
+      'show pending replies and events, queues, and failing receivers of the whole installation; with --watch again every 2 seconds, with what happened since',
+    flags: ['watch'],
   }),
   doctor: declare({
     summary: 'check everything the server needs, and print what to do about each problem',

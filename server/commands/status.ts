@@ -1,12 +1,17 @@
-import { readStatus } from '../src/inbox/status-store.ts'
+import { readActivity, readStatus } from '../src/inbox/status-store.ts'
 import { readLastBackup, readWorkPause } from '../src/platform/backup/installation.ts'
+import type { Db } from '../src/platform/database/db.ts'
 import { version } from '../src/platform/version.ts'
 import type { Run } from './declarations.ts'
+import { watchStatus } from './shared/watch-status.ts'
 
-export const status: Run<'status'> = ({ withDatabase }) =>
-  withDatabase(async (db) => ({
-    version,
-    ...(await readStatus(db)),
-    lastBackupAt: await readLastBackup(db),
-    workPausedAt: await readWorkPause(db),
-  }))
+export const status: Run<'status'> = ({ withDatabase, json }, { watch }) =>
+  withDatabase(async (db) => {
+    if (!watch) return { version, ...(await readAll(db)) }
+    await watchStatus(async () => ({ status: await readAll(db), activity: await readActivity(db) }), { json })
+    return undefined
+  })
+
+async function readAll(db: Db): Promise<Record<string, unknown>> {
+  return { ...(await readStatus(db)), lastBackupAt: await readLastBackup(db), workPausedAt: await readWorkPause(db) }
+}

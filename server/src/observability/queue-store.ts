@@ -96,11 +96,10 @@ export type LastDone = { backedUpAt: number | null; ledgerCheckedAt: number | nu
 
 /** When the database was last backed up and the ledger last checked, in seconds since 1970, and what the check found. */
 export async function readLastDone(db: Db): Promise<LastDone | undefined> {
-  const seconds = (column: string) => sql`extract(epoch from (row ->> ${column})::timestamptz)::float8`
   const { rows } = await sql<LastDone>`
-    select ${seconds('backed_up_at')} as backed_up_at, ${seconds('ledger_checked_at')} as ledger_checked_at,
-      (row ->> 'ledger_breaches')::integer as ledger_breaches
-    from (select to_jsonb(installation) as row from installation) as i
+    select extract(epoch from backed_up_at)::float8 as backed_up_at,
+      extract(epoch from ledger_checked_at)::float8 as ledger_checked_at, ledger_breaches
+    from installation
   `.execute(db)
   return rows[0]
 }

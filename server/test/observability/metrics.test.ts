@@ -62,6 +62,8 @@ test('queues, receivers and pools are shown, and no label names an account, a ke
   await sql`update deliveries set due_at = now() - interval '100 s'`.execute(app.db)
   await sql`update turns set due_at = now() - interval '50 s'`.execute(app.db)
   await sql`update endpoints set failures_in_row = 10 where account_id = ${other.accountId}`.execute(app.db)
+  await sql`insert into installation (secret_key_check, backed_up_at, ledger_checked_at, ledger_breaches)
+    values ('none', to_timestamp(1700000000), to_timestamp(1800000000), 2)`.execute(app.db)
   await using metrics = await serveMetricsOf(app)
 
   const { value, text } = await metrics.scrape()
@@ -76,6 +78,9 @@ test('queues, receivers and pools are shown, and no label names an account, a ke
   }
   const states = ['healthy', 'failing', 'open', 'paused'].map((state) => value(`patchbay_receivers{state="${state}"}`))
   assert.deepEqual(states, [1, 0, 1, 0])
+  assert.equal(value('patchbay_last_ledger_check_timestamp_seconds'), 1_800_000_000)
+  assert.equal(value('patchbay_ledger_breaches'), 2)
+  assert.equal(value('patchbay_last_backup_timestamp_seconds'), 1_700_000_000)
   assert.ok((value('patchbay_database_size_bytes') ?? 0) > 1_000_000)
   assert.equal(value('patchbay_database_connections_max{pool="batch"}'), 16)
   for (const secret of [shop.accountId, shop.apiKey, shop.email, 'apiKey', '127.0.0.1'])
