@@ -24,6 +24,8 @@ export const limits = {
   /** Of one grant. */
   grantCredits: 1_000_000_000,
   password: { from: 8, to: 256 },
+  /** For how many days things can be kept, other than for ever. */
+  keepDays: { from: 1, to: 36_500 },
 
   /** For the first byte of a connection, which tells TLS from plain text. */
   firstByteMs: 2_000,

@@ -52,6 +52,7 @@ create table answers (
   created_at timestamp with time zone not null default now(),
   PRIMARY KEY (account_id, contact_id, from_seq)
 );
+CREATE INDEX answers_by_age ON answers USING btree (account_id, created_at);
 CREATE INDEX answers_said ON answers USING btree (account_id, campaign_id, created_at) WHERE (message_id IS NOT NULL);
 
 create table api_calls (
@@ -68,6 +69,7 @@ create table api_calls (
   PRIMARY KEY (account_id, id),
   FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE
 );
+CREATE INDEX api_calls_by_age ON api_calls USING btree (account_id, at);
 
 create table api_keys (
   account_id text collate "C" not null,
@@ -95,10 +97,11 @@ create table attachments (
   CHECK (((due_at IS NOT NULL) = (state = 'not fetched yet'::text))),
   CHECK (((lease_token IS NULL) = (leased_until IS NULL))),
   CHECK (((state = 'stored'::text) = (media_id IS NOT NULL))),
-  CHECK ((state = ANY (ARRAY['stored'::text, 'not fetched yet'::text, 'unreachable'::text, 'not allowed'::text, 'wrong type'::text, 'too large'::text])))
+  CHECK ((state = ANY (ARRAY['stored'::text, 'not fetched yet'::text, 'unreachable'::text, 'not allowed'::text, 'wrong type'::text, 'too large'::text, 'removed'::text])))
 );
 CREATE INDEX attachments_by_media ON attachments USING btree (account_id, media_id) WHERE (media_id IS NOT NULL);
 CREATE INDEX attachments_due ON attachments USING btree (due_at) WHERE (due_at IS NOT NULL);
+CREATE INDEX attachments_kept ON attachments USING btree (account_id, message_id) WHERE (state <> 'removed'::text);
 
 create table audit_events (
   account_id text collate "C" not null,
@@ -114,7 +117,7 @@ create table audit_events (
   FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
   CHECK ((actor_kind = ANY (ARRAY['user'::text, 'agency'::text, 'key'::text, 'operator'::text, 'nobody'::text])))
 );
-CREATE INDEX audit_events_by_age ON audit_events USING btree (at);
+CREATE INDEX audit_events_by_age ON audit_events USING btree (account_id, at);
 
 create table balances (
   account_id text collate "C" not null,
@@ -226,6 +229,7 @@ create table conversation_events (
   FOREIGN KEY (account_id, contact_id) REFERENCES contacts(account_id, id) ON DELETE CASCADE,
   CHECK ((kind = ANY (ARRAY['taken over'::text, 'handed back'::text, 'switched off'::text, 'asked for a person'::text, 'opted out'::text, 'opted in'::text, 'assigned'::text, 'unassigned'::text, 'closed'::text, 'reopened'::text, 'snoozed'::text, 'snooze ended'::text])))
 );
+CREATE INDEX conversation_events_by_age ON conversation_events USING btree (account_id, at);
 
 create table conversation_notes (
   account_id text collate "C" not null,
@@ -240,6 +244,7 @@ create table conversation_notes (
   PRIMARY KEY (account_id, contact_id, id),
   FOREIGN KEY (account_id, contact_id) REFERENCES contacts(account_id, id) ON DELETE CASCADE
 );
+CREATE INDEX conversation_notes_by_age ON conversation_notes USING btree (account_id, at);
 
 create table conversation_reads (
   account_id text collate "C" not null,
@@ -294,7 +299,7 @@ create table conversations (
   FOREIGN KEY (account_id, contact_id) REFERENCES contacts(account_id, id) ON DELETE CASCADE,
   CHECK (((state = 'snoozed'::text) = (snoozed_until IS NOT NULL))),
   CHECK ((handler = ANY (ARRAY['bot'::text, 'person'::text, 'off'::text]))),
-  CHECK ((state = ANY (ARRAY['open'::text, 'snoozed'::text, 'closed'::text])))
+  CHECK ((state = ANY (ARRAY['open'::text, 'snoozed'::text, 'closed'::text, 'empty'::text])))
 );
 CREATE INDEX conversations_by_activity ON conversations USING btree (account_id, state, active_minute);
 CREATE INDEX conversations_by_assignee ON conversations USING btree (account_id, assignee_id, active_minute) WHERE ((assignee_id IS NOT NULL) AND (state = 'open'::text));
@@ -345,7 +350,7 @@ create table delivery_attempts (
   error_detail text,
   PRIMARY KEY (account_id, delivery_id, n)
 );
-CREATE INDEX delivery_attempts_by_age ON delivery_attempts USING btree (at);
+CREATE INDEX delivery_attempts_by_age ON delivery_attempts USING btree (account_id, at);
 
 create table endpoints (
   account_id text collate "C" not null,
@@ -576,6 +581,7 @@ create table message_search (
 );
 CREATE INDEX message_search_by_term ON message_search USING gin (terms);
 CREATE INDEX message_search_newest ON message_search USING btree (account_id, newest_id) WHERE (terms IS NOT NULL);
+CREATE INDEX message_search_oldest ON message_search USING btree (account_id, (message_ids[1])) WHERE (terms IS NOT NULL);
 CREATE INDEX message_search_open ON message_search USING btree (account_id) WHERE (terms IS NULL);
 
 create table messages (
@@ -610,6 +616,33 @@ create table opt_outs (
   created_at timestamp with time zone not null default now(),
   PRIMARY KEY (account_id, hash),
   FOREIGN KEY (account_id) REFERENCES accounts(id)
+);
+
+create table removed_sids (
+  account_id text collate "C" not null,
+  sid_hash bytea not null,
+  message_id text collate "C" not null,
+  noted_at timestamp with time zone not null default now(),
+  PRIMARY KEY (account_id, sid_hash),
+  FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE
+);
+CREATE INDEX removed_sids_by_age ON removed_sids USING btree (account_id, noted_at);
+
+create table retention_marks (
+  account_id text collate "C" not null,
+  removed_before timestamp with time zone not null,
+  PRIMARY KEY (account_id),
+  FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE
+);
+
+create table retention_rules (
+  account_id text collate "C" not null,
+  kind text collate "C" not null,
+  days integer not null,
+  PRIMARY KEY (account_id, kind),
+  FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
+  CHECK (((days >= 1) AND (days <= 36500))),
+  CHECK ((kind = ANY (ARRAY['messages'::text, 'attachments'::text, 'answers'::text, 'attempts'::text, 'unanswered'::text, 'calls'::text])))
 );
 
 create table saved_replies (
@@ -727,7 +760,7 @@ create table unanswered (
   FOREIGN KEY (account_id, campaign_id) REFERENCES campaigns(account_id, id) ON DELETE CASCADE,
   CHECK (((model IS NULL) = (vector IS NULL)))
 );
-CREATE INDEX unanswered_by_age ON unanswered USING btree (last_at);
+CREATE INDEX unanswered_by_age ON unanswered USING btree (account_id, last_at);
 CREATE UNIQUE INDEX unanswered_by_id ON unanswered USING btree (account_id, id);
 CREATE INDEX unanswered_latest ON unanswered USING btree (account_id, campaign_id, last_at DESC);
 

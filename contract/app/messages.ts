@@ -49,7 +49,7 @@ export const Message = Type.Object({
   ),
   file: orNull(
     Type.Object({
-      state: oneOf('stored', 'not fetched yet', 'unreachable', 'not allowed', 'wrong type', 'too large'),
+      state: oneOf('stored', 'not fetched yet', 'unreachable', 'not allowed', 'wrong type', 'too large', 'removed'),
       contentType: Type.String(),
       sizeBytes: orNull(Type.Integer()),
       /** Whether the browser may show it in the page: a raster image that is stored. */
@@ -99,12 +99,16 @@ export const ThreadQuery = Type.Object({
   limit: LimitQuery,
 })
 
-/** Oldest first. `older`: pass it as `before` for the messages before these. */
+/**
+ * Oldest first. `older`: pass it as `before` for the messages before these. `removedBefore`: these are the first that there are,
+ * because those from before this time were removed.
+ */
 export const ThreadPage = Type.Object({
   messages: Type.Array(Message),
   events: Type.Array(ThreadEvent),
   notes: Type.Array(Note),
   older: orNull(Type.Integer()),
+  removedBefore: orNull(Time),
 })
 
 export const Reply = Type.Object({

@@ -176,7 +176,8 @@ const unions: Record<string, string> = {
   'messages.direction': "'incoming' | 'outgoing'",
   'messages.author': "'contact' | 'bot' | 'person' | 'api'",
   'messages.kind': "'text' | 'reaction'",
-  'attachments.state': "'stored' | 'not fetched yet' | 'unreachable' | 'not allowed' | 'wrong type' | 'too large'",
+  'attachments.state':
+    "'stored' | 'not fetched yet' | 'unreachable' | 'not allowed' | 'wrong type' | 'too large' | 'removed'",
   'endpoints.kind': "'reply' | 'recharge' | 'simulator'",
   'deliveries.kind': "'reply' | 'recharge' | 'simulator'",
   'campaigns.status': "'draft' | 'live' | 'paused' | 'archived'",

@@ -1,9 +1,7 @@
 import type { Pool } from 'pg'
 import { pruneSessions } from './app-api/session-store.ts'
-import { pruneAudit } from './audit/store.ts'
 import { startBot } from './bot/stage.ts'
 import { startLedgerChecks } from './credits/check.ts'
-import { pruneAttempts } from './delivery/prune.ts'
 import { startDelivery } from './delivery/stage.ts'
 import { openEngines } from './engines/choose-engine.ts'
 import { startRetryingUnanswered } from './engines/stage.ts'
@@ -12,7 +10,6 @@ import { startEndingSnoozes } from './inbox/teamwork/end-snoozes.ts'
 import type { Embedder } from './knowledge/search/embedder.ts'
 import { openRetrieval } from './knowledge/search/retrieval.ts'
 import { startEmbedding } from './knowledge/stage.ts'
-import { pruneUnanswered } from './knowledge/unanswered/unanswered-store.ts'
 import { startCountingUses } from './knowledge/uses/stage.ts'
 import { pruneUses } from './knowledge/uses/uses-store.ts'
 import { startMediaFetching } from './media/stage.ts'
@@ -24,6 +21,7 @@ import { pruneKeys } from './platform/idempotency/idempotency.ts'
 import type { Log } from './platform/log.ts'
 import type { Instruments } from './platform/metrics/instruments.ts'
 import type { Outbound } from './platform/outbound/client.ts'
+import { startRetention } from './retention/stage.ts'
 import { startSearchIndexing } from './search/stage.ts'
 import { pruneLinks } from './team/link-store.ts'
 import type { Hint } from './work/hints.ts'
@@ -65,13 +63,11 @@ export function startWorker(ctx: WorkerCtx): Worker {
   const delivery = startDelivery({ db, pool, log, outbound, secretKey, hint, instruments, ...sending })
   const wakeDelivery = delivery.dispatcher.wake
   const bot = startBot({ db, pool, engines, embedder, secretKey, log, hint, instruments, wakeDelivery })
+  const retention = startRetention({ db, keepDays: config.keepDays, hint }, log)
   const pruning = startPruning(db, log, {
-    attempts: pruneAttempts,
     keys: pruneKeys,
-    unanswered: pruneUnanswered,
     uses: pruneUses,
     sessions: pruneSessions,
-    audit: pruneAudit,
     links: pruneLinks,
   })
   const checks = startLedgerChecks(() => openDbForLongStatements(address, log), log)
@@ -83,6 +79,7 @@ export function startWorker(ctx: WorkerCtx): Worker {
       checks.stop()
       await Promise.all([
         pruning.stop(),
+        retention.stop(),
         erasing.stop(),
         snoozes.stop(),
         media.stop(),

@@ -1,7 +1,6 @@
 import type { Act } from '@patchbay/contract/app/audit.ts'
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../platform/database/db.ts'
-import { deleteInBatches } from '../platform/database/prune.ts'
 import { type AccountId, type AuditId, newId, type UserId } from '../platform/ids.ts'
 
 /** Who did it: a user of the account, its agency, its API key, the operator at the command line, or nobody known. */
@@ -102,15 +101,5 @@ function grantsByKey(accountId: AccountId, before: string | undefined): RawBuild
   return [made, received]
 }
 
+/** Of grants, which are in the ledger for ever. */
 const keptFor = '1 year'
-
-export async function pruneAudit(db: Db): Promise<number> {
-  return deleteInBatches(
-    db,
-    (limit) => sql`
-      delete from audit_events where (account_id, id) in (
-        select account_id, id from audit_events where at < now() - ${keptFor}::interval order by at limit ${limit}
-      )
-    `,
-  )
-}

@@ -114,9 +114,9 @@ const texts = sql.join(contactTexts.map((name) => sql.ref(`p.${name}`)))
 async function readShown(db: Db, accountId: AccountId, ids: RawBuilder<unknown>): Promise<PageRow[]> {
   const { rows } = await sql<Omit<PageRow, 'channel'> & { label: string | null }>`
     select p.id, ${texts}, p.phone, p.email, p.external_id, p.is_simulated, p.created_at,
-      p.opted_out_at, c.active_at as last_at, k.added_at,
+      p.opted_out_at, case when c.state <> 'empty' then c.active_at end as last_at, k.added_at,
       (extract(epoch from k.added_at) * 1000000)::bigint::text as added_micros,
-      case when c.contact_id is not null then coalesce(c.channel, 'custom') end as label,
+      case when c.contact_id is not null and c.state <> 'empty' then coalesce(c.channel, 'custom') end as label,
       coalesce((
         select json_agg(json_build_object('id', l.id, 'name', l.name) order by l.created_at, l.id)
         from list_members m join lists l on l.account_id = m.account_id and l.id = m.list_id

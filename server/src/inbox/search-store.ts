@@ -18,7 +18,7 @@ export const mostFound = 20
 export async function findPeople(db: Db, accountId: AccountId, q: string): Promise<FoundPerson[]> {
   const { rows } = await sql<FoundPerson>`
     select p.id as contact_id, nullif(concat_ws(' ', p.first_name, p.last_name), '') as name, p.phone, p.email,
-      p.external_id, case when c.last_seq > 0 then coalesce(c.channel, 'custom') end as channel
+      p.external_id, case when c.last_seq > 0 and c.state <> 'empty' then coalesce(c.channel, 'custom') end as channel
     from (
       select * from contacts where account_id = ${accountId} and ${matching(q)} order by id desc limit ${mostFound}
     ) as p

@@ -13,11 +13,9 @@ export type LoggedAttempt = {
   detail: string | null
 }
 
-export const attemptsKeptFor = '30 days'
-
 /**
- * The attempts to deliver a message within the retention period, newest first. The last attempt is stored in the
- * delivery itself until the next one replaces it.
+ * The attempts to deliver a message that are still kept, newest first. The last one is stored in the delivery itself until
+ * the next one replaces it, and is kept with the message.
  */
 export async function listAttempts(
   db: Db,
@@ -34,7 +32,6 @@ export async function listAttempts(
       select n, at, url, duration_ms, error_category, error_http_status, error_detail
       from delivery_attempts where account_id = ${accountId} and delivery_id = ${messageId}
     ) as attempt
-    where at > now() - ${attemptsKeptFor}::interval
     order by n desc
   `.execute(db)
   return rows

@@ -4,6 +4,9 @@ const thisMinute = `date_trunc('minute', now())`
 /** A message of the contact ends what a user has closed or put off. Where it is open nothing changes, and no index. */
 const opened = `state = 'open', snoozed_until = null`
 
+/** One that we send does so only where there was none left to show. */
+const shown = `state = case c.state when 'empty' then 'open' else c.state end`
+
 /**
  * The part of a statement that takes sequence numbers in the conversations of its contacts, and makes missing
  * conversations. It follows `findOrCreateContacts` and reads its `contact`; afterwards the one row of `conversation`
@@ -22,7 +25,7 @@ moved as (
   set last_seq = c.last_seq + p.messages, active_at = now(), active_minute = ${thisMinute},
     channel = coalesce(p.channel, c.channel)${into(`,
     incoming_seq = c.last_seq + p.messages, ${opened}`)}${out(`,
-    last_outgoing_seq = c.last_outgoing_seq + p.messages, campaign_id = coalesce(p."campaignId", c.campaign_id)`)}
+    last_outgoing_seq = c.last_outgoing_seq + p.messages, campaign_id = coalesce(p."campaignId", c.campaign_id), ${shown}`)}
   from (select * from contact order by s) as p
   where c.account_id = p."accountId" and c.contact_id = p.id
   returning p.s, c.contact_id, c.last_seq - p.messages as seq_before, c.quiet_ms${out(`,
@@ -37,7 +40,7 @@ moved as (
     channel = coalesce(excluded.channel, c.channel)${into(`,
     incoming_seq = c.last_seq + excluded.last_seq, ${opened}`)}${out(`,
     last_outgoing_seq = c.last_outgoing_seq + excluded.last_outgoing_seq,
-    campaign_id = coalesce(excluded.campaign_id, c.campaign_id)`)}
+    campaign_id = coalesce(excluded.campaign_id, c.campaign_id), ${shown}`)}
   returning contact_id, last_seq, quiet_ms${out(', last_outgoing_seq, channel, is_simulated')}
 ), conversation as materialized (
   select array_agg(s) as s, array_agg(contact_id) as contact_id, array_agg(seq_before) as seq_before,

@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import type { Db, Tx } from '../platform/database/db.ts'
 import { withLockTimeout } from '../platform/database/lock-timeout.ts'
 import type { AccountId, ContactId, MessageId } from '../platform/ids.ts'
+import type { Pause } from '../work/make-way.ts'
 import type { Line } from './blocks/block-store.ts'
 import { keepLines } from './blocks/keep-lines.ts'
 import {
@@ -26,9 +27,6 @@ const oldAtOnce = 500
 /** Of an account and of all accounts that are kept in mind for a round. */
 const conversationsInRound = 5_000
 const conversationsOfAll = 100_000
-
-/** Waits after work that took so many milliseconds. */
-export type Pause = (tookMs: number) => Promise<unknown>
 
 type Round = { pause?: Pause; roundMs?: number; stopping?: AbortSignal }
 

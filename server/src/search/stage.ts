@@ -1,10 +1,10 @@
 import { performance } from 'node:perf_hooks'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Db } from '../platform/database/db.ts'
 import type { AccountId } from '../platform/ids.ts'
 import type { Log } from '../platform/log.ts'
 import { type RunningStage, startStage } from '../work/loop.ts'
-import { backfill, indexNewMessages, type Pause } from './index-messages.ts'
+import { openMakeWay } from '../work/make-way.ts'
+import { backfill, indexNewMessages } from './index-messages.ts'
 
 /** How often messages are added to the search. Fewer and larger batches cost less for each message. */
 const everyMs = 2_000
@@ -14,29 +14,6 @@ const roundMs = 5_000
 
 /** Of each interval the backfill works for a quarter, in steps with pauses in between. */
 const backfillMs = 500
-
-/** From this share of its time on, a process is busy with requests. */
-const busyFrom = 0.7
-
-/** A pause is at least so long, to tell whether the process is busy. */
-const shortestPauseMs = 50
-
-/** And at most so long: a step may have waited for a database that was gone, which is not work. */
-const longestPauseMs = 10_000
-
-/**
- * Lets requests go first: while this process is busy, adding takes at most a fiftieth of the time, and falls behind for as
- * long as that lasts. Only pauses tell: in between the process is busy with adding.
- */
-function openMakeWay(stopping: AbortSignal): Pause {
-  let isBusy = false
-  return async (tookMs) => {
-    const before = performance.eventLoopUtilization()
-    const pauseMs = isBusy ? 49 * tookMs : Math.max(shortestPauseMs, tookMs / 2)
-    await sleep(Math.min(pauseMs, longestPauseMs), undefined, { signal: stopping }).catch(() => {}) // it stops
-    isBusy = performance.eventLoopUtilization(before).utilization > busyFrom
-  }
-}
 
 /** Adds messages to the search a few seconds after they came, so that storing one costs nothing more. */
 export function startSearchIndexing(db: Db, log: Log): RunningStage<'index'> {

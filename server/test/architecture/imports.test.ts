@@ -15,7 +15,7 @@ const order = [
   ['engines'],
   ['intake', 'bot', 'delivery'],
   ['inbox', 'realtime', 'first-run', 'teaching', 'agency'],
-  ['simulator'],
+  ['simulator', 'retention'],
 ]
 
 /** The folders of the infrastructure, by the same rule. Files directly in `platform/` are above all of them. */

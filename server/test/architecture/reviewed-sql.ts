@@ -39,12 +39,8 @@ export const reviewed: { file: string; reason: string; statements: string[] }[] 
   },
   {
     file: 'server/src/audit/store.ts',
-    reason:
-      'The name of the agency that did something in its sub-account; and lines of all accounts that are a year old.',
-    statements: [
-      'f1783bbf ( select coalesce(a.name, u.email) from accounts a join user',
-      'bfab1ad9 delete from audit_events where (account_id, id) in ( select',
-    ],
+    reason: 'The name of the agency that did something in its sub-account.',
+    statements: ['f1783bbf ( select coalesce(a.name, u.email) from accounts a join user'],
   },
   {
     file: 'server/src/audit/store.ts',
@@ -98,11 +94,6 @@ export const reviewed: { file: string; reason: string; statements: string[] }[] 
     statements: ['b17beed0 select account_id, kind, due_at from deliveries where due_at'],
   },
   {
-    file: 'server/src/delivery/prune.ts',
-    reason: 'Deletes the attempts of all accounts after their retention period.',
-    statements: ['e9f8abce delete from delivery_attempts where ctid = any (array( selec'],
-  },
-  {
     file: 'server/src/inbox/erasure-store.ts',
     reason:
       'A worker claims an erasure of any account whose lease ran out; the row that it returns carries its account.',
@@ -120,6 +111,11 @@ export const reviewed: { file: string; reason: string; statements: string[] }[] 
       'd5c40b3e select (select count(*)::integer from accounts) as accounts,',
       'b7d33a8f coalesce(( select greatest(0, extract(epoch from now() - min',
     ],
+  },
+  {
+    file: 'server/src/intake/removal-store.ts',
+    reason: 'Which accounts have had messages removed: one batch stores messages of many accounts.',
+    statements: ['d1c9c4b0 select account_id as id from retention_marks'],
   },
   {
     file: 'server/src/knowledge/entries/store.ts',
@@ -145,11 +141,6 @@ export const reviewed: { file: string; reason: string; statements: string[] }[] 
     statements: ['ab03e693 select account_id, id as campaign_id, knowledge_version, set'],
   },
   {
-    file: 'server/src/knowledge/unanswered/unanswered-store.ts',
-    reason: 'Deletes what nobody has asked for 90 days, of all accounts.',
-    statements: ['c06c77c9 delete from unanswered where ctid = any (array( select ctid'],
-  },
-  {
     file: 'server/src/media/fetch-store.ts',
     reason: 'A worker claims files to fetch of all accounts; each row carries its account, and is settled by it.',
     statements: ['0db6d47e with due as ( select account_id, message_id, due_at from att'],
@@ -170,6 +161,19 @@ export const reviewed: { file: string; reason: string; statements: string[] }[] 
     file: 'server/src/platform/idempotency/idempotency.ts',
     reason: 'Deletes the expired keys of all accounts.',
     statements: ['67ba2d08 delete from idempotency_keys where ctid = any (array( select'],
+  },
+  {
+    file: 'server/src/retention/aged-store.ts',
+    reason: 'One of a few tables, each with the account: a worker removes what is over, of one account at a time.',
+    statements: [
+      'd78988a0 select true from {sql.table(table)} where account_id = {acco',
+      '58bf6bbd delete from {sql.table(table)} where account_id = {accountId',
+    ],
+  },
+  {
+    file: 'server/src/retention/rule-store.ts',
+    reason: 'A worker finds the accounts of which something is over; each row that it returns carries its account.',
+    statements: ['2b710cc8 select a.id as account_id, a.before::text as before, {messag'],
   },
   {
     file: 'server/src/search/due-store.ts',

@@ -3,9 +3,10 @@ import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { AuditEvent } from '@patchbay/contract/app/audit.ts'
 import { sql } from 'kysely'
-import { noteAct, operator, pruneAudit } from '../../src/audit/store.ts'
+import { noteAct, operator } from '../../src/audit/store.ts'
 import { startAgency } from '../helpers/credits.ts'
 import { startApp, type TestApp } from '../helpers/harness.ts'
+import { removeOld } from '../helpers/retention.ts'
 import { signIn } from '../helpers/sessions.ts'
 
 async function startAudit() {
@@ -140,6 +141,6 @@ test('lines are kept for a year', async () => {
   await noteAct(app.db, shop.accountId, { act: 'key generated', ...operator })
   await noteAct(app.db, shop.accountId, { act: 'webhook changed', ...operator })
   await sql`update audit_events set at = now() - interval '366 days' where act = 'key generated'`.execute(app.db)
-  assert.equal(await pruneAudit(app.db), 1)
+  await removeOld(app.db)
   assert.deepEqual(await acts(), ['webhook changed'])
 })

@@ -9,10 +9,11 @@ import {
   readUnanswered,
   vectorOfQuestion,
 } from '../../src/knowledge/unanswered/unanswered.ts'
-import { deleteAsker, pruneUnanswered, readLatest } from '../../src/knowledge/unanswered/unanswered-store.ts'
+import { deleteAsker, readLatest } from '../../src/knowledge/unanswered/unanswered-store.ts'
 import type { Db } from '../../src/platform/database/db.ts'
 import type { ContactId } from '../../src/platform/ids.ts'
 import { missingModel, openKnowledgeWorld, silentLog } from '../helpers/knowledge.ts'
+import { removeOld } from '../helpers/retention.ts'
 
 const embedder = openEmbedder(silentLog)
 after(() => embedder.close())
@@ -147,6 +148,6 @@ test('the questions to compare are found by an index, and their number is bounde
 
   await world.db.updateTable('unanswered').set({ lastAt: sql`last_at - interval '91 days'` }).execute()
   await note(world.db, campaign, 'question 1', { with: null })
-  assert.equal(await pruneUnanswered(world.db), 1_999)
+  await removeOld(world.db)
   assert.deepEqual(await groups(world.db, campaign), [[2, ['question 1']]])
 })

@@ -21,7 +21,7 @@ export const deliveryWords = {
   noAddress: 'no address',
   authors: { bot: 'Bot', person: 'Person', api: 'API' },
   noName: 'No name',
-  newestFirst: 'Newest first · attempts are kept 30 days',
+  newestFirst: 'Newest first',
   move: 'move',
   keyNext: 'Next delivery',
   keyBefore: 'Delivery before',

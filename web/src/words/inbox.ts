@@ -60,6 +60,7 @@ export const inboxWords = {
   messageLog: 'Messages',
   loadingOlder: 'Loading older messages…',
   beginning: 'The conversation begins here',
+  removedBefore: (day: string) => `Messages from before ${day} were removed`,
   newBelow: (count: number) => `${count} new ↓`,
   toNewest: 'To the newest message',
   said: (name: string, text: string) => `${name}: ${text}`,
@@ -104,6 +105,7 @@ export const inboxWords = {
     'not allowed': { title: 'File not fetched', says: 'Its address is a private one, so it was not called' },
     'wrong type': { title: 'File not kept', says: 'It is of another type than was announced' },
     'too large': { title: 'File not kept', says: 'It has more than 10 MB' },
+    removed: { title: 'File removed', says: 'Files are kept for a limited time' },
   },
 
   whoAnswers: 'Who answers',

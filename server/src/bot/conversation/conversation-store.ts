@@ -10,7 +10,7 @@ export async function lockConversation(tx: Tx, { accountId, contactId }: Convers
   return tx
     .selectFrom('conversations as c')
     .innerJoin('accounts as a', 'a.id', 'c.accountId')
-    .select(['c.handler', 'c.handlerReason', 'c.handlerUserId', 'c.epoch', 'a.botActive'])
+    .select(['c.handler', 'c.handlerReason', 'c.handlerUserId', 'c.epoch', 'c.state', 'a.botActive'])
     .where('c.accountId', '=', accountId)
     .where('c.contactId', '=', contactId)
     .forUpdate('c')
@@ -76,7 +76,11 @@ export async function changeConversation(
       ...(waiting && { waitingSince: sql`coalesce(waiting_since, now())`, waitingReason: waiting }),
       // Who waits for a person is not done, even if somebody has closed it in the meantime.
       ...(waiting && { state: sql`case state when 'closed' then 'open' else state end` }),
-      ...(claimedBy !== undefined && { state: 'open', snoozedUntil: null }),
+      // One without messages is opened by the next message.
+      ...(claimedBy !== undefined && {
+        state: sql`case state when 'empty' then state else 'open' end`,
+        snoozedUntil: null,
+      }),
       ...(claimedBy && { assigneeId: firstMember(accountId, [sql`assignee_id`, sql`${claimedBy}`]) }),
     })
     .where('accountId', '=', accountId)

@@ -59,7 +59,7 @@ export async function listFailed(db: Db, reader: Reader, wanted: Wanted): Promis
     const ids = failed.map(({ contactId }) => contactId)
     const { rows } = named(accountId, ids)
     const page = sql`
-      select c.* from (${rows}) as c where c.last_seq > 0 ${follows(wanted.after)} order by ${latestFirst} limit ${wanted.limit}`
+      select c.* from (${rows}) as c where c.last_seq > 0 and c.state <> 'empty' ${follows(wanted.after)} order by ${latestFirst} limit ${wanted.limit}`
     return readRows(db, reader, { rows: page, order: latestFirst })
   }
   const where = sql`and (

@@ -78,7 +78,7 @@ export async function listTagged(
         order by t.tagged_at desc, t.contact_id desc limit ${limit}
       ) as k cross join lateral (
         select c.* from conversations c
-        where c.account_id = ${accountId} and c.contact_id = k.contact_id and c.last_seq > 0 limit 1
+        where c.account_id = ${accountId} and c.contact_id = k.contact_id and c.last_seq > 0 and c.state <> 'empty' limit 1
       ) as c`,
     order,
     taggedAt: sql`c.tagged_at`,

@@ -68,7 +68,7 @@ export async function inConversation(
   await withLockTimeout(db, async (tx) => {
     await lockIdentifiers(tx, ref)
     const before = await lockConversation(tx, ref)
-    if (!before) throw noConversation(ref)
+    if (!before || before.state === 'empty') throw noConversation(ref)
     await work(tx, before)
   })
 }

@@ -9,7 +9,14 @@ import type { AccountId, MessageId } from '../../platform/ids.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import { readNotes } from '../teamwork/note-store.ts'
 import { showNote } from '../teamwork/notes.ts'
-import { findMessage, hasConversation, readEvents, readMessages, type ThreadMessage } from './thread-store.ts'
+import {
+  findMessage,
+  findRemovedBefore,
+  hasConversation,
+  readEvents,
+  readMessages,
+  type ThreadMessage,
+} from './thread-store.ts'
 
 /** `maxAttempts`: how often a delivery is tried before it is given up. */
 type Ctx = { db: Db; maxAttempts: number }
@@ -27,6 +34,7 @@ export async function showThread(
   if (found.length === 0 && !(await hasConversation(db, ref))) throw noConversation(ref)
   const rows = found.slice(0, most).reverse()
   const first = found.length > most ? rows[0]?.seq : undefined
+  const isCut = first === undefined && rows[0]?.seq !== '1'
   const events = await readEvents(db, ref, { from: first, before })
   const notes = await readNotes(db, ref, { from: first, before })
   const labels = rows.map(({ channel }) => channel)
@@ -36,6 +44,7 @@ export async function showThread(
     events: events.map(({ seq, ...event }) => ({ ...event, seq: Number(seq) })),
     notes: notes.map(showNote),
     older: first === undefined ? null : Number(first),
+    removedBefore: isCut ? await findRemovedBefore(db, ref) : null,
   }
 }
 

@@ -28,7 +28,15 @@ export type ThreadMessage = {
   httpStatus: number | null
   detail: string | null
   /** Of the file, if there is one. */
-  fileState: 'stored' | 'not fetched yet' | 'unreachable' | 'not allowed' | 'wrong type' | 'too large' | null
+  fileState:
+    | 'stored'
+    | 'not fetched yet'
+    | 'unreachable'
+    | 'not allowed'
+    | 'wrong type'
+    | 'too large'
+    | 'removed'
+    | null
   contentType: string | null
   sizeBytes: number | null
 }
@@ -116,4 +124,14 @@ export async function hasConversation(db: Db, { accountId, contactId }: Ref): Pr
     .where('contactId', '=', contactId)
     .executeTakeFirst()
   return found !== undefined
+}
+
+/** If messages were removed from the beginning of this conversation: the time before which they were. */
+export async function findRemovedBefore(db: Db, { accountId, contactId }: Ref): Promise<Date | null> {
+  const { rows } = await sql<{ removedBefore: Date }>`
+    select r.removed_before from retention_marks r
+    join conversations c on c.account_id = ${accountId} and c.contact_id = ${contactId}
+    where r.account_id = ${accountId} and c.created_at < r.removed_before
+  `.execute(db)
+  return rows[0]?.removedBefore ?? null
 }

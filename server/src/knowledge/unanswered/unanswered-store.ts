@@ -1,6 +1,5 @@
 import { sql } from 'kysely'
 import type { Db, Tx } from '../../platform/database/db.ts'
-import { deleteInBatches } from '../../platform/database/prune.ts'
 import type { AccountId, CampaignId, ContactId } from '../../platform/ids.ts'
 import { bytesOf, vectorOf } from '../entries/store.ts'
 
@@ -87,20 +86,6 @@ export async function deleteSurplus(db: Db, { accountId, campaignId }: Campaign,
       offset ${most} limit 100
     ))
   `.execute(db)
-}
-
-/** Deletes what nobody has asked for 90 days. */
-export async function pruneUnanswered(db: Db): Promise<number> {
-  return deleteInBatches(
-    db,
-    (limit) => sql`
-      delete from unanswered
-      where ctid = any (array(
-        select ctid from unanswered where last_at < now() - interval '90 days' order by last_at limit ${limit}
-        for update skip locked
-      ))
-    `,
-  )
 }
 
 /**

@@ -7,6 +7,8 @@ import { OperatorError } from '../operator-error.ts'
 import { type AllowedNetworks, readAllowedNetworks } from '../outbound/allowed-networks.ts'
 import { parseEmail } from '../text/email.ts'
 import { type AddressRanges, isLoopback, parseRanges } from './ip-ranges.ts'
+import { type KeepDays, readKeepDays } from './keep-days.ts'
+import { readInteger } from './read-integer.ts'
 
 export type Config = Readonly<{
   host: string
@@ -35,6 +37,8 @@ export type Config = Readonly<{
   }
   /** Where `/metrics` is served; undefined: nowhere. */
   metrics: { host: string; port: number } | undefined
+  /** For how long things are kept. */
+  keepDays: KeepDays
   logLevel: string
 }>
 
@@ -74,6 +78,7 @@ export function readConfig(environment: Environment = process.env): Config {
       inFlightPerReceiver: readInteger('WEBHOOK_IN_FLIGHT', read('WEBHOOK_IN_FLIGHT') ?? '4', { from: 1, to: 64 }),
     },
     metrics: readMetrics(read('METRICS_HOST') ?? '127.0.0.1', read('METRICS_PORT')),
+    keepDays: readKeepDays(read),
     logLevel: readLogLevel(read('LOG_LEVEL') ?? 'info'),
   }
 }
@@ -96,12 +101,6 @@ export function publicUrlAt({ publicUrl, host, port }: Config, actualPort: numbe
 function hostInUrl(host: string): string {
   if (isLoopback(host) || host === '0.0.0.0' || host === '::') return 'localhost'
   return isIP(host) === 6 ? `[${host}]` : host
-}
-
-function readInteger(name: string, text: string, range: { from: number; to: number }): number {
-  const value = Number(text)
-  if (/^\d+$/.test(text) && value >= range.from && value <= range.to) return value
-  throw new OperatorError(`${name} must be a whole number from ${range.from} to ${range.to}; it is "${text}".`)
 }
 
 function readPublicUrl(text: string | undefined): string | undefined {

@@ -63,7 +63,7 @@ export type Tables = {
     messageId: MessageId
     contentType: string
     url: string | null
-    state: 'stored' | 'not fetched yet' | 'unreachable' | 'not allowed' | 'wrong type' | 'too large'
+    state: 'stored' | 'not fetched yet' | 'unreachable' | 'not allowed' | 'wrong type' | 'too large' | 'removed'
     mediaId: string | null
     dueAt: Date | null
     attempts: Generated<number>
@@ -402,6 +402,21 @@ export type Tables = {
     hash: Buffer
     createdAt: Generated<Date>
   }
+  removedSids: {
+    accountId: AccountId
+    sidHash: Buffer
+    messageId: MessageId
+    notedAt: Generated<Date>
+  }
+  retentionMarks: {
+    accountId: AccountId
+    removedBefore: Date
+  }
+  retentionRules: {
+    accountId: AccountId
+    kind: string
+    days: number
+  }
   savedReplies: {
     accountId: AccountId
     id: string
@@ -548,6 +563,9 @@ export const tenantColumns = {
   message_search: 'account_id',
   messages: 'account_id',
   opt_outs: 'account_id',
+  removed_sids: 'account_id',
+  retention_marks: 'account_id',
+  retention_rules: 'account_id',
   saved_replies: 'account_id',
   search_backfills: 'account_id',
   search_marks: 'account_id',

@@ -36,6 +36,21 @@ export async function readSealedBlocks(
   return rows.map(blockOf)
 }
 
+/** Sealed blocks whose oldest message has an id before this one: the messages of a block are in the order of their ids. */
+export async function readOldestBlocks(
+  tx: Tx,
+  accountId: AccountId,
+  { beforeId, limit }: { beforeId: string; limit: number },
+): Promise<Block[]> {
+  await preferIndexes(tx)
+  const { rows } = await sql<Row>`
+    select ${columns} from message_search
+    where account_id = ${accountId} and terms is not null and message_ids[1] < ${beforeId}
+    order by message_ids[1] limit ${limit}
+  `.execute(tx)
+  return rows.map(blockOf)
+}
+
 /** Those of these blocks that have a line with all these texts. */
 export async function readBlocksWith(
   tx: Tx,

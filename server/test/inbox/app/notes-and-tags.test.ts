@@ -58,7 +58,7 @@ test('a note never leaves the service: no model, webhook or public route gets it
   }
 })
 
-test('only the inbox reads notes: no other part of the server names their table', async () => {
+test('only the inbox reads notes: no other part of the server names their table, but the one that removes old ones', async () => {
   const readers = (await readSources())
     .filter(({ file }) => file.startsWith('server/src/'))
     .filter(({ text }) => /conversation_notes|conversationNotes|note-store/.test(text))
@@ -68,6 +68,7 @@ test('only the inbox reads notes: no other part of the server names their table'
     'server/src/inbox/teamwork/notes.ts',
     'server/src/inbox/thread/show-thread.ts',
     'server/src/platform/database/tables.ts',
+    'server/src/retention/aged-store.ts',
   ])
 })
 

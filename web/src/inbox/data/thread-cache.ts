@@ -1,11 +1,15 @@
 import type { Message, Note, ThreadEvent } from '@patchbay/contract/app/messages.ts'
 
-/** What is loaded of a conversation, oldest first. `older`: where the page before it ends; null at its beginning. */
+/**
+ * What is loaded of a conversation, oldest first. `older`: where the page before it ends; null at its beginning.
+ * `removedBefore`: at its beginning, from before when messages were removed.
+ */
 export type LoadedThread = {
   messages: readonly Message[]
   events: readonly ThreadEvent[]
   notes: readonly Note[]
   older: number | null
+  removedBefore?: string | null
 }
 
 /**
@@ -17,7 +21,9 @@ export function withNewest(loaded: LoadedThread | undefined, page: LoadedThread)
   if (!loaded || !first) return page
   const newest = loaded.messages.at(-1)
   if (!newest || newest.seq < first.seq - 1) return page
-  return join(loaded, page, page.older === null ? null : loaded.older)
+  if (page.older !== null) return join(loaded, page, loaded.older)
+  // What was before its first message has been removed.
+  return join({ ...loaded, messages: loaded.messages.filter(({ seq }) => seq >= first.seq) }, page, null)
 }
 
 /** Puts an older page before what is loaded, or over the part of it that it covers. */
@@ -72,5 +78,6 @@ function join(
     events: [...events.values()].sort((a, b) => a.seq - b.seq || a.at.localeCompare(b.at)),
     notes: [...notes.values()].sort((a, b) => a.seq - b.seq || a.at.localeCompare(b.at)),
     older,
+    removedBefore: winner.removedBefore ?? loser.removedBefore ?? null,
   }
 }

@@ -1,5 +1,6 @@
 import type { ConversationDetail } from '@patchbay/contract/app/conversations.ts'
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { shortDate } from '../../ui/say-time.ts'
 import { inboxWords as words } from '../../words/inbox.ts'
 import { unsentShown } from '../compose/unsent-shown.ts'
 import { loadOlderMessages } from '../data/queries.ts'
@@ -48,7 +49,7 @@ export function ThreadLog({ contactId, thread, detail, name }: Props) {
       >
         <div className="thread-items">
           <div className="older small faint">
-            {thread.older === null ? words.beginning : loadOlder.isLoading ? words.loadingOlder : ''}
+            {thread.older === null ? beginningOf(thread) : loadOlder.isLoading ? words.loadingOlder : ''}
           </div>
           {items.map((item) => {
             if (item.kind === 'day') return <Day key={item.key} at={item.at} />
@@ -71,6 +72,10 @@ export function ThreadLog({ contactId, thread, detail, name }: Props) {
       <Announcer thread={thread} name={name} />
     </div>
   )
+}
+
+function beginningOf({ removedBefore }: LoadedThread): string {
+  return removedBefore ? words.removedBefore(shortDate(new Date(removedBefore), new Date())) : words.beginning
 }
 
 /** How many messages came below while the reader was further up. */

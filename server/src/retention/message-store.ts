@@ -1,0 +1,101 @@
+import { sql } from 'kysely'
+import { sidHash } from '../intake/store.ts'
+import type { Db, Tx } from '../platform/database/db.ts'
+import type { AccountId, ContactId, MessageId } from '../platform/ids.ts'
+import { type DaysOfKinds, type Due, findDue, messageIdAt } from './rule-store.ts'
+
+export async function findDueMessages(db: Db, keepDays: DaysOfKinds): Promise<Due[]> {
+  return findDue(db, keepDays, {
+    kind: 'messages',
+    isDue: (accountId, before) =>
+      sql`select true from messages where account_id = ${accountId} and id < ${messageIdAt(before)} order by id limit 1`,
+  })
+}
+
+/** The next messages that are over, by id; `last`: go on after this one. Undefined: there are no more. */
+const page = ({ accountId, beforeId }: Due, { after, limit }: { after: string; limit: number }) => sql`
+  select * from messages
+  where account_id = ${accountId} and id > ${after} and id < ${beforeId}
+  order by id limit ${limit}`
+
+/**
+ * Notes the `messageSid`s of the next messages. One that is still there is noted again after half a day: it will be removed
+ * within a day of being noted, or noted again.
+ */
+export async function noteSids(
+  tx: Tx,
+  due: Due,
+  next: { after: string; limit: number },
+): Promise<{ last: string | undefined; noted: number }> {
+  const { accountId, before } = due
+  const { rows } = await sql<{ last: string | null; noted: number }>`
+    with page as materialized (${page(due, next)}), noted as (
+      insert into removed_sids as r (account_id, sid_hash, message_id)
+      select ${accountId}, ${sql.raw(sidHash('message_sid'))}, id from page
+      where message_sid is not null and created_at < ${before}::timestamptz
+      order by 2
+      on conflict (account_id, sid_hash) do update set message_id = excluded.message_id, noted_at = now()
+      where r.noted_at < now() - interval '12 hours'
+      returning 1
+    )
+    select (select max(id) from page) as last, (select count(*)::integer from noted) as noted
+  `.execute(tx)
+  return { last: rows[0]?.last ?? undefined, noted: rows[0]?.noted ?? 0 }
+}
+
+export type OldMessage = {
+  id: MessageId
+  contactId: ContactId
+  seq: string
+  isOutgoing: boolean
+  /** Its `messageSid` is noted for long enough, and its file is removed. */
+  isReady: boolean
+}
+
+/** The next messages that are over. */
+export async function readOldMessages(
+  tx: Tx,
+  due: Due,
+  { notedSeconds, ...next }: { after: string; limit: number; notedSeconds: number },
+): Promise<OldMessage[]> {
+  const { accountId, before } = due
+  const { rows } = await sql<OldMessage>`
+    with page as materialized (${page(due, next)})
+    select m.id, m.contact_id, m.seq, m.direction = 'outgoing' as is_outgoing,
+      m.created_at < ${before}::timestamptz and (m.message_sid is null or (
+        select true from removed_sids r
+        where r.account_id = ${accountId} and r.sid_hash = ${sql.raw(sidHash('m.message_sid'))}
+          and r.noted_at <= now() - ${notedSeconds} * interval '1 s' and r.noted_at > now() - interval '1 day'
+      ) is not null) and (
+        select true from attachments f
+        where f.account_id = ${accountId} and f.message_id = m.id and f.state <> 'removed'
+      ) is null as is_ready
+    from page m order by m.id
+  `.execute(tx)
+  return rows
+}
+
+/**
+ * Locks the deliveries of these messages and returns which of them have nothing more to do. One that somebody else has locked
+ * is left out: whoever settles several at once would wait for us, and we for them.
+ */
+export async function lockSettled(tx: Tx, accountId: AccountId, ids: MessageId[]): Promise<Set<MessageId>> {
+  const { rows } = await sql<{ id: MessageId }>`
+    select id from deliveries
+    where account_id = ${accountId} and id = any (${ids}) and due_at is null and lease_token is null
+    for update skip locked
+  `.execute(tx)
+  return new Set(rows.map(({ id }) => id))
+}
+
+/** Their attachments, without files by now, go with the messages. */
+export async function deleteMessages(tx: Tx, accountId: AccountId, ids: MessageId[]): Promise<void> {
+  await sql`
+    with delivered as (
+      delete from deliveries where account_id = ${accountId} and id = any (${ids})
+    ), tried as (
+      delete from delivery_attempts where account_id = ${accountId} and delivery_id = any (${ids})
+    )
+    delete from messages where account_id = ${accountId} and id = any (${ids})
+  `.execute(tx)
+}

@@ -1,0 +1,28 @@
+import { performance } from 'node:perf_hooks'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/** Lets others work, after a piece of work that took so long. */
+export type Pause = (tookMs: number) => Promise<void>
+
+/** From this share of its time on, a process is busy with requests. */
+const busyFrom = 0.7
+
+/** A pause is at least so long, to tell whether the process is busy. */
+const shortestPauseMs = 50
+
+/** And at most so long: a step may have waited for a database that was gone, which is not work. */
+const longestPauseMs = 10_000
+
+/**
+ * Lets requests go first: while this process is busy, work that can wait takes at most a fiftieth of the time, and falls
+ * behind for as long as that lasts. Only pauses tell: in between the process is busy with that work.
+ */
+export function openMakeWay(stopping: AbortSignal): Pause {
+  let isBusy = false
+  return async (tookMs) => {
+    const before = performance.eventLoopUtilization()
+    const pauseMs = isBusy ? 49 * tookMs : Math.max(shortestPauseMs, tookMs / 2)
+    await sleep(Math.min(pauseMs, longestPauseMs), undefined, { signal: stopping }).catch(() => {}) // it stops
+    isBusy = performance.eventLoopUtilization(before).utilization > busyFrom
+  }
+}
