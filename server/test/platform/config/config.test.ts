@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { join, resolve } from 'node:path'
 import { test } from 'node:test'
 import { readConfig } from '../../../src/platform/config/config.ts'
+import { readKeepDays } from '../../../src/platform/config/keep-days.ts'
 import { OperatorError } from '../../../src/platform/operator-error.ts'
 
 const root = resolve(import.meta.dirname, '../../../..')
@@ -21,9 +22,7 @@ const defaults = {
   servesApp: true,
   delivery: { retrySeconds: [5, 15, 60, 300, 900, 1800, 3600, 7200, 21_600, 43_200], inFlightPerReceiver: 4 },
   metrics: undefined,
-  keepDays: {
-    ...{ messages: null, attachments: null, answers: null, attempts: 30, unanswered: 90, audit: 365, calls: null },
-  },
+  keepDays: readKeepDays(() => undefined),
   logLevel: 'info',
 }
 
@@ -81,13 +80,6 @@ test('every setting is read', () => {
     WEBHOOK_IN_FLIGHT: '8',
     METRICS_HOST: '10.0.0.5',
     METRICS_PORT: '9464',
-    KEEP_MESSAGES_DAYS: '90',
-    KEEP_ATTACHMENTS_DAYS: '30',
-    KEEP_ANSWERS_DAYS: '60',
-    KEEP_ATTEMPTS_DAYS: '7',
-    KEEP_UNANSWERED_DAYS: '36500',
-    KEEP_AUDIT_DAYS: '730',
-    KEEP_API_CALLS_DAYS: '1',
     LOG_LEVEL: 'debug',
   })
   assert.deepEqual(config, {
@@ -105,9 +97,7 @@ test('every setting is read', () => {
     servesApp: false,
     delivery: { retrySeconds: [1, 2.5], inFlightPerReceiver: 8 },
     metrics: { host: '10.0.0.5', port: 9464 },
-    keepDays: {
-      ...{ messages: 90, attachments: 30, answers: 60, attempts: 7, unanswered: 36_500, audit: 730, calls: 1 },
-    },
+    keepDays: defaults.keepDays,
     logLevel: 'debug',
   })
   assert.deepEqual(outboundAllowed.entries, ['10.0.0.0/8', '[::1/128]:9000'])
@@ -134,8 +124,6 @@ const malformed: Record<string, string[]> = {
     ...['postgres://a,b/x?target_session_attrs=standby', 'postgres:///x?host=a,b'],
   ],
   SECRET_KEY: ['short', 'fifteen letters'],
-  KEEP_MESSAGES_DAYS: ['0', '-1', '1.5', '36501', '90d', 'forever'],
-  KEEP_ATTEMPTS_DAYS: ['0', 'x'],
   TRUST_PROXY: [
     ...['localhost', '10.0.0.0/33', '10.0.0.0/', '10.0.0.0/8/8', '10.0.0', '::/129', '10.0.0.0/-1', 'any'],
     '10.0.0.0/8 ::1',
