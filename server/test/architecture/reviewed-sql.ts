@@ -166,7 +166,7 @@ export const reviewed: { file: string; reason: string; statements: string[] }[] 
     file: 'server/src/retention/aged-store.ts',
     reason: 'One of a few tables, each with the account: a worker removes what is over, of one account at a time.',
     statements: [
-      'd78988a0 select true from {sql.table(table)} where account_id = {acco',
+      '010df66f select true from {sql.table(table)} where account_id = {acco',
       '58bf6bbd delete from {sql.table(table)} where account_id = {accountId',
     ],
   },
