@@ -1,14 +1,23 @@
 import assert from 'node:assert/strict'
+import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
+import { connect } from 'node:tls'
 import { sql } from 'kysely'
 import { readQueues } from '../../src/observability/queue-store.ts'
 import { saveUrl, sendOne, startDelivering } from '../helpers/deliveries.ts'
-import { startApp } from '../helpers/harness.ts'
+import { startApp, type TestApp } from '../helpers/harness.ts'
 import { incoming, incomingPath } from '../helpers/message-requests.ts'
 import { serveMetricsOf } from '../helpers/metrics.ts'
 import { readsOf } from '../helpers/plans.ts'
 import { startReceiver } from '../helpers/receivers.ts'
 import { until } from '../helpers/until.ts'
+
+/** What is no HTTP request at all. */
+async function sendGarbage({ url, certificate }: TestApp): Promise<void> {
+  const socket = connect({ port: Number(new URL(url).port), host: 'localhost', ca: certificate })
+  socket.end('not a request\r\n\r\n')
+  await text(socket)
+}
 
 const route = 'route="/v1/incoming_custom_channel_message"'
 
@@ -20,6 +29,7 @@ test('a scrape shows requests, messages, commits, attempts and answers as they h
   const shop = await app.makeAccount()
   await saveUrl(app, shop, receiver.url)
   await using metrics = await serveMetricsOf(app)
+  await sendGarbage(app)
   for (const messageSid of ['1', '2', '2', '']) await shop.post(incomingPath, incoming({ messageSid }))
   await sendOne(shop, { fromId: 'ben', body: 'arrives' })
   await sendOne(shop, { fromId: 'eva', body: 'refuse it' })
@@ -35,6 +45,7 @@ test('a scrape shows requests, messages, commits, attempts and answers as they h
     [`patchbay_http_requests_total{${route},method="POST",status="400"}`]: 1,
     [`patchbay_http_request_duration_seconds_count{${route},method="POST"}`]: 4,
     [`patchbay_http_request_duration_seconds_bucket{${route},method="POST",le="+Inf"}`]: 4,
+    'patchbay_http_requests_total{route="unknown",method="unknown",status="400"}': 1,
     'patchbay_incoming_messages_total{outcome="kept"}': 2,
     'patchbay_incoming_messages_total{outcome="copy"}': 1,
     'patchbay_incoming_messages_total{outcome="refused"}': 1,

@@ -6,9 +6,12 @@ import { isTransientConnectionError } from '../database/connection-errors.ts'
 import { checkHead } from '../https-server/request-head.ts'
 import { newRequestId } from '../https-server/request-id.ts'
 import { connectionOf } from '../https-server/requests-in-flight.ts'
-import { type Log, logRequest } from '../log.ts'
+import type { Log, RequestLine } from '../log.ts'
 import { Refusal } from '../refusal.ts'
 import { wantsFlatErrors } from './known-paths.ts'
+
+/** Logs and counts an answer. */
+export type NoteAnswer = (line: RequestLine) => void
 
 type Exchange = { request: FastifyRequest; reply: FastifyReply }
 
@@ -80,7 +83,7 @@ function isClientError(error: Error): boolean {
  * its answer; if not, it follows the answers to the requests before. Any other error, as in a TLS handshake, cannot be
  * answered, and the connection is closed.
  */
-export function answerClientError(error: NodeJS.ErrnoException, socket: Socket, log?: Log): void {
+export function answerClientError(error: NodeJS.ErrnoException, socket: Socket, note?: NoteAnswer): void {
   const connection = connectionOf(socket)
   if (socket.writableEnded || connection?.isBroken) return // Node reports an error for every further malformed piece
   const code = error.code ?? ''
@@ -92,8 +95,8 @@ export function answerClientError(error: NodeJS.ErrnoException, socket: Socket, 
   const status = parserStatus[code] ?? 400
   const { request, response } = connection ?? {}
   if (request && response && !request.complete) answerIncomplete(status, response, connection?.fastifyRequest)
-  else if (!response || response.closed || response.writableFinished) answerOnSocket(status, socket, log)
-  else response.once('close', () => answerOnSocket(status, socket, log))
+  else if (!response || response.closed || response.writableFinished) answerOnSocket(status, socket, note)
+  else response.once('close', () => answerOnSocket(status, socket, note))
 }
 
 function answerIncomplete(status: number, response: ServerResponse, request: FastifyRequest | undefined): void {
@@ -106,13 +109,13 @@ function answerIncomplete(status: number, response: ServerResponse, request: Fas
 }
 
 /** Writes an answer without a request to answer: the parser found none. */
-function answerOnSocket(status: number, socket: Socket, log: Log | undefined): void {
+function answerOnSocket(status: number, socket: Socket, note: NoteAnswer | undefined): void {
   if (!socket.writable) return
   const reqId = newRequestId()
   const body = JSON.stringify({ error: unreadable })
   const lines = Object.entries(errorHeaders(reqId, body)).map(([name, value]) => `${name}: ${value}\r\n`)
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`)
-  if (log) logRequest(log, { reqId, method: 'unknown', route: 'unknown', status, ms: 0 })
+  note?.({ reqId, method: 'unknown', route: 'unknown', status, ms: 0, client: socket.remoteAddress })
   // Lingering close: closing at once, with bytes unread, would reset the connection and the answer could be lost.
   socket.resume()
   setTimeout(() => socket.destroy(), lingerMs).unref()

@@ -18,7 +18,7 @@ import { acceptJsonOnly } from '../request-body/accept-json.ts'
 import { admitBodies } from '../request-body/admit-bodies.ts'
 import { endSlowBodies } from '../request-body/slow-bodies.ts'
 import { partsOf, readTraceparent } from '../trace-context.ts'
-import { answerClientError, answerError } from './answer-error.ts'
+import { answerClientError, answerError, type NoteAnswer } from './answer-error.ts'
 import type { HeadersOf } from './browser-headers.ts'
 import { compileAtFirstUse } from './compile-schemas.ts'
 import { describeViolation } from './describe-violation.ts'
@@ -43,12 +43,14 @@ export function createApp(
   serve: (handler: Handler) => Server,
   { answerUnknown = () => false, headersOf = () => ({}), meter, senderOf = () => ({}) }: Options = {},
 ): App {
+  const note: NoteAnswer = (line) => {
+    logRequest(log, line)
+    meter?.observe(line)
+  }
   const noteAnswer = (request: FastifyRequest, reply: FastifyReply) => {
     const traceparent = readTraceparent(request.headers.traceparent)
     const traceId = traceparent && partsOf(traceparent).traceId
-    const line = { ...answered(request, reply), ...senderOf(request), traceId }
-    logRequest(log, line)
-    meter?.observe(line)
+    note({ ...answered(request, reply), ...senderOf(request), traceId })
   }
   const app: App = Fastify({
     serverFactory: (handler) => serve(handler),
@@ -64,7 +66,7 @@ export function createApp(
       reply.raw.once('finish', () => noteAnswer(request, reply)) // the hooks do not run for these
       answerError(log, error, { request, reply: reply.headers(headersOf(request.url)) })
     },
-    clientErrorHandler: (error, socket) => answerClientError(error, socket, log),
+    clientErrorHandler: (error, socket) => answerClientError(error, socket, note),
   })
   acceptJsonOnly(app)
   const setBodyDeadline = endSlowBodies(app, answerClientError)
