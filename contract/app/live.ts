@@ -8,6 +8,7 @@ export const liveTopics = [
   'lists',
   'webhook',
   'account',
+  'credits',
   'team',
   'simulator',
   'campaigns',

@@ -1,4 +1,7 @@
-import type { Changed } from '../src/work/hints.ts'
+import { findAccount } from '../src/accounts/store.ts'
+import type { Db } from '../src/platform/database/db.ts'
+import type { AccountId, ContactId } from '../src/platform/ids.ts'
+import { type Changed, sendHints } from '../src/work/hints.ts'
 import type { CommandName } from './declarations.ts'
 
 /** What each command changes on the screens of its account, besides the conversation with the contact that it names. */
@@ -16,19 +19,42 @@ const changedBy: Partial<Record<CommandName, Exclude<Changed, `con_${string}`>[]
   handback: [],
   'list create': ['lists'],
   'campaign create': ['campaigns'],
+  'campaign update': ['campaigns'],
+  'knowledge import': ['campaigns'],
+  'knowledge delete': ['campaigns'],
   'webhook set': ['webhook'],
   'webhook rotate': ['webhook'],
   'webhook pause': ['webhook'],
   'webhook resume': ['webhook'],
   'webhook remove': ['webhook'],
   resend: ['webhook', 'conversations'],
+  'subaccount create': ['credits'],
+  'credits grant': ['credits'],
+  'credits reverse': ['credits'],
+  'recharge set': ['credits'],
 }
 
-type Named = { account?: string | boolean | undefined; contact?: string | boolean | undefined }
-
-/** The hints to send after a command, once everything it does is committed; undefined for one that changes nothing. */
-export function hintsAfter(name: CommandName, { contact }: Named): Changed[] | undefined {
+/** Tells open screens what a command has changed, once everything it does is committed. */
+export async function hintAfter(db: Db, { name, options }: { name: CommandName; options: Options }): Promise<void> {
   const changed = changedBy[name]
-  if (!changed || typeof contact !== 'string') return changed
-  return [...changed, contact as `con_${string}`] // the command has refused anything else
+  if (!changed) return
+  const { contact } = options
+  const all = typeof contact === 'string' ? [...changed, contact as ContactId] : changed // anything else was refused
+  for (const accountId of await accountsOf(db, name, options)) await sendHints(db, accountId, all)
+}
+
+type Options = Record<string, string | boolean | undefined>
+
+/** The account that a command names, by itself or by its campaign; where it is about credits, with the agency. */
+async function accountsOf(db: Db, name: CommandName, options: Options): Promise<AccountId[]> {
+  const campaign = name === 'campaign update' ? options.id : options.campaign
+  if (typeof campaign === 'string') {
+    const { knownCampaign } = await import('../src/campaigns/save.ts') // most commands do not need it
+    return [(await knownCampaign(db, campaign)).accountId]
+  }
+  const isAboutCredits = changedBy[name]?.includes('credits') ?? false
+  const named = isAboutCredits ? (options.account ?? options.email) : options.account
+  if (typeof named !== 'string') return []
+  const { id, agencyId } = await findAccount(db, named)
+  return isAboutCredits && agencyId !== null ? [id, agencyId] : [id]
 }

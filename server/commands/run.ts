@@ -1,5 +1,4 @@
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
-import type { Db } from '../src/platform/database/db.ts'
 import { OperatorError } from '../src/platform/operator-error.ts'
 import { type CommandName, declarations, type Run } from './declarations.ts'
 import { askOnTerminal } from './shared/ask.ts'
@@ -164,6 +163,7 @@ async function context(json: boolean, { print }: Printer, { name, options }: Run
       const database = await openForCommand(config, log)
       try {
         const value = await work(database.db)
+        const { hintAfter } = await import('./hint-after.ts')
         await hintAfter(database.db, { name, options }).catch(() => {}) // what it did is committed
         return value
       } finally {
@@ -175,13 +175,3 @@ async function context(json: boolean, { print }: Printer, { name, options }: Run
 }
 
 type Running = { name: CommandName; options: Options }
-
-/** Screens that are open are told what the command has changed. */
-async function hintAfter(db: Db, { name, options }: Running): Promise<void> {
-  const { hintsAfter } = await import('./hint-after.ts')
-  const changed = hintsAfter(name, options)
-  if (!changed || typeof options.account !== 'string') return
-  const { findAccount } = await import('../src/accounts/store.ts')
-  const { sendHints } = await import('../src/work/hints.ts')
-  await sendHints(db, (await findAccount(db, options.account)).id, changed)
-}

@@ -30,7 +30,7 @@ export async function addRoutes(app: App, ctx: RoutesCtx): Promise<void> {
     messageRoutes(api, ctx, ctx.send)
     contactRoutes(api, ctx)
     listRoutes(api, ctx)
-    creditRoutes(api, ctx.requireHeaderKey, ctx.grant)
+    creditRoutes(api, ctx)
     const openApi = readOpenApi(ctx.publicUrl)
     api.get('/openapi.json', { schema: { hide: true } }, () => openApi)
   }

@@ -3,10 +3,14 @@ import { type Hint, onHint } from './live.ts'
 import { queryClient } from './queries.ts'
 
 /** However many hints come, what is shown is fetched no more often than this. */
-const pauseMs = 400
+const usualPauseMs = 400
 
 /** Fetches these queries anew when the server reports a change of one of these topics; they are named by their routes. */
-export function useRefresh(topics: readonly Hint['topic'][], routes: readonly string[]): void {
+export function useRefresh(
+  topics: readonly Hint['topic'][],
+  routes: readonly string[],
+  pauseMs: number = usualPauseMs,
+): void {
   const [heard, fetched] = [topics.join(), routes.join()]
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined
@@ -22,5 +26,5 @@ export function useRefresh(topics: readonly Hint['topic'][], routes: readonly st
       stop()
       clearTimeout(timer)
     }
-  }, [heard, fetched])
+  }, [heard, fetched, pauseMs])
 }

@@ -19,7 +19,7 @@ const changedBy: Record<Segment, Exclude<Changed, `con_${string}`>[]> = {
   account: ['account', 'sessions'],
   team: ['team', 'sessions'],
   links: [],
-  agency: ['account', 'webhook'],
+  agency: ['account', 'credits', 'webhook'],
   conversations: [],
   'saved-replies': ['saved-replies'],
   contacts: ['contacts', 'lists'],

@@ -62,14 +62,27 @@ export type Settled = 'settled' | 'superseded' | 'lost'
  * because incoming messages wait for both.
  */
 export async function settle(
-  { db, secretKey, wakeDelivery, instruments }: Pick<BotCtx, 'db' | 'secretKey' | 'wakeDelivery' | 'instruments'>,
+  ctx: Pick<BotCtx, 'db' | 'secretKey' | 'wakeDelivery' | 'instruments' | 'hint'>,
   turn: Turn,
   { conversation, ...settlement }: Settlement & { conversation: Conversation },
 ): Promise<Settled> {
+  const { db, secretKey, wakeDelivery, instruments } = ctx
   const settled = await withLockTimeout(db, (tx) => settleWithin({ tx, turn, conversation, secretKey }, settlement))
-  if (settled === 'settled') instruments.turns.add(settlement.outcome)
-  if (settled === 'settled' && settlement.text !== null) wakeDelivery({ accountId: turn.accountId, kind: 'reply' })
+  if (settled !== 'settled') return settled
+  instruments.turns.add(settlement.outcome)
+  if (settlement.text !== null) wakeDelivery({ accountId: turn.accountId, kind: 'reply' })
+  hintAtScreens(ctx, turn, { conversation, ...settlement })
   return settled
+}
+
+/** Besides the conversation: the list of unanswered questions, and the credits of a sub-account and of its agency. */
+function hintAtScreens(
+  { hint }: Pick<BotCtx, 'hint'>,
+  { accountId }: Turn,
+  { conversation: { agencyId }, isCharged, unanswered }: Settlement & { conversation: Conversation },
+): void {
+  if (unanswered) hint(accountId, 'campaigns')
+  if (isCharged && agencyId !== null) for (const shown of [accountId, agencyId]) hint(shown, 'credits')
 }
 
 type Settling = { tx: Tx; turn: Turn; conversation: Conversation; secretKey: Buffer }

@@ -4,10 +4,13 @@ import { callerOf, type Guard } from '../accounts/guard.ts'
 import type { App } from '../platform/http-app.ts'
 import { readIdempotencyKey } from '../platform/idempotency/idempotency-key.ts'
 import { writtenNumber } from '../platform/request-body/raw-body.ts'
+import type { Hint } from '../work/hints.ts'
 import { creditsOf } from './amount.ts'
 import type { Grant } from './grant.ts'
 
-export function creditRoutes(app: App, requireHeaderKey: Guard, grant: Grant): void {
+type Ctx = { requireHeaderKey: Guard; grant: Grant; hint: Hint }
+
+export function creditRoutes(app: App, { requireHeaderKey, grant, hint }: Ctx): void {
   app.post(
     '/subaccounts/credits',
     {
@@ -30,6 +33,7 @@ export function creditRoutes(app: App, requireHeaderKey: Guard, grant: Grant): v
       const amount = writtenNumber(request, 'amount') ?? request.body.amount
       const order = { agency: { id, kind }, email, amount, description: given(description), actor: 'api' as const }
       const granted = await grant({ ...order, idempotencyKey: readIdempotencyKey(request, 'credits') })
+      for (const shown of [id, granted.accountId]) hint(shown, 'credits')
       return {
         success: true as const,
         sub_account_id: granted.accountId,

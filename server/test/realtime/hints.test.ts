@@ -1,12 +1,17 @@
 import assert from 'node:assert/strict'
+import { mkdtempDisposable, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { test } from 'node:test'
-import { contactOf, makeCampaign, startModel, write } from '../helpers/bots.ts'
+import { contactOf, defaultCampaign, makeCampaign, startModel, untilAnswered, write } from '../helpers/bots.ts'
 import { startShopWithCommands } from '../helpers/commands.ts'
+import { makeSubaccount } from '../helpers/credits.ts'
 import { saveUrl, sendOne, startDelivering } from '../helpers/deliveries.ts'
 import { startApp } from '../helpers/harness.ts'
-import { openLive } from '../helpers/live-streams.ts'
+import { type LiveStream, openLive } from '../helpers/live-streams.ts'
 import { png, sendFile, startFetching } from '../helpers/media-files.ts'
 import { outgoing, sendPath } from '../helpers/message-requests.ts'
+import { startMeteredBot } from '../helpers/metered-bot.ts'
 import { startReceiver } from '../helpers/receivers.ts'
 import { signIn } from '../helpers/sessions.ts'
 import { until } from '../helpers/until.ts'
@@ -88,6 +93,33 @@ test('the bot is announced when it begins to write and when it has written', asy
   await stream.untilAnnounced(contactId)
 })
 
+test('a question that the bot could not answer is announced to the list of unanswered ones', async () => {
+  await using app = await startDelivering(local)
+  const account = await app.makeAccount()
+  using stream = await openLive(app, (await signIn(app, account)).cookie)
+  await write(account, 'What is the capital of Peru?')
+  await untilAnswered(app)
+  await stream.untilAnnounced(await contactOf(app), 'campaigns')
+})
+
+test('a charge and a grant are announced to the sub-account and to its agency, and to nobody else', async () => {
+  await using world = await startMeteredBot()
+  const { app, sub, agency, model, account } = world
+  using own = await openLive(app, (await signIn(app, sub)).cookie)
+  using theirs = await openLive(app, (await signIn(app, agency)).cookie)
+  using other = await openLive(app, (await signIn(app, await world.makeSub())).cookie)
+  await world.grant(5)
+  for (const stream of [own, theirs]) await stream.untilAnnounced('credits')
+  for (const stream of [own, theirs]) stream.forget()
+  await write(account, 'What do you sell?')
+  const question = await model.next()
+  question.answer('Shoes.')
+  for (const stream of [own, theirs]) await stream.untilAnnounced('credits')
+  const named = [...theirs.announced()].filter((one) => one.startsWith('con_'))
+  assert.deepEqual(named, [], 'no contact of the sub-account is named to its agency')
+  assert.deepEqual([...other.announced()], [])
+})
+
 test('a file that was fetched is announced', async () => {
   await using app = await startFetching()
   const account = await app.makeAccount()
@@ -126,6 +158,32 @@ test('what commands change is announced', async () => {
     const run = await commands.run(...words.split(' '), '--account', shop.email, '--json')
     assert.equal(run.code, 0, `${words}: ${run.stderr}`)
     await stream.untilAnnounced(...expected)
+  }
+})
+
+test('what commands change of a campaign or of credits is announced to those who see it', async () => {
+  await using world = await startShopWithCommands()
+  const { app, shop, commands } = world
+  const agency = await app.makeAccount({ kind: 'agency' })
+  const sub = await makeSubaccount(app.db, agency.accountId)
+  const campaign = await defaultCampaign(app, shop)
+  using shops = await openLive(app, (await signIn(app, shop)).cookie)
+  using agencys = await openLive(app, (await signIn(app, agency)).cookie)
+  using subs = await openLive(app, (await signIn(app, sub)).cookie)
+  await using folder = await mkdtempDisposable(join(tmpdir(), 'patchbay-'))
+  const file = join(folder.path, 'given')
+  const cases: [words: string, content: string, to: LiveStream[], expected: string][] = [
+    [`campaign update --id ${campaign} --file ${file}`, '{"name":"Workshop"}', [shops], 'campaigns'],
+    [`knowledge import --campaign ${campaign} --file ${file}`, 'answer,question\nYes.,Open?\n', [shops], 'campaigns'],
+    [`credits grant --agency ${agency.accountId} --email ${sub.email} --amount 5`, '', [agencys, subs], 'credits'],
+    [`recharge set --account ${sub.email} --threshold 2 --amount 5`, '', [agencys, subs], 'credits'],
+  ]
+  for (const [words, content, streams, expected] of cases) {
+    for (const stream of [shops, agencys, subs]) stream.forget()
+    await writeFile(file, content)
+    const run = await commands.run(...words.split(' '), '--json')
+    assert.equal(run.code, 0, `${words}: ${run.stderr}`)
+    for (const stream of streams) await stream.untilAnnounced(expected)
   }
 })
 

@@ -97,17 +97,17 @@ export function Agency() {
 
 function usePages(q: string, filter: Filter) {
   useRefresh(
-    ['account'],
+    ['account', 'credits'],
     [
       'GET /api/agency/subaccounts',
       'GET /api/agency/subaccounts/:accountId',
       'GET /api/agency/subaccounts/:accountId/history',
     ],
+    2_000, // every answer of a busy sub-account is a hint
   )
   return useInfiniteQuery({
     ...readPages('GET /api/agency/subaccounts', { query: { filter, ...(q !== '' && { q }) } }),
     placeholderData: keepPreviousData,
-    refetchInterval: 30_000, // answers spend credits, and nobody hints at that
   })
 }
 

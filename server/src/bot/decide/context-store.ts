@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../../platform/database/db.ts'
-import type { EntryId } from '../../platform/ids.ts'
+import type { AccountId, EntryId } from '../../platform/ids.ts'
 import type { Turn } from '../turns/turn-store.ts'
 
 /** The current state of a conversation. */
@@ -8,6 +8,8 @@ export type Conversation = {
   fromId: string
   firstName: string | null
   botActive: boolean
+  /** Of a sub-account. */
+  agencyId: AccountId | null
   channel: string
   campaignId: string | null
   handler: 'bot' | 'person' | 'off'
@@ -32,7 +34,15 @@ export async function readConversation(db: Db, { accountId, contactId }: Turn): 
       join.onRef('p.accountId', '=', 'c.accountId').onRef('p.id', '=', 'c.contactId'),
     )
     .innerJoin('accounts as a', 'a.id', 'c.accountId')
-    .select(['p.externalId', 'p.firstName', 'a.botActive', 'c.campaignId', 'c.handler', 'c.handlerReason'])
+    .select([
+      'p.externalId',
+      'p.firstName',
+      'a.botActive',
+      'a.agencyId',
+      'c.campaignId',
+      'c.handler',
+      'c.handlerReason',
+    ])
     .select(['c.epoch', 'c.handedBackSeq', 'c.misses', 'c.offered', 'c.consentSeq', 'c.isSimulated'])
     .select([
       sql<boolean>`p.opted_out_at is not null`.as('isOptedOut'),

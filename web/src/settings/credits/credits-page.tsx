@@ -19,7 +19,7 @@ import { SettingsPage } from '../settings-page.tsx'
 
 /** Settings › Credits of a sub-account: to be read, not to be changed. */
 export function CreditSettings() {
-  useRefresh(['account'], ['GET /api/credits', 'GET /api/credits/history'])
+  useRefresh(['account', 'credits'], ['GET /api/credits', 'GET /api/credits/history'])
   const credits = useQuery({ ...read('GET /api/credits'), refetchInterval: 30_000 })
   return (
     <SettingsPage title={words.title} sub={credits.data && words.says(credits.data.agencyName)}>
