@@ -70,6 +70,12 @@ export const teamworkRoutes = {
     body: Reply,
     reply: Note,
   },
+  'DELETE /api/conversations/:contactId/notes/:noteId': {
+    guard: 'member',
+    summary: 'Delete a note, which only its writer may',
+    params: Type.Object({ ...ContactPath.properties, noteId: Id }),
+    reply: Done,
+  },
   'GET /api/conversation-filters': {
     guard: 'member',
     summary: 'Channels and tags in use',

@@ -28,6 +28,7 @@ const naming: Record<string, (keyof Names)[]> = {
   linkId: ['link'],
   userId: ['user'],
   replyId: ['savedReply'],
+  noteId: ['note'],
   tag: ['tag'],
   id: ['message'],
   phone: ['phone'],

@@ -37,6 +37,7 @@ export const unknownNames = {
   /** Of unanswered questions. */
   group: randomUUID(),
   savedReply: newId('rep'),
+  note: randomUUID(),
   tag: 'tag of nobody',
   simulated: newId('con'),
   user: newId('usr'),
@@ -81,7 +82,7 @@ export async function fillTenant(app: TestApp, account: TestAccount, mark: strin
   const { contactId: contact, messageId } = sent.body
   await account.post(`/lists/${listId}/contacts`, { contactId: contact })
   await writeWhatNoRouteWrites(app.db, { accountId, contactId: contact, messageId, mark })
-  const savedReply = await writeForTeam(app.db, { accountId, contactId: contact, messageId, mark })
+  const forTeam = await writeForTeam(app.db, { accountId, contactId: contact, messageId, mark })
   const { id: campaign } = await ofAccount(app.db, accountId).executeTakeFirstOrThrow()
   const link = await makeInvitation(app.db, account)
   const connection = await makeConnection(app.db, accountId, mark)
@@ -94,7 +95,7 @@ export async function fillTenant(app: TestApp, account: TestAccount, mark: strin
     ...taught,
     file: received.body.messageId,
     simulated: contact,
-    savedReply,
+    ...forTeam,
     tag: `tag ${mark}`.toLowerCase(),
     subaccountEmail: email,
     externalId,
@@ -175,12 +176,12 @@ async function writeWhatNoRouteWrites(db: Db, { accountId, contactId, messageId,
   `.execute(db)
 }
 
-/** A note, a tag and a saved reply, whose id is returned. */
-async function writeForTeam(db: Db, { accountId, contactId, mark }: Written): Promise<string> {
-  const id = newId('rep')
+/** A note, a tag and a saved reply. */
+async function writeForTeam(db: Db, { accountId, contactId, mark }: Written) {
+  const [savedReply, note] = [newId('rep'), randomUUID()]
   await sql`
-    insert into conversation_notes (account_id, contact_id, seq, user_id, client_id, body)
-    select ${accountId}, ${contactId}, 1, id, 'note', ${`Note${mark}`} from users where account_id = ${accountId} limit 1
+    insert into conversation_notes (account_id, contact_id, id, seq, user_id, client_id, body)
+    select ${accountId}, ${contactId}, ${note}, 1, id, 'note', ${`Note${mark}`} from users where account_id = ${accountId} limit 1
   `.execute(db)
   await sql`
     insert into conversation_tags (account_id, contact_id, tag)
@@ -188,9 +189,9 @@ async function writeForTeam(db: Db, { accountId, contactId, mark }: Written): Pr
   `.execute(db)
   await sql`
     insert into saved_replies (account_id, id, shortcut, body)
-    values (${accountId}, ${id}, ${mark.toLowerCase()}, ${`Saved${mark}`})
+    values (${accountId}, ${savedReply}, ${mark.toLowerCase()}, ${`Saved${mark}`})
   `.execute(db)
-  return id
+  return { savedReply, note }
 }
 
 /** All rows of each account, as one digest; a table that does not belong to accounts is not read. */

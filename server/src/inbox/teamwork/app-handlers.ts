@@ -9,7 +9,7 @@ import type { Reader } from '../conversations/reader-store.ts'
 import { showConversation } from '../conversations/show.ts'
 import { assign } from './assign.ts'
 import { listAssignees } from './assignee-store.ts'
-import { keepNote } from './notes.ts'
+import { keepNote, removeNote } from './notes.ts'
 import { changeReply, removeReply, saveReply } from './saved-replies.ts'
 import { listReplies } from './saved-reply-store.ts'
 import { closeConversation, reopenConversation, snoozeConversation } from './set-state.ts'
@@ -40,6 +40,10 @@ export function teamworkHandlers(db: Db): Pick<Handlers, keyof typeof teamworkRo
     },
     'POST /api/conversations/:contactId/notes': async ({ session, params, body: { body, clientId } }) =>
       keepNote(db, refOf(session, params), { userId: session.userId, clientId, body }),
+    'DELETE /api/conversations/:contactId/notes/:noteId': async ({ session, params }) => {
+      await removeNote(db, refOf(session, params), { userId: session.userId, id: params.noteId })
+      return { done: true }
+    },
     'GET /api/conversation-filters': async ({ session: { accountId } }) => ({
       channels: await listChannels(db, accountId),
       tags: await listTags(db, accountId),

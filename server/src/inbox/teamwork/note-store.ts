@@ -34,6 +34,22 @@ export async function insertNote(
   }
 }
 
+/** Whether there was such a note of the user. */
+export async function deleteNote(
+  db: Db,
+  { accountId, contactId }: ConversationRef,
+  { userId, id }: { userId: UserId; id: string },
+): Promise<boolean> {
+  const { numDeletedRows } = await db
+    .deleteFrom('conversationNotes')
+    .where('accountId', '=', accountId)
+    .where('contactId', '=', contactId)
+    .where('id', '=', id)
+    .where('userId', '=', userId)
+    .executeTakeFirst()
+  return numDeletedRows > 0n
+}
+
 /** More than anybody reads. */
 const mostNotes = 500
 

@@ -32,6 +32,22 @@ test('a note is in the thread of every user, once however often it was sent, and
   }
 })
 
+test('a note is deleted by who has written it, once, and by nobody else', async () => {
+  await using inbox = await startInbox()
+  const { account, owner, member, pathOf } = inbox
+  for (const fromId of ['ana', 'ben']) await write(account, 'Hello', { fromId })
+  const [ana, ben] = [await pathOf('ana'), await pathOf('ben')]
+  const { id } = await member.ok('POST', `${ana}/notes`, replyOf('Shelf C4'))
+  for (const path of [`${ben}/notes/${id}`, `${ana}/notes/of-nobody`]) {
+    assert.equal((await member.call('DELETE', path)).status, 404)
+  }
+  assert.equal((await owner.call('DELETE', `${ana}/notes/${id}`)).status, 404)
+  assert.equal((await owner.ok('GET', `${ana}/messages`)).notes.length, 1)
+  await member.ok('DELETE', `${ana}/notes/${id}`)
+  assert.deepEqual((await owner.ok('GET', `${ana}/messages`)).notes, [])
+  assert.equal((await member.call('DELETE', `${ana}/notes/${id}`)).status, 404)
+})
+
 test('a note never leaves the service: no model, webhook or public route gets it', async () => {
   await using model = await startModel()
   await using receiver = await startReceiver()
