@@ -14,7 +14,14 @@ export const agencyShots: Shots = {
       .getByRole('row', { name: new RegExp(sub) })
       .getByRole('button', { name: 'Grant' })
       .click()
-    await page.getByRole('textbox', { name: 'Credits' }).fill('250')
+    await page.getByRole('textbox', { name: 'Credits', exact: true }).fill('250')
+  },
+  'agency-take-back': async (page) => {
+    await openOne(page)
+    await page
+      .getByRole('button', { name: /^Take back/ })
+      .first()
+      .click()
   },
   'agency-new': async (page) => {
     await openList(page)

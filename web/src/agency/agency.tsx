@@ -50,7 +50,7 @@ export function Agency() {
   return (
     <>
       <PageHead title={words.title} sub={me && counts && words.sub(me.account.name, counts.total)}>
-        <div className="row end wrap">
+        <div className="row end wrap agency-acts">
           {counts?.ledgerCheck && <Checked check={counts.ledgerCheck} />}
           <Link to="/agency/recharge" className={buttonClass('quiet')}>
             <Webhook className="i" />

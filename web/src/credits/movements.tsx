@@ -47,8 +47,9 @@ export function Movements<One extends Any>({
               </td>
               <td className="m-what">
                 <What movement={movement} /> {movement.isReversed && <Tag tone="line">{words.wasReversed}</Tag>}
+                <span className="small muted m-who">{sayBy(movement)}</span>
               </td>
-              <td className="m-by muted">{movement.by.name ?? words.by[movement.by.kind]}</td>
+              <td className="m-by muted">{sayBy(movement)}</td>
               <td className={classes('num mono', movement.amount > 0 && 'plus')}>{sayChange(movement.amount)}</td>
               <td className="num mono">{sayCredits(movement.balanceAfter)}</td>
               {act && <td className="m-act">{act(movement)}</td>}
@@ -60,6 +61,8 @@ export function Movements<One extends Any>({
     </Table>
   )
 }
+
+const sayBy = ({ by }: Any) => by.name ?? words.by[by.kind]
 
 function What({ movement }: { movement: Any }) {
   const { kind, description } = movement

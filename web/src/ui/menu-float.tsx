@@ -1,4 +1,10 @@
-import { Menu as AriakitMenu, MenuItem as AriakitMenuItem, useMenuStore } from '@ariakit/react/menu'
+import {
+  Menu as AriakitMenu,
+  MenuItem as AriakitMenuItem,
+  MenuGroup,
+  MenuGroupLabel,
+  useMenuStore,
+} from '@ariakit/react/menu'
 import type { RefObject } from 'react'
 import { classes } from './classes.ts'
 import { floatRoot } from './floats.ts'
@@ -30,21 +36,45 @@ export function MenuFloat({
       autoFocusOnShow
       preserveTabOrder={false}
     >
-      {items.map(({ label: name, icon: Icon, press, destroys, disabled, run }) => (
-        <AriakitMenuItem
-          key={name}
-          className={classes(destroys && 'fail')}
-          disabled={disabled ?? false}
-          onClick={() => {
-            onClose()
-            run()
-          }}
-        >
-          {Icon && <Icon className="i" />}
-          <span className="grow">{name}</span>
-          {press && <Kbd press={press} />}
-        </AriakitMenuItem>
+      {groupsOf(items).map(({ name, items: each }) => (
+        <MenuGroup key={`${name} ${each[0]?.label}`} className="menu-group">
+          {name !== undefined && <MenuGroupLabel className="menu-label">{name}</MenuGroupLabel>}
+          {each.map((item) => (
+            <Item key={item.label} item={item} onClose={onClose} />
+          ))}
+        </MenuGroup>
       ))}
     </AriakitMenu>
+  )
+}
+
+type Group = { name: string | undefined; items: MenuItem[] }
+
+/** Items that stand together, in their order. */
+function groupsOf(items: readonly MenuItem[]): Group[] {
+  const groups: Group[] = []
+  for (const item of items) {
+    const last = groups.at(-1)
+    if (last && last.name === item.group) last.items.push(item)
+    else groups.push({ name: item.group, items: [item] })
+  }
+  return groups
+}
+
+function Item({ item, onClose }: { item: MenuItem; onClose: () => void }) {
+  const { label, icon: Icon, press, destroys, disabled = false, run } = item
+  return (
+    <AriakitMenuItem
+      className={classes(destroys && 'fail')}
+      disabled={disabled}
+      onClick={() => {
+        onClose()
+        run()
+      }}
+    >
+      {Icon && <Icon className="i" />}
+      <span className="grow">{label}</span>
+      {press && <Kbd press={press} />}
+    </AriakitMenuItem>
   )
 }

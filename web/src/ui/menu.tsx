@@ -7,6 +7,8 @@ const MenuFloat = lazy(() => load().then(({ MenuFloat }) => ({ default: MenuFloa
 
 export type MenuItem = {
   label: string
+  /** The heading above it; items of one group stand together. Without one, a line sets them apart. */
+  group?: string
   icon?: ComponentType<{ className?: string }>
   /** Shown at the right edge. */
   press?: string

@@ -24,7 +24,7 @@ export const teamWords = {
   },
 
   assign: 'Assign',
-  assignTo: (to: string) => `Assign to ${to}`,
+  assignTo: 'Assign to',
   assignedTo: 'Assigned to',
   nobody: 'Nobody',
   assigned: (to: string) => `Assigned to ${to}.`,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { unsettledBefore, withMessage, withNewest, withOlder } from '../../src/inbox/data/thread-cache.ts'
-import { delivery, event, message, sent } from './helpers.ts'
+import { deletedNotes, unsettledBefore, withMessage, withNewest, withOlder } from '../../src/inbox/data/thread-cache.ts'
+import { delivery, event, message, note, sent } from './helpers.ts'
 
 const pageOf = (seqs: number[], older: number | null) => ({
   messages: seqs.map((seq) => message(seq)),
@@ -54,4 +54,11 @@ test('a page read again in the middle updates its messages and keeps the beginni
   assert.equal(joined.messages[1]?.delivery?.status, 'Sent')
   assert.equal(joined.older, null)
   assert.equal(unsettledBefore(joined, 4), undefined)
+})
+
+test('a note that the newest page lacks was deleted, unless it is before the page or was not known when it was read', () => {
+  const known = { ...pageOf([1, 2, 3, 4], null), notes: [note(1), note(3), note(4)] }
+  assert.deepEqual(deletedNotes(known, { ...pageOf([3, 4], 3), notes: [note(4)] }), ['note_3'])
+  assert.deepEqual(deletedNotes(known, { ...pageOf([1, 2, 3, 4], null), notes: [] }), ['note_1', 'note_3', 'note_4'])
+  assert.deepEqual(deletedNotes(undefined, pageOf([1], null)), [])
 })

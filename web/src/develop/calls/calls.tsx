@@ -107,15 +107,15 @@ function Line({ call }: { call: ApiCall }) {
   const { at, method, path, status, code, sentence, durationMs, requestId } = call
   return (
     <tr>
-      <td className="mono faint">
+      <td className="mono faint when">
         <time dateTime={at} title={exactTime(new Date(at))}>
           {secondTime(new Date(at))}
         </time>
       </td>
-      <td className="mono">
+      <td className="mono asked">
         <b>{method}</b> {path}
       </td>
-      <td className="full">
+      <td className="said">
         <span className="answer">
           <span className={isRefused(call) ? 'mono fail' : 'mono'}>{status}</span>
           {code && <span className="mono">{code}</span>}

@@ -4,7 +4,14 @@ import { call, callWithSignal, signedInUser } from '../../api.ts'
 import { queryClient, read } from '../../queries.ts'
 import { searchOf, type View } from '../filters.ts'
 import { type LoadedList, withFirstPage, withNextPage, withoutRow, withRow } from './list-cache.ts'
-import { type LoadedThread, unsettledBefore, withNewest, withOlder } from './thread-cache.ts'
+import {
+  deletedNotes,
+  type LoadedThread,
+  unsettledBefore,
+  withNewest,
+  withOlder,
+  withoutNotes,
+} from './thread-cache.ts'
 
 /** Rows and messages of one page. */
 export const pageSize = 50
@@ -34,10 +41,17 @@ export function threadQuery(contactId: string) {
     queryKey,
     gcTime: 30 * 60_000, // a conversation that was open shows at once
     queryFn: async ({ signal }): Promise<LoadedThread> => {
+      const known = queryClient.getQueryData<LoadedThread>(queryKey)
       const page = await readThread(contactId, undefined, signal)
+      leaveOutNotes(contactId, deletedNotes(known, page))
       return await withDeliveriesBefore(page, contactId, queryClient.getQueryData<LoadedThread>(queryKey), signal)
     },
   })
+}
+
+export function leaveOutNotes(contactId: string, ids: readonly string[]): void {
+  if (ids.length === 0) return
+  queryClient.setQueryData(threadQuery(contactId).queryKey, (loaded) => loaded && withoutNotes(loaded, ids))
 }
 
 export function detailQuery(contactId: string) {

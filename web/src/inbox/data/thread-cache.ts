@@ -44,6 +44,17 @@ export function withNote(loaded: LoadedThread, note: Note): LoadedThread {
   return join(loaded, { messages: [], events: [], notes: [note], older: null }, loaded.older)
 }
 
+/** The notes that were known before the newest page was read and that it should have: they were deleted. */
+export function deletedNotes(known: LoadedThread | undefined, page: LoadedThread): string[] {
+  const kept = new Set(page.notes.map(({ id }) => id))
+  const reached = known?.notes.filter(({ seq }) => seq >= (page.older ?? 0)) ?? []
+  return reached.map(({ id }) => id).filter((id) => !kept.has(id))
+}
+
+export function withoutNotes(loaded: LoadedThread, ids: readonly string[]): LoadedThread {
+  return { ...loaded, notes: loaded.notes.filter(({ id }) => !ids.includes(id)) }
+}
+
 /**
  * The end of a page that must be read again to learn what became of a delivery before the newest page; undefined when all
  * of them are settled. Two messages may be far apart, so it is asked again after each page.

@@ -1,32 +1,39 @@
-import type { Message } from '@patchbay/contract/app/messages.ts'
+import type { Message, Note } from '@patchbay/contract/app/messages.ts'
 import { useEffect, useRef, useState } from 'react'
 import { faultWords, sayCause } from '../../words/faults.ts'
 import { inboxWords as words } from '../../words/inbox.ts'
+import { teamWords } from '../../words/teamwork.ts'
+import { useStores } from '../data/stores.ts'
 import type { LoadedThread } from '../data/thread-cache.ts'
 
 /**
- * Tells screen readers of new messages, and once of each reply that failed. The log itself stays quiet: older pages and
+ * Tells screen readers of new messages and notes of others, and once of each reply that failed. The log itself stays quiet: older pages and
  * countdowns are no news.
  */
-export function Announcer({ thread: { messages }, name }: { thread: LoadedThread; name: string }) {
+export function Announcer({ thread: { messages, notes }, name }: { thread: LoadedThread; name: string }) {
+  const { me } = useStores()
   const [said, setSaid] = useState('')
-  const seen = useRef<{ seq: number; failed: Set<string> }>(undefined)
+  const seen = useRef<{ seq: number; failed: Set<string>; notes: Set<string> }>(undefined)
   useEffect(() => {
     const failed = messages.filter(({ delivery }) => delivery?.status === 'Failed')
     const before = seen.current
     seen.current = {
       seq: messages.at(-1)?.seq ?? 0,
       failed: new Set([...(before?.failed ?? []), ...failed.map(({ id }) => id)]),
+      notes: new Set(notes.map(({ id }) => id)),
     }
     if (!before) return
     const news = [
       ...messages
         .filter(({ seq, author }) => seq > before.seq && author !== 'person')
         .map((each) => sayNew(each, name)),
+      ...notes
+        .filter(({ id, seq, userId }) => seq >= before.seq && !before.notes.has(id) && userId !== me.user.id)
+        .map(sayNote),
       ...failed.filter(({ id }) => !before.failed.has(id)).map(sayFailed),
     ]
     if (news.length > 0) setSaid(news.join('. '))
-  }, [messages, name])
+  }, [messages, notes, name, me.user.id])
   return (
     <div className="sr" role="status">
       {said}
@@ -37,6 +44,10 @@ export function Announcer({ thread: { messages }, name }: { thread: LoadedThread
 function sayNew({ author, body, file }: Message, name: string): string {
   const who = author === 'contact' ? name : author === 'bot' ? words.bot : words.api
   return words.said(who, body.slice(0, 300) || (file ? words.file : ''))
+}
+
+function sayNote({ userName, body }: Note): string {
+  return words.said(teamWords.noteBy(userName ?? teamWords.aColleague), body.slice(0, 300))
 }
 
 function sayFailed({ delivery }: Message): string {

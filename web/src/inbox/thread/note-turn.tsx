@@ -1,15 +1,19 @@
 import type { Note } from '@patchbay/contract/app/messages.ts'
 import Lock from 'lucide-react/icons/lock'
+import { lazy, Suspense } from 'react'
 import { exactTime } from '../../ui/say-time.ts'
 import { teamWords as words } from '../../words/teamwork.ts'
 import { useStores } from '../data/stores.ts'
 import { Text } from './text.tsx'
 
+const DeleteNote = lazy(() => import('./delete-note.tsx').then(({ DeleteNote }) => ({ default: DeleteNote })))
+
 /** What a user has written for the others. It looks different from everything that leaves. */
-export function NoteTurn({ note }: { note: Note }) {
+export function NoteTurn({ contactId, note }: { contactId: string; note: Note }) {
   const { me } = useStores()
   const date = new Date(note.at)
-  const who = note.userId === me.user.id ? words.youLower : (note.userName ?? words.aColleague)
+  const isMine = note.userId === me.user.id
+  const who = isMine ? words.youLower : (note.userName ?? words.aColleague)
   return (
     <article className="turn out private" data-anchor="">
       <div className="bubble">
@@ -27,6 +31,13 @@ export function NoteTurn({ note }: { note: Note }) {
           </time>
         </span>
         <span className="dot">{words.neverLeaves}</span>
+        {isMine && (
+          <span className="dot">
+            <Suspense>
+              <DeleteNote contactId={contactId} noteId={note.id} />
+            </Suspense>
+          </span>
+        )}
       </div>
     </article>
   )

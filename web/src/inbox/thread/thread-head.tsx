@@ -114,7 +114,7 @@ function MoreOfLoaded({ contactId, detail, toggleContact }: Props & { detail: Co
   const isClosed = detail.conversation.state === 'closed'
   const forTeam: MenuItem[] = [
     item(isClosed ? teamWords.reopen : teamWords.close, isClosed ? Undo2 : Check, closeOrReopen, 'e'),
-    ...assignItems.map(({ label, run }) => item(teamWords.assignTo(label), UserRound, run)),
+    ...assignItems.map((each) => ({ ...each, icon: each.icon ?? UserRound, group: teamWords.assignTo })),
   ]
   const items: MenuItem[] = [
     ...(isPhone ? forTeam : []),

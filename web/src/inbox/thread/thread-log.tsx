@@ -54,7 +54,7 @@ export function ThreadLog({ contactId, thread, detail, name }: Props) {
           {items.map((item) => {
             if (item.kind === 'day') return <Day key={item.key} at={item.at} />
             if (item.kind === 'event') return <Event key={item.key} event={item.event} contact={name} />
-            if (item.kind === 'note') return <NoteTurn key={item.key} note={item.note} />
+            if (item.kind === 'note') return <NoteTurn key={item.key} contactId={contactId} note={item.note} />
             const rises = item.message.seq > firstSeq && item.message.userId !== me.user.id
             return <Turn {...item} key={item.key} rises={rises} name={name} />
           })}
