@@ -1,4 +1,5 @@
-import { globSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin } from 'vite'
@@ -15,8 +16,7 @@ export default defineConfig({
       output: {
         codeSplitting: {
           groups: [
-            { name: 'common', test: isCommon },
-            { name: 'common', test: isCommonIcon },
+            { name: 'common', test: isFirst },
           ],
         },
       },
@@ -25,27 +25,28 @@ export default defineConfig({
 })
 
 /**
- * What nearly every screen needs is one file. Left to itself the build makes one of each module that two screens share:
- * in the first view of the inbox these were forty files, and their frames and worse compression 5 KB.
+ * What the first view of the inbox shares with other screens is one file. Left to itself the build makes one of each module
+ * that two screens share: in that view these were forty files, and their frames and worse compression 5 KB. What only other
+ * screens share is not among it: the forms and tables of the design would be 2 KB more.
  */
-function isCommon(id: string): boolean {
-  if (/-float\.tsx$|virtual-rows\.tsx$/.test(id)) return false
-  return /\/src\/ui\/|\/src\/(keys|store|palette|queries|use-refresh|live|api)\.ts$/.test(id)
+function isFirst(id: string): boolean {
+  if (id.includes('/lucide-react/')) return first.has(id) || !id.includes('/icons/')
+  return first.has(id) && /\/src\/(ui\/|[\w-]+\.ts$)/.test(id) && !id.endsWith('/virtual-rows.tsx')
 }
 
-/** Those of the shell and the inbox, and what all icons need; the others are with the screens that show them. */
-function isCommonIcon(id: string): boolean {
-  if (!id.includes('/lucide-react/')) return false
-  const icon = /\/icons\/([\w-]+)\./.exec(id)?.[1]
-  return icon === undefined || firstIcons.has(icon)
-}
+/** The modules that are loaded at once, with the shell and the inbox. */
+const first = new Set<string>()
+for (const entry of ['main.tsx', 'shell/shell.tsx', 'inbox/inbox.tsx']) follow(join(import.meta.dirname, 'src', entry))
 
-const firstIcons = new Set(
-  globSync('src/{shell,inbox,ui}/**/*.{ts,tsx}', { cwd: import.meta.dirname })
-    .map((file) => readFileSync(join(import.meta.dirname, file), 'utf8'))
-    .flatMap((text) => [...text.matchAll(/lucide-react\/icons\/([\w-]+)'/g)])
-    .map(([, icon]) => icon),
-)
+/** Adds a module and what it imports; what is loaded later is asked for by `import()`. */
+function follow(file: string): void {
+  if (first.has(file)) return
+  first.add(file)
+  const { resolve } = createRequire(file)
+  for (const [, name = ''] of readFileSync(file, 'utf8').matchAll(/^(?:import|export|}) (?!type ).*?'(.+)';?$/gm)) {
+    if (/^\..*\.(tsx?|mjs)$|^lucide-react\/icons/.test(name)) follow(resolve(name))
+  }
+}
 
 /**
  * Names the layers in their order at the top of every style sheet. The first one that a browser reads decides it, and
