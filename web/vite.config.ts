@@ -15,9 +15,7 @@ export default defineConfig({
     rolldownOptions: {
       output: {
         codeSplitting: {
-          groups: [
-            { name: 'common', test: isFirst },
-          ],
+          groups: [{ name: 'common', test: isFirst }],
         },
       },
     },
