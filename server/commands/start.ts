@@ -26,6 +26,7 @@ export const start: Run<'start'> = async ({ config, json, print }) => {
     const reason = await Promise.race([stopRequested, server.failed])
     const stoppingAt = performance.now()
     log.info({ reason: typeof reason === 'string' ? reason : reason.message }, 'stopping')
+    if (typeof reason === 'string') await server.drain()
     await server.stop()
     log.info({ ms: msSince(stoppingAt) }, 'stopped')
     if (typeof reason !== 'string') throw reason

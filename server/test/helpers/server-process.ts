@@ -85,7 +85,8 @@ export async function startProcess(environment: Environment, program = cli): Pro
 export function serverEnvironment(environment: Environment): Environment {
   const { PATH = '', NODE_COMPILE_CACHE = '' } = process.env
   const own = { PATH, ...(NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE: resolve(NODE_COMPILE_CACHE) }) }
-  return { ...own, PORT: '0', SERVE_APP: '0', OWNER_API_KEY: apiKey, RATE_LIMIT_PER_MINUTE: '0', ...environment }
+  const defaults = { PORT: '0', SERVE_APP: '0', DRAIN_SECONDS: '0', RATE_LIMIT_PER_MINUTE: '0' }
+  return { ...own, ...defaults, OWNER_API_KEY: apiKey, ...environment }
 }
 
 export type Run = { code: number | null; stdout: string; stderr: string }

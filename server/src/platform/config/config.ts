@@ -30,6 +30,8 @@ export type Config = Readonly<{
   role: 'all' | 'api' | 'worker'
   /** Whether the web app is served, and built if need be. A worker serves nothing. */
   servesApp: boolean
+  /** How long a server that was told to stop still serves, while `/readyz` tells proxies to send it nothing more. */
+  drainSeconds: number
   delivery: {
     /** The backoff: seconds to wait after each failed attempt. */
     retrySeconds: readonly number[]
@@ -72,6 +74,11 @@ export function readConfig(environment: Environment = process.env): Config {
       to: 1_000_000_000,
     }),
     role: readRole(read('ROLE') ?? 'all'),
+    // An embedded database has one server: there is nobody to send requests to.
+    drainSeconds: readInteger('DRAIN_SECONDS', read('DRAIN_SECONDS') ?? (databaseUrl === undefined ? '0' : '5'), {
+      from: 0,
+      to: 600,
+    }),
     servesApp: readSwitch('SERVE_APP', read('SERVE_APP') ?? '1') && read('ROLE') !== 'worker',
     delivery: {
       retrySeconds: readRetrySeconds(read('DELIVERY_RETRY_SECONDS') ?? '5,15,60,300,900,1800,3600,7200,21600,43200'),
