@@ -123,6 +123,7 @@ test('doctor reports no problem in a healthy installation, and names each proble
     'built-in engine',
     'durability',
     'migrations',
+    'backup',
     'clock',
     'receivers',
     'campaigns',
