@@ -51,7 +51,7 @@ export function startWorker(ctx: WorkerCtx): Worker {
   const { retrySeconds, inFlightPerReceiver } = config.delivery
   const sending = { retrySeconds, inFlightPerReceiver, now: Date.now }
   const knowledge = openRetrieval(db, embedder)
-  const engines = openEngines({ db, knowledge, outbound, secretKey, log })
+  const engines = openEngines({ db, knowledge, outbound, secretKey, log, instruments })
 
   const erasing = startErasing(db, log)
   const snoozes = startEndingSnoozes({ db, hint }, log)

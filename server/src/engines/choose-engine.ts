@@ -5,6 +5,7 @@ import { findConnection } from '../connections/store.ts'
 import type { Knowledge } from '../knowledge/search/retrieval.ts'
 import type { Db } from '../platform/database/db.ts'
 import type { Log } from '../platform/log.ts'
+import type { Instruments } from '../platform/metrics/instruments.ts'
 import type { Outbound } from '../platform/outbound/client.ts'
 import { openBuiltinEngine } from './builtin/builtin-engine.ts'
 import type { Engine } from './common/engine.ts'
@@ -14,14 +15,23 @@ export type Engines = {
   of: (campaign: Omit<CampaignRow, 'settings'> & { settings: CampaignSettings }) => Promise<Engine>
 }
 
-type EnginesCtx = { db: Db; knowledge: Knowledge; outbound: Outbound; secretKey: Buffer; log: Log }
+type EnginesCtx = {
+  db: Db
+  knowledge: Knowledge
+  outbound: Outbound
+  secretKey: Buffer
+  log: Log
+  instruments?: Pick<Instruments, 'models'>
+}
 
-export function openEngines({ db, knowledge, outbound, secretKey, log }: EnginesCtx): Engines {
+export function openEngines({ db, knowledge, outbound, secretKey, log, instruments }: EnginesCtx): Engines {
   const builtin = openBuiltinEngine(knowledge)
   // Imported when the first campaign needs it: it takes half a second and 40 MB that most installations never need.
   const modelModule = once(async () => {
     const { openModelEngine, openModels } = await import('./models/model-engine.ts')
-    const ctx = { retrieval: knowledge, outbound, log, models: openModels() }
+    const models = openModels()
+    if (instruments) instruments.models.count = models.breakers.count
+    const ctx = { retrieval: knowledge, outbound, log, models }
     return { open: (provider: Parameters<typeof openModelEngine>[1]) => openModelEngine(ctx, provider) }
   })
   return {

@@ -81,7 +81,7 @@ function commitMetrics({ commits }: Instruments): Metric[] {
   ]
 }
 
-function workMetrics({ attempts, attemptSeconds, turns, engineFailures, fetches }: Instruments): Metric[] {
+function workMetrics({ attempts, attemptSeconds, turns, engineFailures, models, fetches }: Instruments): Metric[] {
   const duration = 'patchbay_delivery_attempt_duration_seconds'
   return [
     {
@@ -107,6 +107,18 @@ function workMetrics({ attempts, attemptSeconds, turns, engineFailures, fetches 
       type: 'counter',
       help: 'Turns whose engine gave no answer: an error, no free capacity, an unexpected crash.',
       read: () => byLabel('reason', engineFailures),
+    },
+    {
+      name: 'patchbay_model_providers',
+      type: 'gauge',
+      help: 'Providers of language models that this process has called, by state of their circuit breaker.',
+      read: () => {
+        const { closed, halfOpen, open } = models.count()
+        return Object.entries({ closed, half_open: halfOpen, open }).map(([state, value]) => ({
+          labels: { state },
+          value,
+        }))
+      },
     },
     {
       name: 'patchbay_media_fetches_total',

@@ -57,8 +57,10 @@ test('five failures in a row open the breaker for a minute; then one probe decid
   now += 20_500
   await assert.rejects(breakers.pass('a', never, works), isBusy(40))
   assert.equal(await breakers.pass('b', never, works), 'ok')
+  assert.deepEqual(breakers.count(), { closed: 1, halfOpen: 0, open: 1 })
 
   now += 40_000
+  assert.deepEqual(breakers.count(), { closed: 1, halfOpen: 1, open: 0 })
   const probe = Promise.withResolvers<string>()
   const probing = breakers.pass('a', never, () => probe.promise)
   await assert.rejects(breakers.pass('a', never, works), isBusy(1))

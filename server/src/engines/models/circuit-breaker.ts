@@ -1,3 +1,4 @@
+import type { BreakerStates } from '../../platform/metrics/instruments.ts'
 import { EngineBusy, EngineError } from '../common/engine.ts'
 
 /**
@@ -11,6 +12,8 @@ export type CircuitBreakers = {
    * final counts as a failure.
    */
   pass: <Result>(key: string, signal: AbortSignal, call: () => Promise<Result>) => Promise<Result>
+  /** How many providers are in each state. */
+  count: () => BreakerStates
 }
 
 type Limits = {
@@ -69,6 +72,7 @@ export function openCircuitBreakers(limits: Partial<Limits> = {}): CircuitBreake
   }
 
   return {
+    count: () => countStates([...breakers.values()], now()),
     async pass(key, signal, call) {
       signal.throwIfAborted()
       const breaker = breakers.getOrInsertComputed(key, newCircuitBreaker)
@@ -94,6 +98,12 @@ export function openCircuitBreakers(limits: Partial<Limits> = {}): CircuitBreake
       }
     },
   }
+}
+
+function countStates(breakers: CircuitBreaker[], now: number): BreakerStates {
+  const open = breakers.filter(({ openUntil }) => openUntil > now).length
+  const closed = breakers.filter(({ isClosed }) => isClosed).length
+  return { closed, halfOpen: breakers.length - closed - open, open }
 }
 
 function newCircuitBreaker(): CircuitBreaker {

@@ -22,9 +22,13 @@ export type Instruments = Readonly<{
   /** Ended turns of the bot, by how they ended, and why an engine gave no answer. */
   turns: Counts<TurnEnd>
   engineFailures: Counts<'error' | 'busy' | 'crash'>
+  /** Providers of language models by state of their circuit breaker; none before the first is called. */
+  models: { count: () => BreakerStates }
   /** Attempts to fetch a file. */
   fetches: Counts<FetchEnd>
 }>
+
+export type BreakerStates = { closed: number; halfOpen: number; open: number }
 
 type TurnEnd = 'answered' | 'offered' | 'fell back' | 'handed over' | 'silent' | 'skipped'
 type FetchEnd = 'stored' | 'unreachable' | 'not allowed' | 'wrong type' | 'too large'
@@ -44,6 +48,7 @@ export function openInstruments(): Instruments {
     attemptSeconds: openDistribution(attemptBounds),
     turns: openCounts(['answered', 'offered', 'fell back', 'handed over', 'silent', 'skipped']),
     engineFailures: openCounts(['error', 'busy', 'crash']),
+    models: { count: () => ({ closed: 0, halfOpen: 0, open: 0 }) },
     fetches: openCounts(['stored', 'unreachable', 'not allowed', 'wrong type', 'too large']),
   }
 }
