@@ -16,7 +16,7 @@ import { tryFileLock } from '../src/platform/file-lock.ts'
 import { readPair, tlsFiles } from '../src/platform/https-server/certificate-files.ts'
 import { type Outbound, openOutbound } from '../src/platform/outbound/client.ts'
 import type { Run } from './declarations.ts'
-import { checkBackup } from './shared/check-backup.ts'
+import { checkArchive, checkBackup } from './shared/check-backup.ts'
 
 type Finding = { check: string; ok: boolean; detail: string }
 
@@ -32,6 +32,7 @@ export const doctor: Run<'doctor'> = async ({ config, withDatabase }) => {
       findings.push(await finding('durability', () => checkDurability(db, config)))
       findings.push(await finding('migrations', () => checkMigrations(db)))
       findings.push(await finding('backup', () => checkBackup(db, config)))
+      findings.push(await finding('archive', () => checkArchive(db, config)))
       findings.push(await finding('clock', () => checkClock(db)))
       findings.push(await finding('receivers', () => checkReceivers(db, config)))
       findings.push(await finding('campaigns', () => checkCampaigns(db)))

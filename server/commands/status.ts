@@ -1,4 +1,5 @@
 import { readActivity, readStatus } from '../src/inbox/status-store.ts'
+import { readArchiveState } from '../src/platform/backup/archive-state.ts'
 import { readLastBackup, readWorkPause } from '../src/platform/backup/installation.ts'
 import type { Db } from '../src/platform/database/db.ts'
 import { version } from '../src/platform/version.ts'
@@ -13,5 +14,10 @@ export const status: Run<'status'> = ({ withDatabase, json }, { watch }) =>
   })
 
 async function readAll(db: Db): Promise<Record<string, unknown>> {
-  return { ...(await readStatus(db)), lastBackupAt: await readLastBackup(db), workPausedAt: await readWorkPause(db) }
+  return {
+    ...(await readStatus(db)),
+    lastBackupAt: await readLastBackup(db),
+    workPausedAt: await readWorkPause(db),
+    archive: (await readArchiveState(db)) ?? null,
+  }
 }

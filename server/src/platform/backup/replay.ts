@@ -41,7 +41,8 @@ function settingsFor(until: Date | undefined): Record<string, string> {
     // Connections are refused until the replay is over.
     hot_standby: 'off',
     recovery_target_action: 'promote',
-    ...(until && { recovery_target_time: until.toISOString() }),
+    // It takes an offset from UTC, and no name of a zone, not even Z.
+    ...(until && { recovery_target_time: until.toISOString().replace('T', ' ').replace('Z', '+00') }),
   }
 }
 

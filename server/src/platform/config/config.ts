@@ -18,6 +18,8 @@ export type Config = Readonly<{
   dataDir: string
   /** Set: use this PostgreSQL. Unset: the embedded one in `dataDir`. */
   databaseUrl: string | undefined
+  /** Where the write-ahead log of the embedded database is archived; unset: nowhere. */
+  archiveDir: string | undefined
   secretKey: string | undefined
   tlsFiles: { cert: string; key: string } | undefined
   trustedProxies: AddressRanges
@@ -62,6 +64,7 @@ export function readConfig(environment: Environment = process.env): Config {
     publicUrl: readPublicUrl(read('PUBLIC_URL')) ?? urlOf(host, port),
     dataDir: resolve(repositoryRoot, read('DATA_DIR') ?? 'data'),
     databaseUrl,
+    archiveDir: readArchiveDir(read('ARCHIVE_DIR'), resolve(repositoryRoot, read('DATA_DIR') ?? 'data'), databaseUrl),
     secretKey,
     tlsFiles: readTlsFiles(read('TLS_CERT_FILE'), read('TLS_KEY_FILE')),
     trustedProxies: readProxies(read('TRUST_PROXY')),
@@ -115,6 +118,16 @@ function readPublicUrl(text: string | undefined): string | undefined {
   const url = URL.parse(text)
   if (url && /^https?:$/.test(url.protocol) && !url.search && !url.hash) return url.href.replace(/\/+$/, '')
   throw new OperatorError(`PUBLIC_URL must be an address such as https://chat.example.com; it is "${text}".`)
+}
+
+function readArchiveDir(text: string | undefined, dataDir: string, databaseUrl: string | undefined) {
+  if (text === undefined) return undefined
+  if (databaseUrl !== undefined) {
+    throw new OperatorError('ARCHIVE_DIR is for the embedded database, and DATABASE_URL is set; unset one of them.')
+  }
+  const folder = resolve(repositoryRoot, text)
+  if (folder !== dataDir && !folder.startsWith(`${dataDir}/`)) return folder
+  throw new OperatorError(`ARCHIVE_DIR must be outside of DATA_DIR, best of all on another disk; it is "${text}".`)
 }
 
 function readSecretKey(text: string | undefined): string | undefined {

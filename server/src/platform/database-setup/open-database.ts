@@ -9,6 +9,7 @@ import type { Config } from '../config/config.ts'
 import { addressOf, addressOfHost } from '../database/address.ts'
 import { isTransientConnectionError } from '../database/connection-errors.ts'
 import { type DatabaseAddress, type Db, openDb, openDbForLongStatements } from '../database/db.ts'
+import { archiveSettings, archivesTo, openArchive, readArchive } from '../embedded-postgres/archive.ts'
 import { type EmbeddedPostgres, embeddedPostgres } from '../embedded-postgres/embedded-postgres.ts'
 import type { Log } from '../log.ts'
 import { OperatorError } from '../operator-error.ts'
@@ -38,9 +39,17 @@ export async function openForServer(config: Config, log: Log): Promise<OpenDatab
 }
 
 async function openEmbeddedForServer(config: Config, log: Log): Promise<OpenDatabase> {
-  const embedded = embeddedPostgres(join(config.dataDir, 'postgres'))
+  const archive = await openArchive(config.dataDir, config.archiveDir)
+  const embedded = embeddedPostgres(join(config.dataDir, 'postgres'), { settings: archiveSettings(archive) })
   let holding = lockExclusively(embedded, config.dataDir)
-  await holding
+  const first = await holding
+  if (!(await archivesTo(embedded.connection, archive))) {
+    log.warn('the database was running with another ARCHIVE_DIR; restarting it')
+    await embedded.stop('fast')
+    await first.lost
+    holding = lockExclusively(embedded, config.dataDir)
+    await holding
+  }
   const address = addressOfHost(embedded.connection) // the lock is taken without waiting, to start what is not there
   const db = openDb(address, log)
   let closing = false
@@ -177,7 +186,7 @@ function reasonOf(error: unknown): string {
  * command has started is stopped again, unless a server has started meanwhile.
  */
 export async function openForCommand(config: Config, log: Log): Promise<OpenDatabase> {
-  const embedded = config.databaseUrl === undefined ? embeddedPostgres(join(config.dataDir, 'postgres')) : undefined
+  const embedded = config.databaseUrl === undefined ? await embeddedForCommand(config) : undefined
   const address = embedded?.connection ?? addressOf(config.databaseUrl ?? '')
   const started = embedded ? (await embedded.ensureRunning()).started : false
   if (!embedded) await waitUntilReachable(address)
@@ -189,6 +198,10 @@ export async function openForCommand(config: Config, log: Log): Promise<OpenData
   }
   await migrateUnlessServerRuns(db, address).catch((error) => close().then(() => Promise.reject(error)))
   return { db, address, close, failed: new Promise(() => {}) }
+}
+
+async function embeddedForCommand({ dataDir }: Config): Promise<EmbeddedPostgres> {
+  return embeddedPostgres(join(dataDir, 'postgres'), { settings: archiveSettings(await readArchive(dataDir)) })
 }
 
 /** A server that has just started migrates itself, which takes seconds on a busy machine. */

@@ -61,7 +61,8 @@ function ignoreExisting(error: NodeJS.ErrnoException): void {
   if (error.code !== 'EEXIST') throw error
 }
 
-async function othersCanReach(folder: string): Promise<boolean> {
+/** Whether any user may enter this folder and all folders above it. */
+export async function othersCanReach(folder: string): Promise<boolean> {
   for (let at = folder; ; at = dirname(at)) {
     const { mode } = await stat(at)
     if ((mode & constants.S_IXOTH) === 0) return false
