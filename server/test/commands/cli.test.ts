@@ -124,6 +124,7 @@ test('doctor reports no problem in a healthy installation, and names each proble
     'durability',
     'migrations',
     'backup',
+    'archive',
     'clock',
     'receivers',
     'campaigns',

@@ -5,6 +5,7 @@ import { majorVersion, removeUnfinished, unfinishedPrefix } from '../embedded-po
 import { lockPath } from '../embedded-postgres/embedded-postgres.ts'
 import { runAs } from '../embedded-postgres/run-as.ts'
 import { type FileLock, tryFileLock } from '../file-lock.ts'
+import { makeFolder } from '../make-folder.ts'
 import { OperatorError } from '../operator-error.ts'
 import { syncFolder, writeSynced } from '../synced-file.ts'
 import { type Backup, keyFile, listBackups, readBackup } from './backup-folder.ts'
@@ -41,7 +42,7 @@ export type Restored = {
 export async function restoreBackup({ dataDir, from, until, archive, finish }: RestoreOptions): Promise<Restored> {
   const backup = await pickBackup(from, until)
   const archiveFolder = await findArchive(backup.facts, archive, until)
-  await mkdir(dataDir, { recursive: true, mode: 0o700 }).catch((cause) => Promise.reject(cannotWrite(dataDir, cause)))
+  await makeFolder(dataDir, 0o700).catch((cause) => Promise.reject(cannotWrite(dataDir, cause)))
   using lock = await lockEmpty(dataDir)
   await removeUnfinished(dataDir, lock.file !== undefined)
   const unfinished = await mkdtemp(join(dataDir, `${unfinishedPrefix}${process.pid}-`))

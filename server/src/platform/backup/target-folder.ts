@@ -1,5 +1,6 @@
-import { mkdir, realpath, stat } from 'node:fs/promises'
+import { realpath } from 'node:fs/promises'
 import { dirname, relative, resolve } from 'node:path'
+import { makeFolder } from '../make-folder.ts'
 import { OperatorError } from '../operator-error.ts'
 
 /** Makes the folder that backups go to. One inside DATA_DIR is refused: it would be lost together with it. */
@@ -10,15 +11,8 @@ export async function openTarget(given: string, dataDir: string): Promise<string
       `${given} is inside DATA_DIR (${dataDir}); give a folder outside of it, best of all on another disk or machine.`,
     )
   }
-  await makeFolder(folder).catch((cause) => Promise.reject(cannotWrite(folder, cause)))
+  await makeFolder(folder, 0o700).catch((cause) => Promise.reject(cannotWrite(folder, cause)))
   return folder
-}
-
-/** Not with `recursive`, which never returns where no folder can be made, as in /proc or an automatic mount. */
-async function makeFolder(folder: string): Promise<void> {
-  if ((await stat(folder).catch(() => undefined))?.isDirectory()) return
-  if (folder !== dirname(folder)) await makeFolder(dirname(folder))
-  await mkdir(folder, { mode: 0o700 })
 }
 
 /** The path without symbolic links, of a folder whose last parts may not exist yet. */

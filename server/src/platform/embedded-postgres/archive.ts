@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { chown, mkdir, readFile, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { Client, type ClientConfig } from 'pg'
+import { makeFolder } from '../make-folder.ts'
 import { OperatorError } from '../operator-error.ts'
 import { syncFolder, writeSynced } from '../synced-file.ts'
 import { othersCanReach } from './binaries.ts'
@@ -25,12 +26,12 @@ export async function openArchive(dataDir: string, archiveDir: string | undefine
   if (present !== undefined && dirname(present) === archiveDir) return present
   const day = new Date().toISOString().slice(0, 10)
   const folder = join(archiveDir, `${day}-${randomBytes(4).toString('hex')}`)
-  await makeFolder(archiveDir, folder).catch((cause) => {
+  await makeArchive(archiveDir, folder).catch((cause) => {
     throw cause instanceof OperatorError
       ? cause
       : new OperatorError(`ARCHIVE_DIR (${archiveDir}) cannot be used: ${cause.message}.`, { cause })
   })
-  await mkdir(dataDir, { recursive: true, mode: 0o700 })
+  await makeFolder(dataDir, 0o700)
   await writeSynced(noteIn(dataDir), `${folder}\n`)
   await syncFolder(dataDir)
   return folder
@@ -46,9 +47,9 @@ function noteIn(dataDir: string): string {
   return join(dataDir, 'archive-folder')
 }
 
-async function makeFolder(archiveDir: string, folder: string): Promise<void> {
+async function makeArchive(archiveDir: string, folder: string): Promise<void> {
   const user = runAs()
-  await mkdir(archiveDir, { recursive: true, mode: user ? 0o711 : 0o700 })
+  await makeFolder(archiveDir, user ? 0o711 : 0o700)
   if (user && !(await othersCanReach(archiveDir))) {
     throw new OperatorError(
       `PostgreSQL never runs as root, and user ${user.uid} cannot reach ARCHIVE_DIR (${archiveDir}); allow others to enter it and the folders above it (chmod o+x), or start Patchbay as an ordinary user.`,
