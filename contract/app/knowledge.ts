@@ -52,6 +52,8 @@ export const Near = Type.Object({
 export const ImportFile = Type.Object({
   text: Type.String({ minLength: 1, maxLength: limits.knowledgeBytes, description: 'Content of a CSV or JSON file.' }),
 })
+/** Without `leavesOut`, a file with a wrong row is refused, and nothing of it is imported. */
+export const ImportOrder = Type.Object({ ...ImportFile.properties, leavesOut: Type.Optional(Type.Boolean()) })
 const Counts = { added: Type.Integer(), replaced: Type.Integer(), same: Type.Integer() }
 export const Imported = Type.Object(Counts)
 export const ImportPreview = Type.Object({
@@ -66,6 +68,9 @@ export const ImportPreview = Type.Object({
       was: nullableText({}),
     }),
   ),
+  /** Rows that cannot be imported, and the first of them with the reason. */
+  wrongRows: Type.Integer(),
+  wrong: Type.Array(Type.Object({ unit: oneOf('line', 'entry'), n: Type.Integer(), reason: Type.String() })),
 })
 export type ImportPreview = Static<typeof ImportPreview>
 
@@ -178,7 +183,7 @@ export const knowledgeRoutes = {
     guard: 'member',
     summary: 'Import entries',
     params: CampaignPath,
-    body: ImportFile,
+    body: ImportOrder,
     reply: Imported,
     bodyBytes: limits.knowledgeBytes,
   },

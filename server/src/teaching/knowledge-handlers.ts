@@ -6,9 +6,10 @@ import { deleteEntry } from '../knowledge/entries/delete-entry.ts'
 import { listNewestEntries, type ShownEntry as StoredEntry } from '../knowledge/entries/entry-store.ts'
 import { versionOf } from '../knowledge/entries/entry-version.ts'
 import { importKnowledge } from '../knowledge/entries/import.ts'
-import { previewImport } from '../knowledge/entries/preview-import.ts'
-import { readKnowledgeFile } from '../knowledge/entries/read-knowledge-file.ts'
+import { mostShown, previewImport } from '../knowledge/entries/preview-import.ts'
+import { readKnowledgeRows, refuseRow } from '../knowledge/entries/read-knowledge-file.ts'
 import { addEntry, changeEntry } from '../knowledge/entries/save-entry.ts'
+import { sortOut } from '../knowledge/entries/sort-out.ts'
 import { type CampaignRef, countEntries } from '../knowledge/entries/store.ts'
 import { writeKnowledgeFile } from '../knowledge/entries/write-knowledge-file.ts'
 import { dismissGroup, listUnanswered } from '../knowledge/unanswered/unanswered.ts'
@@ -56,11 +57,16 @@ function entryHandlers(db: Db): Of<'entries'> {
 
 function fileHandlers(db: Db): Of<'import' | 'export'> {
   return {
-    'POST /api/campaigns/:campaignId/import/preview': async ({ session, params, body }) =>
-      previewImport(db, await refOf(db, session, params), readKnowledgeFile(body.text)),
+    'POST /api/campaigns/:campaignId/import/preview': async ({ session, params, body }) => {
+      const campaign = await refOf(db, session, params)
+      const { entries, wrong } = await sortOut(readKnowledgeRows(body.text))
+      const changes = await previewImport(db, campaign, entries)
+      return { ...changes, wrongRows: wrong.length, wrong: wrong.slice(0, mostShown) }
+    },
     'POST /api/campaigns/:campaignId/import': async ({ session, params, body }) => {
       const campaign = await refOf(db, session, params)
-      const entries = readKnowledgeFile(body.text)
+      const { entries, wrong } = await sortOut(readKnowledgeRows(body.text))
+      if (wrong[0] && !body.leavesOut) throw refuseRow(wrong[0])
       const { same } = await previewImport(db, campaign, entries)
       const { added, replaced } = await importKnowledge(db, campaign, entries)
       return { added, replaced: Math.max(0, replaced - same), same }

@@ -27,7 +27,7 @@ test('entries are added, changed, switched off and deleted; each change names wh
   const added = (await call('POST', '/entries', entryOf(' When do you open? ', ' At nine. '))).body
   assert.deepEqual([added.questions, added.answer, added.isOn], [['When do you open?'], 'At nine.', true])
   await call('POST', '/entries', entryOf('Do you ship?', 'Yes.'))
-  assert.deepEqual(await questions(), ['Do you ship?', 'When do you open?'])
+  assert.deepEqual((await questions()).sort(), ['Do you ship?', 'When do you open?'])
 
   const change = {
     ...entryOf('When do you open?', 'At ten.', { isOn: false, handsOver: true }),
@@ -84,7 +84,7 @@ test('an export is imported again without a change, also with flags, quotes and 
     assert.match(response.disposition, new RegExp(`attachment; filename="default-knowledge.${format}"`))
     if (format === 'csv') assert.ok(!/(^|,|\n)"?[=+@-]/.test(response.text), response.text)
     const preview = await call('POST', '/import/preview', { text: response.text })
-    assert.deepEqual(preview.body, { added: 0, replaced: 0, same: 2, entries: [] })
+    assert.deepEqual(preview.body, { added: 0, replaced: 0, same: 2, entries: [], wrongRows: 0, wrong: [] })
     assert.deepEqual((await call('POST', '/import', { text: response.text })).body, { added: 0, replaced: 0, same: 2 })
   }
   assert.deepEqual((await call('GET', '/entries')).body.entries, before)
@@ -134,15 +134,56 @@ test('a preview says what an import will do and changes nothing; a wrong file is
     ['[{', /Line 1 is not JSON/],
   ]
   for (const [file, named] of wrong) {
-    for (const route of ['/import/preview', '/import']) {
-      const refused = await call('POST', route, { text: file })
-      assert.equal(refused.status, 400)
-      assert.match(refused.body.error.message, named)
-    }
+    const refused = await call('POST', '/import', { text: file })
+    assert.equal(refused.status, 400)
+    assert.match(refused.body.error.message, named)
+  }
+  for (const file of ['question\nx', '[{', 'answer,question\nb,"a\nb']) {
+    assert.equal((await call('POST', '/import/preview', { text: file })).status, 400)
   }
   assert.deepEqual((await call('POST', '/import', { text })).body, { added: 1, replaced: 1, same: 0 })
   const large = `answer,question\n${'Yes.,Really?\n'.repeat(100_000)}`
   assert.equal((await call('POST', '/import', { text: large })).status, 413)
+})
+
+test('rows of a file that are wrong are named with the reason, and the others are imported when that is asked for', async () => {
+  await using app = await startApp()
+  const { call, questions } = await openCampaign(app)
+  const csv =
+    'answer,question,isOn\nAt nine.,When do you open?,\n,Where?,\nYes.,,\nNo.,Really?,maybe\nAt ten.,when do you OPEN,\nYes.,Do you ship?,'
+  const preview = (await call('POST', '/import/preview', { text: csv })).body
+  assert.deepEqual([preview.added, preview.wrongRows], [2, 4])
+  assert.deepEqual(
+    preview.wrong.map(({ unit, n, reason }: { unit: string; n: number; reason: string }) => `${unit} ${n}: ${reason}`),
+    [
+      'line 3: the answer is empty.',
+      'line 4: there is no question.',
+      'line 5: isOn must be true or false.',
+      'line 6: question 1 is the same as that of line 2.',
+    ],
+  )
+  const json = JSON.stringify([
+    { questions: ['a'.repeat(600)], answer: 'Yes.' },
+    7,
+    { questions: ['b'], answer: 'Yes.' },
+  ])
+  const { added, wrong } = (await call('POST', '/import/preview', { text: json })).body
+  assert.deepEqual(
+    [added, wrong.map(({ unit, n }: { unit: string; n: number }) => [unit, n])],
+    [
+      1,
+      [
+        ['entry', 1],
+        ['entry', 2],
+      ],
+    ],
+  )
+  const refused = await call('POST', '/import', { text: csv })
+  assert.deepEqual([refused.status, await questions()], [400, []], 'nothing is left out without being asked')
+  const imported = await call('POST', '/import', { text: csv, leavesOut: true })
+  assert.deepEqual(imported.body, { added: 2, replaced: 0, same: 0 })
+  assert.deepEqual((await questions()).sort(), ['Do you ship?', 'When do you open?'])
+  assert.equal((await call('POST', '/import', { text: 'answer,question\n,x', leavesOut: true })).status, 400)
 })
 
 test('unanswered questions come in groups with all wordings, and a group is dismissed until it is asked again', async () => {

@@ -130,6 +130,9 @@ export const importWords = {
   shown: (n: number) => `The first ${n} are shown.`,
   import: (n: number) => `Import ${some(n, 'entry', 'entries')}`,
   importing: 'Importing…',
+  wrong: (n: number) => `${some(n, 'row is', 'rows are')} left out. Mend the file to import them too.`,
+  wrongList: 'Rows that are left out',
+  place: { line: (n: number) => `Line ${n}:`, entry: (n: number) => `Entry ${n}:` },
   nothing: 'Nothing to import: all of it is here already.',
   done: (n: number) => `${some(n, 'entry is', 'entries are')} imported, live at once.`,
 } as const

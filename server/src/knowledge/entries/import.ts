@@ -61,7 +61,7 @@ export const noCampaign = () => new Refusal('INVALID_REQUEST', 'There is no such
 const batchSize = 250
 
 /** Yields to the event loop now and then: 5,000 entries at once would block it for a tenth of a second. */
-export async function checkEntries(entries: GivenEntry[]): Promise<void> {
+async function checkEntries(entries: GivenEntry[]): Promise<void> {
   if (entries.length === 0) throw new Refusal('INVALID_REQUEST', 'There must be at least one entry.')
   const numbers = new Map<string, number>()
   for (const [i, { questions, answer }] of entries.entries()) {

@@ -2,15 +2,16 @@ import { isDeepStrictEqual } from 'node:util'
 import type { ImportPreview } from '@patchbay/contract/app/knowledge.ts'
 import type { Db } from '../../platform/database/db.ts'
 import { listEntries, type ShownEntry } from './entry-store.ts'
-import { checkEntries, comparable, type GivenEntry, knowledgeLimits } from './import.ts'
+import { comparable, type GivenEntry, knowledgeLimits } from './import.ts'
 import type { CampaignRef } from './store.ts'
 
-/** So many entries are shown; all are counted. */
-const mostShown = 100
+/** So many entries, and so many wrong ones, are shown; all are counted. */
+export const mostShown = 100
 
-/** What `importKnowledge` would do with these entries. Refuses what it would refuse. */
-export async function previewImport(db: Db, campaign: CampaignRef, entries: GivenEntry[]): Promise<ImportPreview> {
-  await checkEntries(entries)
+type Changes = Omit<ImportPreview, 'wrong' | 'wrongRows'>
+
+/** What `importKnowledge` would do with these entries, which were checked. */
+export async function previewImport(db: Db, campaign: CampaignRef, entries: GivenEntry[]): Promise<Changes> {
   const all = await listEntries(db, campaign, { after: '', limit: knowledgeLimits.entries })
   const known = new Map(all.map((entry) => [comparable(entry.questions[0] ?? ''), entry]))
   const compared = entries.map((entry) => compare(entry, known.get(comparable(entry.questions[0] ?? ''))))

@@ -4,37 +4,63 @@ import { violationsOf } from '../../platform/http/violations-of.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import type { GivenEntry } from './import.ts'
 
-/**
- * Reads entries from the text of a file: JSON as `[{ "questions": ["…"], "answer": "…" }]`, or CSV with a header line
- * of `answer,question,question…`, with commas, semicolons or tabs between the cells. A refusal names the entry or the
- * line.
- */
+/** Where an entry stands in its file: in JSON the entry is counted, in CSV the line. */
+type Place = { unit: 'line' | 'entry'; n: number }
+export type FileRow = Place & { entry: GivenEntry }
+export type WrongRow = Place & { reason: string }
+
+/** The entries of a file that can be read, and what is wrong with the others. */
+export type FileRows = { rows: FileRow[]; wrong: WrongRow[] }
+
+/** The entries of a file all of which must be right. A refusal names the first that is not. */
 export function readKnowledgeFile(text: string): GivenEntry[] {
-  const content = text.replace(/^\uFEFF/, '')
-  return /^\s*[[{]/.test(content) ? readJson(content) : readCsv(content)
+  const { rows, wrong } = readKnowledgeRows(text)
+  if (wrong[0]) throw refuseRow(wrong[0])
+  return rows.map(({ entry }) => entry)
 }
 
-const File = Type.Array(
-  Type.Object(
-    {
-      questions: Type.Array(Type.String()),
-      answer: Type.String(),
-      handsOver: Type.Optional(Type.Boolean()),
-      isOn: Type.Optional(Type.Boolean()),
-    },
-    { additionalProperties: false },
-  ),
+export function refuseRow({ unit, n, reason }: WrongRow): Refusal {
+  return new Refusal('INVALID_REQUEST', `${unit === 'line' ? 'Line' : 'Entry'} ${n}: ${reason}`)
+}
+
+/**
+ * Reads entries from the text of a file: JSON as `[{ "questions": ["…"], "answer": "…" }]`, or CSV with a header line
+ * of `answer,question,question…`, with commas, semicolons or tabs between the cells. What is neither is refused.
+ */
+export function readKnowledgeRows(text: string): FileRows {
+  const content = text.replace(/^\uFEFF/, '')
+  const { unit, given } = /^\s*[[{]/.test(content) ? readJson(content) : readCsv(content)
+  const rows = given.flatMap(({ n, entry }) => (typeof entry === 'string' ? [] : [{ unit, n, entry }]))
+  const wrong = given.flatMap(({ n, entry }) => (typeof entry === 'string' ? [{ unit, n, reason: entry }] : []))
+  return { rows, wrong }
+}
+
+/** Instead of an entry: what is wrong with it. */
+type Read = { unit: Place['unit']; given: { n: number; entry: GivenEntry | string }[] }
+
+const Entry = Type.Object(
+  {
+    questions: Type.Array(Type.String()),
+    answer: Type.String(),
+    handsOver: Type.Optional(Type.Boolean()),
+    isOn: Type.Optional(Type.Boolean()),
+  },
+  { additionalProperties: false },
 )
 
-function readJson(content: string): GivenEntry[] {
+function readJson(content: string): Read {
   const value = parseJson(content)
-  const [error] = violationsOf(File, value)
-  if (!error) return value as GivenEntry[] // it fits the schema
-  const [, index, ...field] = (error?.instancePath ?? '').split('/')
-  if (index === undefined || index === '') {
+  if (!Array.isArray(value)) {
     throw new Refusal('INVALID_REQUEST', 'The file must hold a list: [{ "questions": ["…"], "answer": "…" }].')
   }
-  throw new Refusal('INVALID_REQUEST', `Entry ${Number(index) + 1}: ${[...field, error?.message].join(' ')}.`)
+  return { unit: 'entry', given: value.map((one, i) => ({ n: i + 1, entry: readEntry(one) })) }
+}
+
+function readEntry(value: unknown): GivenEntry | string {
+  const [error] = violationsOf(Entry, value)
+  if (!error) return value as GivenEntry // it fits the schema
+  const [, ...field] = error.instancePath.split('/')
+  return `${[...field, error.message].join(' ')}.`
 }
 
 function parseJson(content: string): unknown {
@@ -70,36 +96,37 @@ function canBegin(text: string): boolean {
 
 type CsvRow = { record: string[]; info: { lines: number } }
 
-function readCsv(content: string): GivenEntry[] {
+function readCsv(content: string): Read {
   const [header, ...rows] = parseCsv(content)
   const names = header?.record.map((name) => name.trim().toLowerCase()) ?? []
   const isKnown = names.slice(1).every((name) => name === 'question' || name in flagOf)
   if (names[0] !== 'answer' || !names.includes('question') || !isKnown) {
     throw new Refusal('INVALID_REQUEST', 'The first line must be a header: answer,question,question…')
   }
-  return rows.map(({ record, info }) => {
-    const cells = record.map((cell) => cell.trim())
-    const answer = readCell(cells[0] ?? '')
-    const given = cells.filter((cell, i) => i > 0 && cell !== '' && !((names[i] ?? '') in flagOf)).map(readCell)
-    if (answer === '') throw new Refusal('INVALID_REQUEST', `Line ${info.lines}: the answer is empty.`)
-    if (given.length === 0) throw new Refusal('INVALID_REQUEST', `Line ${info.lines}: there is no question.`)
-    return { answer, questions: given, ...readFlags(names, cells, info.lines) }
-  })
+  return { unit: 'line', given: rows.map(({ record, info }) => ({ n: info.lines, entry: readRecord(names, record) })) }
+}
+
+function readRecord(names: string[], record: string[]): GivenEntry | string {
+  const cells = record.map((cell) => cell.trim())
+  const answer = readCell(cells[0] ?? '')
+  const questions = cells.filter((cell, i) => i > 0 && cell !== '' && !((names[i] ?? '') in flagOf)).map(readCell)
+  if (answer === '') return 'the answer is empty.'
+  if (questions.length === 0) return 'there is no question.'
+  const flags = readFlags(names, cells)
+  return typeof flags === 'string' ? flags : { answer, questions, ...flags }
 }
 
 /** Columns that a file may have besides; an empty cell is the usual value. */
 const flagOf: Record<string, 'handsOver' | 'isOn'> = { handsover: 'handsOver', ison: 'isOn' }
 
-function readFlags(names: string[], cells: string[], line: number): Partial<Record<'handsOver' | 'isOn', boolean>> {
-  const flags = names.flatMap((name, i) => {
+function readFlags(names: string[], cells: string[]): Partial<Record<'handsOver' | 'isOn', boolean>> | string {
+  const given = names.flatMap((name, i) => {
     const [flag, cell = ''] = [flagOf[name], cells[i]?.toLowerCase()]
-    if (flag === undefined || cell === '') return []
-    if (cell !== 'true' && cell !== 'false') {
-      throw new Refusal('INVALID_REQUEST', `Line ${line}: ${flag} must be true or false.`)
-    }
-    return [[flag, cell === 'true']]
+    return flag === undefined || cell === '' ? [] : [{ flag, cell }]
   })
-  return Object.fromEntries(flags)
+  const wrong = given.find(({ cell }) => cell !== 'true' && cell !== 'false')
+  if (wrong) return `${wrong.flag} must be true or false.`
+  return Object.fromEntries(given.map(({ flag, cell }) => [flag, cell === 'true']))
 }
 
 /** What `write-knowledge-file.ts` has put before a cell that a spreadsheet would take for a formula is not part of it. */

@@ -1,9 +1,11 @@
 import type { ImportPreview } from '@patchbay/contract/app/knowledge.ts'
 import { useMutation } from '@tanstack/react-query'
+import TriangleAlert from 'lucide-react/icons/triangle-alert'
 import { useState } from 'react'
 import { call } from '../../api.ts'
 import { Button } from '../../ui/button.tsx'
 import { sayError } from '../../ui/error-state.tsx'
+import { Note } from '../../ui/note.tsx'
 import { Sheet } from '../../ui/sheet.tsx'
 import { Tag } from '../../ui/tag.tsx'
 import { showToast } from '../../ui/toast.ts'
@@ -27,7 +29,9 @@ export function ImportSheet({ campaignId, onClose }: Props) {
   })
   const apply = useMutation({
     mutationFn: () =>
-      changeAndTell(campaignId, () => call('POST /api/campaigns/:campaignId/import', { params, body: { text } })),
+      changeAndTell(campaignId, () =>
+        call('POST /api/campaigns/:campaignId/import', { params, body: { text, leavesOut: true } }),
+      ),
     onSuccess: ({ added, replaced }) => {
       showToast({ text: words.done(added + replaced) })
       refreshKnowledge()
@@ -74,12 +78,13 @@ export function ImportSheet({ campaignId, onClose }: Props) {
 }
 
 function Preview({ preview }: { preview: ImportPreview }) {
-  const { added, replaced, same, entries } = preview
+  const { added, replaced, same, entries, wrong } = preview
   return (
     <>
       <p className="strong" role="status">
-        {words.counts(added, replaced, same)} {added + replaced === 0 && words.nothing}
+        {words.counts(added, replaced, same)} {added + replaced === 0 && wrong.length === 0 && words.nothing}
       </p>
+      {wrong.length > 0 && <Wrong preview={preview} />}
       <ul className="stack stack-3" aria-label={words.preview}>
         {entries.map(({ change, questions, answer, was }) => (
           <li className="stack import-entry" key={questions[0]}>
@@ -96,6 +101,23 @@ function Preview({ preview }: { preview: ImportPreview }) {
       </ul>
       {entries.length < added + replaced && <p className="small muted">{words.shown(entries.length)}</p>}
     </>
+  )
+}
+
+/** What cannot be imported; the rest can, and the file can be mended and imported again. */
+function Wrong({ preview: { wrong, wrongRows } }: { preview: ImportPreview }) {
+  return (
+    <Note tone="wait" icon={TriangleAlert}>
+      <p className="strong">{words.wrong(wrongRows)}</p>
+      <ul aria-label={words.wrongList}>
+        {wrong.map(({ unit, n, reason }) => (
+          <li key={`${unit} ${n}`}>
+            <span className="mono">{words.place[unit](n)}</span> <bdi>{reason}</bdi>
+          </li>
+        ))}
+      </ul>
+      {wrong.length < wrongRows && <p className="small">{words.shown(wrong.length)}</p>}
+    </Note>
   )
 }
 
