@@ -51,32 +51,34 @@ export function RechargeLog() {
 function Deliveries({ deliveries }: { deliveries: RechargeDelivery[] }) {
   const [openId, setOpenId] = useState<string>()
   return (
-    <Table label={words.log} stacks>
-      <thead>
-        <tr>
-          {Object.values(words.columns).map((name) => (
-            <th key={name}>{name}</th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        {deliveries.map((delivery) => {
-          const isOpen = delivery.id === openId
-          return (
-            <Fragment key={delivery.id}>
-              <Row {...{ delivery, isOpen }} onOpen={() => setOpenId(isOpen ? undefined : delivery.id)} />
-              {isOpen && (
-                <tr className="detail-row">
-                  <td colSpan={4} className="full">
-                    <RechargeDetail delivery={delivery} />
-                  </td>
-                </tr>
-              )}
-            </Fragment>
-          )
-        })}
-      </tbody>
-    </Table>
+    <div className="card recharge-log">
+      <Table label={words.log} stacks inCard>
+        <thead>
+          <tr>
+            {Object.values(words.columns).map((name) => (
+              <th key={name}>{name}</th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {deliveries.map((delivery) => {
+            const isOpen = delivery.id === openId
+            return (
+              <Fragment key={delivery.id}>
+                <Row {...{ delivery, isOpen }} onOpen={() => setOpenId(isOpen ? undefined : delivery.id)} />
+                {isOpen && (
+                  <tr className="detail-row">
+                    <td colSpan={4} className="full">
+                      <RechargeDetail delivery={delivery} />
+                    </td>
+                  </tr>
+                )}
+              </Fragment>
+            )
+          })}
+        </tbody>
+      </Table>
+    </div>
   )
 }
 

@@ -1,16 +1,18 @@
 import './credits.css'
 import '../ui/surface.css'
 import type { CreditDay } from '@patchbay/contract/app/agency.ts'
+import { useMedia } from '../ui/use-media.ts'
 import { creditWords as words } from '../words/credits.ts'
 import { sayCredits } from './amount.ts'
-import { chartOf, chartSize } from './chart.ts'
+import { chartOf } from './chart.ts'
 
 /** The balance at the end of each day. The history below says the same in numbers. */
 export function BalanceChart({ days, threshold }: { days: CreditDay[]; threshold?: number | undefined }) {
-  const { line, area, ticks, thresholdY, grant } = chartOf(days, threshold)
-  const { width, height, left, right } = chartSize
+  const width = useMedia('(width < 640px)') ? 300 : 560 // about as wide as it is shown, so that its text can be read
+  const { height, left, right, line, area, ticks, thresholdY, grant } = chartOf(days, threshold, width)
   const [first, last] = [days[0], days.at(-1)]
   if (!first || !last) return null
+  const isLate = grant !== undefined && grant.x > width * 0.7
   const says = words.chart(days.length, sayCredits(first.balance), sayCredits(last.balance))
   return (
     <div className="card balance-chart">
@@ -33,11 +35,17 @@ export function BalanceChart({ days, threshold }: { days: CreditDay[]; threshold
         {thresholdY !== undefined && <path className="threshold" d={`M${left} ${thresholdY}H${right}`} />}
         <path className="line" d={line} />
         {thresholdY !== undefined && (
-          <text className="threshold-name" x={right - 2} y={thresholdY - 5} textAnchor="end">
+          // Where the name of the grant is not.
+          <text
+            className="threshold-name"
+            x={isLate ? left + 4 : right - 2}
+            y={thresholdY - 5}
+            textAnchor={isLate ? undefined : 'end'}
+          >
             {words.rechargeBelow(sayCredits(threshold ?? 0))}
           </text>
         )}
-        {grant && <GrantMark {...grant} isLate={grant.x > width * 0.7} />}
+        {grant && <GrantMark {...grant} isLate={isLate} />}
       </svg>
     </div>
   )

@@ -1,8 +1,11 @@
 import type { CreditDay } from '@patchbay/contract/app/agency.ts'
 
-export const chartSize = { width: 560, height: 150, left: 44, right: 550, top: 16, bottom: 128 }
+const [height, left, top, bottom] = [150, 44, 16, 128]
 
 export type Chart = {
+  height: number
+  left: number
+  right: number
   line: string
   area: string
   ticks: { value: number; y: number }[]
@@ -12,8 +15,8 @@ export type Chart = {
 }
 
 /** A step line: a balance stays as it is until it changes. */
-export function chartOf(days: readonly CreditDay[], threshold: number | undefined): Chart {
-  const { left, right, top, bottom } = chartSize
+export function chartOf(days: readonly CreditDay[], threshold: number | undefined, width: number): Chart {
+  const right = width - 10
   const most = Math.max(1, threshold ?? 0, ...days.map(({ balance }) => balance))
   const step = niceStep(most)
   const end = step * Math.ceil(most / step)
@@ -26,6 +29,7 @@ export function chartOf(days: readonly CreditDay[], threshold: number | undefine
   const largest = days.reduce((found, { granted }, n) => (granted > (days[found]?.granted ?? 0) ? n : found), 0)
   const { granted = 0, balance = 0 } = days[largest] ?? {}
   return {
+    ...{ height, left, right },
     line,
     area: `${line}V${bottom}H${left}Z`,
     ticks: Array.from({ length: Math.round(end / step) + 1 }, (_, n) => ({ value: step * n, y: yOf(step * n) })),

@@ -29,7 +29,7 @@ export function ConnectionCard({ connection, mayChange }: { connection: Connecti
   return (
     <form className="card" onSubmit={submit} noValidate aria-labelledby={title}>
       <div className="card-head">
-        <h2 className="strong grow" id={title}>
+        <h2 className="h-section grow" id={title}>
           {connection.name}
         </h2>
         <span className="small muted">{words.kinds[connection.kind]}</span>

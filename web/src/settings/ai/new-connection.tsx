@@ -41,7 +41,7 @@ export function NewConnection({ onClose }: { onClose: () => void }) {
   return (
     <form className="card" ref={form} onSubmit={submit} noValidate aria-label={words.fresh}>
       <div className="card-head">
-        <b className="strong grow">{words.fresh}</b>
+        <b className="h-section grow">{words.fresh}</b>
       </div>
       <div className="card-body stack stack-4">
         <ConnectionFields
