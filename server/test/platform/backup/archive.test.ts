@@ -98,8 +98,8 @@ test('segments go to a folder of this DATA_DIR alone; what the oldest kept backu
     assert.match((await commands.run('doctor')).stdout, /archive +true +to .*, \d+ segments to go/)
 
     await rename(archive.folder, `${archive.folder}.gone`)
+    await sendMessage(server, 'two') // an empty segment would not be switched
     await queryData(folder.path, 'select pg_switch_wal()')
-    await sendMessage(server, 'two')
     await until(async () => (await run('status')).archive.failing !== null, 'the failure is not seen')
     const doctor = await commands.run('doctor')
     assert.equal(doctor.code, 1)
