@@ -9,6 +9,7 @@ import { describeMachine } from './machine.ts'
 import { type Options, readOptions, usage } from './options.ts'
 import { markdownReport, textReport } from './report.ts'
 import type { Result } from './result.ts'
+import { benchRetention } from './retention/run.ts'
 import { benchSearch } from './search/run.ts'
 import { compareAnswers } from './sections/answers.ts'
 import type { Bench } from './sections/bench.ts'
@@ -25,6 +26,7 @@ import { benchVersions } from './versions/run.ts'
 const [section, ...rest] = process.argv.slice(2)
 const parts: Record<string, (args: string[]) => Promise<void>> = {
   app: benchApp,
+  retention: benchRetention,
   search: benchSearch,
   streams: benchStreams,
   versions: benchVersions,

@@ -27,6 +27,7 @@ export const acts = [
   'connection changed',
   'connection removed',
   'contact erased',
+  'retention changed',
   'credits granted',
   'movement reversed',
   'recharge changed',
@@ -67,7 +68,7 @@ export const auditGroups = {
     'visit began',
     'visit ended',
   ],
-  erasures: ['contact erased'],
+  erasures: ['contact erased', 'retention changed'],
   credits: ['credits granted', 'movement reversed', 'recharge changed', 'sub-account made', 'sub-account changed'],
 } as const satisfies Record<string, readonly Act[]>
 

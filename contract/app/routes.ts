@@ -13,6 +13,7 @@ import { listRoutes } from './lists.ts'
 import { liveRoutes } from './live-routes.ts'
 import { openApiRoutes } from './openapi.ts'
 import { rechargeWebhookRoutes } from './recharge-webhook.ts'
+import { retentionRoutes } from './retention.ts'
 import { searchRoutes } from './search.ts'
 import { sessionRoutes } from './session.ts'
 import { simulatorRoutes } from './simulator.ts'
@@ -28,6 +29,7 @@ export const appRoutes = {
   ...sessionRoutes,
   ...liveRoutes,
   ...accountRoutes,
+  ...retentionRoutes,
   ...teamRoutes,
   ...auditRoutes,
   ...agencyRoutes,

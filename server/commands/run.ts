@@ -19,6 +19,8 @@ const implementations: { [Name in CommandName]: () => Promise<Run<Name>> } = {
   'account show': async () => (await import('./accounts.ts')).accountShow,
   'account password': async () => (await import('./accounts.ts')).accountPassword,
   'account limit': async () => (await import('./accounts.ts')).accountLimit,
+  'retention show': async () => (await import('./retention.ts')).retentionShow,
+  'retention set': async () => (await import('./retention.ts')).retentionSet,
   'key generate': async () => (await import('./accounts.ts')).keyGenerate,
   'bot on': async () => (await import('./accounts.ts')).botOn,
   'bot off': async () => (await import('./accounts.ts')).botOff,

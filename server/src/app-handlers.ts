@@ -33,6 +33,7 @@ import type { Log } from './platform/log.ts'
 import type { Outbound } from './platform/outbound/client.ts'
 import { liveHandlers } from './realtime/app-handlers.ts'
 import type { Streams } from './realtime/streams.ts'
+import { retentionHandlers } from './retention/app-handlers.ts'
 import { simulatorHandlers } from './simulator/app-handlers.ts'
 import { teachingHandlers } from './teaching/app-handlers.ts'
 import { teamHandlers } from './team/app-handlers.ts'
@@ -73,6 +74,7 @@ export function addAppRoutes(app: App, ctx: AppCtx): void {
       ...ownCreditsHandlers(db),
       ...liveHandlers(streams),
       ...accountHandlers({ db, rateLimitPerMinute: config.rateLimitPerMinute, throttle }),
+      ...retentionHandlers({ db, keepDays: config.keepDays }),
       ...webhookHandlers({ ...ctx, throttle }),
       ...rechargeWebhookHandlers({ ...ctx, throttle }),
       ...deliveryLogHandlers({ ...ctx, maxAttempts }),

@@ -71,7 +71,7 @@ export function startWorker(ctx: WorkerCtx): Worker {
     links: pruneLinks,
   })
   const checks = startLedgerChecks(() => openDbForLongStatements(address, log), log)
-  const stages: Record<string, () => void> = { bot: bot.wake, delivery: delivery.wake }
+  const stages: Record<string, () => void> = { bot: bot.wake, delivery: delivery.wake, retention: retention.wake }
   listenForWork(listener, (stage) => stages[stage]?.())
   return {
     dispatcher: delivery.dispatcher,

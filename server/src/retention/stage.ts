@@ -37,6 +37,10 @@ export function startRetention(
   )
   return {
     ...stage,
+    wake: () => {
+      dueAt = 0 // something may be kept for a shorter time now
+      stage.wake()
+    },
     stop: () => {
       stopping.abort() // a round may take long; it is left after a batch
       return stage.stop()

@@ -60,6 +60,7 @@ const samplesOf: Record<string, Record<string, unknown>> = {
   'PATCH /api/agency/subaccounts/:accountId': { email: 'changed-sub@example.com' },
   'POST /api/connections': { kind: 'openai', apiKey: 'sk-test' },
   'PATCH /api/connections/:connectionId': { version: 1 },
+  'PUT /api/account/retention': { kind: 'messages' },
 }
 
 /** A valid value for each parameter that names nothing of an account. */
@@ -81,6 +82,7 @@ const samples: Record<string, unknown> = {
   idempotencyKey: 'key-0123456789abcdef',
   isOwner: false,
   isOn: true,
+  keepDays: 30,
   leaked: false,
   mayWrite: true,
   model: 'a-model',

@@ -7,9 +7,13 @@ const to = (details: Details) => ('email' in details ? ` to ${quoted(details, 'e
 const of = (details: Details) => ('email' in details ? ` of ${quoted(details, 'email')}` : '')
 const where = ({ kind }: Details) => (kind === 'recharge' ? ' for recharges' : '')
 
+const things: Record<string, string> = { attachments: 'files', unanswered: 'unanswered questions', calls: 'API calls' }
+const kept = ({ kind, days }: Details) =>
+  `${things[String(kind)] ?? kind} ${days === 'default' ? 'as long as this installation does' : `for ${days} days`}`
+
 /** Settings › Audit. */
 export const auditWords = {
-  says: 'Who did what. Kept for a year, changed by nobody.',
+  says: 'Who did what. Changed by nobody.',
   csv: 'CSV',
   search: 'Search the audit',
   searchHint: 'Person, thing or id',
@@ -52,6 +56,7 @@ export const actWords: Record<Act, (details: Details) => string> = {
   'connection made': (details) => `Made the connection ${quoted(details, 'name')} to a language model`,
   'connection changed': (details) => `Changed the connection ${quoted(details, 'name')}`,
   'connection removed': (details) => `Deleted the connection ${quoted(details, 'name')}`,
+  'retention changed': (details) => `Chose to keep ${kept(details)}`,
   'contact erased': (details) => `Erased a contact and its messages (${quoted(details, 'contactId')})`,
   'credits granted': (details) => `Granted ${quoted(details, 'credits')} credits${to(details)}`,
   'movement reversed': (details) => `Took ${quoted(details, 'entryId')} back${of(details)}`,
