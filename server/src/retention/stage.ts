@@ -12,6 +12,9 @@ const everyMs = 600_000
 /** After a round that noted some: then their messages can be removed. */
 const soonMs = 65_000
 
+/** Of the time while requests come without a break: enough to remove as many messages as come. */
+const shareWhenBusy = 1 / 8
+
 /** Removes what is over. */
 export function startRetention(
   { db, keepDays, hint }: { db: Db; keepDays: KeepDays; hint: Hint },
@@ -19,7 +22,7 @@ export function startRetention(
 ): RunningStage<'remove'> {
   let dueAt = 0
   const stopping = new AbortController()
-  const pause = openMakeWay(stopping.signal)
+  const pause = openMakeWay(stopping.signal, shareWhenBusy)
   const stage = startStage<'remove'>(
     {
       name: 'retention',

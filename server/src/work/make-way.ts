@@ -14,14 +14,14 @@ const shortestPauseMs = 50
 const longestPauseMs = 10_000
 
 /**
- * Lets requests go first: while this process is busy, work that can wait takes at most a fiftieth of the time, and falls
- * behind for as long as that lasts. Only pauses tell: in between the process is busy with that work.
+ * Lets requests go first: while this process is busy, work that can wait takes at most a fiftieth of the time, or another
+ * share, and falls behind for as long as that lasts. Only pauses tell: in between the process is busy with that work.
  */
-export function openMakeWay(stopping: AbortSignal): Pause {
+export function openMakeWay(stopping: AbortSignal, shareWhenBusy = 1 / 50): Pause {
   let isBusy = false
   return async (tookMs) => {
     const before = performance.eventLoopUtilization()
-    const pauseMs = isBusy ? 49 * tookMs : Math.max(shortestPauseMs, tookMs / 2)
+    const pauseMs = isBusy ? (1 / shareWhenBusy - 1) * tookMs : Math.max(shortestPauseMs, tookMs / 2)
     await sleep(Math.min(pauseMs, longestPauseMs), undefined, { signal: stopping }).catch(() => {}) // it stops
     isBusy = performance.eventLoopUtilization(before).utilization > busyFrom
   }

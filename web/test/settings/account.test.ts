@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { write } from '../../../server/test/helpers/bots.ts'
+import { makeOlder } from '../../../server/test/helpers/retention.ts'
 import { until } from '../../../server/test/helpers/until.ts'
 import { assertAccessible } from '../helpers/axe.ts'
 import { givePassword, openSignedIn, password, startSite } from '../helpers/site.ts'
@@ -46,4 +48,35 @@ test('a new password signs other browsers out; signing out leads to the sign-in'
   await one.page.getByText('Password changed.', { exact: false }).waitFor()
   await one.page.getByRole('button', { name: 'Sign out', exact: true }).click()
   await one.page.waitForURL(/sign-in/)
+})
+
+test('an owner keeps messages for a shorter time only after it was said how many go at once; by keyboard, in both themes and on a phone', async () => {
+  await using site = await startSite()
+  const { app, account } = site
+  const old = await write(account, 'Old')
+  await makeOlder(app.db, 31, [old])
+  const days = async () =>
+    (await app.db.selectFrom('retentionRules').select(['kind', 'days']).execute()).map(
+      (one) => `${one.kind} ${one.days}`,
+    )
+  await using window = await openSignedIn(site, { width: 360 })
+  const { page } = window
+  await window.go('/settings/account')
+  const field = page.getByLabel('Messages, days')
+  await field.fill('0')
+  await field.press('Enter')
+  await page.getByText('A whole number of days, 1 or more.').waitFor()
+  await field.fill('30')
+  await field.press('Enter')
+  await page.getByText('1 message will be removed now.').waitFor()
+  await assertAccessible(page)
+  assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), 'it is wider than the phone')
+  await page.keyboard.press('Enter') // the focus is on what changes nothing
+  await page.getByText('1 message will be removed now.').waitFor({ state: 'detached' })
+  assert.deepEqual(await days(), [])
+  await field.press('Enter')
+  await page.getByRole('button', { name: 'Remove them' }).click()
+  await until(async () => (await days()).join() === 'messages 30', 'it was not saved')
+  await page.reload()
+  assert.equal(await field.inputValue(), '30')
 })

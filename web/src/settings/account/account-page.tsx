@@ -11,6 +11,7 @@ import { BotSwitch } from './bot-switch.tsx'
 import { KeySection } from './key-section.tsx'
 import { PasswordForm } from './password-form.tsx'
 import { ProfileForm } from './profile-form.tsx'
+import { RetentionSection } from './retention-section.tsx'
 import { Sessions } from './sessions.tsx'
 
 /** Settings › Account: the key, the limit, who you are, and who is signed in. */
@@ -33,6 +34,7 @@ export function AccountSettings() {
               accountId={session.data.account.id}
               isOwner={session.data.user.isOwner}
             />
+            {session.data.user.isOwner && !session.data.visiting && <RetentionSection />}
             <PasswordForm />
             <Sessions others={account.data.otherSessions} />
           </>

@@ -1,0 +1,31 @@
+const days = (count: number) => (count === 1 ? '1 day' : `${count.toLocaleString()} days`)
+
+/** Settings › Account: how long messages and files are kept. */
+export const retentionWords = {
+  title: 'How long messages are kept',
+  says: 'Older ones are removed by themselves, for good. Contacts, lists and credits stay.',
+  fields: { messages: 'Messages, days', attachments: 'Files, days' },
+  hints: {
+    messages: (most: number | null) =>
+      most === null ? 'Empty: for ever' : `Empty: as long as this installation keeps them, ${days(most)}`,
+    attachments: (most: number | null) =>
+      most === null
+        ? 'Empty: as long as their messages'
+        : `Empty: as long as this installation keeps them, ${days(most)}`,
+  },
+  noDays: 'A whole number of days, 1 or more.',
+  tooMany: (most: number) => `This installation keeps them for ${days(most)} at most.`,
+  save: 'Save',
+  saving: 'Saving…',
+  saved: 'Saved.',
+  removes: (count: number, hasMore: boolean) =>
+    count === 0
+      ? 'No message is that old yet.'
+      : `${count.toLocaleString()}${hasMore ? ' or more messages' : count === 1 ? ' message' : ' messages'} will be removed now.`,
+  removesHint: (count: number) =>
+    `And from then on every message that is older than ${days(count)}. They cannot be brought back.`,
+  filesHint: (count: number) =>
+    `Files older than ${days(count)} will be removed now and from then on. They cannot be brought back.`,
+  keep: 'Keep as it is',
+  remove: 'Remove them',
+} as const
