@@ -1,7 +1,11 @@
+import { type RetentionKind, retentionKinds } from '@patchbay/contract/app/retention.ts'
 import { openAccount } from '../open-account.ts'
 import { changePassword, generateKey, limitRate } from '../src/accounts/credentials.ts'
 import { findAccount, findInstallationOwner, listAccounts } from '../src/accounts/store.ts'
 import { switchBot } from '../src/accounts/switch-bot.ts'
+import { OperatorError } from '../src/platform/operator-error.ts'
+import { countOver } from '../src/retention/own-rule-store.ts'
+import { setRule, showRules } from '../src/retention/rules.ts'
 import { switchBotOff, switchBotOn } from './conversations.ts'
 import type { Run } from './declarations.ts'
 
@@ -27,6 +31,26 @@ export const accountLimit: Run<'account limit'> = ({ withDatabase }, { account, 
     await limitRate(db, account, rateLimitPerMinute)
     return { rateLimitPerMinute }
   })
+
+export const accountRetention: Run<'account retention'> = (ctx, { account, kind, days, yes }) =>
+  ctx.withDatabase(async (db) => {
+    const { id } = await findAccount(db, account)
+    const { keepDays: most } = ctx.config
+    if (kind === undefined && days === undefined) return showRules(db, id, most)
+    if (!isKind(kind)) throw new OperatorError(`--kind must be one of ${retentionKinds.join(', ')}.`)
+    if (days === undefined) throw new OperatorError('--kind and --days go together; one of them is missing.')
+    const keepDays = days === 'default' ? null : Number(days)
+    if (ctx.ask && !yes && kind === 'messages' && keepDays !== null && Number.isInteger(keepDays)) {
+      const { messages, hasMore } = await countOver(db, id, keepDays)
+      const answer = await ctx.ask(`Remove ${messages}${hasMore ? ' or more' : ''} messages for good? Type yes: `)
+      if (answer.trim() !== 'yes') throw new OperatorError('Nothing was changed.')
+    }
+    await setRule({ db, keepDays: most }, id, { kind, keepDays })
+    return showRules(db, id, most)
+  })
+
+const isKind = (text: string | undefined): text is RetentionKind =>
+  (retentionKinds as readonly (string | undefined)[]).includes(text)
 
 export const keyGenerate: Run<'key generate'> = ({ withDatabase }, { account }) =>
   withDatabase(async (db) => ({ apiKey: await generateKey(db, account) }))

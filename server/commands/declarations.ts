@@ -52,15 +52,11 @@ export const declarations = {
     summary: 'set the rate limit of an account: requests per minute, or "default"',
     required: ['account', 'per-minute'],
   }),
-  'retention show': declare({
+  'account retention': declare({
     summary:
-      'show for how many days an account keeps things (null: as the installation), and the most it may (null: for ever)',
+      'show for how many days an account keeps things; with --kind and --days let it keep messages, attachments, answers, attempts, unanswered or calls for fewer days than the installation, or "default"',
     required: ['account'],
-  }),
-  'retention set': declare({
-    summary:
-      'let an account keep messages, attachments, answers, attempts, unanswered or calls for fewer days than the installation, or "default"; what is over is removed at once',
-    required: ['account', 'kind', 'days'],
+    optional: ['kind', 'days'],
     flags: ['yes'],
   }),
   'key generate': declare({

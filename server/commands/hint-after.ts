@@ -8,7 +8,7 @@ import type { CommandName } from './declarations.ts'
 const changedBy: Partial<Record<CommandName, Exclude<Changed, `con_${string}`>[]>> = {
   'account password': ['account', 'sessions'],
   'account limit': ['account'],
-  'retention set': ['account'],
+  'account retention': ['account'],
   'key generate': ['account'],
   'bot on': ['account'],
   'bot off': ['account'],

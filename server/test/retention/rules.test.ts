@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { write } from '../helpers/bots.ts'
+import { assertRefusedCommand, readDocument, startShopWithCommands } from '../helpers/commands.ts'
 import { startApp } from '../helpers/harness.ts'
 import { startInbox } from '../helpers/inbox.ts'
 import { makeOlder, removeOld } from '../helpers/retention.ts'
@@ -47,4 +48,17 @@ test('an owner keeps messages for a shorter time than the installation, never fo
   assert.deepEqual(ruleOf(await owner.ok('PUT', path, { kind: 'messages', keepDays: null })), {
     ...{ kind: 'messages', days: null, most: 90 },
   })
+})
+
+test('the command keeps things of an account for a shorter time, and refuses what is no kind or no number of days', async () => {
+  await using world = await startShopWithCommands()
+  const { shop, commands } = world
+  const set = (...args: string[]) => commands.run('account', 'retention', '--account', shop.email, ...args)
+  const { rules } = readDocument(await set('--kind', 'attachments', '--days', '7', '--json'))
+  assert.deepEqual(rules[1], { kind: 'attachments', days: 7, most: null })
+  assert.deepEqual(readDocument(await set('--json')).rules[1], { kind: 'attachments', days: 7, most: null })
+  assertRefusedCommand(await set('--kind', 'audit', '--days', '7'), /--kind must be one of messages/)
+  assertRefusedCommand(await set('--kind', 'messages', '--days', 'x', '--yes'), /whole number from 1 to 36500/)
+  assertRefusedCommand(await set('--kind', 'attempts', '--days', '31'), /keeps attempts for 30 days at most/)
+  assertRefusedCommand(await set('--kind', 'messages'), /go together/)
 })
