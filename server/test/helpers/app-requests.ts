@@ -122,6 +122,7 @@ const leftOut = new Set([
     'history',
     'isDefault',
     'kind',
+    'leavesOut',
     'limit',
     'offered',
     'status',
