@@ -38,7 +38,7 @@ export async function findAged(db: Db, keepDays: DaysOfKinds, { kind, table, ord
   return findDue(db, keepDays, {
     kind,
     isDue: (accountId, before) => sql`
-      select true from ${sql.table(table)} where account_id = ${accountId} and ${isFrom(before)}
+      select true from ${sql.raw(table)} where account_id = ${accountId} and ${isFrom(before)}
       order by ${sql.ref(order)} limit 1`,
   })
 }
@@ -50,8 +50,8 @@ export async function deleteAged(
   { table, order, isFrom, limit }: Aged & { limit: number },
 ): Promise<number> {
   const { numAffectedRows = 0n } = await sql`
-    delete from ${sql.table(table)} where account_id = ${accountId} and ctid = any (array(
-      select ctid from ${sql.table(table)}
+    delete from ${sql.raw(table)} where account_id = ${accountId} and ctid = any (array(
+      select ctid from ${sql.raw(table)}
       where account_id = ${accountId} and ${isFrom(sql`${before}::timestamptz`)}
       order by ${sql.ref(order)} limit ${limit} for update skip locked
     ))

@@ -166,8 +166,8 @@ export const reviewed: { file: string; reason: string; statements: string[] }[] 
     file: 'server/src/retention/aged-store.ts',
     reason: 'One of a few tables, each with the account: a worker removes what is over, of one account at a time.',
     statements: [
-      '010df66f select true from {sql.table(table)} where account_id = {acco',
-      '58bf6bbd delete from {sql.table(table)} where account_id = {accountId',
+      '55479e61 select true from {sql.raw(table)} where account_id = {accoun',
+      '74329460 delete from {sql.raw(table)} where account_id = {accountId}',
     ],
   },
   {
