@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { pino } from 'pino'
+import { openWorkDb } from '../../src/platform/database/db.ts'
 import { write } from '../helpers/bots.ts'
 import { assertRefusedCommand, readDocument, startShopWithCommands } from '../helpers/commands.ts'
 import { startApp } from '../helpers/harness.ts'
@@ -61,4 +63,14 @@ test('the command keeps things of an account for a shorter time, and refuses wha
   assertRefusedCommand(await set('--kind', 'messages', '--days', 'x', '--yes'), /whole number from 1 to 36500/)
   assertRefusedCommand(await set('--kind', 'attempts', '--days', '31'), /keeps attempts for 30 days at most/)
   assertRefusedCommand(await set('--kind', 'messages'), /go together/)
+})
+
+test('a worker removes with the check that every query names its account', async () => {
+  await using app = await startApp()
+  const account = await app.makeAccount()
+  const old = await write(account, 'Old')
+  await makeOlder(app.db, 31, [old])
+  await using db = openWorkDb(app.database.address, pino({ level: 'silent' }))
+  await removeOld(db, { messages: 30, answers: 1, calls: 1 })
+  assert.equal((await removeOld(db, { messages: 30 })).removed, 1)
 })
