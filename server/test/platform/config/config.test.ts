@@ -13,6 +13,7 @@ const defaults = {
   publicUrl: 'https://localhost:8443',
   dataDir: join(root, 'data'),
   databaseUrl: undefined,
+  archiveDir: undefined,
   secretKey: undefined,
   tlsFiles: undefined,
   allowPlainHttp: false,
@@ -29,7 +30,7 @@ const defaults = {
 
 const names = ['HOST', 'PORT', 'PUBLIC_URL', 'DATA_DIR', 'DATABASE_URL', 'SECRET_KEY', 'TLS_CERT_FILE', 'TLS_KEY_FILE']
 const others = ['TRUST_PROXY', 'ALLOW_PLAIN_HTTP', 'OWNER_EMAIL', 'OWNER_PASSWORD', 'OWNER_API_KEY', 'LOG_LEVEL']
-const metrics = ['METRICS_HOST', 'METRICS_PORT']
+const recent = ['METRICS_HOST', 'METRICS_PORT', 'ARCHIVE_DIR', 'DRAIN_SECONDS']
 
 /** The message that stops a start with these settings. */
 function refusal(environment: Record<string, string>): string {
@@ -48,7 +49,7 @@ test('without any setting the defaults hold, and an empty setting counts as unse
   assert.equal(trustedProxies.isEmpty, true)
   assert.deepEqual(outboundAllowed.entries, ['127.0.0.0/8', '::1/128'])
   for (const empty of ['', ' ', '\n']) {
-    const every = [...names, ...others, ...metrics, 'RATE_LIMIT_PER_MINUTE'].filter(
+    const every = [...names, ...others, ...recent, 'RATE_LIMIT_PER_MINUTE'].filter(
       (name) => empty === '' || name !== 'OWNER_PASSWORD',
     )
     const settings = Object.fromEntries(every.map((name) => [name, empty]))
@@ -90,6 +91,7 @@ test('every setting is read', () => {
     publicUrl: 'https://chat.example.com',
     dataDir: '/var/lib/patchbay',
     databaseUrl: 'postgresql://user:secret@db.example.com/patchbay',
+    archiveDir: undefined, // only without DATABASE_URL
     secretKey: 'sixteen letters!',
     tlsFiles: { cert: '/etc/tls/cert.pem', key: join(root, 'tls/key.pem') },
     allowPlainHttp: false,
