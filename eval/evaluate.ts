@@ -75,7 +75,7 @@ export async function knowledgeOf(embedder: Embedder): Promise<Knowledge & { las
       const kept = texts.map((text, i) => ({ text, vector: vectors[i] ?? null }))
       stored.push({ entryId: idOf(name), handsOver: false, texts: kept })
     }
-    await embedder.keep({ key: keyOf(campaign), entries: stored, isFirst: true, isLast: true })
+    await embedder.keep({ key: keyOf(campaign), load: campaign, entries: stored, isFirst: true, isLast: true })
   }
   const last: Ranking = { entries: [], scoring: 'words' }
   return {

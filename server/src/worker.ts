@@ -59,7 +59,7 @@ export function startWorker(ctx: WorkerCtx): Worker {
   const searching = startSearchIndexing(db, log)
   const embedding = startEmbedding({ db, embedder }, log)
   const uses = startCountingUses(db, log)
-  const retrying = startRetryingUnanswered({ db, embedder, knowledge }, log)
+  const retrying = startRetryingUnanswered({ db, embedder, knowledge, hint }, log)
   const delivery = startDelivery({ db, pool, log, outbound, secretKey, hint, instruments, ...sending })
   const wakeDelivery = delivery.dispatcher.wake
   const bot = startBot({ db, pool, engines, embedder, secretKey, log, hint, instruments, wakeDelivery })

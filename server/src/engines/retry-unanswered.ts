@@ -9,9 +9,8 @@ const pageSize = 50
 const lowestId = '00000000-0000-0000-0000-000000000000'
 
 /**
- * Retries the unanswered questions of a campaign whose knowledge changed, deletes those that it now answers, and writes down how near the others
- * are. One
- * question at a time, so that a contact's question waits for at most one of them.
+ * Retries the unanswered questions of a campaign whose knowledge changed, deletes those that it now answers, and writes
+ * down how near the others are. One question at a time, so that a contact's question waits for at most one of them.
  */
 export async function retryUnanswered(
   { db, knowledge }: { db: Db; knowledge: Knowledge },

@@ -67,6 +67,18 @@ test('an entry is found as soon as it is saved, and no longer once it is switche
   assert.ok(entries.every(({ answer }) => answer !== parking.answer))
 })
 
+test('several that load the entries of one campaign at once do not disturb each other', async () => {
+  await using world = await openKnowledgeWorld()
+  const campaign = await world.makeCampaign(shopEntries)
+  // As a worker and the app do it in one process, each with a retrieval of its own.
+  const retrievals = Array.from({ length: 6 }, () => openRetrieval(world.db, embedder))
+  const [first, ...others] = await Promise.all(
+    retrievals.map(({ rank }) => rank(campaign, shopEntries[0]?.questions[0] ?? '', 'auto')),
+  )
+  assert.equal(new Set(first?.entries.map(({ entryId }) => entryId)).size, first?.entries.length)
+  for (const other of others) assert.deepEqual(other, first)
+})
+
 test('a campaign finds only its own entries, and none of another account', async () => {
   await using world = await openKnowledgeWorld()
   const shop = await world.makeCampaign(shopEntries)

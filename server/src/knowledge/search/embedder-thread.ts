@@ -100,15 +100,14 @@ async function rank({ key, question, language }: RankRequest): Promise<unknown> 
   return rankEntries(kept.index, { question, language, embed: model && embedOnce, dictionary })
 }
 
-function keep({ key, isFirst, isLast }: Omit<IndexPart, 'entries'>, entries: StoredEntry[]): void {
-  const name = `${key.campaign} ${key.version}`
-  const gathered = isFirst ? [] : parts.get(name)
+function keep({ key, load: id, isFirst, isLast }: Omit<IndexPart, 'entries'>, entries: StoredEntry[]): void {
+  const gathered = isFirst ? [] : parts.get(id)
   if (!gathered) throw new Error('the first part of the entries is missing')
   gathered.push(...entries)
-  parts.set(name, gathered)
+  parts.set(id, gathered)
   evictOldest(parts, parts.size - mostLoading) // loads that failed halfway
   if (!isLast) return
-  parts.delete(name)
+  parts.delete(id)
   indexes.delete(key.campaign)
   indexes.set(key.campaign, { version: key.version, index: indexOf(gathered) })
   evictOldest(indexes, indexes.size - mostCampaigns)

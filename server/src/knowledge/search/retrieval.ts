@@ -2,6 +2,7 @@
  * The search: ranks the entries of a campaign by how well they answer a question. Scoring runs in the embedder's
  * thread, so that the event loop never waits for it.
  */
+import { randomUUID } from 'node:crypto'
 import type { Db } from '../../platform/database/db.ts'
 import type { EntryId } from '../../platform/ids.ts'
 import type { CampaignRef } from '../entries/store.ts'
@@ -31,11 +32,12 @@ export function openRetrieval(db: Db, embedder: Embedder): Knowledge {
   const loading = new Map<string, Promise<void>>()
 
   async function load(campaign: CampaignRef, key: IndexKey): Promise<void> {
+    const id = randomUUID()
     let after = ''
     for (;;) {
       const entries = await readEntries(db, campaign, { after, limit: pageSize, model: embedder.modelId })
       const last = entries.at(-1)
-      await embedder.keep({ key, entries, isFirst: after === '', isLast: last === undefined })
+      await embedder.keep({ key, load: id, entries, isFirst: after === '', isLast: last === undefined })
       if (last === undefined) return
       after = last.entryId
     }

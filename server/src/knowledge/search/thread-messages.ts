@@ -4,7 +4,8 @@ import type { PackedEntries } from './packed-entries.ts'
 
 /** A campaign and the version of its knowledge. */
 export type IndexKey = { campaign: string; version: number }
-export type IndexPart = { key: IndexKey; entries: StoredEntry[]; isFirst: boolean; isLast: boolean }
+/** `load`: which parts belong together. Several may load the same entries at once. */
+export type IndexPart = { key: IndexKey; load: string; entries: StoredEntry[]; isFirst: boolean; isLast: boolean }
 export type RankRequest = { key: IndexKey; question: string; language: string }
 
 /** A request to the embedder's thread. */
