@@ -42,7 +42,6 @@ export async function benchRetention(args: string[]): Promise<void> {
   await send()
   const without = [await send(), await send(), await send()]
   print(`${rate}/s, nothing removed: ${describe(without)}`)
-  const before = await sizeOf(client)
   await client.query(`insert into retention_rules select owner_account_id, 'messages', ${keptDays} from installation`)
   await client.query(`notify patchbay_work, 'retention'`)
   const beganAt = performance.now()
@@ -54,10 +53,11 @@ export async function benchRetention(args: string[]): Promise<void> {
   const [p99, usual] = [during, without].map((all) => median(all.map(({ latency }) => latency.p99))) as [number, number]
   print(`p99 is ${(p99 / usual).toFixed(2)} times that without; the goal is at most 2`)
   await untilVacuumed(client)
+  const before = await sizeOf(client) // with what came meanwhile
   await addAgain(client, { messages, count: old })
   const after = await sizeOf(client)
   const grown = (which: 'heap' | 'all') => `${mib(before[which])} → ${mib(after[which])} MiB`
-  print(`after as many came as were removed: messages ${grown('heap')}, with its indexes ${grown('all')}`)
+  print(`as many as were removed, added once more: messages ${grown('heap')}, with its indexes ${grown('all')}`)
 }
 
 async function sendSteadily(
