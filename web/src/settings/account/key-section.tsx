@@ -5,7 +5,7 @@ import Eye from 'lucide-react/icons/eye'
 import KeyRound from 'lucide-react/icons/key-round'
 import RefreshCw from 'lucide-react/icons/refresh-cw'
 import TriangleAlert from 'lucide-react/icons/triangle-alert'
-import { useEffect, useRef, useState } from 'react'
+import { useState } from 'react'
 import { call } from '../../api.ts'
 import { queryClient } from '../../queries.ts'
 import { Button } from '../../ui/button.tsx'
@@ -16,6 +16,7 @@ import { Section } from '../../ui/section.tsx'
 import { Time } from '../../ui/time.tsx'
 import { useCopy } from '../../ui/use-copy.ts'
 import { accountWords as words } from '../../words/account.ts'
+import { Confirm } from './confirm.tsx'
 
 type Fresh = { apiKey: string; createdAt: string; endedFrom: string | null }
 
@@ -63,11 +64,15 @@ export function KeySection({ madeAt, isOwner }: { madeAt: string | null; isOwner
         </span>
       </div>
       {isAsking && madeAt !== null && (
-        <ConfirmKey
-          madeAt={madeAt}
+        <Confirm
+          words={{
+            title: words.endsAtOnce,
+            hint: words.endsHint(shortDate(new Date(madeAt), new Date())),
+            ...{ keep: words.keepIt, doIt: words.endAndGenerate, doing: words.generating },
+          }}
           isBusy={generate.isPending}
           onKeep={() => setAsking(false)}
-          onEnd={() => generate.mutate()}
+          onDo={() => generate.mutate()}
         />
       )}
       {generate.error && (
@@ -76,39 +81,6 @@ export function KeySection({ madeAt, isOwner }: { madeAt: string | null; isOwner
         </Note>
       )}
     </Section>
-  )
-}
-
-function ConfirmKey({
-  madeAt,
-  isBusy,
-  onKeep,
-  onEnd,
-}: {
-  madeAt: string
-  isBusy: boolean
-  onKeep: () => void
-  onEnd: () => void
-}) {
-  const keep = useRef<HTMLButtonElement>(null)
-  useEffect(() => keep.current?.focus(), [])
-  return (
-    <div className="note wait-bg wrap" role="alert">
-      <TriangleAlert className="i" />
-      <div className="grow ask-text">
-        <b className="strong">{words.endsAtOnce}</b>
-        <br />
-        <span className="muted">{words.endsHint(shortDate(new Date(madeAt), new Date()))}</span>
-      </div>
-      <div className="row">
-        <Button size="sm" ref={keep} onClick={onKeep}>
-          {words.keepIt}
-        </Button>
-        <Button size="sm" look="destroy" busy={isBusy && words.generating} onClick={onEnd}>
-          {words.endAndGenerate}
-        </Button>
-      </div>
-    </div>
   )
 }
 

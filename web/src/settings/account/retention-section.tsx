@@ -2,8 +2,7 @@ import type { RetentionRules } from '@patchbay/contract/app/retention.ts'
 import { limits } from '@patchbay/contract/limits.ts'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import Check from 'lucide-react/icons/check'
-import TriangleAlert from 'lucide-react/icons/triangle-alert'
-import { type FormEvent, useEffect, useRef, useState } from 'react'
+import { type FormEvent, useState } from 'react'
 import { call } from '../../api.ts'
 import { queryClient, read } from '../../queries.ts'
 import { Button } from '../../ui/button.tsx'
@@ -12,6 +11,7 @@ import { Field } from '../../ui/field.tsx'
 import { Note } from '../../ui/note.tsx'
 import { Section } from '../../ui/section.tsx'
 import { retentionWords as words } from '../../words/retention.ts'
+import { Confirm } from './confirm.tsx'
 
 type Rule = RetentionRules['rules'][number]
 type Kind = 'messages' | 'attachments'
@@ -77,7 +77,12 @@ function RuleForm({ kind, rule }: { kind: Kind; rule: Rule }) {
         }}
       />
       {asked ? (
-        <Confirm {...asked} isBusy={save.isPending} onKeep={() => setAsked(undefined)} onRemove={() => save.mutate()} />
+        <Confirm
+          words={{ ...asked, keep: words.keep, doIt: words.remove, doing: words.saving }}
+          isBusy={save.isPending}
+          onKeep={() => setAsked(undefined)}
+          onDo={() => save.mutate()}
+        />
       ) : (
         <div>
           <Button type="submit" busy={(ask.isPending || save.isPending) && words.saving} disabled={days === rule.days}>
@@ -100,29 +105,4 @@ function problemOf(text: string, { most }: Rule): string | undefined {
   const { from, to } = limits.keepDays
   if (!/^\s*\d+\s*$/.test(text) || days < from || days > to) return words.noDays
   return most !== null && days > most ? words.tooMany(most) : undefined
-}
-
-type Asked = { title: string; hint: string; isBusy: boolean; onKeep: () => void; onRemove: () => void }
-
-function Confirm({ title, hint, isBusy, onKeep, onRemove }: Asked) {
-  const keep = useRef<HTMLButtonElement>(null)
-  useEffect(() => keep.current?.focus(), [])
-  return (
-    <div className="note wait-bg wrap" role="alert">
-      <TriangleAlert className="i" />
-      <div className="grow ask-text">
-        <b className="strong">{title}</b>
-        <br />
-        <span className="muted">{hint}</span>
-      </div>
-      <div className="row">
-        <Button size="sm" ref={keep} onClick={onKeep}>
-          {words.keep}
-        </Button>
-        <Button size="sm" look="destroy" busy={isBusy && words.saving} onClick={onRemove}>
-          {words.remove}
-        </Button>
-      </div>
-    </div>
-  )
 }
