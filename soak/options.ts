@@ -2,9 +2,10 @@ import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 
 export type Options = {
-  /** Names of attacks; none: all. */
+  /** Names of runs; none: the steady one. */
   only: string[]
-  minutes: number
+  /** Undefined: as long as the run usually takes. */
+  minutes: number | undefined
   seed: number
   /** The checkout whose product is attacked. */
   server: string
@@ -12,10 +13,15 @@ export type Options = {
   logFolder: string | undefined
 }
 
+/** How long an attack lasts. */
+export const attackMinutes = 5
+
 export const usage = `npm run soak -- [--only NAME]… [--minutes N] [--seed N] [--server FOLDER] [--out FILE] [--logs FOLDER]
 
-  --only     the name of one attack, or several; without it all, one after another
-  --minutes  how long each attack lasts (5)
+Without a name: 30 minutes of mixed load, with faults and attacks at random, while old messages are removed.
+
+  --only     the name of a run below, or several; "attacks" for all of them, one after another
+  --minutes  how long each lasts (5, and 30 without a name)
   --seed     seed of the random numbers; printed at the start, so that a run can be repeated
   --server   another checkout of the product to run, such as the previous version
   --out      write the results to this file, as JSON
@@ -40,7 +46,7 @@ export function readOptions(args: string[]): Options | undefined {
   if (values.help) return undefined
   return {
     only: [...(values.only ?? []), ...positionals].flatMap((names) => names.split(',')),
-    minutes: readNumber('minutes', values.minutes ?? '5'),
+    minutes: values.minutes === undefined ? undefined : readNumber('minutes', values.minutes),
     seed: values.seed === undefined ? Math.trunc(Math.random() * 2 ** 31) : readNumber('seed', values.seed),
     server: resolve(values.server ?? resolve(import.meta.dirname, '..')),
     outFile: values.out,

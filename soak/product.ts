@@ -104,11 +104,14 @@ function readEnd(file: string): string {
 type Ready = { url: string; certificateFile: string }
 
 function readiness(child: ChildProcess): Promise<Ready> {
-  const { promise, resolve: becomeReady } = Promise.withResolvers<Ready>()
+  const { promise, resolve: becomeReady, reject: fail } = Promise.withResolvers<Ready>()
   let printed = ''
   child.stdout?.on('data', (data) => {
     printed += data
-    if (printed.trimEnd().endsWith('}')) becomeReady(JSON.parse(printed))
+    if (!printed.trimEnd().endsWith('}')) return
+    const said: Partial<Ready> = JSON.parse(printed)
+    if (said.url !== undefined) becomeReady(said as Ready)
+    else fail(new Error(`the server did not start: ${printed}`))
   })
   return promise
 }

@@ -6,7 +6,7 @@ import { type Child, startChild } from './child.ts'
 import { limitMemory } from './memory-limit.ts'
 import type { ClientReady } from './normal-client/client.ts'
 import type { ClientLog, Kind } from './normal-client/log.ts'
-import type { Options } from './options.ts'
+import { attackMinutes, type Options } from './options.ts'
 import { type Product, startProduct } from './product.ts'
 import { ledgerBreaches } from './product-commands.ts'
 import type { ProxyOrder } from './proxy-process.ts'
@@ -50,7 +50,7 @@ export async function runAttack(
     ...{ kind: kind as Kind, perSecond },
     apiKey: (kind === 'hello' ? tenants.withBot : tenants.normal).apiKey,
   }))
-  const seconds = options.minutes * 60
+  const seconds = (options.minutes ?? attackMinutes) * 60
   await warmUp(product, { client, streams }, started)
   const idle = readMemory(product.pid).now
   resetPeakMemory(product.pid)

@@ -4,32 +4,35 @@ import { runKills, titleOfKills } from './kills/run-kills.ts'
 import { type Options, readOptions, usage } from './options.ts'
 import { type AttackResult, runAttack } from './run-attack.ts'
 import { scenarios } from './scenarios.ts'
+import { runSteady, titleOfSteady } from './steady/run-steady.ts'
 
-/** What can be run: the attacks, and the run of random kills. */
+/** What can be run: the attacks, the run of random kills, and everything at once for a long time. */
 type Run = {
   name: string
   title: string
   start: (given: Options, started: AsyncDisposableStack) => Promise<AttackResult>
 }
 
-const runs: Run[] = [
+const attacks: Run[] = [
   ...scenarios.map((scenario) => ({
     ...{ name: scenario.name, title: scenario.title },
     start: (given: Options, started: AsyncDisposableStack) => runAttack(scenario, given, started),
   })),
   { name: 'kills', title: titleOfKills, start: runKills },
 ]
+const steady: Run = { name: 'steady', title: titleOfSteady, start: runSteady }
+const runs = [steady, ...attacks]
 
 const options = readOptions(process.argv.slice(2))
 if (options) await soak(options)
 else process.stdout.write(usage + listOf(runs))
 
-/** Runs the attacks one after another and prints the broken rules. On a stop signal it stops everything it started. */
+/** Runs what was chosen, one after another, and prints the broken rules. On a stop signal it stops everything it started. */
 async function soak(given: Options): Promise<void> {
   const chosen = choose(given.only)
   const interrupted = Promise.withResolvers<'interrupted'>()
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => interrupted.resolve('interrupted'))
-  printLine(`seed ${given.seed}; ${given.minutes} minutes each; the product in ${given.server}`)
+  printLine(`seed ${given.seed}; the product in ${given.server}`)
   const results: AttackResult[] = []
   for (const { name, title, start } of chosen) {
     printLine(`${name}: ${title}`)
@@ -42,6 +45,11 @@ async function soak(given: Options): Promise<void> {
       process.exit(130)
     }
     results.push(result)
+    printLine(
+      `  ${Object.entries(result.attack)
+        .map(([what, n]) => `${what} ${n}`)
+        .join(', ')}`,
+    )
     for (const rule of result.broken) printLine(`  broken: ${rule}`)
     if (given.outFile) await writeFile(given.outFile, JSON.stringify({ seed: given.seed, results }, null, 2))
   }
@@ -50,13 +58,14 @@ async function soak(given: Options): Promise<void> {
 }
 
 function choose(names: string[]): Run[] {
-  const unknown = names.find((name) => !runs.some((run) => run.name === name))
-  if (unknown !== undefined) throw new Error(`There is no attack ${unknown}.\n${listOf(runs)}`)
-  return names.length === 0 ? runs : runs.filter(({ name }) => names.includes(name))
+  const all = names.flatMap((name) => (name === 'attacks' ? attacks.map((attack) => attack.name) : [name]))
+  const unknown = all.find((name) => !runs.some((run) => run.name === name))
+  if (unknown !== undefined) throw new Error(`There is no run ${unknown}.\n${listOf(runs)}`)
+  return all.length === 0 ? [steady] : runs.filter(({ name }) => all.includes(name))
 }
 
 function listOf(all: Run[]): string {
-  return `\nAttacks:\n${all.map(({ name, title }) => `  ${name.padEnd(18)} ${title}\n`).join('')}`
+  return `\nRuns:\n${all.map(({ name, title }) => `  ${name.padEnd(18)} ${title}\n`).join('')}`
 }
 
 function tableOf(results: AttackResult[]): string {

@@ -3,12 +3,21 @@ import type { Asked } from '../../server/test/helpers/global-rules.ts'
 import { type Latency, latencyOf } from '../latency.ts'
 import { openSender } from '../normal-client/sender.ts'
 
-type Order = { port: number; apiKey: string; perSecond: number }
+type Order = {
+  port: number
+  apiKey: string
+  perSecond: number
+  /** After this time a copy of some messages is sent once more. */
+  lateCopyMs?: number
+}
+
+/** `at`: when it was answered, in milliseconds since 1970. */
+export type Answered = Asked & { at: number }
 
 /** Sends at a steady rate and retries each message with the same messageSid until it is acknowledged. */
-export function openPersistentClient({ port, apiKey, perSecond }: Order) {
+export function openPersistentClient({ port, apiKey, perSecond, lateCopyMs }: Order) {
   const sender = openSender({ port })
-  const asked: Asked[] = []
+  const asked: Answered[] = []
   const times: number[] = []
   const inFlight = new Set<Promise<void>>()
   const stopping = new AbortController()
@@ -18,13 +27,16 @@ export function openPersistentClient({ port, apiKey, perSecond }: Order) {
     const customData = { messageSid, fromId: `person ${n % 200}`, toId: 'shop', body: 'Hello' }
     const body = JSON.stringify({ customData })
     const request = { method: 'POST', path: '/v1/incoming_custom_channel_message', apiKey, body, name: messageSid }
-    for (let tries = 0; tries < 300; tries += 1) {
+    const send = async () => {
       const { status, messageId } = await sender.send(request)
-      asked.push({ messageSid, status, messageId })
-      if (status === 200) {
+      asked.push({ messageSid, status, messageId, at: Date.now() })
+      return status
+    }
+    for (let tries = 0; tries < 300; tries += 1) {
+      if ((await send()) === 200) {
         times.push(performance.now() - dueAt)
-        // Some clients lose the first response and retry: they must get the same answer.
-        if (n % 50 === 0) asked.push({ messageSid, ...(await sender.send(request)) })
+        if (n % 50 === 0) await send() // some clients lose the first response and retry: they must get the same answer
+        if (n % 100 === 0 && lateCopyMs !== undefined) await sleep(lateCopyMs, undefined, stopping).then(send, () => {})
         return
       }
       await sleep(400)
@@ -46,11 +58,17 @@ export function openPersistentClient({ port, apiKey, perSecond }: Order) {
   return {
     latency: (): Latency => latencyOf(times),
     /** Sends nothing new; resolves when everything is acknowledged. */
-    finish: async (): Promise<Asked[]> => {
+    finish: async (): Promise<Answered[]> => {
       stopping.abort()
       await running
       await Promise.all(inFlight)
       return asked
     },
   }
+}
+
+export function countStatuses(asked: { status: number }[]): Record<string, number> {
+  const counts: Record<string, number> = {}
+  for (const { status } of asked) counts[status] = (counts[status] ?? 0) + 1
+  return counts
 }

@@ -27,7 +27,7 @@ export async function findDue(
   }: { kind: Kind; isDue: (accountId: RawBuilder<unknown>, before: RawBuilder<unknown>) => RawBuilder<unknown> },
 ): Promise<Due[]> {
   const kinds: Kind[] = belongsToMessages.has(kind) ? [kind, 'messages'] : [kind]
-  const most = sql.join(kinds.map((one) => sql`${keepDays[one]}::integer`))
+  const most = sql.join(kinds.map((one) => sql`${keepDays[one]}::float8`))
   const { rows } = await sql<Due>`
     select a.id as account_id, a.before::text as before, ${messageIdAt(sql`a.before`)} as before_id from (
       select a.id, now() - least(${most}, (

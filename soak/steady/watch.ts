@@ -1,0 +1,56 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { readMemory } from '../../bench/measure.ts'
+import { answeredOnce, type Delivery, readDeliveries } from '../../server/test/helpers/global-rules.ts'
+import type { World } from '../kills/world.ts'
+import type { Tenant } from '../tenants.ts'
+import type { Sample } from './flat.ts'
+
+const everyMs = 10_000
+/** Within this time a message is answered, also after a kill: a lease runs out after half a minute. */
+const answeredMs = 120_000
+
+export type Watched = { samples: Sample[]; deliveries: Map<string, Delivery>; broken: string[] }
+
+/** Takes note of what will be removed, and of memory and disk, until it is stopped. */
+export function startWatch(world: World, tenant: Tenant, keptMinutes: number) {
+  const [samples, deliveries, broken] = [[] as Sample[], new Map<string, Delivery>(), new Set<string>()]
+  const stopping = new AbortController()
+  const beganAt = performance.now()
+
+  async function look(): Promise<void> {
+    const { query, product } = world
+    for (const [id, delivery] of await readDeliveries(query, tenant.accountId)) {
+      if (delivery.isSettled) deliveries.set(id, delivery)
+    }
+    const now = Date.now()
+    const window = { from: new Date(now - keptMinutes * 0.8 * 60_000), to: new Date(now - answeredMs) }
+    for (const breach of await answeredOnce(query, tenant.accountId, window)) broken.add(breach)
+    const { rows } = await query(sizes)
+    const { database, forever, wal } = rows[0] as Record<'database' | 'forever' | 'wal', string>
+    const bounded = Number(database) - Number(forever) + Number(wal)
+    const atMs = performance.now() - beganAt
+    samples.push({ atMs, memory: readMemory(product.pid).now, bounded, forever: Number(forever) })
+  }
+
+  async function run(): Promise<void> {
+    while (!stopping.signal.aborted) {
+      await look().catch(() => {}) // the database is restarting
+      await sleep(everyMs, undefined, stopping).catch(() => {}) // it stops
+    }
+  }
+
+  const running = run()
+  return {
+    stop: async (): Promise<Watched> => {
+      stopping.abort()
+      await running
+      return { samples, deliveries, broken: [...broken] }
+    },
+  }
+}
+
+/** `forever`: what grows for as long as the product is used, or for 91 days. */
+const sizes = `
+  select pg_database_size(current_database()) as database,
+    (select sum(pg_total_relation_size(name)) from unnest(array['ledger', 'removed_sids']) as name) as forever,
+    (select sum(size) from pg_ls_waldir()) as wal`
