@@ -61,16 +61,22 @@ export async function readOldMessages(
   const { accountId, before } = due
   const { rows } = await sql<OldMessage>`
     with page as materialized (${page(due, next)})
-    select m.id, m.contact_id, m.seq, m.direction = 'outgoing' as is_outgoing,
-      m.created_at < ${before}::timestamptz and (m.message_sid is null or (
-        select true from removed_sids r
-        where r.account_id = ${accountId} and r.sid_hash = ${sql.raw(sidHash('m.message_sid'))}
-          and r.noted_at <= now() - ${notedSeconds} * interval '1 s' and r.noted_at > now() - interval '1 day'
-      ) is not null) and (
-        select true from attachments f
-        where f.account_id = ${accountId} and f.message_id = m.id and f.state <> 'removed'
-      ) is null as is_ready
-    from page m order by m.id
+    select id, contact_id, seq, direction = 'outgoing' as is_outgoing,
+      created_at < ${before}::timestamptz
+        and (message_sid is null or coalesce(
+          noted_at <= now() - ${notedSeconds} * interval '1 s' and noted_at > now() - interval '1 day', false
+        ))
+        and not has_file as is_ready
+    from (
+      select *,
+        -- By its key alone: a condition on the time here made PostgreSQL read all that were noted, for each message.
+        (select noted_at from removed_sids r
+          where r.account_id = ${accountId} and r.sid_hash = ${sql.raw(sidHash('m.message_sid'))}) as noted_at,
+        exists (select from attachments f
+          where f.account_id = ${accountId} and f.message_id = m.id and f.state <> 'removed') as has_file
+      from page m offset 0
+    ) as m
+    order by id
   `.execute(tx)
   return rows
 }

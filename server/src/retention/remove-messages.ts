@@ -16,7 +16,7 @@ type Next = { after: string; limit: number; notedSeconds: number }
 /**
  * Removes the next messages that are over, with their deliveries and attempts. What somebody else is working on at this
  * moment is left for the next time, and so is what is still to be delivered. Returns how many were removed, and after
- * which to go on; undefined: there are no more.
+ * which to go on; undefined: there are no more that can be removed in this round.
  */
 export async function removeMessages(
   tx: Tx,
@@ -27,6 +27,7 @@ export async function removeMessages(
   const old = await readOldMessages(tx, due, next)
   const last = old.length < next.limit ? undefined : old.at(-1)?.id
   const ready = old.filter(({ isReady }) => isReady)
+  if (ready.length === 0) return { removed: 0, last: undefined } // noted by id, so the rest is not noted either
   const settled = await lockSettled(
     tx,
     accountId,

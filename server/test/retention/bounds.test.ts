@@ -2,7 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
+import { readKeepDays } from '../../src/platform/config/keep-days.ts'
 import type { AccountId } from '../../src/platform/ids.ts'
+import { findDueMessages, noteSids, readOldMessages } from '../../src/retention/message-store.ts'
 import { contactOf, write } from '../helpers/bots.ts'
 import { startApp, type TestApp } from '../helpers/harness.ts'
 import { incoming, incomingPath } from '../helpers/message-requests.ts'
@@ -59,6 +61,27 @@ test('to look for what is over reads no table from end to end, and few rows whil
     busy.filter(({ table, isWhole }) => isWhole && large.has(table)),
     [],
   )
+})
+
+test('a noted messageSid is found by its key, also while the statistics of the table are older than the notes', async () => {
+  await using app = await startApp()
+  const { accountId } = await app.makeAccount()
+  await sql`vacuum (analyze) removed_sids`.execute(app.db) // empty
+  await fill(app, accountId, 1_000)
+  await sql`
+    insert into removed_sids select ${accountId}, sha256(n::text::bytea), 'msg_' || n, now() from generate_series(1001, 30000) as n
+  `.execute(app.db)
+  const due = (await findDueMessages(app.db, { ...readKeepDays(() => undefined), sids: 91, messages: 30 }))[0]
+  assert.ok(due)
+  await app.db.transaction().execute((tx) => noteSids(tx, due, { after: '', limit: 1_000 }))
+  const { ready, fetched } = await app.db.transaction().execute(async (tx) => {
+    const old = await readOldMessages(tx, due, { after: '', limit: 200, notedSeconds: 0 })
+    const { rows } = await sql<{ fetched: number }>`
+      select idx_tup_fetch::integer as fetched from pg_stat_xact_user_tables where relname = 'removed_sids'
+    `.execute(tx)
+    return { ready: old.filter(({ isReady }) => isReady).length, fetched: rows[0]?.fetched }
+  })
+  assert.deepEqual({ ready, fetched }, { ready: 200, fetched: 200 })
 })
 
 test('all that is over is removed in batches, account by account in turn, and what is within its time stays', async () => {
