@@ -9,6 +9,7 @@ import { parseEmail } from '../text/email.ts'
 import { type AddressRanges, isLoopback, parseRanges } from './ip-ranges.ts'
 import { type KeepDays, readKeepDays } from './keep-days.ts'
 import { readInteger } from './read-integer.ts'
+import { readSecret } from './read-secret.ts'
 
 export type Config = Readonly<{
   host: string
@@ -55,8 +56,8 @@ export function readConfig(environment: Environment = process.env): Config {
   const read = (name: string): string | undefined => environment[name]?.trim() || undefined
   const host = readHost('HOST', read('HOST') ?? '127.0.0.1')
   const port = readInteger('PORT', read('PORT') ?? '8443', { from: 0, to: 65_535 })
-  const databaseUrl = readDatabaseUrl(read('DATABASE_URL'))
-  const secretKey = readSecretKey(read('SECRET_KEY'))
+  const databaseUrl = readDatabaseUrl(readSecret('DATABASE_URL', read))
+  const secretKey = readSecretKey(readSecret('SECRET_KEY', read))
   const isForThisMachineOnly = isLoopback(host) && databaseUrl === undefined && read('TRUST_PROXY') === undefined
   return {
     host,

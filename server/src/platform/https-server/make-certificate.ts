@@ -1,4 +1,5 @@
 import 'reflect-metadata'
+import { randomBytes } from 'node:crypto'
 import { isIP } from 'node:net'
 import * as x509 from '@peculiar/x509'
 
@@ -11,7 +12,8 @@ export async function makeCertificate(host: string): Promise<{ cert: string; key
   const keys = await crypto.subtle.generateKey(algorithm, true, ['sign', 'verify'])
   const names = [...new Set(['localhost', '127.0.0.1', '::1', host])]
   const certificate = await x509.X509CertificateGenerator.createSelfSigned({
-    name: 'CN=Patchbay',
+    // Of two trusted certificates with one name OpenSSL tries only the first: a proxy could not trust two servers.
+    name: `CN=Patchbay ${randomBytes(8).toString('hex')}`,
     keys,
     signingAlgorithm: algorithm,
     notBefore: new Date(Date.now() - 86_400_000), // clocks differ

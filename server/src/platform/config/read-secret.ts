@@ -1,0 +1,28 @@
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { OperatorError } from '../operator-error.ts'
+
+const repositoryRoot = resolve(import.meta.dirname, '../../../..')
+
+/**
+ * A setting that is a secret: its value, or the content of the file that `NAME_FILE` names. Container engines and systemd
+ * hand secrets over as files, since an environment is shown by `docker inspect` and inherited by every child.
+ */
+export function readSecret(name: string, read: (name: string) => string | undefined): string | undefined {
+  const value = read(name)
+  const file = read(`${name}_FILE`)
+  if (file === undefined) return value
+  if (value !== undefined) throw new OperatorError(`${name} and ${name}_FILE are both set; unset one of them.`)
+  const text = readText(name, file).trim()
+  if (text === '') throw new OperatorError(`${name}_FILE names ${file}, which is empty.`)
+  return text
+}
+
+function readText(name: string, file: string): string {
+  try {
+    return readFileSync(resolve(repositoryRoot, file), 'utf8')
+  } catch (cause) {
+    const code = cause instanceof Error && 'code' in cause ? cause.code : cause
+    throw new OperatorError(`${name}_FILE names ${file}, which cannot be read (${code}).`, { cause })
+  }
+}
