@@ -16,6 +16,7 @@ export type Options = {
 export const usage = `npm run bench -- [--quick] [--rounds N] [--seconds N] [--connections N] [--rows N]
                  [--patience N] [--logs FOLDER] [--profile FOLDER]
 npm run bench -- app [--conversations N] [--messages N] [--only WORDS]
+npm run bench -- backup [--messages N] [--rate N] [--seconds N]
 npm run bench -- retention [--messages N] [--rate N] [--seconds N]
 npm run bench -- streams [--streams N] [--rounds N] [--seconds N] [--minutes N]
 npm run bench -- versions --before FOLDER [--rounds N] [--seconds N]
@@ -30,6 +31,7 @@ npm run bench -- versions --before FOLDER [--rounds N] [--seconds N]
   --profile      keep a CPU profile of every server there; slows them down
 
   app            only the app's own API, on an account with 10,000 conversations and 1,000,000 messages
+  backup         only a backup of 5,000,000 messages while 500 come a second, and its restore
   retention      only the removal of a fifth of 5,000,000 messages while 500 come a second
   streams        only what 200 open streams cost the messages that come in, and the server's memory with them
   versions       only the messages that come in, with this version and that of another checkout in turns

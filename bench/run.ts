@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { benchApp } from './app/run.ts'
+import { benchBackup } from './backup/run.ts'
 import { chart } from './chart.ts'
 import { prepareAccount } from './fill.ts'
 import { startLoadClient } from './load/client.ts'
@@ -26,6 +27,7 @@ import { benchVersions } from './versions/run.ts'
 const [section, ...rest] = process.argv.slice(2)
 const parts: Record<string, (args: string[]) => Promise<void>> = {
   app: benchApp,
+  backup: benchBackup,
   retention: benchRetention,
   search: benchSearch,
   streams: benchStreams,

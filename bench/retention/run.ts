@@ -6,10 +6,10 @@ import { parseArgs } from 'node:util'
 import type { Client } from 'pg'
 import { print } from '../app/world.ts'
 import { prepareAccount } from '../fill.ts'
-import { type LoadClient, startLoadClient } from '../load/client.ts'
+import { startLoadClient } from '../load/client.ts'
 import type { Outcome } from '../load/run-load.ts'
-import { perRequest } from '../sections/bench.ts'
-import { apiKey, type RunningServer, startServer } from '../servers/start.ts'
+import { describeSteady, sendSteadily } from '../load/steady.ts'
+import { startServer } from '../servers/start.ts'
 import { median } from '../statistics.ts'
 import { addAgain, fillByAge } from './fill.ts'
 
@@ -41,14 +41,14 @@ export async function benchRetention(args: string[]): Promise<void> {
 
   await send()
   const without = [await send(), await send(), await send()]
-  print(`${rate}/s, nothing removed: ${describe(without)}`)
+  print(`${rate}/s, nothing removed: ${describeSteady(without)}`)
   await client.query(`insert into retention_rules select owner_account_id, 'messages', ${keptDays} from installation`)
   await client.query(`notify patchbay_work, 'retention'`)
   const beganAt = performance.now()
   const during: Outcome[] = []
   while ((await countOld(client)) > 0) during.push(await send())
   const took = (performance.now() - beganAt) / 1_000
-  print(`${rate}/s, beside the removal: ${describe(during)}; worst window p99 ${worst(during).toFixed(1)} ms`)
+  print(`${rate}/s, beside the removal: ${describeSteady(during)}; worst window p99 ${worst(during).toFixed(1)} ms`)
   print(`${old} messages were removed in ${took.toFixed(0)} s, the first minute of it for their messageSids`)
   const [p99, usual] = [during, without].map((all) => median(all.map(({ latency }) => latency.p99))) as [number, number]
   print(`p99 is ${(p99 / usual).toFixed(2)} times that without; the goal is at most 2`)
@@ -58,21 +58,6 @@ export async function benchRetention(args: string[]): Promise<void> {
   const after = await sizeOf(client)
   const grown = (which: 'heap' | 'all') => `${mib(before[which])} → ${mib(after[which])} MiB`
   print(`as many as were removed, added once more: messages ${grown('heap')}, with its indexes ${grown('all')}`)
-}
-
-async function sendSteadily(
-  load: LoadClient,
-  { port, certificate, processes }: RunningServer,
-  { rate, seconds }: { rate: number; seconds: number },
-): Promise<Outcome> {
-  const target = { port, certificate, processes, apiKey, connections: 64, traffic: 'new' as const }
-  return load.load({ ...target, requestsPerSecond: rate, warmupMs: 2_000, measuredMs: seconds * 1_000 })
-}
-
-function describe(outcomes: Outcome[]): string {
-  const of = (read: (one: Outcome) => number, digits: number) => median(outcomes.map(read)).toFixed(digits)
-  const cpu = `${of((one) => perRequest(one).node, 0)} and ${of((one) => perRequest(one).postgres, 0)} µs of CPU`
-  return `p50 ${of(({ latency }) => latency.p50, 1)} ms, p99 ${of(({ latency }) => latency.p99, 1)} ms, ${cpu} a message`
 }
 
 const worst = (outcomes: Outcome[]) => Math.max(...outcomes.map(({ latency }) => latency.p99))
