@@ -5,6 +5,8 @@ import { openSender } from '../normal-client/sender.ts'
 
 type Order = {
   port: number
+  /** Of more servers: messages go to all in turn, and what one did not acknowledge to the next. */
+  otherPorts?: number[]
   apiKey: string
   perSecond: number
   /** After this time a copy of some messages is sent once more. */
@@ -14,10 +16,13 @@ type Order = {
 /** `at`: when it was answered, in milliseconds since 1970. */
 export type Answered = Asked & { at: number }
 
+/** `sentAtMs`: in milliseconds of this process's clock. */
+export type Attempt = Answered & { port: number; sentAtMs: number; tookMs: number }
+
 /** Sends at a steady rate and retries each message with the same messageSid until it is acknowledged. */
-export function openPersistentClient({ port, apiKey, perSecond, lateCopyMs }: Order) {
-  const sender = openSender({ port })
-  const asked: Answered[] = []
+export function openPersistentClient({ port, otherPorts = [], apiKey, perSecond, lateCopyMs }: Order) {
+  const senders = [port, ...otherPorts].map((own) => ({ own, ...openSender({ port: own }) }))
+  const asked: Attempt[] = []
   const times: number[] = []
   const inFlight = new Set<Promise<void>>()
   const stopping = new AbortController()
@@ -27,9 +32,14 @@ export function openPersistentClient({ port, apiKey, perSecond, lateCopyMs }: Or
     const customData = { messageSid, fromId: `person ${n % 200}`, toId: 'shop', body: 'Hello' }
     const body = JSON.stringify({ customData })
     const request = { method: 'POST', path: '/v1/incoming_custom_channel_message', apiKey, body, name: messageSid }
+    let turn = n
     const send = async () => {
+      const [sender, sentAtMs] = [senders[turn % senders.length], performance.now()]
+      if (!sender) throw new Error('there is no server to send to')
       const { status, messageId } = await sender.send(request)
-      asked.push({ messageSid, status, messageId, at: Date.now() })
+      const tookMs = performance.now() - sentAtMs
+      asked.push({ messageSid, status, messageId, at: Date.now(), port: sender.own, sentAtMs, tookMs })
+      turn += 1
       return status
     }
     for (let tries = 0; tries < 300; tries += 1) {
@@ -58,7 +68,7 @@ export function openPersistentClient({ port, apiKey, perSecond, lateCopyMs }: Or
   return {
     latency: (): Latency => latencyOf(times),
     /** Sends nothing new; resolves when everything is acknowledged. */
-    finish: async (): Promise<Answered[]> => {
+    finish: async (): Promise<Attempt[]> => {
       stopping.abort()
       await running
       await Promise.all(inFlight)

@@ -4,18 +4,20 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import type { Arrived } from '../../server/test/helpers/global-rules.ts'
 
-/** Percentage of events that it refuses. */
-const refused = 20
+/** An event with its place in its conversation. */
+export type ArrivedReply = Arrived & { contact: string; sequence: number }
 
-/** A receiver that fails now and then and records every event. */
-export async function openFlappingReceiver(random: () => number) {
-  const arrived: Arrived[] = []
+/** A receiver that records every event and refuses some, in percent. */
+export async function openFlappingReceiver(random: () => number, refused = 20) {
+  const arrived: ArrivedReply[] = []
   const server = createServer(async (request, response) => {
     const body = await text(request).catch(() => undefined)
     if (body === undefined) return
     const status = random() * 100 < refused ? 500 : 200
     const webhookId = String(request.headers['webhook-id'])
-    arrived.push({ messageId: JSON.parse(body).messageId, webhookId, body, status })
+    const { messageId, toId: contact } = JSON.parse(body)
+    const sequence = Number(request.headers['patchbay-sequence'])
+    arrived.push({ messageId, webhookId, body, status, contact, sequence })
     response.writeHead(status).end()
   })
   await once(server.listen(0, '127.0.0.1'), 'listening')

@@ -29,6 +29,7 @@ export function openSender({ port, certificate }: { port: number; certificate?: 
   }
 
   return {
+    sendOnce: attempt,
     send: async (wanted: Request): Promise<SentAnswer> => {
       const first = await attempt(wanted)
       // The server may close an idle connection at the moment it is used again.

@@ -36,7 +36,10 @@ export function primaryClient(hosts: Host[]): ClientClass {
     }
 
     async #connect(): Promise<Client> {
-      const { host, port } = await primary.find()
+      const { host, port } = await primary.find().catch((error) => {
+        this.connection.stream.destroy() // unused, its timeout would be an error that nobody handles
+        throw error
+      })
       if (this.connection.stream.destroyed) throw new Error('timeout expired') // the pool has given up meanwhile
       this.host = host
       this.port = port
