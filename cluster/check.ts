@@ -49,7 +49,8 @@ export async function check({ servers, tenant, query, asked, arrived, kills }: O
       .filter((times) => times > 1)
       .toArray().length,
     answers500: asked.filter(({ status }) => status >= 500).length,
-    otherFailures: asked.filter(({ status }) => status !== 200 && status < 500).length,
+    answers429: asked.filter(({ status }) => status === 429).length,
+    noAnswer: asked.filter(({ status }) => status === 0).length,
     replies: outgoing.length,
     repliesDoubled: arrived.length - hits.size,
     broken: [

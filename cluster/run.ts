@@ -3,12 +3,14 @@ import { availableParallelism, loadavg, tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { openRandom } from '../soak/random.ts'
 import { failovers } from './failover.ts'
+import { processKills } from './kills.ts'
 import { type Options, readOptions, usage } from './options.ts'
 import { print, type Result, textOf } from './report.ts'
 import { describeMissing } from './requirements.ts'
+import { rollingRestart } from './rolling-restart.ts'
 import type { Scenario } from './scenario.ts'
 
-const scenarios: Scenario[] = [...failovers]
+const scenarios: Scenario[] = [...failovers, ...processKills, rollingRestart]
 
 const options = readOptions(process.argv.slice(2))
 if (options) await runAll(options)
@@ -51,6 +53,7 @@ async function runOne(scenario: Scenario, given: Options, started: AsyncDisposab
   started.defer(() => rm(folder, { recursive: true, force: true }))
   await chmod(folder, 0o711) // started by root, the databases run as another user
   const logFolder = given.logFolder ? resolve(given.logFolder, scenario.name) : join(folder, 'logs')
+  await rm(logFolder, { recursive: true, force: true }) // of the run before
   await mkdir(logFolder, { recursive: true })
   const figures = await scenario.run({ started, folder, logFolder, random: openRandom(given.seed) })
   return { name: scenario.name, ...figures, loadAverage: loadavg()[0] ?? 0, cores: availableParallelism() }
