@@ -1,7 +1,7 @@
 import { breachesOf, type Query } from '../server/test/helpers/global-rules.ts'
 import type { Attempt } from '../soak/kills/client.ts'
-import type { ArrivedAt } from '../soak/kills/receiver.ts'
-import { untilSettled } from '../soak/kills/until-settled.ts'
+import type { ArrivedReply } from '../soak/kills/receiver.ts'
+import { untilSettled } from '../soak/kills/world.ts'
 import { ownerKey } from '../soak/product.ts'
 import { ledgerBreaches } from '../soak/product-commands.ts'
 import type { Tenant } from '../soak/tenants.ts'
@@ -13,7 +13,7 @@ export type Observed = {
   tenant: Tenant
   query: Query
   asked: Attempt[]
-  arrived: ArrivedAt[]
+  arrived: ArrivedReply[]
   /** How often something was killed: each may have caused one attempt more than is recorded. */
   kills: number
 }
@@ -81,7 +81,7 @@ function longestGap(asked: Attempt[]): number {
 }
 
 /** A reply that comes twice comes again before the next one of its conversation. */
-function outOfOrder(arrived: ArrivedAt[]): string[] {
+function outOfOrder(arrived: ArrivedReply[]): string[] {
   const last = new Map<string, number>()
   return arrived.flatMap(({ contact, sequence, messageId }) => {
     const before = last.get(contact) ?? 0

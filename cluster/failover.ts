@@ -1,11 +1,12 @@
 import { openPersistentClient } from '../soak/kills/client.ts'
-import { openRecordingReceiver } from '../soak/kills/receiver.ts'
+import { openFlappingReceiver } from '../soak/kills/receiver.ts'
+import { makeTenant } from '../soak/kills/world.ts'
 import { check } from './check.ts'
 import { type Cluster, startCluster } from './database/cluster.ts'
 import { openDatabaseProxy } from './proxy.ts'
 import { type Figures, print } from './report.ts'
 import type { Place, Scenario } from './scenario.ts'
-import { makeTenant, openQuery, pauseBetween, startServers } from './servers.ts'
+import { openQuery, pauseBetween, startServers } from './servers.ts'
 
 /** Messages a second: the gap is measured to a fortieth of a second. */
 const perSecond = 40
@@ -65,13 +66,13 @@ async function runFailover(place: Place, event: Event, openProxy?: typeof openDa
   const { started, random } = place
   const cluster = await startCluster(place)
   const url = openProxy ? cluster.urlAt(await openProxy(place, cluster.nodes)) : cluster.url
-  const receiver = started.use(await openRecordingReceiver(0, random))
+  const receiver = started.use(await openFlappingReceiver(random, 0))
   const servers = await startServers({ roles: ['all', 'all'], url, ...place }, started)
   const [first] = servers
   if (!first) throw new Error('no server was started')
-  const tenant = await makeTenant(first, receiver.url)
-  const ports = servers.map(({ port }) => port)
-  const client = openPersistentClient({ ports, apiKey: tenant.apiKey, perSecond })
+  const tenant = await makeTenant(first.product, receiver.url)
+  const [port = 0, ...otherPorts] = servers.map((server) => server.port)
+  const client = openPersistentClient({ port, otherPorts, apiKey: tenant.apiKey, perSecond })
   await pauseBetween(5, 8, random())
   print('  now')
   await event(cluster)

@@ -2,13 +2,14 @@ import { availableParallelism, loadavg } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Query } from '../server/test/helpers/global-rules.ts'
 import { type Attempt, openPersistentClient } from '../soak/kills/client.ts'
-import { type ArrivedAt, openRecordingReceiver } from '../soak/kills/receiver.ts'
+import { type ArrivedReply, openFlappingReceiver } from '../soak/kills/receiver.ts'
+import { makeTenant } from '../soak/kills/world.ts'
 import { latencyOf } from '../soak/latency.ts'
 import { startTcpDatabase } from '../soak/tcp-database.ts'
 import { check } from './check.ts'
 import { type Figures, print } from './report.ts'
 import type { Place, Scenario } from './scenario.ts'
-import { makeTenant, openQuery, pauseBetween, type Server, startServers } from './servers.ts'
+import { openQuery, pauseBetween, type Server, startServers } from './servers.ts'
 
 const perSecond = 40
 const mostP99Ms = 1_000
@@ -34,14 +35,14 @@ type Kill = { port: number; fromMs: number; untilMs: number; inFlight: Set<strin
 async function runKills(place: Place, roles: string[]): Promise<Figures> {
   const { started, random } = place
   const { url } = started.use(await startTcpDatabase({ max_connections: '300' }))
-  const receiver = started.use(await openRecordingReceiver(0, random))
+  const receiver = started.use(await openFlappingReceiver(random, 0))
   const servers = await startServers({ roles, url, ...place }, started)
   const [first] = servers
   if (!first) throw new Error('no server was started')
-  const tenant = await makeTenant(first, receiver.url)
+  const tenant = await makeTenant(first.product, receiver.url)
   const query = openQuery(url)
-  const ports = servers.filter(({ role }) => role !== 'worker').map(({ port }) => port)
-  const client = openPersistentClient({ ports, apiKey: tenant.apiKey, perSecond })
+  const [port = 0, ...otherPorts] = servers.filter(({ role }) => role !== 'worker').map((server) => server.port)
+  const client = openPersistentClient({ port, otherPorts, apiKey: tenant.apiKey, perSecond })
   await pauseBetween(5, 8, random())
   const kills: Kill[] = []
   const loads: number[] = []
@@ -57,7 +58,7 @@ async function runKills(place: Place, roles: string[]): Promise<Figures> {
   return { ...figures, p99Ms, broken }
 }
 
-type World = { query: Query; arrived: ArrivedAt[]; random: () => number }
+type World = { query: Query; arrived: ArrivedReply[]; random: () => number }
 
 async function killAndRestart(server: Server, { query, arrived, random }: World): Promise<Kill> {
   const fromMs = performance.now()
@@ -73,7 +74,7 @@ async function killAndRestart(server: Server, { query, arrived, random }: World)
   return { port: server.port, fromMs, untilMs: performance.now(), inFlight }
 }
 
-async function findUnsettled(query: Query, arrived: ArrivedAt[]): Promise<Set<string>> {
+async function findUnsettled(query: Query, arrived: ArrivedReply[]): Promise<Set<string>> {
   const ids = arrived.map(({ messageId }) => messageId)
   const { rows } = await query('select id from deliveries where sent_at is null and id = any($1)', [ids])
   return new Set(rows.map(({ id }) => String(id)))
@@ -89,7 +90,7 @@ function othersDuring(kills: Kill[], asked: Attempt[]): number[] {
 }
 
 /** Only a reply that had arrived at the time of a kill, and was not recorded, may come again. */
-function doubledWithoutReason(kills: Kill[], arrived: ArrivedAt[]): string[] {
+function doubledWithoutReason(kills: Kill[], arrived: ArrivedReply[]): string[] {
   return [...Map.groupBy(arrived, ({ messageId }) => messageId)]
     .filter(([id, hits]) => hits.length > 1 && !kills.some(({ inFlight }) => inFlight.has(id)))
     .map(([id, hits]) => `D1: reply ${id} arrived ${hits.length} times and was not in flight at any kill`)

@@ -2,7 +2,8 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Attempt } from '../soak/kills/client.ts'
-import { openRecordingReceiver } from '../soak/kills/receiver.ts'
+import { openFlappingReceiver } from '../soak/kills/receiver.ts'
+import { makeTenant } from '../soak/kills/world.ts'
 import { latencyOf } from '../soak/latency.ts'
 import { openSender } from '../soak/normal-client/sender.ts'
 import { freePort, startTcpDatabase } from '../soak/tcp-database.ts'
@@ -11,7 +12,7 @@ import { startProxy } from './proxy.ts'
 import { type Figures, print } from './report.ts'
 import { readSample } from './sample.ts'
 import type { Place, Scenario } from './scenario.ts'
-import { makeTenant, openQuery, type Server, startServers } from './servers.ts'
+import { openQuery, type Server, startServers } from './servers.ts'
 
 const requests = 10_000
 const perSecond = 150
@@ -26,13 +27,13 @@ export const rollingRestart: Scenario = {
 async function run(place: Place): Promise<Figures> {
   const { started, random } = place
   const { url } = started.use(await startTcpDatabase({ max_connections: '300' }))
-  const receiver = started.use(await openRecordingReceiver(0, random))
+  const receiver = started.use(await openFlappingReceiver(random, 0))
   const environment = { DRAIN_SECONDS: '5', TRUST_PROXY: '127.0.0.1/32' }
   const servers = await startServers({ roles: ['all', 'all', 'all'], url, environment, ...place }, started)
   const [first] = servers
   if (!first) throw new Error('no server was started')
   const port = await openServerProxy(place, servers)
-  const tenant = await makeTenant(first, receiver.url)
+  const tenant = await makeTenant(first.product, receiver.url)
   const restarting = restartAll(servers)
   restarting.catch(() => {}) // rethrown below
   const asked = await sendSteadily(port, tenant.apiKey)
@@ -102,7 +103,8 @@ async function sendSteadily(port: number, apiKey: string): Promise<Attempt[]> {
     sending.push(
       answer.then(({ status, messageId, failure }) => {
         if (status !== 200) print(`  ${messageSid}: ${failure ?? status}`)
-        return { messageSid, status, messageId, port, sentAtMs, tookMs: performance.now() - sentAtMs }
+        const tookMs = performance.now() - sentAtMs
+        return { messageSid, status, messageId, at: Date.now(), port, sentAtMs, tookMs }
       }),
     )
   }

@@ -5,7 +5,6 @@ import { addressOf } from '../server/src/platform/database/address.ts'
 import type { Query } from '../server/test/helpers/global-rules.ts'
 import { type Product, startProduct } from '../soak/product.ts'
 import { freePort } from '../soak/tcp-database.ts'
-import { openTenants, type Tenant } from '../soak/tenants.ts'
 
 /** A `patchbay start` that can be killed and started again, at the same port. */
 export type Server = {
@@ -68,13 +67,6 @@ async function describe({ url, folder, logFolder, environment }: Order, name: st
 
 function fail(reason: string): never {
   throw new Error(reason)
-}
-
-/** An account with a bot that answers every message. */
-export async function makeTenant({ product }: Server, receiver: string): Promise<Tenant> {
-  await using tenants = await openTenants(product)
-  const campaign = { quietSeconds: 0, greetingText: 'Hi there.', maxRepliesPerConversationPerDay: 10_000 }
-  return await tenants.make({ receiver, campaign })
 }
 
 /** For our own queries, wherever the primary is. */
