@@ -1,6 +1,8 @@
 import { knownCallerOf, openGuards } from './src/accounts/guard.ts'
+import { openRateLimiter, type RateLimiter } from './src/accounts/rate-limit.ts'
 import { addRoutes } from './src/api.ts'
 import { knownAccountOf } from './src/app-api/guard.ts'
+import { openSignInThrottle, type SignInThrottle } from './src/app-api/sign-in-throttle.ts'
 import type { AppFiles } from './src/app-files/open-app-files.ts'
 import { answerPages, serveApp } from './src/app-files/serve-app.ts'
 import { addAppRoutes } from './src/app-handlers.ts'
@@ -42,6 +44,9 @@ type AppDependencies = {
   instruments: Instruments
   embedder: Embedder
   files?: AppFiles | undefined
+  /** Counted in this process where they are not given. */
+  take?: RateLimiter
+  throttle?: SignInThrottle
 }
 
 /** The HTTP app on an open database, not yet listening. A worker serves only the health routes. */
@@ -61,6 +66,8 @@ export async function openApp(
     instruments,
     embedder,
     files,
+    take = openRateLimiter(config.rateLimitPerMinute),
+    throttle = openSignInThrottle(),
   }: AppDependencies,
 ): Promise<App> {
   const serve: Parameters<typeof createApp>[1] = (handler) => createHttpsServer(pair, config, handler)
@@ -75,7 +82,7 @@ export async function openApp(
   })
   healthRoutes(app, db, stopping)
   if (config.role !== 'worker') {
-    const guards = openGuards(pools.keys, config.rateLimitPerMinute)
+    const guards = openGuards(pools.keys, take)
     const share = openRequestShare(instruments)
     const { outgoing, grants } = instruments.commits
     const receive = openReceive({ db, share, pools, hint, instruments })
@@ -100,6 +107,7 @@ export async function openApp(
       outbound,
       dispatcher,
       streams,
+      throttle,
       embedder,
       log,
       ...operations,

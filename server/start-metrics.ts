@@ -1,55 +1,92 @@
 import type { Pool } from 'pg'
 import { databaseMetrics } from './src/observability/database-metrics.ts'
-import { diskMetrics, poolMetrics, processMetrics } from './src/observability/process-metrics.ts'
-import { serveMetrics } from './src/observability/serve-metrics.ts'
+import {
+  mergedMetrics,
+  ofProcess,
+  type Reported,
+  type Reporting,
+  readMetrics,
+} from './src/observability/merged-metrics.ts'
+import type { Metric } from './src/observability/metric.ts'
+import { buildMetric, diskMetrics, poolMetrics, processMetrics } from './src/observability/process-metrics.ts'
+import { type ServedMetrics, serveMetrics } from './src/observability/serve-metrics.ts'
 import { trafficMetrics } from './src/observability/traffic-metrics.ts'
 import type { Config } from './src/platform/config/config.ts'
 import { type DatabaseAddress, type Db, openDb, poolOf } from './src/platform/database/db.ts'
 import type { Log } from './src/platform/log.ts'
-import type { Instruments } from './src/platform/metrics/instruments.ts'
+import { type Instruments, openInstruments } from './src/platform/metrics/instruments.ts'
+
+/** Adds pools that were opened later. */
+export type WatchPools = (pools: Record<string, Pool | Db>) => void
 
 export type Metrics = {
   /** Undefined: they are not served. */
   port: number | undefined
   /** Adds the metrics of the database, on a connection of their own. */
-  watchDatabase: (address: DatabaseAddress, pools: Record<string, Pool | Db>) => AsyncDisposable
-  /** Adds pools that were opened later. */
-  watchPools: (pools: Record<string, Pool | Db>) => void
+  watchDatabase: (address: DatabaseAddress) => AsyncDisposable
+  watchPools: WatchPools
+  /** Adds what serving processes report. */
+  watchProcesses: (processes: () => Reporting[]) => void
   [Symbol.asyncDispose]: () => Promise<void>
 }
 
 /** Serves `/metrics` where METRICS_PORT is set; it can be scraped from here on, with more metrics as parts start. */
 export async function startMetrics(config: Config, log: Log, instruments: Instruments): Promise<Metrics> {
-  if (!config.metrics) return { port: undefined, watchDatabase: () => nothing, watchPools: () => {}, ...nothing }
+  if (!config.metrics) return { port: undefined, watchDatabase: () => nothing, ...unwatched, ...nothing }
   const served = await serveMetrics(config.metrics)
-  const ofProcess = processMetrics(config.role)
-  const pools: Record<string, Pool | undefined> = {}
-  served.add([
-    ...trafficMetrics(instruments),
-    ...ofProcess.metrics,
-    ...poolMetrics(() => pools),
-    ...diskMetrics(config.dataDir),
-  ])
+  const own = collectMetrics(instruments)
+  served.add([...diskMetrics(config.dataDir), buildMetric(config.role)])
+  if (config.processes === 1) served.add(own.metrics)
   log.info({ host: config.metrics.host, port: served.port }, 'metrics are served')
-
-  function watchPools(opened: Record<string, Pool | Db>): void {
-    for (const [name, pool] of Object.entries(opened)) pools[name] = 'totalCount' in pool ? pool : poolOf(pool)
-  }
-
   return {
     port: served.port,
-    watchPools,
-    watchDatabase: (address, opened) => {
-      const db = openDb(address, log, 1)
-      watchPools(opened)
-      served.add(databaseMetrics(db, log))
-      return { [Symbol.asyncDispose]: () => db.destroy() }
-    },
+    watchPools: own.watchPools,
+    watchDatabase: (address) => watchDatabase(served, address, log),
+    watchProcesses: (processes) => served.add(ofAllProcesses(own.metrics, processes)),
     [Symbol.asyncDispose]: async () => {
-      ofProcess.stop()
+      own.stop()
       await served[Symbol.asyncDispose]()
     },
   }
 }
 
 const nothing = { [Symbol.asyncDispose]: async () => {} }
+const unwatched = { watchPools: () => {}, watchProcesses: () => {} }
+
+function watchDatabase(served: ServedMetrics, address: DatabaseAddress, log: Log): AsyncDisposable {
+  const db = openDb(address, log, 1)
+  served.add(databaseMetrics(db, log))
+  return { [Symbol.asyncDispose]: () => db.destroy() }
+}
+
+/** What a serving process reports to the supervisor, which serves it. */
+export function reportMetrics(config: Config): Report {
+  const instruments = openInstruments()
+  if (!config.metrics) return { instruments, watchPools: () => {}, read: async () => ({}) }
+  const { metrics, watchPools } = collectMetrics(instruments)
+  return { instruments, watchPools, read: () => readMetrics(metrics) }
+}
+
+type Report = { instruments: Instruments; watchPools: WatchPools; read: () => Promise<Reported> }
+
+function collectMetrics(instruments: Instruments): { metrics: Metric[]; watchPools: WatchPools; stop: () => void } {
+  const ofProcess = processMetrics()
+  const pools: Record<string, Pool | undefined> = {}
+  return {
+    metrics: [...trafficMetrics(instruments), ...ofProcess.metrics, ...poolMetrics(() => pools)],
+    watchPools: (opened) => {
+      for (const [name, pool] of Object.entries(opened)) pools[name] = 'totalCount' in pool ? pool : poolOf(pool)
+    },
+    stop: ofProcess.stop,
+  }
+}
+
+/** The supervisor is the process 0; it serves no requests, so that its counts are all 0. */
+function ofAllProcesses(own: Metric[], processes: () => Reporting[]): Metric[] {
+  return mergedMetrics(own, processes).map((merged, at) => {
+    const { isPerProcess, read } = own[at] as Metric // they are in the same order
+    if (!isPerProcess) return merged
+    const ofSupervisor = async () => (await read()).map((sample) => ofProcess(sample, 0))
+    return { ...merged, read: async () => [...(await ofSupervisor()), ...(await merged.read())] }
+  })
+}

@@ -1,5 +1,6 @@
 import { prepareDatabase } from '../../server/first-start.ts'
 import { openGuards } from '../../server/src/accounts/guard.ts'
+import { openRateLimiter } from '../../server/src/accounts/rate-limit.ts'
 import { addRoutes } from '../../server/src/api.ts'
 import type { Receive } from '../../server/src/intake/receive.ts'
 import { readConfig } from '../../server/src/platform/config/config.ts'
@@ -28,7 +29,7 @@ export async function serveWith(receive: Receive): Promise<void> {
 
   const app = createApp(log, (handle) => createHttpsServer(pair, config, handle))
   const pools = openPools(database.address, log)
-  const guards = openGuards(pools.keys, config.rateLimitPerMinute)
+  const guards = openGuards(pools.keys, openRateLimiter(config.rateLimitPerMinute))
   const notServed = () => Promise.reject(new Error('not served'))
   const send = { now: notServed, within: notServed, wake: () => {} }
   healthRoutes(app, database.db)

@@ -9,6 +9,7 @@ import { type ListedEndpoint, listEndpoints } from '../src/delivery/endpoints/en
 import { openEmbedder } from '../src/knowledge/search/embedder.ts'
 import type { Config } from '../src/platform/config/config.ts'
 import type { Db } from '../src/platform/database/db.ts'
+import { checkConnections } from '../src/platform/database-setup/check-connections.ts'
 import { checkDatabase } from '../src/platform/database-setup/check-database.ts'
 import { migrationsBehind } from '../src/platform/database-setup/migrate.ts'
 import { lockPath } from '../src/platform/embedded-postgres/embedded-postgres.ts'
@@ -36,6 +37,7 @@ export const doctor: Run<'doctor'> = async ({ config, withDatabase }) => {
       findings.push(await finding('clock', () => checkClock(db)))
       findings.push(await finding('receivers', () => checkReceivers(db, config)))
       findings.push(await finding('campaigns', () => checkCampaigns(db)))
+      if (config.databaseUrl !== undefined) await checkConnections(db, config.processes)
       return config.databaseUrl === undefined ? describeEmbedded(config) : 'the database in DATABASE_URL responds'
     }),
   )

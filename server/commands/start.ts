@@ -9,7 +9,7 @@ const sameSignalMs = 2_000
 
 export const start: Run<'start'> = async ({ config, json, print }) => {
   const startedAt = performance.now()
-  const { log, flush } = openLog(config.logLevel)
+  const { log, flush } = openLog(config.logLevel, config.processes === 1 ? undefined : 0)
   const stopRequested = onStopSignal(log)
   try {
     // Loaded here only: the other commands do not need them.
@@ -22,7 +22,8 @@ export const start: Run<'start'> = async ({ config, json, print }) => {
     process.stdout.on('error', (error) => log.warn({ reason: error.message }, 'standard output cannot be written'))
     print(facts, text)
     process.stdout.write('', (error) => void (error ?? credentials.wereShown()))
-    log.info({ version, role: config.role, port: server.port, ms: msSince(startedAt) }, 'ready')
+    const { role, processes } = config
+    log.info({ version, role, processes, port: server.port, ms: msSince(startedAt) }, 'ready')
     const reason = await Promise.race([stopRequested, server.failed])
     const stoppingAt = performance.now()
     log.info({ reason: typeof reason === 'string' ? reason : reason.message }, 'stopping')

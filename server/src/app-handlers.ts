@@ -5,7 +5,7 @@ import { accountHandlers } from './app-api/account-handlers.ts'
 import { openSessionGuard } from './app-api/guard.ts'
 import { registerAppRoutes } from './app-api/register.ts'
 import { sessionHandlers } from './app-api/session-handlers.ts'
-import { openSignInThrottle } from './app-api/sign-in-throttle.ts'
+import type { SignInThrottle } from './app-api/sign-in-throttle.ts'
 import { callHandlers } from './calls/app-handlers.ts'
 import { contactHandlers } from './contacts/app-handlers.ts'
 import { rechargeWebhookHandlers, webhookHandlers } from './delivery/app-handlers.ts'
@@ -53,14 +53,14 @@ export type AppCtx = Readonly<{
   send: Send
   streams: Streams
   hint: Hint
+  throttle: SignInThrottle
   embedder: Embedder
   log: Log
 }>
 
 /** Adds every route of the app's own API, in the order of the contract. */
 export function addAppRoutes(app: App, ctx: AppCtx): void {
-  const { db, pools, share, secretKey, config, send, streams, hint } = ctx
-  const throttle = openSignInThrottle()
+  const { db, pools, share, secretKey, config, send, streams, hint, throttle } = ctx
   const maxAttempts = config.delivery.retrySeconds.length + 1
   const addressOf = (http: FastifyRequest) => clientAddress(http.raw, config.trustedProxies)
   registerAppRoutes(
@@ -75,8 +75,8 @@ export function addAppRoutes(app: App, ctx: AppCtx): void {
       ...liveHandlers(streams),
       ...accountHandlers({ db, rateLimitPerMinute: config.rateLimitPerMinute, throttle }),
       ...retentionHandlers({ db, keepDays: config.keepDays }),
-      ...webhookHandlers({ ...ctx, throttle }),
-      ...rechargeWebhookHandlers({ ...ctx, throttle }),
+      ...webhookHandlers(ctx),
+      ...rechargeWebhookHandlers(ctx),
       ...deliveryLogHandlers({ ...ctx, maxAttempts }),
       ...rechargeLogHandlers({ ...ctx, maxAttempts }),
       ...firstRunHandlers({ db }),

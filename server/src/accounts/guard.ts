@@ -10,7 +10,7 @@ import type { Db } from '../platform/database/db.ts'
 import type { FairShare } from '../platform/database/fair-share.ts'
 import { Refusal } from '../platform/refusal.ts'
 import { type Caller, openKeyLookup } from './key-lookup.ts'
-import { type Allowance, openRateLimiter } from './rate-limit.ts'
+import type { Allowance, RateLimiter } from './rate-limit.ts'
 
 /** Runs before a route: passes requests with a valid key, as many as the rate limit allows. */
 export type Guard = onRequestHookHandler
@@ -29,25 +29,33 @@ export type ApiCtx = Guards & Readonly<{ db: Db; share: FairShare; secretKey: Bu
 const callerOfRequest = Symbol('caller')
 type RequestWithCaller = FastifyRequest & { [callerOfRequest]?: Caller }
 
-/** Guards use callbacks instead of promises: in the common case, a cached key, they finish synchronously. */
-export function openGuards(pool: Pool, rateLimitPerMinute: number): Guards {
+/**
+ * Guards use callbacks instead of promises: in the common case, a cached key and a limit that is counted here, they finish
+ * synchronously.
+ */
+export function openGuards(pool: Pool, take: RateLimiter): Guards {
   const keys = openKeyLookup(pool)
-  const take = openRateLimiter(rateLimitPerMinute)
 
   function guard(findKey: (request: FastifyRequest) => string | undefined, howToSend: string): Guard {
     const unauthorized = () => new Refusal('UNAUTHORIZED', `The API key is missing or not valid; ${howToSend}.`)
-    function admit(request: FastifyRequest, reply: FastifyReply, caller: Caller | undefined): Refusal | undefined {
-      if (!caller) return unauthorized()
+    function admit({ request, reply, done }: Asking, caller: Caller | undefined): void {
+      if (!caller) {
+        done(unauthorized())
+        return
+      }
       ;(request as RequestWithCaller)[callerOfRequest] = caller
       const allowance = take(caller)
-      return allowance && setRateLimitHeaders(reply, allowance)
+      const proceed = (known: Allowance | undefined) => done(known && setRateLimitHeaders(reply, known))
+      if (allowance instanceof Promise) allowance.then(proceed, done)
+      else proceed(allowance)
     }
     return (request, reply, done) => {
       const key = findKey(request)
       if (key === undefined) return done(unauthorized())
+      const asking = { request, reply, done }
       const caller = keys.cached(key)
-      if (caller) return done(admit(request, reply, caller))
-      keys.find(key).then((found) => done(admit(request, reply, found)), done)
+      if (caller) return admit(asking, caller)
+      keys.find(key).then((found) => admit(asking, found), done)
     }
   }
 
@@ -56,6 +64,8 @@ export function openGuards(pool: Pool, rateLimitPerMinute: number): Guards {
     requireHeaderKey: guard(keyInHeader, 'send it in the header x-api-key'),
   }
 }
+
+type Asking = { request: FastifyRequest; reply: FastifyReply; done: (error?: Error) => void }
 
 /** The authenticated caller. A route without a guard throws here instead of serving everyone. */
 export function callerOf(request: FastifyRequest): Caller {

@@ -3,13 +3,17 @@ import type { Caller } from './key-lookup.ts'
 const windowMs = 60_000
 
 export type Allowance = { allowed: boolean; limit: number; remaining: number; resetsInSeconds: number }
-export type RateLimiter = (caller: Pick<Caller, 'keyHash' | 'rateLimitPerMinute'>) => Allowance | undefined
+type LimitedCaller = Pick<Caller, 'keyHash' | 'rateLimitPerMinute'>
+
+/** Counts a request if it is allowed. Undefined: no limit. */
+export type RateLimiter = (caller: LimitedCaller) => Allowance | undefined | Promise<Allowance | undefined>
+export type OwnRateLimiter = (caller: LimitedCaller) => Allowance | undefined
 
 /**
  * Allows exactly the limit in a window of one minute that starts with the key's first request; refused requests do not
- * count. Counted in this process's memory, so a restart resets it. Undefined: no limit.
+ * count. Counted in this process's memory, so a restart resets it.
  */
-export function openRateLimiter(perMinute: number): RateLimiter {
+export function openRateLimiter(perMinute: number): OwnRateLimiter {
   const windows = new Map<string, { endsAt: number; count: number }>()
   let sweepAt = 0
 

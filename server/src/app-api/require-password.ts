@@ -16,8 +16,8 @@ export async function requirePassword(
 ): Promise<void> {
   const user = await findUser(db, session)
   const attempt = { email: user?.email ?? '', address, isKnownAddress: true }
-  throttle.check(attempt)
+  await throttle.check(attempt)
   if (await verifyPassword(user?.passwordHash, password)) return throttle.succeeded(attempt)
-  throttle.failed(attempt)
+  await throttle.failed(attempt)
   throw new Refusal('FORBIDDEN', 'The password is wrong.')
 }

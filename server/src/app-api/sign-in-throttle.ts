@@ -14,22 +14,28 @@ const perAccountAndAddress: Bounds = { free: 5, firstWaitMs: 1_000, longestWaitM
 /** From all addresses together. The wait stays short: nobody can lock the owner out by guessing. */
 const perAccount: Bounds = { free: 50, firstWaitMs: 1_000, longestWaitMs: 2_000 }
 
-type Attempt = { email: string; address: string; isKnownAddress: boolean }
+export type Attempt = { email: string; address: string; isKnownAddress: boolean }
 
 export type SignInThrottle = {
   /** Throws when the attempt must wait. Call it before the password is checked. */
-  check: (attempt: Attempt) => void
+  check: (attempt: Attempt) => void | Promise<void>
   /** Returns how many in a row there were for this e-mail address from this address. */
-  failed: (attempt: Attempt) => number
+  failed: (attempt: Attempt) => number | Promise<number>
   succeeded: (attempt: Attempt) => void
 }
+
+/** The same, counted in this process's memory. `waitSeconds`: how long the attempt must wait. */
+type OwnThrottle = { failed: (attempt: Attempt) => number; check: (attempt: Attempt) => void } & Pick<
+  SignInThrottle,
+  'succeeded'
+> & { waitSeconds: (attempt: Attempt) => number }
 
 /**
  * Slows the guessing of passwords down: of many passwords from one address, of one account from one address, and of one
  * account from many addresses. From an address where the user signed in before, only their own failures there count.
  * Counted in this process's memory.
  */
-export function openSignInThrottle(now: () => number = () => performance.now()): SignInThrottle {
+export function openSignInThrottle(now: () => number = () => performance.now()): OwnThrottle {
   const failures = new Map<string, Failures>()
 
   function waitMs(key: string, { free, firstWaitMs, longestWaitMs }: Bounds): number {
@@ -55,17 +61,16 @@ export function openSignInThrottle(now: () => number = () => performance.now()):
     account: `account ${email}`,
   })
 
+  function waitSeconds(attempt: Attempt): number {
+    const keys = keysOf(attempt)
+    const waits = [0, waitMs(keys.both, perAccountAndAddress)]
+    if (!attempt.isKnownAddress) waits.push(waitMs(keys.address, perAddress), waitMs(keys.account, perAccount))
+    return Math.ceil(Math.max(...waits) / 1_000)
+  }
+
   return {
-    check: (attempt) => {
-      const keys = keysOf(attempt)
-      const waits = [waitMs(keys.both, perAccountAndAddress)]
-      if (!attempt.isKnownAddress) waits.push(waitMs(keys.address, perAddress), waitMs(keys.account, perAccount))
-      const longest = Math.max(...waits)
-      if (longest <= 0) return
-      const seconds = Math.ceil(longest / 1_000)
-      const message = `Too many attempts; try again in ${seconds} s.`
-      throw new Refusal('RATE_LIMITED', message, { retryAfterSeconds: seconds })
-    },
+    waitSeconds,
+    check: (attempt) => refuseWhileWaiting(waitSeconds(attempt)),
     failed: (attempt) => {
       const { address, account, both } = keysOf(attempt)
       count(address)
@@ -76,4 +81,10 @@ export function openSignInThrottle(now: () => number = () => performance.now()):
       failures.delete(keysOf(attempt).both)
     },
   }
+}
+
+export function refuseWhileWaiting(seconds: number): void {
+  if (seconds <= 0) return
+  const message = `Too many attempts; try again in ${seconds} s.`
+  throw new Refusal('RATE_LIMITED', message, { retryAfterSeconds: seconds })
 }

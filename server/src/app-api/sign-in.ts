@@ -22,9 +22,9 @@ export async function signIn(
   const email = given.email.trim().toLowerCase()
   const user = await findSigningIn(db, email, address)
   const attempt = { email, address, isKnownAddress: user?.isKnownAddress ?? false }
-  throttle.check(attempt)
+  await throttle.check(attempt)
   if (!(await verifyPassword(user?.passwordHash, given.password)) || !user) {
-    const failures = throttle.failed(attempt)
+    const failures = await throttle.failed(attempt)
     if (user && isNoted(failures)) await noteFailures(db, user.accountId, { email, address, times: failures })
     throw new Refusal('UNAUTHORIZED', 'The e-mail address or the password is wrong.')
   }

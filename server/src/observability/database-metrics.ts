@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../platform/database/db.ts'
 import type { Log } from '../platform/log.ts'
+import { cacheFor } from './cache-for.ts'
 import type { Metric, Sample } from './metric.ts'
 import {
   countReceivers,
@@ -140,18 +141,4 @@ async function within<T>(ms: number, work: Promise<T>): Promise<T | undefined> {
   const { promise, resolve } = Promise.withResolvers<undefined>()
   const timer = setTimeout(() => resolve(undefined), ms)
   return Promise.race([work, promise]).finally(() => clearTimeout(timer))
-}
-
-/** Concurrent callers share one call of `load`, and its result is kept for `ms` after it has settled. */
-function cacheFor<T>(ms: number, load: () => Promise<T>): () => Promise<T> {
-  let cached: Promise<T> | undefined
-  let expiresAt = 0
-  return () => {
-    if (cached && performance.now() < expiresAt) return cached
-    expiresAt = Number.POSITIVE_INFINITY
-    cached = load().finally(() => {
-      expiresAt = performance.now() + ms
-    })
-    return cached
-  }
 }

@@ -9,6 +9,8 @@ export type Metric = {
   name: string
   type: 'counter' | 'gauge' | 'histogram'
   help: string
+  /** With several processes it is shown for each, with its number as a label; the others are added up. */
+  isPerProcess?: true
   read: () => Sample[] | Promise<Sample[]>
 }
 

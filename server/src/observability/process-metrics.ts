@@ -8,10 +8,11 @@ import type { Metric } from './metric.ts'
 const resolutionMs = 20
 
 /** What this process uses. Delays and utilization are those since the last scrape. `stop` ends their sampling. */
-export function processMetrics(role: string): { metrics: Metric[]; stop: () => void } {
+export function processMetrics(): { metrics: Metric[]; stop: () => void } {
   const delay = monitorEventLoopDelay({ resolution: resolutionMs })
   delay.enable()
-  return { metrics: [...eventLoopMetrics(delay), ...usageMetrics(role)], stop: () => delay.disable() }
+  const metrics = [...eventLoopMetrics(delay), ...usageMetrics()]
+  return { metrics: metrics.map((metric) => ({ ...metric, isPerProcess: true })), stop: () => delay.disable() }
 }
 
 type Delay = ReturnType<typeof monitorEventLoopDelay>
@@ -51,7 +52,7 @@ function eventLoopMetrics(delay: Delay): Metric[] {
   ]
 }
 
-function usageMetrics(role: string): Metric[] {
+function usageMetrics(): Metric[] {
   const startedAt = Math.round(performance.timeOrigin) / 1_000
   const gauge = (name: string, help: string, read: () => number): Metric => ({
     ...{ name, help, type: 'gauge' },
@@ -67,13 +68,16 @@ function usageMetrics(role: string): Metric[] {
       help: 'Processor time of this process, in user and kernel mode.',
       read: () => [{ value: process.cpuUsage().user / 1e6 + process.cpuUsage().system / 1e6 }],
     },
-    {
-      name: 'patchbay_build_info',
-      type: 'gauge',
-      help: 'Always 1; the labels say what runs.',
-      read: () => [{ labels: { version, node: process.versions.node, role }, value: 1 }],
-    },
   ]
+}
+
+export function buildMetric(role: string): Metric {
+  return {
+    name: 'patchbay_build_info',
+    type: 'gauge',
+    help: 'Always 1; the labels say what runs.',
+    read: () => [{ labels: { version, node: process.versions.node, role }, value: 1 }],
+  }
 }
 
 /** Connections to the database, by pool. */

@@ -5,14 +5,16 @@ export type Log = Logger
 
 /**
  * One JSON line for each event, on standard error: standard output is for the result of a command. When nobody reads it,
- * lines are buffered up to a limit; the others are dropped, and their number is logged once it is read again.
+ * lines are buffered up to a limit; the others are dropped, and their number is logged once it is read again. With several
+ * processes each line has the number of the one that wrote it.
  */
-export function openLog(level: string): { log: Log; flush: () => void } {
+export function openLog(level: string, number?: number): { log: Log; flush: () => void } {
   let dropped = 0
   let isEnding = false
   const output = destination({ fd: openStandardError(), sync: false, ...sizes, retryEAGAIN: () => !isEnding })
   const lines = batchLines((batch) => output.write(batch))
-  const log = pino({ level, base: null, serializers: { err: describeError } }, lines)
+  const base = number === undefined ? null : { process: number }
+  const log = pino({ level, base, serializers: { err: describeError } }, lines)
   output.on('drop', (batch: string) => {
     dropped += batch.split('\n').length - 1
   })
@@ -109,7 +111,8 @@ export function logAttempt(
 
 function writeLine(log: Log, fields: string): void {
   const stream = Reflect.get(log, symbols.streamSym) as { write: (line: string) => void } // where the logger itself writes
-  stream.write(`{"level":30,"time":${Date.now()},${fields}}\n`)
+  const base = Reflect.get(log, symbols.chindingsSym) as string // the number of the process, formatted already
+  stream.write(`{"level":30,"time":${Date.now()}${base},${fields}}\n`)
 }
 
 type AttemptLine = {

@@ -20,7 +20,7 @@ const order = [
 
 /** The folders of the infrastructure, by the same rule. Files directly in `platform/` are above all of them. */
 const platformOrder = [
-  ['metrics'],
+  ['metrics', 'processes'],
   ['database', 'outbound', 'text'],
   ['config', 'embedded-postgres', 'group-commit', 'idempotency'],
   ['database-setup', 'https-server', 'request-body', 'secrets'],

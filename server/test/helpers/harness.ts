@@ -96,7 +96,8 @@ export async function startApp(
   const pair = await readTestPair()
   const database = given ?? started.use(await makeDatabase())
   const lines: string[] = []
-  const log = pino({ level: 'trace' }, new Writable({ write: (line, _, done) => done(void lines.push(String(line))) }))
+  const output = new Writable({ write: (line, _, done) => done(void lines.push(String(line))) })
+  const log = pino({ level: 'trace', base: null }, output)
   const db = openDb(database.address, log)
   started.defer(() => db.destroy())
   // After every test that delivers: no signing secret may be stored or logged in clear text.

@@ -19,7 +19,8 @@ export async function serveMetricsOf(app: TestApp, address: DatabaseAddress = ap
   const started = new AsyncDisposableStack()
   const log = pino({ level: 'silent' })
   const metrics = started.use(await startMetrics(readConfig({ METRICS_PORT: '0' }), log, app.instruments))
-  started.use(metrics.watchDatabase(address, { ...app.pools.all }))
+  started.use(metrics.watchDatabase(address))
+  metrics.watchPools({ ...app.pools.all })
   const url = `http://127.0.0.1:${metrics.port}/metrics`
   return { url, scrape: () => scrape(url), [Symbol.asyncDispose]: () => started.disposeAsync() }
 }

@@ -31,6 +31,8 @@ export type Config = Readonly<{
   rateLimitPerMinute: number
   /** What this process does: answer requests, run the background stages, or both. */
   role: 'all' | 'api' | 'worker'
+  /** How many processes share the port and the work. */
+  processes: number
   /** Whether the web app is served, and built if need be. A worker serves nothing. */
   servesApp: boolean
   /** How long a server that was told to stop still serves, while `/readyz` tells proxies to send it nothing more. */
@@ -78,6 +80,7 @@ export function readConfig(environment: Environment = process.env): Config {
       to: 1_000_000_000,
     }),
     role: readRole(read('ROLE') ?? 'all'),
+    processes: readInteger('PROCESSES', read('PROCESSES') ?? '1', { from: 1, to: 64 }),
     // An embedded database has one server: there is nobody to send requests to.
     drainSeconds: readInteger('DRAIN_SECONDS', read('DRAIN_SECONDS') ?? (databaseUrl === undefined ? '0' : '5'), {
       from: 0,

@@ -11,11 +11,13 @@ import { isTransientConnectionError } from '../database/connection-errors.ts'
 import { type DatabaseAddress, type Db, openDb, openDbForLongStatements } from '../database/db.ts'
 import { archiveSettings, archivesTo, openArchive, readArchive } from '../embedded-postgres/archive.ts'
 import { type EmbeddedPostgres, embeddedPostgres } from '../embedded-postgres/embedded-postgres.ts'
+import { connectionsFor } from '../embedded-postgres/settings.ts'
 import type { Log } from '../log.ts'
 import { OperatorError } from '../operator-error.ts'
+import { allows, checkConnections } from './check-connections.ts'
 import { checkDatabase } from './check-database.ts'
 import { migrate, migrationsBehind, underMigrationLock } from './migrate.ts'
-import { isMigrating, type ServerLock, tryServerLock } from './server-lock.ts'
+import { hasOtherSessions, isMigrating, type ServerLock, tryServerLock } from './server-lock.ts'
 
 export type OpenDatabase = {
   db: Db
@@ -35,16 +37,19 @@ const reachableWithinMs = 30_000
 export async function openForServer(config: Config, log: Log): Promise<OpenDatabase> {
   return config.databaseUrl === undefined
     ? openEmbeddedForServer(config, log)
-    : openSharedForServer(addressOf(config.databaseUrl), log)
+    : openSharedForServer(addressOf(config.databaseUrl), config.processes, log)
 }
 
 async function openEmbeddedForServer(config: Config, log: Log): Promise<OpenDatabase> {
   const archive = await openArchive(config.dataDir, config.archiveDir)
-  const embedded = embeddedPostgres(join(config.dataDir, 'postgres'), { settings: archiveSettings(archive) })
+  const connections = connectionsFor(config.processes)
+  const settings = { ...archiveSettings(archive), max_connections: String(connections) }
+  const embedded = embeddedPostgres(join(config.dataDir, 'postgres'), { settings })
   let holding = lockExclusively(embedded, config.dataDir)
   const first = await holding
-  if (!(await archivesTo(embedded.connection, archive))) {
-    log.warn('the database was running with another ARCHIVE_DIR; restarting it')
+  const allowsAll = config.processes === 1 || (await allows(embedded.connection, connections))
+  if (!allowsAll || !(await archivesTo(embedded.connection, archive))) {
+    log.warn('the database was running with another ARCHIVE_DIR, or for fewer PROCESSES; restarting it')
     await embedded.stop('fast')
     await first.lost
     holding = lockExclusively(embedded, config.dataDir)
@@ -104,7 +109,7 @@ async function lockExclusively(embedded: EmbeddedPostgres, dataDir: string): Pro
   }
 }
 
-async function openSharedForServer(address: DatabaseAddress, log: Log): Promise<OpenDatabase> {
+async function openSharedForServer(address: DatabaseAddress, processes: number, log: Log): Promise<OpenDatabase> {
   await waitUntilReachable(address)
   const first = await lockShared(address)
   const db = openDb(address, log)
@@ -115,7 +120,8 @@ async function openSharedForServer(address: DatabaseAddress, log: Log): Promise<
     await holding.ended
     await db.destroy()
   }
-  await checkDatabase(db, 'shared').catch((error) => close().then(() => Promise.reject(error)))
+  const check = () => checkDatabase(db, 'shared').then(() => checkConnections(db, processes))
+  await check().catch((error) => close().then(() => Promise.reject(error)))
   return { db, address, close, failed: holding.failed }
 }
 
@@ -226,6 +232,28 @@ async function stopUnlessServerRuns(embedded: EmbeddedPostgres): Promise<void> {
   const stopped = embedded.stop('smart')
   await lock.release()
   await stopped
+}
+
+const othersEndWithinMs = 2_000
+
+/**
+ * Stops the embedded database after its supervisor has died. Called by each process that served, at its end: whoever finds
+ * no session but its own is the last one. A server that has come meanwhile keeps the lock, and the database.
+ */
+export async function stopAbandoned({ dataDir }: Config): Promise<void> {
+  using embedded = embeddedPostgres(join(dataDir, 'postgres'))
+  const giveUpAt = performance.now() + othersEndWithinMs
+  while (performance.now() < giveUpAt) {
+    const lock = await tryServerLock(embedded.connection, 'exclusive')
+    if (!lock) {
+      await sleep(100) // another process is looking, or a server has come
+      continue
+    }
+    const isLast = !(await hasOtherSessions(embedded.connection))
+    const stopped = isLast ? embedded.stop('smart') : undefined
+    await lock.release()
+    return stopped
+  }
 }
 
 function undefinedIfTransient(error: unknown): undefined {

@@ -62,6 +62,22 @@ export async function isMigrating(address: DatabaseAddress): Promise<boolean> {
   }
 }
 
+/** Whether any process but this one is connected. */
+export async function hasOtherSessions(address: DatabaseAddress): Promise<boolean> {
+  const client = openClient(address, { application_name: ownName(), connectionTimeoutMillis: 5_000 })
+  client.on('error', () => {}) // the query fails with it
+  try {
+    await client.connect()
+    const { rows } = await client.query(
+      `select from pg_stat_activity where backend_type = 'client backend'
+        and application_name <> current_setting('application_name') limit 1`,
+    )
+    return rows.length > 0
+  } finally {
+    await client.end().catch(() => {})
+  }
+}
+
 const disconnectsWithinMs = 2_000
 
 /** A database that is gone without closing the connection does not answer; a server that stops must not wait for it. */

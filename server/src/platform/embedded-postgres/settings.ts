@@ -18,6 +18,11 @@ export function settings(own: Settings = {}): string[] {
  */
 const sharedBuffersMiB = Math.round(Math.min(Math.max(totalmem() / 2 ** 20 / 16, 128), 1_024))
 
+/** Of the embedded database for so many processes; each opens 20 usually, and 50 when all its pools are busy. */
+export function connectionsFor(processes: number): number {
+  return processes === 1 ? 100 : 50 + 50 * processes
+}
+
 const values: Settings = {
   // No TCP port. The socket is inside a folder that only this user enters, so `trust` is safe.
   listen_addresses: '',
@@ -29,7 +34,7 @@ const values: Settings = {
   full_page_writes: 'on',
   synchronous_commit: 'on',
 
-  max_connections: '100',
+  max_connections: String(connectionsFor(1)),
   shared_buffers: `${sharedBuffersMiB}MB`,
   work_mem: '8MB',
   maintenance_work_mem: '64MB',

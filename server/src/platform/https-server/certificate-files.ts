@@ -76,7 +76,9 @@ export function reloadOnChange(server: Server, files: TlsFiles, log: Log): { [Sy
   async function reload(): Promise<void> {
     try {
       const pair = await readPair(files)
+      const tickets = server.getTicketKeys() // clients that come back need no full handshake, whichever process they reach
       server.setSecureContext(pair)
+      server.setTicketKeys(tickets)
       log.info({ file: files.cert }, 'the certificate was renewed')
       warnIfExpired(pair, files, log)
     } catch (err) {

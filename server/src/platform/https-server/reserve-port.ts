@@ -8,6 +8,11 @@ export type ReservedPort = {
   port: number
   /** The app listens on the port from now on, and gets the connections that were accepted before. */
   handOverTo: (app: App) => Promise<void>
+  /**
+   * Instead of an app: every connection is given to whoever `give` finds for it. While it returns false they wait, until
+   * `retry` is called.
+   */
+  distribute: (give: (socket: Socket) => boolean) => { retry: () => void }
   [Symbol.asyncDispose]: () => Promise<void>
 }
 
@@ -17,7 +22,9 @@ export type ReservedPort = {
  */
 export async function reservePort({ host, port }: { host: string; port: number }): Promise<ReservedPort> {
   const waiting = new Set<Socket>()
-  const server = createServer({ pauseOnConnect: true }, (socket) => waiting.add(socket))
+  let give = (_: Socket) => false
+  const accept = (socket: Socket) => void (give(socket) || waiting.add(socket))
+  const server = createServer({ pauseOnConnect: true, noDelay: true }, accept)
   server.maxConnections = limits.sockets
   try {
     await once(server.listen({ host, port }), 'listening')
@@ -38,9 +45,18 @@ export async function reservePort({ host, port }: { host: string; port: number }
       for (const socket of waiting) app.server.emit('connection', socket)
       waiting.clear()
     },
+    distribute: (giveAway) => {
+      give = giveAway
+      const retry = () => {
+        for (const socket of waiting) if (give(socket)) waiting.delete(socket)
+      }
+      retry()
+      return { retry }
+    },
     [Symbol.asyncDispose]: async () => {
       for (const socket of waiting) socket.destroy()
-      if (!isHandedOver) await new Promise((resolve) => server.close(resolve))
+      // Not awaited: connections that were given away stay open until their process has answered.
+      if (!isHandedOver && server.listening) server.close()
     },
   }
 }

@@ -20,6 +20,7 @@ const defaults = {
   owner: { email: undefined, password: undefined, apiKey: undefined },
   rateLimitPerMinute: 600,
   role: 'all',
+  processes: 1,
   servesApp: true,
   drainSeconds: 0,
   delivery: { retrySeconds: [5, 15, 60, 300, 900, 1800, 3600, 7200, 21_600, 43_200], inFlightPerReceiver: 4 },
@@ -30,7 +31,7 @@ const defaults = {
 
 const names = ['HOST', 'PORT', 'PUBLIC_URL', 'DATA_DIR', 'DATABASE_URL', 'SECRET_KEY', 'TLS_CERT_FILE', 'TLS_KEY_FILE']
 const others = ['TRUST_PROXY', 'ALLOW_PLAIN_HTTP', 'OWNER_EMAIL', 'OWNER_PASSWORD', 'OWNER_API_KEY', 'LOG_LEVEL']
-const recent = ['METRICS_HOST', 'METRICS_PORT', 'ARCHIVE_DIR', 'DRAIN_SECONDS']
+const recent = ['METRICS_HOST', 'METRICS_PORT', 'ARCHIVE_DIR', 'DRAIN_SECONDS', 'PROCESSES']
 
 /** The message that stops a start with these settings. */
 function refusal(environment: Record<string, string>): string {
@@ -76,9 +77,7 @@ test('every setting is read', () => {
     OWNER_API_KEY: 'sixteen_letters-',
     RATE_LIMIT_PER_MINUTE: '0',
     OUTBOUND_ALLOWED_NETWORKS: '10.0.0.0/8, [::1/128]:9000',
-    ROLE: 'worker',
-    SERVE_APP: '1',
-    DRAIN_SECONDS: '20',
+    ...{ ROLE: 'worker', SERVE_APP: '1', PROCESSES: '4', DRAIN_SECONDS: '20' },
     DELIVERY_RETRY_SECONDS: '1, 2.5',
     WEBHOOK_IN_FLIGHT: '8',
     METRICS_HOST: '10.0.0.5',
@@ -97,9 +96,7 @@ test('every setting is read', () => {
     allowPlainHttp: false,
     owner: { email: 'ana@example.com', password: ' with spaces ', apiKey: 'sixteen_letters-' },
     rateLimitPerMinute: 0,
-    role: 'worker',
-    servesApp: false,
-    drainSeconds: 20,
+    ...{ role: 'worker', servesApp: false, processes: 4, drainSeconds: 20 },
     delivery: { retrySeconds: [1, 2.5], inFlightPerReceiver: 8 },
     metrics: { host: '10.0.0.5', port: 9464 },
     keepDays: defaults.keepDays,
@@ -141,6 +138,7 @@ const malformed: Record<string, string[]> = {
   ],
   ALLOW_PLAIN_HTTP: ['yes', 'true', '2', '01'],
   DRAIN_SECONDS: ['-1', '601', 'a while'],
+  PROCESSES: ['0', '65', '-1', '1.5', 'all'],
   RATE_LIMIT_PER_MINUTE: ['x', '-1', '1.5', '1e3', '99999999999', 'Infinity'],
   METRICS_HOST: ['local host', '-', '127.0.0.1:9464'],
   METRICS_PORT: ['x', '-1', '65536', '9464.5'],

@@ -1,0 +1,33 @@
+import { sql } from 'kysely'
+import { type DatabaseAddress, type Db, openClient } from '../database/db.ts'
+import { OperatorError } from '../operator-error.ts'
+
+/** What a process opens under load; all its pools together may have more than twice as many. */
+const connectionsOfProcess = 20
+
+/** Refuses a shared database that plainly allows too few connections for PROCESSES of this machine alone. */
+export async function checkConnections(db: Db, processes: number): Promise<void> {
+  if (processes === 1) return
+  const { rows } = await sql<{ free: number }>`
+    select current_setting('max_connections')::integer - current_setting('superuser_reserved_connections')::integer as free
+  `.execute(db)
+  const free = rows[0]?.free ?? 0
+  const needed = processes * connectionsOfProcess
+  if (free >= needed) return
+  throw new OperatorError(
+    `The database allows ${free} connections, and PROCESSES=${processes} needs at least ${needed}; raise max_connections there, or lower PROCESSES.`,
+  )
+}
+
+/** Whether a running database allows so many connections. */
+export async function allows(address: DatabaseAddress, connections: number): Promise<boolean> {
+  const client = openClient(address, { connectionTimeoutMillis: 5_000 })
+  client.on('error', () => {}) // the query fails with it
+  try {
+    await client.connect()
+    const { rows } = await client.query(`select current_setting('max_connections')::integer as allowed`)
+    return rows[0].allowed >= connections
+  } finally {
+    await client.end().catch(() => {})
+  }
+}

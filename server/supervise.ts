@@ -1,0 +1,88 @@
+import { randomBytes } from 'node:crypto'
+import { join } from 'node:path'
+import type { Prepared } from './prepare-server.ts'
+import { type Asked, answerRateLimits } from './src/accounts/asked-rate-limit.ts'
+import { openRateLimiter } from './src/accounts/rate-limit.ts'
+import { type AskedAttempt, answerThrottle } from './src/app-api/asked-throttle.ts'
+import { openSignInThrottle } from './src/app-api/sign-in-throttle.ts'
+import type { AppFiles } from './src/app-files/open-app-files.ts'
+import type { Reported } from './src/observability/merged-metrics.ts'
+import type { TlsFiles } from './src/platform/https-server/certificate-files.ts'
+import type { Log } from './src/platform/log.ts'
+import type { OperatorError } from './src/platform/operator-error.ts'
+import type { Peer } from './src/platform/processes/peer.ts'
+import { type ProcessGroup, startProcesses } from './src/platform/processes/process-group.ts'
+
+/** What a serving process is told at its start; everything else is in the environment, which is the same for all. */
+export type Brief = {
+  index: number
+  port: number
+  publicUrl: string
+  tlsFiles: TlsFiles
+  /** With these a client can resume its TLS session in any process. */
+  ticketKeys: string
+  /** Where the embedded database is; undefined: it is the one in DATABASE_URL. */
+  embedded: { host: string; user: string; database: string } | undefined
+  appFiles: AppFiles | undefined
+  isDraining: boolean
+}
+
+const metricsWithinMs = 2_000
+
+/**
+ * Runs the processes that serve. This process keeps the port and gives each connection to the next of them, counts what
+ * must be counted once (rate limits, failed sign-ins), and replaces a process that dies.
+ */
+export async function supervise(
+  started: AsyncDisposableStack,
+  prepared: Prepared,
+  log: Log,
+): Promise<{ drain: () => void; failed: Promise<OperatorError> }> {
+  const { config, reserved, metrics } = prepared
+  const ticketKeys = randomBytes(48).toString('base64')
+  const take = openRateLimiter(config.rateLimitPerMinute)
+  const throttle = openSignInThrottle()
+  let isDraining = false
+  let group: ProcessGroup | undefined
+  const members = () => group?.members() ?? []
+
+  function meet(peer: Peer, index: number): void {
+    peer.on('brief', () => ({ ...briefOf(prepared), ticketKeys, index, isDraining }) satisfies Brief)
+    peer.on('take', (asked) => answerRateLimits(take, asked as Asked))
+    peer.on('sign-in', (asked) => answerThrottle(throttle, asked as AskedAttempt))
+  }
+
+  let turn = 0
+  const { retry } = reserved.distribute((socket) => {
+    const all = members()
+    turn += 1
+    const next = all[turn % all.length]
+    next?.peer.tell('connection', undefined, socket)
+    return next !== undefined
+  })
+  const program = join(import.meta.dirname, 'serving-process.ts')
+  group = await startProcesses({ count: config.processes, program, log, meet, onChange: retry })
+  started.defer(async () => {
+    await reserved[Symbol.asyncDispose]() // no connection comes to a process that stops
+    await group.stop()
+  })
+  retry()
+  metrics.watchProcesses(() => members().map(reporting))
+  return {
+    failed: group.failed,
+    drain: () => {
+      isDraining = true
+      for (const { peer } of members()) peer.tell('drain')
+    },
+  }
+}
+
+function briefOf({ config, reserved, tls, database, appFiles }: Prepared) {
+  const { host = '', user = '', database: name = '' } = database.address
+  const embedded = config.databaseUrl === undefined ? { host, user, database: name } : undefined
+  return { port: reserved.port, publicUrl: config.publicUrl, tlsFiles: tls.files, embedded, appFiles }
+}
+
+function reporting({ index, pid = 0, peer }: ReturnType<ProcessGroup['members']>[number]) {
+  return { id: pid, index, read: () => peer.ask<Reported>('metrics', undefined, metricsWithinMs) }
+}
