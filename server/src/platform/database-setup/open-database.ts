@@ -17,7 +17,8 @@ import { OperatorError } from '../operator-error.ts'
 import { allows, checkConnections } from './check-connections.ts'
 import { checkDatabase } from './check-database.ts'
 import { migrate, migrationsBehind, underMigrationLock } from './migrate.ts'
-import { hasOtherSessions, isMigrating, type ServerLock, tryServerLock } from './server-lock.ts'
+import { isMigrating, type ServerLock, tryServerLock } from './server-lock.ts'
+import { stopUnlessServerRuns } from './stop-embedded.ts'
 
 export type OpenDatabase = {
   db: Db
@@ -220,39 +221,6 @@ async function migrateUnlessServerRuns(db: Db, address: DatabaseAddress): Promis
     if (lock) await underMigrationLock(db, migrate).finally(lock.release)
     else if (performance.now() < giveUpAt) await sleep(100)
     else throw new OperatorError('The running server has an older database schema; restart it with this version first.')
-  }
-}
-
-/**
- * Holds the lock until the stop signal is sent, so a server that starts now waits, and then starts the database anew.
- */
-async function stopUnlessServerRuns(embedded: EmbeddedPostgres): Promise<void> {
-  const lock = await tryServerLock(embedded.connection, 'exclusive').catch(undefinedIfTransient)
-  if (!lock) return
-  const stopped = embedded.stop('smart')
-  await lock.release()
-  await stopped
-}
-
-const othersEndWithinMs = 2_000
-
-/**
- * Stops the embedded database after its supervisor has died. Called by each process that served, at its end: whoever finds
- * no session but its own is the last one. A server that has come meanwhile keeps the lock, and the database.
- */
-export async function stopAbandoned({ dataDir }: Config): Promise<void> {
-  using embedded = embeddedPostgres(join(dataDir, 'postgres'))
-  const giveUpAt = performance.now() + othersEndWithinMs
-  while (performance.now() < giveUpAt) {
-    const lock = await tryServerLock(embedded.connection, 'exclusive')
-    if (!lock) {
-      await sleep(100) // another process is looking, or a server has come
-      continue
-    }
-    const isLast = !(await hasOtherSessions(embedded.connection))
-    const stopped = isLast ? embedded.stop('smart') : undefined
-    await lock.release()
-    return stopped
   }
 }
 
