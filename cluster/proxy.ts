@@ -28,7 +28,7 @@ export async function openDatabaseProxy(place: Place, nodes: Node[]): Promise<nu
 export async function startProxy({ folder, logFolder, started }: Place, config: string, port: number): Promise<void> {
   const file = join(folder, 'haproxy.cfg')
   const logFile = join(logFolder, 'haproxy.log')
-  writeFileSync(file, config)
+  writeFileSync(file, `global\n  log stdout format raw local0\n\n${config}`)
   execFileSync('haproxy', ['-c', '-f', file], { env: { PATH: path }, stdio: ['ignore', 'ignore', 'inherit'] })
   started.use(startProgram('haproxy', { args: ['-f', file, '-db'], logFile }))
   for (const giveUpAt = performance.now() + 10_000; !(await isListening(port)); await sleep(100)) {

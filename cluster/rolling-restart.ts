@@ -15,7 +15,7 @@ import type { Place, Scenario } from './scenario.ts'
 import { openQuery, type Server, startServers } from './servers.ts'
 
 const requests = 10_000
-const perSecond = 150
+const perSecond = 120
 
 export const rollingRestart: Scenario = {
   name: 'rolling-restart',
@@ -73,8 +73,8 @@ async function openServerProxy(place: Place, servers: Server[]): Promise<number>
   return port
 }
 
-/** How long an operator waits after a server is ready: HAProxy asks once a second. */
-const seenAgainMs = 2_500
+/** How long an operator waits after a server is ready: HAProxy asks every two seconds. */
+const seenAgainMs = 4_000
 
 /** One after the other; returns when the last was ready. */
 async function restartAll(servers: Server[]): Promise<number> {
