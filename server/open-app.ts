@@ -22,6 +22,7 @@ import { healthRoutes } from './src/platform/http/health.ts'
 import type { App } from './src/platform/http-app.ts'
 import type { TlsPair } from './src/platform/https-server/certificate-files.ts'
 import { loggedAddress } from './src/platform/https-server/client-address.ts'
+import { endKeepAlive } from './src/platform/https-server/end-keep-alive.ts'
 import { createHttpsServer } from './src/platform/https-server/https-server.ts'
 import type { Log } from './src/platform/log.ts'
 import type { Instruments } from './src/platform/metrics/instruments.ts'
@@ -81,6 +82,7 @@ export async function openApp(
     }),
   })
   healthRoutes(app, db, stopping)
+  stopping?.addEventListener('abort', () => endKeepAlive(app.server))
   if (config.role !== 'worker') {
     const guards = openGuards(pools.keys, take)
     const share = openRequestShare(instruments)

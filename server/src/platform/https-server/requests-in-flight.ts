@@ -97,7 +97,7 @@ export class Connection {
   /** The latest piece ended exactly where the head of a request ends. */
   #isCutAtHead = false
   /** The peer has sent a request before it had the answer to the one before. */
-  #pipelines = false
+  isPipelining = false
   /** We paused reading until the round robin serves this connection. */
   #isPausedByUs = false
   /** Node paused reading: the peer does not read its answers, or nobody reads its body. Node resumes by itself. */
@@ -126,7 +126,7 @@ export class Connection {
   }
 
   enqueue(request: IncomingMessage, response: ServerResponse): void {
-    this.#pipelines = true
+    this.isPipelining = true
     this.#queue.push({ request, response })
   }
 
@@ -231,7 +231,7 @@ export class Connection {
       return Math.min(available, left > 0 ? left : pieceBytes)
     }
     this.#isCutAtHead = false
-    if (!this.#pipelines && at === 0 && available <= pieceBytes) return available
+    if (!this.isPipelining && at === 0 && available <= pieceBytes) return available
     const headBytes = chunk.indexOf(endOfHead, at) + endOfHead.length - at
     this.#isCutAtHead = headBytes >= endOfHead.length && headBytes <= pieceBytes
     return this.#isCutAtHead ? headBytes : Math.min(available, pieceBytes)
