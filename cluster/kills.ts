@@ -13,6 +13,8 @@ import { openQuery, pauseBetween, type Server, startServers } from './servers.ts
 
 const perSecond = 40
 const mostP99Ms = 1_000
+/** So that every kill meets replies in flight. */
+const receiverTakesMs = 200
 
 export const processKills: Scenario[] = [
   {
@@ -35,7 +37,7 @@ type Kill = { port: number; fromMs: number; untilMs: number; inFlight: Set<strin
 async function runKills(place: Place, roles: string[]): Promise<Figures> {
   const { started, random } = place
   const { url } = started.use(await startTcpDatabase({ max_connections: '300' }))
-  const receiver = started.use(await openFlappingReceiver(random, 0))
+  const receiver = started.use(await openFlappingReceiver(random, 0, receiverTakesMs))
   const servers = await startServers({ roles, url, ...place }, started)
   const [first] = servers
   if (!first) throw new Error('no server was started')
