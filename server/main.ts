@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FirstStart } from './first-start.ts'
+import { openSharedRateLimit } from './open-shared-rate-limit.ts'
 import { type Opening, type Prepared, prepareServer } from './prepare-server.ts'
+import type { Serving } from './serve.ts'
 import { openRateLimiter } from './src/accounts/rate-limit.ts'
 import { openSignInThrottle } from './src/app-api/sign-in-throttle.ts'
 import type { Config } from './src/platform/config/config.ts'
@@ -55,8 +57,12 @@ async function serveByOthers(started: AsyncDisposableStack, prepared: Prepared, 
 
 async function serveAlone(started: AsyncDisposableStack, prepared: Prepared, log: Log, serve: Serve) {
   const { config, reserved, metrics } = prepared
-  const take = openRateLimiter(config.rateLimitPerMinute)
-  const counted = { take, throttle: openSignInThrottle() }
+  const { rateLimitPerMinute: perMinute, databaseUrl } = config
+  const openLimit: Serving['openLimit'] = (listener) =>
+    databaseUrl === undefined
+      ? openRateLimiter(perMinute)
+      : openSharedRateLimit(started, { perMinute, address: prepared.database.address, listener, log })
+  const counted = { openLimit, throttle: openSignInThrottle() }
   const { drain } = await serve(started, {
     ...prepared,
     ...counted,

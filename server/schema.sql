@@ -618,6 +618,18 @@ create table opt_outs (
   FOREIGN KEY (account_id) REFERENCES accounts(id)
 );
 
+create table rate_windows (
+  key_hash bytea not null,
+  number integer not null,
+  ends_at timestamp with time zone not null,
+  quota integer not null,
+  leased integer not null,
+  wanted integer not null,
+  most integer not null,
+  granted integer not null,
+  PRIMARY KEY (key_hash)
+);
+
 create table removed_sids (
   account_id text collate "C" not null,
   sid_hash bytea not null,

@@ -15,8 +15,8 @@ import { readSecretKey } from './src/platform/secrets/secret-key.ts'
 import { reportMetrics } from './start-metrics.ts'
 import type { Brief } from './supervise.ts'
 
-/** A supervisor answers at once; it hangs or is gone if it does not. */
-const answersWithinMs = 2_000
+/** A supervisor answers at once, unless it asks the database itself; it hangs or is gone if it does not. */
+const answersWithinMs = 5_000
 
 /** Without its supervisor a process has so long to finish: another version may be about to change the schema. */
 const abandonedForMs = 5_000
@@ -77,12 +77,13 @@ async function startServing(started: AsyncDisposableStack, { brief, config, log,
     const accept = await serveHandedOver(app)
     peer.on('connection', (_, socket) => socket && accept(socket))
   }
-  const take = askRateLimits(config.rateLimitPerMinute, config.processes, (asked: Asked) =>
-    peer.ask<Answered>('take', asked, answersWithinMs),
-  )
+  const openLimit = () =>
+    askRateLimits(config.rateLimitPerMinute, config.processes, (asked: Asked) =>
+      peer.ask<Answered>('take', asked, answersWithinMs),
+    )
   const throttle = askThrottle((asked: AskedAttempt) => peer.ask<number>('sign-in', asked, answersWithinMs))
   const secretKey = await readSecretKey(config)
-  const counted = { instruments, watchPools, take, throttle }
+  const counted = { instruments, watchPools, openLimit, throttle }
   const { drain } = await serve(started, { config, log, secretKey, database, tls, appFiles, listen, ...counted })
   peer.on('drain', drain)
   if (brief.isDraining) drain()

@@ -16,7 +16,7 @@ import type { Log } from './src/platform/log.ts'
 import type { Instruments } from './src/platform/metrics/instruments.ts'
 import { openOutbound } from './src/platform/outbound/client.ts'
 import { openHints } from './src/work/hints.ts'
-import { openListener } from './src/work/listen.ts'
+import { type Listener, openListener } from './src/work/listen.ts'
 import { notifyingDispatcher, startWorker, type WorkerCtx } from './src/worker.ts'
 import type { WatchPools } from './start-metrics.ts'
 
@@ -30,7 +30,8 @@ export type Serving = {
   appFiles: AppFiles | undefined
   instruments: Instruments
   watchPools: WatchPools
-  take: RateLimiter
+  /** It may notify the other processes on the same database. */
+  openLimit: (listener: Listener) => RateLimiter
   throttle: SignInThrottle
   /** The app gets connections from now on. */
   listen: (app: App) => Promise<void>
@@ -38,7 +39,7 @@ export type Serving = {
 
 /** Serves requests and runs background work, as ROLE says, until `started` is disposed. `/readyz` fails after `drain`. */
 export async function serve(started: AsyncDisposableStack, serving: Serving): Promise<{ drain: () => void }> {
-  const { config, log, secretKey, tls, instruments, watchPools, take, throttle } = serving
+  const { config, log, secretKey, tls, instruments, watchPools, throttle } = serving
   const { db, address } = serving.database
   const { pools, ...parts } = openShared(started, address, config, log)
   watchPools({ requests: db, ...pools.all })
@@ -47,6 +48,7 @@ export async function serve(started: AsyncDisposableStack, serving: Serving): Pr
     config.role === 'api' || (await isPaused(db, log))
       ? notifyingDispatcher(db, log)
       : startWork(started, { pool: pools.batch, address, log, config, ...shared }, watchPools)
+  const take = serving.openLimit(parts.listener)
   const stopping = new AbortController()
   const { pair, ticketKeys } = tls
   const given = {

@@ -1,4 +1,5 @@
 import type { Pool } from 'pg'
+import { pruneRateWindows } from './accounts/rate-window-store.ts'
 import { pruneSessions } from './app-api/session-store.ts'
 import { startBot } from './bot/stage.ts'
 import { startLedgerChecks } from './credits/check.ts'
@@ -69,6 +70,7 @@ export function startWorker(ctx: WorkerCtx): Worker {
     uses: pruneUses,
     sessions: pruneSessions,
     links: pruneLinks,
+    rateWindows: pruneRateWindows,
   })
   const checks = startLedgerChecks(() => openDbForLongStatements(address, log), log)
   const stages: Record<string, () => void> = { bot: bot.wake, delivery: delivery.wake, retention: retention.wake }

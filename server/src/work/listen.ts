@@ -5,7 +5,7 @@ import { openSocket } from '../platform/database/open-socket.ts'
 import type { Log } from '../platform/log.ts'
 
 /** The channels that our processes notify each other on. */
-export type Channel = 'patchbay_work' | 'patchbay_live'
+export type Channel = 'patchbay_work' | 'patchbay_live' | 'patchbay_rate'
 
 type Listening = {
   onNotification: (payload: string) => void

@@ -6,7 +6,10 @@ import { type Db, openDb } from '../../src/platform/database/db.ts'
 import { makeDatabase } from '../helpers/databases.ts'
 
 /** Tables that are queried before the account is known, and those without accounts. */
-const directory = ['accounts', 'users', 'api_keys', 'sessions', 'account_links', 'installation', 'schema_migrations']
+const directory = [
+  ...['accounts', 'users', 'api_keys', 'rate_windows', 'sessions', 'account_links', 'installation'],
+  'schema_migrations',
+]
 
 /** Indexes for queries over all accounts, such as for due rows; all other queries name one account. */
 const queues = [

@@ -402,6 +402,16 @@ export type Tables = {
     hash: Buffer
     createdAt: Generated<Date>
   }
+  rateWindows: {
+    keyHash: Buffer
+    number: number
+    endsAt: Date
+    quota: number
+    leased: number
+    wanted: number
+    most: number
+    granted: number
+  }
   removedSids: {
     accountId: AccountId
     sidHash: Buffer
