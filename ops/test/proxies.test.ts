@@ -62,8 +62,8 @@ async function startBehind(name: string) {
   }
 }
 
-for (const name of Object.keys(proxies)) {
-  const isMissing = spawnSync(name, ['--help'], { stdio: 'ignore' }).error !== undefined
+for (const [name, { program }] of Object.entries(proxies)) {
+  const isMissing = spawnSync(program, ['--help'], { stdio: 'ignore' }).error !== undefined
   if (isMissing) continue // the caller names it
 
   test(`behind ${name}: a message, a page, and the live stream at once`, async () => {

@@ -16,13 +16,18 @@ export type Proxy = { url: string; output: () => string; [Symbol.asyncDispose]: 
 
 type Prepared = { url: string; command: [string, ...string[]] }
 
-export const proxies: Record<string, (setup: Setup) => Promise<Prepared>> = { nginx: prepareNginx, caddy: prepareCaddy }
+/** By the sample that they run with. */
+export const proxies: Record<string, { program: string; prepare: (setup: Setup) => Promise<Prepared> }> = {
+  nginx: { program: 'nginx', prepare: prepareNginx },
+  caddy: { program: 'caddy', prepare: prepareCaddy },
+  'caddy of cluster.yaml': { program: 'caddy', prepare: prepareCaddyOfCompose },
+}
 
 /** Starts the proxy with its sample file, and waits until it passes requests on. */
 export async function startProxy(name: string, setup: Setup): Promise<Proxy> {
-  const prepare = proxies[name]
-  if (!prepare) throw new Error(`there is no sample for ${name}`)
-  const { url, command } = await prepare(setup)
+  const proxy = proxies[name]
+  if (!proxy) throw new Error(`there is no sample for ${name}`)
+  const { url, command } = await proxy.prepare(setup)
   const [program, ...args] = command
   const file = await open(join(setup.folder, 'output'), 'a')
   const env = { PATH: process.env.PATH, HOME: setup.folder }
@@ -72,18 +77,31 @@ async function prepareNginx({ folder, servers, certificates, certificate, key }:
   return { url: `https://localhost:${port}`, command: ['nginx', '-c', join(folder, 'nginx.conf'), '-e', 'stderr'] }
 }
 
-async function prepareCaddy({ folder, servers, certificates, certificate, key }: Setup): Promise<Prepared> {
-  const port = await freePort()
-  const files = { own: certificates, 'fullchain.pem': certificate, 'privkey.pem': key }
-  for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text)
+async function prepareCaddy(setup: Setup): Promise<Prepared> {
+  await writeFile(join(setup.folder, 'own'), setup.certificates)
   const sample = await readSample('caddy/Caddyfile')
-  const tls = `tls ${folder}/fullchain.pem ${folder}/privkey.pem`
-  const site = sample
+  const behind = sample
+    .change('reverse_proxy 127.0.0.1:8443 {', `reverse_proxy ${setup.servers.join(' ')} {`)
+    .change(/tls_trusted_ca_certs .*/, `tls_trusted_ca_certs ${setup.folder}/own`)
+  return await caddyCommand(behind, 'chat.example.com {', setup)
+}
+
+async function prepareCaddyOfCompose(setup: Setup): Promise<Prepared> {
+  const sample = await readSample('compose/Caddyfile')
+  const servers = setup.servers.map((server) => `http://${server}`)
+  const behind = sample.change('http://api-1:8443 http://api-2:8443', servers.join(' '))
+  return await caddyCommand(behind, '{$SITE_ADDRESS} {', setup)
+}
+
+/** With a certificate of the test's own, and without the port for administration. */
+async function caddyCommand(sample: Sample, site: string, { folder, certificate, key }: Setup): Promise<Prepared> {
+  const port = await freePort()
+  await writeFile(join(folder, 'fullchain.pem'), certificate)
+  await writeFile(join(folder, 'privkey.pem'), key)
+  const { text } = sample
     .change('\n{\n', '\n{\nadmin off\nauto_https off\n')
-    .change('chat.example.com {', `https://localhost:${port} {\n${tls}`)
-    .change('reverse_proxy 127.0.0.1:8443 {', `reverse_proxy ${servers.join(' ')} {`)
-    .change(/tls_trusted_ca_certs .*/, `tls_trusted_ca_certs ${folder}/own`)
-  await writeFile(join(folder, 'Caddyfile'), site.text)
+    .change(site, `https://localhost:${port} {\ntls ${folder}/fullchain.pem ${folder}/privkey.pem`)
+  await writeFile(join(folder, 'Caddyfile'), text)
   return { url: `https://localhost:${port}`, command: ['caddy', 'run', '--config', join(folder, 'Caddyfile')] }
 }
 

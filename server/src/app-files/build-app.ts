@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { mkdir, readdir, rename, rm, stat, utimes } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
+import { basename, join, resolve } from 'node:path'
 import { waitForFileLock } from '../platform/file-lock.ts'
 import { hashSources } from './hash-sources.ts'
 
@@ -14,15 +14,24 @@ const repositoryRoot = resolve(import.meta.dirname, '../../..')
 /**
  * The build of the app's current sources, made now if it is not there. Builds are kept in `web/dist`, each in a folder
  * that is named by its sources and appears whole; of several processes one builds, and the others wait for it.
+ *
+ * An image has no sources: there it is the newest build.
  */
 export async function buildApp(onBuild: () => void = () => {}, root = repositoryRoot): Promise<Build> {
-  const id = await hashSources(root)
   const builds = join(root, 'web/dist')
+  if (!existsSync(join(root, 'web/src'))) return await newestBuild(builds)
+  const id = await hashSources(root)
   const folder = join(builds, id)
   if (!existsSync(folder)) await buildOnce(root, { id, builds, folder, onBuild })
   const now = new Date()
   await utimes(folder, now, now).catch(() => {}) // used last; a folder that cannot be written is never pruned either
   return { id, folder, older: (await listBuilds(builds)).filter((each) => each !== folder) }
+}
+
+async function newestBuild(builds: string): Promise<Build> {
+  const [folder, ...older] = await listBuilds(builds)
+  if (folder === undefined) throw new Error(`There are no sources of the app, and no build in ${builds}.`)
+  return { id: basename(folder), folder, older }
 }
 
 type Wanted = { id: string; builds: string; folder: string; onBuild: () => void }

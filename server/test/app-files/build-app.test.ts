@@ -68,3 +68,12 @@ test('a build that fails says why, puts nothing in place, and is tried again at 
   const { folder } = await build(sources.root)
   assert.deepEqual((await readdir(folder)).sort(), ['assets', 'index.html'])
 })
+
+test('where there are no sources, as in an image, the newest build is served, and without one the reason is said', async () => {
+  await using sources = await makeSources()
+  const { id, folder } = await build(sources.root)
+  await rm(join(sources.root, 'web/src'), { recursive: true })
+  assert.deepEqual(await build(sources.root), { id, folder, older: [] })
+  await rm(folder, { recursive: true })
+  await assert.rejects(build(sources.root), /no sources of the app, and no build in .*web\/dist/)
+})

@@ -19,6 +19,8 @@ const ofOthers = /^(PATH|NODE_COMPILE_CACHE|POSTGRES_\w+|PGDATA|SITE_ADDRESS)$/
 
 /** Names that a file sets for a process, as its format writes it. */
 const formats: Record<string, RegExp> = {
+  Dockerfile: /^(?:ENV| {3}) ([A-Z][A-Z0-9_]*)=/gm,
+  'ops/compose/*.yaml': /^ +([A-Z][A-Z0-9_]*): /gm,
   'ops/systemd/*.service': /(?:^#?Environment=|(?<=^#?Environment=.*) )([A-Z][A-Z0-9_]*)=/gm,
 }
 
