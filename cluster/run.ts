@@ -18,8 +18,12 @@ else process.stdout.write(usage + listOf(scenarios))
 
 /** Runs the scenarios one after another and prints a line for each. On a stop signal it ends everything it started. */
 async function runAll(given: Options): Promise<void> {
-  const chosen = choose(given.only)
-  const missing = describeMissing(chosen.flatMap(({ needs }) => needs))
+  const chosen = scenarios.filter(({ name }) => given.only.length === 0 || given.only.includes(name))
+  const unknown = given.only.find((wanted) => !scenarios.some(({ name }) => name === wanted))
+  const missing =
+    unknown === undefined
+      ? describeMissing(chosen.flatMap(({ needs }) => needs))
+      : `There is no scenario ${unknown}.\n${listOf(scenarios)}`
   if (missing !== undefined) {
     process.stderr.write(missing)
     process.exitCode = 2
@@ -57,12 +61,6 @@ async function runOne(scenario: Scenario, given: Options, started: AsyncDisposab
   await mkdir(logFolder, { recursive: true })
   const figures = await scenario.run({ started, folder, logFolder, random: openRandom(given.seed) })
   return { name: scenario.name, ...figures, loadAverage: loadavg()[0] ?? 0, cores: availableParallelism() }
-}
-
-function choose(names: string[]): Scenario[] {
-  const unknown = names.find((name) => !scenarios.some((scenario) => scenario.name === name))
-  if (unknown !== undefined) throw new Error(`There is no scenario ${unknown}.\n${listOf(scenarios)}`)
-  return names.length === 0 ? scenarios : scenarios.filter(({ name }) => names.includes(name))
 }
 
 function listOf(all: Scenario[]): string {

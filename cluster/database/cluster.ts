@@ -91,9 +91,9 @@ const longestWaitMs = 120_000
 
 async function waitUntil(nodes: Node[], holds: () => Promise<boolean>): Promise<void> {
   for (const giveUpAt = performance.now() + longestWaitMs; !(await holds()); await sleep(200)) {
-    if (performance.now() < giveUpAt) continue
+    if (performance.now() < giveUpAt && !nodes.some((node) => node.hasFailed())) continue
     const logs = nodes.map(({ name, logFile }) => `${name}: ${endOf(logFile)}`).join('\n')
-    throw new Error(`The cluster is not as it should be after two minutes.\n${logs}`)
+    throw new Error(`A host has failed, or the cluster is not whole after two minutes.\n${logs}`)
   }
 }
 

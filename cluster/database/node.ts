@@ -17,6 +17,8 @@ export type Node = {
   configFile: string
   logFile: string
   start: () => void
+  /** Patroni has exited, and not because we killed it. */
+  hasFailed: () => boolean
   /** Ends PostgreSQL's postmaster alone, as a crash of it does. */
   killPostmaster: () => void
   /** Ends everything of the node at once, as a loss of power does. */
@@ -39,17 +41,21 @@ export async function makeNode(place: Place): Promise<Node> {
   if (isRoot) execFileSync('chown', ['-R', 'postgres:postgres', folder])
 
   let patroni: Program | undefined
+  let isKilled = false
   return {
     ...{ name, port, restPort, configFile, logFile },
     start: () => {
+      isKilled = false
       patroni = startProgram('patroni', { args: [configFile], logFile, asPostgres: true })
     },
+    hasFailed: () => patroni !== undefined && !patroni.isAlive() && !isKilled,
     killPostmaster: () => {
       const { postmaster } = findProcesses(data)
       if (postmaster === undefined) throw new Error(`${name} runs no PostgreSQL`)
       signal(postmaster, 'SIGKILL')
     },
     kill: async () => {
+      isKilled = true
       await patroni?.kill()
       await killPostgres(data)
     },
@@ -76,6 +82,7 @@ function configOf({ name, etcd, passwords }: Place, { folder, data, port, restPo
     '10.0.0.11:8008': `127.0.0.1:${restPort}`,
     '10.0.0.11:5432': `127.0.0.1:${port}`,
     '10.0.0.0/24': '127.0.0.1/32',
+    '/var/lib/postgresql/15/patchbay.pgpass': join(folder, 'pgpass'),
     '/var/lib/postgresql/15/patchbay': data,
     '/usr/lib/postgresql/15/bin': findPostgres() ?? '',
     '/var/run/postgresql': folder,
