@@ -723,6 +723,7 @@ create table simulator_events (
   FOREIGN KEY (account_id, contact_id) REFERENCES contacts(account_id, id) ON DELETE CASCADE,
   CHECK ((kind = ANY (ARRAY['incoming'::text, 'incoming again'::text, 'reply'::text])))
 );
+CREATE INDEX simulator_events_by_age ON simulator_events USING btree (account_id, at);
 
 create table simulators (
   account_id text collate "C" not null,

@@ -21,6 +21,7 @@ export const agedTables: readonly Aged[] = [
   // What a team notes about a conversation, and what happened in it, is kept as long as its messages.
   byTime('messages', 'conversation_notes', 'at'),
   byTime('messages', 'conversation_events', 'at'),
+  byTime('messages', 'simulator_events', 'at'), // with the text of the messages
   // Requests for credits: deliveries that are no messages.
   {
     ...{ kind: 'messages', table: 'deliveries', order: 'id' },

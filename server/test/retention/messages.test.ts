@@ -23,6 +23,21 @@ async function removeTwice(db: Parameters<typeof removeOld>[0], keepDays: Parame
   return removeOld(db, keepDays)
 }
 
+test('what the simulator showed is kept as long as messages are', async () => {
+  await using shop = await startShop()
+  await write(shop.account, 'Hello')
+  const contactId = await contactOf(shop.app)
+  await sql`
+    insert into simulator_events (account_id, contact_id, at, kind, message_id, outcome, duration_ms)
+    select ${shop.account.accountId}, ${contactId}, now() - days * interval '1 day', 'incoming', 'msg_' || days, '200', 1
+    from unnest(array[0, 29, 31]) as days
+  `.execute(shop.app.db)
+  await removeOld(shop.app.db)
+  assert.equal(await count(shop, 'simulator_events'), 3)
+  await removeOld(shop.app.db, keep)
+  assert.equal(await count(shop, 'simulator_events'), 2)
+})
+
 test('messages are removed when they are older than they are kept, with their deliveries, and the thread says so', async () => {
   await using shop = await startShop()
   const { app, account, owner } = shop
