@@ -7,7 +7,7 @@ import type { Listener } from './src/work/listen.ts'
 
 type Options = { perMinute: number; address: DatabaseAddress; listener: Listener; log: Log }
 
-/** The rate limit of this machine, shared with all machines on the same database, on connections of its own. */
+/** The rate limit of this process, shared with all others on the same database, on connections of its own. */
 export function openSharedRateLimit(
   started: AsyncDisposableStack,
   { perMinute, address, listener, log }: Options,

@@ -1,5 +1,5 @@
+import { openSharedRateLimit } from './open-shared-rate-limit.ts'
 import { type Serving, serve } from './serve.ts'
-import { type Answered, type Asked, askRateLimits } from './src/accounts/asked-rate-limit.ts'
 import { type AskedAttempt, askThrottle } from './src/app-api/asked-throttle.ts'
 import { type Config, readConfig } from './src/platform/config/config.ts'
 import { addressOfHost } from './src/platform/database/address.ts'
@@ -15,8 +15,8 @@ import { readSecretKey } from './src/platform/secrets/secret-key.ts'
 import { reportMetrics } from './start-metrics.ts'
 import type { Brief } from './supervise.ts'
 
-/** A supervisor answers at once, unless it asks the database itself; it hangs or is gone if it does not. */
-const answersWithinMs = 5_000
+/** A supervisor answers at once; it hangs or is gone if it does not. */
+const answersWithinMs = 2_000
 
 /** Without its supervisor a process has so long to finish: another version may be about to change the schema. */
 const abandonedForMs = 5_000
@@ -77,10 +77,9 @@ async function startServing(started: AsyncDisposableStack, { brief, config, log,
     const accept = await serveHandedOver(app)
     peer.on('connection', (_, socket) => socket && accept(socket))
   }
-  const openLimit = () =>
-    askRateLimits(config.rateLimitPerMinute, config.processes, (asked: Asked) =>
-      peer.ask<Answered>('take', asked, answersWithinMs),
-    )
+  const { rateLimitPerMinute: perMinute } = config
+  const openLimit: Serving['openLimit'] = (listener) =>
+    openSharedRateLimit(started, { perMinute, address: database.address, listener, log })
   const throttle = askThrottle((asked: AskedAttempt) => peer.ask<number>('sign-in', asked, answersWithinMs))
   const secretKey = await readSecretKey(config)
   const counted = { instruments, watchPools, openLimit, throttle }

@@ -1,9 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
-import { openSharedRateLimit } from './open-shared-rate-limit.ts'
 import type { Prepared } from './prepare-server.ts'
-import { type Asked, answerRateLimits } from './src/accounts/asked-rate-limit.ts'
-import { openRateLimiter, type RateLimiter } from './src/accounts/rate-limit.ts'
 import { type AskedAttempt, answerThrottle } from './src/app-api/asked-throttle.ts'
 import { openSignInThrottle } from './src/app-api/sign-in-throttle.ts'
 import type { AppFiles } from './src/app-files/open-app-files.ts'
@@ -13,7 +10,6 @@ import type { Log } from './src/platform/log.ts'
 import type { OperatorError } from './src/platform/operator-error.ts'
 import type { Peer } from './src/platform/processes/peer.ts'
 import { type ProcessGroup, startProcesses } from './src/platform/processes/process-group.ts'
-import { openListener } from './src/work/listen.ts'
 
 /** What a serving process is told at its start; everything else is in the environment, which is the same for all. */
 export type Brief = {
@@ -32,8 +28,8 @@ export type Brief = {
 const metricsWithinMs = 2_000
 
 /**
- * Runs the processes that serve. This process keeps the port and gives each connection to the next of them, counts what
- * must be counted once (rate limits, failed sign-ins), and replaces a process that dies.
+ * Runs the processes that serve. This process keeps the port and gives each connection to the next of them, counts
+ * failed sign-ins for all, and replaces a process that dies.
  */
 export async function supervise(
   started: AsyncDisposableStack,
@@ -42,7 +38,6 @@ export async function supervise(
 ): Promise<{ drain: () => void; failed: Promise<OperatorError> }> {
   const { config, reserved, metrics } = prepared
   const ticketKeys = randomBytes(48).toString('base64')
-  const take = openLimit(started, prepared, log)
   const throttle = openSignInThrottle()
   let isDraining = false
   let group: ProcessGroup | undefined
@@ -50,7 +45,6 @@ export async function supervise(
 
   function meet(peer: Peer, index: number): void {
     peer.on('brief', () => ({ ...briefOf(prepared), ticketKeys, index, isDraining }) satisfies Brief)
-    peer.on('take', (asked) => answerRateLimits(take, asked as Asked))
     peer.on('sign-in', (asked) => answerThrottle(throttle, asked as AskedAttempt))
   }
 
@@ -77,15 +71,6 @@ export async function supervise(
       for (const { peer } of members()) peer.tell('drain')
     },
   }
-}
-
-/** Exact for all processes of this machine; on a shared database also across machines. */
-function openLimit(started: AsyncDisposableStack, { config, database }: Prepared, log: Log): RateLimiter {
-  const { rateLimitPerMinute: perMinute, databaseUrl } = config
-  if (databaseUrl === undefined) return openRateLimiter(perMinute)
-  const listener = openListener(database.address, log)
-  started.defer(listener.stop)
-  return openSharedRateLimit(started, { perMinute, address: database.address, listener, log })
 }
 
 function briefOf({ config, reserved, tls, database, appFiles }: Prepared) {

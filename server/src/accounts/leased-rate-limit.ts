@@ -2,16 +2,16 @@ import { LeasedWindow } from './leased-window.ts'
 import type { Leases } from './rate-leases.ts'
 import { type Allowance, openRateLimiter, type RateLimiter } from './rate-limit.ts'
 
-/** While the database does not answer, this machine counts by itself for so long before it asks again. */
+/** While the database does not answer, this process counts by itself for so long before it asks again. */
 const aloneForMs = 1_000
 const sweepEveryMs = 60_000
 
 /**
- * The rate limit of a machine that shares its database with others. It leases parts of a key's limit and counts requests
- * against them in memory. All machines together never allow more than the limit: a part is deducted before it is used. They
- * allow all of it: a machine that finds nothing left recalls what others have leased and not used, before it refuses.
+ * The rate limit of a process that shares its database with others. It leases parts of a key's limit and counts requests
+ * against them in memory. All processes together never allow more than the limit: a part is deducted before it is used. They
+ * allow all of it: a process that finds nothing left recalls what others have leased and not used, before it refuses.
  *
- * While the database does not answer, the machine allows the limit by itself: a message that is refused because of our own
+ * While the database does not answer, the process allows the limit by itself: a message that is refused because of our own
  * outage is worse than one too many.
  */
 export function openLeasedRateLimiter(

@@ -6,14 +6,14 @@ import type { Lease } from './rate-window-store.ts'
 /** A database that does not answer in time must not hold requests up for longer. */
 const answersWithinMs = 3_000
 
-/** After a recall it asks again after these pauses: other machines give back within milliseconds. */
-const recallPausesMs = [15, 60]
+/** After a recall it asks again after these pauses: others give back within milliseconds, or when they are less busy. */
+const recallPausesMs = [15, 60, 200]
 
 /** After a refusal, requests are refused without asking for this long; it doubles while nothing is left. */
 const firstPauseMs = 200
 const longestPauseMs = 5_000
 
-/** The window of one key on this machine: what it has leased, and the requests that wait for a lease. */
+/** The window of one key in this process: what it has leased, and the requests that wait for a lease. */
 export class LeasedWindow {
   readonly #keyHash: string
   readonly #leases: Leases
@@ -25,11 +25,11 @@ export class LeasedWindow {
   #endsAt = 0
   /** Leased, and not used yet. */
   #unused = 0
-  /** Used since the last lease. A machine with few requests leases little, and need not give it back. */
+  /** Used since the last lease. A process with few requests leases little, and need not give it back. */
   #used = 0
-  /** Not leased by any machine, as of the last lease. */
+  /** Not leased by any process, as of the last lease. */
   #left = 0
-  /** Another machine has run out since this one began to serve those that wait. */
+  /** Another process has run out since this one began to serve those that wait. */
   #isRecalled = false
   #refusedUntil = 0
   #pauseMs = firstPauseMs
@@ -66,7 +66,7 @@ export class LeasedWindow {
     return promise
   }
 
-  /** Another machine has run out. */
+  /** Another process has run out. */
   recall(): void {
     this.#isRecalled = true
     this.giveBack()

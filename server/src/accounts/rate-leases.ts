@@ -3,13 +3,13 @@ import type { Pool } from 'pg'
 import type { Listener } from '../work/listen.ts'
 import { type AskedLease, giveBackParts, type Lease, leaseParts, type Unused } from './rate-window-store.ts'
 
-/** What a machine does with the limits that it shares with others. */
+/** What a process does with the limits that it shares with others. */
 export type Leases = {
   lease: (asked: AskedLease) => Promise<Lease>
   giveBack: (unused: Unused) => void
-  /** Asks all other machines to give back what they have of this key. */
+  /** Asks all other processes to give back what they have of this key. */
   recall: (keyHash: string) => void
-  /** Calls this when another machine recalls a key. */
+  /** Calls this when another process recalls a key. */
   onRecall: (recalled: (keyHash: string) => void) => void
   /** Returns when everything that was given back is written. */
   flush: () => Promise<void>

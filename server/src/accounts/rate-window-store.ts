@@ -6,14 +6,14 @@ import { deleteInBatches } from '../platform/database/prune.ts'
 /** `wanted`: requests that wait. `most`: how much more than that it needs at most. */
 export type AskedLease = { keyHash: string; limit: number; wanted: number; most: number }
 
-/** `left`: what no machine has leased. */
+/** `left`: what no process has leased. */
 export type Lease = { keyHash: string; number: number; granted: number; left: number; endsInMs: number }
 
 export type Unused = { keyHash: string; number: number; unused: number }
 
 /**
  * Leases a part of each key's limit: at least what is wanted, and up to a quarter of what is left (of a new window a
- * sixteenth of all), as far as there is any. It is deducted here, so that all machines together never have more than the limit. A window
+ * sixteenth of all), as far as there is any. It is deducted here, so that all processes together never have more than the limit. A window
  * begins with the first lease, by the clock of the database.
  */
 export async function leaseParts(pool: Pool, asked: AskedLease[]): Promise<Lease[]> {
@@ -26,7 +26,7 @@ const isOver = 'w.ends_at <= now()'
 const left = 'greatest(0, excluded.quota - w.leased)'
 const part = `least(${left}, greatest(excluded.wanted, least(excluded.most, (${left} + 3) / 4)))`
 
-/** Sorted, so that two machines that lease for the same keys lock them in the same order. */
+/** Sorted, so that two processes that lease for the same keys lock them in the same order. */
 const leaseQuery = `
 insert into rate_windows as w (key_hash, number, ends_at, quota, wanted, most, leased, granted)
 select decode(key, 'hex'), 1, now() + interval '60 seconds', quota, wanted, most, first, first
@@ -45,7 +45,7 @@ returning encode(key_hash, 'hex') as "keyHash", number, granted, greatest(0, quo
   (extract(epoch from ends_at - now()) * 1000)::float8 as "endsInMs"
 `
 
-/** Gives back what was leased and not used, so that other machines can have it. */
+/** Gives back what was leased and not used, so that other processes can have it. */
 export async function giveBackParts(pool: Pool, unused: Unused[]): Promise<void> {
   const columns = (['keyHash', 'number', 'unused'] as const).map((name) => unused.map((one) => one[name]))
   await pool.query({ name: 'give-back-rate', text: giveBackQuery, values: columns })
