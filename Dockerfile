@@ -38,7 +38,8 @@ RUN apt-get update \
  # initdb wants a user with a name.
  && groupadd --gid 10001 patchbay \
  && useradd --uid 10001 --gid 10001 --home-dir /data --no-create-home --shell /usr/sbin/nologin patchbay \
- && install -d -o patchbay -g patchbay -m 700 /data \
+ # A new volume takes the owner of the folder that it is mounted at.
+ && install -d -o patchbay -g patchbay -m 700 /data /backup \
  && ln -s /app/server/cli.ts /usr/local/bin/patchbay
 COPY --from=server /app /app
 COPY --from=app /app/web/dist /app/web/dist

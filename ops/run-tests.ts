@@ -1,7 +1,8 @@
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { basename, join, resolve } from 'node:path'
+import { makeCertificate } from '../server/src/platform/https-server/make-certificate.ts'
 
 /**
  * Tries the files of this folder with the programs that they are for: alert rules, the unit of systemd, compose files, proxies. It
@@ -11,7 +12,7 @@ const root = resolve(import.meta.dirname, '..')
 const temporary = mkdtempSync(join(tmpdir(), 'patchbay-ops-'))
 const compose = isThere('docker-compose') ? 'docker-compose' : 'docker'
 const packages = {
-  ...{ promtool: 'prometheus', 'systemd-analyze': 'systemd', nginx: 'nginx', caddy: 'caddy' },
+  ...{ promtool: 'prometheus', 'systemd-analyze': 'systemd', nginx: 'nginx', caddy: 'caddy', haproxy: 'haproxy' },
   [compose]: 'docker-compose', // version 2, of Debian 13 or later
 }
 const problems = Object.entries(packages)
@@ -19,13 +20,19 @@ const problems = Object.entries(packages)
   .map(([program, name]) => `${program} is missing; on Debian: apt-get install ${name}`)
 run('promtool', ['check', 'rules', 'ops/prometheus/patchbay.rules.yml'])
 run('promtool', ['test', 'rules', 'ops/prometheus/patchbay.rules.test.yml'])
-const unit = unitOfThisCheckout()
+const unit = copyWith('ops/systemd/patchbay.service', '/opt/patchbay', root)
 run('systemd-analyze', ['verify', '--man=no', unit])
 // Of 100, where 0 is the most confined: the unit has 16.
 run('systemd-analyze', ['security', '--offline=true', '--no-pager', '--threshold=20', unit])
 for (const file of ['single.yaml', 'cluster.yaml']) {
   const args = ['-f', `ops/compose/${file}`, 'config', '--quiet']
   run(compose, compose === 'docker' ? ['compose', ...args] : args, { SITE_ADDRESS: 'chat.example.com' })
+}
+const { cert, key } = await makeCertificate('localhost')
+writeFileSync(join(temporary, 'patchbay.pem'), cert + key)
+writeFileSync(join(temporary, 'patchbay-servers.pem'), cert)
+for (const file of ['patchbay.cfg', 'postgresql.cfg']) {
+  run('haproxy', ['-c', '-f', copyWith(`ops/haproxy/${file}`, '/etc/haproxy', temporary)])
 }
 run(process.execPath, [
   `--import=${resolve(root, 'server/resolve-imports.ts')}`,
@@ -45,10 +52,9 @@ function run(program: string, args: string[], environment: Record<string, string
   if (!error && status !== 0) problems.push(`${program} ${args.join(' ')} failed.`)
 }
 
-/** The unit names programs in /opt/patchbay, and its check looks whether they are there. */
-function unitOfThisCheckout(): string {
-  const path = join(temporary, 'patchbay.service')
-  const text = readFileSync(join(root, 'ops/systemd/patchbay.service'), 'utf8')
-  writeFileSync(path, text.replaceAll('/opt/patchbay', root))
+/** A copy of the file for this machine: the checks look whether the files and programs that it names are there. */
+function copyWith(file: string, from: string, to: string): string {
+  const path = join(temporary, basename(file))
+  writeFileSync(path, readFileSync(join(root, file), 'utf8').replaceAll(from, to))
   return path
 }
