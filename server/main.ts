@@ -15,6 +15,8 @@ export type RunningServer = {
   port: number
   certificateFile: string
   firstStart: FirstStart | undefined
+  /** This is a restored copy that was told to do no background work. */
+  isPaused: boolean
   /** `/readyz` fails from now on; returns when proxies have had the time to notice. */
   drain: () => Promise<void>
   /** Answers the requests in flight, then closes everything in reverse order. */
@@ -32,7 +34,7 @@ export async function startServer(given: Config, log: Log, opening: Opening): Pr
   // Loaded while the database starts; a supervisor needs nothing of it.
   const loaded = given.processes === 1 ? import('./serve.ts') : undefined
   const prepared = await prepareServer(started, given, log, opening)
-  const { config, database, reserved, tls, firstStart } = prepared
+  const { config, database, reserved, tls, firstStart, isPaused } = prepared
   const serving = loaded
     ? await serveAlone(started, prepared, log, (await loaded).serve)
     : await serveByOthers(started, prepared, log)
@@ -41,6 +43,7 @@ export async function startServer(given: Config, log: Log, opening: Opening): Pr
     port: reserved.port,
     certificateFile: tls.files.cert,
     firstStart,
+    isPaused,
     drain: () => {
       serving.drain()
       return sleep(config.drainSeconds * 1_000)

@@ -1,5 +1,6 @@
 import { type FirstStart, type Migrated, prepareDatabase } from './first-start.ts'
 import type { AppFiles } from './src/app-files/open-app-files.ts'
+import { readWorkPause } from './src/platform/backup/installation.ts'
 import { type Config, publicUrlAt } from './src/platform/config/config.ts'
 import { type DatabaseAddress, openDbForLongStatements } from './src/platform/database/db.ts'
 import { retryOnLostConnection } from './src/platform/database/retry-on-lost-connection.ts'
@@ -49,9 +50,14 @@ export async function prepareServer(
     secretKey,
     keep: (made) => keep({ port, certificateFile: files.cert, firstStart: made }),
   })
+  const pausedAt = await readWorkPause(database.db)
+  if (pausedAt)
+    log.warn({ pausedAt }, 'this restored copy is paused and sends nothing; to end that: npx patchbay resume')
   started.use(metrics.watchDatabase(address))
   const tls = { files, pair }
-  return { config, secretKey, tls, reserved, instruments, metrics, database, firstStart, appFiles: await filesOpened }
+  const isPaused = pausedAt !== null
+  const appFiles = await filesOpened
+  return { config, secretKey, tls, reserved, instruments, metrics, database, firstStart, isPaused, appFiles }
 }
 
 /** How long to retry when the connection is lost during preparation. */

@@ -71,7 +71,7 @@ type Starting = { brief: Brief; config: Config; log: Log; peer: Peer; database: 
 async function startServing(started: AsyncDisposableStack, { brief, config, log, peer, database }: Starting) {
   const { instruments, watchPools, read } = reportMetrics(config)
   peer.on('metrics', read)
-  const { tlsFiles: files, appFiles } = brief
+  const { tlsFiles: files, isPaused, appFiles } = brief
   const tls = { files, pair: await readPair(files), ticketKeys: Buffer.from(brief.ticketKeys, 'base64') }
   const listen: Serving['listen'] = async (app) => {
     const accept = await serveHandedOver(app)
@@ -83,7 +83,17 @@ async function startServing(started: AsyncDisposableStack, { brief, config, log,
   const throttle = askThrottle((asked: AskedAttempt) => peer.ask<number>('sign-in', asked, answersWithinMs))
   const secretKey = await readSecretKey(config)
   const counted = { instruments, watchPools, openLimit, throttle }
-  const { drain } = await serve(started, { config, log, secretKey, database, tls, appFiles, listen, ...counted })
+  const { drain } = await serve(started, {
+    config,
+    log,
+    secretKey,
+    database,
+    tls,
+    isPaused,
+    appFiles,
+    listen,
+    ...counted,
+  })
   peer.on('drain', drain)
   if (brief.isDraining) drain()
 }

@@ -6,7 +6,6 @@ import type { AppFiles } from './src/app-files/open-app-files.ts'
 import { compilePatterns } from './src/engines/intents/read-intent.ts'
 import { openEmbedder } from './src/knowledge/search/embedder.ts'
 import type { Dispatcher } from './src/outbox/dispatcher.ts'
-import { readWorkPause } from './src/platform/backup/installation.ts'
 import type { Config } from './src/platform/config/config.ts'
 import { type DatabaseAddress, type Db, openWorkDb } from './src/platform/database/db.ts'
 import { openPools } from './src/platform/database/pools.ts'
@@ -27,6 +26,8 @@ export type Serving = {
   secretKey: Buffer
   database: { db: Db; address: DatabaseAddress }
   tls: { files: TlsFiles; pair: TlsPair; ticketKeys?: Buffer | undefined }
+  /** No background work. */
+  isPaused: boolean
   appFiles: AppFiles | undefined
   instruments: Instruments
   watchPools: WatchPools
@@ -45,7 +46,7 @@ export async function serve(started: AsyncDisposableStack, serving: Serving): Pr
   watchPools({ requests: db, ...pools.all })
   const shared = { secretKey, instruments, ...parts }
   const dispatcher =
-    config.role === 'api' || (await isPaused(db, log))
+    config.role === 'api' || serving.isPaused
       ? notifyingDispatcher(db, log)
       : startWork(started, { pool: pools.batch, address, log, config, ...shared }, watchPools)
   const take = serving.openLimit(parts.listener)
@@ -95,14 +96,6 @@ function startWork(started: AsyncDisposableStack, ctx: Omit<WorkerCtx, 'db'>, wa
   const worker = startWorker({ db, ...ctx })
   started.defer(worker.stop)
   return worker.dispatcher
-}
-
-/** Whether this is a restored copy that was told to do no background work. */
-async function isPaused(db: Db, log: Log): Promise<boolean> {
-  const pausedAt = await readWorkPause(db)
-  if (pausedAt)
-    log.warn({ pausedAt }, 'this restored copy is paused and sends nothing; to end that: npx patchbay resume')
-  return pausedAt !== null
 }
 
 /** When a server compiles what it would otherwise compile at its first message: after it has begun to serve. */

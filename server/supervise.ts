@@ -22,6 +22,8 @@ export type Brief = {
   /** Where the embedded database is; undefined: it is the one in DATABASE_URL. */
   embedded: { host: string; user: string; database: string } | undefined
   appFiles: AppFiles | undefined
+  /** It is a restored copy that was told to do no background work. */
+  isPaused: boolean
   isDraining: boolean
 }
 
@@ -73,10 +75,10 @@ export async function supervise(
   }
 }
 
-function briefOf({ config, reserved, tls, database, appFiles }: Prepared) {
+function briefOf({ config, reserved, tls, database, isPaused, appFiles }: Prepared) {
   const { host = '', user = '', database: name = '' } = database.address
   const embedded = config.databaseUrl === undefined ? { host, user, database: name } : undefined
-  return { port: reserved.port, publicUrl: config.publicUrl, tlsFiles: tls.files, embedded, appFiles }
+  return { port: reserved.port, publicUrl: config.publicUrl, tlsFiles: tls.files, embedded, isPaused, appFiles }
 }
 
 function reporting({ index, pid = 0, peer }: ReturnType<ProcessGroup['members']>[number]) {

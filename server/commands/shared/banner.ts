@@ -2,7 +2,7 @@ import type { FirstStart } from '../../first-start.ts'
 import { type Config, publicUrlAt } from '../../src/platform/config/config.ts'
 import { curlTo } from './curl-line.ts'
 
-type Serving = { port: number; certificateFile: string; firstStart: FirstStart | undefined }
+type Serving = { port: number; certificateFile: string; firstStart: FirstStart | undefined; isPaused?: boolean }
 
 /**
  * What a person, or a script with --json, needs once the server is ready. With `credentialsFile` the text names that file
@@ -21,12 +21,18 @@ export async function banner(
     certificateFile,
     ...firstStart?.owner,
     listId: firstStart?.listId,
+    ...(serving.isPaused && { isPaused: true }),
   }
   const lines = firstStart && !credentialsFile ? await credentialLines(config, serving, firstStart) : lostLines
   const kept = firstStart && credentialsFile ? keptLines(credentialsFile) : lines
-  const warning = config.allowPlainHttp
-    ? ['', '  !! ALLOW_PLAIN_HTTP is on: keys travel unencrypted. For local experiments only. !!']
-    : []
+  const warning = [
+    ...(config.allowPlainHttp
+      ? ['', '  !! ALLOW_PLAIN_HTTP is on: keys travel unencrypted. For local experiments only. !!']
+      : []),
+    ...(serving.isPaused
+      ? ['', '  !! This restored copy is paused and sends nothing. To end that: npx patchbay resume !!']
+      : []),
+  ]
   const app = config.servesApp ? ['  Open it in a browser and sign in.', ...certificateLines(config, url)] : []
   return { text: ['', `  Patchbay is ready at ${url}`, ...app, '', ...kept, ...warning, '', ''].join('\n'), facts }
 }

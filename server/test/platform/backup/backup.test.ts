@@ -83,6 +83,7 @@ test('a copy that is restored with --paused posts nothing until it is resumed, a
   assert.match(notes.join(), /sends nothing .* until `npx patchbay resume`/)
   {
     await using server = await startProcess(copy)
+    assert.ok(server.facts.isPaused)
     await until(() => /this restored copy is paused/.test(server.output()), 'it does not say that it is paused')
     await sleep(2_000)
     assert.equal(receiver.requests.length, tried)
