@@ -1,4 +1,5 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { randomUUID } from 'node:crypto'
+import { rm } from 'node:fs/promises'
 import type { Server } from 'node:https'
 import type { Socket } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -9,12 +10,14 @@ import type { App } from '../http-app.ts'
  * Serves the connections that another process has accepted.
  *
  * Node sets up the timeouts of a server when it begins to listen, and a server that listens is closed as a whole: so it
- * listens, on a socket of its own that nobody can reach, as its folder is removed at once.
+ * listens, on a socket that accepts nobody. On Linux that is none of the file system, which may be read-only.
  */
 export async function serveHandedOver(app: App): Promise<(socket: Socket) => void> {
-  const folder = await mkdtemp(join(tmpdir(), 'patchbay-'))
-  await app.listen({ path: join(folder, 's') })
-  await rm(folder, { recursive: true, force: true })
+  const name = `patchbay-${randomUUID()}`
+  const path = process.platform === 'linux' ? `\0${name}` : join(tmpdir(), name)
+  app.server.maxConnections = 0 // of those that it accepts itself
+  await app.listen({ path })
+  if (process.platform !== 'linux') await rm(path, { force: true })
   return (socket) => accept(app.server, socket)
 }
 
