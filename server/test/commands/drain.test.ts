@@ -21,4 +21,6 @@ test('a server that is told to stop first says that it is not ready, serves unti
     assert.deepEqual([status, headers.connection], [200, 'close']) // no later request is sent on a connection that is about to end
   }
   assert.equal(await server.exited, 0)
+  assert.match(server.output(), /"reason":"This server is stopping.","msg":"not ready"/)
+  assert.doesNotMatch(server.output(), /unexpected error/)
 })

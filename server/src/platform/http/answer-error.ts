@@ -19,13 +19,21 @@ type Exchange = { request: FastifyRequest; reply: FastifyReply }
 export function answerError(log: Log, error: unknown, { request, reply }: Exchange): FastifyReply {
   const { code, message } = toCodeAndMessage(error)
   ;(request as RefusedRequest)[refusalOfRequest] = { code, message }
-  if (code === 'INTERNAL') log.error({ reqId: request.id, err: error }, 'unexpected error')
+  if (code === 'INTERNAL') logInternal(log, error, request.id)
   const body = wantsFlatErrors(request) ? { error: message } : { error: { code, message } }
   const retryAfter = error instanceof Refusal ? error.retryAfterSeconds : retrySecondsOf(error)
   if (retryAfter) reply.header('retry-after', retryAfter)
   if (hasLargeUnreadBody(request) || checkHead(request.raw)) reply.header('connection', 'close')
   else reply.removeHeader('connection') // Fastify sets it for every body that it could not parse
   return reply.code(statusOf[code]).header('x-request-id', request.id).send(body)
+}
+
+/** A refusal is our own word, such as that of a server that is stopping: its stack tells nothing. */
+function logInternal(log: Log, error: unknown, reqId: string): void {
+  if (error instanceof Refusal) {
+    const cause = error.cause instanceof Error ? error.cause.message : undefined
+    log.warn({ reqId, reason: error.message, cause }, 'not ready')
+  } else log.error({ reqId, err: error }, 'unexpected error')
 }
 
 /** A database that is gone is back after a restart or a failover; the request has waited for it already. */
