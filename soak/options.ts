@@ -2,6 +2,8 @@ import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 
 export type Options = {
+  /** Prints a line with the time since the start. */
+  say: (line: string) => void
   /** Names of runs; none: the steady one. */
   only: string[]
   /** Undefined: as long as the run usually takes. */
@@ -45,6 +47,7 @@ export function readOptions(args: string[]): Options | undefined {
   })
   if (values.help) return undefined
   return {
+    say: (line) => process.stdout.write(`${(performance.now() / 1_000).toFixed(0).padStart(4)} s  ${line}\n`),
     only: [...(values.only ?? []), ...positionals].flatMap((names) => names.split(',')),
     minutes: values.minutes === undefined ? undefined : readNumber('minutes', values.minutes),
     seed: values.seed === undefined ? Math.trunc(Math.random() * 2 ** 31) : readNumber('seed', values.seed),

@@ -32,10 +32,10 @@ async function soak(given: Options): Promise<void> {
   const chosen = choose(given.only)
   const interrupted = Promise.withResolvers<'interrupted'>()
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => interrupted.resolve('interrupted'))
-  printLine(`seed ${given.seed}; the product in ${given.server}`)
+  given.say(`seed ${given.seed}; the product in ${given.server}`)
   const results: AttackResult[] = []
   for (const { name, title, start } of chosen) {
-    printLine(`${name}: ${title}`)
+    given.say(`${name}: ${title}`)
     await using started = new AsyncDisposableStack()
     const running = start(given, started)
     running.catch(() => {}) // rethrown by the race below, unless it was interrupted
@@ -45,12 +45,12 @@ async function soak(given: Options): Promise<void> {
       process.exit(130)
     }
     results.push(result)
-    printLine(
+    given.say(
       `  ${Object.entries(result.attack)
         .map(([what, n]) => `${what} ${n}`)
         .join(', ')}`,
     )
-    for (const rule of result.broken) printLine(`  broken: ${rule}`)
+    for (const rule of result.broken) given.say(`  broken: ${rule}`)
     if (given.outFile) await writeFile(given.outFile, JSON.stringify({ seed: given.seed, results }, null, 2))
   }
   process.stdout.write(`\n${tableOf(results)}\nseed ${given.seed}\n`)
@@ -101,8 +101,4 @@ function tableOf(results: AttackResult[]): string {
 
 function sum(statuses: Record<string, number>, isCounted: (status: number) => boolean): number {
   return Object.entries(statuses).reduce((total, [status, n]) => total + (isCounted(Number(status)) ? n : 0), 0)
-}
-
-function printLine(line: string): void {
-  process.stdout.write(`${(performance.now() / 1_000).toFixed(0).padStart(4)} s  ${line}\n`)
 }

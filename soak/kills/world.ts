@@ -56,7 +56,9 @@ export async function makeTenant(product: Product, receiver: string): Promise<Te
 
 export async function killDatabase({ product }: World): Promise<void> {
   const lockFile = await readFile(join(product.dataDir, 'postgres/postmaster.pid'), 'utf8').catch(() => '')
-  if (lockFile !== '') process.kill(postmasterIn(lockFile), 'SIGKILL')
+  try {
+    if (lockFile !== '') process.kill(postmasterIn(lockFile), 'SIGKILL')
+  } catch {} // it was killed before and has not been started again yet
 }
 
 export async function endConnections({ query }: World): Promise<void> {

@@ -10,6 +10,7 @@ const attackMs = 15_000
 type Allowed = 'any' | 'none that ends the server'
 
 type FaultsOptions = {
+  say: (line: string) => void
   seed: number
   random: () => number
   /** Runs a fault during which requests may fail. */
@@ -17,7 +18,7 @@ type FaultsOptions = {
 }
 
 /** Kills and attacks at random, one at a time, with pauses. */
-export function openFaults(world: World, { seed, random, duringFault }: FaultsOptions) {
+export function openFaults(world: World, { say, seed, random, duringFault }: FaultsOptions) {
   const counts = { server: 0, database: 0, connections: 0, attacks: 0 }
   const pick = <Item>(items: readonly Item[]): Item => items[Math.trunc(random() * items.length)] as Item
 
@@ -35,7 +36,9 @@ export function openFaults(world: World, { seed, random, duringFault }: FaultsOp
     const kind = pick(['server', 'database', 'connections', 'attacks', 'attacks'] as const)
     if (kind === 'server' && allowed !== 'any') return
     counts[kind] += 1
-    if (kind === 'attacks') return attack(pick(attacks))
+    const name = kind === 'attacks' ? pick(attacks) : kind
+    say(`  ${kind === 'attacks' ? 'attack' : 'kill'}: ${name}`)
+    if (kind === 'attacks') return attack(name)
     const faults = {
       server: world.restart,
       database: () => killDatabase(world),

@@ -34,7 +34,7 @@ export async function runSteady(options: Options, started: AsyncDisposableStack)
   const others = openOtherRequests({ ...load, random })
   const removal = await startOldRemoval(world.product, keptMinutes)
   const watch = startWatch(world, tenant, keptMinutes)
-  const faults = openFaults(world, { seed, random, duringFault: others.duringFault })
+  const faults = openFaults(world, { say: options.say, seed, random, duringFault: others.duringFault })
 
   const beganAt = performance.now()
   const isBefore = (share: number) => performance.now() < beganAt + share * minutes * 60_000
