@@ -61,6 +61,20 @@ export async function killDatabase({ product }: World): Promise<void> {
   } catch {} // it was killed before and has not been started again yet
 }
 
+/** How long it takes until the database answers again. */
+export async function databaseBackMs({ query }: World): Promise<number> {
+  const beganAt = performance.now()
+  while (performance.now() < beganAt + 120_000) {
+    const isBack = await query('select 1').then(
+      () => true,
+      () => false,
+    )
+    if (isBack) return performance.now() - beganAt
+    await sleep(200)
+  }
+  throw new Error('the database was killed and is not back after two minutes')
+}
+
 export async function endConnections({ query }: World): Promise<void> {
   const ours = 'from pg_stat_activity where pid <> pg_backend_pid() and usename = current_user'
   await query(`select pg_terminate_backend(pid) ${ours}`).catch(() => {}) // the database may be restarting

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Counts } from '../attacks/attack.ts'
 import { startChild } from '../child.ts'
-import { endConnections, killDatabase, type World } from '../kills/world.ts'
+import { databaseBackMs, endConnections, killDatabase, type World } from '../kills/world.ts'
 
 /** Attacks of strangers and neighbours: others must notice nothing of them. */
 const attacks = ['wrong-keys', 'readyz', 'healthz', 'pipelined', 'open-bodies', 'receivers', 'models', 'held-contact']
@@ -20,6 +20,7 @@ type FaultsOptions = {
 /** Kills and attacks at random, one at a time, with pauses. */
 export function openFaults(world: World, { say, seed, random, duringFault }: FaultsOptions) {
   const counts = { server: 0, database: 0, connections: 0, attacks: 0 }
+  const backMs: number[] = []
   const pick = <Item>(items: readonly Item[]): Item => items[Math.trunc(random() * items.length)] as Item
 
   async function attack(name: string): Promise<void> {
@@ -41,7 +42,10 @@ export function openFaults(world: World, { say, seed, random, duringFault }: Fau
     if (kind === 'attacks') return attack(name)
     const faults = {
       server: world.restart,
-      database: () => killDatabase(world),
+      database: async () => {
+        await killDatabase(world)
+        backMs.push(await databaseBackMs(world))
+      },
       connections: () => endConnections(world),
     }
     await duringFault(faults[kind])
@@ -49,6 +53,8 @@ export function openFaults(world: World, { say, seed, random, duringFault }: Fau
 
   return {
     counts,
+    /** The longest time without a database. */
+    worstBackMs: () => Math.round(Math.max(0, ...backMs)),
     next: async (allowed: Allowed): Promise<void> => {
       await sleep(5_000 + random() * 15_000)
       await inject(allowed)
