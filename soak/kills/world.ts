@@ -17,12 +17,12 @@ export type World = { product: Product; restart: () => Promise<void>; query: Que
 export async function startWorld(
   server: string,
   started: AsyncDisposableStack,
-  more: Record<string, string> = {},
+  { more = {}, logFile }: { more?: Record<string, string>; logFile?: string | undefined } = {},
 ): Promise<World> {
   const dataDir = await mkdtemp(join(tmpdir(), 'patchbay-soak-'))
   started.defer(() => rm(dataDir, { recursive: true, force: true }))
   const environment = { PORT: String(await freePort()), DELIVERY_RETRY_SECONDS: retrySeconds, ...more }
-  const start = () => startProduct({ server, dataDir, environment })
+  const start = () => startProduct({ server, dataDir, environment, logFile })
   let product = await start()
   started.defer(() => product[Symbol.asyncDispose]())
   return {

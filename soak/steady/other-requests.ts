@@ -42,8 +42,15 @@ export function openOtherRequests({ port, apiKey, random }: { port: number; apiK
       ({ status, sentAt }) =>
         !(status >= 200 && status < 300) && !faults.some(({ from, to }) => sentAt > from && sentAt < to),
     )
-    const found = Map.groupBy(unexpected, ({ kind, status, failure }) => `${kind} ${status} ${failure ?? ''}`)
-    return [...found].map(([what, all]) => `L1: ${all.length} requests were refused without a fault: ${what}`)
+    const found = Map.groupBy(
+      unexpected,
+      ({ kind, status, failure }) => `${kind} ${status} ${failure ? `${failure} ` : ''}`,
+    )
+    const secondsOf = (all: typeof asked) => all.map(({ sentAt }) => Math.round(sentAt / 1_000)).slice(0, 5)
+    return [...found].map(
+      ([what, all]) =>
+        `L1: ${all.length} requests were refused without a fault: ${what}at ${secondsOf(all).join(', ')} s`,
+    )
   }
 
   return {

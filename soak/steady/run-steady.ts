@@ -27,7 +27,7 @@ export async function runSteady(options: Options, started: AsyncDisposableStack)
   const { seed, minutes = 30 } = options
   const keptMinutes = Math.max(4, minutes / 5)
   const random = openRandom(seed)
-  const setup = await setUp(options.server, random, started)
+  const setup = await setUp(options, random, started)
   const { world, tenant, receiver, folders } = setup
   const load = { port: world.product.port, apiKey: tenant.apiKey }
   const client = openPersistentClient({ ...load, perSecond, lateCopyMs: (keptMinutes + 4) * 60_000 })
@@ -75,10 +75,13 @@ export async function runSteady(options: Options, started: AsyncDisposableStack)
 
 type Setup = Awaited<ReturnType<typeof setUp>>
 
-async function setUp(server: string, random: () => number, started: AsyncDisposableStack) {
+async function setUp({ server, logFolder }: Options, random: () => number, started: AsyncDisposableStack) {
   const folders = await makeBackupFolders(started)
   const receiver = started.use(await openFlappingReceiver(random))
-  const world = await startWorld(server, started, { ARCHIVE_DIR: folders.archive })
+  const world = await startWorld(server, started, {
+    more: { ARCHIVE_DIR: folders.archive },
+    logFile: logFolder && `${logFolder}/steady.log`,
+  })
   return { folders, receiver, world, tenant: await makeTenant(world.product, receiver.url) }
 }
 

@@ -29,7 +29,8 @@ export function startWatch(world: World, tenant: Tenant, keptMinutes: number) {
     const { database, forever, wal } = rows[0] as Record<'database' | 'forever' | 'wal', string>
     const bounded = Number(database) - Number(forever) + Number(wal)
     const atMs = performance.now() - beganAt
-    samples.push({ atMs, memory: readMemory(product.pid).now, bounded, forever: Number(forever) })
+    const memory = readMemory(product.pid).now
+    if (memory > 0) samples.push({ atMs, memory, bounded, forever: Number(forever) }) // it is not being restarted
   }
 
   async function run(): Promise<void> {
