@@ -22,6 +22,7 @@ export async function startOldRemoval({ server, database }: Product, keptMinutes
   const { openLog }: typeof import('../../server/src/platform/log.ts') = await load('src/platform/log.ts')
   const { removeOver }: typeof import('../../server/src/retention/remove-over.ts') =
     await load('src/retention/remove-over.ts')
+  const { openMakeWay }: typeof import('../../server/src/work/make-way.ts') = await load('src/work/make-way.ts')
   const days = keptMinutes / (24 * 60)
   const keepDays = {
     ...{ messages: days, attachments: days, answers: days, attempts: days, unanswered: days, calls: days },
@@ -31,8 +32,7 @@ export async function startOldRemoval({ server, database }: Product, keptMinutes
   const { signal } = stopping
   const counts = { removed: 0, rounds: 0, ended: 0 }
   const db = openWorkDb(database, openLog('silent').log)
-  // As a worker that has time: the product asks its own event loop whether it has, and this is another process.
-  const pause = (tookMs: number) => sleep(Math.max(50, tookMs / 2), undefined, { signal }).catch(() => {})
+  const pause = openMakeWay(signal, 1 / 8)
 
   async function run(): Promise<void> {
     while (!signal.aborted) {

@@ -7,6 +7,9 @@ export type Pause = (tookMs: number) => Promise<void>
 /** From this share of its time on, a process is busy with requests. */
 const busyFrom = 0.7
 
+/** After less work there is no pause: of thousands of small pieces, such as one for each account, nearly all would be pauses. */
+const workMs = 20
+
 /** A pause is at least so long, to tell whether the process is busy. */
 const shortestPauseMs = 50
 
@@ -19,9 +22,13 @@ const longestPauseMs = 10_000
  */
 export function openMakeWay(stopping: AbortSignal, shareWhenBusy = 1 / 50): Pause {
   let isBusy = false
+  let workedMs = 0
   return async (tookMs) => {
+    workedMs += tookMs
+    if (workedMs < workMs) return
     const before = performance.eventLoopUtilization()
-    const pauseMs = isBusy ? (1 / shareWhenBusy - 1) * tookMs : Math.max(shortestPauseMs, tookMs / 2)
+    const pauseMs = isBusy ? (1 / shareWhenBusy - 1) * workedMs : Math.max(shortestPauseMs, workedMs / 2)
+    workedMs = 0
     await sleep(Math.min(pauseMs, longestPauseMs), undefined, { signal: stopping }).catch(() => {}) // it stops
     isBusy = performance.eventLoopUtilization(before).utilization > busyFrom
   }
