@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
+import { cacheFor } from '../platform/cache-for.ts'
 import type { Db } from '../platform/database/db.ts'
 import type { Log } from '../platform/log.ts'
-import { cacheFor } from './cache-for.ts'
 import type { Metric, Sample } from './metric.ts'
 import {
   countReceivers,

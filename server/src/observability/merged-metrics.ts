@@ -1,4 +1,4 @@
-import { cacheFor } from './cache-for.ts'
+import { cacheFor } from '../platform/cache-for.ts'
 import type { Metric, Sample } from './metric.ts'
 
 /** The samples of one process, by metric. */

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
-import { type DatabaseAddress, type Db, openClient } from '../database/db.ts'
+import type { DatabaseAddress, Db } from '../database/db.ts'
 import { OperatorError } from '../operator-error.ts'
+import { askOnce } from './server-lock.ts'
 
 /** What a process opens under load; all its pools together may have more than twice as many. */
 const connectionsOfProcess = 20
@@ -21,13 +22,7 @@ export async function checkConnections(db: Db, processes: number): Promise<void>
 
 /** Whether a running database allows so many connections. */
 export async function allows(address: DatabaseAddress, connections: number): Promise<boolean> {
-  const client = openClient(address, { connectionTimeoutMillis: 5_000 })
-  client.on('error', () => {}) // the query fails with it
-  try {
-    await client.connect()
-    const { rows } = await client.query(`select current_setting('max_connections')::integer as allowed`)
-    return rows[0].allowed >= connections
-  } finally {
-    await client.end().catch(() => {})
-  }
+  const setting = `select current_setting('max_connections')::integer as allowed`
+  const [row] = await askOnce<{ allowed: number }>(address, setting)
+  return row !== undefined && row.allowed >= connections
 }

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import { hostname } from 'node:os'
-import type { Client } from 'pg'
+import type { Client, QueryResultRow } from 'pg'
 import { type DatabaseAddress, openClient } from '../database/db.ts'
 import { openSocket } from '../database/open-socket.ts'
 import { knownVersion } from './read-migrations.ts'
@@ -47,32 +47,31 @@ export async function tryServerLock(
 
 /** Whether a server or a command holds the migration lock. */
 export async function isMigrating(address: DatabaseAddress): Promise<boolean> {
-  const client = openClient(address, { application_name: ownName(), connectionTimeoutMillis: 5_000 })
-  client.on('error', () => {}) // the query fails with it
-  try {
-    await client.connect()
-    const { rows } = await client.query(
-      `select from pg_locks where locktype = 'advisory' and classid = 0 and objid = $1 and granted
-        and database = (select oid from pg_database where datname = current_database())`,
-      [migrationLock],
-    )
-    return rows.length > 0
-  } finally {
-    await client.end().catch(() => {})
-  }
+  const rows = await askOnce(
+    address,
+    `select from pg_locks where locktype = 'advisory' and classid = 0 and objid = ${migrationLock} and granted
+      and database = (select oid from pg_database where datname = current_database())`,
+  )
+  return rows.length > 0
 }
 
 /** Whether any process but this one is connected. */
 export async function hasOtherSessions(address: DatabaseAddress): Promise<boolean> {
+  const rows = await askOnce(
+    address,
+    `select from pg_stat_activity where backend_type = 'client backend'
+      and application_name <> current_setting('application_name') limit 1`,
+  )
+  return rows.length > 0
+}
+
+/** On a connection of its own, which is named as that of this process. */
+export async function askOnce<Row extends QueryResultRow>(address: DatabaseAddress, query: string): Promise<Row[]> {
   const client = openClient(address, { application_name: ownName(), connectionTimeoutMillis: 5_000 })
   client.on('error', () => {}) // the query fails with it
   try {
     await client.connect()
-    const { rows } = await client.query(
-      `select from pg_stat_activity where backend_type = 'client backend'
-        and application_name <> current_setting('application_name') limit 1`,
-    )
-    return rows.length > 0
+    return (await client.query<Row>(query)).rows
   } finally {
     await client.end().catch(() => {})
   }

@@ -1,3 +1,4 @@
+import { cacheFor } from '../cache-for.ts'
 import type { Db } from '../database/db.ts'
 import { migrationsBehind } from '../database-setup/migrate.ts'
 import type { App } from '../http-app.ts'
@@ -26,18 +27,5 @@ async function findProblem(db: Db): Promise<Refusal | undefined> {
     return behind > 0 ? new Refusal('INTERNAL', `The database lacks ${behind} migrations.`) : undefined
   } catch (cause) {
     return new Refusal('INTERNAL', 'The database cannot be reached.', { cause })
-  }
-}
-
-/** Concurrent callers share one call of `load`, and its result is kept for `ms` after it has settled. */
-function cacheFor<T>(ms: number, load: () => Promise<T>): () => Promise<T> {
-  let cached: Promise<T> | undefined
-  return () => {
-    if (!cached) {
-      cached = load()
-      const expire = () => void setTimeout(() => (cached = undefined), ms).unref()
-      cached.then(expire, expire)
-    }
-    return cached
   }
 }
