@@ -1,3 +1,4 @@
+import { writeFile } from 'node:fs/promises'
 import { readMemory } from '../../bench/measure.ts'
 import { breachesOf } from '../../server/test/helpers/global-rules.ts'
 import { type Answered, countStatuses, openPersistentClient } from '../kills/client.ts'
@@ -9,7 +10,7 @@ import { ledgerBreaches } from '../product-commands.ts'
 import { openRandom } from '../random.ts'
 import type { AttackResult } from '../run-attack.ts'
 import { openFaults } from './faults.ts'
-import { growthOf } from './flat.ts'
+import { growthOf, type Sample } from './flat.ts'
 import { startOldRemoval } from './old-removal.ts'
 import { openOtherRequests } from './other-requests.ts'
 import { backUp, checkRestored, makeBackupFolders } from './restored-copy.ts'
@@ -25,7 +26,7 @@ export const titleOfSteady = 'mixed load with faults and attacks at random, whil
  */
 export async function runSteady(options: Options, started: AsyncDisposableStack): Promise<AttackResult> {
   const { seed, minutes = 30 } = options
-  const keptMinutes = Math.max(4, minutes / 5)
+  const keptMinutes = Math.max(4, minutes / 7)
   const random = openRandom(seed)
   const setup = await setUp(options, random, started)
   const { world, tenant, receiver, folders } = setup
@@ -50,7 +51,7 @@ export async function runSteady(options: Options, started: AsyncDisposableStack)
   await removal.stop()
   const watched = await watch.stop()
   const kills = faults.counts.server + faults.counts.database
-  const growth = growthOf(watched.samples, minutes * 60_000)
+  const growth = growthOf(await keepSamples(options, watched), minutes * 60_000)
   const broken = [
     ...(await breachesAfter(setup, { asked, watched, answeredSince, kills })),
     ...other.refusals,
@@ -71,6 +72,12 @@ export async function runSteady(options: Options, started: AsyncDisposableStack)
     ...{ statuses: countStatuses(asked), memoryMiB: memoryOf(watched, world.product.pid) },
     ...{ stallMs: 0, failures: {}, clientLateMs: 0, worstMsBySecond: [] },
   }
+}
+
+/** With the logs: whoever asks why it grew needs more than two numbers. */
+async function keepSamples({ logFolder }: Options, { samples }: Watched): Promise<Sample[]> {
+  if (logFolder) await writeFile(`${logFolder}/steady-samples.json`, JSON.stringify(samples))
+  return samples
 }
 
 type Setup = Awaited<ReturnType<typeof setUp>>

@@ -26,11 +26,11 @@ export function startWatch(world: World, tenant: Tenant, keptMinutes: number) {
     const window = { from: new Date(now - keptMinutes * 0.8 * 60_000), to: new Date(now - answeredMs) }
     for (const breach of await answeredOnce(query, tenant.accountId, window)) broken.add(breach)
     const { rows } = await query(sizes)
-    const { database, forever, wal } = rows[0] as Record<'database' | 'forever' | 'wal', string>
-    const bounded = Number(database) - Number(forever) + Number(wal)
-    const atMs = performance.now() - beganAt
-    const memory = readMemory(product.pid).now
-    if (memory > 0) samples.push({ atMs, memory, bounded, forever: Number(forever) }) // it is not being restarted
+    const size = rows[0] as Record<'tables' | 'forever' | 'wal' | 'most_wal', string>
+    const disk = { tables: Number(size.tables), forever: Number(size.forever) }
+    const log = { wal: Number(size.wal), mostWal: Number(size.most_wal) }
+    const [atMs, memory] = [performance.now() - beganAt, readMemory(product.pid).now]
+    if (memory > 0) samples.push({ atMs, memory, ...disk, ...log }) // it is not being restarted
   }
 
   async function run(): Promise<void> {
@@ -52,6 +52,8 @@ export function startWatch(world: World, tenant: Tenant, keptMinutes: number) {
 
 /** `forever`: what grows for as long as the product is used, or for 91 days. */
 const sizes = `
-  select pg_database_size(current_database()) as database,
-    (select sum(pg_total_relation_size(name)) from unnest(array['ledger', 'removed_sids']) as name) as forever,
-    (select sum(size) from pg_ls_waldir()) as wal`
+  with kept as (select sum(pg_total_relation_size(name)) as forever from unnest(array['ledger', 'removed_sids']) as name)
+  select pg_database_size(current_database()) - forever as tables, forever,
+    (select sum(size) from pg_ls_waldir()) as wal,
+    (select setting::bigint * 2 ^ 20 from pg_settings where name = 'max_wal_size') as most_wal
+  from kept`

@@ -43,6 +43,11 @@ async function startWorld() {
   return { app, turns, writeAll, [Symbol.asyncDispose]: () => started.disposeAsync() }
 }
 
+/** On a busy machine a lock may be held for longer than a group commit waits; then it is written again, elsewhere. */
+function unlessLate(error: unknown): void {
+  if ((error as { code?: string }).code !== '55P03') throw error
+}
+
 test('renewing leases and taking in messages for the same turns never deadlock', async () => {
   await using world = await startWorld()
   const { app, turns, writeAll } = world
@@ -54,7 +59,7 @@ test('renewing leases and taking in messages for the same turns never deadlock',
   }
   // A deadlock fails one of the two.
   await Promise.all([
-    again(writeAll),
+    again(() => writeAll().catch(unlessLate)),
     again(() => renewAll(turns)),
     again(() => renewAll(turns.toReversed())),
     again(() => renewAll(turns.toSorted(() => Math.random() - 0.5))),
