@@ -9,6 +9,7 @@ import { startLoadClient } from './load/client.ts'
 import { describeMachine } from './machine.ts'
 import { type Options, readOptions, usage } from './options.ts'
 import { markdownReport, textReport } from './report.ts'
+import { benchReports } from './reports/run.ts'
 import type { Result } from './result.ts'
 import { benchRetention } from './retention/run.ts'
 import { benchSearch } from './search/run.ts'
@@ -28,6 +29,7 @@ const [section, ...rest] = process.argv.slice(2)
 const parts: Record<string, (args: string[]) => Promise<void>> = {
   app: benchApp,
   backup: benchBackup,
+  reports: benchReports,
   retention: benchRetention,
   search: benchSearch,
   streams: benchStreams,

@@ -8,6 +8,26 @@ const contact = {
 }
 const messageId = 'msg_019a8b0e5d3c7c1f8a4e2b6d9f0a1c40'
 
+const broadcast = {
+  id: 'brc_019a8b0e5d3c7c1f8a4e2b6d9f0a1c45',
+  name: 'Sunday',
+  state: 'preparing',
+  waitingReason: null,
+  haltedReason: null,
+  listId: 'lst_019a8b0e5d3c7c1f8a4e2b6d9f0a1c41',
+  customChannel: 'web chat',
+  campaignId: null,
+  body: 'Hello {{firstName}}, we are open on Sunday.',
+  ratePerMinute: 600,
+  counts: {
+    ...{ recipients: 0, sent: 0, failed: 0, waiting: 0, answered: 0 },
+    leftOut: { optedOut: 0, noId: 0, erased: 0, stopped: 0 },
+  },
+  failures: [],
+  createdAt: '2026-01-31T08:00:00.000Z',
+  endedAt: null,
+}
+
 /** One request and its answer for each operation of the API, and one body for each event; a test sends them. */
 export const examples: Record<string, { body?: unknown; answer?: unknown }> = {
   receiveMessage: {
@@ -39,6 +59,27 @@ export const examples: Record<string, { body?: unknown; answer?: unknown }> = {
       listId: 'lst_019a8b0e5d3c7c1f8a4e2b6d9f0a1c41',
       contactId: contact.id,
       message: 'The contact is on the list.',
+    },
+  },
+  startBroadcast: {
+    body: {
+      listId: 'lst_019a8b0e5d3c7c1f8a4e2b6d9f0a1c41',
+      customChannel: 'web chat',
+      body: 'Hello {{firstName}}, we are open on Sunday.',
+      name: 'Sunday',
+    },
+    answer: broadcast,
+  },
+  showBroadcast: {
+    answer: {
+      ...broadcast,
+      state: 'finished',
+      counts: {
+        ...{ recipients: 4_812, sent: 4_790, failed: 3, waiting: 0, answered: 214 },
+        leftOut: { optedOut: 12, noId: 6, erased: 1, stopped: 0 },
+      },
+      failures: [{ category: 'http_error', httpStatus: 422, count: 3 }],
+      endedAt: '2026-01-31T08:08:07.000Z',
     },
   },
   grantCredits: {

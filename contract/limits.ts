@@ -5,6 +5,17 @@ export const limits = {
   incomingBytes: 16 * 1024 * 1024,
   /** Of a file of questions and answers, where it is imported in the app; the command line takes larger ones. */
   knowledgeBytes: 1024 * 1024,
+  /** Of a file of contacts that is imported, in UTF-8; it is sent in parts. */
+  importBytes: 32 * 1024 * 1024,
+  importRows: 100_000,
+  importColumns: 100,
+  importPartCharacters: 128 * 1024,
+  /** Of a request with a part: characters may take several bytes, and quotes two. */
+  importPartBytes: 1024 * 1024,
+  /** Of one account, begun and not finished. */
+  unfinishedImports: 3,
+  /** Contacts that one request names to put them on a list. */
+  contactsAtOnce: 1_000,
   /** Of a message's text, in UTF-8. */
   bodyBytes: 64 * 1024,
   /** Of a text that the bot says. */
@@ -21,6 +32,8 @@ export const limits = {
   descriptionCharacters: 1_000,
   tagCharacters: 40,
   savedReplyCharacters: 4_000,
+  /** How many messages a broadcast may make in a minute, and how many broadcasts of an account may be under way. */
+  broadcast: { from: 1, to: 6_000, atOnce: 20 },
   /** Of one grant. */
   grantCredits: 1_000_000_000,
   password: { from: 8, to: 256 },

@@ -8,9 +8,12 @@ import { Client } from 'pg'
 import { embeddedPostgres } from '../server/src/platform/embedded-postgres/embedded-postgres.ts'
 import { age } from './age.ts'
 import { agency, fillAgency } from './agency.ts'
+import { fillAlerts } from './alerts.ts'
+import { fillBroadcasts } from './broadcasts.ts'
 import { business, knowledge } from './business.ts'
 import { openClient } from './client.ts'
 import { fill } from './fill.ts'
+import { fillPastReports } from './past-reports.ts'
 import { startReceiver } from './receiver.ts'
 
 const root = resolve(import.meta.dirname, '..')
@@ -50,6 +53,7 @@ export async function startDemo(folder: string, port: number): Promise<Demo> {
   }
   const run = (...args: string[]) => promisify(execFile)(process.execPath, [cli, ...args], { env })
   await run('webhook', 'set', '--account', owner.email, '--url', receiver.url)
+  await run('webhook', 'set', '--account', owner.email, '--kind', 'alert', '--url', `${receiver.url}/alerts`)
   const makeAccount = (email: string, password: string) =>
     run('account', 'create', '--email', email, '--password', password)
   const demo = { url: facts.url, receiverUrl: receiver.url, makeAccount, stop, ended }
@@ -102,5 +106,8 @@ async function ageData(folder: string): Promise<void> {
   const database = new Client(connection)
   await database.connect()
   await age(database)
+  await fillPastReports(database)
+  await fillAlerts(database)
+  await fillBroadcasts(database)
   await database.end()
 }

@@ -8,6 +8,7 @@ export function newcomerShots(receiverUrl: string): Shots {
     'inbox-empty-waiting': (page) => open(page, '/inbox?filter=waiting', 'Nobody waits for you'),
     'contacts-empty': (page) => open(page, '/contacts', 'No contacts yet.'),
     'lists-first': (page) => page.goto('/lists'),
+    'settings-alerts-none': (page) => open(page, '/settings/alerts', 'No alert address is saved.'),
     'settings-webhook-none': (page) => open(page, '/settings/webhook', 'No webhook is saved.'),
     'simulator-new': (page) => open(page, '/develop/simulator', 'Nobody has written yet'),
     'first-run': (page) => open(page, '/first-run', 'Send a message in'),

@@ -4,11 +4,14 @@ import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { agency } from './agency.ts'
 import { agencyShots } from './agency-shots.ts'
+import { broadcastShots } from './broadcast-shots.ts'
 import { business } from './business.ts'
 import { campaignShots } from './campaign-shots.ts'
 import { startDemo } from './demo.ts'
+import { importShots } from './import-shots.ts'
 import { inboxShots } from './inbox-shots.ts'
 import { newcomerShots } from './newcomer-shots.ts'
+import { reportShots } from './report-shots.ts'
 import { settingsShots } from './settings-shots.ts'
 import { shopShots } from './shop-shots.ts'
 import { openStudio, type Shots } from './studio.ts'
@@ -27,7 +30,13 @@ const demo = await startDemo(resolve(values.folder), await findFreePort())
 const newcomer = { email: `newcomer-${Date.now()}@example.com`, password: 'newcomer-demo' }
 try {
   await demo.makeAccount(newcomer.email, newcomer.password)
-  await take({ ...inboxShots, ...shopShots, ...campaignShots, ...settingsShots }, business.owner)
+  await take(
+    {
+      ...{ ...inboxShots, ...shopShots, ...campaignShots, ...broadcastShots, ...importShots, ...reportShots },
+      ...settingsShots,
+    },
+    business.owner,
+  )
   await take(agencyShots, agency.owner)
   await take(newcomerShots(demo.receiverUrl), newcomer)
 } finally {

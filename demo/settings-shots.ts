@@ -53,6 +53,12 @@ export const settingsShots: Shots = {
     await page.goto('/settings/appearance')
     await page.getByText('As the system').waitFor()
   },
+  'settings-alerts': openAlerts,
+  'settings-alerts-detail': async (page) => {
+    await openAlerts(page)
+    await page.getByRole('button', { name: 'Somebody waits for a person.' }).first().click()
+    await page.getByRole('heading', { name: 'Attempts' }).waitFor()
+  },
   'settings-webhook': openWebhook,
   'settings-webhook-headers': async (page) => {
     await openFailed(page)
@@ -161,6 +167,13 @@ async function openAccount(page: Page): Promise<void> {
 async function openWebhook(page: Page): Promise<void> {
   await page.goto('/settings/webhook')
   await page.getByRole('row').nth(1).waitFor()
+}
+
+async function openAlerts(page: Page): Promise<void> {
+  await page.context().grantPermissions(['notifications'])
+  await page.goto('/settings/alerts')
+  await page.getByText('The alert address works.').waitFor()
+  await page.getByText('works again.').first().waitFor()
 }
 
 const openFailed: (page: Page) => Promise<void> = async (page) => {

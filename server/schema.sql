@@ -24,6 +24,7 @@ create table accounts (
   created_at timestamp with time zone not null default now(),
   bot_active boolean not null default true,
   name text,
+  time_zone text not null default 'UTC'::text,
   PRIMARY KEY (id),
   FOREIGN KEY (agency_id) REFERENCES accounts(id),
   CHECK (((kind = 'subaccount'::text) = (agency_id IS NOT NULL))),
@@ -31,6 +32,29 @@ create table accounts (
   CHECK ((rate_limit_per_minute >= 0))
 );
 CREATE INDEX accounts_by_agency ON accounts USING btree (agency_id, id) WHERE (agency_id IS NOT NULL);
+
+create table alert_settings (
+  account_id text collate "C" not null,
+  conditions text[] not null default '{waiting,receiver,bot,credits,broadcast}'::text[],
+  names_contacts boolean not null default false,
+  credits_below bigint,
+  PRIMARY KEY (account_id),
+  FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
+  CHECK ((credits_below > 0))
+);
+
+create table alert_states (
+  account_id text collate "C" not null,
+  condition text collate "C" not null,
+  subject text collate "C" not null,
+  since timestamp with time zone not null,
+  told_at timestamp with time zone,
+  over_since timestamp with time zone,
+  version bigint,
+  PRIMARY KEY (account_id, condition, subject),
+  FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
+  CHECK ((condition = ANY (ARRAY['waiting'::text, 'conversation'::text, 'receiver'::text, 'bot'::text, 'credits'::text, 'broadcast'::text])))
+);
 
 create table answers (
   account_id text collate "C" not null,
@@ -137,6 +161,87 @@ create table balances (
   CHECK ((recharge_threshold > 0))
 );
 
+create table broadcast_marks (
+  account_id text collate "C" not null,
+  watched_until timestamp with time zone not null,
+  counted_until timestamp with time zone not null default now(),
+  looked_at timestamp with time zone not null default '-infinity'::timestamp with time zone,
+  resent_at timestamp with time zone,
+  PRIMARY KEY (account_id),
+  FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE
+);
+
+create table broadcast_recipients (
+  account_id text collate "C" not null,
+  broadcast_id text collate "C" not null,
+  n integer not null,
+  contact_id text collate "C",
+  state text collate "C" not null default 'waiting'::text,
+  reason text,
+  message_id text collate "C",
+  seq bigint,
+  error_category text,
+  error_http_status integer,
+  made_at timestamp with time zone,
+  settled_at timestamp with time zone,
+  answered_at timestamp with time zone,
+  PRIMARY KEY (account_id, broadcast_id, n),
+  FOREIGN KEY (account_id, broadcast_id) REFERENCES broadcasts(account_id, id) ON DELETE CASCADE,
+  CHECK (((state = 'left_out'::text) = (reason IS NOT NULL))),
+  CHECK (((state = ANY (ARRAY['waiting'::text, 'made'::text])) = (settled_at IS NULL))),
+  CHECK ((reason = ANY (ARRAY['opted_out'::text, 'no_id'::text, 'erased'::text]))),
+  CHECK ((state = ANY (ARRAY['waiting'::text, 'made'::text, 'sent'::text, 'failed'::text, 'left_out'::text])))
+);
+CREATE INDEX broadcast_recipients_answered ON broadcast_recipients USING btree (account_id, broadcast_id, answered_at) WHERE (answered_at IS NOT NULL);
+CREATE INDEX broadcast_recipients_by_age ON broadcast_recipients USING btree (account_id, settled_at) WHERE (settled_at IS NOT NULL);
+CREATE INDEX broadcast_recipients_by_state ON broadcast_recipients USING btree (account_id, state, broadcast_id, n);
+CREATE INDEX broadcast_recipients_made ON broadcast_recipients USING btree (account_id, broadcast_id, made_at) WHERE (made_at IS NOT NULL);
+CREATE UNIQUE INDEX broadcast_recipients_one_by_contact ON broadcast_recipients USING btree (account_id, contact_id, broadcast_id) WHERE (contact_id IS NOT NULL);
+
+create table broadcasts (
+  account_id text collate "C" not null,
+  id text collate "C" not null,
+  name text not null,
+  list_id text collate "C" not null,
+  list_name text not null,
+  channel text not null,
+  campaign_id text collate "C",
+  body text not null,
+  rate_per_minute integer not null,
+  state text not null default 'preparing'::text,
+  user_id text collate "C",
+  created_at timestamp with time zone not null default now(),
+  prepared_after text collate "C" not null default ''::text,
+  prepared_at timestamp with time zone,
+  resumed_at timestamp with time zone,
+  ended_at timestamp with time zone,
+  waiting_since timestamp with time zone,
+  waiting_reason text,
+  halted_at timestamp with time zone,
+  halted_reason text,
+  paced_at timestamp with time zone not null default now(),
+  recipients integer not null default 0,
+  open integer not null default 0,
+  sent integer not null default 0,
+  failed integer not null default 0,
+  opted_out integer not null default 0,
+  no_id integer not null default 0,
+  erased integer not null default 0,
+  answered integer not null default 0,
+  causes jsonb not null default '{}'::jsonb,
+  PRIMARY KEY (account_id, id),
+  FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
+  CHECK (((halted_at IS NULL) = (halted_reason IS NULL))),
+  CHECK (((rate_per_minute >= 1) AND (rate_per_minute <= 6000))),
+  CHECK (((state = ANY (ARRAY['stopped'::text, 'finished'::text])) = (ended_at IS NOT NULL))),
+  CHECK (((waiting_since IS NULL) = (waiting_reason IS NULL))),
+  CHECK ((LEAST(recipients, open, sent, failed, opted_out, no_id, erased, answered) >= 0)),
+  CHECK ((recipients >= (((((open + sent) + failed) + opted_out) + no_id) + erased))),
+  CHECK ((state = ANY (ARRAY['preparing'::text, 'running'::text, 'paused'::text, 'stopped'::text, 'finished'::text])))
+);
+CREATE INDEX broadcasts_active ON broadcasts USING btree (account_id, id) WHERE ((state = ANY (ARRAY['preparing'::text, 'running'::text])) OR (open > 0));
+CREATE INDEX broadcasts_halted ON broadcasts USING btree (account_id, id) WHERE (halted_at IS NOT NULL);
+
 create table campaigns (
   account_id text collate "C" not null,
   id text collate "C" not null,
@@ -156,6 +261,7 @@ create table campaigns (
   CHECK ((status = ANY (ARRAY['draft'::text, 'live'::text, 'paused'::text, 'archived'::text])))
 );
 CREATE INDEX campaigns_by_connection ON campaigns USING btree (account_id, connection_id) WHERE (connection_id IS NOT NULL);
+CREATE INDEX campaigns_in_trouble ON campaigns USING btree (account_id, id) WHERE (trouble IS NOT NULL);
 CREATE UNIQUE INDEX campaigns_one_default ON campaigns USING btree (account_id) WHERE is_default;
 CREATE INDEX campaigns_taught ON campaigns USING btree (account_id, id) WHERE (knowledge_version <> unanswered_version);
 
@@ -331,7 +437,7 @@ create table deliveries (
   CHECK (((kind = ANY (ARRAY['reply'::text, 'simulator'::text])) = ((contact_id IS NOT NULL) AND (outgoing_seq IS NOT NULL) AND (author IS NOT NULL)))),
   CHECK (((last_url IS NULL) = (last_duration_ms IS NULL))),
   CHECK (((lease_token IS NULL) = (leased_until IS NULL))),
-  CHECK ((kind = ANY (ARRAY['reply'::text, 'recharge'::text, 'simulator'::text])))
+  CHECK ((kind = ANY (ARRAY['reply'::text, 'recharge'::text, 'simulator'::text, 'alert'::text]))) NOT VALID
 );
 CREATE INDEX deliveries_failed ON deliveries USING btree (account_id, id) WHERE (error_category IS NOT NULL);
 CREATE INDEX deliveries_failed_by_contact ON deliveries USING btree (account_id, contact_id) WHERE ((error_category IS NOT NULL) AND (sent_at IS NULL) AND (contact_id IS NOT NULL));
@@ -371,8 +477,9 @@ create table endpoints (
   PRIMARY KEY (account_id, kind),
   FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
   CHECK (((old_secret IS NULL) = (old_secret_until IS NULL))),
-  CHECK ((kind = ANY (ARRAY['reply'::text, 'recharge'::text, 'simulator'::text])))
+  CHECK ((kind = ANY (ARRAY['reply'::text, 'recharge'::text, 'simulator'::text, 'alert'::text])))
 );
+CREATE INDEX endpoints_of_alerts ON endpoints USING btree (account_id) WHERE (kind = 'alert'::text);
 
 create table entries (
   account_id text collate "C" not null,
@@ -460,6 +567,74 @@ create table idempotency_keys (
 );
 CREATE INDEX idempotency_keys_by_age ON idempotency_keys USING btree (created_at);
 CREATE INDEX idempotency_keys_by_contact ON idempotency_keys USING btree (account_id, contact_id) WHERE (contact_id IS NOT NULL);
+
+create table import_blocks (
+  account_id text collate "C" not null,
+  import_id text collate "C" not null,
+  from_row integer not null,
+  rows jsonb not null,
+  PRIMARY KEY (account_id, import_id, from_row),
+  FOREIGN KEY (account_id, import_id) REFERENCES imports(account_id, id) ON DELETE CASCADE
+);
+
+create table import_errors (
+  account_id text collate "C" not null,
+  import_id text collate "C" not null,
+  n integer not null,
+  line integer not null,
+  field text collate "C",
+  reason text not null,
+  cells jsonb not null,
+  keys text[] not null,
+  PRIMARY KEY (account_id, import_id, n),
+  FOREIGN KEY (account_id, import_id) REFERENCES imports(account_id, id) ON DELETE CASCADE
+);
+
+create table import_parts (
+  account_id text collate "C" not null,
+  import_id text collate "C" not null,
+  n integer not null,
+  text text not null,
+  PRIMARY KEY (account_id, import_id, n),
+  FOREIGN KEY (account_id, import_id) REFERENCES imports(account_id, id) ON DELETE CASCADE
+);
+
+create table imports (
+  account_id text collate "C" not null,
+  id text collate "C" not null,
+  state text collate "C" not null default 'uploading'::text,
+  file_name text not null,
+  encoding text not null,
+  created_at timestamp with time zone not null default now(),
+  started_at timestamp with time zone,
+  ended_at timestamp with time zone,
+  parts integer not null default 0,
+  bytes integer not null default 0,
+  refusal text,
+  delimiter text,
+  headers jsonb not null default '[]'::jsonb,
+  first_rows jsonb not null default '[]'::jsonb,
+  rows integer not null default 0,
+  mapping jsonb not null default '[]'::jsonb,
+  checked integer not null default 0,
+  wrong integer not null default 0,
+  known integer not null default 0,
+  list_id text collate "C",
+  overwrites boolean not null default false,
+  done integer not null default 0,
+  added integer not null default 0,
+  changed integer not null default 0,
+  same integer not null default 0,
+  failed integer not null default 0,
+  forgotten integer not null default 0,
+  lease text collate "C",
+  leased_until timestamp with time zone not null default '-infinity'::timestamp with time zone,
+  served_at timestamp with time zone not null default '-infinity'::timestamp with time zone,
+  PRIMARY KEY (account_id, id),
+  FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
+  CHECK ((state = ANY (ARRAY['uploading'::text, 'reading'::text, 'checking'::text, 'ready'::text, 'running'::text, 'finished'::text, 'stopped'::text, 'refused'::text])))
+);
+CREATE INDEX imports_due ON imports USING btree (served_at) WHERE (state = ANY (ARRAY['reading'::text, 'checking'::text, 'running'::text]));
 
 create table installation (
   one boolean not null default true,
@@ -601,6 +776,7 @@ create table messages (
   outgoing_seq bigint,
   created_at timestamp with time zone not null default now(),
   user_id text collate "C",
+  broadcast_id text collate "C",
   PRIMARY KEY (account_id, id),
   CHECK (((status IS NULL) = (direction = 'outgoing'::text))),
   CHECK ((author = ANY (ARRAY['contact'::text, 'bot'::text, 'person'::text, 'api'::text]))),
@@ -639,6 +815,112 @@ create table removed_sids (
   FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE
 );
 CREATE INDEX removed_sids_by_age ON removed_sids USING btree (account_id, noted_at);
+
+create table report_accounts (
+  account_id text collate "C" not null,
+  zone text not null,
+  began_at timestamp with time zone not null,
+  counted_to timestamp with time zone not null default '-infinity'::timestamp with time zone,
+  answers_to timestamp with time zone not null default '-infinity'::timestamp with time zone,
+  ledger_n bigint not null default 0,
+  caught_up_at timestamp with time zone,
+  PRIMARY KEY (account_id),
+  FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE
+);
+
+create table report_channels (
+  account_id text collate "C" not null,
+  id integer not null,
+  label text collate "C",
+  UNIQUE (account_id, label),
+  PRIMARY KEY (account_id, id),
+  FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE
+);
+
+create table report_days (
+  account_id text collate "C" not null,
+  day date not null,
+  channel integer not null,
+  messages_in integer not null,
+  messages_out integer not null,
+  by_bot integer not null,
+  by_person integer not null,
+  by_api integer not null,
+  sent integer not null,
+  failed integer not null,
+  unanswered integer not null,
+  spent bigint not null,
+  bot_conversations integer not null,
+  bot_resolved integer not null,
+  responses bytea not null,
+  deliveries bytea not null,
+  PRIMARY KEY (account_id, day, channel),
+  FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE
+);
+
+create table report_deliveries (
+  account_id text collate "C" not null,
+  contact_id text collate "C" not null,
+  message_id text collate "C" not null,
+  channel integer not null,
+  created_at timestamp with time zone not null,
+  is_failed boolean not null,
+  PRIMARY KEY (account_id, contact_id, message_id),
+  FOREIGN KEY (account_id, contact_id) REFERENCES report_marks(account_id, contact_id) ON DELETE CASCADE
+);
+
+create table report_dirty_days (
+  account_id text collate "C" not null,
+  day date not null,
+  PRIMARY KEY (account_id, day),
+  FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE
+);
+
+create table report_marks (
+  account_id text collate "C" not null,
+  contact_id text collate "C" not null,
+  key bigint not null default hashtextextended((gen_random_uuid())::text, (0)::bigint),
+  seq bigint not null,
+  channels integer[] not null default '{}'::integer[],
+  PRIMARY KEY (account_id, contact_id),
+  FOREIGN KEY (account_id, contact_id) REFERENCES contacts(account_id, id) ON DELETE CASCADE
+);
+
+create table report_quarters (
+  account_id text collate "C" not null,
+  quarter timestamp with time zone not null,
+  channel integer not null,
+  messages_in integer not null,
+  messages_out integer not null,
+  by_bot integer not null,
+  by_person integer not null,
+  by_api integer not null,
+  sent integer not null,
+  failed integer not null,
+  unanswered integer not null,
+  spent bigint not null,
+  responses integer[] not null,
+  delivery_ms integer[] not null,
+  bot_keys bigint[] not null,
+  person_keys bigint[] not null,
+  wish_keys bigint[] not null,
+  PRIMARY KEY (account_id, quarter, channel),
+  FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE
+);
+
+create table report_waiting (
+  account_id text collate "C" not null,
+  contact_id text collate "C" not null,
+  quarter timestamp with time zone not null,
+  channel integer not null,
+  messages integer not null,
+  first_seq bigint not null,
+  first_at timestamp with time zone not null,
+  last_seq bigint not null,
+  PRIMARY KEY (account_id, contact_id, quarter, channel),
+  FOREIGN KEY (account_id, contact_id) REFERENCES report_marks(account_id, contact_id) ON DELETE CASCADE
+);
+CREATE INDEX report_waiting_by_age ON report_waiting USING btree (account_id, quarter);
 
 create table retention_marks (
   account_id text collate "C" not null,

@@ -1,5 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { asText } from '../bench/table.ts'
+import { runBroadcast, titleOfBroadcast } from './broadcast/run-broadcast.ts'
+import { runImport, titleOfImport } from './import/run-import.ts'
 import { runKills, titleOfKills } from './kills/run-kills.ts'
 import { type Options, readOptions, usage } from './options.ts'
 import { type AttackResult, runAttack } from './run-attack.ts'
@@ -20,8 +22,10 @@ const attacks: Run[] = [
   })),
   { name: 'kills', title: titleOfKills, start: runKills },
 ]
+const broadcast: Run = { name: 'broadcast', title: titleOfBroadcast, start: runBroadcast }
+const importing: Run = { name: 'import', title: titleOfImport, start: runImport }
 const steady: Run = { name: 'steady', title: titleOfSteady, start: runSteady }
-const runs = [steady, ...attacks]
+const runs = [steady, broadcast, importing, ...attacks]
 
 const options = readOptions(process.argv.slice(2))
 if (options) await soak(options)

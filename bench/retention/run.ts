@@ -9,6 +9,7 @@ import { prepareAccount } from '../fill.ts'
 import { startLoadClient } from '../load/client.ts'
 import type { Outcome } from '../load/run-load.ts'
 import { describeSteady, sendSteadily } from '../load/steady.ts'
+import { countAll } from '../reports/count-all.ts'
 import { startServer } from '../servers/start.ts'
 import { median } from '../statistics.ts'
 import { addAgain, fillByAge } from './fill.ts'
@@ -36,6 +37,7 @@ export async function benchRetention(args: string[]): Promise<void> {
   await prepareAccount(client)
   print(`filling: ${messages} messages, ${old} of them older than ${keptDays} days`)
   await fillByAge(client, { messages, old })
+  await countAll(server, client) // nothing is removed before it is in the reports
   const load = started.use(startLoadClient())
   const send = () => sendSteadily(load, server, { rate, seconds })
 

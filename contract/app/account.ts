@@ -13,6 +13,8 @@ export const Account = Type.Object({
   /** Requests a minute with the key; 0: no limit. */
   rateLimitPerMinute: Type.Integer(),
   botActive: Type.Boolean(),
+  /** In which the days of reports begin: an IANA name. */
+  timeZone: Type.String(),
   otherSessions: Type.Integer(),
 })
 export type Account = Static<typeof Account>
@@ -35,6 +37,8 @@ export const PasswordAgain = Type.Object({ password: Type.String({ minLength: 1,
 /** Shown once: only its hash is kept. */
 export const NewKey = Type.Object({ apiKey: Type.String(), createdAt: Time })
 
+export const TimeZoneChange = Type.Object({ timeZone: Type.String({ minLength: 1, maxLength: 64 }) })
+
 export const BotSwitch = Type.Object({ active: Type.Boolean() })
 
 export const accountRoutes = {
@@ -55,4 +59,10 @@ export const accountRoutes = {
   },
   'POST /api/account/key': { guard: 'owner', notVisiting: true, summary: 'Generate the API key', reply: NewKey },
   'PUT /api/account/bot': { guard: 'owner', summary: 'Switch the bot on or off', body: BotSwitch, reply: Account },
+  'PUT /api/account/time-zone': {
+    guard: 'owner',
+    summary: 'Let the days of reports begin in another time zone',
+    body: TimeZoneChange,
+    reply: Account,
+  },
 } as const satisfies Record<string, AppRoute>

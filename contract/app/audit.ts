@@ -18,6 +18,7 @@ export const acts = [
   'secret shown',
   'secret rotated',
   'old secret ended',
+  'alerts changed',
   'member invited',
   'invitation withdrawn',
   'member joined',
@@ -27,7 +28,10 @@ export const acts = [
   'connection changed',
   'connection removed',
   'contact erased',
+  'contacts imported',
+  'contacts exported',
   'retention changed',
+  'time zone changed',
   'credits granted',
   'movement reversed',
   'recharge changed',
@@ -35,6 +39,10 @@ export const acts = [
   'sub-account changed',
   'visit began',
   'visit ended',
+  'broadcast started',
+  'broadcast paused',
+  'broadcast resumed',
+  'broadcast stopped',
 ] as const
 
 export type Act = (typeof acts)[number]
@@ -50,6 +58,7 @@ export const auditGroups = {
     'secret shown',
     'secret rotated',
     'old secret ended',
+    'alerts changed',
     'connection made',
     'connection changed',
     'connection removed',
@@ -68,7 +77,7 @@ export const auditGroups = {
     'visit began',
     'visit ended',
   ],
-  erasures: ['contact erased', 'retention changed'],
+  erasures: ['contact erased', 'contacts imported', 'contacts exported', 'retention changed'],
   credits: ['credits granted', 'movement reversed', 'recharge changed', 'sub-account made', 'sub-account changed'],
 } as const satisfies Record<string, readonly Act[]>
 

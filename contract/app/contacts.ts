@@ -59,6 +59,12 @@ export const ListMemberPath = Type.Object({ contactId: Id, listId: Id })
 
 export const contactRoutes = {
   'GET /api/contacts': { guard: 'member', summary: 'Contacts', query: ContactQuery, reply: ContactPage },
+  'GET /api/contacts/export': {
+    guard: 'member',
+    summary: 'Contacts as a CSV file, which can be imported again: all, those that a search finds, those of a list',
+    query: Type.Object({ q: ContactQuery.properties.q, listId: ContactQuery.properties.listId }),
+    raw: true,
+  },
   'POST /api/contacts': { guard: 'member', summary: 'Create a contact', body: ContactFields, reply: ContactMade },
   'GET /api/contacts/:contactId': { guard: 'member', summary: 'One contact', params: ContactPath, reply: ShownContact },
   'PATCH /api/contacts/:contactId': {

@@ -5,6 +5,7 @@
 export const liveTopics = [
   'conversations',
   'contacts',
+  'imports',
   'lists',
   'webhook',
   'account',
@@ -14,6 +15,7 @@ export const liveTopics = [
   'campaigns',
   'saved-replies',
   'calls',
+  'broadcasts',
 ] as const
 export type LiveTopic = (typeof liveTopics)[number]
 

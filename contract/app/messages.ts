@@ -56,6 +56,8 @@ export const Message = Type.Object({
       isPicture: Type.Boolean(),
     }),
   ),
+  /** The broadcast that it is part of. */
+  broadcast: orNull(Type.Object({ id: Type.String(), name: Type.String() })),
   /** Whether the bot wrote it and can say why. */
   hasAnswer: Type.Boolean(),
 })

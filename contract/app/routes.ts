@@ -1,18 +1,22 @@
 import type { Static, TSchema } from 'typebox'
 import { accountRoutes } from './account.ts'
 import { agencyRoutes } from './agency.ts'
+import { alertRoutes } from './alerts.ts'
 import { auditRoutes } from './audit.ts'
+import { broadcastRoutes } from './broadcasts.ts'
 import { callRoutes } from './calls.ts'
 import { campaignRoutes } from './campaigns.ts'
 import { connectionRoutes } from './connections.ts'
 import { contactRoutes } from './contacts.ts'
 import { conversationRoutes } from './conversations.ts'
 import { firstRunRoutes } from './first-run.ts'
+import { importRoutes } from './imports.ts'
 import { knowledgeRoutes } from './knowledge.ts'
 import { listRoutes } from './lists.ts'
 import { liveRoutes } from './live-routes.ts'
 import { openApiRoutes } from './openapi.ts'
 import { rechargeWebhookRoutes } from './recharge-webhook.ts'
+import { reportRoutes } from './reports.ts'
 import { retentionRoutes } from './retention.ts'
 import { searchRoutes } from './search.ts'
 import { sessionRoutes } from './session.ts'
@@ -37,11 +41,15 @@ export const appRoutes = {
   ...conversationRoutes,
   ...teamworkRoutes,
   ...contactRoutes,
+  ...importRoutes,
   ...listRoutes,
+  ...broadcastRoutes,
   ...campaignRoutes,
   ...knowledgeRoutes,
   ...connectionRoutes,
   ...webhookRoutes,
+  ...alertRoutes,
+  ...reportRoutes,
   ...searchRoutes,
   ...firstRunRoutes,
   ...simulatorRoutes,

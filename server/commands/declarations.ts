@@ -187,7 +187,8 @@ export const declarations = {
     summary: 'verify all invariants of the ledger; on a violation exits with 1 and lists it',
   }),
   'webhook set': declare({
-    summary: 'set the URL that gets replies, or with --kind recharge the recharge requests; prints the signing secret',
+    summary:
+      'set the URL that gets replies, with --kind recharge the recharge requests, with --kind alert the alerts; prints the signing secret',
     required: ['account', 'url'],
     optional: ['kind'],
   }),

@@ -81,6 +81,8 @@ function switchPause(
 }
 
 async function readReceiver(db: Db, account: string, kind = 'reply'): Promise<Receiver> {
-  if (kind !== 'reply' && kind !== 'recharge') throw new OperatorError('--kind must be reply or recharge.')
+  if (kind !== 'reply' && kind !== 'recharge' && kind !== 'alert') {
+    throw new OperatorError('--kind must be reply, recharge or alert.')
+  }
   return { accountId: (await findAccount(db, account)).id, kind: kind satisfies EventKind }
 }

@@ -148,6 +148,8 @@ const idTypes: Record<string, string> = {
   user_id: 'UserId',
   handler_user_id: 'UserId',
   list_id: 'ListId',
+  'imports.id': 'ImportId',
+  import_id: 'ImportId',
   'messages.id': 'MessageId',
   message_id: 'MessageId',
   message_ids: 'MessageId[]',
@@ -167,6 +169,9 @@ const idTypes: Record<string, string> = {
   'ledger.reverses': 'LedgerId',
   'grant_keys.sub_account_id': 'AccountId',
   'grant_keys.entry_id': 'LedgerId',
+  'broadcasts.id': 'BroadcastId',
+  'broadcasts.campaign_id': 'CampaignId',
+  broadcast_id: 'BroadcastId',
 }
 
 /** Text columns that a check constraint limits to a few values. */
@@ -178,8 +183,10 @@ const unions: Record<string, string> = {
   'messages.kind': "'text' | 'reaction'",
   'attachments.state':
     "'stored' | 'not fetched yet' | 'unreachable' | 'not allowed' | 'wrong type' | 'too large' | 'removed'",
-  'endpoints.kind': "'reply' | 'recharge' | 'simulator'",
-  'deliveries.kind': "'reply' | 'recharge' | 'simulator'",
+  'endpoints.kind': "'reply' | 'recharge' | 'simulator' | 'alert'",
+  'deliveries.kind': "'reply' | 'recharge' | 'simulator' | 'alert'",
+  'alert_settings.conditions': 'string[]',
+  'imports.state': "'uploading' | 'reading' | 'checking' | 'ready' | 'running' | 'finished' | 'stopped' | 'refused'",
   'campaigns.status': "'draft' | 'live' | 'paused' | 'archived'",
   'connections.kind': "'openai-compatible' | 'openai' | 'anthropic'",
   'conversations.handler': "'bot' | 'person' | 'off'",
@@ -191,11 +198,17 @@ const unions: Record<string, string> = {
   'ledger.kind': "'grant' | 'usage' | 'reversal'",
   'ledger.payer_purse': "'credits' | 'issuance' | 'usage'",
   'ledger.payee_purse': "'credits' | 'issuance' | 'usage'",
+  'broadcasts.state': "'preparing' | 'running' | 'paused' | 'stopped' | 'finished'",
+  'broadcasts.waiting_reason': "'no_endpoint' | 'endpoint_paused' | 'endpoint_gone' | 'endpoint_failing'",
+  'broadcasts.halted_reason': "'no_endpoint' | 'endpoint_paused' | 'endpoint_gone' | 'endpoint_failing'",
+  'broadcast_recipients.state': "'waiting' | 'made' | 'sent' | 'failed' | 'left_out'",
+  'broadcast_recipients.reason': "'opted_out' | 'no_id' | 'erased'",
 }
 
 function plainType(type: string): string {
   const known: Record<string, string> = {
     text: 'string',
+    'text[]': 'string[]',
     uuid: 'string',
     integer: 'number',
     'integer[]': 'number[]',
@@ -204,6 +217,7 @@ function plainType(type: string): string {
     bytea: 'Buffer',
     jsonb: 'unknown',
     bigint: 'string',
+    'bigint[]': 'string[]',
     date: 'Date',
     'timestamp with time zone': 'Date',
   }

@@ -76,7 +76,7 @@ function ref(kind: string, name: string): Json {
   return { $ref: `#/components/${kind}/${name}` }
 }
 
-const takeIdempotencyKey = new Set(['createContact', 'sendMessage', 'grantCredits'])
+const takeIdempotencyKey = new Set(['createContact', 'sendMessage', 'startBroadcast', 'grantCredits'])
 
 /** Not in the routes' schemas: the operations check it themselves, with a message that names both fields. */
 function requireOneOf(operationId: string, schema: Json | undefined): void {

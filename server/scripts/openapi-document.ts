@@ -29,6 +29,7 @@ export const openApiDocument: FastifyDynamicSwaggerOptions = {
       { name: 'Messages', description: 'Messages of custom channels, in both directions.' },
       { name: 'Contacts', description: 'The people that are written to.' },
       { name: 'Lists', description: 'Groups of contacts.' },
+      { name: 'Broadcasts', description: 'One message to every contact on a list.' },
       { name: 'Credits', description: 'Credits of the sub-accounts of an agency.' },
       { name: 'Events', description: 'What this service posts to the addresses that you have saved.' },
     ],

@@ -2,6 +2,7 @@ import type { Server } from 'node:https'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import type { FastifyPluginAsync } from 'fastify'
 import type { ApiCtx } from './accounts/guard.ts'
+import { broadcastRoutes } from './broadcasts/routes.ts'
 import { contactRoutes } from './contacts/routes.ts'
 import type { Grant } from './credits/grant.ts'
 import { creditRoutes } from './credits/routes.ts'
@@ -30,6 +31,7 @@ export async function addRoutes(app: App, ctx: RoutesCtx): Promise<void> {
     messageRoutes(api, ctx, ctx.send)
     contactRoutes(api, ctx)
     listRoutes(api, ctx)
+    broadcastRoutes(api, ctx)
     creditRoutes(api, ctx)
     const openApi = readOpenApi(ctx.publicUrl)
     api.get('/openapi.json', { schema: { hide: true } }, () => openApi)

@@ -1,17 +1,21 @@
 import type { FastifyRequest } from 'fastify'
 import { agencyHandlers } from './agency/app-handlers.ts'
 import { ownCreditsHandlers } from './agency/own-credits-handlers.ts'
+import { alertHandlers } from './alerts/app-handlers.ts'
 import { accountHandlers } from './app-api/account-handlers.ts'
 import { openSessionGuard } from './app-api/guard.ts'
 import { registerAppRoutes } from './app-api/register.ts'
 import { sessionHandlers } from './app-api/session-handlers.ts'
 import type { SignInThrottle } from './app-api/sign-in-throttle.ts'
+import { broadcastHandlers } from './broadcasts/app-handlers.ts'
 import { callHandlers } from './calls/app-handlers.ts'
 import { contactHandlers } from './contacts/app-handlers.ts'
-import { rechargeWebhookHandlers, webhookHandlers } from './delivery/app-handlers.ts'
+import { alertWebhookHandlers, rechargeWebhookHandlers, webhookHandlers } from './delivery/app-handlers.ts'
+import { alertLogHandlers } from './delivery/log/alert-handlers.ts'
 import { deliveryLogHandlers } from './delivery/log/app-handlers.ts'
 import { rechargeLogHandlers } from './delivery/log/recharge-handlers.ts'
 import { firstRunHandlers } from './first-run/app-handlers.ts'
+import { importHandlers } from './imports/app-handlers.ts'
 import { inboxHandlers } from './inbox/app-handlers.ts'
 import { eraseHandler } from './inbox/erase-handler.ts'
 import { searchHandlers } from './inbox/search-handlers.ts'
@@ -33,6 +37,7 @@ import type { Log } from './platform/log.ts'
 import type { Outbound } from './platform/outbound/client.ts'
 import { liveHandlers } from './realtime/app-handlers.ts'
 import type { Streams } from './realtime/streams.ts'
+import { reportHandlers } from './reports/read/app-handlers.ts'
 import { retentionHandlers } from './retention/app-handlers.ts'
 import { simulatorHandlers } from './simulator/app-handlers.ts'
 import { teachingHandlers } from './teaching/app-handlers.ts'
@@ -77,6 +82,9 @@ export function addAppRoutes(app: App, ctx: AppCtx): void {
       ...retentionHandlers({ db, keepDays: config.keepDays }),
       ...webhookHandlers(ctx),
       ...rechargeWebhookHandlers(ctx),
+      ...alertHandlers(db),
+      ...alertWebhookHandlers(ctx),
+      ...alertLogHandlers({ ...ctx, maxAttempts }),
       ...deliveryLogHandlers({ ...ctx, maxAttempts }),
       ...rechargeLogHandlers({ ...ctx, maxAttempts }),
       ...firstRunHandlers({ db }),
@@ -85,9 +93,12 @@ export function addAppRoutes(app: App, ctx: AppCtx): void {
       ...teamworkHandlers(db),
       ...searchHandlers(db),
       ...contactHandlers(ctx),
+      ...importHandlers(ctx),
       ...eraseHandler(ctx),
       ...listHandlers(ctx),
+      ...broadcastHandlers(ctx),
       ...teachingHandlers(ctx),
+      ...reportHandlers(db),
       ...callHandlers(db),
       ...mediaHandlers({ db, share }),
       'GET /api/openapi.json': readAppOpenApi,

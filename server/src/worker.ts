@@ -1,11 +1,16 @@
 import type { Pool } from 'pg'
 import { pruneRateWindows } from './accounts/rate-window-store.ts'
+import { linksAt } from './alerts/link.ts'
+import { startAlerts } from './alerts/stage.ts'
 import { pruneSessions } from './app-api/session-store.ts'
 import { startBot } from './bot/stage.ts'
+import { startBroadcasting } from './broadcasts/stage.ts'
 import { startLedgerChecks } from './credits/check.ts'
 import { startDelivery } from './delivery/stage.ts'
 import { openEngines } from './engines/choose-engine.ts'
 import { startRetryingUnanswered } from './engines/stage.ts'
+import { pruneImports } from './imports/due-store.ts'
+import { startImporting } from './imports/stage.ts'
 import { startErasing } from './inbox/stage.ts'
 import { startEndingSnoozes } from './inbox/teamwork/end-snoozes.ts'
 import type { Embedder } from './knowledge/search/embedder.ts'
@@ -22,6 +27,7 @@ import { pruneKeys } from './platform/idempotency/idempotency.ts'
 import type { Log } from './platform/log.ts'
 import type { Instruments } from './platform/metrics/instruments.ts'
 import type { Outbound } from './platform/outbound/client.ts'
+import { startCountingReports } from './reports/stage.ts'
 import { startRetention } from './retention/stage.ts'
 import { startSearchIndexing } from './search/stage.ts'
 import { pruneLinks } from './team/link-store.ts'
@@ -55,45 +61,49 @@ export function startWorker(ctx: WorkerCtx): Worker {
   const engines = openEngines({ db, knowledge, outbound, secretKey, log, instruments })
 
   const erasing = startErasing(db, log)
+  const imports = startImporting({ db, secretKey, hint }, log)
   const snoozes = startEndingSnoozes({ db, hint }, log)
   const media = startMediaFetching({ db, outbound, hint, instruments }, log)
   const searching = startSearchIndexing(db, log)
   const embedding = startEmbedding({ db, embedder }, log)
   const uses = startCountingUses(db, log)
+  const reports = startCountingReports(db, log)
   const retrying = startRetryingUnanswered({ db, embedder, knowledge, hint }, log)
-  const delivery = startDelivery({ db, pool, log, outbound, secretKey, hint, instruments, ...sending })
-  const wakeDelivery = delivery.dispatcher.wake
-  const bot = startBot({ db, pool, engines, embedder, secretKey, log, hint, instruments, wakeDelivery })
-  const retention = startRetention({ db, keepDays: config.keepDays, hint }, log)
-  const pruning = startPruning(db, log, {
-    keys: pruneKeys,
-    uses: pruneUses,
-    sessions: pruneSessions,
-    links: pruneLinks,
-    rateWindows: pruneRateWindows,
+  const delivery = startDelivery({
+    ...{ db, pool, log, outbound, secretKey, hint, instruments, ...sending },
+    onSettled: ({ accountId }) => broadcasts.wakeFor(accountId),
   })
+  const { dispatcher } = delivery
+  const { wake: wakeDelivery } = dispatcher
+  const broadcasts = startBroadcasting({ db, secretKey, hint, inFlightPerReceiver, dispatcher }, log)
+  const bot = startBot({ db, pool, engines, embedder, secretKey, log, hint, instruments, wakeDelivery })
+  const alerts = startAlerts({ db, link: linksAt(config.publicUrl), wake: wakeDelivery }, log)
+  const retention = startRetention({ db, keepDays: config.keepDays, hint }, log)
+  const pruning = startPruning(db, log, prunes)
   const checks = startLedgerChecks(() => openDbForLongStatements(address, log), log)
-  const stages: Record<string, () => void> = { bot: bot.wake, delivery: delivery.wake, retention: retention.wake }
-  listenForWork(listener, (stage) => stages[stage]?.())
+  const woken: Record<string, { wake: () => void }> = { bot, delivery, retention, broadcasts, reports, imports }
+  listenForWork(listener, (stage) => woken[stage]?.wake())
+  const running = [
+    ...[pruning, retention, erasing, imports, snoozes, media, searching],
+    ...[embedding, uses, reports, retrying, bot, broadcasts, alerts, delivery],
+  ]
   return {
-    dispatcher: delivery.dispatcher,
+    dispatcher,
     stop: async () => {
       checks.stop()
-      await Promise.all([
-        pruning.stop(),
-        retention.stop(),
-        erasing.stop(),
-        snoozes.stop(),
-        media.stop(),
-        searching.stop(),
-        embedding.stop(),
-        uses.stop(),
-        retrying.stop(),
-        bot.stop(),
-        delivery.stop(),
-      ])
+      await Promise.all(running.map((stage) => stage.stop()))
     },
   }
+}
+
+/** What is kept for a limited time. */
+const prunes = {
+  keys: pruneKeys,
+  uses: pruneUses,
+  sessions: pruneSessions,
+  links: pruneLinks,
+  imports: pruneImports,
+  rateWindows: pruneRateWindows,
 }
 
 /** For a process without stages: it leases no event, and notifies the processes that deliver. */

@@ -24,6 +24,9 @@ export type Connection = { state: 'connected' } | { state: 'lost'; since: Date; 
 
 export const connection = createStore<Connection>({ state: 'connected' })
 
+/** Whether this tab has the stream, for all tabs of the browser. */
+export const leading = createStore(false)
+
 function lose(nextTryAt: Date | null): void {
   const now = connection.get()
   connection.set({ state: 'lost', since: now.state === 'lost' ? now.since : new Date(), nextTryAt })
@@ -57,11 +60,13 @@ export function startLive(userId: string): () => void {
     handle(event)
   }
   channel.onmessage = ({ data }: MessageEvent<LiveEvent>) => hear(data)
-  const lead = () =>
-    holdStream(userId, ending.signal, (event) => {
+  const lead = () => {
+    leading.set(true)
+    return holdStream(userId, ending.signal, (event) => {
       channel.postMessage(event)
       hear(event)
-    })
+    }).finally(() => leading.set(false))
+  }
   navigator.locks.request(name, { signal: ending.signal }, lead).catch(() => {}) // ended while it waited
   const offline = () => lose(null)
   const online = () => tell({ topic: 'everything' })

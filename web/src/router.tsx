@@ -3,6 +3,7 @@ import { ApiError } from './api.ts'
 import { type Tab, tabs } from './campaigns/tab-names.ts'
 import { readSearch } from './inbox/filters.ts'
 import { queryClient, read } from './queries.ts'
+import { readReportSearch } from './reports/search.ts'
 import { NotFound, ScreenError } from './shell/screen-error.tsx'
 import { Shell } from './shell/shell.tsx'
 
@@ -38,13 +39,17 @@ const inbox = createRoute({
   component: lazyRouteComponent(() => import('./inbox/inbox.tsx'), 'Inbox'),
 })
 
+type ContactSearch = { q?: string | undefined; list?: string | undefined; to?: string | undefined }
+
 /** The table stays while one contact, or the form for a new one, is open beside it. */
 const contacts = createRoute({
   getParentRoute: () => shell,
   path: '/contacts',
-  validateSearch: ({ q, list }: Given<'q' | 'list'>): { q?: string | undefined; list?: string | undefined } => ({
+  /** `to` is a list that contacts are chosen for. */
+  validateSearch: ({ q, list, to }: Given<'q' | 'list' | 'to'>): ContactSearch => ({
     q: typeof q === 'string' && q !== '' ? q : undefined,
     list: typeof list === 'string' ? list : undefined,
+    to: typeof to === 'string' ? to : undefined,
   }),
   component: lazyRouteComponent(() => import('./contacts/contacts.tsx'), 'Contacts'),
 })
@@ -55,11 +60,28 @@ const lists = createRoute({
   component: lazyRouteComponent(() => import('./lists/lists.tsx'), 'Lists'),
 })
 
+/** The form for a new one is open when the address says to which list; an empty id: to none yet. */
+const broadcasts = createRoute({
+  getParentRoute: () => shell,
+  path: '/broadcasts',
+  validateSearch: ({ to }: Given<'to'>): { to?: string | undefined } => ({
+    to: typeof to === 'string' ? to : undefined,
+  }),
+  component: lazyRouteComponent(() => import('./broadcasts/broadcasts.tsx'), 'Broadcasts'),
+})
+
 const campaign = createRoute({
   getParentRoute: () => shell,
   path: '/campaigns/$campaignId',
   validateSearch: ({ tab }: Given<'tab'>): { tab?: Tab | undefined } => ({ tab: tabs.find((one) => one === tab) }),
   component: lazyRouteComponent(() => import('./campaigns/campaign.tsx'), 'Campaign'),
+})
+
+const reports = createRoute({
+  getParentRoute: () => shell,
+  path: '/reports',
+  validateSearch: readReportSearch,
+  component: lazyRouteComponent(() => import('./reports/reports.tsx'), 'Reports'),
 })
 
 /** The table stays while one sub-account after the other is looked at. */
@@ -74,6 +96,7 @@ const agency = createRoute({
 
 const screens = [
   agency,
+  reports,
   createRoute({ getParentRoute: () => shell, path: '/', beforeLoad: goHome }),
   inbox.addChildren([createRoute({ getParentRoute: () => inbox, path: '/$contactId' })]),
   contacts.addChildren([
@@ -81,6 +104,11 @@ const screens = [
       getParentRoute: () => contacts,
       path: 'new',
       component: lazyRouteComponent(() => import('./contacts/new-contact.tsx'), 'NewContact'),
+    }),
+    createRoute({
+      getParentRoute: () => contacts,
+      path: 'import',
+      component: lazyRouteComponent(() => import('./contacts/import/import-sheet.tsx'), 'ImportSheet'),
     }),
     createRoute({
       getParentRoute: () => contacts,
@@ -95,6 +123,11 @@ const screens = [
       component: lazyRouteComponent(() => import('./lists/list.tsx'), 'List'),
     }),
   ]),
+  broadcasts,
+  screen(
+    '/broadcasts/$broadcastId',
+    lazyRouteComponent(() => import('./broadcasts/broadcast.tsx'), 'Broadcast'),
+  ),
   screen(
     '/campaigns',
     lazyRouteComponent(() => import('./campaigns/campaigns.tsx'), 'Campaigns'),
@@ -107,6 +140,10 @@ const screens = [
   screen(
     '/settings/webhook',
     lazyRouteComponent(() => import('./settings/webhook/webhook-page.tsx'), 'WebhookSettings'),
+  ),
+  screen(
+    '/settings/alerts',
+    lazyRouteComponent(() => import('./settings/alerts/alerts-page.tsx'), 'AlertSettings'),
   ),
   screen(
     '/settings/ai',

@@ -4,6 +4,7 @@ import type { GrantOrder } from '@patchbay/contract/app/agency.ts'
 import { given } from '@patchbay/contract/text.ts'
 import type { Static } from 'typebox'
 import type { Handlers } from '../app-api/handlers.ts'
+import { sendCsv } from '../app-api/send-csv.ts'
 import type { Session } from '../app-api/session-store.ts'
 import type { By } from '../audit/store.ts'
 import { creditsOf } from '../credits/amount.ts'
@@ -15,7 +16,6 @@ import { openSubaccount } from './create-subaccount.ts'
 import { changeRecharge, grantCredits, takeBack } from './credits.ts'
 import { agencyHistory, historyCsv } from './history.ts'
 import { makeHolderLink } from './password-link.ts'
-import { sendCsv } from './send-csv.ts'
 import { requireSubaccount, showSubaccount, showSubaccounts } from './subaccounts.ts'
 
 type Ctx = Readonly<{ db: Db; config: { rateLimitPerMinute: number; publicUrl: string }; hint: Hint }>
@@ -65,7 +65,10 @@ export function agencyHandlers(ctx: Ctx): Pick<Handlers, Routes> {
     },
     'GET /api/agency/subaccounts/:accountId/history/csv': async ({ session, params, http, reply }) => {
       const { id } = await requireSubaccount(db, session.accountId, params.accountId)
-      return sendCsv({ http, reply }, historyCsv(db, { agencyId: session.accountId, accountId: id }))
+      return sendCsv(
+        { http, reply, fileName: 'credits.csv' },
+        historyCsv(db, { agencyId: session.accountId, accountId: id }),
+      )
     },
   }
 }

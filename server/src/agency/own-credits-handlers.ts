@@ -1,11 +1,11 @@
 import type { Handlers } from '../app-api/handlers.ts'
+import { sendCsv } from '../app-api/send-csv.ts'
 import type { Session } from '../app-api/session-store.ts'
 import { findShownAccount } from '../app-api/user-store.ts'
 import { showBalance, showDays } from '../credits/history.ts'
 import type { Db } from '../platform/database/db.ts'
 import type { AccountId } from '../platform/ids.ts'
 import { historyCsv, ownHistory } from './history.ts'
-import { sendCsv } from './send-csv.ts'
 import { findAgency } from './store.ts'
 import { chartDays, listPrices, requireSubaccount, shownBalance, stateOf } from './subaccounts.ts'
 
@@ -26,7 +26,7 @@ export function ownCreditsHandlers(db: Db): Pick<Handlers, Routes> {
     },
     'GET /api/credits/history': async ({ session, query }) => ownHistory(db, await whose(db, session), query),
     'GET /api/credits/history/csv': async ({ session, http, reply }) =>
-      sendCsv({ http, reply }, historyCsv(db, await whose(db, session))),
+      sendCsv({ http, reply, fileName: 'credits.csv' }, historyCsv(db, await whose(db, session))),
   }
 }
 

@@ -2,6 +2,7 @@ import type { Account } from '@patchbay/contract/app/account.ts'
 import { makeKey } from '../accounts/credentials.ts'
 import { hashPassword } from '../accounts/password.ts'
 import { setBotActive } from '../accounts/store.ts'
+import { changeTimeZone } from '../accounts/time-zone.ts'
 import { noteAct } from '../audit/store.ts'
 import type { Db } from '../platform/database/db.ts'
 import { Refusal } from '../platform/refusal.ts'
@@ -22,6 +23,7 @@ type Routes =
   | 'PUT /api/account/password'
   | 'POST /api/account/key'
   | 'PUT /api/account/bot'
+  | 'PUT /api/account/time-zone'
 
 export function accountHandlers(ctx: Ctx): Pick<Handlers, Routes> {
   const { db } = ctx
@@ -53,6 +55,10 @@ export function accountHandlers(ctx: Ctx): Pick<Handlers, Routes> {
       await setBotActive(db, session.accountId, body.active)
       return showAccount(ctx, session)
     },
+    'PUT /api/account/time-zone': async ({ session, body, by }) => {
+      await changeTimeZone(db, session.accountId, body.timeZone, by)
+      return showAccount(ctx, session)
+    },
   }
 }
 
@@ -67,6 +73,7 @@ async function showAccount({ db, rateLimitPerMinute }: Ctx, session: Session): P
     key: account.keyMadeAt && { createdAt: account.keyMadeAt },
     rateLimitPerMinute: account.rateLimitPerMinute ?? rateLimitPerMinute,
     botActive: account.botActive,
+    timeZone: account.timeZone,
     otherSessions: (await countSessions(db, session.home)) - 1,
   }
 }

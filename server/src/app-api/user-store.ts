@@ -31,6 +31,7 @@ export type ShownAccount = {
   kind: AccountKind
   rateLimitPerMinute: number | null
   botActive: boolean
+  timeZone: string
   keyMadeAt: Date | null
 }
 
@@ -39,7 +40,7 @@ export async function findShownAccount(db: Db, accountId: AccountId): Promise<Sh
   return db
     .selectFrom('accounts as a')
     .leftJoin('apiKeys as k', 'k.accountId', 'a.id')
-    .select(['a.kind', 'a.rateLimitPerMinute', 'a.botActive', 'k.createdAt as keyMadeAt'])
+    .select(['a.kind', 'a.rateLimitPerMinute', 'a.botActive', 'a.timeZone', 'k.createdAt as keyMadeAt'])
     .select(
       sql<string>`coalesce(a.name, (
         select o.email from users o where o.account_id = a.id and o.is_holder

@@ -1,24 +1,32 @@
 import { type ContactText, contactTexts } from '@patchbay/contract/contact-texts.ts'
 import type { Handlers } from '../app-api/handlers.ts'
+import { sendCsv } from '../app-api/send-csv.ts'
 import type { Db } from '../platform/database/db.ts'
+import type { FairShare } from '../platform/database/fair-share.ts'
 import { type AccountId, type ContactId, isId } from '../platform/ids.ts'
 import { changeContact, noContact } from './change.ts'
 import { createContact } from './create.ts'
+import { exportCsv, noteExport } from './export.ts'
 import { listContacts } from './list.ts'
 import { recognizeOptOut } from './opt-out.ts'
 import { findShownContact, type ShownContact } from './shown-store.ts'
 
-type Ctx = Readonly<{ db: Db; secretKey: Buffer }>
+type Ctx = Readonly<{ db: Db; share: FairShare; secretKey: Buffer }>
 type Routes =
   | 'GET /api/contacts'
+  | 'GET /api/contacts/export'
   | 'POST /api/contacts'
   | 'GET /api/contacts/:contactId'
   | 'PATCH /api/contacts/:contactId'
 
 export function contactHandlers(ctx: Ctx): Pick<Handlers, Routes> {
-  const { db, secretKey } = ctx
+  const { db, share, secretKey } = ctx
   return {
     'GET /api/contacts': ({ session, query }) => listContacts(db, session.accountId, query),
+    'GET /api/contacts/export': async ({ session: { accountId }, query, by, http, reply }) => {
+      if (http.method === 'GET') await share(accountId, () => noteExport(db, accountId, query, by))
+      return sendCsv({ http, reply, fileName: 'contacts.csv' }, exportCsv(ctx, accountId, query))
+    },
     'POST /api/contacts': async ({ session: { accountId }, body }) => {
       const texts = Object.fromEntries(contactTexts.map((name) => [name, filled(body[name]) ?? null]))
       const { contact, isNew } = await createContact(db, accountId, {

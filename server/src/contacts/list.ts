@@ -2,10 +2,10 @@ import type { PartOf } from '@patchbay/contract/app/routes.ts'
 import type { Db } from '../platform/database/db.ts'
 import { type AccountId, isId, type ListId } from '../platform/ids.ts'
 import { Refusal } from '../platform/refusal.ts'
+import { findList } from './found-ids.ts'
 import { findContacts, findMembers } from './search-store.ts'
 import {
   countContacts,
-  findListSize,
   type Page,
   type PageCursor,
   readContactPage,
@@ -40,12 +40,6 @@ export async function listContacts(
   const last = hasMore ? found.at(-1) : undefined
   const next = last ? writeCursor({ contactId: last.id, addedMicros: last.addedMicros }) : null
   return { contacts: found, next, total: before ? null : total }
-}
-
-async function findList(db: Db, accountId: AccountId, listId: string): Promise<List> {
-  const size = isId('lst', listId) ? await findListSize(db, accountId, listId) : undefined
-  if (!isId('lst', listId) || size === undefined) throw new Refusal('LIST_NOT_FOUND', 'There is no such list.')
-  return { listId, size }
 }
 
 type Ctx = { db: Db; accountId: AccountId; list: List | undefined }

@@ -56,6 +56,37 @@ export async function optOutIfStored(db: Db, { accountId, contactId }: Ref, hash
   return numUpdatedRows > 0n
 }
 
+/** Contacts who have not opted out. */
+export async function readManyIdentifiers(
+  db: Db,
+  accountId: AccountId,
+  contactIds: ContactId[],
+): Promise<(Identifiers & { id: ContactId })[]> {
+  return db
+    .selectFrom('contacts')
+    .select(['id', 'externalId', 'phone', 'email'])
+    .where('accountId', '=', accountId)
+    .where('id', 'in', contactIds)
+    .where('optedOutAt', 'is', null)
+    .execute()
+}
+
+/** Opts out those of these contacts of whom a hash is stored. */
+export async function optOutWhoIsStored(
+  db: Db,
+  accountId: AccountId,
+  hashes: { contactId: ContactId; hash: Buffer }[],
+): Promise<void> {
+  const [ids, given] = [hashes.map(({ contactId }) => contactId), hashes.map(({ hash }) => hash.toString('hex'))]
+  await sql`
+    update contacts set opted_out_at = now(), opted_out_by = 'returned'
+    where account_id = ${accountId} and opted_out_at is null and id in (
+      select k.id from unnest(${ids}::text[], ${given}::text[]) as k (id, hash)
+      join opt_outs o on o.account_id = ${accountId} and o.hash = decode(k.hash, 'hex')
+    )
+  `.execute(db)
+}
+
 export async function hasOptOuts(db: Db, accountId: AccountId): Promise<boolean> {
   const one = await db
     .selectFrom('optOuts')

@@ -7,7 +7,9 @@ import {
   type Identifiers,
   insertOptOuts,
   optOutIfStored,
+  optOutWhoIsStored,
   readIdentifiers,
+  readManyIdentifiers,
   writeOptOut,
 } from './opt-out-store.ts'
 
@@ -22,6 +24,20 @@ export async function recognizeOptOut(db: Db, secretKey: Buffer, ref: Ref): Prom
   const identifiers = await readIdentifiers(db, ref)
   const hashes = identifiers ? hashesOf(secretKey, ref.accountId, identifiers) : []
   return hashes.length > 0 && optOutIfStored(db, ref, hashes)
+}
+
+/** The same for many contacts, in one statement: none of them may be left out because the process dies in between. */
+export async function recognizeOptOuts(
+  db: Db,
+  secretKey: Buffer,
+  { accountId, contactIds }: { accountId: AccountId; contactIds: ContactId[] },
+): Promise<void> {
+  if (contactIds.length === 0 || !(await hasOptOuts(db, accountId))) return
+  const contacts = await readManyIdentifiers(db, accountId, contactIds)
+  const hashes = contacts.flatMap((contact) =>
+    hashesOf(secretKey, accountId, contact).map((hash) => ({ contactId: contact.id, hash })),
+  )
+  if (hashes.length > 0) await optOutWhoIsStored(db, accountId, hashes)
 }
 
 /** Stores keyed hashes that recognize an erased contact who comes back, and do not reveal who it was. */
@@ -41,7 +57,7 @@ export async function endOptOut(tx: Tx, secretKey: Buffer, contact: Identifiers 
 
 /** The account is part of the hash, so that two accounts cannot find out that they share a contact. */
 function hashesOf(secretKey: Buffer, accountId: AccountId, { externalId, phone, email }: Identifiers): Buffer[] {
-  const key = Buffer.from(hkdfSync('sha256', secretKey, '', 'patchbay opt-outs', 32))
+  const key = keyOf(secretKey)
   return Object.entries({ externalId, phone, email }).flatMap(([kind, value]) =>
     value === null
       ? []
@@ -50,5 +66,14 @@ function hashesOf(secretKey: Buffer, accountId: AccountId, { externalId, phone, 
             .update(JSON.stringify([accountId, kind, value]))
             .digest(),
         ],
+  )
+}
+
+const keys = new WeakMap<Buffer, Buffer>()
+
+/** Derived once for each secret key: an import asks for thousands of contacts. */
+function keyOf(secretKey: Buffer): Buffer {
+  return keys.getOrInsertComputed(secretKey, () =>
+    Buffer.from(hkdfSync('sha256', secretKey, '', 'patchbay opt-outs', 32)),
   )
 }

@@ -34,3 +34,14 @@ export function parsePhoneInQuery(text: string): string | undefined {
   const trimmed = text.trim()
   return parsePhone(/^(\+|00)/.test(trimmed) ? trimmed : `+${trimmed}`)
 }
+
+/**
+ * A stored number with a space after its country code and dashes after that, such as +44 7700-900123, which
+ * `parsePhone` reads again. Without the space a spreadsheet takes it for a number and rounds it; with spaces alone, where
+ * those separate thousands; with dashes alone it subtracts.
+ */
+export function spacedPhone(phone: string): string {
+  const [code, ...groups] = (parsePhoneNumberFromString(phone)?.formatInternational() ?? phone).split(/\D+/).slice(1)
+  const digits = groups.join('-')
+  return code === undefined || digits === '' ? `+${phone.slice(1, 3)} ${phone.slice(3)}` : `+${code} ${digits}`
+}

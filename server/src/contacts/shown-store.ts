@@ -33,17 +33,44 @@ export async function readContactPage(
   listId: ListId | undefined,
   { before, limit }: Page,
 ): Promise<PageRow[]> {
-  const ids =
-    listId === undefined
-      ? sql`
-          select id, null::timestamptz as added_at from contacts
-          where account_id = ${accountId} ${before ? sql`and id < ${before.contactId}` : sql``}
-          order by id desc limit ${limit}`
-      : sql`
-          select contact_id as id, added_at from list_members
-          where account_id = ${accountId} and list_id = ${listId} ${beforeMember(before)}
-          order by added_at desc, contact_id desc limit ${limit}`
-  return readShown(db, accountId, ids)
+  return readShown(db, accountId, idsOfPage(accountId, listId, { before, limit }))
+}
+
+/** The same without anything but the ids. */
+export async function readIdPage(
+  db: Db,
+  accountId: AccountId,
+  listId: ListId | undefined,
+  page: Page,
+): Promise<ContactId[]> {
+  const { rows } = await sql<{ id: ContactId }>`${idsOfPage(accountId, listId, page)}`.execute(db)
+  return rows.map(({ id }) => id)
+}
+
+function idsOfPage(accountId: AccountId, listId: ListId | undefined, { before, limit }: Page) {
+  if (listId === undefined) {
+    return sql`
+      select id, null::timestamptz as added_at from contacts
+      where account_id = ${accountId} ${before ? sql`and id < ${before.contactId}` : sql``}
+      order by id desc limit ${limit}`
+  }
+  return sql`
+    select contact_id as id, added_at from list_members
+    where account_id = ${accountId} and list_id = ${listId} ${beforeMember(before)}
+    order by added_at desc, contact_id desc limit ${limit}`
+}
+
+/** Where a page of a list goes on after this member. */
+export async function readMemberCursor(
+  db: Db,
+  { accountId, listId }: { accountId: AccountId; listId: ListId },
+  contactId: ContactId,
+): Promise<PageCursor | undefined> {
+  const { rows } = await sql<{ addedMicros: string }>`
+    select (extract(epoch from added_at) * 1000000)::bigint::text as added_micros from list_members
+    where account_id = ${accountId} and list_id = ${listId} and contact_id = ${contactId}
+  `.execute(db)
+  return rows[0] && { contactId, addedMicros: rows[0].addedMicros }
 }
 
 export function beforeMember(before: PageCursor | undefined) {

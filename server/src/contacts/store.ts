@@ -104,3 +104,14 @@ export async function updateContact(
     .executeTakeFirst()
   return numUpdatedRows > 0n
 }
+
+export type ExportedContact = ContactRow & { externalId: string | null; optedOutAt: Date | null }
+
+export async function readExported(db: Db, accountId: AccountId, ids: ContactId[]): Promise<ExportedContact[]> {
+  return db
+    .selectFrom('contacts')
+    .select([...contactColumns, 'externalId', 'optedOutAt'])
+    .where('accountId', '=', accountId)
+    .where('id', 'in', ids)
+    .execute()
+}

@@ -2,6 +2,7 @@ import type { Handlers } from '../app-api/handlers.ts'
 import { type ReceiverCtx, receiverHandlers } from './receiver-handlers.ts'
 
 type Routes = Extract<keyof Handlers, `${string} /api/webhook${string}`>
+type AlertRoutes = Extract<keyof Handlers, `${string} /api/alerts/webhook${string}`>
 type RechargeRoutes = Extract<keyof Handlers, `${string} /api/agency/webhook${string}`>
 
 /** The receiver of an account's replies. */
@@ -33,5 +34,22 @@ export function rechargeWebhookHandlers(ctx: ReceiverCtx): Pick<Handlers, Rechar
     'POST /api/agency/webhook/secret': receiver.secret,
     'POST /api/agency/webhook/rotate': receiver.rotate,
     'DELETE /api/agency/webhook/old-secret': receiver.endOldSecret,
+  }
+}
+
+/** The address that an account's alerts go to. */
+export function alertWebhookHandlers(ctx: ReceiverCtx): Pick<Handlers, AlertRoutes> {
+  const receiver = receiverHandlers(ctx, 'alert')
+  return {
+    'GET /api/alerts/webhook': receiver.show,
+    'PUT /api/alerts/webhook': receiver.save,
+    'POST /api/alerts/webhook/test': receiver.test,
+    'POST /api/alerts/webhook/try': receiver.tryNow,
+    'POST /api/alerts/webhook/pause': receiver.pause,
+    'POST /api/alerts/webhook/resume': receiver.resume,
+    'POST /api/alerts/webhook/secret': receiver.secret,
+    'POST /api/alerts/webhook/rotate': receiver.rotate,
+    'DELETE /api/alerts/webhook/old-secret': receiver.endOldSecret,
+    'DELETE /api/alerts/webhook': receiver.remove,
   }
 }

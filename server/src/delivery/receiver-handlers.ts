@@ -9,6 +9,7 @@ import type { Dispatcher } from '../outbox/dispatcher.ts'
 import type { Receiver } from '../outbox/receiver.ts'
 import { Refusal } from '../platform/refusal.ts'
 import {
+  dropEndpoint,
   type EndpointCtx,
   endOldSecret,
   pauseEndpoint,
@@ -29,7 +30,7 @@ export type ReceiverCtx = EndpointCtx &
 type Asked = { session: Session; by: By & { address: string } }
 type AskedWith<Body> = Asked & { body: Body }
 
-/** What the app can do with one receiver of an account: that of its replies, or that of its recharge requests. */
+/** What the app can do with one receiver of an account: that of its replies, of its recharge requests, or of its alerts. */
 export function receiverHandlers(ctx: ReceiverCtx, kind: Receiver['kind']) {
   const { db, dispatcher } = ctx
   const receiverOf = ({ accountId }: Session): Receiver => ({ accountId, kind })
@@ -74,6 +75,10 @@ export function receiverHandlers(ctx: ReceiverCtx, kind: Receiver['kind']) {
     rotate: async ({ session, body, by }: AskedWith<{ leaked: boolean }>) => {
       const receiver = await requireSaved(session)
       return { secret: await rotateSecret(ctx, receiver, { isLeaked: body.leaked, by }) }
+    },
+    remove: async ({ session, by }: Asked) => {
+      await dropEndpoint(db, await requireSaved(session), by)
+      return { done: true as const }
     },
     endOldSecret: ({ session, by }: Asked) => changeSaved(session, (receiver) => endOldSecret(db, receiver, by)),
   }

@@ -20,9 +20,19 @@ import type { SlotQueue } from './slots/slot-queue.ts'
 import { openSlots } from './slots/slots.ts'
 
 export type DeliveryCtx = Omit<DeliverCtx, 'onMoreDue' | 'onAnswered' | 'onSettled'> &
-  Readonly<{ db: Db; pool: Pool; log: Log; inFlightPerReceiver: number }>
+  Readonly<{
+    db: Db
+    pool: Pool
+    log: Log
+    inFlightPerReceiver: number
+    /** The outcome of an event is stored. */
+    onSettled?: (event: LeasedEvent) => void
+  }>
 
 export type Delivery = { dispatcher: Dispatcher; wake: () => void; stop: () => Promise<void> }
+
+/** Events in the stage for each that may be in flight: most only wait for a slot, or for their outcome to be stored. */
+const stagedFor = 2
 
 /** An attempt without an answer after this time makes its receiver unhealthy. */
 const slowAfterMs = 1_000
@@ -42,10 +52,12 @@ export function startDelivery(ctx: DeliveryCtx): Delivery {
   const { limits, unhealthy, leaseBudget, inUse, queue } = openSlots(ctx.inFlightPerReceiver)
   const dueReceivers = openDueReceivers(leaseBudget)
   const { claim, requestScan } = openClaim({ db, pool, dueReceivers, leaseBudget, unhealthy })
-  const onSettled = (event: LeasedEvent) => dueReceivers.addIfUnderfilled(event) && stage.wake()
+  const onSettled = (event: LeasedEvent) => {
+    if (dueReceivers.addIfUnderfilled(event)) stage.wake()
+    ctx.onSettled?.(event)
+  }
   const deliver = openDeliver({ ...ctx, onMoreDue, onAnswered, onSettled })
-  const concurrency = 2 * limits.total // most of them only wait for a slot, or for their outcome to be stored
-  const stage = startStage<LeasedEvent>({ name: 'delivery', concurrency, claim, run }, log)
+  const stage = startStage<LeasedEvent>({ name: 'delivery', concurrency: stagedFor * limits.total, claim, run }, log)
   const releaseQueued = openReleaseQueued({ db, log, leaseBudget, queue, wake })
   const timers = [setInterval(() => wake(), scanMs), setInterval(checkSlow, slowCheckMs)]
 

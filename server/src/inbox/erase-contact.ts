@@ -7,6 +7,8 @@ import { type By, noteAct, operator } from '../audit/store.ts'
 import type { ConversationRef } from '../bot/conversation/conversation-store.ts'
 import { dropTurn } from '../bot/conversation/drop-turn.ts'
 import { keepOptOut } from '../contacts/opt-out.ts'
+import { readIdentifiers } from '../contacts/opt-out-store.ts'
+import { forgetInImports } from '../imports/forget.ts'
 import type { Db, Tx } from '../platform/database/db.ts'
 import { withLockTimeout } from '../platform/database/lock-timeout.ts'
 import { Refusal } from '../platform/refusal.ts'
@@ -31,6 +33,9 @@ export async function eraseContact(
   ref: ConversationRef,
   by?: By,
 ): Promise<{ erased: true; messages: number }> {
+  // First, as long as it is known what they are recognized by; a row that waits must not bring them back.
+  const identifiers = await readIdentifiers(db, ref)
+  if (identifiers) await forgetInImports(db, ref.accountId, identifiers)
   await withLockTimeout(db, (tx) => begin(tx, { secretKey, by }, ref))
   return { erased: true, messages: await finishErasure(db, ref) }
 }

@@ -62,6 +62,23 @@ export async function deleteKeys(db: Db, { accountId, contactId }: Ref): Promise
   await sql`delete from idempotency_keys where account_id = ${accountId} and contact_id = ${contactId}`.execute(db)
 }
 
+/**
+ * Alerts that name the contact, and that they were told. Their ids begin with `evt_`, and there are as many as an account is
+ * told in the time that it keeps them: at most one a minute.
+ */
+export async function findAlertsOf(db: Db, { accountId, contactId }: Ref): Promise<string[]> {
+  await sql`
+    delete from alert_states
+    where account_id = ${accountId} and condition = 'conversation' and subject = ${contactId}
+  `.execute(db)
+  const { rows } = await sql<{ id: string }>`
+    select id from deliveries
+    where account_id = ${accountId} and id >= 'evt_' and id < 'evt~' and kind = 'alert'
+      and strpos(payload, ${contactId}) > 0
+  `.execute(db)
+  return rows.map(({ id }) => id)
+}
+
 export type MessageBatch = { ids: string[]; lastSeq: string }
 
 /** The oldest messages after `afterSeq`, so that the scan skips the rows that were deleted a moment ago. */

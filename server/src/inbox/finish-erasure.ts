@@ -1,9 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ConversationRef } from '../bot/conversation/conversation-store.ts'
+import { eraseRecipient } from '../broadcasts/results/erase-store.ts'
 import { deleteAsker } from '../knowledge/unanswered/unanswered-store.ts'
 import type { Db } from '../platform/database/db.ts'
 import { retryConflicts } from '../platform/database/retry-conflicts.ts'
 import type { AccountId } from '../platform/ids.ts'
+import { forgetChannels } from '../reports/forget-channels.ts'
 import { eraseLines } from '../search/erase-lines.ts'
 import {
   deleteAnswers,
@@ -15,6 +17,7 @@ import {
   deleteUnusedChannels,
   deleteUnusedMedia,
   endErasure,
+  findAlertsOf,
   readOldestMessages,
 } from './erasure-store.ts'
 
@@ -31,7 +34,10 @@ const filesAtOnce = 8
 export async function finishErasure(db: Db, ref: ConversationRef): Promise<number> {
   await deleteKeys(db, ref)
   await deleteUnusedChannels(db, ref.accountId)
+  await forgetChannels(db, ref.accountId)
   await eraseLines(db, ref)
+  await eraseRecipient(db, ref) // before its deliveries, which tell what has arrived
+  await eraseDeliveries(db, ref.accountId, await findAlertsOf(db, ref))
   await retryConflicts(() => db.transaction().execute((tx) => deleteAsker(tx, ref).then(() => true)))
   for (let afterSeq = '0'; ; ) {
     const { ids, lastSeq } = await readOldestMessages(db, ref, { afterSeq, limit: batchSize })

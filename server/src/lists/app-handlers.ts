@@ -1,17 +1,21 @@
 import type { ShownList } from '@patchbay/contract/app/lists.ts'
 import type { Handlers, Sendable } from '../app-api/handlers.ts'
 import type { Db } from '../platform/database/db.ts'
+import type { FairShare } from '../platform/database/fair-share.ts'
 import { addContactToList, noList } from './add-contact.ts'
 import { deleteList, removeContactFromList, renameList } from './change.ts'
 import { createList } from './create.ts'
+import { addManyToList, removeManyFromList } from './many-contacts.ts'
 import { type ListSummary, summarizeLists } from './store.ts'
 
-type Ctx = Readonly<{ db: Db; secretKey: Buffer }>
+type Ctx = Readonly<{ db: Db; share: FairShare; secretKey: Buffer }>
 type Routes =
   | 'GET /api/lists'
   | 'POST /api/lists'
   | 'PATCH /api/lists/:listId'
   | 'DELETE /api/lists/:listId'
+  | 'POST /api/lists/:listId/members'
+  | 'POST /api/lists/:listId/members/remove'
   | 'PUT /api/contacts/:contactId/lists/:listId'
   | 'DELETE /api/contacts/:contactId/lists/:listId'
 
@@ -31,6 +35,10 @@ export function listHandlers(ctx: Ctx): Pick<Handlers, Routes> {
       await deleteList(db, session.accountId, params.listId)
       return { done: true }
     },
+    'POST /api/lists/:listId/members': ({ session: { accountId }, params, body }) =>
+      addManyToList(ctx, { accountId, ...params }, body),
+    'POST /api/lists/:listId/members/remove': ({ session: { accountId }, params, body }) =>
+      removeManyFromList(ctx, { accountId, ...params }, body),
     'PUT /api/contacts/:contactId/lists/:listId': async ({ session, params }) => {
       await addContactToList(ctx, session.accountId, params)
       return { done: true }

@@ -60,6 +60,16 @@ export async function deleteListRow(db: Db, { accountId, listId }: ListRef): Pro
   return rows.length > 0
 }
 
+export async function hasList(db: Db, { accountId, listId }: ListRef): Promise<boolean> {
+  const list = await db
+    .selectFrom('lists')
+    .select('id')
+    .where('accountId', '=', accountId)
+    .where('id', '=', listId)
+    .executeTakeFirst()
+  return list !== undefined
+}
+
 export type Membership = { accountId: AccountId; listId: ListId; contactId: ContactId }
 
 /**

@@ -4,10 +4,24 @@ import type { Tx } from '../platform/database/db.ts'
 import type { Pools } from '../platform/database/pools.ts'
 import { openGroupCommit } from '../platform/group-commit/group-commit.ts'
 import { writeMissing } from '../platform/group-commit/write-missing.ts'
-import { type AccountId, type ContactId, type MessageId, newId, type UserId } from '../platform/ids.ts'
+import {
+  type AccountId,
+  type BroadcastId,
+  type ContactId,
+  type MessageId,
+  newId,
+  type UserId,
+} from '../platform/ids.ts'
 import type { CommitMeter } from '../platform/metrics/instruments.ts'
 import type { Hint } from '../work/hints.ts'
-import { findOutgoing, keepOutgoing, keepOutgoingWithin, type OutgoingRow } from './store.ts'
+import {
+  findOutgoing,
+  type KeptOutgoing,
+  keepAllWithin,
+  keepOutgoing,
+  keepOutgoingWithin,
+  type OutgoingRow,
+} from './store.ts'
 
 export type Outgoing = {
   accountId: AccountId
@@ -24,6 +38,7 @@ export type Outgoing = {
   email?: string | undefined
   /** The `traceparent` of the request that it was sent by, or that it answers. */
   trace?: string | undefined
+  broadcastId?: BroadcastId | undefined
 }
 
 export type Sent = { messageId: MessageId; contactId: ContactId }
@@ -78,6 +93,22 @@ export async function sendWithin(tx: Tx, outgoing: Outgoing): Promise<Sent> {
   return { messageId: kept.messageId, contactId: kept.contactId }
 }
 
+/**
+ * Several messages of one account as part of a transaction, which must have locked their contacts: so each of them is there.
+ * Results in the order given. `tokens`: of reserved leases, as far as there are any. After the commit, pass what is leased
+ * to the dispatcher, and wake it if something is not.
+ */
+export async function sendAllWithin(tx: Tx, outgoing: Outgoing[], tokens: string[]): Promise<KeptOutgoing[]> {
+  const kept = await keepAllWithin(
+    tx,
+    outgoing.map((one, at) => rowOf(one, tokens[at])),
+  )
+  return kept.map((one) => {
+    if (!one) throw new Error('a contact was erased while it was locked')
+    return one
+  })
+}
+
 function rowOf(outgoing: Outgoing, token: string | undefined): OutgoingRow {
   const {
     accountId,
@@ -91,9 +122,10 @@ function rowOf(outgoing: Outgoing, token: string | undefined): OutgoingRow {
     lastName,
     email,
     trace,
+    broadcastId,
   } = outgoing
   const messageId = newId('msg')
   const contactId: ContactId = `con_${messageId.slice('msg_'.length)}` // as unique, at half the cost of a second id
-  const details = { channel, campaignId, firstName, lastName, email, trace }
+  const details = { channel, campaignId, firstName, lastName, email, trace, broadcastId }
   return { accountId, messageId, contactId, fromId, author, userId, body, token, ...details }
 }

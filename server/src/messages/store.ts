@@ -3,7 +3,7 @@ import type { Pool } from 'pg'
 import { contactColumns, findOrCreateContacts, gatherContacts } from '../contacts/find-or-create.ts'
 import { type LeasedEvent, oweEvents } from '../outbox/owe-events.ts'
 import type { Db, Tx } from '../platform/database/db.ts'
-import type { AccountId, ContactId, MessageId, UserId } from '../platform/ids.ts'
+import type { AccountId, BroadcastId, ContactId, MessageId, UserId } from '../platform/ids.ts'
 import { takeSequenceNumbers } from './sequence-store.ts'
 import { outgoingStatus } from './status-store.ts'
 
@@ -27,6 +27,7 @@ export type OutgoingRow = {
   token: string | undefined
   /** The `traceparent` of the request that it was sent by, or that it answers. */
   trace: string | undefined
+  broadcastId: BroadcastId | undefined
 }
 
 export type KeptOutgoing = { messageId: MessageId; contactId: ContactId; leased: LeasedEvent | undefined }
@@ -73,8 +74,13 @@ from asked a join messages m on m.account_id = a."accountId" and m.id = a."messa
 
 /** The same for one message inside a transaction. */
 export async function keepOutgoingWithin(tx: Tx, row: OutgoingRow): Promise<KeptOutgoing | undefined> {
-  const { rows: found } = await tx.executeQuery<Found>(CompiledQuery.raw(statement, parameters([row])))
-  return outcomes([row], found, 0)[0]
+  return (await keepAllWithin(tx, [row]))[0]
+}
+
+export async function keepAllWithin(tx: Tx, rows: OutgoingRow[]): Promise<(KeptOutgoing | undefined)[]> {
+  const leasedAt = performance.now()
+  const { rows: found } = await tx.executeQuery<Found>(CompiledQuery.raw(statement, parameters(rows)))
+  return outcomes(rows, found, leasedAt)
 }
 
 type Found = Omit<LeasedEvent, 'id' | 'contactId' | 'token' | 'leasedAt' | 'attempts' | 'isProbe'> & {
@@ -96,8 +102,8 @@ function outcomes(rows: OutgoingRow[], found: Found[], leasedAt: number): (KeptO
 
 function parameters(rows: OutgoingRow[]): [messages: string] {
   const given = gatherContacts(rows).map(({ row, contact }) => {
-    const { messageId, author, userId, body, channel, campaignId, token, trace } = row
-    return { ...contact, messageId, author, userId, body, channel, campaignId, token, trace }
+    const { messageId, author, userId, body, channel, campaignId, token, trace, broadcastId } = row
+    return { ...contact, messageId, author, userId, body, channel, campaignId, token, trace, broadcastId }
   })
   return [JSON.stringify(given)]
 }
@@ -114,12 +120,13 @@ with message as materialized (
   select m.*
   from json_to_recordset($1) as m (
     ${contactColumns},
-    "messageId" text, author text, "userId" text, body text, channel text, "campaignId" text, token uuid, trace text
+    "messageId" text, author text, "userId" text, body text, channel text, "campaignId" text, token uuid, trace text,
+    "broadcastId" text
   )
 ), ${findOrCreateContacts()}, ${takeSequenceNumbers('outgoing')},
 fresh as materialized (
   select m."accountId" as account_id, m."messageId" as id, m."fromId" as to_id, m.author, m."userId" as user_id, m.body,
-    m."campaignId" as campaign_id, m.trace,
+    m."campaignId" as campaign_id, m.trace, m."broadcastId" as broadcast_id,
     t.contact_id[contact_index] as contact_id, t.seq_before[contact_index] + m.nth as seq,
     t.outgoing_before[contact_index] + m.nth as outgoing_seq,
     coalesce(m.channel, t.channel[contact_index], 'custom') as channel, t.is_simulated[contact_index] as is_simulated,
@@ -131,8 +138,9 @@ fresh as materialized (
   where contact_index is not null
 ), kept as (
   insert into messages (account_id, id, contact_id, seq, outgoing_seq, direction, author, user_id, kind, body, channel,
-    campaign_id)
-  select account_id, id, contact_id, seq, outgoing_seq, 'outgoing', author, user_id, 'text', body, channel, campaign_id
+    campaign_id, broadcast_id)
+  select account_id, id, contact_id, seq, outgoing_seq, 'outgoing', author, user_id, 'text', body, channel, campaign_id,
+    broadcast_id
   from fresh
 ), event as materialized (
   select account_id, id, case when is_simulated then 'simulator' else 'reply' end as kind, contact_id, outgoing_seq, author, token, trace,

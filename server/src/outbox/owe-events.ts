@@ -5,8 +5,11 @@
 
 import type { AccountId, ContactId } from '../platform/ids.ts'
 
-/** `simulator`: a reply to a simulated contact, which goes to the simulated receiver instead. */
-export type EventKind = 'reply' | 'recharge' | 'simulator'
+/**
+ * `simulator`: a reply to a simulated contact, which goes to the simulated receiver instead. `alert`: something that
+ * somebody should know, to the account's alert address.
+ */
+export type EventKind = 'reply' | 'recharge' | 'simulator' | 'alert'
 
 /**
  * How long a process that has leased an event may leave it unsettled. If it dies, others claim the event after this.

@@ -18,6 +18,10 @@ export type AuditId = `aud_${string}`
 export type LinkId = `lnk_${string}`
 /** A saved reply. */
 export type SavedReplyId = `rep_${string}`
+/** A message to everybody on a list. */
+export type BroadcastId = `brc_${string}`
+/** An import of contacts. */
+export type ImportId = `imp_${string}`
 /** An event that is not a message. */
 export type EventId = `evt_${string}`
 
@@ -34,6 +38,8 @@ type IdOf = {
   aud: AuditId
   lnk: LinkId
   rep: SavedReplyId
+  brc: BroadcastId
+  imp: ImportId
   evt: EventId
 }
 

@@ -10,7 +10,7 @@ export type Aged = {
   kind: Kind
   table: string
   order: string
-  isFrom: (before: RawBuilder<unknown>) => RawBuilder<unknown>
+  isFrom: (before: RawBuilder<unknown>, accountId: RawBuilder<unknown>) => RawBuilder<unknown>
 }
 
 function byTime(kind: Kind, table: string, column: string): Aged {
@@ -22,12 +22,24 @@ export const agedTables: readonly Aged[] = [
   byTime('messages', 'conversation_notes', 'at'),
   byTime('messages', 'conversation_events', 'at'),
   byTime('messages', 'simulator_events', 'at'), // with the text of the messages
-  // Requests for credits: deliveries that are no messages.
+  byTime('messages', 'broadcast_recipients', 'settled_at'), // the broadcast keeps what they add up to
+  // What nobody has answered until now was answered by nobody: the sums of removed messages stay as they are.
+  {
+    ...{ kind: 'messages', table: 'report_waiting', order: 'quarter' },
+    isFrom: (before) => sql`quarter < ${before} - interval '15 minutes'`,
+  },
+  // Requests for credits, and alerts: deliveries that are no messages.
   {
     ...{ kind: 'messages', table: 'deliveries', order: 'id' },
     isFrom: (before) => sql`id >= 'evt_' and id < ${eventIdAt(before)} and due_at is null and lease_token is null`,
   },
-  byTime('answers', 'answers', 'created_at'),
+  {
+    ...byTime('answers', 'answers', 'created_at'),
+    // Reports outlive answers, so these are counted first.
+    isFrom: (before, accountId) => sql`created_at < ${before} and created_at < (
+      select r.answers_to from report_accounts r where r.account_id = ${accountId}
+    )`,
+  },
   byTime('attempts', 'delivery_attempts', 'at'),
   byTime('unanswered', 'unanswered', 'last_at'),
   byTime('audit', 'audit_events', 'at'),
@@ -39,7 +51,7 @@ export async function findAged(db: Db, keepDays: DaysOfKinds, { kind, table, ord
   return findDue(db, keepDays, {
     kind,
     isDue: (accountId, before) => sql`
-      select true from ${sql.raw(table)} where account_id = ${accountId} and ${isFrom(before)}
+      select true from ${sql.raw(table)} where account_id = ${accountId} and ${isFrom(before, accountId)}
       order by ${sql.ref(order)} limit 1`,
   })
 }
@@ -53,7 +65,7 @@ export async function deleteAged(
   const { numAffectedRows = 0n } = await sql`
     delete from ${sql.raw(table)} where account_id = ${accountId} and ctid = any (array(
       select ctid from ${sql.raw(table)}
-      where account_id = ${accountId} and ${isFrom(sql`${before}::timestamptz`)}
+      where account_id = ${accountId} and ${isFrom(sql`${before}::timestamptz`, sql`${accountId}`)}
       order by ${sql.ref(order)} limit ${limit} for update skip locked
     ))
   `.execute(tx)

@@ -48,9 +48,27 @@ export type OldMessage = {
   contactId: ContactId
   seq: string
   isOutgoing: boolean
-  /** Its `messageSid` is noted for long enough, and its file is removed. */
+  /** Its `messageSid` is noted for long enough, its file is removed, and it is in the reports. */
   isReady: boolean
 }
+
+/**
+ * Reports outlive messages, so these are counted first: the message `m` itself, and what became of its delivery. What a
+ * simulated contact wrote is in no report.
+ */
+const isUncounted = (accountId: AccountId) => sql`coalesce(
+  -- One row by its key each: PostgreSQL would read all conversations for a condition that they exist.
+  (select not c.is_simulated from conversations c
+    where c.account_id = ${accountId} and c.contact_id = m.contact_id limit 1)
+  and coalesce((
+    select k.seq < m.seq from report_marks k where k.account_id = ${accountId} and k.contact_id = m.contact_id limit 1
+  ), true) or (
+    select not r.is_failed or (
+      select d.sent_at is not null from deliveries d where d.account_id = ${accountId} and d.id = r.message_id limit 1
+    )
+    from report_deliveries r
+    where r.account_id = ${accountId} and r.contact_id = m.contact_id and r.message_id = m.id limit 1
+  ), false)`
 
 /** The next messages that are over. */
 export async function readOldMessages(
@@ -66,14 +84,15 @@ export async function readOldMessages(
         and (message_sid is null or coalesce(
           noted_at <= now() - ${notedSeconds} * interval '1 s' and noted_at > now() - interval '1 day', false
         ))
-        and not has_file as is_ready
+        and not has_file and not is_uncounted as is_ready
     from (
       select *,
         -- By its key alone: a condition on the time here made PostgreSQL read all that were noted, for each message.
         (select noted_at from removed_sids r
           where r.account_id = ${accountId} and r.sid_hash = ${sql.raw(sidHash('m.message_sid'))}) as noted_at,
         exists (select from attachments f
-          where f.account_id = ${accountId} and f.message_id = m.id and f.state <> 'removed') as has_file
+          where f.account_id = ${accountId} and f.message_id = m.id and f.state <> 'removed') as has_file,
+        ${isUncounted(accountId)} as is_uncounted
       from page m offset 0
     ) as m
     order by id

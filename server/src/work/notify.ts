@@ -4,7 +4,7 @@ import type { Log } from '../platform/log.ts'
 import type { Channel, Listener } from './listen.ts'
 
 /** The stages that one process can wake in another. */
-type StageName = 'delivery' | 'bot' | 'retention'
+type StageName = 'delivery' | 'bot' | 'retention' | 'broadcasts' | 'reports' | 'imports'
 
 const channel: Channel = 'patchbay_work'
 

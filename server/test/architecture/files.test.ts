@@ -8,7 +8,7 @@ const generated = 'server/src/platform/database/tables.ts'
 /** A folder with more files is hard to read for a newcomer: split it into subfolders. */
 const maxFilesInFolder = 18
 /** One file for each subject of the app, all of one form: whoever needs one reads that one. */
-const roomy: Record<string, number> = { 'contract/app': 30 }
+const roomy: Record<string, number> = { 'contract/app': 34 }
 
 test('no folder of the product has too many files', async () => {
   const sources = (await readSources()).filter(({ file }) => !file.startsWith('server/test/'))

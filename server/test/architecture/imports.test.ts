@@ -10,11 +10,12 @@ const order = [
   ['accounts', 'observability'],
   ['app-api', 'app-files', 'search'],
   ['contacts', 'media', 'credits', 'team', 'connections', 'calls'],
-  ['lists', 'messages', 'campaigns'],
-  ['knowledge'],
+  ['lists', 'messages', 'campaigns', 'reports'],
+  ['knowledge', 'imports'],
   ['engines'],
   ['intake', 'bot', 'delivery'],
-  ['inbox', 'realtime', 'first-run', 'teaching', 'agency'],
+  ['broadcasts'],
+  ['inbox', 'realtime', 'first-run', 'teaching', 'agency', 'alerts'],
   ['simulator', 'retention'],
 ]
 

@@ -20,6 +20,7 @@ const queues = [
   'entry_texts_by_model',
   'entry_uses_by_age',
   'idempotency_keys_by_age',
+  'imports_due',
   'unanswered_by_age',
   'turns_due',
 ]

@@ -15,6 +15,21 @@ export const reviewed: { file: string; reason: string; statements: string[] }[] 
     statements: ['8ff44fc4 select a.id, coalesce(a.name, u.email) as name, u.email, a.r'],
   },
   {
+    file: 'server/src/alerts/alerting-store.ts',
+    reason:
+      'A worker looks at all accounts with an alert address; each row carries its account, and what is read follows it.',
+    statements: ['bdc11af6 alerting as not materialized ( select e.account_id, e.url, e'],
+  },
+  {
+    file: 'server/src/alerts/waiting-store.ts',
+    reason:
+      'Waiting conversations of accounts with an alert address: the condition that fixes the account of each is in `untold`.',
+    statements: [
+      'eea3d1dc with {alerting} select a.account_id from alerting a left joi',
+      '4ad26ac3 with {alerting}, began as materialized ( select c.contact_id',
+    ],
+  },
+  {
     file: 'server/src/app-api/session-store.ts',
     reason:
       "Finds who signs in by the e-mail address, and who is signed in by the token's hash; both find out the account. Ended sessions of all accounts are deleted, and streams of all accounts end with them.",
@@ -59,6 +74,22 @@ export const reviewed: { file: string; reason: string; statements: string[] }[] 
       '8352c439 select account_id from turns where {which} and account_id >',
       "e1d2b519 (select case when bool_or(account_id is null) then '' else m",
       '0a0fd249 with recursive leased as materialized ( select account_id, c',
+    ],
+  },
+  {
+    file: 'server/src/broadcasts/results/answers-store.ts',
+    reason:
+      'A worker claims an account, of any, whose results are to be looked at; all that follows names that account.',
+    statements: ['2c22dcdd update broadcast_marks set looked_at = now() where ctid in ('],
+  },
+  {
+    file: 'server/src/imports/due-store.ts',
+    reason:
+      'A worker claims imports of all accounts; each row that it returns carries its account. What is kept for a limited time is deleted in all accounts, each import with its own rows.',
+    statements: [
+      '9e2527db update imports set leased_until = {lease}, lease = {token},',
+      '00a78c99 delete from import_errors where ctid = any (array( select e.',
+      'f206a9f5 delete from imports where ctid = any (array( select ctid fro',
     ],
   },
   {
@@ -163,11 +194,17 @@ export const reviewed: { file: string; reason: string; statements: string[] }[] 
     statements: ['67ba2d08 delete from idempotency_keys where ctid = any (array( select'],
   },
   {
+    file: 'server/src/reports/due-store.ts',
+    reason:
+      'A worker looks in all accounts for what is not in the reports yet; each row that it returns is an account, whose batch names it.',
+    statements: ['dd0769dc select a.id as account_id from accounts a left join report_a'],
+  },
+  {
     file: 'server/src/retention/aged-store.ts',
     reason: 'One of a few tables, each with the account: a worker removes what is over, of one account at a time.',
     statements: [
-      '55479e61 select true from {sql.raw(table)} where account_id = {accoun',
-      '74329460 delete from {sql.raw(table)} where account_id = {accountId}',
+      '19eef94e select true from {sql.raw(table)} where account_id = {accoun',
+      '8dc60ec8 delete from {sql.raw(table)} where account_id = {accountId}',
     ],
   },
   {

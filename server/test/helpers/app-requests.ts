@@ -22,12 +22,14 @@ const naming: Record<string, (keyof Names)[]> = {
   contactId: ['contact'],
   entryId: ['entry'],
   groupId: ['group'],
+  importId: ['import'],
   listId: ['list'],
   messageId: ['message'],
   movementId: ['movement'],
   linkId: ['link'],
   userId: ['user'],
   replyId: ['savedReply'],
+  broadcastId: ['broadcast'],
   noteId: ['note'],
   tag: ['tag'],
   id: ['message'],
@@ -46,8 +48,12 @@ const namingOf: Record<string, Record<string, (keyof Names)[]>> = {
   'PUT /api/agency/subaccounts/:accountId/campaigns/:campaignId': { campaignId: ['subCampaign', 'campaign'] },
   'GET /api/agency/deliveries/:id': { id: ['request', 'message'] },
   'POST /api/agency/deliveries/:id/resend': { id: ['request', 'message'] },
+  'GET /api/alerts/deliveries/:id': { id: ['alert', 'message'] },
+  'POST /api/alerts/deliveries/:id/resend': { id: ['alert', 'message'] },
   'POST /api/conversations/:contactId/tags': { tag: [] }, // it makes one
   'DELETE /api/conversations/:contactId/tags/:tag': { tag: [] }, // of the conversation that is named
+  // Contacts that other requests of the test have made are found by the others.
+  'GET /api/contacts/export': { q: ['externalId', 'contact', 'message', 'list'] },
   'GET /api/media/:messageId': { messageId: ['file', 'message'] },
   'POST /api/simulator/contacts/:contactId/messages': { contactId: ['simulated', 'contact'] },
   'GET /api/simulator/contacts/:contactId/events': { contactId: ['simulated', 'contact'] },
@@ -58,9 +64,13 @@ const samplesOf: Record<string, Record<string, unknown>> = {
   'PATCH /api/campaigns/:campaignId': { version: 1 },
   'POST /api/agency/subaccounts': { email: 'new-sub@example.com' },
   'PATCH /api/agency/subaccounts/:accountId': { email: 'changed-sub@example.com' },
+  'POST /api/lists/:listId/members': { found: {} },
+  'POST /api/lists/:listId/members/remove': { found: {} },
   'POST /api/connections': { kind: 'openai', apiKey: 'sk-test' },
   'PATCH /api/connections/:connectionId': { version: 1 },
   'PUT /api/account/retention': { kind: 'messages' },
+  'POST /api/broadcasts': { channel: 'web chat' },
+  'POST /api/broadcasts/preview': { channel: 'web chat' },
 }
 
 /** A valid value for each parameter that names nothing of an account. */
@@ -73,7 +83,17 @@ const samples: Record<string, unknown> = {
   behaviour: 'ok',
   body: 'Hello',
   clientId: 'client-0123456789abcdef',
+  conditions: ['receiver'],
+  creditsBelow: '5',
   creditsPerReply: 2,
+  encoding: 'UTF-8',
+  fileName: 'people.csv',
+  mapping: ['phone'],
+  overwrites: false,
+  part: '0',
+  parts: 1,
+  row: '0',
+  value: '+15550001111',
   current: 'correct horse battery',
   description: 'Top-up',
   format: 'json',
@@ -87,12 +107,17 @@ const samples: Record<string, unknown> = {
   mayWrite: true,
   model: 'a-model',
   name: 'Another name',
+  namesContacts: true,
   password: 'correct horse battery',
   question: 'When are you open?',
   questions: ['When are you open?'],
+  range: '7',
+  ratePerMinute: 60,
+  which: 'failed',
   rateLimitPerMinute: 60,
   seq: 1,
   threshold: '1',
+  timeZone: 'Europe/Berlin',
   token: 'no-link-has-this-token',
   settings: {},
   since: '2026-01-01T00:00:00Z',
@@ -110,15 +135,19 @@ const needed: Record<string, string> = { 'POST /api/contacts': 'email' }
 
 /**
  * Parameters that may be left out and name nothing. A cursor is a position in the pages of whoever asks; `user` is compared
- * with the session, and nothing is looked up by it; `offered` names entries of the campaign, which has a test of its own.
+ * with the session, and nothing is looked up by it; `offered` names entries of the campaign, which has a test of its own, and
+ * so have `contactIds` and `found`.
  */
 const leftOut = new Set([
   ...[
+    'after',
     'apiKey',
     'baseUrl',
     'before',
     'channel',
+    'contactIds',
     'filter',
+    'found',
     'history',
     'isDefault',
     'kind',

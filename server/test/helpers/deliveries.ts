@@ -97,7 +97,15 @@ export async function secondsToNext(
 /** Lets time pass in the database: moves all stored times back by the interval. */
 export async function passTime(db: Db, interval: string): Promise<void> {
   const columns: Record<string, string[]> = {
-    endpoints: ['probe_at', 'failing_since', 'last_success_at', 'old_secret_until', 'paused_at', 'created_at'],
+    endpoints: [
+      'probe_at',
+      'failing_since',
+      'last_success_at',
+      'old_secret_until',
+      'paused_at',
+      'gone_at',
+      'created_at',
+    ],
     deliveries: ['due_at', 'leased_until', 'first_attempt_at', 'last_attempt_at', 'sent_at'],
     attachments: ['due_at', 'leased_until'],
     delivery_attempts: ['at'],
@@ -105,6 +113,10 @@ export async function passTime(db: Db, interval: string): Promise<void> {
     messages: ['created_at'],
     conversations: ['person_at', 'handler_since', 'waiting_since'],
     answers: ['created_at'],
+    broadcasts: ['paced_at', 'waiting_since', 'resumed_at', 'halted_at'],
+    broadcast_recipients: ['made_at'],
+    broadcast_marks: ['looked_at', 'watched_until'],
+    alert_states: ['since', 'told_at', 'over_since'],
   }
   // All in one statement: no query may see some times moved and others not.
   const moveAll = async (tx: Tx) => {

@@ -1,10 +1,17 @@
 import { sql } from 'kysely'
 import { type KeepDays, readKeepDays } from '../../src/platform/config/keep-days.ts'
 import type { Db } from '../../src/platform/database/db.ts'
+import { countReports } from '../../src/reports/count-reports.ts'
 import { removeOver } from '../../src/retention/remove-over.ts'
 
-/** A round that removes what is over, as a worker would. A `messageSid` counts as noted at once, so two rounds are enough. */
+/** A round that counts messages and then removes what is over, as a worker would. */
 export async function removeOld(db: Db, keepDays: Partial<KeepDays> = {}, notedSeconds = 0) {
+  await countReports(db)
+  return removeCounted(db, keepDays, notedSeconds)
+}
+
+/** A `messageSid` counts as noted at once, so two rounds are enough. */
+export async function removeCounted(db: Db, keepDays: Partial<KeepDays> = {}, notedSeconds = 0) {
   return removeOver({
     db,
     keepDays: { ...readKeepDays(() => undefined), ...keepDays },
@@ -44,6 +51,10 @@ export async function makeOlder(db: Db, days: number, ids?: string[]): Promise<v
       update delivery_attempts set delivery_id = ${older('delivery_id')}, at = at - ${by} where ${isOne('delivery_id')}
     `.execute(tx)
     await sql`update attachments set message_id = ${older('message_id')} where ${isOne('message_id')}`.execute(tx)
+    await sql`
+      update report_deliveries set message_id = ${older('message_id')}, created_at = created_at - ${by}
+      where ${isOne('message_id')}
+    `.execute(tx)
     await sql`
       update answers set message_id = ${older('message_id')}, created_at = created_at - ${by}
       where ${ids ? isOne('message_id') : sql`true`}

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { randomBytes, randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { findOwnerId } from '../../src/accounts/store.ts'
+import { oweAlerts } from '../../src/alerts/event-store.ts'
 import { blankConnection } from '../../src/connections/save.ts'
 import { insertConnection } from '../../src/connections/store.ts'
 import { grantWithin } from '../../src/credits/grant.ts'
@@ -17,6 +18,7 @@ import { type AccountId, type ContactId, newId } from '../../src/platform/ids.ts
 import { insertLink } from '../../src/team/link-store.ts'
 import { makeSubaccount } from './credits.ts'
 import type { Answer, TestAccount, TestApp } from './harness.ts'
+import { makeImport } from './imports.ts'
 import { png } from './media-files.ts'
 import { incoming, incomingPath, outgoing, sendPath } from './message-requests.ts'
 
@@ -37,6 +39,8 @@ export const unknownNames = {
   /** Of unanswered questions. */
   group: randomUUID(),
   savedReply: newId('rep'),
+  broadcast: newId('brc'),
+  import: newId('imp'),
   note: randomUUID(),
   tag: 'tag of nobody',
   simulated: newId('con'),
@@ -47,6 +51,7 @@ export const unknownNames = {
   subCampaign: newId('cmp'),
   /** For a recharge. */
   request: newId('evt'),
+  alert: newId('evt'),
   externalId: 'nobody-at-all',
   messageSid: 'sid-of-nobody',
   idempotencyKey: 'key-of-nobody',
@@ -82,6 +87,9 @@ export async function fillTenant(app: TestApp, account: TestAccount, mark: strin
   const { contactId: contact, messageId } = sent.body
   await account.post(`/lists/${listId}/contacts`, { contactId: contact })
   await writeWhatNoRouteWrites(app.db, { accountId, contactId: contact, messageId, mark })
+  const alert = newId('evt')
+  const payload = JSON.stringify({ text: `Alert${mark}` })
+  await app.db.transaction().execute((tx) => oweAlerts(tx, [{ accountId, id: alert, payload }]))
   const forTeam = await writeForTeam(app.db, { accountId, contactId: contact, messageId, mark })
   const { id: campaign } = await ofAccount(app.db, accountId).executeTakeFirstOrThrow()
   const link = await makeInvitation(app.db, account)
@@ -93,9 +101,12 @@ export async function fillTenant(app: TestApp, account: TestAccount, mark: strin
     ...unknownNames, // of sub-accounts: only agencies have them
     ...names,
     ...taught,
+    alert,
     file: received.body.messageId,
     simulated: contact,
     ...forTeam,
+    broadcast: await makeBroadcast(app.db, { accountId, contactId: contact, messageId, mark }),
+    import: await makeImport(app.db, accountId, mark),
     tag: `tag ${mark}`.toLowerCase(),
     subaccountEmail: email,
     externalId,
@@ -192,6 +203,24 @@ async function writeForTeam(db: Db, { accountId, contactId, mark }: Written) {
     values (${accountId}, ${savedReply}, ${mark.toLowerCase()}, ${`Saved${mark}`})
   `.execute(db)
   return { savedReply, note }
+}
+
+/** One that is over, so that no worker changes it. */
+async function makeBroadcast(db: Db, { accountId, contactId, messageId, mark }: Written): Promise<string> {
+  const id = newId('brc')
+  await sql`
+    insert into broadcasts (account_id, id, name, list_id, list_name, channel, body, rate_per_minute, state, ended_at,
+      recipients, failed, answered, causes)
+    select ${accountId}, ${id}, ${`Broadcast${mark}`}, id, name, ${`Channel${mark}`}, ${`News${mark}`}, 60, 'finished', now(), 1, 1, 1,
+      '{"timeout": 1}'
+    from lists where account_id = ${accountId} limit 1
+  `.execute(db)
+  await sql`
+    insert into broadcast_recipients (account_id, broadcast_id, n, contact_id, state, message_id, seq, error_category, made_at,
+      settled_at, answered_at)
+    values (${accountId}, ${id}, 1, ${contactId}, 'failed', ${messageId}, 1, 'timeout', now(), now(), now())
+  `.execute(db)
+  return id
 }
 
 /** All rows of each account, as one digest; a table that does not belong to accounts is not read. */

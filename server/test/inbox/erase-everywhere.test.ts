@@ -3,10 +3,13 @@ import { test } from 'node:test'
 import { sql } from 'kysely'
 import { optOut } from '../../src/bot/conversation/consent.ts'
 import { eraseContact } from '../../src/inbox/erase-contact.ts'
+import { countReports } from '../../src/reports/count-reports.ts'
 import { indexNewMessages } from '../../src/search/index-messages.ts'
 import { contactOf, defaultCampaign, editCampaign, untilAnswered, write } from '../helpers/bots.ts'
+import { startCast, untilCast } from '../helpers/broadcasts.ts'
 import { saveUrl, sendOne, startDelivering, untilMessages } from '../helpers/deliveries.ts'
 import { secretKey } from '../helpers/harness.ts'
+import { importFile, untilImport, upload } from '../helpers/imports.ts'
 import { outgoing, sendPath } from '../helpers/message-requests.ts'
 import { startReceiver } from '../helpers/receivers.ts'
 import { signIn } from '../helpers/sessions.ts'
@@ -42,7 +45,8 @@ const filled = [
   ...['body', 'message_sid', 'channel', 'campaign_id', 'status', 'to_id'].map((name) => `messages.${name}`),
   ...['deliveries.payload', 'deliveries.error_detail', 'delivery_attempts.error_detail', 'conversations.channel'],
   ...['attachments.url', 'media_chunks.bytes', 'unanswered.question', 'idempotency_keys.answer', 'channels.label'],
-  ...['message_search.texts', 'conversation_notes.body', 'conversation_tags.tag'],
+  ...['message_search.texts', 'conversation_notes.body', 'conversation_tags.tag', 'report_channels.label'],
+  ...['imports.first_rows', 'import_blocks.rows', 'import_errors.cells', 'import_errors.keys'],
 ]
 
 async function startWorld() {
@@ -114,6 +118,16 @@ async function makeByPhone({ app, account }: World) {
   return made.body.id
 }
 
+/** Both are on the list: one gets a message with their name, the other has no id and is left out. */
+async function broadcast({ app, account }: World) {
+  await account.post(`/lists/${account.listId}/contacts`, { contactId: await contactOf(app, words.fromId) })
+  const id = await startCast(account, { body: 'Hello {{firstName}}, we have news.' })
+  await untilCast(account, id, ({ counts }) => counts.leftOut.noId === 1 && counts.recipients === 2)
+  const made = () => app.db.selectFrom('messages').select('id').where('broadcastId', 'is not', null).execute()
+  await until(async () => (await made()).length === 1, 'no message was made')
+  await sendOne(account, { fromId: words.fromId, customChannel: words.label, body: words.sent })
+}
+
 /** A user reads the conversation and answers, which leaves rows that name the contact. */
 async function useInbox({ app, account }: World) {
   const user = await signIn(app, account)
@@ -137,6 +151,27 @@ async function useInbox({ app, account }: World) {
   }
 }
 
+async function sumOfMessages({ app, account }: World): Promise<number> {
+  const { rows } = await sql<{ sum: number }>`
+    select sum(messages_in + messages_out)::integer as sum from report_quarters where account_id = ${account.accountId}
+  `.execute(app.db)
+  return rows[0]?.sum ?? 0
+}
+
+/** A row that could not be imported, and rows that wait to be. */
+async function importThem({ app, account }: World) {
+  const browser = await signIn(app, account)
+  const { firstName, lastName, email, phone, fromId } = words
+  const head = 'first name,last name,phone,email,external id,notes'
+  await importFile(
+    browser,
+    `${head}\n${firstName},${lastName},12,${email.toUpperCase()},,\nBen,,,b@example.com,,piano\n`,
+  )
+  const spelled = `+${phone.slice(0, 1)} (${phone.slice(1, 4)}) ${phone.slice(4)}`
+  const rows = [`${firstName},,${spelled},,,`, `,${lastName},,,${fromId},`, 'Ben,,,b@example.com,,piano']
+  await untilImport(browser, await upload(browser, [head, ...rows].join('\n')), 'ready')
+}
+
 test('no text of an erased contact is left in any column of any table, or comes back by deliveries and files in flight', async () => {
   await using world = await startWorld()
   const { app, account, hold, held, released } = world
@@ -144,6 +179,9 @@ test('no text of an erased contact is left in any column of any table, or comes 
   await talk(world)
   const byPhone = await makeByPhone(world)
   await useInbox(world)
+  await broadcast(world)
+  await write(account, 'Hello', { fromId: words.fromId }) // which nobody answers
+  await importThem(world)
   const { accountId } = account
   const erased = [
     { accountId, contactId: await contactOf(app, words.fromId) },
@@ -151,14 +189,25 @@ test('no text of an erased contact is left in any column of any table, or comes 
   ]
   for (const ref of erased) await optOut(app.db, ref)
   await indexNewMessages(app.db)
+  await countReports(app.db)
+  const sums = await sumOfMessages(world)
   for (const word of all) assert.notDeepEqual(await columnsWith(app, [word]), [], `"${word}" is nowhere`)
   const before = await columnsWith(app, all)
+  const byId = await columnsWith(app, [erased[0]?.contactId ?? ''])
+  for (const table of ['report_marks', 'report_waiting', 'report_deliveries']) {
+    assert.ok(byId.includes(`${table}.contact_id`), `${table} was not filled`)
+  }
   assert.deepEqual(
     filled.filter((column) => !before.includes(column)),
     [],
     'these were not filled',
   )
 
+  const names = await columnsWith(
+    app,
+    erased.map(({ contactId }) => contactId),
+  )
+  assert.ok(names.includes('broadcast_recipients.contact_id'))
   hold() // a delivery and a file are in flight during the erasure, and finish afterwards
   await sendOne(account, { fromId: words.fromId, body: words.sent })
   const media = { mediaUrl: `${world.receiver.url}/${words.address}?2`, mediaContentType: 'text/plain' }
@@ -179,8 +228,14 @@ test('no text of an erased contact is left in any column of any table, or comes 
     app.log.filter((line) => all.some((word) => line.includes(word))),
     [],
   )
+  assert.ok((await sumOfMessages(world)) >= sums, 'reports keep what was counted')
   // Only the id stays: in the ledger, in the audit, and in the stored answer of an idempotency key that must not send twice.
   const ids = erased.map(({ contactId }) => contactId)
   assert.deepEqual(await columnsWith(app, ids), ['audit_events.details', 'idempotency_keys.answer'])
-  assert.ok((await columnsWith(app, ['piano'])).includes('messages.body'), 'other contacts keep everything')
+  const kept = await columnsWith(app, ['piano'])
+  assert.deepEqual(
+    ['messages.body', 'import_blocks.rows', 'imports.first_rows'].filter((column) => !kept.includes(column)),
+    [],
+    'other contacts keep everything',
+  )
 })

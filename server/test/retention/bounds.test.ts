@@ -4,12 +4,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { readKeepDays } from '../../src/platform/config/keep-days.ts'
 import type { AccountId } from '../../src/platform/ids.ts'
+import { countReports } from '../../src/reports/count-reports.ts'
 import { findDueMessages, noteSids, readOldMessages } from '../../src/retention/message-store.ts'
 import { contactOf, write } from '../helpers/bots.ts'
 import { startApp, type TestApp } from '../helpers/harness.ts'
 import { incoming, incomingPath } from '../helpers/message-requests.ts'
 import { readsOf } from '../helpers/plans.ts'
-import { makeOlder, removeOld } from '../helpers/retention.ts'
+import { makeOlder, removeCounted, removeOld } from '../helpers/retention.ts'
 
 const keep = { messages: 30 }
 
@@ -48,7 +49,8 @@ const large = new Set(['messages', 'answers', 'conversations', 'removed_sids', '
 test('to look for what is over reads no table from end to end, and few rows while nothing is', async () => {
   await using app = await startApp()
   for (const account of [await app.makeAccount(), await app.makeAccount()]) await fill(app, account.accountId, 3_000)
-  const idle = await readsOf(app, (db) => removeOld(db, { messages: 365 }))
+  await countReports(app.db)
+  const idle = await readsOf(app, (db) => removeCounted(db, { messages: 365 }))
   assert.deepEqual(
     idle.filter(({ table, isWhole }) => isWhole && large.has(table)),
     [],
@@ -56,7 +58,7 @@ test('to look for what is over reads no table from end to end, and few rows whil
   const rows = idle.filter(({ table }) => large.has(table)).reduce((sum, read) => sum + read.rows, 0)
   assert.ok(rows <= 20, `${rows} rows were read, and nothing was over`)
 
-  const busy = await readsOf(app, (db) => removeOld(db, { messages: 100 }))
+  const busy = await readsOf(app, (db) => removeCounted(db, { messages: 100 }))
   assert.deepEqual(
     busy.filter(({ table, isWhole }) => isWhole && large.has(table)),
     [],
@@ -71,6 +73,7 @@ test('a noted messageSid is found by its key, also while the statistics of the t
   await sql`
     insert into removed_sids select ${accountId}, sha256(n::text::bytea), 'msg_' || n, now() from generate_series(1001, 30000) as n
   `.execute(app.db)
+  await countReports(app.db)
   const due = (await findDueMessages(app.db, { ...readKeepDays(() => undefined), sids: 91, messages: 30 }))[0]
   assert.ok(due)
   await app.db.transaction().execute((tx) => noteSids(tx, due, { after: '', limit: 1_000 }))

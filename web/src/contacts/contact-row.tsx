@@ -12,13 +12,16 @@ import { Time } from '../ui/time.tsx'
 import { contactWords as words } from '../words/contacts.ts'
 import { ContactTags } from './contact-states.tsx'
 import { eraseHash } from './erase-contact.tsx'
+import { SelectCell } from './select-cells.tsx'
+import type { Selection } from './selection.ts'
 
 /** The cells of a contact in the table. */
-export function ContactCells({ contact }: { contact: ShownContact }) {
+export function ContactCells({ contact, selection }: { contact: ShownContact; selection: Selection }) {
   const { id, phone, email, channel, externalId, lists, lastAt } = contact
   const name = nameOf(contact)
   return (
     <>
+      <SelectCell id={id} name={name ?? phone ?? email ?? words.noName} selection={selection} />
       <td className="c-name">
         <Link to="/contacts/$contactId" params={{ contactId: id }} search={true} className="row row-3">
           <Avatar name={name} />

@@ -5,32 +5,40 @@ import { Table } from '../ui/table.tsx'
 import { VirtualRows } from '../ui/virtual-rows.tsx'
 import { contactWords as words } from '../words/contacts.ts'
 import { ContactCells } from './contact-row.tsx'
+import { SelectHead } from './select-cells.tsx'
+import type { Selection } from './selection.ts'
 
 const rowHeight = 43
 
-export function ContactTable({ contacts, onNearEnd }: { contacts: ShownContact[]; onNearEnd: () => void }) {
+type Props = { contacts: ShownContact[]; selection: Selection; onNearEnd: () => void }
+
+export function ContactTable({ contacts, selection, onNearEnd }: Props) {
   const { contactId: openId } = useParams({ strict: false })
   return (
     <Table label={words.title} className="contact-table">
-      <Head />
+      <Head ids={contacts.map(({ id }) => id)} selection={selection} />
       <VirtualRows
         items={contacts}
         rowHeight={rowHeight}
-        columns={Object.keys(words.columns).length}
+        columns={Object.keys(words.columns).length + 1}
         says={words.keys}
         onNearEnd={onNearEnd}
       >
-        {(contact) => ({ isSelected: contact.id === openId, cells: <ContactCells contact={contact} /> })}
+        {(contact) => ({
+          isSelected: contact.id === openId || selection.has(contact.id),
+          cells: <ContactCells contact={contact} selection={selection} />,
+        })}
       </VirtualRows>
     </Table>
   )
 }
 
-function Head() {
+function Head({ ids, selection }: { ids: string[]; selection: Selection }) {
   const { name, phone, email, channel, lists, lastHeard, actions } = words.columns
   return (
     <thead>
       <tr>
+        <SelectHead ids={ids} selection={selection} />
         <th className="c-name">{name}</th>
         <th className="c-phone">{phone}</th>
         <th className="c-email">{email}</th>
@@ -53,6 +61,7 @@ export function ContactTableWaiting() {
         <tbody>
           {Array.from({ length: 12 }, (_, n) => n).map((n) => (
             <tr key={n}>
+              <td className="c-select" />
               <td className="c-name">
                 <span className="row row-3">
                   <span className="avatar" />

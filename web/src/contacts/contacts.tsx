@@ -2,7 +2,7 @@ import './contacts.css'
 import '../ui/surface.css'
 import { getRouteApi, Outlet, useNavigate } from '@tanstack/react-router'
 import Plus from 'lucide-react/icons/plus'
-import { useEffect, useState } from 'react'
+import { lazy, Suspense, useEffect, useState } from 'react'
 import { useKeys } from '../keys.ts'
 import { Button } from '../ui/button.tsx'
 import { ErrorState } from '../ui/error-state.tsx'
@@ -11,10 +11,16 @@ import { PageHead } from '../ui/page-head.tsx'
 import { SearchField } from '../ui/search-field.tsx'
 import { contactWords as words } from '../words/contacts.ts'
 import { keyWords } from '../words/keys.ts'
+import { ChoosingFor } from './choosing-for.tsx'
 import { useContactPages } from './contact-pages.ts'
 import { ContactTable, ContactTableWaiting } from './contact-table.tsx'
+import { ExportLink } from './export-link.tsx'
+import { ImportButton } from './import/import-button.tsx'
 import { ListFilter } from './list-filter.tsx'
 import { NoContacts } from './no-contacts.tsx'
+import { useSelection } from './selection.ts'
+
+const SelectionBar = lazy(() => import('./selection-bar.tsx').then(({ SelectionBar }) => ({ default: SelectionBar })))
 
 const route = getRouteApi('/shell/contacts')
 
@@ -23,10 +29,11 @@ const typingMs = 200
 
 /** All contacts, newest first; the one that is open and the form for a new one are beside them. */
 export function Contacts() {
-  const { q, list } = route.useSearch()
+  const { q, list, to } = route.useSearch()
   const navigate = useNavigate()
   const pages = useContactPages({ q, listId: list })
   const { contacts, total, error, isPending } = pages
+  const selection = useSelection(`${q} ${list}`)
   const create = () => void navigate({ to: '/contacts/new', search: true })
   useKeys([{ press: 'c', does: words.keys.create, group: keyWords.thisPage, run: create }])
   return (
@@ -36,6 +43,8 @@ export function Contacts() {
         sub={total !== undefined && <span className="faint mono">{words.total(total)}</span>}
       >
         <div className="row end">
+          <ExportLink q={q} listId={list} />
+          <ImportButton />
           <Button look="primary" onClick={create}>
             <Plus className="i" />
             {words.newContact}
@@ -46,7 +55,19 @@ export function Contacts() {
       <div className="bar">
         <ContactSearch key={list} q={q ?? ''} />
         <ListFilter listId={list} />
+        {(selection.isAll || selection.ids.size > 0) && (
+          <Suspense>
+            <SelectionBar
+              selection={selection}
+              filter={{ q, listId: list }}
+              total={total}
+              hasMore={pages.hasNextPage && contacts.every(({ id }) => selection.has(id))}
+              to={to}
+            />
+          </Suspense>
+        )}
       </div>
+      {to && <ChoosingFor listId={to} />}
       {error && contacts.length === 0 ? (
         <ErrorState error={error} retry={() => void pages.refetch()} />
       ) : isPending ? (
@@ -54,7 +75,7 @@ export function Contacts() {
       ) : contacts.length === 0 ? (
         <NoContacts q={q} listId={list} onCreate={create} />
       ) : (
-        <ContactTable contacts={contacts} onNearEnd={pages.fetchNextPageIfAny} />
+        <ContactTable contacts={contacts} selection={selection} onNearEnd={pages.fetchNextPageIfAny} />
       )}
       <Outlet />
     </>

@@ -4,9 +4,11 @@ import '../ui/surface.css'
 import type { ShownList } from '@patchbay/contract/app/lists.ts'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
+import Megaphone from 'lucide-react/icons/megaphone'
 import Pencil from 'lucide-react/icons/pencil'
 import Trash2 from 'lucide-react/icons/trash-2'
 import { useState } from 'react'
+import { ExportLink } from '../contacts/export-link.tsx'
 import { read } from '../queries.ts'
 import { buttonClass } from '../ui/button.tsx'
 import { Empty } from '../ui/empty.tsx'
@@ -51,6 +53,13 @@ function Shown({ list }: { list: ShownList }) {
           </>
         )}
         <div className="row end">
+          <ExportLink listId={list.id} />
+          {list.contacts > 0 && (
+            <Link to="/broadcasts" search={{ to: list.id }} className={buttonClass()}>
+              <Megaphone className="i" />
+              {words.writeTo}
+            </Link>
+          )}
           <IconButton label={words.deleteList} onClick={() => setForm('delete')}>
             <Trash2 className="i" />
           </IconButton>

@@ -5,6 +5,9 @@ import { lazy, Suspense, useDeferredValue, useState } from 'react'
 import { useMembership } from '../contacts/contact-lists.tsx'
 import { useContactPages } from '../contacts/contact-pages.ts'
 import { ContactTags } from '../contacts/contact-states.tsx'
+import { SelectCell, SelectHead } from '../contacts/select-cells.tsx'
+import { type Selection, useSelection } from '../contacts/selection.ts'
+import { SelectionBar } from '../contacts/selection-bar.tsx'
 import { Button } from '../ui/button.tsx'
 import { Jack } from '../ui/channel.tsx'
 import { Empty } from '../ui/empty.tsx'
@@ -18,6 +21,7 @@ import { Time } from '../ui/time.tsx'
 import { VirtualRows } from '../ui/virtual-rows.tsx'
 import { contactWords } from '../words/contacts.ts'
 import { listWords as words } from '../words/lists.ts'
+import { AddMany } from './add-many.tsx'
 
 const AddMember = lazy(() => import('./add-member.tsx').then(({ AddMember }) => ({ default: AddMember })))
 
@@ -29,6 +33,7 @@ export function Members({ list }: { list: ShownList }) {
   const q = useDeferredValue(text.trim())
   const pages = useContactPages({ q, listId: list.id })
   const { contacts, error, isPending } = pages
+  const selection = useSelection(`${q} ${list.id}`)
   return (
     <section className="stack stack-3" aria-label={words.table(list.name)}>
       <div className="row wrap members-bar">
@@ -43,7 +48,17 @@ export function Members({ list }: { list: ShownList }) {
         <Suspense fallback={<span className="addbox" />}>
           <AddMember list={list} />
         </Suspense>
+        <AddMany listId={list.id} />
       </div>
+      {(selection.isAll || selection.ids.size > 0) && (
+        <SelectionBar
+          selection={selection}
+          filter={{ q, listId: list.id }}
+          total={pages.total}
+          hasMore={pages.hasNextPage && contacts.every(({ id }) => selection.has(id))}
+          to={undefined}
+        />
+      )}
       {error && contacts.length === 0 ? (
         <ErrorState error={error} retry={() => void pages.refetch()} />
       ) : isPending ? (
@@ -51,21 +66,22 @@ export function Members({ list }: { list: ShownList }) {
       ) : contacts.length === 0 ? (
         <NoMembers q={q} onClear={() => setText('')} />
       ) : (
-        <MemberTable list={list} members={contacts} onNearEnd={pages.fetchNextPageIfAny} />
+        <MemberTable {...{ list, selection }} members={contacts} onNearEnd={pages.fetchNextPageIfAny} />
       )}
     </section>
   )
 }
 
-type TableProps = { list: ShownList; members: ShownContact[]; onNearEnd: () => void }
+type TableProps = { list: ShownList; members: ShownContact[]; selection: Selection; onNearEnd: () => void }
 
-function MemberTable({ list, members, onNearEnd }: TableProps) {
+function MemberTable({ list, members, selection, onNearEnd }: TableProps) {
   const { name, phone, email, added, actions } = words.columns
   return (
     <div className="card">
       <Table label={words.table(list.name)} inCard className="member-table">
         <thead>
           <tr>
+            <SelectHead ids={members.map(({ id }) => id)} selection={selection} />
             <th className="m-name">{name}</th>
             <th className="m-phone">{phone}</th>
             <th className="m-email">{email}</th>
@@ -75,20 +91,26 @@ function MemberTable({ list, members, onNearEnd }: TableProps) {
             </th>
           </tr>
         </thead>
-        <VirtualRows items={members} rowHeight={rowHeight} columns={5} says={words.keys} onNearEnd={onNearEnd}>
-          {(member) => ({ cells: <MemberCells list={list} member={member} /> })}
+        <VirtualRows items={members} rowHeight={rowHeight} columns={6} says={words.keys} onNearEnd={onNearEnd}>
+          {(member) => ({
+            isSelected: selection.has(member.id),
+            cells: <MemberCells {...{ list, member, selection }} />,
+          })}
         </VirtualRows>
       </Table>
     </div>
   )
 }
 
-function MemberCells({ list, member }: { list: ShownList; member: ShownContact }) {
+type CellsProps = { list: ShownList; member: ShownContact; selection: Selection }
+
+function MemberCells({ list, member, selection }: CellsProps) {
   const { remove } = useMembership(member)
   const name = nameOf(member)
   const known = name ?? (member.phone && sayPhone(member.phone)) ?? member.email ?? contactWords.noName
   return (
     <>
+      <SelectCell id={member.id} name={known} selection={selection} />
       <td className="m-name">
         <span className="row row-3">
           {member.channel ? <Jack channel={member.channel} /> : <span className="jack open" aria-hidden="true" />}

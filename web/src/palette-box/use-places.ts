@@ -1,13 +1,16 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
+import Bell from 'lucide-react/icons/bell'
 import Bot from 'lucide-react/icons/bot'
 import Braces from 'lucide-react/icons/braces'
+import ChartColumn from 'lucide-react/icons/chart-column'
 import Coins from 'lucide-react/icons/coins'
 import Cpu from 'lucide-react/icons/cpu'
 import Inbox from 'lucide-react/icons/inbox'
 import KeyRound from 'lucide-react/icons/key-round'
 import ListIcon from 'lucide-react/icons/list'
 import ListChecks from 'lucide-react/icons/list-checks'
+import Megaphone from 'lucide-react/icons/megaphone'
 import ScrollText from 'lucide-react/icons/scroll-text'
 import SunMoon from 'lucide-react/icons/sun-moon'
 import UsersRound from 'lucide-react/icons/users-round'
@@ -21,7 +24,9 @@ const places = [
   { to: '/inbox', place: shellWords.inbox, icon: Inbox, press: 'g i' },
   { to: '/contacts', place: shellWords.contacts, icon: UsersRound, press: 'g c' },
   { to: '/lists', place: shellWords.lists, icon: ListIcon, press: 'g l' },
+  { to: '/broadcasts', place: shellWords.broadcasts, also: shellWords.lists, icon: Megaphone, press: 'g w' },
   { to: '/campaigns', place: shellWords.campaigns, icon: Bot, press: 'g b' },
+  { to: '/reports', place: shellWords.reports, icon: ChartColumn, press: 'g p' },
   { to: '/agency', place: shellWords.agency, icon: Coins, press: 'g a', isOnlyFor: 'agency' },
   { to: '/settings/webhook', place: shellWords.webhook, also: shellWords.receiver, icon: Webhook },
   { to: '/develop/simulator', place: shellWords.simulator, also: shellWords.develop, icon: Braces, press: 'g d' },
@@ -29,6 +34,7 @@ const places = [
   { to: '/develop/calls', place: shellWords.lastCalls, also: shellWords.develop, icon: Braces },
   { to: '/first-run', place: shellWords.firstRun, also: shellWords.develop, icon: ListChecks },
   { to: '/settings/account', place: shellWords.account, also: shellWords.settings, icon: KeyRound, press: 'g s' },
+  { to: '/settings/alerts', place: shellWords.alerts, also: shellWords.settings, icon: Bell },
   { to: '/settings/ai', place: shellWords.ai, also: shellWords.settings, icon: Cpu },
   { to: '/settings/team', place: shellWords.team, also: shellWords.settings, icon: UsersRound, isOwners: true },
   { to: '/settings/audit', place: shellWords.audit, also: shellWords.settings, icon: ScrollText, isOwners: true },

@@ -1,6 +1,7 @@
 import '../ui/side-nav.css'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
+import Bell from 'lucide-react/icons/bell'
 import Coins from 'lucide-react/icons/coins'
 import Cpu from 'lucide-react/icons/cpu'
 import KeyRound from 'lucide-react/icons/key-round'
@@ -37,6 +38,10 @@ export function SettingsPage({ title, sub, head, children }: Props) {
           <Link to="/settings/webhook">
             <Webhook className="i" />
             <span className="cut">{words.webhook}</span>
+          </Link>
+          <Link to="/settings/alerts">
+            <Bell className="i" />
+            <span className="cut">{words.alerts}</span>
           </Link>
           {seesCredits && (
             <Link to="/settings/credits">

@@ -4,10 +4,12 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, useLocation, useNavigate } from '@tanstack/react-router'
 import Bot from 'lucide-react/icons/bot'
 import Braces from 'lucide-react/icons/braces'
+import ChartColumn from 'lucide-react/icons/chart-column'
 import Coins from 'lucide-react/icons/coins'
 import InboxIcon from 'lucide-react/icons/inbox'
 import ListIcon from 'lucide-react/icons/list'
 import ListChecks from 'lucide-react/icons/list-checks'
+import Megaphone from 'lucide-react/icons/megaphone'
 import MenuIcon from 'lucide-react/icons/menu'
 import Plug from 'lucide-react/icons/plug'
 import Search from 'lucide-react/icons/search'
@@ -38,7 +40,15 @@ export function Rail() {
           <ListIcon className="i" />
           {words.lists}
         </Link>
+        <Link to="/broadcasts" activeProps={current}>
+          <Megaphone className="i" />
+          {words.broadcasts}
+        </Link>
       </Places>
+      <Link to="/reports" activeProps={current}>
+        <ChartColumn className="i" />
+        {words.reports}
+      </Link>
       {isAgency && (
         <Link to="/agency" activeProps={current}>
           <Coins className="i" />
@@ -107,11 +117,14 @@ function More() {
   const isAgency = useIsAgency()
   const navigate = useNavigate()
   const isHere = useLocation({
-    select: ({ pathname }) => /^\/(lists|agency|settings\/(?!webhook)|develop|first-run)/.test(pathname),
+    select: ({ pathname }) =>
+      /^\/(lists|broadcasts|reports|agency|settings\/(?!webhook)|develop|first-run)/.test(pathname),
   })
   const items = [
     { label: words.palette, icon: Search, run: () => paletteOpen.set(true) },
     { label: words.lists, icon: ListIcon, run: () => void navigate({ to: '/lists' }) },
+    { label: words.broadcasts, icon: Megaphone, run: () => void navigate({ to: '/broadcasts' }) },
+    { label: words.reports, icon: ChartColumn, run: () => void navigate({ to: '/reports' }) },
     ...(isAgency ? [{ label: words.agency, icon: Coins, run: () => void navigate({ to: '/agency' }) }] : []),
     { label: words.simulator, icon: Braces, run: () => void navigate({ to: '/develop/simulator' }) },
     { label: words.firstRun, icon: ListChecks, run: () => void navigate({ to: '/first-run' }) },

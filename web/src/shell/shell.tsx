@@ -10,6 +10,7 @@ import { KeysList } from './keys-list.tsx'
 import { Rail, TabBar } from './rail.tsx'
 import { keysListOpen, useGlobalKeys } from './use-global-keys.ts'
 import { useLive } from './use-live.ts'
+import { useNotices } from './use-notices.ts'
 
 const PaletteBox = lazy(() =>
   import('../palette-box/palette-box.tsx').then(({ PaletteBox }) => ({ default: PaletteBox })),
@@ -19,6 +20,7 @@ const PaletteBox = lazy(() =>
 export function Shell() {
   useGlobalKeys()
   useLive()
+  useNotices()
   const isKeysListOpen = useStore(keysListOpen)
   const isPaletteOpen = useStore(paletteOpen)
   return (

@@ -1,9 +1,25 @@
 import { useEffect } from 'react'
 import { shellWords } from '../words/shell.ts'
 
+let shown = ''
+let needed = 0
+
 /** The title of the document while a screen is shown. */
 export function useTitle(title: string): void {
   useEffect(() => {
-    document.title = `${title} · ${shellWords.app}`
+    shown = title
+    write()
   }, [title])
+}
+
+/** How many need somebody, before every title; as the rail says it. */
+export function setTitleCount(count: number): void {
+  needed = count
+  write()
+}
+
+function write(): void {
+  if (shown === '') return
+  const count = needed === 0 ? '' : `(${needed > 99 ? '99+' : needed}) `
+  document.title = `${count}${shown} · ${shellWords.app}`
 }

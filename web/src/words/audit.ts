@@ -5,7 +5,7 @@ const quoted = (details: Details, name: string) => String(details[name] ?? '')
 const role = (details: Details) => (details.role === 'owner' ? 'an owner' : 'a member')
 const to = (details: Details) => ('email' in details ? ` to ${quoted(details, 'email')}` : '')
 const of = (details: Details) => ('email' in details ? ` of ${quoted(details, 'email')}` : '')
-const where = ({ kind }: Details) => (kind === 'recharge' ? ' for recharges' : '')
+const where = ({ kind }: Details) => (kind === 'recharge' ? ' for recharges' : kind === 'alert' ? ' for alerts' : '')
 
 const things: Record<string, string> = { attachments: 'files', unanswered: 'unanswered questions', calls: 'API calls' }
 const kept = ({ kind, days }: Details) =>
@@ -18,7 +18,7 @@ export const auditWords = {
   search: 'Search the audit',
   searchHint: 'Person, thing or id',
   filter: 'Which acts',
-  groups: { all: 'All', keys: 'Keys and webhook', people: 'People', erasures: 'Erasures', credits: 'Credits' },
+  groups: { all: 'All', keys: 'Keys and webhook', people: 'People', erasures: 'Contacts', credits: 'Credits' },
   table: 'Audit',
   columns: { when: 'When', who: 'Who', what: 'What', from: 'From' },
   actors: { key: 'API key', operator: 'Whoever runs this server', nobody: '–', user: 'Somebody', agency: 'The agency' },
@@ -48,6 +48,8 @@ export const actWords: Record<Act, (details: Details) => string> = {
       ? 'Rotated the signing secret; the old one ended at once'
       : `Rotated the signing secret; the old one signs for ${quoted(details, 'keepOldHours')} h more`,
   'old secret ended': () => 'Ended the old signing secret',
+  'alerts changed': (details) =>
+    `Chose what is sent to the alert address: ${quoted(details, 'conditions') || 'nothing'}${details.names === 'yes' ? ', with names of contacts' : ''}`,
   'member invited': (details) => `Invited ${role(details)} by link`,
   'invitation withdrawn': () => 'Withdrew an invitation',
   'member joined': (details) => `Joined as ${role(details)}`,
@@ -57,6 +59,11 @@ export const actWords: Record<Act, (details: Details) => string> = {
   'connection changed': (details) => `Changed the connection ${quoted(details, 'name')}`,
   'connection removed': (details) => `Deleted the connection ${quoted(details, 'name')}`,
   'retention changed': (details) => `Chose to keep ${kept(details)}`,
+  'time zone changed': (details) => `Set the time zone of the account to ${quoted(details, 'timeZone')}`,
+  'contacts imported': (details) =>
+    `Imported a file of ${quoted(details, 'rows')} rows (${quoted(details, 'importId')})`,
+  'contacts exported': (details) =>
+    `Exported ${{ all: 'all contacts', 'a list': `a list (${quoted(details, 'listId')})` }[quoted(details, 'of')] ?? 'contacts that were searched for'}`,
   'contact erased': (details) => `Erased a contact and its messages (${quoted(details, 'contactId')})`,
   'credits granted': (details) => `Granted ${quoted(details, 'credits')} credits${to(details)}`,
   'movement reversed': (details) => `Took ${quoted(details, 'entryId')} back${of(details)}`,
@@ -68,4 +75,9 @@ export const actWords: Record<Act, (details: Details) => string> = {
       ? `Opened ${quoted(details, 'accountId')} as its agency`
       : 'Opened this account as its agency',
   'visit ended': (details) => ('accountId' in details ? `Left ${quoted(details, 'accountId')}` : 'Left this account'),
+  'broadcast started': (details) =>
+    `Started the broadcast ${quoted(details, 'name')} to the list ${quoted(details, 'list')}`,
+  'broadcast paused': (details) => `Paused the broadcast ${quoted(details, 'name')}`,
+  'broadcast resumed': (details) => `Resumed the broadcast ${quoted(details, 'name')}`,
+  'broadcast stopped': (details) => `Stopped the broadcast ${quoted(details, 'name')}`,
 }

@@ -93,4 +93,9 @@ export const deliveryWords = {
   noAnswerKept: 'It answered 2xx. What else it said is not kept.',
   answerEmpty: 'It said nothing more.',
   answerHint: 'The beginning of what it said, as text.',
+
+  /** Of events that are no replies. */
+  eventStatus: { Sent: 'sent', Waiting: 'waiting', Failed: 'failed' },
+  triesOf: (attempts: number, most: number) => `Try ${attempts} of ${most}.`,
+  notAgainItself: 'Not tried again by itself.',
 } as const

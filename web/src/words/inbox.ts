@@ -71,6 +71,7 @@ export const inboxWords = {
   you: 'You',
   person: 'Person',
   api: 'API',
+  broadcastTitle: 'Part of a broadcast',
   sending: 'Sending…',
   waitsToSend: 'Waiting for the connection',
   refused: 'Not sent.',

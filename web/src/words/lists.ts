@@ -20,6 +20,7 @@ export const listWords = {
   optedOut: (n: number) => `${count.format(n)} opted out`,
   madeOn: (date: string) => `made ${date}`,
 
+  writeTo: 'Write to this list',
   deleteList: 'Delete list',
   deleteAsk: (name: string) => `Delete ${name}?`,
   deleteGoes: (members: number) =>

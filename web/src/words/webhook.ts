@@ -87,7 +87,7 @@ export const webhookWords = {
 
   lastTest: 'Last test post',
   noTest: 'No test was made with this address.',
-  noTestHint: 'A test posts one made-up reply and then the same with a wrong signature. Nothing is kept.',
+  noTestHint: 'A test posts something made up, and then the same with a wrong signature. Nothing is kept.',
   answered: 'Answered in',
   testFailed: 'It did not arrive.',
   testFailedHint: 'A failed test never blocks you: the address is saved.',

@@ -9,7 +9,7 @@ export function message(seq: number, fields: Partial<Message> = {}): Message {
   return {
     ...{ id: `msg_${seq}`, contactId: 'con_1', seq, direction: 'incoming', author: 'contact', userId: null },
     ...{ userName: null, kind: 'text', body: `text ${seq}`, channel, createdAt: minute(seq * 10), delivery: null },
-    ...{ file: null, hasAnswer: false },
+    ...{ file: null, hasAnswer: false, broadcast: null },
     ...fields,
   }
 }

@@ -128,9 +128,10 @@ export async function setPaused(tx: Tx, receiver: Receiver, isPaused: boolean): 
   return true
 }
 
-/** Later events fail because there is no address. False: there was none. */
-export async function removeEndpoint(db: Db, { accountId, kind }: Receiver): Promise<boolean> {
-  const removed = await db
+/** Later events fail because there is no address. False: there was none. Without an alert address nothing was told. */
+export async function removeEndpoint(tx: Tx, { accountId, kind }: Receiver): Promise<boolean> {
+  if (kind === 'alert') await tx.deleteFrom('alertStates').where('accountId', '=', accountId).execute()
+  const removed = await tx
     .deleteFrom('endpoints')
     .where('accountId', '=', accountId)
     .where('kind', '=', kind)

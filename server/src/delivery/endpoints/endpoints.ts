@@ -115,10 +115,10 @@ export async function pauseEndpoint(
   })
 }
 
-export async function dropEndpoint(db: Db, receiver: Receiver): Promise<void> {
+export async function dropEndpoint(db: Db, receiver: Receiver, by: By = operator): Promise<void> {
   await db.transaction().execute(async (tx) => {
     if (!(await removeEndpoint(tx, receiver))) refuseMissing(receiver.kind)
-    await note(tx, receiver, { act: 'webhook removed', by: operator })
+    await note(tx, receiver, { act: 'webhook removed', by })
   })
 }
 

@@ -52,7 +52,7 @@ export async function countOwed(db: Db, { accountId, kind }: Receiver): Promise<
       select count(*)::integer from (
         select from deliveries d
         where d.account_id = ${accountId} and d.kind = ${kind} and d.due_at is null and ${sql.raw(hasFailed('d'))}
-          ${kind === 'recharge' ? sql`` : sql`and d.contact_id is not null`}
+          ${kind === 'recharge' || kind === 'alert' ? sql`` : sql`and d.contact_id is not null`}
         limit ${mostCounted}
       ) as u
     ) as undelivered

@@ -1,6 +1,6 @@
 import type { ReplyEvent } from '@patchbay/contract/messages.ts'
 import type { DeliveryError } from '../../messages/store.ts'
-import type { EventKind } from '../../outbox/owe-events.ts'
+import { alertBody } from '../../outbox/alert-body.ts'
 import type { Receiver } from '../../outbox/receiver.ts'
 import { type AttemptCtx, type Attempted, attempt } from '../attempt/attempt.ts'
 import { newSecret, signingKey } from '../attempt/signature.ts'
@@ -18,7 +18,7 @@ export type Tested = {
 /** Posts a test event, then the same with a wrong signature; stores nothing. */
 export async function testEndpoint(ctx: EndpointCtx & AttemptCtx, receiver: Receiver, userId: string): Promise<Tested> {
   const { url, secrets } = await requireEndpoint(ctx, receiver)
-  const { id, payload } = testEvent(receiver.kind, userId)
+  const { id, payload } = testEvent(receiver, { url, userId })
   const posted = { id, payload, url, attempt: 1, author: null, outgoingSeq: null }
   const startedAt = performance.now()
   const signed = await attempt(ctx, { ...posted, keys: secrets.map(signingKey) })
@@ -37,7 +37,15 @@ export async function testEndpoint(ctx: EndpointCtx & AttemptCtx, receiver: Rece
   }
 }
 
-function testEvent(kind: EventKind, userId: string): { id: string; payload: string } {
+function testEvent(
+  { accountId, kind }: Receiver,
+  { url, userId }: { url: string; userId: string },
+): { id: string; payload: string } {
+  if (kind === 'alert') {
+    const text = 'This is a test of the alerts. Nothing is the matter.'
+    const alert = { event: 'test' as const, accountId, text, link: undefined, details: {} }
+    return { id: 'evt_test', payload: alertBody(alert, { id: 'evt_test', url }) }
+  }
   if (kind === 'recharge') {
     const facts = { sub_account_id: 'acc_test', email: 'test@example.com', balance: 0, threshold: 0, amount: 0 }
     const event = { event: 'subaccount.auto_recharge', idempotency_key: 'evt_test', ...facts }

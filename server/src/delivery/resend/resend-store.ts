@@ -5,17 +5,21 @@ import type { Db } from '../../platform/database/db.ts'
 import type { AccountId } from '../../platform/ids.ts'
 import { makeFailedDue } from './due-again-store.ts'
 
-/** Makes one event due now, unless it is leased. False: it is, or there is none. */
+/**
+ * Makes one event due now, unless it is leased. False: it is, or there is none. The results of broadcasts must be looked at
+ * again.
+ */
 export async function makeDue(db: Db, accountId: AccountId, id: string): Promise<boolean> {
-  const changed = await db
-    .updateTable('deliveries')
-    .set({ dueAt: sql`now()` })
-    .where('accountId', '=', accountId)
-    .where('id', '=', id)
-    .where(isNotLeased)
-    .returning('id')
-    .executeTakeFirst()
-  return changed !== undefined
+  const { rows } = await sql`
+    with made as (
+      update deliveries set due_at = now() where account_id = ${accountId} and id = ${id} and ${isNotLeased} returning id
+    ), marked as (
+      update broadcast_marks set resent_at = clock_timestamp()
+      where account_id = ${accountId} and exists (select from made)
+    )
+    select from made
+  `.execute(db)
+  return rows.length > 0
 }
 
 export async function findDelivery(db: Db, accountId: AccountId, id: string): Promise<{ id: string } | undefined> {
@@ -34,9 +38,11 @@ export async function makeFailedSinceDue(
   since: Date,
   kind: EventKind | null = null,
 ): Promise<number> {
+  // By kind: with a condition on contact_id the planner takes the index by contact, and compares each row with a whole batch.
   const isKind = sql<boolean>`(${kind}::text is null or kind = ${kind})`
   const isWanted = sql<boolean>`${isNotLeased} and ${sql.raw(hasFailed('d'))} and ${isKind} and (
-    kind = 'recharge' and d.id >= ${firstIdAt('evt', since)} or kind <> 'recharge' and d.id >= ${firstIdAt('msg', since)}
+    kind in ('recharge', 'alert') and d.id >= ${firstIdAt('evt', since)}
+    or kind not in ('recharge', 'alert') and d.id >= ${firstIdAt('msg', since)}
   )`
   return makeFailedDue(db, accountId, isWanted)
 }

@@ -70,6 +70,7 @@ function showMessage(row: ThreadMessage, { channelOf, maxAttempts }: Showing): S
     channel: channelOf(row.channel),
     delivery: direction === 'outgoing' ? deliveryOf(row, maxAttempts) : null,
     file: fileOf(row),
+    broadcast: row.broadcastId && { id: row.broadcastId, name: row.broadcastName ?? '' },
     hasAnswer: author === 'bot', // every reply of the bot is stored together with its decision
   }
 }

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { ConversationEvent } from '../../bot/conversation/event-store.ts'
 import { outgoingStatus } from '../../messages/status-store.ts'
 import type { Db } from '../../platform/database/db.ts'
-import type { AccountId, ContactId, MessageId } from '../../platform/ids.ts'
+import type { AccountId, BroadcastId, ContactId, MessageId } from '../../platform/ids.ts'
 import { userName } from '../conversations/row-store.ts'
 
 type Ref = { accountId: AccountId; contactId: ContactId }
@@ -39,6 +39,8 @@ export type ThreadMessage = {
     | null
   contentType: string | null
   sizeBytes: number | null
+  broadcastId: BroadcastId | null
+  broadcastName: string | null
 }
 
 /** Messages before the number `before`, the newest first. */
@@ -74,12 +76,13 @@ async function readShown(db: Db, accountId: AccountId, page: RawBuilder<unknown>
       coalesce(m.channel, 'custom') as channel, m.created_at,
       ${sql.raw(outgoingStatus('d'))} as status, coalesce(d.attempts, 0) as attempts, d.sent_at, d.due_at,
       d.error_category as category, d.error_http_status as http_status, d.error_detail as detail,
-      f.state as file_state, f.content_type, b.size_bytes
+      f.state as file_state, f.content_type, b.size_bytes, m.broadcast_id, t.name as broadcast_name
     from page m
     left join users u on u.account_id = ${accountId} and u.id = m.user_id
     left join deliveries d on d.account_id = ${accountId} and d.id = m.id
     left join attachments f on f.account_id = ${accountId} and f.message_id = m.id
     left join media b on b.account_id = ${accountId} and b.id = f.media_id
+    left join broadcasts t on t.account_id = ${accountId} and t.id = m.broadcast_id
     order by m.seq desc
   `.execute(db)
   return rows

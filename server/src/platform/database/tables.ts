@@ -1,6 +1,6 @@
 // Made by `npm run generate` from the migrations; compared by a test.
 import type { Generated } from 'kysely'
-import type { AccountId, CampaignId, ConnectionId, ContactId, EntryId, LedgerId, ListId, MessageId, UserId } from '../ids.ts'
+import type { AccountId, BroadcastId, CampaignId, ConnectionId, ContactId, EntryId, ImportId, LedgerId, ListId, MessageId, UserId } from '../ids.ts'
 
 export type Tables = {
   accountLinks: {
@@ -21,6 +21,22 @@ export type Tables = {
     createdAt: Generated<Date>
     botActive: Generated<boolean>
     name: string | null
+    timeZone: Generated<string>
+  }
+  alertSettings: {
+    accountId: AccountId
+    conditions: Generated<string[]>
+    namesContacts: Generated<boolean>
+    creditsBelow: string | null
+  }
+  alertStates: {
+    accountId: AccountId
+    condition: string
+    subject: string
+    since: Date
+    toldAt: Date | null
+    overSince: Date | null
+    version: string | null
   }
   answers: {
     accountId: AccountId
@@ -90,6 +106,60 @@ export type Tables = {
     rechargeAmount: string | null
     rechargeAskedVersion: string | null
     createdAt: Generated<Date>
+  }
+  broadcastMarks: {
+    accountId: AccountId
+    watchedUntil: Date
+    countedUntil: Generated<Date>
+    lookedAt: Generated<Date>
+    resentAt: Date | null
+  }
+  broadcastRecipients: {
+    accountId: AccountId
+    broadcastId: BroadcastId
+    n: number
+    contactId: ContactId | null
+    state: Generated<'waiting' | 'made' | 'sent' | 'failed' | 'left_out'>
+    reason: 'opted_out' | 'no_id' | 'erased' | null
+    messageId: MessageId | null
+    seq: string | null
+    errorCategory: string | null
+    errorHttpStatus: number | null
+    madeAt: Date | null
+    settledAt: Date | null
+    answeredAt: Date | null
+  }
+  broadcasts: {
+    accountId: AccountId
+    id: BroadcastId
+    name: string
+    listId: ListId
+    listName: string
+    channel: string
+    campaignId: CampaignId | null
+    body: string
+    ratePerMinute: number
+    state: Generated<'preparing' | 'running' | 'paused' | 'stopped' | 'finished'>
+    userId: UserId | null
+    createdAt: Generated<Date>
+    preparedAfter: Generated<string>
+    preparedAt: Date | null
+    resumedAt: Date | null
+    endedAt: Date | null
+    waitingSince: Date | null
+    waitingReason: 'no_endpoint' | 'endpoint_paused' | 'endpoint_gone' | 'endpoint_failing' | null
+    haltedAt: Date | null
+    haltedReason: 'no_endpoint' | 'endpoint_paused' | 'endpoint_gone' | 'endpoint_failing' | null
+    pacedAt: Generated<Date>
+    recipients: Generated<number>
+    open: Generated<number>
+    sent: Generated<number>
+    failed: Generated<number>
+    optedOut: Generated<number>
+    noId: Generated<number>
+    erased: Generated<number>
+    answered: Generated<number>
+    causes: Generated<unknown>
   }
   campaigns: {
     accountId: AccountId
@@ -212,7 +282,7 @@ export type Tables = {
     errorCategory: string | null
     errorHttpStatus: number | null
     errorDetail: string | null
-    kind: 'reply' | 'recharge' | 'simulator'
+    kind: 'reply' | 'recharge' | 'simulator' | 'alert'
     author: string | null
     firstAttemptAt: Date | null
     lastAttemptAt: Date | null
@@ -236,7 +306,7 @@ export type Tables = {
   }
   endpoints: {
     accountId: AccountId
-    kind: 'reply' | 'recharge' | 'simulator'
+    kind: 'reply' | 'recharge' | 'simulator' | 'alert'
     url: string
     secret: string
     oldSecret: string | null
@@ -309,6 +379,60 @@ export type Tables = {
     answer: string | null
     createdAt: Generated<Date>
     contactId: ContactId | null
+  }
+  importBlocks: {
+    accountId: AccountId
+    importId: ImportId
+    fromRow: number
+    rows: unknown
+  }
+  importErrors: {
+    accountId: AccountId
+    importId: ImportId
+    n: number
+    line: number
+    field: string | null
+    reason: string
+    cells: unknown
+    keys: string[]
+  }
+  importParts: {
+    accountId: AccountId
+    importId: ImportId
+    n: number
+    text: string
+  }
+  imports: {
+    accountId: AccountId
+    id: ImportId
+    state: Generated<'uploading' | 'reading' | 'checking' | 'ready' | 'running' | 'finished' | 'stopped' | 'refused'>
+    fileName: string
+    encoding: string
+    createdAt: Generated<Date>
+    startedAt: Date | null
+    endedAt: Date | null
+    parts: Generated<number>
+    bytes: Generated<number>
+    refusal: string | null
+    delimiter: string | null
+    headers: Generated<unknown>
+    firstRows: Generated<unknown>
+    rows: Generated<number>
+    mapping: Generated<unknown>
+    checked: Generated<number>
+    wrong: Generated<number>
+    known: Generated<number>
+    listId: ListId | null
+    overwrites: Generated<boolean>
+    done: Generated<number>
+    added: Generated<number>
+    changed: Generated<number>
+    same: Generated<number>
+    failed: Generated<number>
+    forgotten: Generated<number>
+    lease: string | null
+    leasedUntil: Generated<Date>
+    servedAt: Generated<Date>
   }
   installation: {
     one: Generated<boolean>
@@ -396,6 +520,7 @@ export type Tables = {
     outgoingSeq: string | null
     createdAt: Generated<Date>
     userId: UserId | null
+    broadcastId: BroadcastId | null
   }
   optOuts: {
     accountId: AccountId
@@ -417,6 +542,86 @@ export type Tables = {
     sidHash: Buffer
     messageId: MessageId
     notedAt: Generated<Date>
+  }
+  reportAccounts: {
+    accountId: AccountId
+    zone: string
+    beganAt: Date
+    countedTo: Generated<Date>
+    answersTo: Generated<Date>
+    ledgerN: Generated<string>
+    caughtUpAt: Date | null
+  }
+  reportChannels: {
+    accountId: AccountId
+    id: number
+    label: string | null
+  }
+  reportDays: {
+    accountId: AccountId
+    day: Date
+    channel: number
+    messagesIn: number
+    messagesOut: number
+    byBot: number
+    byPerson: number
+    byApi: number
+    sent: number
+    failed: number
+    unanswered: number
+    spent: string
+    botConversations: number
+    botResolved: number
+    responses: Buffer
+    deliveries: Buffer
+  }
+  reportDeliveries: {
+    accountId: AccountId
+    contactId: ContactId
+    messageId: MessageId
+    channel: number
+    createdAt: Date
+    isFailed: boolean
+  }
+  reportDirtyDays: {
+    accountId: AccountId
+    day: Date
+  }
+  reportMarks: {
+    accountId: AccountId
+    contactId: ContactId
+    key: Generated<string>
+    seq: string
+    channels: Generated<number[]>
+  }
+  reportQuarters: {
+    accountId: AccountId
+    quarter: Date
+    channel: number
+    messagesIn: number
+    messagesOut: number
+    byBot: number
+    byPerson: number
+    byApi: number
+    sent: number
+    failed: number
+    unanswered: number
+    spent: string
+    responses: number[]
+    deliveryMs: number[]
+    botKeys: string[]
+    personKeys: string[]
+    wishKeys: string[]
+  }
+  reportWaiting: {
+    accountId: AccountId
+    contactId: ContactId
+    quarter: Date
+    channel: number
+    messages: number
+    firstSeq: string
+    firstAt: Date
+    lastSeq: string
   }
   retentionMarks: {
     accountId: AccountId
@@ -538,12 +743,17 @@ export type Tables = {
 export const tenantColumns = {
   account_links: 'account_id',
   accounts: 'id',
+  alert_settings: 'account_id',
+  alert_states: 'account_id',
   answers: 'account_id',
   api_calls: 'account_id',
   api_keys: 'account_id',
   attachments: 'account_id',
   audit_events: 'account_id',
   balances: 'account_id',
+  broadcast_marks: 'account_id',
+  broadcast_recipients: 'account_id',
+  broadcasts: 'account_id',
   campaigns: 'account_id',
   channels: 'account_id',
   connections: 'account_id',
@@ -564,6 +774,10 @@ export const tenantColumns = {
   grant_keys: 'account_id',
   holds: 'account_id',
   idempotency_keys: 'account_id',
+  import_blocks: 'account_id',
+  import_errors: 'account_id',
+  import_parts: 'account_id',
+  imports: 'account_id',
   ledger: 'account_id',
   list_counts: 'account_id',
   list_members: 'account_id',
@@ -574,6 +788,14 @@ export const tenantColumns = {
   messages: 'account_id',
   opt_outs: 'account_id',
   removed_sids: 'account_id',
+  report_accounts: 'account_id',
+  report_channels: 'account_id',
+  report_days: 'account_id',
+  report_deliveries: 'account_id',
+  report_dirty_days: 'account_id',
+  report_marks: 'account_id',
+  report_quarters: 'account_id',
+  report_waiting: 'account_id',
   retention_marks: 'account_id',
   retention_rules: 'account_id',
   saved_replies: 'account_id',

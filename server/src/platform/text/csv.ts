@@ -1,18 +1,40 @@
+/** `exactly`: a text that must come back as it is, also when a spreadsheet has saved the file. */
+export type CsvCell = string | number | Date | null | { exactly: string }
+
 /** One line of a CSV file, as RFC 4180 has it. */
-export function csvLine(cells: (string | number | Date | null)[]): string {
+export function csvLine(cells: CsvCell[]): string {
   return `${cells.map(csvCell).join(',')}\r\n`
 }
 
-function csvCell(value: string | number | Date | null): string {
+function csvCell(value: CsvCell): string {
   if (value === null) return ''
   if (typeof value === 'number') return String(value)
-  const text = value instanceof Date ? value.toISOString() : harmless(value)
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+  const text = textOf(value)
+  return /[",;\t\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
 
-/** A spreadsheet runs a text that begins like a formula; with an apostrophe before it, it shows the text. */
-function harmless(text: string): string {
-  return /^[=+\-@\t\r]/.test(text) && !/^[+-]?\d+(\.\d+)?$/.test(text) ? `'${text}` : text
+function textOf(value: string | Date | { exactly: string }): string {
+  if (value instanceof Date) return value.toISOString()
+  if (typeof value !== 'string') return isGuarded.test(value.exactly) ? `'${value.exactly}` : value.exactly
+  return isFormula.test(value) && !isNumber.test(value) && !isPhone.test(value) ? `'${value}` : value
+}
+
+/**
+ * A spreadsheet runs a text that begins like a formula; with an apostrophe before it, it shows the text. One that has an
+ * apostrophe there already gets another, so that `withoutGuard` finds what was there.
+ */
+const isFormula = /^'*[=+\-@\t\r]/
+const isNumber = /^[+-]?\d+(\.\d+)?$/
+
+/** With a space in it, it is neither a number nor a formula to a spreadsheet, and is shown as it is. */
+const isPhone = /^\+\d{1,3} [\d-]+$/
+
+/** Of a number that is a text, such as an id, a spreadsheet would drop zeros and round the digits. */
+const isGuarded = /^'*(?:[=+\-@\t\r]|\d+(?:\.\d+)?$)/
+
+/** What was meant by a cell of a file that `csvLine` has written, or somebody who wanted a text in a spreadsheet. */
+export function withoutGuard(cell: string): string {
+  return cell.startsWith("'") && isGuarded.test(cell) ? cell.slice(1) : cell
 }
 
 /** With this, spreadsheets read the file as UTF-8. */

@@ -82,12 +82,12 @@ test('the headers of answers are described: request id, rate limit, Retry-After,
   assert.ok(Object.values(statusOf).includes(429))
 })
 
-test('Idempotency-Key is a parameter of the three operations that take it', async () => {
+test('Idempotency-Key is a parameter of the four operations that take it', async () => {
   const document = await describe()
   const taking = operationsOf(document)
     .filter(({ parameters = [] }) => parameters.some(({ $ref }) => $ref?.endsWith('/IdempotencyKey')))
     .map(({ operationId }) => operationId)
-  assert.deepEqual(taking.toSorted(), ['createContact', 'grantCredits', 'sendMessage'])
+  assert.deepEqual(taking.toSorted(), ['createContact', 'grantCredits', 'sendMessage', 'startBroadcast'])
   const { name, in: place, required } = document.components.parameters.IdempotencyKey
   assert.deepEqual([name, place, required], ['Idempotency-Key', 'header', false])
 })
@@ -121,6 +121,11 @@ test('the examples of requests are accepted unchanged, and answered with the fie
   assert.deepEqual(fieldsOf(found.body), fieldsOf(examples.findContact?.answer))
   const added = await shop.post(`/lists/${shop.listId}/contacts`, { contactId: found.body.id })
   assert.deepEqual(fieldsOf(added.body), fieldsOf(examples.addContactToList?.answer))
+  const started = await shop.post('/broadcasts', { ...Object(examples.startBroadcast?.body), listId: shop.listId })
+  assert.deepEqual(fieldsOf(started.body), fieldsOf(examples.startBroadcast?.answer))
+  const shown = await shop.get(`/broadcasts/${started.body.id}`)
+  assert.deepEqual(fieldsOf(shown.body), fieldsOf(examples.showBroadcast?.answer))
+  assert.deepEqual(fieldsOf(shown.body.counts.leftOut), ['erased', 'noId', 'optedOut', 'stopped'])
   const granted = await app.call('POST', '/subaccounts/credits', {
     headers: { 'x-api-key': shop.apiKey },
     body: { ...Object(examples.grantCredits?.body), email: sub.email },

@@ -1,8 +1,10 @@
 import type { Message } from '@patchbay/contract/app/messages.ts'
+import { Link } from '@tanstack/react-router'
 import Bot from 'lucide-react/icons/bot'
 import Braces from 'lucide-react/icons/braces'
 import Check from 'lucide-react/icons/check'
 import Clock from 'lucide-react/icons/clock'
+import Megaphone from 'lucide-react/icons/megaphone'
 import UserRound from 'lucide-react/icons/user-round'
 import { exactTime } from '../../ui/say-time.ts'
 import { inboxWords as words } from '../../words/inbox.ts'
@@ -34,14 +36,26 @@ export function Receipt({ message }: { message: Message }) {
   )
 }
 
-function By({ message: { author, userId, userName } }: { message: Message }) {
+function By({ message: { author, userId, userName, broadcast } }: { message: Message }) {
   const { me } = useStores()
+  if (broadcast) return <OfBroadcast broadcast={broadcast} />
   const Icon = author === 'bot' ? Bot : author === 'api' ? Braces : UserRound
   const person = userId === me.user.id ? words.you : (userName ?? words.person)
   return (
     <span className="by">
       <Icon className="i" />
       {author === 'bot' ? words.bot : author === 'api' ? words.api : <bdi>{person}</bdi>}
+    </span>
+  )
+}
+
+function OfBroadcast({ broadcast: { id, name } }: { broadcast: NonNullable<Message['broadcast']> }) {
+  return (
+    <span className="by">
+      <Megaphone className="i" />
+      <Link to="/broadcasts/$broadcastId" params={{ broadcastId: id }} title={words.broadcastTitle}>
+        <bdi>{name}</bdi>
+      </Link>
     </span>
   )
 }

@@ -68,7 +68,7 @@ function reactionsByMessage(messages: readonly Message[]): Map<string, Message[]
 
 /** Whether both have the same author and the same state, so that one receipt tells the truth about both. */
 function isOneTurn(message: Message, next: Message): boolean {
-  if (message.hasAnswer || message.delivery?.status === 'Failed') return false // each has something of its own to say
+  if (message.hasAnswer || message.broadcast || message.delivery?.status === 'Failed') return false // each has something of its own to say
   const isSame =
     message.author === next.author &&
     message.userId === next.userId &&

@@ -13,6 +13,7 @@ import { PasswordForm } from './password-form.tsx'
 import { ProfileForm } from './profile-form.tsx'
 import { RetentionSection } from './retention-section.tsx'
 import { Sessions } from './sessions.tsx'
+import { TimeZoneSection } from './time-zone-section.tsx'
 
 /** Settings › Account: the key, the limit, who you are, and who is signed in. */
 export function AccountSettings() {
@@ -34,6 +35,7 @@ export function AccountSettings() {
               accountId={session.data.account.id}
               isOwner={session.data.user.isOwner}
             />
+            <TimeZoneSection timeZone={account.data.timeZone} isOwner={session.data.user.isOwner} />
             {session.data.user.isOwner && !session.data.visiting && <RetentionSection />}
             <PasswordForm />
             <Sessions others={account.data.otherSessions} />

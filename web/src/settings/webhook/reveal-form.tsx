@@ -8,7 +8,7 @@ import { errorWords } from '../../words/errors.ts'
 import { webhookWords as words } from '../../words/webhook.ts'
 
 type Props = {
-  of: '/api/webhook' | '/api/agency/webhook'
+  of: '/api/webhook' | '/api/agency/webhook' | '/api/alerts/webhook'
   onShown: (secret: string) => void
   onCancel: () => void
 }

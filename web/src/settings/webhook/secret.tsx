@@ -15,8 +15,8 @@ import { uiWords } from '../../words/ui.ts'
 import { webhookWords as words } from '../../words/webhook.ts'
 import { RevealForm } from './reveal-form.tsx'
 
-/** The two receivers, by their routes: that of replies, and that of an agency's recharge requests. */
-export type ReceiverPath = '/api/webhook' | '/api/agency/webhook'
+/** The receivers, by their routes: that of replies, that of an agency's recharge requests, and that of alerts. */
+export type ReceiverPath = '/api/webhook' | '/api/agency/webhook' | '/api/alerts/webhook'
 
 /** The signing secret: hidden until the password is given, or made anew. */
 export function Secret({ oldUntil, of = '/api/webhook' }: { oldUntil: string | null; of?: ReceiverPath }) {

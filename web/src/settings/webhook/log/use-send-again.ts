@@ -17,9 +17,9 @@ export function refetchLog(): void {
   }
 }
 
-/** Fetches the recharge requests and the health of their receiver anew. */
-function refetchRecharges(): void {
-  for (const route of ['GET /api/agency/webhook', 'GET /api/agency/deliveries', 'GET /api/agency/deliveries/:id']) {
+/** The same for a log that is not that of replies. */
+function refetchEvents(log: Exclude<Log, '/api/deliveries'>): void {
+  for (const route of [`GET ${log.replace('deliveries', 'webhook')}`, `GET ${log}`, `GET ${log}/:id`]) {
     void queryClient.invalidateQueries({ queryKey: [route] })
   }
 }
@@ -28,8 +28,8 @@ function refetchRecharges(): void {
 const watchedMs = 20_000
 const lookMs = 700
 
-/** Whose log: that of replies, or that of an agency's recharge requests. */
-type Log = '/api/deliveries' | '/api/agency/deliveries'
+/** Whose log: that of replies, of an agency's recharge requests, or of alerts. */
+type Log = '/api/deliveries' | '/api/agency/deliveries' | '/api/alerts/deliveries'
 
 /** Posts something again, and looks for what comes of it until another attempt is there, also without a stream. */
 export function useSendAgain(log: Log = '/api/deliveries') {
@@ -52,7 +52,7 @@ export function useSendAgain(log: Log = '/api/deliveries') {
       if (now === attempts && Date.now() < until) return
       setWatched(undefined)
       if (log === '/api/deliveries') refetchLog()
-      else refetchRecharges()
+      else refetchEvents(log)
     }, lookMs)
     return () => clearInterval(timer)
   }, [watched, log])

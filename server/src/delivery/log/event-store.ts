@@ -1,12 +1,12 @@
 import { sql } from 'kysely'
 import { outgoingStatus } from '../../messages/status-store.ts'
 import type { DeliveryError } from '../../messages/store.ts'
+import type { Receiver } from '../../outbox/receiver.ts'
 import type { Db } from '../../platform/database/db.ts'
-import type { AccountId, EventId } from '../../platform/ids.ts'
+import type { EventId } from '../../platform/ids.ts'
 
-export type RechargeRow = {
+export type EventRow = {
   id: EventId
-  /** A `RechargeEvent`. */
   payload: string
   status: 'Waiting' | 'Sent' | 'Failed'
   attempts: number
@@ -15,24 +15,24 @@ export type RechargeRow = {
   nextAttemptAt: Date | null
 }
 
-type Row = Omit<RechargeRow, 'fault' | 'nextAttemptAt'> & {
+type Row = Omit<EventRow, 'fault' | 'nextAttemptAt'> & {
   category: string | null
   httpStatus: number | null
   detail: string | null
   dueAt: Date | null
 }
 
-type Wanted = { status?: RechargeRow['status'] | undefined; before?: string | undefined; id?: string; limit: number }
+type Wanted = { status?: EventRow['status'] | undefined; before?: string | undefined; id?: string; limit: number }
 
-/** Requests of an agency, newest first. Their ids have a prefix of their own, so its replies are not read. */
-export async function listRechargeDeliveries(db: Db, accountId: AccountId, wanted: Wanted): Promise<RechargeRow[]> {
+/** Events of a kind that are no messages, newest first. Their ids have a prefix of their own, so replies are not read. */
+export async function listEvents(db: Db, { accountId, kind }: Receiver, wanted: Wanted): Promise<EventRow[]> {
   const { status, before = 'evt~', id, limit } = wanted
   const isWanted = status === undefined ? sql`true` : sql`${sql.raw(outgoingStatus('d'))} = ${status}`
   const { rows } = await sql<Row>`
     select d.id, d.payload, d.attempts, d.sent_at, d.due_at, ${sql.raw(outgoingStatus('d'))} as status,
       d.error_category as category, d.error_http_status as http_status, d.error_detail as detail
     from deliveries d
-    where d.account_id = ${accountId} and d.kind = 'recharge' and d.id > 'evt_' and d.id < ${before} and ${isWanted}
+    where d.account_id = ${accountId} and d.kind = ${kind} and d.id > 'evt_' and d.id < ${before} and ${isWanted}
       ${id === undefined ? sql`` : sql`and d.id = ${id}`}
     order by d.id desc limit ${limit}
   `.execute(db)

@@ -1,0 +1,78 @@
+import type { Static } from 'typebox'
+import { limits } from './limits.ts'
+import { Type } from './schema.ts'
+import { nullableText, optionalText, requiredText, visibleText } from './text.ts'
+
+export const broadcastStates = ['preparing', 'running', 'paused', 'stopped', 'finished'] as const
+export const waitingReasons = ['no_endpoint', 'endpoint_paused', 'endpoint_gone', 'endpoint_failing'] as const
+
+const { from, to } = limits.broadcast
+
+export const NewBroadcast = Type.Object({
+  listId: requiredText(limits.idCharacters, "The list's ID, as the app shows it."),
+  customChannel: requiredText(limits.nameCharacters, 'Name of the custom channel.'),
+  body: visibleText(limits.bodyBytes, 'The text. `{{firstName}}` becomes the first name of each contact.'),
+  name: optionalText(limits.nameCharacters, 'Name of the broadcast; that of the list if left out.'),
+  campaignId: optionalText(limits.idCharacters, 'The campaign that answers go to.'),
+  ratePerMinute: Type.Optional(
+    Type.Integer({ minimum: from, maximum: to, description: 'Messages in a minute at most; 600 if left out.' }),
+  ),
+})
+export type NewBroadcast = Static<typeof NewBroadcast>
+
+/** An enum that may be null. */
+function oneOfOrNull<const Values extends readonly string[]>(values: Values, description: string) {
+  return Type.Unsafe<Values[number] | null>({ type: ['string', 'null'], enum: [...values, null], description })
+}
+
+const count = (description: string) => Type.Integer({ description })
+
+/** `recipients` = `sent` + `failed` + `waiting` + all of `leftOut`. */
+export const BroadcastCounts = Type.Object({
+  recipients: count('All contacts of the list when it started. It grows while `state` is `preparing`.'),
+  sent: count('Delivered to your address.'),
+  failed: count('Not delivered, and not tried again.'),
+  waiting: count('Their turn has not come yet, or their message is being delivered.'),
+  answered: count('Wrote within seven days after their message.'),
+  leftOut: Type.Object({
+    optedOut: count('Opted out before their turn.'),
+    noId: count('Have no id on your side: no message came from them yet.'),
+    erased: count('Were erased before their message was delivered.'),
+    stopped: count('Had not got theirs when the broadcast was stopped.'),
+  }),
+})
+export type BroadcastCounts = Static<typeof BroadcastCounts>
+
+export const BroadcastCause = Type.Object({
+  category: Type.String({ description: 'Why it failed, such as `http_error` or `timeout`.' }),
+  httpStatus: Type.Unsafe<number | null>({ type: ['integer', 'null'], description: 'What your address answered.' }),
+  count: count('How many.'),
+})
+
+export const Broadcast = Type.Object({
+  id: Type.String({ description: 'Assigned by the service.' }),
+  name: Type.String(),
+  state: Type.Unsafe<(typeof broadcastStates)[number]>({
+    type: 'string',
+    enum: [...broadcastStates],
+    description: '`paused`: in the app, or by the service itself, see `haltedReason`.',
+  }),
+  waitingReason: oneOfOrNull(waitingReasons, 'Why your address can be sent nothing at the moment.'),
+  haltedReason: oneOfOrNull(waitingReasons, 'Why the service paused it: that had lasted for ten minutes.'),
+  listId: Type.String(),
+  customChannel: Type.String(),
+  campaignId: nullableText({}),
+  body: Type.String(),
+  ratePerMinute: Type.Integer(),
+  counts: BroadcastCounts,
+  failures: Type.Array(BroadcastCause, { description: 'Why messages failed, the most frequent cause first.' }),
+  createdAt: Type.String({ format: 'date-time', description: 'ISO 8601, UTC.' }),
+  endedAt: Type.Unsafe<string | null>({
+    type: ['string', 'null'],
+    format: 'date-time',
+    description: 'When it was stopped or had finished.',
+  }),
+})
+export type Broadcast = Static<typeof Broadcast>
+
+export const BroadcastPath = Type.Object({ broadcastId: Type.String() })

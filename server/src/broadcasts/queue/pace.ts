@@ -1,0 +1,30 @@
+import { sql } from 'kysely'
+import type { Pace } from './turn-store.ts'
+
+/** What could not be made in time is made up for, but no more than what the rate gives in this time. */
+const madeUpForSeconds = 0.25
+
+/** A step for each message would be too many at a high rate; people do not notice the wait. */
+const shortestWaitMs = 20
+
+/**
+ * How many messages may be made now: spread evenly, never more in any 60 seconds than the rate, and never more due or in
+ * flight than the window. All of it is read from the database, so it holds for all processes together and after a restart.
+ */
+export function mayMake(ratePerMinute: number, pace: Pace, window: number) {
+  const { seconds, madeInLastMinute, inFlight } = pace
+  const each = 60 / ratePerMinute
+  const saved = Math.max(1, Math.floor(madeUpForSeconds / each))
+  const byPace = Math.min(saved, Math.floor(seconds / each + 1e-6))
+  const most = Math.max(0, Math.min(byPace, ratePerMinute - madeInLastMinute, window - inFlight))
+  const untilNextMs = (each - Math.min(seconds, each)) * 1_000
+  return {
+    most,
+    againInMs: inFlight >= window ? 1_000 : Math.min(1_000, Math.max(shortestWaitMs, untilNextMs)),
+    pacedAt: (made: number) =>
+      sql<Date>`greatest(paced_at, now() - ${saved * each} * interval '1 s') + ${made * each} * interval '1 s'`,
+  }
+}
+
+/** One message may be made now, the second after the time that the rate gives each. */
+export const firstAtOnce = (ratePerMinute: number) => sql<Date>`now() - ${60 / ratePerMinute} * interval '1 s'`

@@ -1,0 +1,113 @@
+import { findPendingOptOut } from '../../bot/conversation/consent.ts'
+import { recognizeOptOut } from '../../contacts/opt-out.ts'
+import { sendAllWithin } from '../../messages/send.ts'
+import type { LeasedEvent } from '../../outbox/owe-events.ts'
+import type { Tx } from '../../platform/database/db.ts'
+import type { ContactId } from '../../platform/ids.ts'
+import { bodyFor } from '../record/body.ts'
+import type { Broadcast } from '../record/store.ts'
+import { answersDays } from '../results/answers-store.ts'
+import {
+  closeNew,
+  type LeftOut,
+  lockReaders,
+  markLeftOut,
+  markMade,
+  type Reader,
+  readNextTurns,
+  type Turn,
+  watchAnswers,
+} from './turn-store.ts'
+
+type Asked = {
+  broadcast: Broadcast
+  most: number
+  /** The receiver of all others can take nothing at the moment. */
+  onlySimulated: boolean
+  /** Of reserved leases, for what can be delivered at once. */
+  tokens: string[]
+}
+
+type Taken = {
+  /** To whom a message was made. */
+  readers: ContactId[]
+  /** Deliveries that this process has from the start. */
+  leased: LeasedEvent[]
+  leftOut: LeftOut[]
+  /** It is somebody's turn whose receiver can take nothing. */
+  isHeldUp: boolean
+}
+
+type Made = { turn: Turn; reader: Reader & { externalId: string } }
+
+/**
+ * Makes the messages of those whose turn it is, at most so many. Each contact is locked and looked at again: who opted
+ * out or was erased since the start gets none.
+ */
+export async function takeTurns(secretKey: Buffer, tx: Tx, asked: Asked): Promise<Taken> {
+  const { broadcast, most, onlySimulated, tokens } = asked
+  const { accountId, id: broadcastId } = broadcast
+  const turns = await readNextTurns(tx, { accountId, broadcastId }, Math.max(1, most))
+  if (turns.length === 0) return { readers: [], leased: [], leftOut: [], isHeldUp: false }
+  const locked = await lockReaders(
+    tx,
+    accountId,
+    turns.map(({ contactId }) => contactId),
+  )
+  const readers = new Map(locked.map((reader) => [reader.id, reader]))
+  const leftOut: LeftOut[] = []
+  const made: Made[] = []
+  let isHeldUp = false
+  for (const turn of turns) {
+    const { reader, reason } = await look(tx, secretKey, { turn, broadcast, found: readers.get(turn.contactId) })
+    if (!reader) leftOut.push({ n: turn.n, reason })
+    else if (onlySimulated && !reader.isSimulated) isHeldUp = true
+    else if (made.length < most) made.push({ turn, reader })
+    if (isHeldUp) break // those after it wait behind it
+  }
+  if (leftOut.length > 0) await markLeftOut(tx, { accountId, broadcastId }, leftOut)
+  const leased = made.length > 0 ? await make(tx, broadcast, { made, tokens }) : []
+  return { readers: made.map(({ reader }) => reader.id), leased, leftOut, isHeldUp }
+}
+
+type Looked = { reader: Made['reader']; reason?: never } | { reader?: never; reason: LeftOut['reason'] }
+
+async function look(
+  tx: Tx,
+  secretKey: Buffer,
+  { turn, broadcast, found }: { turn: Turn; broadcast: Broadcast; found: Reader | undefined },
+): Promise<Looked> {
+  if (!found) return { reason: 'erased' }
+  const { externalId } = found
+  if (found.optedOutAt !== null) return { reason: 'opted_out' }
+  const ref = { accountId: broadcast.accountId, contactId: turn.contactId }
+  if (await recognizeOptOut(tx, secretKey, ref)) return { reason: 'opted_out' }
+  if (await findPendingOptOut(tx, ref)) return { reason: 'opted_out' } // they wrote it, and the bot has not read it yet
+  return externalId === null ? { reason: 'no_id' } : { reader: { ...found, externalId } }
+}
+
+type Making = { made: Made[]; tokens: string[] }
+
+async function make(tx: Tx, broadcast: Broadcast, { made, tokens }: Making): Promise<LeasedEvent[]> {
+  const { accountId, id: broadcastId, body, channel, campaignId, userId } = broadcast
+  const sent = await sendAllWithin(
+    tx,
+    made.map(({ reader }) => ({
+      ...{ accountId, broadcastId, author: 'api' as const, channel },
+      toId: reader.externalId,
+      body: bodyFor(body, reader.firstName),
+      campaignId: campaignId ?? undefined,
+      userId: userId ?? undefined,
+    })),
+    tokens,
+  )
+  const marked = made.map(({ turn }, at) => ({ n: turn.n, messageId: sent[at]?.messageId }))
+  await markMade(tx, { accountId, broadcastId }, marked)
+  await closeNew(
+    tx,
+    accountId,
+    made.map(({ reader }) => reader.id),
+  )
+  await watchAnswers(tx, accountId, answersDays)
+  return sent.flatMap(({ leased }) => leased ?? [])
+}

@@ -1,0 +1,166 @@
+import type { Db, Tx } from '../platform/database/db.ts'
+import { withLockTimeout } from '../platform/database/lock-timeout.ts'
+import type { AccountId, ContactId } from '../platform/ids.ts'
+import { moveAnswersTo, readAnswers } from './answer-store.ts'
+import { numberChannels } from './channel-store.ts'
+import { addOnce, countThread } from './count-thread.ts'
+import { changeZone } from './day-store.ts'
+import { type DeliveryCursor, keepOpen, type OpenDelivery, readChanged, settleChanged } from './delivery-store.ts'
+import { type CountedAccount, lockAccount, moveCountedTo } from './due-store.ts'
+import { moveLedgerN, readSpending } from './ledger-store.ts'
+import {
+  type DueMessage,
+  type DueThread,
+  moveMarks,
+  readDueThreads,
+  readKeys,
+  replaceWaiting,
+} from './message-store.ts'
+import { addSums, noChannel } from './quarter-store.ts'
+import { msBetween, openSums, type Sums } from './sums.ts'
+
+/** Of one transaction, so that none is long. */
+const atOnce = { messagesOfEach: 200, answers: 1_000, movements: 1_000, deliveries: 2_000 }
+
+type Batch = {
+  contactIds: ContactId[]
+  /** All conversations without activity since then are counted after this batch. */
+  countedTo: string | undefined
+  /** What began before was committed or never will be. */
+  horizon: string
+  deliveriesAfter: DeliveryCursor
+  now: string | undefined
+}
+
+/** What is left to count, and where to go on with the deliveries. */
+export type Rest = { contactIds: ContactId[]; hasMore: boolean; deliveriesAfter: DeliveryCursor; hasChanged: boolean }
+
+/**
+ * Counts the next piece of an account: messages, answers, movements of credits, and what became of deliveries. The sums and
+ * the marks that say how far it came are one transaction, so whatever dies, nothing is counted twice or left out.
+ * Undefined: another process counts this account.
+ */
+export async function countBatch(db: Db, accountId: AccountId, batch: Batch): Promise<Rest | undefined> {
+  const work = async (tx: Tx): Promise<Rest | undefined> => {
+    const account = await lockAccount(tx, accountId)
+    if (!account) return undefined
+    if (account.zone !== account.timeZone) await changeZone(tx, accountId, batch.now)
+    const sums = openSums()
+    const contactIds = await countMessages(tx, { accountId, sums }, batch.contactIds)
+    if (batch.countedTo !== undefined && contactIds.length === 0) await moveCountedTo(tx, accountId, batch.countedTo)
+    const moreAnswers = await countAnswers(tx, { accountId, sums }, { account, horizon: batch.horizon })
+    const moreMovements = await countSpending(tx, { accountId, sums }, account)
+    const deliveries = await countDeliveries(tx, { accountId, sums }, batch.deliveriesAfter)
+    await addSums(tx, accountId, sums.all())
+    return { contactIds, hasMore: moreAnswers || moreMovements, ...deliveries }
+  }
+  // 23503: a contact was erased since its messages were read.
+  return withLockTimeout(db, work, { retryStates: ['23503'] })
+}
+
+type To = { accountId: AccountId; sums: Sums }
+
+/** Returns the contacts that have more messages than it has read. */
+async function countMessages(tx: Tx, { accountId, sums }: To, contactIds: ContactId[]): Promise<ContactId[]> {
+  if (contactIds.length === 0) return []
+  const threads = await readDueThreads(tx, accountId, { contactIds, messagesOfEach: atOnce.messagesOfEach })
+  const labels = threads.flatMap(({ messages }) => messages.map(({ label }) => label))
+  const channels = await numberChannels(tx, accountId, labels)
+  const channelOf = ({ label }: { label: string }) => channels.get(label) ?? noChannel
+  const marks = threads.map(({ contactId, toSeq, messages }) => {
+    return { contactId, seq: toSeq, channels: [...new Set(messages.map(channelOf))] }
+  })
+  const keys = await moveMarks(tx, accountId, marks)
+  const waiting = threads.map(({ contactId, messages, ...thread }) => {
+    const counted = messages.map((message) => ({ ...message, channel: channelOf(message) }))
+    return { contactId, waiting: countThread(sums, { ...thread, key: keys.get(contactId) ?? '', messages: counted }) }
+  })
+  await replaceWaiting(tx, accountId, waiting)
+  await keepOpen(
+    tx,
+    accountId,
+    threads.flatMap((thread) => countSent(sums, thread, channelOf)),
+  )
+  return threads.filter(({ isCut }) => isCut).map(({ contactId }) => contactId)
+}
+
+/** Counts what has arrived or was given up, and returns the messages that must be looked at again. */
+function countSent(
+  sums: Sums,
+  { contactId, messages }: DueThread,
+  channelOf: (message: DueMessage) => number,
+): OpenDelivery[] {
+  const outgoing = messages.filter(({ direction }) => direction === 'outgoing')
+  return outgoing.flatMap((message) => {
+    const { id, atMs, sentMs, isFailed } = message
+    const channel = channelOf(message)
+    const sum = sums.of(atMs, channel)
+    if (sentMs !== null) {
+      sum.sent += 1
+      sum.deliveryMs.push(msBetween(atMs, sentMs))
+      return []
+    }
+    if (isFailed) sum.failed += 1
+    return [{ contactId, messageId: id, channel, atMs, isFailed }]
+  })
+}
+
+async function countAnswers(
+  tx: Tx,
+  { accountId, sums }: To,
+  { account, horizon }: { account: CountedAccount; horizon: string },
+): Promise<boolean> {
+  const next = { from: account.answersTo, horizon, limit: atOnce.answers }
+  const { answers, until, hasAny, hasMore } = await readAnswers(tx, accountId, next)
+  if (!hasAny) return false // the cursor stays: for thousands of accounts without answers nothing is written
+  const keys = await readKeys(
+    tx,
+    accountId,
+    answers.filter(({ isWish }) => isWish).map(({ contactId }) => contactId),
+  )
+  const channels = await numberChannels(
+    tx,
+    accountId,
+    answers.map(({ label }) => label),
+  )
+  for (const { contactId, atMs, label, isWish } of answers) {
+    const sum = sums.of(atMs, channels.get(label) ?? noChannel)
+    if (isWish) addOnce(sum.wishKeys, keys.get(contactId) ?? '')
+    else sum.unanswered += 1
+  }
+  await moveAnswersTo(tx, accountId, until)
+  return hasMore
+}
+
+async function countSpending(tx: Tx, { accountId, sums }: To, { ledgerN }: CountedAccount): Promise<boolean> {
+  const movements = await readSpending(tx, accountId, { afterN: ledgerN, limit: atOnce.movements })
+  const last = movements.at(-1)
+  if (!last) return false
+  const channels = await numberChannels(
+    tx,
+    accountId,
+    movements.flatMap(({ label }) => label ?? []),
+  )
+  for (const { atMs, units, label } of movements.filter(({ units }) => units !== '0')) {
+    sums.of(atMs, (label !== null && channels.get(label)) || noChannel).spent += Number(units)
+  }
+  await moveLedgerN(tx, accountId, last.n)
+  return movements.length === atOnce.movements
+}
+
+async function countDeliveries(tx: Tx, { accountId, sums }: To, after: DeliveryCursor) {
+  const { changed, last } = await readChanged(tx, accountId, { after, limit: atOnce.deliveries })
+  for (const { atMs, channel, isFailed, now, sentMs } of changed.filter(({ now }) => now !== 'gone')) {
+    const sum = sums.of(atMs, channel)
+    if (isFailed) sum.failed -= 1
+    if (now === 'failed') sum.failed += 1
+    if (now === 'sent' && sentMs !== null) {
+      sum.sent += 1
+      sum.deliveryMs.push(msBetween(atMs, sentMs))
+    }
+  }
+  if (changed.length > 0) await settleChanged(tx, accountId, changed)
+  return { deliveriesAfter: last ?? fromTheFirst, hasChanged: changed.length > 0 }
+}
+
+export const fromTheFirst: DeliveryCursor = { contactId: '', messageId: '' }

@@ -1,0 +1,64 @@
+import type { CountedMessage, Waiting } from './message-store.ts'
+import { quarterOf, type Sums, tenthsBetween } from './sums.ts'
+
+type Thread = {
+  key: string
+  /** What waits since before these messages. */
+  waiting: Waiting[]
+  /** In the order of their numbers. */
+  messages: CountedMessage[]
+  /** After which messages somebody closed the conversation: what waited then waits no more. */
+  closedAfter: number[]
+}
+
+/**
+ * Adds the messages of a conversation to the sums, and returns what waits after them. A message of the contact is answered
+ * by whoever replies first; it counts where it came, whenever the reply comes. A reaction is no message,
+ * and a broadcast no reply.
+ */
+export function countThread(sums: Sums, { key, waiting, messages, closedAfter }: Thread): Waiting[] {
+  let open = waiting
+  for (const message of messages) {
+    if (message.kind === 'reaction') continue
+    const lastSeq = Math.max(0, ...open.map((one) => one.lastSeq))
+    if (closedAfter.some((seq) => seq >= lastSeq && seq < message.seq)) open = []
+    if (message.direction === 'incoming') {
+      sums.of(message.atMs, message.channel).messagesIn += 1
+      open = withMessage(open, message)
+      continue
+    }
+    const sent = sums.of(message.atMs, message.channel)
+    sent.messagesOut += 1
+    if (message.isBroadcast) continue
+    if (message.author === 'bot') addOnce(sent.botKeys, key)
+    if (message.author === 'person') addOnce(sent.personKeys, key)
+    answer(sums, open, message)
+    open = []
+  }
+  return open
+}
+
+function withMessage(open: Waiting[], { seq, atMs, channel }: CountedMessage): Waiting[] {
+  const quarter = quarterOf(atMs)
+  const same = open.find((one) => one.quarter === quarter && one.channel === channel)
+  if (!same) return [...open, { quarter, channel, messages: 1, firstSeq: seq, firstAtMs: atMs, lastSeq: seq }]
+  const more = { ...same, messages: same.messages + 1, lastSeq: Math.max(same.lastSeq, seq) }
+  return open.map((one) => (one === same ? more : one))
+}
+
+/** The wait began with the first message: there its length is counted. */
+function answer(sums: Sums, open: Waiting[], { atMs, author }: CountedMessage): void {
+  const [first] = open.toSorted((a, b) => a.firstSeq - b.firstSeq)
+  if (!first) return
+  sums.of(first.quarter, first.channel).responses.push(tenthsBetween(first.firstAtMs, atMs))
+  for (const { quarter, channel, messages } of open) {
+    const asked = sums.of(quarter, channel)
+    if (author === 'bot') asked.byBot += messages
+    else if (author === 'person') asked.byPerson += messages
+    else asked.byApi += messages
+  }
+}
+
+export function addOnce(keys: string[], key: string): void {
+  if (!keys.includes(key)) keys.push(key)
+}

@@ -1,0 +1,71 @@
+import type { ShownBroadcast } from '@patchbay/contract/app/broadcasts.ts'
+import { useMutation } from '@tanstack/react-query'
+import Pause from 'lucide-react/icons/pause'
+import Play from 'lucide-react/icons/play'
+import Square from 'lucide-react/icons/square'
+import { useState } from 'react'
+import { call } from '../api.ts'
+import { queryClient, read } from '../queries.ts'
+import { AskDestroy } from '../ui/ask-destroy.tsx'
+import { Button } from '../ui/button.tsx'
+import { Failed } from '../ui/failed.tsx'
+import { broadcastWords as words } from '../words/broadcasts.ts'
+
+/** Pause, resume, stop: each acts at once. Only stopping asks, because it cannot be taken back. */
+export function Control({ broadcast }: { broadcast: ShownBroadcast }) {
+  const { id, state, counts } = broadcast
+  const [isAsking, setAsking] = useState(false)
+  const pause = useStep(id, 'POST /api/broadcasts/:broadcastId/pause')
+  const resume = useStep(id, 'POST /api/broadcasts/:broadcastId/resume')
+  const stop = useStep(id, 'POST /api/broadcasts/:broadcastId/stop')
+  if (state === 'stopped' || state === 'finished') return null
+  return (
+    <>
+      <div className="row end">
+        {state === 'paused' ? (
+          <Button look="primary" busy={resume.isPending && words.resuming} onClick={() => resume.mutate()}>
+            <Play className="i" />
+            {words.resume}
+          </Button>
+        ) : (
+          <Button busy={pause.isPending && words.pausing} onClick={() => pause.mutate()}>
+            <Pause className="i" />
+            {words.pause}
+          </Button>
+        )}
+        <Button onClick={() => setAsking(true)}>
+          <Square className="i" />
+          {words.stop}
+        </Button>
+      </div>
+      <Failed error={pause.error ?? resume.error} />
+      {isAsking && (
+        <div className="broadcast-ask">
+          <AskDestroy
+            destroy={stop}
+            words={{ doIt: words.stopIt, doing: words.stopping, keep: words.keepOn }}
+            onKeep={() => setAsking(false)}
+          >
+            <p>
+              <b className="strong">{words.stopAsk}</b> {words.stopSays(counts.waiting)}
+            </p>
+          </AskDestroy>
+        </div>
+      )}
+    </>
+  )
+}
+
+type Step = 'pause' | 'resume' | 'stop'
+
+function useStep(broadcastId: string, route: `POST /api/broadcasts/:broadcastId/${Step}`) {
+  const params = { broadcastId }
+  return useMutation({
+    mutationFn: () => call(route, { params }),
+    onSuccess: (broadcast) => {
+      queryClient.setQueryData(read('GET /api/broadcasts/:broadcastId', { params }).queryKey, broadcast)
+      void queryClient.invalidateQueries({ queryKey: ['GET /api/broadcasts'] })
+    },
+    onError: () => void queryClient.invalidateQueries({ queryKey: ['GET /api/broadcasts/:broadcastId'] }),
+  })
+}

@@ -1,0 +1,78 @@
+import type { BroadcastPreview } from '@patchbay/contract/app/broadcasts.ts'
+import Clock from 'lucide-react/icons/clock'
+import { useEffect, useRef } from 'react'
+import { Button } from '../ui/button.tsx'
+import { Failed } from '../ui/failed.tsx'
+import { nameOf } from '../ui/name-of.ts'
+import { Note } from '../ui/note.tsx'
+import { broadcastWords as words } from '../words/broadcasts.ts'
+import { sayTimeFor } from './time-left.ts'
+import type { Draft } from './use-draft.ts'
+
+type Props = {
+  draft: Draft
+  preview: BroadcastPreview
+  start: { run: () => void; isPending: boolean; error: unknown }
+  onChange: () => void
+  onDone: () => void
+}
+
+/** How many get it, who does not and why, and what they will read. The button says the exact number: it asks once. */
+export function PreviewCard({ draft, preview, start, onChange, onDone }: Props) {
+  const head = useRef<HTMLHeadingElement>(null)
+  useEffect(() => head.current?.focus(), [])
+  const { listName, contacts, optedOut, noId, trouble } = preview
+  const readers = contacts - optedOut - noId
+  return (
+    <section className="card" aria-label={words.preview}>
+      <div className="card-body stack stack-4">
+        <div>
+          <h2 className="h-section" tabIndex={-1} ref={head}>
+            {readers === 0 ? words.nobody : words.gets(readers)}
+          </h2>
+          <p className="muted">
+            {readers === 0 ? words.nobodySays : words.takes(sayTimeFor(readers, draft.ratePerMinute))}
+            {optedOut > 0 && ` ${words.leftOutOf.optedOut(optedOut)}.`}
+            {noId > 0 && ` ${words.leftOutOf.noId(noId)}.`}
+          </p>
+        </div>
+        <Messages listName={listName} messages={preview.messages} />
+        {trouble && readers > 0 && (
+          <Note tone="wait" icon={Clock}>
+            {words.trouble[trouble]}
+          </Note>
+        )}
+        <Failed error={start.error} />
+        <div className="row wrap">
+          {readers > 0 && (
+            <Button look="primary" busy={start.isPending && words.sending} onClick={start.run}>
+              {words.send(readers)}
+            </Button>
+          )}
+          <Button onClick={onChange}>{words.change}</Button>
+          <Button look="quiet" onClick={onDone}>
+            {words.cancel}
+          </Button>
+          {readers > 0 && <span className="small faint">{words.once}</span>}
+        </div>
+      </div>
+    </section>
+  )
+}
+
+function Messages({ listName, messages }: Pick<BroadcastPreview, 'listName' | 'messages'>) {
+  if (messages.length === 0) return null
+  return (
+    <div className="stack stack-3">
+      <p className="muted">{words.previewSays(listName)}</p>
+      <ul className="broadcast-samples">
+        {messages.map(({ contactId, body, externalId, ...names }) => (
+          <li key={contactId}>
+            <bdi className="small faint">{nameOf(names) ?? externalId}</bdi>
+            <p dir="auto">{body}</p>
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
+}

@@ -1,0 +1,129 @@
+import type { BroadcastRecipient, ShownBroadcast } from '@patchbay/contract/app/broadcasts.ts'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { readPages } from '../read-pages.ts'
+import { nameOf } from '../ui/name-of.ts'
+import { Pages } from '../ui/pages.tsx'
+import { Table } from '../ui/table.tsx'
+import { Time } from '../ui/time.tsx'
+import { WaitingBlock } from '../ui/waiting.tsx'
+import { broadcastWords as words } from '../words/broadcasts.ts'
+import { sayCause } from '../words/faults.ts'
+
+/** Why messages failed, and whose. */
+export function Failures({ broadcast: { id, counts, failures } }: { broadcast: ShownBroadcast }) {
+  return (
+    <section className="card" aria-label={words.failures}>
+      <h2 className="card-head h-section">{words.failures}</h2>
+      {counts.failed === 0 ? (
+        <p className="card-body muted">{words.noFailures}</p>
+      ) : (
+        <>
+          <ul className="card-body broadcast-causes">
+            {failures.map((cause) => (
+              <li key={`${cause.category} ${cause.httpStatus}`}>
+                <span className="mono">{words.number(cause.count)}</span> {sayCause({ ...cause, detail: null })}
+              </li>
+            ))}
+          </ul>
+          <Recipients id={id} which="failed" table={words.failedTable} columns={words.failedColumns} />
+        </>
+      )}
+    </section>
+  )
+}
+
+/** Who answered, with the way to their conversation. */
+export function Answers({ broadcast: { id, counts } }: { broadcast: ShownBroadcast }) {
+  return (
+    <section className="card" aria-label={words.answersTable}>
+      <h2 className="card-head h-section">{words.answersTable}</h2>
+      {counts.answered === 0 ? (
+        <p className="card-body muted">{words.answersNone}</p>
+      ) : (
+        <Recipients id={id} which="answered" table={words.answersTable} columns={words.answersColumns} />
+      )}
+    </section>
+  )
+}
+
+type RecipientsProps = {
+  id: string
+  which: 'failed' | 'answered'
+  table: string
+  columns: { who: string; cause?: string; when: string }
+}
+
+function Recipients({ id, which, table, columns }: RecipientsProps) {
+  const pages = useInfiniteQuery(
+    readPages('GET /api/broadcasts/:broadcastId/recipients', { params: { broadcastId: id }, query: { which } }),
+  )
+  const all = pages.data?.pages.flatMap(({ recipients }) => recipients) ?? []
+  return (
+    <Pages
+      pages={pages}
+      isEmpty={all.length === 0}
+      waiting={<WaitingBlock height={80} />}
+      nothing={<p className="card-body muted">{words.olderRemoved}</p>}
+      more={words.more}
+      wide
+    >
+      <Table label={table} inCard className="recipient-table">
+        <thead>
+          <tr>
+            <th scope="col">{columns.who}</th>
+            {columns.cause && <th scope="col">{columns.cause}</th>}
+            <th scope="col">{columns.when}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {all.map((recipient) => (
+            <tr key={recipient.n}>
+              <td>
+                <Who recipient={recipient} />
+              </td>
+              {columns.cause && <td>{causeOf(recipient)}</td>}
+              <td>
+                <Time at={recipient.at} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </Table>
+    </Pages>
+  )
+}
+
+const causeOf = ({ category, httpStatus }: BroadcastRecipient) =>
+  sayCause({ category: category ?? '', httpStatus, detail: null })
+
+function Who({ recipient }: { recipient: BroadcastRecipient }): ReactNode {
+  const { contactId, externalId } = recipient
+  if (contactId === null) return <span className="faint">{words.erasedContact}</span>
+  return (
+    <Link to="/inbox/$contactId" params={{ contactId }}>
+      <bdi>{nameOf(recipient) ?? externalId ?? contactId}</bdi>
+    </Link>
+  )
+}
+
+export function LeftOut({ broadcast: { counts } }: { broadcast: ShownBroadcast }) {
+  const reasons = (['optedOut', 'noId', 'erased', 'stopped'] as const).filter((reason) => counts.leftOut[reason] > 0)
+  return (
+    <section className="card" aria-label={words.leftOut}>
+      <h2 className="card-head h-section">{words.leftOut}</h2>
+      {reasons.length === 0 ? (
+        <p className="card-body muted">{words.nobodyLeftOut}</p>
+      ) : (
+        <ul className="card-body broadcast-causes">
+          {reasons.map((reason) => (
+            <li key={reason}>
+              <span className="mono">{words.number(counts.leftOut[reason])}</span> {words.leftOutWhy[reason]}
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  )
+}

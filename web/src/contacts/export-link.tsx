@@ -1,0 +1,15 @@
+import Download from 'lucide-react/icons/download'
+import { buttonClass } from '../ui/button.tsx'
+import { importWords as words } from '../words/imports.ts'
+import type { ContactFilter } from './contact-pages.ts'
+
+/** What is shown as a CSV file: all contacts, those of a search, those of a list. */
+export function ExportLink({ q, listId }: ContactFilter) {
+  const query = new URLSearchParams({ ...(q && { q }), ...(listId && { listId }) }).toString()
+  return (
+    <a className={`${buttonClass('quiet')} only-wide`} href={`/api/contacts/export${query && `?${query}`}`} download>
+      <Download className="i" />
+      {words.export}
+    </a>
+  )
+}

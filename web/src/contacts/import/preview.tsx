@@ -1,0 +1,114 @@
+import type { ShownImport } from '@patchbay/contract/app/imports.ts'
+import type { ImportField } from '@patchbay/contract/import-fields.ts'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { useSearch } from '@tanstack/react-router'
+import Info from 'lucide-react/icons/info'
+import { useState } from 'react'
+import { call } from '../../api.ts'
+import { read } from '../../queries.ts'
+import { Button } from '../../ui/button.tsx'
+import { Check } from '../../ui/check.tsx'
+import { sayError } from '../../ui/error-state.tsx'
+import { SelectField } from '../../ui/field.tsx'
+import { Note } from '../../ui/note.tsx'
+import { importWords as words } from '../../words/imports.ts'
+import { Columns } from './columns.tsx'
+import { keepImport, refreshImports } from './use-imports.ts'
+
+/** What somebody chooses before the start. */
+export function usePreview(job: ShownImport) {
+  const { to } = useSearch({ strict: false })
+  const [listId, setList] = useState<string>(to ?? '')
+  const [overwrites, setOverwrites] = useState(false)
+  const params = { importId: job.id }
+  const map = useMutation({
+    scope: { id: `mapping of ${job.id}` }, // one after another: the last choice is the one that counts
+    mutationFn: (mapping: ImportField[]) => call('PUT /api/imports/:importId/mapping', { params, body: { mapping } }),
+    onSuccess: keepImport,
+  })
+  const start = useMutation({
+    mutationFn: () => {
+      const body = { mapping: job.mapping, listId: listId || null, overwrites }
+      return call('POST /api/imports/:importId/start', { params, body })
+    },
+    onSuccess: keepImport,
+    onSettled: refreshImports,
+  })
+  return { listId, setList, overwrites, setOverwrites, map, start }
+}
+
+type PreviewState = ReturnType<typeof usePreview>
+type Props = { job: ShownImport; preview: PreviewState }
+
+/** What becomes of the columns and the rows. Nothing is changed before the start. */
+export function Preview({ job, preview }: Props) {
+  const { data } = useQuery(read('GET /api/lists'))
+  const { map, start, listId, overwrites } = preview
+  const failed = map.error ?? start.error
+  return (
+    <>
+      <Columns job={job} mapping={map.isPending ? map.variables : job.mapping} onChange={map.mutate} />
+      <Summary job={job} overwrites={overwrites} />
+      {failed && (
+        <p className="fail" role="alert">
+          {sayError(failed).title} {sayError(failed).hint}
+        </p>
+      )}
+      <div className="import-list-field">
+        <SelectField label={words.list} value={listId} onChange={(event) => preview.setList(event.target.value)}>
+          <option value="">{words.noList}</option>
+          {data?.lists.map(({ id, name }) => (
+            <option key={id} value={id}>
+              {name}
+            </option>
+          ))}
+        </SelectField>
+      </div>
+      <div className="stack">
+        <Check checked={overwrites} onChange={(event) => preview.setOverwrites(event.target.checked)}>
+          {words.overwrite}
+        </Check>
+        <p className="hint">{words.overwriteSays}</p>
+      </div>
+    </>
+  )
+}
+
+function Summary({ job, overwrites }: { job: ShownImport; overwrites: boolean }) {
+  const { rows, wrong, known, checked, state } = job
+  return (
+    <Note icon={Info} role="status">
+      {state === 'checking' ? (
+        words.checking(checked, rows)
+      ) : (
+        <>
+          <b className="strong">{words.ready(rows - wrong, rows)}</b>{' '}
+          <span className="muted">
+            {words.known(known, overwrites)} {words.mendable(wrong)}
+          </span>
+        </>
+      )}
+    </Note>
+  )
+}
+
+export function PreviewFooter({ job, preview, onCancel }: Props & { onCancel: () => void }) {
+  const ready = job.rows - job.wrong
+  const { start, map } = preview
+  return (
+    <>
+      <span className="grow" />
+      <Button look="quiet" onClick={onCancel}>
+        {words.cancel}
+      </Button>
+      <Button
+        look="primary"
+        disabled={ready === 0 || map.isPending}
+        busy={start.isPending && words.starting}
+        onClick={() => start.mutate()}
+      >
+        {job.state === 'ready' ? words.start(ready) : words.startAtOnce}
+      </Button>
+    </>
+  )
+}

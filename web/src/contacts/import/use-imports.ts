@@ -1,0 +1,38 @@
+import type { ShownImport } from '@patchbay/contract/app/imports.ts'
+import { useQuery } from '@tanstack/react-query'
+import { queryClient, read } from '../../queries.ts'
+import { useRefresh } from '../../use-refresh.ts'
+
+const routes = ['GET /api/imports', 'GET /api/imports/:importId/errors'] as const
+
+/** The imports of the account, newest first; fetched anew when the server says so, and while one is at work. */
+export function useImports() {
+  useRefresh(['imports'], routes)
+  return useQuery({
+    ...read('GET /api/imports'),
+    refetchInterval: ({ state }) => (state.data?.imports.some(isAtWork) ? 2_000 : false),
+  })
+}
+
+function isAtWork({ state }: ShownImport): boolean {
+  return state === 'reading' || state === 'checking' || state === 'running'
+}
+
+export function isOver({ state }: ShownImport): boolean {
+  return state === 'finished' || state === 'stopped' || state === 'refused'
+}
+
+export const percentOf = ({ done, rows }: ShownImport) => (rows === 0 ? 0 : Math.floor((done / rows) * 100))
+
+/** What a call has returned is shown at once. */
+export function keepImport(changed: ShownImport): void {
+  queryClient.setQueryData<{ imports: ShownImport[] }>(['GET /api/imports'], (data) => {
+    if (!data) return data
+    const others = data.imports.filter(({ id }) => id !== changed.id)
+    return { imports: [changed, ...others].sort((one, other) => (one.id < other.id ? 1 : -1)) }
+  })
+}
+
+export async function refreshImports(): Promise<void> {
+  await Promise.all(routes.map((route) => queryClient.invalidateQueries({ queryKey: [route] })))
+}

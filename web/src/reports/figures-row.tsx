@@ -1,0 +1,65 @@
+import type { Report, ReportRange } from '@patchbay/contract/app/reports.ts'
+import type { ReactNode } from 'react'
+import { classes } from '../ui/classes.ts'
+import { reportWords as words } from '../words/reports.ts'
+import { About } from './about.tsx'
+
+/** The five figures of a range, each compared or explained under it. */
+export function FiguresRow({ report, range }: { report: Report; range: ReportRange }) {
+  const { total, before, owedNow, isMetered } = report
+  const { delivery, response, botResolved, botConversations } = total
+  const better = botConversations > 0 && before.botConversations > 0 && shareOf(total) > shareOf(before)
+  return (
+    <dl className="kpis">
+      <Figure name={words.in} about={words.about.in} value={words.number(total.messagesIn)}>
+        {words.inThan(total.messagesIn, before.messagesIn, range)}
+      </Figure>
+      <Figure
+        name={words.resolved}
+        about={words.about.resolved}
+        value={words.percent(botResolved, botConversations)}
+        isGood={better}
+      >
+        {botConversations === 0 ? words.noReplies : words.resolvedWas(before)}
+      </Figure>
+      <Figure name={words.response} about={words.about.response} value={words.duration(response.medianMs)}>
+        {words.responseSays(response.p90Ms)}
+      </Figure>
+      <Figure
+        name={words.delivered}
+        about={words.about.delivered}
+        value={words.exactPercent(delivery.sent, delivery.sent + delivery.failed)}
+      >
+        {words.deliveredSays(delivery.medianMs, owedNow)}
+      </Figure>
+      {isMetered ? (
+        <Figure name={words.credits} about={words.about.credits} value={words.number(total.credits)}>
+          {words.aDay(total.credits, Number(range))}
+        </Figure>
+      ) : (
+        <Figure name={words.unanswered} about={words.about.unanswered} value={words.number(total.unanswered)}>
+          {words.unansweredSays}
+        </Figure>
+      )}
+    </dl>
+  )
+}
+
+const shareOf = ({ botResolved, botConversations }: Report['total']) => botResolved / botConversations
+
+type Props = { name: string; about: string; value: string; isGood?: boolean; children: ReactNode }
+
+function Figure({ name, about, value, isGood = false, children }: Props) {
+  return (
+    <div className="kpi">
+      <dt className="muted row tight">
+        {name}
+        <About figure={name} says={about} />
+      </dt>
+      <dd>
+        <div className="v">{value}</div>
+        <span className={classes('small', isGood ? 'ok' : 'faint')}>{children}</span>
+      </dd>
+    </div>
+  )
+}

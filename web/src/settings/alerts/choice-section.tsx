@@ -1,0 +1,113 @@
+import { type AlertCondition, alertConditions } from '@patchbay/contract/alerts.ts'
+import type { AlertSettings } from '@patchbay/contract/app/alerts.ts'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { call } from '../../api.ts'
+import { plainText, unitsOf } from '../../credits/amount.ts'
+import { queryClient, read } from '../../queries.ts'
+import { Button } from '../../ui/button.tsx'
+import { ErrorState, sayError } from '../../ui/error-state.tsx'
+import { Field } from '../../ui/field.tsx'
+import { Section } from '../../ui/section.tsx'
+import { Switch } from '../../ui/switch.tsx'
+import { showToast } from '../../ui/toast.ts'
+import { WaitingBlock } from '../../ui/waiting.tsx'
+import { alertWords as words } from '../../words/alerts.ts'
+
+/** What is sent to the alert address. */
+export function ChoiceSection({ hasCredits }: { hasCredits: boolean }) {
+  const { data, error, refetch } = useQuery(read('GET /api/alerts/settings'))
+  return (
+    <Section title={words.send} says={words.sendSays}>
+      {data ? (
+        <Choices settings={data} hasCredits={hasCredits} />
+      ) : error ? (
+        <ErrorState error={error} retry={() => void refetch()} />
+      ) : (
+        <WaitingBlock height={160} />
+      )}
+    </Section>
+  )
+}
+
+function Choices({ settings, hasCredits }: { settings: AlertSettings; hasCredits: boolean }) {
+  const { creditsBelow, ...rest } = settings
+  const save = useMutation({
+    mutationFn: (change: Partial<AlertSettings> & { below?: string }) => {
+      const { below = creditsBelow === null ? '' : String(creditsBelow), ...others } = change
+      return call('PUT /api/alerts/settings', { body: { ...rest, ...others, creditsBelow: below } })
+    },
+    onSuccess: (saved) => queryClient.setQueryData(read('GET /api/alerts/settings').queryKey, saved),
+    onError: (error) => showToast({ text: sayError(error).title }),
+  })
+  const { conditions, namesContacts } = { ...rest, ...(save.isPending ? save.variables : {}) }
+  const set = (condition: AlertCondition, isWanted: boolean) =>
+    save.mutate({
+      conditions: alertConditions.filter((one) => (one === condition ? isWanted : conditions.includes(one))),
+    })
+  const shown = alertConditions.filter((condition) => condition !== 'credits' || hasCredits)
+  return (
+    <div className="stack stack-4">
+      <fieldset className="alert-choices">
+        <legend className="sr">{words.send}</legend>
+        {shown.map((condition) => (
+          <Switch key={condition} on={conditions.includes(condition)} onChange={(isWanted) => set(condition, isWanted)}>
+            {words.conditions[condition]}
+          </Switch>
+        ))}
+      </fieldset>
+      <div className="stack">
+        <Switch on={namesContacts} onChange={(isNamed) => save.mutate({ namesContacts: isNamed })}>
+          {words.namesContacts}
+        </Switch>
+        <span className="hint">{words.namesHint}</span>
+      </div>
+      {hasCredits && (
+        <CreditsForm
+          key={creditsBelow}
+          below={creditsBelow}
+          isSaving={save.isPending}
+          onSave={(below) => save.mutate({ below })}
+        />
+      )}
+    </div>
+  )
+}
+
+type FormProps = { below: number | null; isSaving: boolean; onSave: (below: string) => void }
+
+function CreditsForm({ below, isSaving, onSave }: FormProps) {
+  const saved = below === null ? '' : String(below)
+  const [text, setText] = useState(saved)
+  const [isWrong, setWrong] = useState(false)
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    const isRight = text.trim() === '' || (unitsOf(text) ?? 0n) > 0n
+    setWrong(!isRight)
+    if (isRight) onSave(text.trim() === '' ? '' : plainText(text))
+  }
+  return (
+    <form className="form-narrow" noValidate onSubmit={submit}>
+      <Field
+        label={words.creditsBelow}
+        mono
+        inputMode="decimal"
+        maxLength={20}
+        value={text}
+        hint={words.creditsHint}
+        error={isWrong && words.creditsWrong}
+        aside={
+          text.trim() !== saved && (
+            <Button type="submit" size="sm" busy={isSaving && words.saving}>
+              {words.save}
+            </Button>
+          )
+        }
+        onChange={(event) => {
+          setText(event.target.value)
+          setWrong(false)
+        }}
+      />
+    </form>
+  )
+}

@@ -1,0 +1,21 @@
+import type { DeliveryState } from '@patchbay/contract/app/webhook.ts'
+import { Tag } from '../../../ui/tag.tsx'
+import { deliveryWords as words } from '../../../words/deliveries.ts'
+import { sayCause } from '../../../words/faults.ts'
+
+const toneOf = { Sent: 'line', Waiting: 'wait', Failed: 'fail' } as const
+
+/** What came of an event that is no reply, in a row of its log. */
+export function EventStatus({ delivery }: { delivery: DeliveryState }) {
+  const { status, fault, attempts, maxAttempts, nextAttemptAt } = delivery
+  return (
+    <span className="row wrap">
+      <Tag tone={toneOf[status]}>{words.eventStatus[status]}</Tag>
+      {fault && (
+        <span className="small muted">
+          {sayCause(fault)} {words.triesOf(attempts, maxAttempts)} {nextAttemptAt === null && words.notAgainItself}
+        </span>
+      )}
+    </span>
+  )
+}
