@@ -1,10 +1,9 @@
 import type { Db } from '../platform/database/db.ts'
-import type { AccountId } from '../platform/ids.ts'
 import type { Log } from '../platform/log.ts'
 import { type RunningStage, startStage } from '../work/loop.ts'
 import { openMakeWay } from '../work/make-way.ts'
 import { countReports } from './count-reports.ts'
-import type { DeliveryCursor } from './delivery-store.ts'
+import { openPlace } from './round.ts'
 
 /** How late reports are, besides the seconds that answers are left out for. */
 const everyMs = 3_000
@@ -12,12 +11,15 @@ const everyMs = 3_000
 /** Then it is looked again for what is due: other accounts may have new messages by then. */
 const roundMs = 5_000
 
+/** Of the time while requests come without a break: as much as the removal of messages has, which waits for this. */
+const shareWhenBusy = 1 / 8
+
 /** Keeps the sums of the reports a few seconds after what they count, so that a message costs nothing more. */
 export function startCountingReports(db: Db, log: Log): RunningStage<'count'> {
   let dueAt = 0
-  const deliveries = new Map<AccountId, DeliveryCursor>()
+  const place = openPlace()
   const stopping = new AbortController()
-  const pause = openMakeWay(stopping.signal)
+  const pause = openMakeWay(stopping.signal, shareWhenBusy)
   const stage = startStage<'count'>(
     {
       name: 'reports',
@@ -28,7 +30,7 @@ export function startCountingReports(db: Db, log: Log): RunningStage<'count'> {
         dueAt = performance.now() + everyMs - 100
         return ['count']
       },
-      run: () => countReports(db, { pause, roundMs, stopping: stopping.signal, deliveries }),
+      run: () => countReports(db, { pause, roundMs, stopping: stopping.signal, place }),
     },
     log,
   )

@@ -2,10 +2,7 @@ import { sql } from 'kysely'
 import type { Db, Tx } from '../platform/database/db.ts'
 import type { AccountId, ContactId } from '../platform/ids.ts'
 
-/**
- * Accounts with something that is not counted yet. Each costs a few looks into indexes; deliveries that have not arrived are
- * looked at as long as there are any.
- */
+/** Accounts with something new that is not counted yet. Each account costs a few looks into indexes. */
 export async function findDueAccounts(db: Db, horizon: string): Promise<AccountId[]> {
   const { rows } = await sql<{ accountId: AccountId }>`
     select a.id as account_id
@@ -25,8 +22,6 @@ export async function findDueAccounts(db: Db, horizon: string): Promise<AccountI
       order by w.created_at limit 1
     ) or (
       select b.version > r.ledger_n from balances b where b.account_id = a.id
-    ) or (
-      select true from report_deliveries d where d.account_id = a.id limit 1
     ) or (
       select true from report_dirty_days d where d.account_id = a.id limit 1
     )

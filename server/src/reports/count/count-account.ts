@@ -5,7 +5,7 @@ import { moveAnswersTo, readAnswers } from './answer-store.ts'
 import { numberChannels } from './channel-store.ts'
 import { addOnce, countThread } from './count-thread.ts'
 import { changeZone } from './day-store.ts'
-import { type DeliveryCursor, keepOpen, type OpenDelivery, readChanged, settleChanged } from './delivery-store.ts'
+import { keepOpen, type OpenDelivery } from './delivery-store.ts'
 import { type CountedAccount, lockAccount, moveCountedTo } from './due-store.ts'
 import { moveLedgerN, readSpending } from './ledger-store.ts'
 import {
@@ -20,7 +20,7 @@ import { addSums, noChannel } from './quarter-store.ts'
 import { msBetween, openSums, type Sums } from './sums.ts'
 
 /** Of one transaction, so that none is long. */
-const atOnce = { messagesOfEach: 200, answers: 1_000, movements: 1_000, deliveries: 2_000 }
+const atOnce = { messagesOfEach: 200, answers: 1_000, movements: 1_000 }
 
 type Batch = {
   contactIds: ContactId[]
@@ -28,16 +28,15 @@ type Batch = {
   countedTo: string | undefined
   /** What began before was committed or never will be. */
   horizon: string
-  deliveriesAfter: DeliveryCursor
   now: string | undefined
 }
 
-/** What is left to count, and where to go on with the deliveries. */
-export type Rest = { contactIds: ContactId[]; hasMore: boolean; deliveriesAfter: DeliveryCursor; hasChanged: boolean }
+/** What is left to count: conversations with more messages, and whether there are more answers or movements. */
+export type Rest = { contactIds: ContactId[]; hasMore: boolean }
 
 /**
- * Counts the next piece of an account: messages, answers, movements of credits, and what became of deliveries. The sums and
- * the marks that say how far it came are one transaction, so whatever dies, nothing is counted twice or left out.
+ * Counts the next piece of an account: messages, answers, movements of credits. The sums and the marks that say how
+ * far it came are one transaction, so whatever dies, nothing is counted twice or left out.
  * Undefined: another process counts this account.
  */
 export async function countBatch(db: Db, accountId: AccountId, batch: Batch): Promise<Rest | undefined> {
@@ -50,9 +49,8 @@ export async function countBatch(db: Db, accountId: AccountId, batch: Batch): Pr
     if (batch.countedTo !== undefined && contactIds.length === 0) await moveCountedTo(tx, accountId, batch.countedTo)
     const moreAnswers = await countAnswers(tx, { accountId, sums }, { account, horizon: batch.horizon })
     const moreMovements = await countSpending(tx, { accountId, sums }, account)
-    const deliveries = await countDeliveries(tx, { accountId, sums }, batch.deliveriesAfter)
     await addSums(tx, accountId, sums.all())
-    return { contactIds, hasMore: moreAnswers || moreMovements, ...deliveries }
+    return { contactIds, hasMore: moreAnswers || moreMovements }
   }
   // 23503: a contact was erased since its messages were read.
   return withLockTimeout(db, work, { retryStates: ['23503'] })
@@ -147,20 +145,3 @@ async function countSpending(tx: Tx, { accountId, sums }: To, { ledgerN }: Count
   await moveLedgerN(tx, accountId, last.n)
   return movements.length === atOnce.movements
 }
-
-async function countDeliveries(tx: Tx, { accountId, sums }: To, after: DeliveryCursor) {
-  const { changed, last } = await readChanged(tx, accountId, { after, limit: atOnce.deliveries })
-  for (const { atMs, channel, isFailed, now, sentMs } of changed.filter(({ now }) => now !== 'gone')) {
-    const sum = sums.of(atMs, channel)
-    if (isFailed) sum.failed -= 1
-    if (now === 'failed') sum.failed += 1
-    if (now === 'sent' && sentMs !== null) {
-      sum.sent += 1
-      sum.deliveryMs.push(msBetween(atMs, sentMs))
-    }
-  }
-  if (changed.length > 0) await settleChanged(tx, accountId, changed)
-  return { deliveriesAfter: last ?? fromTheFirst, hasChanged: changed.length > 0 }
-}
-
-export const fromTheFirst: DeliveryCursor = { contactId: '', messageId: '' }

@@ -1,0 +1,39 @@
+import type { Db } from '../platform/database/db.ts'
+import type { AccountId } from '../platform/ids.ts'
+import type { Pause } from '../work/make-way.ts'
+import { type DeliveryCursor, fromTheFirst } from './delivery-store.ts'
+import { makeDays } from './make-days.ts'
+
+/** Where the next round goes on: after which account, and after which deliveries. */
+export type Place = { account: string; open: DeliveryCursor; failed: DeliveryCursor }
+
+export const openPlace = (): Place => ({ account: '', open: fromTheFirst, failed: fromTheFirst })
+
+export type Round = {
+  db: Db
+  pause: Pause
+  place: Place
+  now: string | undefined
+  isStopping: () => boolean
+  isOver: () => boolean
+}
+
+/** Does a piece of work, then lets others work. */
+export async function taking<Result>({ pause }: Round, work: () => Promise<Result>): Promise<Result> {
+  const began = performance.now()
+  const result = await work()
+  await pause(performance.now() - began)
+  return result
+}
+
+/** Makes the days of an account anew that changed. `isCounted`: nothing of it is left to count. */
+export async function makeAllDays(
+  round: Round,
+  accountId: AccountId,
+  { isCounted }: { isCounted: boolean },
+): Promise<void> {
+  const { db, now, isStopping } = round
+  for (let made = 'more'; made === 'more' && !isStopping(); ) {
+    made = await taking(round, () => makeDays(db, accountId, { isCounted, now }))
+  }
+}
