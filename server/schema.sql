@@ -868,6 +868,7 @@ create table report_deliveries (
   PRIMARY KEY (account_id, contact_id, message_id),
   FOREIGN KEY (account_id, contact_id) REFERENCES report_marks(account_id, contact_id) ON DELETE CASCADE
 );
+CREATE INDEX report_deliveries_open ON report_deliveries USING btree (account_id, contact_id, message_id) WHERE (NOT is_failed);
 
 create table report_dirty_days (
   account_id text collate "C" not null,

@@ -66,6 +66,8 @@ create table report_deliveries (
   primary key (account_id, contact_id, message_id),
   foreign key (account_id, contact_id) references report_marks (account_id, contact_id) on delete cascade
 );
+-- Those that were given up may be many, and stay: the others are looked at often.
+create index report_deliveries_open on report_deliveries (account_id, contact_id, message_id) where not is_failed;
 
 -- What a quarter of an hour adds to the reports. Channel 0: no channel is known.
 create table report_quarters (

@@ -5,7 +5,7 @@ import { deleteAsker } from '../knowledge/unanswered/unanswered-store.ts'
 import type { Db } from '../platform/database/db.ts'
 import { retryConflicts } from '../platform/database/retry-conflicts.ts'
 import type { AccountId } from '../platform/ids.ts'
-import { forgetChannels } from '../reports/forget-channels.ts'
+import { forgetChannels } from '../reports/sums/forget-channels.ts'
 import { eraseLines } from '../search/erase-lines.ts'
 import {
   deleteAnswers,

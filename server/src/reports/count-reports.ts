@@ -1,8 +1,8 @@
 import type { Db } from '../platform/database/db.ts'
 import type { Pause } from '../work/make-way.ts'
-import { countNew } from './count-new.ts'
-import { lookAtDeliveries } from './look-at-deliveries.ts'
-import { openPlace, type Place } from './round.ts'
+import { countNew } from './count/count-new.ts'
+import { lookAtDeliveries } from './count/look-at-deliveries.ts'
+import { openPlace, type Place } from './count/round.ts'
 
 type Options = {
   pause?: Pause

@@ -2,8 +2,8 @@ import type { Db } from '../platform/database/db.ts'
 import type { Log } from '../platform/log.ts'
 import { type RunningStage, startStage } from '../work/loop.ts'
 import { openMakeWay } from '../work/make-way.ts'
+import { openPlace } from './count/round.ts'
 import { countReports } from './count-reports.ts'
-import { openPlace } from './round.ts'
 
 /** How late reports are, besides the seconds that answers are left out for. */
 const everyMs = 3_000

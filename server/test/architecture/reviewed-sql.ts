@@ -194,10 +194,19 @@ export const reviewed: { file: string; reason: string; statements: string[] }[] 
     statements: ['67ba2d08 delete from idempotency_keys where ctid = any (array( select'],
   },
   {
-    file: 'server/src/reports/due-store.ts',
+    file: 'server/src/reports/count/delivery-store.ts',
+    reason:
+      'A worker looks at the deliveries of all accounts that have not arrived; each row carries its account, by which `present` reads the delivery. What changed is read again for one account, and settled there.',
+    statements: [
+      '2f150795 select * from ( select r.account_id, r.contact_id, r.message',
+      '19f29f03 select r.contact_id, r.message_id, r.channel, r.is_failed, f',
+    ],
+  },
+  {
+    file: 'server/src/reports/count/due-store.ts',
     reason:
       'A worker looks in all accounts for what is not in the reports yet; each row that it returns is an account, whose batch names it.',
-    statements: ['dd0769dc select a.id as account_id from accounts a left join report_a'],
+    statements: ['b62a7e09 select a.id as account_id from accounts a left join report_a'],
   },
   {
     file: 'server/src/retention/aged-store.ts',

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { countReports } from '../../src/reports/count-reports.ts'
-import { percentilesIn, percentilesOf, writeHistogram } from '../../src/reports/histogram.ts'
+import { percentilesIn, percentilesOf, writeHistogram } from '../../src/reports/sums/histogram.ts'
 import { startApp, type TestApp } from '../helpers/harness.ts'
 import { addContact, addMessage, openReportWorld, type ReportWorld } from '../helpers/report-world.ts'
 import { addMember, signIn } from '../helpers/sessions.ts'

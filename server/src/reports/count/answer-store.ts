@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import type { Tx } from '../platform/database/db.ts'
-import type { AccountId, ContactId } from '../platform/ids.ts'
+import type { Tx } from '../../platform/database/db.ts'
+import type { AccountId, ContactId } from '../../platform/ids.ts'
 
 /** An answer that is a wish for a person, or that left the question unanswered. */
 export type CountedAnswer = { contactId: ContactId; atMs: number; label: string; isWish: boolean }

@@ -1,12 +1,14 @@
-import type { Db, Tx } from '../platform/database/db.ts'
-import { withLockTimeout } from '../platform/database/lock-timeout.ts'
-import type { AccountId, ContactId } from '../platform/ids.ts'
+import type { Db, Tx } from '../../platform/database/db.ts'
+import { withLockTimeout } from '../../platform/database/lock-timeout.ts'
+import type { AccountId, ContactId } from '../../platform/ids.ts'
+import { type CountedAccount, lockAccount, moveCountedTo } from '../sums/account-store.ts'
+import { numberChannels } from '../sums/channel-store.ts'
+import { changeZone } from '../sums/day-store.ts'
+import { addSums, noChannel } from '../sums/quarter-store.ts'
+import { msBetween, openSums, type Sums } from '../sums/sums.ts'
 import { moveAnswersTo, readAnswers } from './answer-store.ts'
-import { numberChannels } from './channel-store.ts'
 import { addOnce, countThread } from './count-thread.ts'
-import { changeZone } from './day-store.ts'
 import { keepOpen, type OpenDelivery } from './delivery-store.ts'
-import { type CountedAccount, lockAccount, moveCountedTo } from './due-store.ts'
 import { moveLedgerN, readSpending } from './ledger-store.ts'
 import {
   type DueMessage,
@@ -16,8 +18,6 @@ import {
   readKeys,
   replaceWaiting,
 } from './message-store.ts'
-import { addSums, noChannel } from './quarter-store.ts'
-import { msBetween, openSums, type Sums } from './sums.ts'
 
 /** Of one transaction, so that none is long. */
 const atOnce = { messagesOfEach: 200, answers: 1_000, movements: 1_000 }

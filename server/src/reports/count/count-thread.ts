@@ -1,5 +1,5 @@
+import { quarterOf, type Sums, tenthsBetween } from '../sums/sums.ts'
 import type { CountedMessage, Waiting } from './message-store.ts'
-import { quarterOf, type Sums, tenthsBetween } from './sums.ts'
 
 type Thread = {
   key: string

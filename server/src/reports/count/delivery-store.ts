@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import type { Db, Tx } from '../platform/database/db.ts'
-import type { AccountId, ContactId, MessageId } from '../platform/ids.ts'
+import type { Db, Tx } from '../../platform/database/db.ts'
+import type { AccountId, ContactId, MessageId } from '../../platform/ids.ts'
 
 export type OpenDelivery = {
   contactId: ContactId

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import type { Tx } from '../platform/database/db.ts'
-import type { AccountId } from '../platform/ids.ts'
+import type { Tx } from '../../platform/database/db.ts'
+import type { AccountId } from '../../platform/ids.ts'
 
 /** Credits that were spent, or given back, in units. `label`: of the message that was answered, where it is known. */
 export type Spending = { n: string; atMs: number; units: string; label: string | null }

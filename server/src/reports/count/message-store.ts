@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import type { Tx } from '../platform/database/db.ts'
-import type { AccountId, ContactId, MessageId } from '../platform/ids.ts'
+import type { Tx } from '../../platform/database/db.ts'
+import type { AccountId, ContactId, MessageId } from '../../platform/ids.ts'
 
 /** A message of a conversation, with the number of its channel. */
 export type CountedMessage = {

@@ -1,8 +1,8 @@
-import type { Db } from '../platform/database/db.ts'
-import type { AccountId } from '../platform/ids.ts'
-import type { Pause } from '../work/make-way.ts'
+import type { Db } from '../../platform/database/db.ts'
+import type { AccountId } from '../../platform/ids.ts'
+import type { Pause } from '../../work/make-way.ts'
+import { makeDays } from '../sums/make-days.ts'
 import { type DeliveryCursor, fromTheFirst } from './delivery-store.ts'
-import { makeDays } from './make-days.ts'
 
 /** Where the next round goes on: after which account, and after which deliveries. */
 export type Place = { account: string; open: DeliveryCursor; failed: DeliveryCursor }

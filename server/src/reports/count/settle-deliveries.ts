@@ -1,10 +1,10 @@
-import type { Db } from '../platform/database/db.ts'
-import { withLockTimeout } from '../platform/database/lock-timeout.ts'
-import type { AccountId } from '../platform/ids.ts'
+import type { Db } from '../../platform/database/db.ts'
+import { withLockTimeout } from '../../platform/database/lock-timeout.ts'
+import type { AccountId } from '../../platform/ids.ts'
+import { lockAccount } from '../sums/account-store.ts'
+import { addSums } from '../sums/quarter-store.ts'
+import { msBetween, openSums, type Sums } from '../sums/sums.ts'
 import { type ChangedDelivery, type DeliveryKey, readChanged, settleChanged } from './delivery-store.ts'
-import { lockAccount } from './due-store.ts'
-import { addSums } from './quarter-store.ts'
-import { msBetween, openSums, type Sums } from './sums.ts'
 
 /** Moves deliveries of an account to what became of them. What another process has is found again by a later look. */
 export async function settleDeliveries(db: Db, accountId: AccountId, keys: DeliveryKey[]): Promise<void> {

@@ -1,6 +1,6 @@
 import type { Figures } from '@patchbay/contract/app/reports.ts'
 import { creditsOf } from '../../credits/amount.ts'
-import { percentilesIn, percentilesOf } from '../histogram.ts'
+import { percentilesIn, percentilesOf } from '../sums/histogram.ts'
 import type { ShownDay } from './report-store.ts'
 
 /** What days, or channels of a day, come to together. Percentiles are exact: all times are there. */

@@ -2,7 +2,7 @@ import type { Figures, Report, ReportRange } from '@patchbay/contract/app/report
 import { findChannels, type ShownChannel } from '../../contacts/channel-store.ts'
 import type { Db } from '../../platform/database/db.ts'
 import type { AccountId } from '../../platform/ids.ts'
-import { noChannel } from '../quarter-store.ts'
+import { noChannel } from '../sums/quarter-store.ts'
 import { figuresOf } from './figures.ts'
 import { countOwed, readDays, readLabels, readReportedAccount, type ShownDay, sumQuestions } from './report-store.ts'
 

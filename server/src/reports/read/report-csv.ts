@@ -1,7 +1,7 @@
 import type { Db } from '../../platform/database/db.ts'
 import type { AccountId } from '../../platform/ids.ts'
 import { csvLine, csvStart } from '../../platform/text/csv.ts'
-import { noChannel } from '../quarter-store.ts'
+import { noChannel } from '../sums/quarter-store.ts'
 import { figuresOf } from './figures.ts'
 import { type Asked, readSpan } from './read-report.ts'
 import { readLabels, readReportedAccount, type ShownDay } from './report-store.ts'

@@ -2,8 +2,8 @@ import type { ReportRange } from '@patchbay/contract/app/reports.ts'
 import { sql } from 'kysely'
 import type { Db } from '../../platform/database/db.ts'
 import type { AccountId } from '../../platform/ids.ts'
-import { type DayRow, daysKept, presentOf } from '../day-store.ts'
-import { noChannel } from '../quarter-store.ts'
+import { type DayRow, daysKept, presentOf } from '../sums/day-store.ts'
+import { noChannel } from '../sums/quarter-store.ts'
 
 export type ReportedAccount = {
   timeZone: string

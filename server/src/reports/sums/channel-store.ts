@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import type { Db, Tx } from '../platform/database/db.ts'
-import type { AccountId } from '../platform/ids.ts'
+import type { Db, Tx } from '../../platform/database/db.ts'
+import type { AccountId } from '../../platform/ids.ts'
 
 /** The numbers of these channels; new ones get the next. The caller has locked the account. */
 export async function numberChannels(tx: Tx, accountId: AccountId, labels: string[]): Promise<Map<string, number>> {

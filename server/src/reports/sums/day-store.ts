@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import type { Tx } from '../platform/database/db.ts'
-import type { AccountId } from '../platform/ids.ts'
+import type { Tx } from '../../platform/database/db.ts'
+import type { AccountId } from '../../platform/ids.ts'
 
 /** Days that can be shown: the longest range and the same span before it, and some more in which nobody looks. */
 export const daysKept = 190

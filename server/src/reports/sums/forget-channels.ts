@@ -1,8 +1,8 @@
-import type { Db } from '../platform/database/db.ts'
-import { retryConflicts } from '../platform/database/retry-conflicts.ts'
-import type { AccountId } from '../platform/ids.ts'
+import type { Db } from '../../platform/database/db.ts'
+import { retryConflicts } from '../../platform/database/retry-conflicts.ts'
+import type { AccountId } from '../../platform/ids.ts'
+import { waitForAccount } from './account-store.ts'
 import { forgetUnusedChannels } from './channel-store.ts'
-import { waitForAccount } from './due-store.ts'
 
 /**
  * After a contact was deleted: their marks are gone with them, and sums know no contact; only a label may be left. Whoever

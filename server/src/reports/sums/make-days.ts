@@ -1,8 +1,8 @@
-import type { Db, Tx } from '../platform/database/db.ts'
-import { withLockTimeout } from '../platform/database/lock-timeout.ts'
-import type { AccountId } from '../platform/ids.ts'
+import type { Db, Tx } from '../../platform/database/db.ts'
+import { withLockTimeout } from '../../platform/database/lock-timeout.ts'
+import type { AccountId } from '../../platform/ids.ts'
+import { lockAccount, markCaughtUp } from './account-store.ts'
 import { type DayRow, deleteOldDays, type QuarterRow, readQuarters, replaceDay, takeDirtyDays } from './day-store.ts'
-import { lockAccount, markCaughtUp } from './due-store.ts'
 import { writeHistogram } from './histogram.ts'
 import { noChannel } from './quarter-store.ts'
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import type { Tx } from '../platform/database/db.ts'
-import type { AccountId } from '../platform/ids.ts'
+import type { Tx } from '../../platform/database/db.ts'
+import type { AccountId } from '../../platform/ids.ts'
 
 /** No channel is known. In sums of days: all channels together. */
 export const noChannel = 0
