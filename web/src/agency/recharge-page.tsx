@@ -7,6 +7,7 @@ import { Link } from '@tanstack/react-router'
 import WebhookIcon from 'lucide-react/icons/webhook'
 import { call } from '../api.ts'
 import { queryClient, read } from '../queries.ts'
+import { AddressForm } from '../settings/webhook/address-form.tsx'
 import { LastTest } from '../settings/webhook/last-test.tsx'
 import { Secret } from '../settings/webhook/secret.tsx'
 import { Button } from '../ui/button.tsx'
@@ -19,7 +20,6 @@ import { useRefresh } from '../use-refresh.ts'
 import { sayCause } from '../words/faults.ts'
 import { rechargeWords as words } from '../words/recharge.ts'
 import { RechargeLog } from './recharge-log.tsx'
-import { RechargeUrl } from './recharge-url.tsx'
 
 /** The server that is asked for recharges: its health, what was posted to it, and its settings. */
 export function RechargeWebhook() {
@@ -38,7 +38,7 @@ export function RechargeWebhook() {
             <RechargeLog />
             <section className="two" aria-label={words.settings}>
               <div className="stack stack-4">
-                <RechargeUrl key={webhook?.url} url={webhook?.url ?? ''} />
+                <AddressForm key={webhook?.url} url={webhook?.url ?? ''} words={words} onSave={saveAddress} />
                 {webhook && <Secret oldUntil={webhook.oldSecretUntil} of="/api/agency/webhook" />}
               </div>
               {webhook && <LastTest test={webhook.lastTest} />}
@@ -52,6 +52,11 @@ export function RechargeWebhook() {
       </div>
     </>
   )
+}
+
+async function saveAddress(url: string): Promise<void> {
+  const saved = await call('PUT /api/agency/webhook', { body: { url } })
+  queryClient.setQueryData(read('GET /api/agency/webhook').queryKey, saved)
 }
 
 const lampOf = { working: 'ok', failing: 'fail', gone: 'fail', paused: 'wait' } as const

@@ -23,7 +23,7 @@ export const rechargeWords = {
   urlMissing: 'Enter the address of your server, such as https://example.com/recharge.',
   save: 'Save',
   saving: 'Saving…',
-  saved: 'The address is saved.',
+  addressSaved: 'The address is saved.',
   log: 'Requests',
   filter: 'Which requests',
   filters: { all: 'All', failed: 'Failed', waiting: 'Waiting', sent: 'Sent' },

@@ -14,9 +14,9 @@ import { useRefresh } from '../../use-refresh.ts'
 import { alertWords as words } from '../../words/alerts.ts'
 import { sayCause } from '../../words/faults.ts'
 import { Confirm } from '../account/confirm.tsx'
+import { AddressForm } from '../webhook/address-form.tsx'
 import { LastTest } from '../webhook/last-test.tsx'
 import { Secret } from '../webhook/secret.tsx'
-import { AddressForm } from './address-form.tsx'
 
 /** Where alerts are posted, how that goes, and what can be done with it. */
 export function AddressSection() {
@@ -28,7 +28,7 @@ export function AddressSection() {
       {saved.data ? (
         <div className="stack stack-4">
           <p>{webhook ? <State webhook={webhook} /> : <span className="muted">{words.none}</span>}</p>
-          <AddressForm key={webhook?.url} url={webhook?.url ?? ''} />
+          <AddressForm key={webhook?.url} url={webhook?.url ?? ''} words={words} onSave={saveAddress} />
           {webhook && (
             <>
               <Acts webhook={webhook} />
@@ -47,6 +47,11 @@ export function AddressSection() {
       )}
     </Section>
   )
+}
+
+async function saveAddress(url: string): Promise<void> {
+  const saved = await call('PUT /api/alerts/webhook', { body: { url } })
+  queryClient.setQueryData(read('GET /api/alerts/webhook').queryKey, saved)
 }
 
 const lampOf = { working: 'ok', failing: 'fail', gone: 'fail', paused: 'wait' } as const

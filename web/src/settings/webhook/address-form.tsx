@@ -1,24 +1,22 @@
 import { limits } from '@patchbay/contract/limits.ts'
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import { call } from '../../api.ts'
-import { queryClient, read } from '../../queries.ts'
 import { Button } from '../../ui/button.tsx'
 import { sayError } from '../../ui/error-state.tsx'
 import { Field } from '../../ui/field.tsx'
 import { showToast } from '../../ui/toast.ts'
-import { alertWords as words } from '../../words/alerts.ts'
 
-/** Where alerts are posted. */
-export function AddressForm({ url }: { url: string }) {
+type Words = Record<'url' | 'urlHint' | 'urlMissing' | 'save' | 'saving' | 'addressSaved', string>
+
+type Props = { url: string; words: Words; onSave: (url: string) => Promise<void> }
+
+/** Where events other than replies are posted. The button is there while there is something to save. */
+export function AddressForm({ url, words, onSave }: Props) {
   const [text, setText] = useState(url)
   const [isMissing, setMissing] = useState(false)
   const save = useMutation({
-    mutationFn: () => call('PUT /api/alerts/webhook', { body: { url: text.trim() } }),
-    onSuccess: (saved) => {
-      queryClient.setQueryData(read('GET /api/alerts/webhook').queryKey, saved)
-      showToast({ text: words.addressSaved })
-    },
+    mutationFn: () => onSave(text.trim()),
+    onSuccess: () => showToast({ text: words.addressSaved }),
   })
   const submit = (event: FormEvent) => {
     event.preventDefault()
