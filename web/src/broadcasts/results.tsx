@@ -1,8 +1,9 @@
 import type { BroadcastRecipient, ShownBroadcast } from '@patchbay/contract/app/broadcasts.ts'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
 import { readPages } from '../read-pages.ts'
+import { Button } from '../ui/button.tsx'
 import { nameOf } from '../ui/name-of.ts'
 import { Pages } from '../ui/pages.tsx'
 import { Table } from '../ui/table.tsx'
@@ -27,7 +28,13 @@ export function Failures({ broadcast: { id, counts, failures } }: { broadcast: S
               </li>
             ))}
           </ul>
-          <Recipients id={id} which="failed" table={words.failedTable} columns={words.failedColumns} />
+          <Recipients
+            id={id}
+            which="failed"
+            table={words.failedTable}
+            columns={words.failedColumns}
+            causeOf={sayFault}
+          />
         </>
       )}
     </section>
@@ -50,12 +57,13 @@ export function Answers({ broadcast: { id, counts } }: { broadcast: ShownBroadca
 
 type RecipientsProps = {
   id: string
-  which: 'failed' | 'answered'
+  which: 'failed' | 'answered' | 'left out'
   table: string
   columns: { who: string; cause?: string; when: string }
+  causeOf?: (recipient: BroadcastRecipient) => string
 }
 
-function Recipients({ id, which, table, columns }: RecipientsProps) {
+function Recipients({ id, which, table, columns, causeOf }: RecipientsProps) {
   const pages = useInfiniteQuery(
     readPages('GET /api/broadcasts/:broadcastId/recipients', { params: { broadcastId: id }, query: { which } }),
   )
@@ -73,7 +81,7 @@ function Recipients({ id, which, table, columns }: RecipientsProps) {
         <thead>
           <tr>
             <th scope="col">{columns.who}</th>
-            {columns.cause && <th scope="col">{columns.cause}</th>}
+            {causeOf && <th scope="col">{columns.cause}</th>}
             <th scope="col">{columns.when}</th>
           </tr>
         </thead>
@@ -81,9 +89,9 @@ function Recipients({ id, which, table, columns }: RecipientsProps) {
           {all.map((recipient) => (
             <tr key={recipient.n}>
               <td>
-                <Who recipient={recipient} />
+                <Who recipient={recipient} hasThread={which !== 'left out'} />
               </td>
-              {columns.cause && <td>{causeOf(recipient)}</td>}
+              {causeOf && <td>{causeOf(recipient)}</td>}
               <td>
                 <Time at={recipient.at} />
               </td>
@@ -95,34 +103,54 @@ function Recipients({ id, which, table, columns }: RecipientsProps) {
   )
 }
 
-const causeOf = ({ category, httpStatus }: BroadcastRecipient) =>
+const sayFault = ({ category, httpStatus }: BroadcastRecipient) =>
   sayCause({ category: category ?? '', httpStatus, detail: null })
 
-function Who({ recipient }: { recipient: BroadcastRecipient }): ReactNode {
+/** Who was left out may never have written: their contact is shown in place of a conversation. */
+function Who({ recipient, hasThread }: { recipient: BroadcastRecipient; hasThread: boolean }): ReactNode {
   const { contactId, externalId } = recipient
   if (contactId === null) return <span className="faint">{words.erasedContact}</span>
   return (
-    <Link to="/inbox/$contactId" params={{ contactId }}>
+    <Link to={hasThread ? '/inbox/$contactId' : '/contacts/$contactId'} params={{ contactId }}>
       <bdi>{nameOf(recipient) ?? externalId ?? contactId}</bdi>
     </Link>
   )
 }
 
-export function LeftOut({ broadcast: { counts } }: { broadcast: ShownBroadcast }) {
+/** How many got nothing and why, and who. Those who wait when it is stopped are not listed: they are all the others. */
+export function LeftOut({ broadcast: { id, counts } }: { broadcast: ShownBroadcast }) {
+  const [isOpen, setOpen] = useState(false)
   const reasons = (['optedOut', 'noId', 'erased', 'stopped'] as const).filter((reason) => counts.leftOut[reason] > 0)
+  const isListed = reasons.some((reason) => reason !== 'stopped')
   return (
     <section className="card" aria-label={words.leftOut}>
       <h2 className="card-head h-section">{words.leftOut}</h2>
       {reasons.length === 0 ? (
         <p className="card-body muted">{words.nobodyLeftOut}</p>
       ) : (
-        <ul className="card-body broadcast-causes">
-          {reasons.map((reason) => (
-            <li key={reason}>
-              <span className="mono">{words.number(counts.leftOut[reason])}</span> {words.leftOutWhy[reason]}
-            </li>
-          ))}
-        </ul>
+        <div className="card-body stack stack-4">
+          <ul className="broadcast-causes">
+            {reasons.map((reason) => (
+              <li key={reason}>
+                <span className="mono">{words.number(counts.leftOut[reason])}</span> {words.leftOutWhy[reason]}
+              </li>
+            ))}
+          </ul>
+          {isListed && (
+            <Button size="sm" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+              {isOpen ? words.hideWho : words.showWho}
+            </Button>
+          )}
+        </div>
+      )}
+      {isListed && isOpen && (
+        <Recipients
+          id={id}
+          which="left out"
+          table={words.leftOutTable}
+          columns={words.leftOutColumns}
+          causeOf={({ category }) => words.leftOutReasons[category ?? ''] ?? ''}
+        />
       )}
     </section>
   )
