@@ -41,6 +41,8 @@ const values: Settings = {
   max_wal_size: '1GB',
   // Segments of the write-ahead log are recycled rather than removed, so that commits seldom wait for a new one.
   min_wal_size: '512MB',
+  // What was deleted is counted anew after a crash. With a minute between two looks, crashes in a row would let tables grow.
+  autovacuum_naptime: '20s',
 
   logging_collector: 'on',
   log_directory: 'log',
