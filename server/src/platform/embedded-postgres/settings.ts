@@ -41,8 +41,10 @@ const values: Settings = {
   max_wal_size: '1GB',
   // Segments of the write-ahead log are recycled rather than removed, so that commits seldom wait for a new one.
   min_wal_size: '512MB',
-  // What was deleted is counted anew after a crash. With a minute between two looks, crashes in a row would let tables grow.
+  // Retention deletes all the time. How much is dead is counted anew after a crash: with a minute between two looks, and a fifth
+  // of a table to be dead, crashes in a row would let tables grow to twice their content.
   autovacuum_naptime: '20s',
+  autovacuum_vacuum_scale_factor: '0.05',
 
   logging_collector: 'on',
   log_directory: 'log',
