@@ -1,5 +1,14 @@
 /** Memory of the server, and disk: tables whose rows are removed when they are old, those that are kept, and the log. In bytes. */
-export type Sample = { atMs: number; memory: number; tables: number; forever: number; wal: number; mostWal: number }
+export type Sample = {
+  atMs: number
+  memory: number
+  tables: number
+  /** By name, to see which of them grew. */
+  largest: Record<string, number>
+  forever: number
+  wal: number
+  mostWal: number
+}
 
 /** Memory: what M1 lets one attack keep. A process that was attacked for the first time in between keeps that much. */
 const most = { memoryMiB: 60, diskMiB: 16, diskShare: 0.1 }

@@ -26,8 +26,8 @@ export function startWatch(world: World, tenant: Tenant, keptMinutes: number) {
     const window = { from: new Date(now - keptMinutes * 0.8 * 60_000), to: new Date(now - answeredMs) }
     for (const breach of await answeredOnce(query, tenant.accountId, window)) broken.add(breach)
     const { rows } = await query(sizes)
-    const size = rows[0] as Record<'tables' | 'forever' | 'wal' | 'most_wal', string>
-    const disk = { tables: Number(size.tables), forever: Number(size.forever) }
+    const size = rows[0] as Record<'tables' | 'forever' | 'wal' | 'most_wal', string> & Pick<Sample, 'largest'>
+    const disk = { tables: Number(size.tables), largest: size.largest, forever: Number(size.forever) }
     const log = { wal: Number(size.wal), mostWal: Number(size.most_wal) }
     const [atMs, memory] = [performance.now() - beganAt, readMemory(product.pid).now]
     if (memory > 0) samples.push({ atMs, memory, ...disk, ...log }) // it is not being restarted
@@ -54,6 +54,11 @@ export function startWatch(world: World, tenant: Tenant, keptMinutes: number) {
 const sizes = `
   with kept as (select sum(pg_total_relation_size(name)) as forever from unnest(array['ledger', 'removed_sids']) as name)
   select pg_database_size(current_database()) - forever as tables, forever,
+    (
+      select json_object_agg(relname, size) from (
+        select relname, pg_total_relation_size(oid) as size from pg_class where relkind = 'r' order by 2 desc limit 12
+      ) as one
+    ) as largest,
     (select sum(size) from pg_ls_waldir()) as wal,
     (select setting::bigint * 2 ^ 20 from pg_settings where name = 'max_wal_size') as most_wal
   from kept`
