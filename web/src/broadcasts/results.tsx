@@ -137,9 +137,11 @@ export function LeftOut({ broadcast: { id, counts } }: { broadcast: ShownBroadca
             ))}
           </ul>
           {isListed && (
-            <Button size="sm" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-              {isOpen ? words.hideWho : words.showWho}
-            </Button>
+            <div>
+              <Button size="sm" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+                {isOpen ? words.hideWho : words.showWho}
+              </Button>
+            </div>
           )}
         </div>
       )}
