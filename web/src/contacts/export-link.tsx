@@ -7,9 +7,14 @@ import type { ContactFilter } from './contact-pages.ts'
 export function ExportLink({ q, listId }: ContactFilter) {
   const query = new URLSearchParams({ ...(q && { q }), ...(listId && { listId }) }).toString()
   return (
-    <a className={`${buttonClass('quiet')} only-wide`} href={`/api/contacts/export${query && `?${query}`}`} download>
+    <a
+      className={buttonClass('quiet')}
+      href={`/api/contacts/export${query && `?${query}`}`}
+      aria-label={words.export}
+      download
+    >
       <Download className="i" />
-      {words.export}
+      <span className="only-wide">{words.export}</span>
     </a>
   )
 }

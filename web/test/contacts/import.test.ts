@@ -129,3 +129,27 @@ test('many contacts are chosen for a list and taken off it, by keyboard too, and
   await page.getByRole('link', { name: 'Export' }).click()
   assert.equal((await download).suggestedFilename(), 'contacts.csv')
 })
+
+test('on a phone too, many are chosen for a list, taken off it and exported', async () => {
+  await using site = await startSite()
+  for (const firstName of ['Ana', 'Ben']) {
+    await site.account.post('/contacts', { firstName, email: `${firstName.toLowerCase()}@example.com` })
+  }
+  await using window = await openSignedIn(site)
+  const { page } = window
+  await page.setViewportSize({ width: 360, height: 740 })
+  await window.go(`/lists/${site.account.listId}`)
+  await page.getByRole('button', { name: 'Add many' }).click()
+  await page.getByRole('menuitem', { name: 'Choose from contacts' }).click()
+  await page.getByRole('link', { name: 'Export' }).waitFor()
+  await page.getByLabel('Select all that are shown').check()
+  assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), 'nothing is cut off')
+  await page.getByRole('button', { name: 'Add to Customers' }).click()
+  await page.getByText('2 contacts are on Customers now.').waitFor()
+  await page.getByRole('link', { name: 'Back to the list' }).click()
+  await page.getByLabel('Select Ana').check()
+  assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), 'nothing is cut off')
+  await page.getByRole('button', { name: 'Remove from Customers' }).click()
+  await page.getByText('1 contact is off Customers.').waitFor()
+  await page.getByText('1 member ·').waitFor()
+})
