@@ -43,7 +43,7 @@ async function openBrowsers(app: TestApp): Promise<(role: Role) => Promise<Signe
 }
 
 test('each role may call exactly the routes that the table of guards gives it', async () => {
-  await using app = await startApp()
+  await using app = await startApp({ ROLE: 'all' }) // a route waits for a worker
   const open = await openBrowsers(app)
   const routes = app.routes.filter((name) => name.includes(' /api/') && routeOf(name).guard !== 'anyone')
   for (const role of roles) {
