@@ -7,7 +7,7 @@ import { openSignedIn, type Site, startSite } from './helpers/site.ts'
 
 /** Yesterday: three questions on two channels, answered by the bot, by a person, and by nobody. */
 async function fill({ app, account }: Site): Promise<void> {
-  const world = openReportWorld(app.db, account.accountId, new Date(Date.now() - 86_400_000).toISOString())
+  const world = openReportWorld(app.db, account.accountId)
   for (const [author, channel] of [
     ['bot', 'Web chat'],
     ['person', 'Web chat'],

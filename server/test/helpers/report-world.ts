@@ -13,9 +13,12 @@ export type ReportWorld = {
   movements: number
 }
 
-export function openReportWorld(db: Db, accountId: AccountId, begin: string): ReportWorld {
+/** By default it begins at noon of yesterday (UTC), so that hours of it are on one day, whenever the test runs. */
+export function openReportWorld(db: Db, accountId: AccountId, begin = noonOfYesterday()): ReportWorld {
   return { db, accountId, clock: Date.parse(begin), contacts: [], movements: 0 }
 }
+
+const noonOfYesterday = () => `${new Date(Date.now() - 86_400_000).toISOString().slice(0, 10)}T12:00:00Z`
 
 export const timeOf = (world: ReportWorld, afterMs = 0) => new Date(world.clock + afterMs).toISOString()
 

@@ -10,10 +10,10 @@ import { addAnswer, addContact, addMessage, openReportWorld, timeOf } from '../h
 import { makeOlder, removeCounted } from '../helpers/retention.ts'
 import { columnsWith } from '../helpers/words.ts'
 
-/** A shop with some messages of the last hour. */
+/** A shop with some messages of yesterday. */
 async function startShop(app: TestApp) {
   const { accountId } = await app.makeAccount()
-  const world = openReportWorld(app.db, accountId, new Date(Date.now() - 3_600_000).toISOString())
+  const world = openReportWorld(app.db, accountId)
   const [ana, ben] = [await addContact(world), await addContact(world)]
   for (const contactId of [ana, ben]) {
     const channel = contactId === ana ? 'kazoo' : 'web'
@@ -134,7 +134,7 @@ test('a batch that dies at its end has counted nothing, and is counted once by t
 test('a long conversation, and more conversations than one look finds, are counted to their end', async () => {
   await using app = await startApp()
   const { accountId } = await app.makeAccount()
-  const world = openReportWorld(app.db, accountId, new Date(Date.now() - 7_200_000).toISOString())
+  const world = openReportWorld(app.db, accountId)
   const long = await addContact(world)
   for (let n = 0; n < 410; n += 1) {
     world.clock += 1_000

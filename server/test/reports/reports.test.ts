@@ -6,7 +6,7 @@ import { startApp, type TestApp } from '../helpers/harness.ts'
 import { addContact, addMessage, openReportWorld, type ReportWorld } from '../helpers/report-world.ts'
 import { addMember, signIn } from '../helpers/sessions.ts'
 
-/** Asks and is answered, an hour ago, by the bot after four seconds and by a person after ten minutes. */
+/** Asks and is answered by the bot after four seconds and by a person after ten minutes. */
 async function talk(world: ReportWorld, channel: string): Promise<void> {
   const contactId = await addContact(world)
   await addMessage(world, { contactId, channel, author: 'contact' })
@@ -20,7 +20,7 @@ async function talk(world: ReportWorld, channel: string): Promise<void> {
 
 async function startShop(app: TestApp, channels: string[]) {
   const account = await app.makeAccount()
-  const world = openReportWorld(app.db, account.accountId, new Date(Date.now() - 3_600_000).toISOString())
+  const world = openReportWorld(app.db, account.accountId)
   for (const channel of channels) await talk(world, channel)
   return { account, world, user: await signIn(app, account) }
 }

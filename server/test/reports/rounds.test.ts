@@ -8,11 +8,11 @@ import { startApp, type TestApp } from '../helpers/harness.ts'
 import { readCounted, recount } from '../helpers/report-recount.ts'
 import { addContact, addMessage, openReportWorld, type ReportWorld, settleDelivery } from '../helpers/report-world.ts'
 
-/** Accounts with messages of the last hour, in the order in which they take turns. */
+/** Accounts with messages, in the order in which they take turns. */
 async function openWorlds(app: TestApp, count: number): Promise<ReportWorld[]> {
   const worlds = await Array.fromAsync({ length: count }, async () => {
     const { accountId } = await app.makeAccount()
-    return openReportWorld(app.db, accountId, new Date(Date.now() - 3_600_000).toISOString())
+    return openReportWorld(app.db, accountId)
   })
   for (const world of worlds) {
     await addMessage(world, { contactId: await addContact(world), channel: 'web', author: 'contact' })
