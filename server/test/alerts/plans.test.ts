@@ -7,7 +7,7 @@ import { tellAll } from '../../src/alerts/tell.ts'
 import type { Db } from '../../src/platform/database/db.ts'
 import type { AccountId } from '../../src/platform/ids.ts'
 import { startApp } from '../helpers/harness.ts'
-import { type Read, readsOf } from '../helpers/plans.ts'
+import { type Read, readsOf, stopAutovacuum } from '../helpers/plans.ts'
 
 const accounts = 1_000
 const alerting = 20
@@ -41,6 +41,7 @@ const rowsOf = (reads: Read[], table: string) =>
 
 test('a look costs a few index reads for each account with an alert address, however many accounts there are and conversations wait', async () => {
   await using app = await startApp()
+  await stopAutovacuum(app)
   await fill(app.db)
   const reads = await readsOf(app, (db) => tellAll({ db, link: linksAt('https://chat.example.com') }))
   const looks = 20 // statements, each with its facts
@@ -57,6 +58,7 @@ test('a look costs a few index reads for each account with an alert address, how
 
 test('what a browser asks for is a few index reads', async () => {
   await using app = await startApp()
+  await stopAutovacuum(app)
   await fill(app.db)
   const accountId: AccountId = 'acc_7'
   const reads = await readsOf(app, (db) => readState(db, { accountId, isOwner: true }))

@@ -7,12 +7,13 @@ import { type ContactId, type ListId, newId } from '../../src/platform/ids.ts'
 import { makeContact as make, startShop } from '../helpers/app-contacts.ts'
 import { startApp } from '../helpers/harness.ts'
 import { insertManyContacts } from '../helpers/many-contacts.ts'
-import { readsOf, scannedTables } from '../helpers/plans.ts'
+import { readsOf, scannedTables, stopAutovacuum } from '../helpers/plans.ts'
 import { assertRefused } from '../helpers/refusals.ts'
 import { signIn } from '../helpers/sessions.ts'
 
 test('pages and counts of 12,000 contacts read no table from end to end, and the total ends at 10,000', async () => {
   await using app = await startApp()
+  await stopAutovacuum(app)
   const shop = await app.makeAccount()
   const { accountId, listId } = shop
   const ids = await insertManyContacts(app, { accountId, listId, count: 12_000 })
@@ -46,6 +47,7 @@ test('pages and counts of 12,000 contacts read no table from end to end, and the
 
 test('a search reads contacts hardly more than once, also among 12,000 members of a list, and ends when it has enough', async () => {
   await using app = await startApp()
+  await stopAutovacuum(app)
   const { accountId, listId } = await app.makeAccount()
   await insertManyContacts(app, { accountId, listId, count: 12_000 })
   const rowsRead = async (query: { q: string; listId?: ListId; before?: string }) => {

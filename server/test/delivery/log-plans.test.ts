@@ -5,7 +5,7 @@ import { listDeliveries } from '../../src/delivery/log/list-deliveries.ts'
 import { countInTrouble } from '../../src/delivery/log/log-store.ts'
 import type { Db } from '../../src/platform/database/db.ts'
 import { startApp, type TestAccount } from '../helpers/harness.ts'
-import { readsOf } from '../helpers/plans.ts'
+import { readsOf, stopAutovacuum } from '../helpers/plans.ts'
 
 const replies = 6_000
 
@@ -31,6 +31,7 @@ async function fill(db: Db, { accountId }: TestAccount, contacts: number): Promi
 
 test('no page of the log reads a large table from end to end, nor many of its rows', async () => {
   await using app = await startApp()
+  await stopAutovacuum(app)
   const accounts = [await app.makeAccount(), await app.makeAccount(), await app.makeAccount()]
   for (const account of accounts) await fill(app.db, account, 49)
   const accountId = accounts[0]?.accountId
@@ -50,6 +51,7 @@ test('no page of the log reads a large table from end to end, nor many of its ro
 
 test('any page of the log of one contact, also the last of thousands of replies, reads few messages and no reply twice', async () => {
   await using app = await startApp()
+  await stopAutovacuum(app)
   const shop = await app.makeAccount()
   await fill(app.db, shop, 1)
   for (const _ of [1, 2]) await fill(app.db, await app.makeAccount(), 49)

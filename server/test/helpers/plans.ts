@@ -1,5 +1,5 @@
 import { CamelCasePlugin, type CompiledQuery, Kysely, PostgresDialect } from 'kysely'
-import { Pool } from 'pg'
+import { Client, Pool } from 'pg'
 import type { Db } from '../../src/platform/database/db.ts'
 import type { Tables } from '../../src/platform/database/tables.ts'
 import type { TestApp } from './harness.ts'
@@ -17,6 +17,23 @@ type Plan = {
 
 /** A table that a statement reads, whether from end to end, and how many of its rows were read. */
 export type Read = { table: string; isWhole: boolean; rows: number }
+
+/**
+ * To be called before a test fills its tables: when autovacuum comes in between, free space is used again, rows lie in another
+ * order, and the planner may prefer another plan.
+ */
+export async function stopAutovacuum({ database }: TestApp): Promise<void> {
+  const client = new Client(database.address)
+  await client.connect()
+  await client.query(`do $$
+    declare name text;
+    begin
+      for name in select oid::regclass from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace loop
+        execute 'alter table ' || name || ' set (autovacuum_enabled = false)';
+      end loop;
+    end $$`)
+  await client.end()
+}
 
 /** Tables that the statements of `work` read from end to end, once PostgreSQL knows how large they are. */
 export async function scannedTables(app: TestApp, work: (db: Db) => Promise<unknown>): Promise<string[]> {

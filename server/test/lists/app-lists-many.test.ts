@@ -4,13 +4,14 @@ import { sql } from 'kysely'
 import { summarizeLists } from '../../src/lists/store.ts'
 import { startApp } from '../helpers/harness.ts'
 import { insertManyContacts } from '../helpers/many-contacts.ts'
-import { readsOf } from '../helpers/plans.ts'
+import { readsOf, stopAutovacuum } from '../helpers/plans.ts'
 import { signIn } from '../helpers/sessions.ts'
 
 const tables = ['contacts', 'list_members']
 
 test('lists are counted without reading their members, and without reading contacts from end to end', async () => {
   await using app = await startApp()
+  await stopAutovacuum(app)
   const [shop, large] = [await app.makeAccount(), await app.makeAccount()]
   await insertManyContacts(app, { ...shop, count: 1_000 })
   await insertManyContacts(app, { ...large, count: 9_000 })

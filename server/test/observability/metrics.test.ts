@@ -8,7 +8,7 @@ import { saveUrl, sendOne, startDelivering } from '../helpers/deliveries.ts'
 import { startApp, type TestApp } from '../helpers/harness.ts'
 import { incoming, incomingPath } from '../helpers/message-requests.ts'
 import { serveMetricsOf } from '../helpers/metrics.ts'
-import { readsOf } from '../helpers/plans.ts'
+import { readsOf, stopAutovacuum } from '../helpers/plans.ts'
 import { startReceiver } from '../helpers/receivers.ts'
 import { until } from '../helpers/until.ts'
 
@@ -135,6 +135,7 @@ test('only /metrics is served, to GET and HEAD', async () => {
 
 test('looking at the queues reads no table from end to end, and only jobs that wait', async () => {
   await using app = await startApp()
+  await stopAutovacuum(app)
   const { accountId } = await app.makeAccount()
   await sql`insert into deliveries (account_id, id, contact_id, outgoing_seq, payload, kind, author, due_at, sent_at)
     select ${accountId}, 'msg_' || n, 'con_1', n, '', 'reply', 'api', case when n % 100 = 0 then now() end, now()

@@ -9,7 +9,7 @@ import { findDueMessages, noteSids, readOldMessages } from '../../src/retention/
 import { contactOf, write } from '../helpers/bots.ts'
 import { startApp, type TestApp } from '../helpers/harness.ts'
 import { incoming, incomingPath } from '../helpers/message-requests.ts'
-import { readsOf } from '../helpers/plans.ts'
+import { readsOf, stopAutovacuum } from '../helpers/plans.ts'
 import { makeOlder, removeCounted, removeOld } from '../helpers/retention.ts'
 
 const keep = { messages: 30 }
@@ -48,6 +48,7 @@ const large = new Set(['messages', 'answers', 'conversations', 'removed_sids', '
 
 test('to look for what is over reads no table from end to end, and few rows while nothing is', async () => {
   await using app = await startApp()
+  await stopAutovacuum(app)
   for (const account of [await app.makeAccount(), await app.makeAccount()]) await fill(app, account.accountId, 3_000)
   await countReports(app.db)
   const idle = await readsOf(app, (db) => removeCounted(db, { messages: 365 }))

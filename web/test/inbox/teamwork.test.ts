@@ -241,6 +241,7 @@ test('a saved reply is made, found by a slash with the name filled in, changed a
   await dialog.getByRole('button', { name: 'Edit /location' }).click()
   await dialog.getByLabel('Text').fill('12 Kettle Lane')
   await dialog.getByRole('button', { name: 'Save reply' }).click()
+  await dialog.getByLabel('Text').waitFor({ state: 'detached' }) // the form is open until it is saved
   await dialog.getByText('12 Kettle Lane').waitFor()
   const kept = await app.db.selectFrom('savedReplies').select(['shortcut', 'body']).execute()
   assert.deepEqual(kept, [{ shortcut: 'location', body: '12 Kettle Lane' }])

@@ -10,7 +10,7 @@ import { showThread } from '../../../src/inbox/thread/show-thread.ts'
 import type { Db } from '../../../src/platform/database/db.ts'
 import type { ContactId } from '../../../src/platform/ids.ts'
 import { startApp, type TestAccount } from '../../helpers/harness.ts'
-import { readsOf } from '../../helpers/plans.ts'
+import { readsOf, stopAutovacuum } from '../../helpers/plans.ts'
 
 const { listAll, listMine, listUnread, listWaiting, listFailed, listClosed, listSnoozed } = lists
 
@@ -69,6 +69,7 @@ async function fill(db: Db, { accountId, userId }: TestAccount, n: number): Prom
 
 test('no request of the inbox reads a large table from end to end, nor many of its rows, on any page', async () => {
   await using app = await startApp()
+  await stopAutovacuum(app)
   const accounts = [await app.makeAccount(), await app.makeAccount(), await app.makeAccount(), await app.makeAccount()]
   for (const [n, account] of accounts.entries()) {
     await fill(app.db, account, n)
