@@ -42,11 +42,10 @@ const head = ({ page }: Window) => page.locator('.thread-head')
 const press = ({ page }: Window, key: string) => page.keyboard.press(key)
 
 async function leaveField({ page }: Window): Promise<void> {
+  const isInField = () => page.evaluate(() => document.activeElement instanceof HTMLTextAreaElement)
+  await until(isInField, 'no field has the focus')
   await page.keyboard.press('Escape')
-  await until(
-    async () => !(await page.evaluate(() => document.activeElement instanceof HTMLTextAreaElement)),
-    'the field keeps the focus',
-  )
+  await until(async () => !(await isInField()), 'the field keeps the focus')
 }
 
 test('a team assigns, notes, tags, puts off, closes, and a new message reopens, live in two browsers and by keyboard', async () => {
@@ -56,6 +55,7 @@ test('a team assigns, notes, tags, puts off, closes, and a new message reopens, 
   for (const each of [ines, mia]) {
     await each.go(path)
     await log(each).getByText('This is Ana').waitFor()
+    await head(each).getByRole('button', { name: /Close/ }).waitFor() // from then on keys press what is in the head
   }
 
   await press(ines, 'a')
@@ -112,7 +112,7 @@ test('a team assigns, notes, tags, puts off, closes, and a new message reopens, 
   await log(mia).getByText('The snooze ended').waitFor()
 
   await press(ines, 'e')
-  await ines.page.getByText('Closed. Next: Ben').waitFor()
+  await ines.page.getByText('Closed. Next: Ben').hover() // it stays, and with it the way back
   await ines.page.waitForURL(/con_/)
   await log(ines).getByText('This is Ben').waitFor()
   await row(ines, 'Ana').waitFor({ state: 'detached' })
