@@ -1,7 +1,8 @@
 import { CamelCasePlugin, type CompiledQuery, Kysely, PostgresDialect } from 'kysely'
-import { Client, Pool } from 'pg'
+import { Pool } from 'pg'
 import type { Db } from '../../src/platform/database/db.ts'
 import type { Tables } from '../../src/platform/database/tables.ts'
+import { runStatement } from './databases.ts'
 import type { TestApp } from './harness.ts'
 import { until } from './until.ts'
 
@@ -23,16 +24,16 @@ export type Read = { table: string; isWhole: boolean; rows: number }
  * order, and the planner may prefer another plan.
  */
 export async function stopAutovacuum({ database }: TestApp): Promise<void> {
-  const client = new Client(database.address)
-  await client.connect()
-  await client.query(`do $$
+  await runStatement(
+    database.address,
+    `do $$
     declare name text;
     begin
       for name in select oid::regclass from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace loop
         execute 'alter table ' || name || ' set (autovacuum_enabled = false)';
       end loop;
-    end $$`)
-  await client.end()
+    end $$`,
+  )
 }
 
 /** Tables that the statements of `work` read from end to end, once PostgreSQL knows how large they are. */
