@@ -7,16 +7,17 @@ import { changeZone } from '../sums/day-store.ts'
 import { addSums, noChannel } from '../sums/quarter-store.ts'
 import { msBetween, openSums, type Sums } from '../sums/sums.ts'
 import { moveAnswersTo, readAnswers } from './answer-store.ts'
-import { addOnce, countThread } from './count-thread.ts'
+import { addOnce, countThread, endsWait } from './count-thread.ts'
 import { keepOpen, type OpenDelivery } from './delivery-store.ts'
 import { moveLedgerN, readSpending } from './ledger-store.ts'
 import {
+  addWaiting,
   type DueMessage,
   type DueThread,
   moveMarks,
   readDueThreads,
   readKeys,
-  replaceWaiting,
+  takeWaiting,
 } from './message-store.ts'
 
 /** Of one transaction, so that none is long. */
@@ -69,11 +70,14 @@ async function countMessages(tx: Tx, { accountId, sums }: To, contactIds: Contac
     return { contactId, seq: toSeq, channels: [...new Set(messages.map(channelOf))] }
   })
   const keys = await moveMarks(tx, accountId, marks)
-  const waiting = threads.map(({ contactId, messages, ...thread }) => {
+  const ending = threads.filter(endsWait).map(({ contactId }) => contactId)
+  const before = Map.groupBy(await takeWaiting(tx, accountId, ending), ({ contactId }) => contactId)
+  const waiting = threads.flatMap(({ contactId, messages, closedAfter }) => {
+    const thread = { key: keys.get(contactId) ?? '', waiting: before.get(contactId) ?? [], closedAfter }
     const counted = messages.map((message) => ({ ...message, channel: channelOf(message) }))
-    return { contactId, waiting: countThread(sums, { ...thread, key: keys.get(contactId) ?? '', messages: counted }) }
+    return countThread(sums, { ...thread, messages: counted }).map((one) => ({ ...one, contactId }))
   })
-  await replaceWaiting(tx, accountId, waiting)
+  await addWaiting(tx, accountId, waiting)
   await keepOpen(
     tx,
     accountId,

@@ -1,9 +1,9 @@
 import { quarterOf, type Sums, tenthsBetween } from '../sums/sums.ts'
-import type { CountedMessage, Waiting } from './message-store.ts'
+import type { CountedMessage, DueThread, Waiting } from './message-store.ts'
 
 type Thread = {
   key: string
-  /** What waits since before these messages. */
+  /** What waits since before these messages; none where nothing of it `endsWait`. */
   waiting: Waiting[]
   /** In the order of their numbers. */
   messages: CountedMessage[]
@@ -19,9 +19,9 @@ type Thread = {
 export function countThread(sums: Sums, { key, waiting, messages, closedAfter }: Thread): Waiting[] {
   let open = waiting
   for (const message of messages) {
+    const isClosed = (seq: number) => seq < message.seq && open.every(({ lastSeq }) => lastSeq <= seq)
+    if (closedAfter.some(isClosed)) open = []
     if (message.kind === 'reaction') continue
-    const lastSeq = Math.max(0, ...open.map((one) => one.lastSeq))
-    if (closedAfter.some((seq) => seq >= lastSeq && seq < message.seq)) open = []
     if (message.direction === 'incoming') {
       sums.of(message.atMs, message.channel).messagesIn += 1
       open = withMessage(open, message)
@@ -29,13 +29,24 @@ export function countThread(sums: Sums, { key, waiting, messages, closedAfter }:
     }
     const sent = sums.of(message.atMs, message.channel)
     sent.messagesOut += 1
-    if (message.isBroadcast) continue
+    if (!isReply(message)) continue
     if (message.author === 'bot') addOnce(sent.botKeys, key)
     if (message.author === 'person') addOnce(sent.personKeys, key)
     answer(sums, open, message)
     open = []
   }
   return open
+}
+
+const isReply = ({ direction, kind, isBroadcast }: Pick<CountedMessage, 'direction' | 'kind' | 'isBroadcast'>) =>
+  direction === 'outgoing' && kind !== 'reaction' && !isBroadcast
+
+/**
+ * Whether what waits in a conversation may wait no more after these messages. Otherwise they only add to it, and it need not
+ * be read: where nobody ever answers, that would be more with each message.
+ */
+export function endsWait({ messages, closedAfter }: Pick<DueThread, 'messages' | 'closedAfter'>): boolean {
+  return closedAfter.length > 0 || messages.some(isReply)
 }
 
 function withMessage(open: Waiting[], { seq, atMs, channel }: CountedMessage): Waiting[] {

@@ -38,7 +38,7 @@ export type DueThread = {
   toSeq: string
   isCut: boolean
   messages: DueMessage[]
-  waiting: Waiting[]
+  /** After which messages somebody closed the conversation. */
   closedAfter: number[]
 }
 
@@ -77,15 +77,8 @@ export async function readDueThreads(
           and m.seq <= d.after_seq + ${messagesOfEach} and m.seq <= d.last_seq
       ), '[]') as messages,
       coalesce((
-        select json_agg(json_build_object(
-          'quarter', ${ms('w.quarter')}, 'channel', w.channel, 'messages', w.messages, 'firstSeq', w.first_seq,
-          'firstAtMs', ${ms('w.first_at')}, 'lastSeq', w.last_seq
-        ))
-        from report_waiting w where w.account_id = ${accountId} and w.contact_id = d.contact_id
-      ), '[]') as waiting,
-      coalesce((
         select json_agg(e.seq) from conversation_events e
-        where e.account_id = ${accountId} and e.contact_id = d.contact_id and e.kind = 'closed'
+        where e.account_id = ${accountId} and e.contact_id = d.contact_id and e.kind = 'closed' and e.seq >= d.after_seq
       ), '[]') as closed_after
     from due d order by d.contact_id
   `.execute(tx)
@@ -110,24 +103,33 @@ export async function moveMarks(tx: Tx, accountId: AccountId, marks: Mark[]): Pr
   return new Map(rows.map(({ contactId, key }) => [contactId, key]))
 }
 
-export type WaitingOf = { contactId: ContactId; waiting: Waiting[] }
+export type WaitingOf = Waiting & { contactId: ContactId }
 
-/** What waits in these conversations now, in place of what did. */
-export async function replaceWaiting(tx: Tx, accountId: AccountId, threads: WaitingOf[]): Promise<void> {
-  if (threads.length === 0) return
-  const rows = threads.flatMap(({ contactId, waiting }) => waiting.map((one) => ({ contactId, ...one })))
-  await sql`
-    delete from report_waiting
-    where account_id = ${accountId} and contact_id = any (${threads.map(({ contactId }) => contactId)}::text[])
+/** Removes and returns what waits in these conversations. */
+export async function takeWaiting(tx: Tx, accountId: AccountId, contactIds: ContactId[]): Promise<WaitingOf[]> {
+  if (contactIds.length === 0) return []
+  const { rows } = await sql<WaitingOf>`
+    delete from report_waiting where account_id = ${accountId} and contact_id = any (${contactIds}::text[])
+    returning contact_id, ${ms('quarter')} as quarter, channel, messages, first_seq::float8 as first_seq,
+      ${ms('first_at')} as first_at_ms, last_seq::float8 as last_seq
   `.execute(tx)
+  return rows
+}
+
+/** Adds to what waits. Its messages are later than those that are there. */
+export async function addWaiting(tx: Tx, accountId: AccountId, rows: WaitingOf[]): Promise<void> {
+  if (rows.length === 0) return
   await sql`
-    insert into report_waiting (account_id, contact_id, quarter, channel, messages, first_seq, first_at, last_seq)
+    insert into report_waiting as w
+      (account_id, contact_id, quarter, channel, messages, first_seq, first_at, last_seq)
     select ${accountId}, g."contactId", to_timestamp(g.quarter / 1000), g.channel, g.messages, g."firstSeq",
       to_timestamp(g."firstAtMs" / 1000), g."lastSeq"
     from json_to_recordset(${JSON.stringify(rows)}) as g (
       "contactId" text, quarter float8, channel integer, messages integer, "firstSeq" bigint, "firstAtMs" float8,
       "lastSeq" bigint
     )
+    on conflict (account_id, contact_id, quarter, channel) do update
+    set messages = w.messages + excluded.messages, last_seq = excluded.last_seq
   `.execute(tx)
 }
 
