@@ -8,7 +8,7 @@ import { openForServer } from './src/platform/database-setup/open-database.ts'
 import { readPair, tlsFiles, warnIfExpired } from './src/platform/https-server/certificate-files.ts'
 import { reservePort } from './src/platform/https-server/reserve-port.ts'
 import type { Log } from './src/platform/log.ts'
-import { openInstruments } from './src/platform/metrics/instruments.ts'
+import type { Instruments } from './src/platform/metrics/instruments.ts'
 import { readSecretKey } from './src/platform/secrets/secret-key.ts'
 import { startMetrics } from './start-metrics.ts'
 
@@ -16,6 +16,7 @@ import { startMetrics } from './start-metrics.ts'
 export type Made = { port: number; certificateFile: string; firstStart: FirstStart }
 
 export type Opening = {
+  instruments: Instruments
   /** Saves the credentials of the first start: if it fails, nothing is committed. */
   keep: (made: Made) => Promise<void>
   /** Makes the build of the web app, if it is not there. */
@@ -29,7 +30,7 @@ export async function prepareServer(
   started: AsyncDisposableStack,
   given: Config,
   log: Log,
-  { keep, openFiles }: Opening,
+  { instruments, keep, openFiles }: Opening,
 ) {
   const secretKey = await readSecretKey(given)
   const files = await tlsFiles(given)
@@ -37,7 +38,6 @@ export async function prepareServer(
   warnIfExpired(pair, files, log)
   const reserved = started.use(await reservePort(given))
   const { port } = reserved
-  const instruments = openInstruments()
   const metrics = started.use(await startMetrics(given, log, instruments))
   const config = { ...given, publicUrl: publicUrlAt(given, port) }
   const filesOpened = config.servesApp ? openFiles() : undefined // builds while the database starts

@@ -9,6 +9,7 @@ import { stopAbandoned } from './src/platform/database-setup/stop-embedded.ts'
 import { readPair } from './src/platform/https-server/certificate-files.ts'
 import { serveHandedOver } from './src/platform/https-server/handed-over-port.ts'
 import { type Log, openLog } from './src/platform/log.ts'
+import { type Instruments, openInstruments } from './src/platform/metrics/instruments.ts'
 import { OperatorError } from './src/platform/operator-error.ts'
 import { openPeer, type Peer } from './src/platform/processes/peer.ts'
 import { readSecretKey } from './src/platform/secrets/secret-key.ts'
@@ -29,12 +30,13 @@ export async function serveForSupervisor(): Promise<void> {
   process.once('disconnect', () => asked.resolve('abandoned'))
   const brief = await peer.ask<Brief>('brief', undefined, 60_000)
   const config = { ...readConfig(), publicUrl: brief.publicUrl }
-  const { log, flush } = openLog(config.logLevel, brief.index)
+  const instruments = openInstruments()
+  const { log, flush } = openLog(config.logLevel, { number: brief.index, lines: instruments.logLines })
   await using started = new AsyncDisposableStack()
   try {
     const database = await openDatabase(brief, config, log)
     started.defer(database.close)
-    const starting = startServing(started, { brief, config, log, peer, database })
+    const starting = startServing(started, { brief, config, log, instruments, peer, database })
     const early = await Promise.race([starting, asked.promise])
     if (typeof early === 'string') process.exit(0) // it serves nothing yet
     peer.tell('ready')
@@ -66,10 +68,18 @@ async function openDatabase({ embedded }: Brief, config: Config, log: Log): Prom
   return { db, address, close: () => db.destroy(), failed: new Promise(() => {}) }
 }
 
-type Starting = { brief: Brief; config: Config; log: Log; peer: Peer; database: OpenDatabase }
+type Starting = {
+  brief: Brief
+  config: Config
+  log: Log
+  instruments: Instruments
+  peer: Peer
+  database: OpenDatabase
+}
 
-async function startServing(started: AsyncDisposableStack, { brief, config, log, peer, database }: Starting) {
-  const { instruments, watchPools, read } = reportMetrics(config)
+async function startServing(started: AsyncDisposableStack, starting: Starting) {
+  const { brief, config, log, instruments, peer, database } = starting
+  const { watchPools, read } = reportMetrics(config, instruments)
   peer.on('metrics', read)
   const { tlsFiles: files, isPaused, appFiles } = brief
   const tls = { files, pair: await readPair(files), ticketKeys: Buffer.from(brief.ticketKeys, 'base64') }

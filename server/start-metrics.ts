@@ -1,12 +1,6 @@
 import type { Pool } from 'pg'
 import { databaseMetrics } from './src/observability/database-metrics.ts'
-import {
-  mergedMetrics,
-  ofProcess,
-  type Reported,
-  type Reporting,
-  readMetrics,
-} from './src/observability/merged-metrics.ts'
+import { mergedMetrics, type Reported, type Reporting, readMetrics } from './src/observability/merged-metrics.ts'
 import type { Metric } from './src/observability/metric.ts'
 import { buildMetric, diskMetrics, poolMetrics, processMetrics } from './src/observability/process-metrics.ts'
 import { type ServedMetrics, serveMetrics } from './src/observability/serve-metrics.ts'
@@ -14,7 +8,7 @@ import { trafficMetrics } from './src/observability/traffic-metrics.ts'
 import type { Config } from './src/platform/config/config.ts'
 import { type DatabaseAddress, type Db, openDb, poolOf } from './src/platform/database/db.ts'
 import type { Log } from './src/platform/log.ts'
-import { type Instruments, openInstruments } from './src/platform/metrics/instruments.ts'
+import type { Instruments } from './src/platform/metrics/instruments.ts'
 
 /** Adds pools that were opened later. */
 export type WatchPools = (pools: Record<string, Pool | Db>) => void
@@ -60,14 +54,13 @@ function watchDatabase(served: ServedMetrics, address: DatabaseAddress, log: Log
 }
 
 /** What a serving process reports to the supervisor, which serves it. */
-export function reportMetrics(config: Config): Report {
-  const instruments = openInstruments()
-  if (!config.metrics) return { instruments, watchPools: () => {}, read: async () => ({}) }
+export function reportMetrics(config: Config, instruments: Instruments): Report {
+  if (!config.metrics) return { watchPools: () => {}, read: async () => ({}) }
   const { metrics, watchPools } = collectMetrics(instruments)
-  return { instruments, watchPools, read: () => readMetrics(metrics) }
+  return { watchPools, read: () => readMetrics(metrics) }
 }
 
-type Report = { instruments: Instruments; watchPools: WatchPools; read: () => Promise<Reported> }
+type Report = { watchPools: WatchPools; read: () => Promise<Reported> }
 
 function collectMetrics(instruments: Instruments): { metrics: Metric[]; watchPools: WatchPools; stop: () => void } {
   const ofProcess = processMetrics()
@@ -81,12 +74,8 @@ function collectMetrics(instruments: Instruments): { metrics: Metric[]; watchPoo
   }
 }
 
-/** The supervisor is the process 0; it serves no requests, so that its counts are all 0. */
+/** The supervisor is the process 0; of what is counted it has only log lines. */
 function ofAllProcesses(own: Metric[], processes: () => Reporting[]): Metric[] {
-  return mergedMetrics(own, processes).map((merged, at) => {
-    const { isPerProcess, read } = own[at] as Metric // they are in the same order
-    if (!isPerProcess) return merged
-    const ofSupervisor = async () => (await read()).map((sample) => ofProcess(sample, 0))
-    return { ...merged, read: async () => [...(await ofSupervisor()), ...(await merged.read())] }
-  })
+  const supervisor = { id: 0, index: 0, read: () => readMetrics(own) }
+  return mergedMetrics(own, () => [supervisor, ...processes()])
 }

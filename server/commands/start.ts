@@ -1,4 +1,5 @@
 import { type Log, openLog } from '../src/platform/log.ts'
+import { openInstruments } from '../src/platform/metrics/instruments.ts'
 import { version } from '../src/platform/version.ts'
 import type { Run } from './declarations.ts'
 import { banner } from './shared/banner.ts'
@@ -9,7 +10,9 @@ const sameSignalMs = 2_000
 
 export const start: Run<'start'> = async ({ config, json, print }) => {
   const startedAt = performance.now()
-  const { log, flush } = openLog(config.logLevel, config.processes === 1 ? undefined : 0)
+  const instruments = openInstruments()
+  const number = config.processes === 1 ? undefined : 0
+  const { log, flush } = openLog(config.logLevel, { number, lines: instruments.logLines })
   const stopRequested = onStopSignal(log)
   try {
     // Loaded here only: the other commands do not need them.
@@ -17,7 +20,7 @@ export const start: Run<'start'> = async ({ config, json, print }) => {
     const { openAppFiles } = await import('../src/app-files/open-app-files.ts')
     const credentials = openCredentials(config, json || process.stdout.isTTY === true)
     const openFiles = () => openAppFiles(log, process.stderr.isTTY && !json ? showBuild : () => {})
-    const server = await startServer(config, log, { keep: credentials.keep, openFiles })
+    const server = await startServer(config, log, { instruments, keep: credentials.keep, openFiles })
     const { text, facts } = await banner(config, server, credentials.stayIn)
     process.stdout.on('error', (error) => log.warn({ reason: error.message }, 'standard output cannot be written'))
     print(facts, text)

@@ -67,7 +67,7 @@ export function startWorker(ctx: WorkerCtx): Worker {
   const searching = startSearchIndexing(db, log)
   const embedding = startEmbedding({ db, embedder }, log)
   const uses = startCountingUses(db, log)
-  const reports = startCountingReports(db, log)
+  const reports = startCountingReports({ db, instruments }, log)
   const retrying = startRetryingUnanswered({ db, embedder, knowledge, hint }, log)
   const delivery = startDelivery({
     ...{ db, pool, log, outbound, secretKey, hint, instruments, ...sending },

@@ -53,7 +53,7 @@ export function mergedMetrics(definitions: Metric[], processes: () => Reporting[
 }
 
 /** The same sample with the number of its process. */
-export function ofProcess(sample: Sample, index: number): Sample {
+function ofProcess(sample: Sample, index: number): Sample {
   return { ...sample, labels: { ...sample.labels, process: index } }
 }
 

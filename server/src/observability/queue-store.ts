@@ -8,7 +8,14 @@ const mostCounted = 100_000
 /** Receivers with waiting events that are looked at for the oldest one. */
 const mostReceivers = 10_000
 
-type Queue = 'turns' | 'turns_without_credits' | 'deliveries' | 'deliveries_to_failing' | 'fetches'
+type Queue =
+  | 'turns'
+  | 'turns_without_credits'
+  | 'deliveries'
+  | 'deliveries_to_failing'
+  | 'fetches'
+  | 'imports'
+  | 'broadcasts'
 
 export type QueueState = { queue: Queue; jobs: number; overdueSeconds: number }
 
@@ -36,6 +43,14 @@ export async function readQueues(db: Db): Promise<QueueState[]> {
     select 'fetches', ${count(sql`attachments where due_at is not null`)}, ${overdue(sql`
       (select due_at from attachments where due_at is not null order by due_at limit 1)
     `)}
+    union all
+    select 'imports', count(*)::integer, ${overdue(sql`
+      min(greatest(created_at, started_at, served_at)) filter (where leased_until < now())
+    `)}
+    from imports where state in ('reading', 'checking', 'running')
+    union all
+    select 'broadcasts', coalesce(sum(left_to_make), 0)::integer, ${overdue(sql`min(due_at)`)}
+    from (${activeBroadcasts}) as active
   `.execute(db)
   return rows
 }
@@ -69,6 +84,16 @@ const waitingReceivers = sql`
       left join endpoints e on e.account_id = d.account_id and e.kind = d.kind
       group by is_open
     )`
+
+/**
+ * How many messages each is yet to make, and since when the next one is due. One whose receiver can take nothing waits for
+ * the receiver.
+ */
+const activeBroadcasts = sql`
+      select recipients - open - sent - failed - opted_out - no_id - erased as left_to_make,
+        case when state = 'preparing' then created_at
+          when waiting_since is null then paced_at + interval '1 minute' / rate_per_minute end as due_at
+      from broadcasts where state in ('preparing', 'running')`
 
 export type ReceiverState = 'healthy' | 'failing' | 'open' | 'paused'
 

@@ -2,7 +2,7 @@ import type { CommitMeter, Instruments } from '../platform/metrics/instruments.t
 import type { RouteMeter } from '../platform/metrics/request-meter.ts'
 import { byLabel, histogram, type Metric, type Sample } from './metric.ts'
 
-/** What this process has done since it started: requests, intake, commits, deliveries, answers, files. */
+/** What this process has done since it started: requests, intake, commits, deliveries, answers, files, reports. */
 export function trafficMetrics(instruments: Instruments): Metric[] {
   return [...requestMetrics(instruments), ...commitMetrics(instruments), ...workMetrics(instruments)]
 }
@@ -81,7 +81,8 @@ function commitMetrics({ commits }: Instruments): Metric[] {
   ]
 }
 
-function workMetrics({ attempts, attemptSeconds, turns, engineFailures, models, fetches }: Instruments): Metric[] {
+function workMetrics(instruments: Instruments): Metric[] {
+  const { attempts, attemptSeconds, turns, engineFailures, models, fetches, reports, logLines } = instruments
   const duration = 'patchbay_delivery_attempt_duration_seconds'
   return [
     {
@@ -125,6 +126,19 @@ function workMetrics({ attempts, attemptSeconds, turns, engineFailures, models, 
       type: 'counter',
       help: 'Attempts to fetch an attached file by its address, by outcome.',
       read: () => byLabel('outcome', fetches),
+    },
+    {
+      name: 'patchbay_reports_late_seconds',
+      type: 'gauge',
+      help: 'For how long this worker has known of something that is not in the reports yet.',
+      isPerProcess: true,
+      read: () => [{ value: reports.lateSeconds() }],
+    },
+    {
+      name: 'patchbay_log_lines_total',
+      type: 'counter',
+      help: 'Lines of the log with the level warning or error, as far as LOG_LEVEL includes them.',
+      read: () => byLabel('level', logLines),
     },
   ]
 }

@@ -1,20 +1,29 @@
 import { constants, openSync } from 'node:fs'
-import { destination, type Logger, pino, symbols } from 'pino'
+import { destination, type Logger, type LoggerOptions, levels, pino, symbols } from 'pino'
 
 export type Log = Logger
 
+type LineCounts = { add: (level: 'warning' | 'error') => void }
+
+type LogOptions = {
+  /** Of several processes, the one that writes: each line has it. */
+  number?: number | undefined
+  /** Counts the lines that somebody should look at. */
+  lines?: LineCounts
+}
+
 /**
  * One JSON line for each event, on standard error: standard output is for the result of a command. When nobody reads it,
- * lines are buffered up to a limit; the others are dropped, and their number is logged once it is read again. With several
- * processes each line has the number of the one that wrote it.
+ * lines are buffered up to a limit; the others are dropped, and their number is logged once it is read again.
  */
-export function openLog(level: string, number?: number): { log: Log; flush: () => void } {
+export function openLog(level: string, { number, lines: counts }: LogOptions = {}): { log: Log; flush: () => void } {
   let dropped = 0
   let isEnding = false
   const output = destination({ fd: openStandardError(), sync: false, ...sizes, retryEAGAIN: () => !isEnding })
   const lines = batchLines((batch) => output.write(batch))
   const base = number === undefined ? null : { process: number }
-  const log = pino({ level, base, serializers: { err: describeError } }, lines)
+  const hooks = counts ? countingLines(counts) : {}
+  const log = pino({ level, base, serializers: { err: describeError }, hooks }, lines)
   output.on('drop', (batch: string) => {
     dropped += batch.split('\n').length - 1
   })
@@ -36,6 +45,16 @@ export function openLog(level: string, number?: number): { log: Log; flush: () =
     flush()
   })
   return { log, flush }
+}
+
+function countingLines(counts: LineCounts): NonNullable<LoggerOptions['hooks']> {
+  const { warn, error } = levels.values as Record<'warn' | 'error', number>
+  return {
+    logMethod(args, write, level) {
+      if (level >= warn) counts.add(level < error ? 'warning' : 'error')
+      write.apply(this, args)
+    },
+  }
 }
 
 /**

@@ -1,8 +1,9 @@
 import type { Db } from '../platform/database/db.ts'
 import type { Log } from '../platform/log.ts'
+import type { Instruments } from '../platform/metrics/instruments.ts'
 import { type RunningStage, startStage } from '../work/loop.ts'
 import { openMakeWay } from '../work/make-way.ts'
-import { openPlace } from './count/round.ts'
+import { lateSeconds, openPlace } from './count/round.ts'
 import { countReports } from './count-reports.ts'
 
 /** How late reports are, besides the seconds that answers are left out for. */
@@ -14,10 +15,13 @@ const roundMs = 5_000
 /** Of the time while requests come without a break: as much as the removal of messages has, which waits for this. */
 const shareWhenBusy = 1 / 8
 
+type Ctx = { db: Db; instruments: Instruments }
+
 /** Keeps the sums of the reports a few seconds after what they count, so that a message costs nothing more. */
-export function startCountingReports(db: Db, log: Log): RunningStage<'count'> {
+export function startCountingReports({ db, instruments }: Ctx, log: Log): RunningStage<'count'> {
   let dueAt = 0
   const place = openPlace()
+  instruments.reports.lateSeconds = () => lateSeconds(place)
   const stopping = new AbortController()
   const pause = openMakeWay(stopping.signal, shareWhenBusy)
   const stage = startStage<'count'>(

@@ -181,7 +181,9 @@ export const reviewed: { file: string; reason: string; statements: string[] }[] 
     reason:
       'Counts jobs and receivers of the whole installation for the operator, who sees numbers and no row of an account.',
     statements: [
+      "12d307f5 with recursive {waitingReceivers} select 'turns' as queue, {",
       '578622f8 least( (select due_at from turns where lease_token is null o',
+      'bd5afa7d select recipients - open - sent - failed - opted_out - no_id',
       '04801148 (select due_at from attachments where due_at is not null ord',
       '3723ab2f (select count(*)::integer from (select from {rows} limit {mo',
       '1f1d0b19 receiver as ( (select 1 as n, account_id, kind, due_at from',

@@ -43,9 +43,14 @@ function keepSending(server: ServerProcess, name: string) {
   }
 }
 
+function scrapeOf(server: ServerProcess) {
+  const port = linesOf(server.output(), 'metrics are served')[0]?.port
+  return scrape(`http://127.0.0.1:${port}/metrics`)
+}
+
 test('three processes share one port; a kill of one loses nothing, and another takes its place', async () => {
   await using folder = await makeDataFolder()
-  await using server = await startProcess({ DATA_DIR: folder.path, PROCESSES: '3' })
+  await using server = await startProcess({ DATA_DIR: folder.path, PROCESSES: '3', METRICS_PORT: '0' })
   const [first = Number.NaN] = await servingPids(server, 3)
   const senders = ['ana', 'ben', 'eva', 'max'].map((name) => keepSending(server, name))
   await until(() => senders.every(({ acknowledged }) => acknowledged.length > 5), 'no message was accepted')
@@ -69,6 +74,8 @@ test('three processes share one port; a kill of one loses nothing, and another t
   }
   const [ended] = linesOf(server.output(), 'a serving process ended')
   assert.deepEqual([ended?.level, ended?.signal, ended?.process], [50, 'SIGKILL', 0])
+  const counted = (await scrapeOf(server)).value('patchbay_log_lines_total{level="error"}') ?? 0
+  assert.ok(counted > 0, 'the line of the supervisor is not counted')
   for (let opened = 0; opened < 3; opened += 1) {
     const client = openClient({ connections: 1 })
     assert.equal((await client.send(`${server.url}/healthz`)).status, 200)
@@ -116,8 +123,7 @@ test('rate limits, failed sign-ins, streams and metrics are those of all process
 
   const streams = []
   for (let opened = 0; opened < 3; opened += 1) streams.push(await openLive({ url }, cookie))
-  const port = linesOf(server.output(), 'metrics are served')[0]?.port
-  const { value } = await scrape(`http://127.0.0.1:${port}/metrics`)
+  const { value } = await scrapeOf(server)
   assert.equal(value('patchbay_http_requests_total{route="/v1/contacts",method="POST",status="201"}'), 40)
   const count = value('patchbay_http_request_duration_seconds_count{route="/v1/contacts",method="POST"}')
   assert.equal(count, limited.length)

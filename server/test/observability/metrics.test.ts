@@ -73,18 +73,35 @@ test('queues, receivers and pools are shown, and no label names an account, a ke
   await sql`update deliveries set due_at = now() - interval '100 s'`.execute(app.db)
   await sql`update turns set due_at = now() - interval '50 s'`.execute(app.db)
   await sql`update endpoints set failures_in_row = 10 where account_id = ${other.accountId}`.execute(app.db)
+  await sql`insert into imports (account_id, id, state, file_name, encoding, created_at, leased_until, served_at)
+    select ${shop.accountId}, 'imp_' || n, state, 'contacts.csv', 'utf-8', now() - interval '1 day', leased_until, served_at
+    from (values (1, 'running', now() - interval '1 s', now() - interval '70 s'),
+      (2, 'checking', now() + interval '10 s', now() - interval '90 s'), (3, 'ready', '-infinity', now()))
+      as i (n, state, leased_until, served_at)`.execute(app.db)
+  await sql`insert into broadcasts
+    (account_id, id, name, list_id, list_name, channel, body, rate_per_minute, state, paced_at, waiting_since, waiting_reason,
+      recipients, open, sent, opted_out)
+    select ${shop.accountId}, 'brc_' || n, 'news', 'lst_1', 'all', 'web', 'hello', 6, state, now() - late, waiting_since,
+      case when waiting_since is not null then 'endpoint_failing' end, 100, 1, 20, 9
+    from (values (1, 'running', interval '90 s', null), (2, 'running', interval '1 day', now()), (3, 'paused', interval '1 day', null))
+      as b (n, state, late, waiting_since)`.execute(app.db)
   await sql`insert into installation (secret_key_check, backed_up_at, ledger_checked_at, ledger_breaches)
     values ('none', to_timestamp(1700000000), to_timestamp(1800000000), 2)`.execute(app.db)
   await using metrics = await serveMetricsOf(app)
 
   const { value, text } = await metrics.scrape()
 
-  const jobs = ['turns', 'turns_without_credits', 'deliveries', 'deliveries_to_failing', 'fetches'].map((queue) =>
-    value(`patchbay_queue_jobs{queue="${queue}"}`),
-  )
-  assert.deepEqual(jobs, [1, 0, 1, 1, 0])
-  for (const [queue, seconds] of [['turns', 50] as const, ['deliveries', 100] as const]) {
-    const late = value(`patchbay_queue_overdue_seconds{queue="${queue}"}`) ?? 0
+  const jobs = { turns: 1, turns_without_credits: 0, deliveries: 1, deliveries_to_failing: 1, fetches: 0 }
+  for (const [queue, expected] of Object.entries({ ...jobs, imports: 2, broadcasts: 140 }))
+    assert.equal(value(`patchbay_queue_jobs{queue="${queue}"}`), expected, queue)
+  for (const [queue, seconds] of Object.entries({
+    turns: 50,
+    deliveries: 100,
+    fetches: 0,
+    imports: 70,
+    broadcasts: 80,
+  })) {
+    const late = value(`patchbay_queue_overdue_seconds{queue="${queue}"}`) ?? -1
     assert.ok(late >= seconds && late < seconds + 60, `${queue} are ${late} s late`)
   }
   const states = ['healthy', 'failing', 'open', 'paused'].map((state) => value(`patchbay_receivers{state="${state}"}`))

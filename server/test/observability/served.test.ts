@@ -49,6 +49,7 @@ test('the log tells migration, readiness, each request with its account and clie
   assert.match(all?.text ?? '', runs('all'))
   assert.match(workers?.text ?? '', runs('worker'))
   assert.equal(workers?.value('patchbay_up_database'), 1)
+  assert.ok((workers?.value('patchbay_reports_late_seconds') ?? -1) >= 0)
 
   const taken = await runCli({ ...environment, METRICS_PORT: String(ofServer?.port) }, 'start')
   assert.deepEqual([taken.code, taken.stdout], [1, ''])

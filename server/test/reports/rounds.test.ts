@@ -2,11 +2,18 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'kysely'
 import { findDueAccounts } from '../../src/reports/count/due-store.ts'
-import { openPlace } from '../../src/reports/count/round.ts'
+import { lateSeconds, openPlace } from '../../src/reports/count/round.ts'
 import { countReports } from '../../src/reports/count-reports.ts'
 import { startApp, type TestApp } from '../helpers/harness.ts'
 import { readCounted, recount } from '../helpers/report-recount.ts'
-import { addContact, addMessage, openReportWorld, type ReportWorld, settleDelivery } from '../helpers/report-world.ts'
+import {
+  addContact,
+  addMessage,
+  makeActive,
+  openReportWorld,
+  type ReportWorld,
+  settleDelivery,
+} from '../helpers/report-world.ts'
 
 /** Accounts with messages, in the order in which they take turns. */
 async function openWorlds(app: TestApp, count: number): Promise<ReportWorld[]> {
@@ -57,6 +64,42 @@ test('an account that cannot be counted does not hold up the others', async () =
   await countReports(app.db, { place, roundMs: 0 })
   await countReports(app.db, { place, roundMs: 0 })
   assert.deepEqual(await Promise.all(worlds.map(isCounted)), [false, true, true])
+  const before = lateSeconds(place)
+  await assert.rejects(countReports(app.db, { place }), /broken/)
+  assert.deepEqual([...place.waiting.keys()], [worlds[0]?.accountId])
+  assert.ok(before > 0 && lateSeconds(place) > before, 'the time since it was found first')
+  await sql`drop trigger dies on report_quarters`.execute(app.db)
+  await countReports(app.db, { place })
+  assert.equal(lateSeconds(place), 0)
+})
+
+test('a message that nobody answers is counted without reading or writing those that wait already', async () => {
+  await using app = await startApp()
+  const [world] = await openWorlds(app, 1)
+  assert.ok(world)
+  const contactId = await addContact(world)
+  const ask = async () => {
+    await addMessage(world, { contactId, channel: 'web', author: 'contact' })
+    world.clock += 15 * 60_000
+    await makeActive(world)
+  }
+  for (let n = 0; n < 20; n += 1) await ask()
+  const waiting = () =>
+    sql<{ quarter: Date; ctid: string; xmin: string }>`
+      select quarter, ctid::text, xmin::text from report_waiting where contact_id = ${contactId} order by quarter
+    `.execute(app.db)
+  await countReports(app.db)
+  const { rows: before } = await waiting()
+  assert.equal(before.length, 20)
+  await ask()
+  await countReports(app.db)
+  const { rows: after } = await waiting()
+  assert.deepEqual([after.slice(0, 20), after.length], [before, 21])
+  await addMessage(world, { contactId, channel: 'web', author: 'person' })
+  await makeActive(world)
+  await countReports(app.db)
+  assert.deepEqual((await waiting()).rows, [])
+  assert.deepEqual(await readCounted(app.db, world.accountId), await recount(app.db, world.accountId, 'UTC'))
 })
 
 test('a delivery that was given up makes no account due, and is counted when it arrives after all', async () => {

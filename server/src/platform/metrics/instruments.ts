@@ -26,6 +26,9 @@ export type Instruments = Readonly<{
   models: { count: () => BreakerStates }
   /** Attempts to fetch a file. */
   fetches: Counts<FetchEnd>
+  /** For how long something has been waiting to be counted for the reports; 0 without a worker. */
+  reports: { lateSeconds: () => number }
+  logLines: Counts<'warning' | 'error'>
 }>
 
 export type BreakerStates = { closed: number; halfOpen: number; open: number }
@@ -50,6 +53,8 @@ export function openInstruments(): Instruments {
     engineFailures: openCounts(['error', 'busy', 'crash']),
     models: { count: () => ({ closed: 0, halfOpen: 0, open: 0 }) },
     fetches: openCounts(['stored', 'unreachable', 'not allowed', 'wrong type', 'too large']),
+    reports: { lateSeconds: () => 0 },
+    logLines: openCounts(['warning', 'error']),
   }
 }
 

@@ -3,7 +3,7 @@ import type { AccountId, ContactId } from '../../platform/ids.ts'
 import { readHorizon } from '../../search/due-store.ts'
 import { countBatch } from './count-account.ts'
 import { type DueContact, findDueAccounts, findDueContacts } from './due-store.ts'
-import { makeAllDays, type Round, taking } from './round.ts'
+import { makeAllDays, noteWaiting, type Round, taking } from './round.ts'
 
 /** Of one transaction: some 20 ms of work. */
 const conversationsAtOnce = 100
@@ -28,6 +28,7 @@ export async function countNew(round: Round): Promise<void> {
     answers: now ?? (await readHorizon(db, answersMarginSeconds)),
   }
   const due = await taking(round, () => findDueAccounts(db, horizons.answers))
+  noteWaiting(place, due)
   const unfinished = new Set<AccountId>()
   const turns: Turn[] = goOnAfter(place.account, due).map((accountId) => ({ accountId, due: undefined }))
   for (const turn of turns) {
@@ -37,6 +38,7 @@ export async function countNew(round: Round): Promise<void> {
     if (rest === 'more') unfinished.add(turn.accountId)
     else unfinished.delete(turn.accountId)
     if (rest === 'counted') await makeAllDays(round, turn.accountId, { isCounted: true })
+    if (rest !== 'more') place.waiting.delete(turn.accountId)
     if (isOver()) break
   }
   for (const accountId of unfinished) await makeAllDays(round, accountId, { isCounted: false })

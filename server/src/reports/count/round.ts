@@ -5,9 +5,28 @@ import { makeDays } from '../sums/make-days.ts'
 import { type DeliveryCursor, fromTheFirst } from './delivery-store.ts'
 
 /** Where the next round goes on: after which account, and after which deliveries. */
-export type Place = { account: string; open: DeliveryCursor; failed: DeliveryCursor }
+export type Place = {
+  account: string
+  open: DeliveryCursor
+  failed: DeliveryCursor
+  /** Accounts with something that is not counted, and when that was found first, by the clock of this process. */
+  waiting: Map<AccountId, number>
+}
 
-export const openPlace = (): Place => ({ account: '', open: fromTheFirst, failed: fromTheFirst })
+export const openPlace = (): Place => ({ account: '', open: fromTheFirst, failed: fromTheFirst, waiting: new Map() })
+
+/** Keeps the time of those that were found before. */
+export function noteWaiting({ waiting }: Place, due: AccountId[]): void {
+  const [now, isDue] = [performance.now(), new Set(due)]
+  for (const accountId of waiting.keys()) if (!isDue.has(accountId)) waiting.delete(accountId)
+  for (const accountId of due) waiting.getOrInsert(accountId, now)
+}
+
+/** For how long the account has been waiting that waits longest. */
+export function lateSeconds({ waiting }: Place): number {
+  const now = performance.now()
+  return Math.max(0, ...waiting.values().map((since) => now - since)) / 1_000
+}
 
 export type Round = {
   db: Db

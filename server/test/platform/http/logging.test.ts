@@ -154,6 +154,28 @@ test('of a database error its code and message are logged, not the row or the st
   for (const secret of ['5551234567', 'insert']) assert.ok(!stderr.includes(secret), stderr)
 })
 
+test('warnings and errors are counted, whoever wrote them, and only what LOG_LEVEL includes', () => {
+  const script = `
+    import { openLog } from ${JSON.stringify(import.meta.resolve('../../../src/platform/log.ts'))}
+    import { openCounts } from ${JSON.stringify(import.meta.resolve('../../../src/platform/metrics/counts.ts'))}
+    for (const level of ['info', 'error']) {
+      const lines = openCounts(['warning', 'error'])
+      const { log, flush } = openLog(level, { lines })
+      log.info('ready')
+      log.warn({ n: 1 }, 'waiting')
+      log.child({ reqId: 'r' }).error(new Error('broken'))
+      log.fatal('over')
+      flush()
+      console.log(JSON.stringify([...lines.values()]))
+    }
+  `
+  const { stderr, stdout } = spawnSync(process.execPath, ['--input-type=module', '--eval', script], {
+    encoding: 'utf8',
+  })
+  assert.deepEqual(stdout.trim().split('\n'), ['[["warning",1],["error",2]]', '[["warning",0],["error",2]]'])
+  assert.equal(stderr.trim().split('\n').length, 6)
+})
+
 test('while nobody reads standard error the log takes bounded memory and blocks nothing, and it later reports how many lines it dropped', async () => {
   const script = `
     import { openLog } from ${JSON.stringify(import.meta.resolve('../../../src/platform/log.ts'))}
