@@ -10,10 +10,10 @@ import { makeCertificate } from '../server/src/platform/https-server/make-certif
  */
 const root = resolve(import.meta.dirname, '..')
 const temporary = mkdtempSync(join(tmpdir(), 'patchbay-ops-'))
-const compose = isThere('docker-compose') ? 'docker-compose' : 'docker'
+const compose = isThere('docker', ['compose', 'version']) ? ['docker', 'compose'] : ['docker-compose']
 const packages = {
   ...{ promtool: 'prometheus', 'systemd-analyze': 'systemd', nginx: 'nginx', caddy: 'caddy', haproxy: 'haproxy' },
-  [compose]: 'docker-compose', // version 2, of Debian 13 or later
+  ...(compose.length === 1 && { 'docker-compose': 'docker-compose' }), // version 2, of Debian 13 or later
 }
 const problems = Object.entries(packages)
   .filter(([program]) => !isThere(program))
@@ -25,8 +25,8 @@ run('systemd-analyze', ['verify', '--man=no', unit])
 // Of 100, where 0 is the most confined: the unit has 16.
 run('systemd-analyze', ['security', '--offline=true', '--no-pager', '--threshold=20', unit])
 for (const file of ['single.yaml', 'cluster.yaml']) {
-  const args = ['-f', `ops/compose/${file}`, 'config', '--quiet']
-  run(compose, compose === 'docker' ? ['compose', ...args] : args, { SITE_ADDRESS: 'chat.example.com' })
+  const [program = '', ...args] = [...compose, '-f', `ops/compose/${file}`, 'config', '--quiet']
+  run(program, args, { SITE_ADDRESS: 'chat.example.com' })
 }
 const { cert, key } = await makeCertificate('localhost')
 writeFileSync(join(temporary, 'patchbay.pem'), cert + key)
@@ -42,8 +42,10 @@ rmSync(temporary, { recursive: true })
 process.stderr.write(problems.map((problem) => `${problem}\n`).join(''))
 process.exitCode = problems.length > 0 ? 1 : 0
 
-function isThere(program: string): boolean {
-  return spawnSync(program, ['--help'], { stdio: 'ignore' }).error === undefined
+/** `args`: what it must be able to do. A client of Docker without its plugin for compose files fails. */
+function isThere(program: string, args?: string[]): boolean {
+  const { error, status } = spawnSync(program, args ?? ['--help'], { stdio: 'ignore' })
+  return error === undefined && (!args || status === 0)
 }
 
 function run(program: string, args: string[], environment: Record<string, string> = {}): void {
