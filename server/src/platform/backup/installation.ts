@@ -56,7 +56,8 @@ export async function resumeWork(db: Db): Promise<boolean> {
 /** In seconds: of the last backup, null when there is none, and of the installation. */
 export async function readBackupAge(db: Db): Promise<{ backupSeconds: number | null; installationSeconds: number }> {
   const { rows } = await sql<{ backupSeconds: number | null; installationSeconds: number }>`
-    select greatest(0, extract(epoch from now() - backed_up_at))::integer as backup_seconds,
+    select case when backed_up_at is not null then greatest(0, extract(epoch from now() - backed_up_at)) end::integer
+        as backup_seconds,
       extract(epoch from now() - created_at)::integer as installation_seconds
     from installation
   `.execute(db)

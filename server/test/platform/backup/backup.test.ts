@@ -4,8 +4,12 @@ import { cp, mkdir, open, readdir, readFile, rename, rm, stat, truncate, writeFi
 import { join, resolve } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from 'kysely'
+import { checkBackup } from '../../../commands/shared/check-backup.ts'
+import { readConfig } from '../../../src/platform/config/config.ts'
 import { makeScratch, queryData, restoreTo, runJson, sendMessage, startSenders } from '../../helpers/backups.ts'
 import { startCommands } from '../../helpers/commands.ts'
+import { startApp } from '../../helpers/harness.ts'
 import { startReceiver } from '../../helpers/receivers.ts'
 import { makeDataFolder, runCli, serverEnvironment, startProcess } from '../../helpers/server-process.ts'
 import { until } from '../../helpers/until.ts'
@@ -177,6 +181,25 @@ test('a backup that cannot be written ends with one sentence and leaves nothing,
   assert.deepEqual((await readdir(to)).sort(), expected, `the first is gone: ${first.stdout}`)
   const { stdout } = await commands.run('doctor')
   assert.match(stdout, /backup +true +\d+ (seconds?|minutes?) ago/)
+})
+
+test('doctor says that there is no backup, and complains about it after a week', async () => {
+  await using app = await startApp()
+  const config = readConfig({})
+  const check = (days: number, backedUpDays: number | null) =>
+    app.db.transaction().execute(async (tx) => {
+      await sql`insert into installation (secret_key_check, created_at, backed_up_at)
+        values ('none', now() - ${days} * interval '1 day', now() - ${backedUpDays}::float8 * interval '1 day')
+        on conflict (one) do update set created_at = excluded.created_at, backed_up_at = excluded.backed_up_at`.execute(
+        tx,
+      )
+      return checkBackup(tx, config).catch((error) => `refused: ${error.message}`)
+    })
+  assert.equal(await check(1, null), 'never made; run daily: npx patchbay backup --to FOLDER')
+  assert.equal(await check(9, null), 'refused: never made; run daily: npx patchbay backup --to FOLDER')
+  assert.equal(await check(20, 3), '3 days ago')
+  assert.equal(await check(20, 9), 'refused: 9 days ago; run daily: npx patchbay backup --to FOLDER')
+  assert.equal(await check(20, -1), '0 seconds ago', 'the clock was set back')
 })
 
 async function flipByte(file: string, at: number): Promise<void> {
