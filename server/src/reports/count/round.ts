@@ -4,7 +4,7 @@ import type { Pause } from '../../work/make-way.ts'
 import { makeDays } from '../sums/make-days.ts'
 import { type DeliveryCursor, fromTheFirst } from './delivery-store.ts'
 
-/** Where the next round goes on: after which account, and after which deliveries. */
+/** Where the next round goes on, after which account and which deliveries, and what it finds waiting. */
 export type Place = {
   account: string
   open: DeliveryCursor
@@ -22,10 +22,10 @@ export function noteWaiting({ waiting }: Place, due: AccountId[]): void {
   for (const accountId of due) waiting.getOrInsert(accountId, now)
 }
 
-/** For how long the account has been waiting that waits longest. */
+/** For how long the account has been waiting that waits longest: a map keeps the order in which they were found. */
 export function lateSeconds({ waiting }: Place): number {
-  const now = performance.now()
-  return Math.max(0, ...waiting.values().map((since) => now - since)) / 1_000
+  const [since] = waiting.values()
+  return since === undefined ? 0 : (performance.now() - since) / 1_000
 }
 
 export type Round = {
