@@ -40,7 +40,7 @@ RUN apt-get update \
  && useradd --uid 10001 --gid 10001 --home-dir /data --no-create-home --shell /usr/sbin/nologin patchbay \
  # A new volume takes the owner of the folder that it is mounted at.
  && install -d -o patchbay -g patchbay -m 700 /data /backup \
- && ln -s /app/server/cli.ts /usr/local/bin/patchbay
+ && ln -s /app/server/patchbay.cjs /usr/local/bin/patchbay
 COPY --from=server /app /app
 COPY --from=app /app/web/dist /app/web/dist
 ENV PATH=/app/node_modules/.bin:/usr/local/bin:/usr/bin:/bin \

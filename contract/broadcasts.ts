@@ -17,6 +17,10 @@ export const NewBroadcast = Type.Object({
   ratePerMinute: Type.Optional(
     Type.Integer({ minimum: from, maximum: to, description: 'Messages in a minute at most; 600 if left out.' }),
   ),
+  idFrom: optionalText(
+    limits.nameCharacters,
+    '`phone` or `email`: contacts on the list who have no id on your side get their phone number (E.164, with its plus) or their e-mail address (in lower case) as their id, for good, with their message. It is the `toId` of the event, and what you must send as `fromId` when they answer. If left out, they get no message.',
+  ),
 })
 export type NewBroadcast = Static<typeof NewBroadcast>
 
@@ -36,7 +40,9 @@ export const BroadcastCounts = Type.Object({
   answered: count('Wrote within seven days after their message.'),
   leftOut: Type.Object({
     optedOut: count('Opted out before their turn.'),
-    noId: count('Have no id on your side: no message came from them yet.'),
+    noId: count('Have no id on your side: no message came from them yet, and `idFrom` was left out.'),
+    noAddress: count('Have no id, and no phone number or e-mail address for `idFrom` to take.'),
+    idTaken: count('Have no id, and another contact has the one that `idFrom` would give them.'),
     erased: count('Were erased before their message was delivered.'),
     stopped: count('Had not got theirs when the broadcast was stopped.'),
   }),
@@ -64,6 +70,7 @@ export const Broadcast = Type.Object({
   campaignId: nullableText({}),
   body: Type.String(),
   ratePerMinute: Type.Integer(),
+  idFrom: oneOfOrNull(['phone', 'email'], 'What became the id of contacts who had none.'),
   counts: BroadcastCounts,
   failures: Type.Array(BroadcastCause, { description: 'Why messages failed, the most frequent cause first.' }),
   createdAt: Type.String({ format: 'date-time', description: 'ISO 8601, UTC.' }),

@@ -16,9 +16,14 @@ export const NewContact = Type.Object(
     phone: optionalText(limits.phoneCharacters, 'Phone number with country code, such as +15551234567.'),
     phoneNumber: optionalText(limits.phoneCharacters, 'The same as `phone`, which wins when both are given.'),
     email: optionalText(limits.idCharacters, 'E-mail address.'),
+    fromId: optionalText(
+      limits.idCharacters,
+      "The contact's id on your side, as you send it as `fromId` with messages; compared exactly. It is filled where there is none, and never overwritten.",
+    ),
   },
   { description: 'At least one of `phone` and `email` is required.' },
 )
+export type NewContact = Static<typeof NewContact>
 
 const contactFields = {
   id: Type.String({ description: 'Assigned by the service.' }),
@@ -34,6 +39,7 @@ export type Contact = Static<typeof Contact>
 export const ContactQuery = Type.Object({
   phoneNumber: Type.Optional(Type.String({ description: 'The phone number to look for, in any spelling.' })),
   email: Type.Optional(Type.String({ description: 'The e-mail address to look for, without regard to case.' })),
+  fromId: Type.Optional(Type.String({ description: 'The id on your side to look for, exactly as you send it.' })),
 })
 
 export const FoundContact = Type.Object({

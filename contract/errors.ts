@@ -19,6 +19,7 @@ export const statusOf = {
   SUBACCOUNT_NOT_FOUND: 404,
   METHOD_NOT_ALLOWED: 405,
   CONFLICT: 409,
+  ID_TAKEN: 409,
   PAYLOAD_TOO_LARGE: 413,
   RATE_LIMITED: 429,
   INTERNAL: 500,
@@ -44,6 +45,7 @@ export const meaningOf: Record<ErrorCode, string> = {
   SUBACCOUNT_NOT_FOUND: 'This agency has no sub-account with this e-mail address.',
   METHOD_NOT_ALLOWED: 'The path exists but not with this method. The `Allow` header names those that do.',
   CONFLICT: 'In the app only: somebody else has changed it meanwhile, or it exists already.',
+  ID_TAKEN: 'In the app only: another contact has this ID, or the contact has another one already.',
   PAYLOAD_TOO_LARGE: 'The request is larger than its endpoint allows.',
   RATE_LIMITED:
     'Too many requests for this key, or a queue of ours is full. Nothing was processed; wait for the seconds in `Retry-After`.',

@@ -19,9 +19,10 @@ const broadcast = {
   campaignId: null,
   body: 'Hello {{firstName}}, we are open on Sunday.',
   ratePerMinute: 600,
+  idFrom: 'phone',
   counts: {
     ...{ recipients: 0, sent: 0, failed: 0, waiting: 0, answered: 0 },
-    leftOut: { optedOut: 0, noId: 0, erased: 0, stopped: 0 },
+    leftOut: { optedOut: 0, noId: 0, noAddress: 0, idTaken: 0, erased: 0, stopped: 0 },
   },
   failures: [],
   createdAt: '2026-01-31T08:00:00.000Z',
@@ -67,6 +68,7 @@ export const examples: Record<string, { body?: unknown; answer?: unknown }> = {
       customChannel: 'web chat',
       body: 'Hello {{firstName}}, we are open on Sunday.',
       name: 'Sunday',
+      idFrom: 'phone',
     },
     answer: broadcast,
   },
@@ -76,7 +78,7 @@ export const examples: Record<string, { body?: unknown; answer?: unknown }> = {
       state: 'finished',
       counts: {
         ...{ recipients: 4_812, sent: 4_790, failed: 3, waiting: 0, answered: 214 },
-        leftOut: { optedOut: 12, noId: 6, erased: 1, stopped: 0 },
+        leftOut: { optedOut: 12, noId: 0, noAddress: 5, idTaken: 1, erased: 1, stopped: 0 },
       },
       failures: [{ category: 'http_error', httpStatus: 422, count: 3 }],
       endedAt: '2026-01-31T08:08:07.000Z',
@@ -99,6 +101,23 @@ export const examples: Record<string, { body?: unknown; answer?: unknown }> = {
       body: 'Yes, to all of Europe.',
       toId: 'customer-4711',
       channel: 'web chat',
+    },
+  },
+  alertEvent: {
+    body: {
+      text: '3 conversations wait for a person. https://chat.example.com/inbox?filter=waiting',
+      content: '3 conversations wait for a person. https://chat.example.com/inbox?filter=waiting',
+      mrkdwn: false,
+      allowed_mentions: { parse: [] },
+      event: 'conversation.waiting',
+      id: 'evt_019a8b0e5d3c7c1f8a4e2b6d9f0a1c46',
+      accountId: 'acc_019a8b0e5d3c7c1f8a4e2b6d9f0a1c42',
+      at: '2026-01-31T08:00:00.000Z',
+      link: 'https://chat.example.com/inbox?filter=waiting',
+      details: {
+        count: 3,
+        conversations: [{ contactId: contact.id, since: '2026-01-31T07:59:58.120Z', reason: 'asked_for_person' }],
+      },
     },
   },
   rechargeEvent: {

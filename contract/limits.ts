@@ -25,6 +25,8 @@ export const limits = {
   jsonDepth: 16,
   /** Members and elements in one document: bounds the time that parsing can take. */
   jsonValues: 10_000,
+  /** Of all that a language model is given for one answer. */
+  promptTokens: { from: 1_500, to: 64_000 },
   nameCharacters: 256,
   idCharacters: 512,
   emailCharacters: 254,

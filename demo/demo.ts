@@ -3,9 +3,12 @@ import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
+import type { Readable } from 'node:stream'
 import { promisify } from 'node:util'
 import { Client } from 'pg'
 import { embeddedPostgres } from '../server/src/platform/embedded-postgres/embedded-postgres.ts'
+import { lockPath } from '../server/src/platform/embedded-postgres/start.ts'
+import { tryFileLock } from '../server/src/platform/file-lock.ts'
 import { age } from './age.ts'
 import { agency, fillAgency } from './agency.ts'
 import { fillAlerts } from './alerts.ts'
@@ -33,20 +36,28 @@ export type Demo = {
  */
 export async function startDemo(folder: string, port: number): Promise<Demo> {
   const marker = join(folder, 'demo.txt')
+  const begun = join(folder, 'demo-unfinished.txt')
+  await refuseIfRunning(folder, begun)
   const isFilled = existsSync(marker)
+  if (!isFilled && existsSync(begun)) await rm(folder, { recursive: true }) // it was ended while it was filled
   if (!isFilled && existsSync(folder) && (await readdir(folder)).length > 0) {
     throw new Error(`${folder} has other data; give another folder, or remove it.`)
   }
   await mkdir(folder, { recursive: true, mode: 0o700 })
+  if (!isFilled) {
+    await tryFileLock(begun) // until this process ends
+    await writeFile(begun, 'The data of `npm run demo`, which has not filled it yet.\n')
+  }
   const receiver = await startReceiver()
   const { owner, apiKey } = business
   const env = {
     ...{ PATH: process.env.PATH ?? '', DATA_DIR: folder, PORT: String(port), RATE_LIMIT_PER_MINUTE: '0' },
     ...{ OWNER_EMAIL: owner.email, OWNER_PASSWORD: owner.password, OWNER_API_KEY: apiKey, LOG_LEVEL: 'error' },
   }
-  const child = spawn(process.execPath, [cli, 'start', '--json'], { env, stdio: ['ignore', 'pipe', 'inherit'] })
+  const args = ['--import', join(import.meta.dirname, 'end-with-parent.ts'), cli, 'start', '--json']
+  const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'inherit', 'ipc'] })
   const ended = once(child, 'exit').then(receiver.close)
-  const facts = await readFacts(child.stdout, ended)
+  const facts = await readFacts(child.stdout as Readable, ended) // it is a pipe
   const stop = async () => {
     child.kill('SIGTERM')
     await ended
@@ -69,11 +80,21 @@ export async function startDemo(folder: string, port: number): Promise<Demo> {
     await ageData(folder)
     await run('ledger', 'check')
     await writeFile(marker, 'The data of `npm run demo`. Remove the folder to begin anew.\n')
+    await rm(begun)
     return demo
   } catch (error) {
     await stop()
     await rm(folder, { recursive: true, force: true })
     throw error
+  }
+}
+
+/** What another demo fills or serves must not be removed, nor served twice. */
+async function refuseIfRunning(folder: string, begun: string): Promise<void> {
+  for (const file of [begun, lockPath(join(folder, 'postgres'))].filter(existsSync)) {
+    using lock = await tryFileLock(file)
+    if (!lock)
+      throw new Error(`Another demo, or its database, runs in ${folder}; end it first, or give another folder.`)
   }
 }
 

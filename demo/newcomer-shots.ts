@@ -39,10 +39,10 @@ export function newcomerShots(receiverUrl: string): Shots {
         await page.getByLabel('Webhook URL').fill(receiverUrl)
         await page.getByRole('button', { name: /Save and test|Test again/ }).click()
       }
-      await page.getByText('Webhook saved and tested').waitFor()
+      await page.getByText('Webhook saved, and it answered').waitFor()
     },
     'step-taught': async (page, { isFirst }) => {
-      await open(page, '/first-run', 'Webhook saved and tested')
+      await open(page, '/first-run', 'Webhook saved, and it answered')
       if (isFirst) {
         await page.getByLabel('Answer', { exact: true }).fill('We open at 8:30 and close at 18:00.')
         await page.getByRole('button', { name: 'Add the answer' }).click()
@@ -53,9 +53,9 @@ export function newcomerShots(receiverUrl: string): Shots {
       await open(page, '/first-run', 'Bot taught')
       const tryIt = page.getByRole('button', { name: 'Try it here' })
       if (isFirst && (await tryIt.isVisible())) await tryIt.click({ timeout: 5_000 }).catch(() => {}) // the reply may come first
-      await page.getByText('Your first channel is plugged in').waitFor()
+      await page.getByText('All five steps are done').waitFor()
     },
-    'settings-webhook-healthy': (page) => open(page, '/settings/webhook', 'Your server takes replies.'),
+    'settings-webhook-healthy': (page) => open(page, '/settings/webhook', 'Your server answered the test post.'),
     'settings-account-key': async (page) => {
       await open(page, '/settings/account', 'Rate limit')
       await page.getByRole('button', { name: 'Generate' }).click()

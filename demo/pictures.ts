@@ -8,6 +8,7 @@ import { broadcastShots } from './broadcast-shots.ts'
 import { business } from './business.ts'
 import { campaignShots } from './campaign-shots.ts'
 import { startDemo } from './demo.ts'
+import { endWhenAsked } from './end-when-asked.ts'
 import { importShots } from './import-shots.ts'
 import { inboxShots } from './inbox-shots.ts'
 import { newcomerShots } from './newcomer-shots.ts'
@@ -26,6 +27,7 @@ const { values } = parseArgs({
   },
 })
 
+endWhenAsked(() => process.exit(1)) // server and browser end with this process
 const demo = await startDemo(resolve(values.folder), await findFreePort())
 const newcomer = { email: `newcomer-${Date.now()}@example.com`, password: 'newcomer-demo' }
 try {

@@ -5,8 +5,9 @@ import type { Answer } from '../server/src/engines/common/engine.ts'
 import { type Intent, readIntent } from '../server/src/engines/intents/read-intent.ts'
 import type { CampaignRef } from '../server/src/knowledge/entries/store.ts'
 import type { Embedder } from '../server/src/knowledge/search/embedder.ts'
+import { isEnglish } from '../server/src/knowledge/search/language.ts'
 import type { KnownEntry, Ranking } from '../server/src/knowledge/search/ranking.ts'
-import type { Knowledge } from '../server/src/knowledge/search/retrieval.ts'
+import { fiveEntries, type Knowledge } from '../server/src/knowledge/search/retrieval.ts'
 import type { EntryId } from '../server/src/platform/ids.ts'
 
 type Kind = 'in scope' | 'near miss' | 'unrelated' | 'small talk' | 'request for a person' | 'injection'
@@ -33,9 +34,9 @@ export type Outcome = LabelledQuestion & {
   used: string[]
 }
 
-type Entry = { name: string; questions: string[]; answer: string }
+export type Entry = { name: string; questions: string[]; answer: string }
 
-const entries: Record<string, Entry[]> = readJson('entries.json')
+export const entries: Record<string, Entry[]> = readJson('entries.json')
 export const questions: LabelledQuestion[] = readJson('questions.json')
 
 /** Runs every labelled question as in production: rules first, then the engine, with the real model and scoring. */
@@ -65,14 +66,21 @@ export const defaults = Object.fromEntries(
   Object.entries(CampaignSettings.properties).map(([name, schema]) => [name, Reflect.get(schema, 'default')]),
 ) as CampaignSettings // every setting has a default
 
-/** The entries of the files as a campaign's knowledge, without a database; `last` is the last ranking. */
-export async function knowledgeOf(embedder: Embedder): Promise<Knowledge & { last: Ranking }> {
-  for (const [campaign, known] of Object.entries(entries)) {
+/** Entries as the knowledge of campaigns, without a database; `last` is the last ranking. */
+export async function knowledgeOf(
+  embedder: Embedder,
+  campaigns: Record<string, Entry[]> = entries,
+): Promise<Knowledge & { last: Ranking }> {
+  const embedded = new Map<string, Float32Array | null>() // campaigns may share entries
+  for (const [campaign, known] of Object.entries(campaigns)) {
     const stored = []
     for (const { name, answer, questions } of known) {
       const texts = [answer, ...questions]
-      const vectors = embedder.state() === 'failed' ? [] : await embedder.embed(texts).catch(() => [])
-      const kept = texts.map((text, i) => ({ text, vector: vectors[i] ?? null }))
+      const isScoredByWords = embedder.state() === 'failed' || isEnglish(texts.join('\n')) === false
+      const missing = isScoredByWords ? [] : texts.filter((text) => !embedded.has(text))
+      const vectors = await embedder.embed(missing).catch(() => [])
+      for (const [i, text] of missing.entries()) embedded.set(text, vectors[i] ?? null)
+      const kept = texts.map((text) => ({ text, vector: embedded.get(text)?.slice() ?? null }))
       stored.push({ entryId: idOf(name), handsOver: false, texts: kept })
     }
     await embedder.keep({ key: keyOf(campaign), load: campaign, entries: stored, isFirst: true, isLast: true })
@@ -82,9 +90,9 @@ export async function knowledgeOf(embedder: Embedder): Promise<Knowledge & { las
     modelId: embedder.modelId,
     last,
     find: async (): Promise<KnownEntry[]> => [],
-    rank: async ({ campaignId }, question, language) => {
+    rank: async ({ campaignId }, question, language, limit = fiveEntries) => {
       const key = keyOf(campaignId.slice('cmp_'.length))
-      const ranking = await embedder.rank({ key, question, language })
+      const ranking = await embedder.rank({ key, question, language, limit })
       if (!ranking) throw new Error('the thread has evicted the entries from its cache')
       return Object.assign(last, ranking)
     },
@@ -92,10 +100,10 @@ export async function knowledgeOf(embedder: Embedder): Promise<Knowledge & { las
 }
 
 const keyOf = (campaign: string) => ({ campaign, version: 1 })
-const idOf = (name: string): EntryId => `ent_${name}`
+export const idOf = (name: string): EntryId => `ent_${name}`
 const nameOf = (entryId: EntryId) => entryId.slice('ent_'.length)
 export const campaignOf = (name: string): CampaignRef => ({ accountId: 'acc_eval', campaignId: `cmp_${name}` })
 
-function readJson<Value>(name: string): Value {
+export function readJson<Value>(name: string): Value {
   return JSON.parse(readFileSync(new URL(name, import.meta.url), 'utf8'))
 }

@@ -1,5 +1,6 @@
 import type { Outcome } from './evaluate.ts'
 import { isAnswered, isOffered, type Metric, metricsOf, missed, shareOf } from './metrics.ts'
+import type { PromptMetric } from './prompts.ts'
 
 /** The columns of the table: all questions, each half, each language. */
 function groupsOf(outcomes: Outcome[]): [name: string, outcomes: Outcome[]][] {
@@ -28,7 +29,23 @@ export function tableOf(outcomes: Outcome[]): string {
   return layOut([['', 'limit', ...groups.map(([name]) => name)], ...rows])
 }
 
-export function reportOf(outcomes: Outcome[], modelId: string): string {
+/** A line for each size of campaign and of prompt, a column for each group of questions. */
+export function promptTableOf(metrics: PromptMetric[]): string {
+  const groups = [...new Set(metrics.map(({ name }) => name))]
+  const lines = [...new Set(metrics.map(({ size, tokens }) => `${size} ${tokens}`))].map((line) =>
+    line.split(' ').map(Number),
+  )
+  const rows = lines.map(([size = 0, tokens = 0]) => {
+    const own = metrics.filter((metric) => metric.size === size && metric.tokens === tokens)
+    const outside = missed(own).length > 0 ? ' MISSED' : ''
+    const limit = own[0] ? limitOf(own[0]) + outside : ''
+    const cells = groups.map((group) => cellOf(own.find(({ name }) => name === group)))
+    return [size.toLocaleString('en'), tokens.toLocaleString('en'), limit, ...cells]
+  })
+  return layOut([['entries', 'tokens', 'limit', ...groups], ...rows])
+}
+
+export function reportOf(outcomes: Outcome[], prompts: PromptMetric[], modelId: string): string {
   return `# How well the built-in engine answers
 
 Made by \`npm run eval\` with ${modelId}: ${outcomes.length} labelled questions through the rules, the scoring and the engine
@@ -43,6 +60,19 @@ The questions are our own, written as customers write and not derived from the e
 recognised by phrase lists, which were extended with every question here that they missed: of two batches written
 afterwards, the lists at that time recognised 6 of 10, and 2 of 10 that were deliberately indirect. Expect less than the
 share above in production; a missed request gets the fallback or an offer, and after two misses a person is called.
+
+## What a language model is given
+
+The share of the questions in scope whose entry is in the prompt, by language, for campaigns of 25, 100 and 1,000 entries and for
+the two usual sizes of a prompt (a local server's and a hosted one's). Entries beyond those of the files are about single
+products, near to the general ones. *Entries in en*: the question is in a language that no entry has. *After another*: a
+question such as "and on Sundays?" that needs the one before it.
+
+${promptTableOf(prompts)}
+
+All entries are given where they fit. Where they do not, the nearest are, and between two languages nearness says little: a
+campaign of more entries than its prompt holds needs entries in the languages of its customers, or a larger prompt
+(Settings › AI).
 `
 }
 

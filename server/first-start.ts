@@ -5,35 +5,37 @@ import type { Config } from './src/platform/config/config.ts'
 import type { Db, Tx } from './src/platform/database/db.ts'
 import { migrate, underMigrationLock } from './src/platform/database-setup/migrate.ts'
 import type { ListId } from './src/platform/ids.ts'
-import { checkSecretKey } from './src/platform/secrets/secret-key.ts'
+import { checkSecretKey, readOrMakeSecretKey } from './src/platform/secrets/secret-key.ts'
 
 export type FirstStart = { owner: CreatedAccount; listId: ListId }
 
+/** `firstStart` is undefined when an owner existed already. */
+export type PreparedDatabase = { secretKey: Buffer; firstStart: FirstStart | undefined }
+
 /**
  * Makes the database ready to serve: schema, secret key, and on the very first start an owner with a key and a list.
- * All of it commits together under the migration lock, so of two first starts only one creates the owner. Undefined when
- * an owner existed already.
+ * All of it commits together under the migration lock, so of two first starts only one creates the owner.
  */
 export async function prepareDatabase(
   db: Db,
   config: Config,
-  secretKey: Buffer,
   { keep, onWait, onMigrated }: Hooks = {},
-): Promise<FirstStart | undefined> {
+): Promise<PreparedDatabase> {
   let migrated: Migrated | undefined
-  async function prepare(tx: Tx): Promise<FirstStart | undefined> {
+  async function prepare(tx: Tx): Promise<PreparedDatabase> {
+    const secretKey = await readOrMakeSecretKey(tx, config)
     const startedAt = performance.now()
     const { from, to } = await migrate(tx)
     migrated = to > from ? { from, to, ms: Math.round(performance.now() - startedAt) } : undefined
     await checkSecretKey(tx, secretKey)
-    if (await hasOwner(tx)) return undefined
-    const made = await makeOwner(tx, config)
-    await keep?.(made)
-    return made
+    if (await hasOwner(tx)) return { secretKey, firstStart: undefined }
+    const firstStart = await makeOwner(tx, config)
+    await keep?.(firstStart)
+    return { secretKey, firstStart }
   }
-  const made = await underMigrationLock(db, prepare, onWait ? { onWait } : {})
+  const prepared = await underMigrationLock(db, prepare, onWait ? { onWait } : {})
   if (migrated) onMigrated?.(migrated)
-  return made
+  return prepared
 }
 
 /** `keep` gets the credentials before the commit, so that no account is created whose credentials are lost. */

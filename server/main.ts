@@ -1,10 +1,12 @@
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FirstStart } from './first-start.ts'
 import { openSharedRateLimit } from './open-shared-rate-limit.ts'
 import { type Opening, type Prepared, prepareServer } from './prepare-server.ts'
 import type { Serving } from './serve.ts'
 import { openRateLimiter } from './src/accounts/rate-limit.ts'
-import { openSignInThrottle } from './src/app-api/sign-in-throttle.ts'
+import { openSignInThrottle } from './src/app-api/throttle/sign-in-throttle.ts'
+import { startScheduledBackups } from './src/platform/backup/scheduled-backups.ts'
 import type { Config } from './src/platform/config/config.ts'
 import type { Log } from './src/platform/log.ts'
 import type { OperatorError } from './src/platform/operator-error.ts'
@@ -38,6 +40,7 @@ export async function startServer(given: Config, log: Log, opening: Opening): Pr
   const serving = loaded
     ? await serveAlone(started, prepared, log, (await loaded).serve)
     : await serveByOthers(started, prepared, log)
+  backUp(started, prepared, log)
   const running = started.move()
   return {
     port: reserved.port,
@@ -51,6 +54,13 @@ export async function startServer(given: Config, log: Log, opening: Opening): Pr
     stop: () => running.disposeAsync(),
     failed: Promise.race([database.failed, serving.failed]),
   }
+}
+
+/** By the process that has prepared everything, however many serve. A paused copy would put its backups among the real ones. */
+function backUp(started: AsyncDisposableStack, { config, database, isPaused }: Prepared, log: Log): void {
+  const program = join(import.meta.dirname, 'cli.ts')
+  const schedule = isPaused ? undefined : config.backup
+  if (schedule) started.use(startScheduledBackups({ db: database.db, log, schedule, program }))
 }
 
 async function serveByOthers(started: AsyncDisposableStack, prepared: Prepared, log: Log) {

@@ -2,7 +2,7 @@ import { knownCallerOf, openGuards } from './src/accounts/guard.ts'
 import { openRateLimiter, type RateLimiter } from './src/accounts/rate-limit.ts'
 import { addRoutes } from './src/api.ts'
 import { knownAccountOf } from './src/app-api/guard.ts'
-import { openSignInThrottle, type SignInThrottle } from './src/app-api/sign-in-throttle.ts'
+import { openSignInThrottle, type SignInThrottle } from './src/app-api/throttle/sign-in-throttle.ts'
 import type { AppFiles } from './src/app-files/open-app-files.ts'
 import { answerPages, serveApp } from './src/app-files/serve-app.ts'
 import { addAppRoutes } from './src/app-handlers.ts'
@@ -81,7 +81,7 @@ export async function openApp(
       client: loggedAddress(request.raw, config.trustedProxies),
     }),
   })
-  healthRoutes(app, db, stopping)
+  healthRoutes(app, db, { stopping, dataDir: config.databaseUrl === undefined ? config.dataDir : undefined })
   stopping?.addEventListener('abort', () => endKeepAlive(app.server))
   if (config.role !== 'worker') {
     const guards = openGuards(pools.keys, take)

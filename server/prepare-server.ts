@@ -1,15 +1,17 @@
-import { type FirstStart, type Migrated, prepareDatabase } from './first-start.ts'
+import { type FirstStart, type Migrated, type PreparedDatabase, prepareDatabase } from './first-start.ts'
 import type { AppFiles } from './src/app-files/open-app-files.ts'
 import { readWorkPause } from './src/platform/backup/installation.ts'
 import { type Config, publicUrlAt } from './src/platform/config/config.ts'
 import { type DatabaseAddress, openDbForLongStatements } from './src/platform/database/db.ts'
 import { retryOnLostConnection } from './src/platform/database/retry-on-lost-connection.ts'
 import { openForServer } from './src/platform/database-setup/open-database.ts'
+import { noteServer } from './src/platform/database-setup/running-servers.ts'
 import { readPair, tlsFiles, warnIfExpired } from './src/platform/https-server/certificate-files.ts'
 import { reservePort } from './src/platform/https-server/reserve-port.ts'
 import type { Log } from './src/platform/log.ts'
 import type { Instruments } from './src/platform/metrics/instruments.ts'
-import { readSecretKey } from './src/platform/secrets/secret-key.ts'
+import { openDataFolder } from './src/platform/open-data-folder.ts'
+import { findKeyText } from './src/platform/secrets/secret-key.ts'
 import { startMetrics } from './start-metrics.ts'
 
 /** What the first start has created, before it is committed. */
@@ -32,7 +34,8 @@ export async function prepareServer(
   log: Log,
   { instruments, keep, openFiles }: Opening,
 ) {
-  const secretKey = await readSecretKey(given)
+  if (given.databaseUrl === undefined) await openDataFolder(given.dataDir)
+  await findKeyText(given)
   const files = await tlsFiles(given)
   const pair = await readPair(files)
   warnIfExpired(pair, files, log)
@@ -45,12 +48,12 @@ export async function prepareServer(
   const database = await openForServer(config, log)
   started.defer(database.close)
   const { address } = database
-  const firstStart = await prepare(address, config, {
+  const { firstStart, secretKey } = await prepare(address, config, {
     log,
-    secretKey,
     keep: (made) => keep({ port, certificateFile: files.cert, firstStart: made }),
   })
-  const pausedAt = await readWorkPause(database.db)
+  await retryOnLostConnection(() => noteServer(database, { ...config, port }), databaseBackWithinMs)
+  const pausedAt = await retryOnLostConnection(() => readWorkPause(database.db), databaseBackWithinMs)
   if (pausedAt)
     log.warn({ pausedAt }, 'this restored copy is paused and sends nothing; to end that: npx patchbay resume')
   started.use(metrics.watchDatabase(address))
@@ -67,14 +70,14 @@ const databaseBackWithinMs = 30_000
 async function prepare(
   address: DatabaseAddress,
   config: Config,
-  { log, secretKey, keep }: { log: Log; secretKey: Buffer; keep: (made: FirstStart) => Promise<void> },
-): Promise<FirstStart | undefined> {
+  { log, keep }: { log: Log; keep: (made: FirstStart) => Promise<void> },
+): Promise<PreparedDatabase> {
   await using db = openDbForLongStatements(address, log)
   const onMigrated = (migrated: Migrated) => log.info(migrated, 'the schema was migrated')
   const onWait = (reason: string) => log.warn({ reason }, 'waiting to start')
   // Of two containers on one volume, the refused one stops the database if it was the one that had started it.
   return await retryOnLostConnection(
-    () => prepareDatabase(db, config, secretKey, { keep, onWait, onMigrated }),
+    () => prepareDatabase(db, config, { keep, onWait, onMigrated }),
     databaseBackWithinMs,
   )
 }

@@ -9,12 +9,14 @@ create table account_links (
   made_by text collate "C" not null,
   created_at timestamp with time zone not null default now(),
   ends_at timestamp with time zone not null,
+  taken_count integer not null default 0,
   UNIQUE (token_hash),
   PRIMARY KEY (account_id, id),
   FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
   FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
 );
 CREATE INDEX account_links_by_end ON account_links USING btree (ends_at);
+CREATE INDEX account_links_by_maker ON account_links USING btree (made_by);
 
 create table accounts (
   id text collate "C" not null,
@@ -25,6 +27,10 @@ create table accounts (
   bot_active boolean not null default true,
   name text,
   time_zone text not null default 'UTC'::text,
+  agency_link_at timestamp with time zone,
+  agency_link_used_at timestamp with time zone,
+  taken_since timestamp with time zone,
+  taken_count integer not null default 0,
   PRIMARY KEY (id),
   FOREIGN KEY (agency_id) REFERENCES accounts(id),
   CHECK (((kind = 'subaccount'::text) = (agency_id IS NOT NULL))),
@@ -142,6 +148,7 @@ create table audit_events (
   CHECK ((actor_kind = ANY (ARRAY['user'::text, 'agency'::text, 'key'::text, 'operator'::text, 'nobody'::text])))
 );
 CREATE INDEX audit_events_by_age ON audit_events USING btree (account_id, at);
+CREATE INDEX audit_events_sign_ins ON audit_events USING btree (account_id, actor_id, address, at) WHERE (act = 'signed in'::text);
 
 create table balances (
   account_id text collate "C" not null,
@@ -189,7 +196,7 @@ create table broadcast_recipients (
   FOREIGN KEY (account_id, broadcast_id) REFERENCES broadcasts(account_id, id) ON DELETE CASCADE,
   CHECK (((state = 'left_out'::text) = (reason IS NOT NULL))),
   CHECK (((state = ANY (ARRAY['waiting'::text, 'made'::text])) = (settled_at IS NULL))),
-  CHECK ((reason = ANY (ARRAY['opted_out'::text, 'no_id'::text, 'erased'::text]))),
+  CHECK ((reason = ANY (ARRAY['opted_out'::text, 'no_id'::text, 'erased'::text, 'no_address'::text, 'id_taken'::text]))) NOT VALID,
   CHECK ((state = ANY (ARRAY['waiting'::text, 'made'::text, 'sent'::text, 'failed'::text, 'left_out'::text])))
 );
 CREATE INDEX broadcast_recipients_answered ON broadcast_recipients USING btree (account_id, broadcast_id, answered_at) WHERE (answered_at IS NOT NULL);
@@ -229,6 +236,9 @@ create table broadcasts (
   erased integer not null default 0,
   answered integer not null default 0,
   causes jsonb not null default '{}'::jsonb,
+  id_from text,
+  no_address integer not null default 0,
+  id_taken integer not null default 0,
   PRIMARY KEY (account_id, id),
   FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
   CHECK (((halted_at IS NULL) = (halted_reason IS NULL))),
@@ -236,6 +246,10 @@ create table broadcasts (
   CHECK (((state = ANY (ARRAY['stopped'::text, 'finished'::text])) = (ended_at IS NOT NULL))),
   CHECK (((waiting_since IS NULL) = (waiting_reason IS NULL))),
   CHECK ((LEAST(recipients, open, sent, failed, opted_out, no_id, erased, answered) >= 0)),
+  CHECK ((id_from = ANY (ARRAY['phone'::text, 'email'::text]))),
+  CHECK ((id_taken >= 0)),
+  CHECK ((no_address >= 0)),
+  CHECK ((recipients >= (((((((open + sent) + failed) + opted_out) + no_id) + erased) + no_address) + id_taken))),
   CHECK ((recipients >= (((((open + sent) + failed) + opted_out) + no_id) + erased))),
   CHECK ((state = ANY (ARRAY['preparing'::text, 'running'::text, 'paused'::text, 'stopped'::text, 'finished'::text])))
 );
@@ -287,6 +301,7 @@ create table connections (
   version integer not null default 1,
   last_try jsonb,
   created_at timestamp with time zone not null default now(),
+  prompt_tokens integer,
   PRIMARY KEY (account_id, id),
   FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
   CHECK (((kind <> 'openai-compatible'::text) OR (url IS NOT NULL))),
@@ -316,6 +331,7 @@ create table contacts (
   CHECK ((opted_out_by = ANY (ARRAY['contact'::text, 'operator'::text, 'returned'::text])))
 );
 CREATE INDEX contacts_by_email ON contacts USING btree (account_id, email, created_at, id) WHERE (email IS NOT NULL);
+CREATE INDEX contacts_by_name ON contacts USING btree (account_id, COALESCE(NULLIF("left"(btrim(split_part(search_text, chr(10), 1)), 40), ''::text), chr(1114111)), id);
 CREATE UNIQUE INDEX contacts_one_by_external_id ON contacts USING btree (account_id, external_id) WHERE (external_id IS NOT NULL);
 CREATE UNIQUE INDEX contacts_one_by_phone ON contacts USING btree (account_id, phone) WHERE (phone IS NOT NULL);
 CREATE INDEX contacts_opted_out ON contacts USING btree (account_id, id) WHERE (opted_out_at IS NOT NULL);
@@ -433,12 +449,17 @@ create table deliveries (
   last_url text,
   last_duration_ms integer,
   trace text,
+  asked text collate "C",
+  own_due_at timestamp with time zone,
+  asked_attempts integer not null default 0,
   PRIMARY KEY (account_id, id),
   CHECK (((kind = ANY (ARRAY['reply'::text, 'simulator'::text])) = ((contact_id IS NOT NULL) AND (outgoing_seq IS NOT NULL) AND (author IS NOT NULL)))),
   CHECK (((last_url IS NULL) = (last_duration_ms IS NULL))),
   CHECK (((lease_token IS NULL) = (leased_until IS NULL))),
+  CHECK ((asked = ANY (ARRAY['now'::text, 'in turn'::text]))) NOT VALID,
   CHECK ((kind = ANY (ARRAY['reply'::text, 'recharge'::text, 'simulator'::text, 'alert'::text]))) NOT VALID
 );
+CREATE INDEX deliveries_asked_now ON deliveries USING btree (account_id, kind, due_at) WHERE (asked = 'now'::text);
 CREATE INDEX deliveries_failed ON deliveries USING btree (account_id, id) WHERE (error_category IS NOT NULL);
 CREATE INDEX deliveries_failed_by_contact ON deliveries USING btree (account_id, contact_id) WHERE ((error_category IS NOT NULL) AND (sent_at IS NULL) AND (contact_id IS NOT NULL));
 CREATE INDEX deliveries_open ON deliveries USING btree (account_id, kind, due_at, id) WHERE (due_at IS NOT NULL);
@@ -505,6 +526,7 @@ create table entry_texts (
   CHECK (((model IS NULL) = (vector IS NULL)))
 );
 CREATE INDEX entry_texts_by_model ON entry_texts USING btree (model);
+CREATE INDEX entry_texts_missing ON entry_texts USING btree (account_id) WHERE (model IS NULL);
 
 create table entry_use_marks (
   account_id text collate "C" not null,
@@ -630,6 +652,10 @@ create table imports (
   lease text collate "C",
   leased_until timestamp with time zone not null default '-infinity'::timestamp with time zone,
   served_at timestamp with time zone not null default '-infinity'::timestamp with time zone,
+  place jsonb,
+  attempts integer not null default 0,
+  country text,
+  erased text[] not null default '{}'::text[],
   PRIMARY KEY (account_id, id),
   FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
   CHECK ((state = ANY (ARRAY['uploading'::text, 'reading'::text, 'checking'::text, 'ready'::text, 'running'::text, 'finished'::text, 'stopped'::text, 'refused'::text])))
@@ -646,6 +672,8 @@ create table installation (
   work_paused_at timestamp with time zone,
   ledger_checked_at timestamp with time zone,
   ledger_breaches integer,
+  backup_failed_at timestamp with time zone,
+  backup_failure text,
   PRIMARY KEY (one),
   FOREIGN KEY (owner_account_id) REFERENCES accounts(id),
   CHECK (((ledger_checked_at IS NULL) = (ledger_breaches IS NULL))),
@@ -824,6 +852,7 @@ create table report_accounts (
   answers_to timestamp with time zone not null default '-infinity'::timestamp with time zone,
   ledger_n bigint not null default 0,
   caught_up_at timestamp with time zone,
+  misses_since timestamp with time zone,
   PRIMARY KEY (account_id),
   FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE
 );
@@ -905,6 +934,8 @@ create table report_quarters (
   bot_keys bigint[] not null,
   person_keys bigint[] not null,
   wish_keys bigint[] not null,
+  answer_keys bigint[] not null default '{}'::bigint[],
+  answer_marks bigint[] not null default '{}'::bigint[],
   PRIMARY KEY (account_id, quarter, channel),
   FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE
 );
@@ -938,6 +969,15 @@ create table retention_rules (
   FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
   CHECK (((days >= 1) AND (days <= 36500))),
   CHECK ((kind = ANY (ARRAY['messages'::text, 'attachments'::text, 'answers'::text, 'attempts'::text, 'unanswered'::text, 'calls'::text])))
+);
+
+create table running_servers (
+  number integer not null,
+  name text not null,
+  version text not null,
+  started_at timestamp with time zone not null default now(),
+  settings jsonb not null,
+  PRIMARY KEY (number)
 );
 
 create table saved_replies (
@@ -984,6 +1024,7 @@ create table sessions (
   used_at timestamp with time zone not null default now(),
   guest_id text collate "C",
   visit_ends_at timestamp with time zone,
+  told_at timestamp with time zone,
   PRIMARY KEY (token_hash),
   FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
   FOREIGN KEY (guest_id) REFERENCES users(id) ON DELETE SET NULL,
@@ -1052,6 +1093,7 @@ create table unanswered (
   last_at timestamp with time zone not null default now(),
   id uuid not null default gen_random_uuid(),
   nearest real,
+  asked text,
   PRIMARY KEY (account_id, campaign_id, question),
   FOREIGN KEY (account_id, campaign_id) REFERENCES campaigns(account_id, id) ON DELETE CASCADE,
   CHECK (((model IS NULL) = (vector IS NULL)))
@@ -1065,6 +1107,7 @@ create table unanswered_askers (
   unanswered_id uuid not null,
   contact_id text collate "C" not null,
   times integer not null default 1,
+  last_at timestamp with time zone,
   PRIMARY KEY (account_id, unanswered_id, contact_id),
   FOREIGN KEY (account_id, unanswered_id) REFERENCES unanswered(account_id, id) ON DELETE CASCADE
 );
@@ -1096,6 +1139,7 @@ create table users (
   removed_at timestamp with time zone,
   seen_at timestamp with time zone,
   guest_of text collate "C",
+  is_manager boolean not null default false,
   UNIQUE (email),
   PRIMARY KEY (id),
   FOREIGN KEY (account_id) REFERENCES accounts(id),

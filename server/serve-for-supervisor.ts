@@ -1,6 +1,7 @@
 import { openSharedRateLimit } from './open-shared-rate-limit.ts'
 import { type Serving, serve } from './serve.ts'
-import { type AskedAttempt, askThrottle } from './src/app-api/asked-throttle.ts'
+import { type AskedAttempt, askThrottle } from './src/app-api/throttle/asked-throttle.ts'
+import type { Taken } from './src/app-api/throttle/sign-in-throttle.ts'
 import { type Config, readConfig } from './src/platform/config/config.ts'
 import { addressOfHost } from './src/platform/database/address.ts'
 import { openDb } from './src/platform/database/db.ts'
@@ -31,7 +32,9 @@ export async function serveForSupervisor(): Promise<void> {
   const brief = await peer.ask<Brief>('brief', undefined, 60_000)
   const config = { ...readConfig(), publicUrl: brief.publicUrl }
   const instruments = openInstruments()
-  const { log, flush } = openLog(config.logLevel, { number: brief.index, lines: instruments.logLines })
+  const { log, flush } = openLog(config.logLevel, {
+    ...{ format: config.logFormat, number: brief.index, lines: instruments.logLines },
+  })
   await using started = new AsyncDisposableStack()
   try {
     const database = await openDatabase(brief, config, log)
@@ -65,7 +68,7 @@ async function openDatabase({ embedded }: Brief, config: Config, log: Log): Prom
   if (!embedded) return openForServer(config, log)
   const address = addressOfHost(embedded)
   const db = openDb(address, log)
-  return { db, address, close: () => db.destroy(), failed: new Promise(() => {}) }
+  return { db, address, number: 0, close: () => db.destroy(), failed: new Promise(() => {}) }
 }
 
 type Starting = {
@@ -90,7 +93,7 @@ async function startServing(started: AsyncDisposableStack, starting: Starting) {
   const { rateLimitPerMinute: perMinute } = config
   const openLimit: Serving['openLimit'] = (listener) =>
     openSharedRateLimit(started, { perMinute, address: database.address, listener, log })
-  const throttle = askThrottle((asked: AskedAttempt) => peer.ask<number>('sign-in', asked, answersWithinMs))
+  const throttle = askThrottle((asked: AskedAttempt) => peer.ask<Taken>('sign-in', asked, answersWithinMs))
   const secretKey = await readSecretKey(config)
   const counted = { instruments, watchPools, openLimit, throttle }
   const { drain } = await serve(started, {

@@ -1,7 +1,7 @@
 import { limits } from '@patchbay/contract/limits.ts'
 import { openApp } from './open-app.ts'
 import type { RateLimiter } from './src/accounts/rate-limit.ts'
-import type { SignInThrottle } from './src/app-api/sign-in-throttle.ts'
+import type { SignInThrottle } from './src/app-api/throttle/sign-in-throttle.ts'
 import type { AppFiles } from './src/app-files/open-app-files.ts'
 import { compilePatterns } from './src/engines/intents/read-intent.ts'
 import { openEmbedder } from './src/knowledge/search/embedder.ts'
@@ -14,6 +14,7 @@ import { reloadOnChange, type TlsFiles, type TlsPair } from './src/platform/http
 import type { Log } from './src/platform/log.ts'
 import type { Instruments } from './src/platform/metrics/instruments.ts'
 import { openOutbound } from './src/platform/outbound/client.ts'
+import { collectBuffers } from './src/platform/processes/collect-buffers.ts'
 import { openHints } from './src/work/hints.ts'
 import { type Listener, openListener } from './src/work/listen.ts'
 import { notifyingDispatcher, startWorker, type WorkerCtx } from './src/worker.ts'
@@ -68,6 +69,7 @@ export async function serve(started: AsyncDisposableStack, serving: Serving): Pr
   await serving.listen(app)
   log.info({ networks: config.outboundAllowed.entries }, 'private networks that may be called')
   started.use(reloadOnChange(app.server, tls.files, log))
+  started.use(collectBuffers())
   const compiling = setTimeout(compilePatterns, settledAfterMs)
   started.defer(() => clearTimeout(compiling))
   return { drain: () => stopping.abort() }

@@ -35,7 +35,7 @@ export async function startMetrics(config: Config, log: Log, instruments: Instru
   return {
     port: served.port,
     watchPools: own.watchPools,
-    watchDatabase: (address) => watchDatabase(served, address, log),
+    watchDatabase: (address) => watchDatabase(address, { served, log, isEmbedded: config.databaseUrl === undefined }),
     watchProcesses: (processes) => served.add(ofAllProcesses(own.metrics, processes)),
     [Symbol.asyncDispose]: async () => {
       own.stop()
@@ -47,9 +47,11 @@ export async function startMetrics(config: Config, log: Log, instruments: Instru
 const nothing = { [Symbol.asyncDispose]: async () => {} }
 const unwatched = { watchPools: () => {}, watchProcesses: () => {} }
 
-function watchDatabase(served: ServedMetrics, address: DatabaseAddress, log: Log): AsyncDisposable {
+type Watching = { served: ServedMetrics; log: Log; isEmbedded: boolean }
+
+function watchDatabase(address: DatabaseAddress, { served, log, isEmbedded }: Watching): AsyncDisposable {
   const db = openDb(address, log, 1)
-  served.add(databaseMetrics(db, log))
+  served.add(databaseMetrics(db, log, isEmbedded))
   return { [Symbol.asyncDispose]: () => db.destroy() }
 }
 

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import type { Prepared } from './prepare-server.ts'
-import { type AskedAttempt, answerThrottle } from './src/app-api/asked-throttle.ts'
-import { openSignInThrottle } from './src/app-api/sign-in-throttle.ts'
+import { type AskedAttempt, answerThrottle } from './src/app-api/throttle/asked-throttle.ts'
+import { countSignIns } from './src/app-api/throttle/sign-in-throttle.ts'
 import type { AppFiles } from './src/app-files/open-app-files.ts'
 import type { Reported } from './src/observability/merged-metrics.ts'
 import type { TlsFiles } from './src/platform/https-server/certificate-files.ts'
@@ -40,7 +40,7 @@ export async function supervise(
 ): Promise<{ drain: () => void; failed: Promise<OperatorError> }> {
   const { config, reserved, metrics } = prepared
   const ticketKeys = randomBytes(48).toString('base64')
-  const throttle = openSignInThrottle()
+  const throttle = countSignIns()
   let isDraining = false
   let group: ProcessGroup | undefined
   const members = () => group?.members() ?? []

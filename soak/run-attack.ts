@@ -48,7 +48,7 @@ export async function runAttack(
 
   const streams = Object.entries(scenario.rates).map(([kind, perSecond]) => ({
     ...{ kind: kind as Kind, perSecond },
-    apiKey: (kind === 'hello' ? tenants.withBot : tenants.normal).apiKey,
+    apiKey: kind === 'app' ? tenants.normal.session : (kind === 'hello' ? tenants.withBot : tenants.normal).apiKey,
   }))
   const seconds = (options.minutes ?? attackMinutes) * 60
   await warmUp(product, { client, streams }, started)

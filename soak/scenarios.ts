@@ -25,17 +25,22 @@ export type Measured = 'requests' | 'uploads' | 'replies' | 'answers'
 
 /** A hundred requests a second, as a normal tenant makes them. */
 const usual = { incoming: 60, find: 20, create: 20 }
+/** The same with somebody at work in the app. */
+const withApp = { ...usual, app: 10 }
 const second = { requests: 1_000 }
 
 export const scenarios: Scenario[] = [
   {
     name: 'calm',
     title: 'no attack',
-    rates: { incoming: 55, find: 20, create: 20, send: 5, hello: 5 },
+    rates: { incoming: 55, find: 20, create: 20, send: 5, hello: 5, app: 10 },
     p99Ms: { ...second, replies: 1_000, answers: 1_000 },
     hasBot: true,
   },
   { name: 'wrong-keys', title: '100 sockets pipeline wrong keys', rates: usual, p99Ms: second },
+  { name: 'random-cookies', title: '100 sockets pipeline random session cookies', rates: withApp, p99Ms: second },
+  { name: 'random-links', title: '100 sockets pipeline random tokens of links', rates: withApp, p99Ms: second },
+  { name: 'random-sign-ins', title: '100 sockets pipeline sign-ins of nobody', rates: withApp, p99Ms: second },
   { name: 'readyz', title: '10 sockets pipeline 2,000 GET /readyz each', rates: usual, p99Ms: second },
   { name: 'healthz', title: '300 sockets request /healthz', rates: usual, p99Ms: second },
   { name: 'pipelined', title: '10,000 pipelined requests with a key', rates: usual, p99Ms: second },
@@ -55,6 +60,12 @@ export const scenarios: Scenario[] = [
     rates: usual,
     p99Ms: second,
     mostMiB: 600, // the built-in model takes 200 MiB of it once it is loaded
+  },
+  {
+    name: 'wide-file',
+    title: 'files of 240 rows with 60,000 commas each are imported again and again',
+    rates: usual,
+    p99Ms: second,
   },
   {
     name: 'receivers',

@@ -1,8 +1,15 @@
+import { hash, randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { DatabaseAddress } from './product.ts'
 
-export type Tenant = { accountId: string; apiKey: string; email: string }
+export type Tenant = {
+  accountId: string
+  apiKey: string
+  email: string
+  /** The token of a browser that is signed in. */
+  session: string
+}
 
 type NewTenant = {
   /** Switches the bot on with these settings; without it the bot is off. */
@@ -32,13 +39,19 @@ export async function openTenants({ server, database, environment }: TenantsOpti
     return (await rows.where('accountId', '=', accountId as `acc_${string}`).executeTakeFirstOrThrow()).id
   }
 
+  const newToken = () => randomBytes(32).toString('base64url')
+
   async function make({ campaign, receiver }: NewTenant = {}): Promise<Tenant> {
     const [accountId, apiKey] = [ids.newId('acc'), keys.newApiKey()]
-    const tenant = { accountId, apiKey, email: `${accountId.toLowerCase()}@example.com` }
+    const tenant = { accountId, apiKey, email: `${accountId.toLowerCase()}@example.com`, session: newToken() }
     await db.transaction().execute(async (tx) => {
       await accounts.insertAccount(tx, { id: accountId, kind: 'standard', agencyId: null })
-      const owner = { id: ids.newId('usr'), accountId, email: tenant.email, passwordHash: 'none' }
-      await accounts.insertOwner(tx, owner)
+      const userId = ids.newId('usr')
+      await accounts.insertOwner(tx, { id: userId, accountId, email: tenant.email, passwordHash: 'none' })
+      await tx
+        .insertInto('sessions')
+        .values({ accountId, userId, tokenHash: hash('sha256', tenant.session, 'buffer'), address: null })
+        .execute()
       await accounts.replaceKey(tx, accountId, keys.hashApiKey(apiKey))
       await defaults.makeDefaultCampaign(tx, accountId)
       const botActive = campaign !== undefined

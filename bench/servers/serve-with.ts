@@ -11,7 +11,6 @@ import { healthRoutes } from '../../server/src/platform/http/health.ts'
 import { readPair, tlsFiles } from '../../server/src/platform/https-server/certificate-files.ts'
 import { createHttpsServer } from '../../server/src/platform/https-server/https-server.ts'
 import { openLog } from '../../server/src/platform/log.ts'
-import { readSecretKey } from '../../server/src/platform/secrets/secret-key.ts'
 import { serveUntilStopped } from './announce.ts'
 
 /**
@@ -24,8 +23,7 @@ export async function serveWith(receive: Receive): Promise<void> {
   const files = await tlsFiles(config)
   const pair = await readPair(files)
   const database = await openForServer(config, log)
-  const secretKey = await readSecretKey(config)
-  await prepareDatabase(database.db, config, secretKey)
+  const { secretKey } = await prepareDatabase(database.db, config)
 
   const app = createApp(log, (handle) => createHttpsServer(pair, config, handle))
   const pools = openPools(database.address, log)

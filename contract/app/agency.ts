@@ -57,6 +57,8 @@ export const SubaccountDetail = Type.Object({
   /** Requests a minute with the key; null: the server's default; 0: no limit. */
   rateLimitPerMinute: orNull(Type.Integer()),
   usualRateLimit: Type.Integer(),
+  /** The most that this agency may give: what it has itself; 0: no limit. */
+  mostRateLimit: Type.Integer(),
   campaigns: Type.Array(PricedCampaign),
   /** The last 30 days, oldest first. */
   days: Type.Array(CreditDay),
@@ -143,12 +145,13 @@ export type LedgerCheck = Static<typeof LedgerCheck>
 export const agencyRoutes = {
   'GET /api/agency/subaccounts': {
     guard: 'agency',
-    summary: 'Sub-accounts, newest first',
+    summary: 'Sub-accounts, newest first, by name, or by balance with the lowest first',
     query: Type.Object({
       ...PageQuery.properties,
       /** Part of a name or an e-mail address. */
       q: Type.Optional(Type.String({ maxLength: limits.nameCharacters })),
       filter: Type.Optional(oneOf('all', 'low')),
+      sort: Type.Optional(oneOf('newest', 'name', 'balance')),
     }),
     /** `total` and `low` count all of them; `ledgerCheck` is null until the first night. */
     reply: Type.Object({

@@ -14,6 +14,8 @@ const fields = {
   channel: requiredText(limits.nameCharacters, 'Name of the custom channel.'),
   body: visibleText(limits.bodyBytes, 'The text, with {{firstName}} for the first name.'),
   campaignId: Type.Optional(Id),
+  /** What becomes the id of those who have none. */
+  idFrom: Type.Optional(oneOf('phone', 'email')),
 }
 
 export const BroadcastDraft = Type.Object({
@@ -30,6 +32,8 @@ export const BroadcastPreview = Type.Object({
   contacts: Type.Integer(),
   optedOut: Type.Integer(),
   noId: Type.Integer(),
+  noAddress: Type.Integer(),
+  idTaken: Type.Integer(),
   /** Of the first contacts who get one. */
   messages: Type.Array(
     Type.Object({
@@ -40,10 +44,22 @@ export const BroadcastPreview = Type.Object({
       body: Type.String(),
     }),
   ),
+  /** An id that somebody would get, just as it would be. */
+  example: nullableText({}),
   /** Why the address for replies can be sent nothing at the moment. */
   trouble: orNull(oneOf(...waitingReasons)),
 })
 export type BroadcastPreview = Static<typeof BroadcastPreview>
+
+/** Of a list: who has opted out; of the others who has an id, and how many could get one from what. */
+export const Reach = Type.Object({
+  contacts: Type.Integer(),
+  optedOut: Type.Integer(),
+  withId: Type.Integer(),
+  byPhone: Type.Integer(),
+  byEmail: Type.Integer(),
+})
+export type Reach = Static<typeof Reach>
 
 export const ShownBroadcast = Type.Object({
   id: Type.String(),
@@ -59,6 +75,7 @@ export const ShownBroadcast = Type.Object({
   campaign: orNull(Type.Object({ id: Type.String(), name: Type.String() })),
   body: Type.String(),
   ratePerMinute: Type.Integer(),
+  idFrom: orNull(oneOf('phone', 'email')),
   counts: BroadcastCounts,
   failures: Type.Array(BroadcastCause),
   /** Who started it; null: an API key. */
@@ -90,16 +107,22 @@ export const broadcastRoutes = {
     reply: Type.Object({ broadcasts: Type.Array(ShownBroadcast), next: Cursor }),
   },
   'POST /api/broadcasts': {
-    guard: 'member',
+    guard: 'manager',
     summary: 'Start a broadcast',
     body: BroadcastDraft,
     reply: ShownBroadcast,
   },
   'POST /api/broadcasts/preview': {
-    guard: 'member',
+    guard: 'manager',
     summary: 'What a broadcast would send, and to whom',
     body: Type.Object(fields),
     reply: BroadcastPreview,
+  },
+  'GET /api/lists/:listId/reach': {
+    guard: 'member',
+    summary: 'How many contacts of a list can be written to, and how',
+    params: Type.Object({ listId: Id }),
+    reply: Reach,
   },
   'GET /api/broadcasts/:broadcastId': {
     guard: 'member',
@@ -119,19 +142,19 @@ export const broadcastRoutes = {
     reply: Type.Object({ recipients: Type.Array(Recipient), next: Cursor }),
   },
   'POST /api/broadcasts/:broadcastId/pause': {
-    guard: 'member',
+    guard: 'manager',
     summary: 'Pause a broadcast',
     params: BroadcastPath,
     reply: ShownBroadcast,
   },
   'POST /api/broadcasts/:broadcastId/resume': {
-    guard: 'member',
+    guard: 'manager',
     summary: 'Resume a broadcast',
     params: BroadcastPath,
     reply: ShownBroadcast,
   },
   'POST /api/broadcasts/:broadcastId/stop': {
-    guard: 'member',
+    guard: 'manager',
     summary: 'Stop a broadcast for good',
     params: BroadcastPath,
     reply: ShownBroadcast,

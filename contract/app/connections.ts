@@ -8,6 +8,16 @@ import type { AppRoute } from './route.ts'
 export const connectionKinds = ['openai-compatible', 'openai', 'anthropic'] as const
 export type ConnectionKind = (typeof connectionKinds)[number]
 
+/**
+ * How much a model is given for one answer, where nobody has said it. A local server keeps about 4,000 tokens unless it
+ * is told otherwise, and silently cuts the rest.
+ */
+export const usualPromptTokens: Record<ConnectionKind, number> = {
+  'openai-compatible': 3_000,
+  openai: 16_000,
+  anthropic: 16_000,
+}
+
 /** Between what was refused and the setting by which the operator can allow it. */
 export const allowedBy = ' Whoever runs this server can allow it: '
 
@@ -30,6 +40,8 @@ export const Connection = Type.Object({
   hasKey: Type.Boolean(),
   /** For campaigns that name none themselves. */
   model: nullableText({}),
+  /** How much a model is given for one answer: rules, entries and the conversation. */
+  promptTokens: Type.Integer(),
   /** Goes up with every change; a change names the one that it was made to. */
   version: Type.Integer(),
   /** The campaigns that use it. `model`: the one that the campaign names itself. */
@@ -44,6 +56,10 @@ const Model = requiredText(limits.nameCharacters, 'Name of the language model at
 const optional = {
   baseUrl: Type.Optional(nullableText({ minLength: 1, maxLength: limits.urlCharacters, pattern: '\\S' })),
   apiKey: Type.Optional(nullableText({ minLength: 1, maxLength: limits.idCharacters, pattern: '\\S' })),
+  /** Null, or left out of a new one: as usual for its kind. */
+  promptTokens: Type.Optional(
+    orNull(Type.Integer({ minimum: limits.promptTokens.from, maximum: limits.promptTokens.to })),
+  ),
 }
 
 export const NewConnection = Type.Object({

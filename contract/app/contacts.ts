@@ -4,7 +4,7 @@ import { limits } from '../limits.ts'
 import { Type } from '../schema.ts'
 import { nullableText, optionalText } from '../text.ts'
 import { ContactPath } from './conversations.ts'
-import { Cursor, CursorQuery, Done, Id, LimitQuery, orNull, Time } from './fields.ts'
+import { Cursor, CursorQuery, Done, Id, LimitQuery, oneOf, orNull, Time } from './fields.ts'
 import { Channel } from './messages.ts'
 import type { AppRoute } from './route.ts'
 
@@ -12,6 +12,8 @@ export const ContactQuery = Type.Object({
   /** Part of a name, or the beginning of a phone number, an e-mail address or an external id. */
   q: Type.Optional(Type.String({ maxLength: limits.nameCharacters })),
   listId: Type.Optional(Id),
+  /** Of all contacts, without `q` and `listId`: there is an index for these orders. Without it, newest first. */
+  sort: Type.Optional(oneOf('newest', 'name')),
   before: CursorQuery,
   limit: LimitQuery,
 })
@@ -49,6 +51,8 @@ export const ContactFields = Type.Object({
   ...forEachText(() => optionalText(limits.nameCharacters, '')),
   phone: optionalText(limits.phoneCharacters, 'With country code.'),
   email: optionalText(limits.idCharacters, 'E-mail address.'),
+  /** On the external platform. It is filled where there is none; one that is there stays. */
+  externalId: optionalText(limits.idCharacters, 'Id on the external platform.'),
 })
 
 /** `isNew` is false when the phone number belonged to a contact already; that one is returned. */
@@ -60,7 +64,8 @@ export const ListMemberPath = Type.Object({ contactId: Id, listId: Id })
 export const contactRoutes = {
   'GET /api/contacts': { guard: 'member', summary: 'Contacts', query: ContactQuery, reply: ContactPage },
   'GET /api/contacts/export': {
-    guard: 'member',
+    guard: 'owner',
+    notVisiting: true,
     summary: 'Contacts as a CSV file, which can be imported again: all, those that a search finds, those of a list',
     query: Type.Object({ q: ContactQuery.properties.q, listId: ContactQuery.properties.listId }),
     raw: true,

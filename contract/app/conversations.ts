@@ -34,6 +34,7 @@ export const Conversation = Type.Object({
   isSimulated: Type.Boolean(),
   channel: Channel,
   lastAt: Time,
+  /** The last message; where the contact waits for a person, the last one of the contact. */
   last: Type.Object({
     author: Author,
     userName: nullableText({}),

@@ -16,17 +16,35 @@ const Said = Type.Object({
   at: Time,
 })
 
-/** The steps to the first delivered reply. A step is null until the real call came. */
+/** The steps to the first delivered reply. A step is null until its call came, a real one or one of the simulator. */
 export const FirstRun = Type.Object({
+  /** As they were given; null until then. */
+  names: Type.Object({ business: nullableText({}), user: nullableText({}), timeZone: Type.String() }),
   key: orNull(Type.Object({ createdAt: Time })),
   message: orNull(Said),
-  webhook: orNull(Type.Object({ url: Type.String(), savedAt: Time, test: orNull(TestResult) })),
+  webhook: orNull(
+    Type.Object({
+      url: Type.String(),
+      savedAt: Time,
+      test: orNull(TestResult),
+      /** When this address last took a reply that was not simulated. */
+      tookReplyAt: orNull(Time),
+      /** While it fails: when it last did not take a reply. */
+      failedAt: orNull(Time),
+    }),
+  ),
   taught: orNull(Type.Object({ question: Type.String(), at: Time })),
   reply: orNull(Said),
   isHidden: Type.Boolean(),
   /** What came and went last, newest first. */
   calls: Type.Array(
-    Type.Object({ at: Time, kind: oneOf('message in', 'reply out', 'key made', 'test post'), outcome: Type.String() }),
+    Type.Object({
+      at: Time,
+      kind: oneOf('message in', 'reply out', 'key made', 'test post'),
+      outcome: Type.String(),
+      /** It came from the simulator, or went to it. */
+      isSimulated: Type.Boolean(),
+    }),
   ),
 })
 export type FirstRun = Static<typeof FirstRun>

@@ -85,6 +85,16 @@ export const UnansweredGroups = Type.Object({
       nearest: orNull(Type.Number()),
       /** The most frequent first. */
       questions: Type.Array(Type.Object({ question: Type.String(), times: Type.Integer() })),
+      /** The last who asked, and how many did. */
+      askers: Type.Array(
+        Type.Object({
+          contactId: Type.String(),
+          firstName: nullableText({}),
+          lastName: nullableText({}),
+          fromId: nullableText({}),
+        }),
+      ),
+      askedBy: Type.Integer(),
     }),
   ),
 })
@@ -120,7 +130,7 @@ export const TestAnswer = Type.Object({
   model: nullableText({}),
   /** What it would have cost a contact's account. */
   credits: Type.Number(),
-  /** The nearest entries, best first. */
+  /** The nearest entries, best first; then others that the answer is made of. */
   scores: Type.Array(Scored),
   /** The entries that the answer is made of. */
   sources: Type.Array(Type.String()),

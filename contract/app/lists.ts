@@ -58,5 +58,5 @@ export const listRoutes = {
     waits: true,
     reply: Type.Object({ removed: Type.Integer() }),
   },
-  'DELETE /api/lists/:listId': { guard: 'member', summary: 'Delete a list', params: ListPath, reply: Done },
+  'DELETE /api/lists/:listId': { guard: 'manager', summary: 'Delete a list', params: ListPath, reply: Done },
 } as const satisfies Record<string, AppRoute>

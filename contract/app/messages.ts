@@ -40,10 +40,14 @@ export const Message = Type.Object({
   delivery: orNull(
     Type.Object({
       status: oneOf('Waiting', 'Sent', 'Failed'),
+      /** All, of which a person has asked for `askedAttempts`; at most `maxAttempts` of the others come by themselves. */
       attempts: Type.Integer(),
+      askedAttempts: Type.Integer(),
       maxAttempts: Type.Integer(),
       sentAt: orNull(Time),
       nextAttemptAt: orNull(Time),
+      /** An attempt is being made, or is about to be because a person has asked for it. */
+      isSending: Type.Boolean(),
       fault: orNull(DeliveryFault),
     }),
   ),

@@ -12,4 +12,9 @@ export const openApiRoutes = {
     summary: 'The description of the public API, with the address of this server',
     reply: Type.Unsafe<object>({ type: 'object', additionalProperties: true }),
   },
+  'GET /api/certificate': {
+    guard: 'member',
+    summary: 'The certificate that this server made itself, as a file; 404 where clients know its certificate',
+    raw: true,
+  },
 } as const satisfies Record<string, AppRoute>

@@ -23,7 +23,7 @@ export const Figures = Type.Object({
     medianMs: orNull(Type.Integer()),
     p90Ms: orNull(Type.Integer()),
   }),
-  /** Days of conversations with replies of the bot, and those of them without a person. */
+  /** Days of conversations with replies of the bot, and those of them without a person that end with an answer. */
   botConversations: Type.Integer(),
   botResolved: Type.Integer(),
   /** Messages that arrived, that were given up, and that are still to be delivered. */
@@ -46,6 +46,11 @@ export const Report = Type.Object({
   timeZone: Type.String(),
   /** Null: everything is counted. Else how much of it, in percent. */
   counting: orNull(Type.Integer()),
+  /**
+   * Since when a conversation's day is not resolved that ends with a fallback or with an offer nobody chose from. Days before it
+   * stay as they were counted. Null: all days are counted so.
+   */
+  missesSince: orNull(Type.String({ format: 'date' })),
   /** Whether the account has credits. */
   isMetered: Type.Boolean(),
   total: Figures,

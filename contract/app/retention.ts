@@ -25,7 +25,12 @@ export type RetentionChange = Static<typeof RetentionChange>
 export const RetentionPreview = Type.Object({ messages: Type.Integer(), hasMore: Type.Boolean() })
 
 export const retentionRoutes = {
-  'GET /api/account/retention': { guard: 'owner', summary: 'How long things are kept', reply: RetentionRules },
+  'GET /api/account/retention': {
+    guard: 'owner',
+    notVisiting: true,
+    summary: 'How long things are kept',
+    reply: RetentionRules,
+  },
   'PUT /api/account/retention': {
     guard: 'owner',
     notVisiting: true,
@@ -35,6 +40,7 @@ export const retentionRoutes = {
   },
   'GET /api/account/retention/preview': {
     guard: 'owner',
+    notVisiting: true,
     summary: 'How many messages would be removed at once if they were kept for so many days',
     query: Type.Object({ keepDays: Type.String({ pattern: '^[1-9][0-9]{0,4}$' }) }),
     reply: RetentionPreview,

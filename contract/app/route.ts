@@ -1,14 +1,14 @@
 import type { TSchema } from 'typebox'
 
 /**
- * Who may call a route: anyone; any user who is signed in; only owners of the account; owners of an agency; owners of a
- * sub-account. An owner of an agency who visits a sub-account counts as its owner.
+ * Who may call a route: anyone; any user who is signed in; owners of the account and members whom they let manage; only
+ * owners; owners of an agency; owners of a sub-account. An owner of an agency who visits a sub-account counts as its owner.
  */
-export type AppGuard = 'anyone' | 'member' | 'owner' | 'agency' | 'subaccount'
+export type AppGuard = 'anyone' | 'member' | 'manager' | 'owner' | 'agency' | 'subaccount'
 
 export type AppRoute = {
   guard: AppGuard
-  /** Not for an agency that visits the account: keys, passwords, people, erasing. */
+  /** Not for an agency that visits the account: keys, passwords, people, erasing, export. */
   notVisiting?: true
   summary: string
   params?: TSchema

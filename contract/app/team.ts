@@ -11,6 +11,8 @@ export const Member = Type.Object({
   name: Type.String(),
   email: Type.String(),
   isOwner: Type.Boolean(),
+  /** A member who may import contacts, send broadcasts and delete lists. Owners may anyway. */
+  isManager: Type.Boolean(),
   /** The e-mail address that names the account. */
   isHolder: Type.Boolean(),
   seenAt: orNull(Time),
@@ -25,11 +27,31 @@ export const Invitation = Type.Object({
   endsAt: Time,
 })
 
-export const Team = Type.Object({ members: Type.Array(Member), invitations: Type.Array(Invitation) })
+/** A link for a new password that nobody has used yet. */
+export const OpenPasswordLink = Type.Object({
+  id: Type.String(),
+  /** Of the member whose password it sets. */
+  name: Type.String(),
+  madeBy: Type.String(),
+  /** Made by the agency of this sub-account. */
+  isByAgency: Type.Boolean(),
+  endsAt: Time,
+})
+
+export const Team = Type.Object({
+  members: Type.Array(Member),
+  invitations: Type.Array(Invitation),
+  passwordLinks: Type.Array(OpenPasswordLink),
+})
 export type Team = Static<typeof Team>
 
 /** Shown once: only the hash of its token is kept. */
-export const NewLink = Type.Object({ id: Type.String(), url: Type.String(), endsAt: Time })
+export const NewLink = Type.Object({
+  id: Type.String(),
+  /** With PUBLIC_URL, or where that is not set without an origin: the page that shows it has come by one that works. */
+  url: Type.String(),
+  endsAt: Time,
+})
 export type NewLink = Static<typeof NewLink>
 
 const Role = Type.Object({ isOwner: Type.Boolean() })
@@ -50,7 +72,7 @@ export const OpenedLink = Type.Object({
 export type OpenedLink = Static<typeof OpenedLink>
 
 export const teamRoutes = {
-  'GET /api/team': { guard: 'owner', notVisiting: true, summary: 'Members and invitations', reply: Team },
+  'GET /api/team': { guard: 'owner', notVisiting: true, summary: 'Members and open links', reply: Team },
   'POST /api/team/invitations': {
     guard: 'owner',
     notVisiting: true,
@@ -58,19 +80,19 @@ export const teamRoutes = {
     body: Role,
     reply: NewLink,
   },
-  'DELETE /api/team/invitations/:linkId': {
+  'DELETE /api/team/links/:linkId': {
     guard: 'owner',
     notVisiting: true,
-    summary: 'Withdraw an invitation',
+    summary: 'Withdraw an invitation or a link for a password',
     params: Type.Object({ linkId: Id }),
     reply: Done,
   },
   'PATCH /api/team/members/:userId': {
     guard: 'owner',
     notVisiting: true,
-    summary: 'Make a member an owner, or an owner a member',
+    summary: 'Make somebody an owner or a member; let a member manage, or no longer',
     params: MemberPath,
-    body: Role,
+    body: Type.Partial(Type.Object({ isOwner: Type.Boolean(), isManager: Type.Boolean() })),
     reply: Team,
   },
   'DELETE /api/team/members/:userId': {

@@ -21,11 +21,16 @@ export const DeliveryQuery = Type.Object({
 export const deliveryState = {
   status: oneOf('Waiting', 'Sent', 'Failed'),
   attempts: Type.Integer(),
+  /** How many of `attempts` a person has asked for; these are not among the `maxAttempts` that come by themselves. */
+  askedAttempts: Type.Integer(),
   maxAttempts: Type.Integer(),
   fault: orNull(DeliveryFault),
   createdAt: Time,
   sentAt: orNull(Time),
+  /** When the next one by itself is due. */
   nextAttemptAt: orNull(Time),
+  /** An attempt is being made, or is about to be because a person has asked for it. */
+  isSending: Type.Boolean(),
 }
 
 export const DeliveryState = Type.Object(deliveryState)

@@ -3,11 +3,13 @@ import { openAccount } from '../open-account.ts'
 import { changePassword, generateKey, limitRate } from '../src/accounts/credentials.ts'
 import { findAccount, findInstallationOwner, listAccounts } from '../src/accounts/store.ts'
 import { switchBot } from '../src/accounts/switch-bot.ts'
+import { keepDaysNames } from '../src/platform/config/settings.ts'
 import { OperatorError } from '../src/platform/operator-error.ts'
 import { countOver } from '../src/retention/own-rule-store.ts'
 import { setRule, showRules } from '../src/retention/rules.ts'
 import { switchBotOff, switchBotOn } from './conversations.ts'
 import type { Run } from './declarations.ts'
+import { judgeBy } from './shared/judge-by.ts'
 
 export const accountCreate: Run<'account create'> = ({ withDatabase }, { email, password, agency }) =>
   withDatabase((db) =>
@@ -35,7 +37,7 @@ export const accountLimit: Run<'account limit'> = ({ withDatabase }, { account, 
 export const accountRetention: Run<'account retention'> = (ctx, { account, kind, days, yes }) =>
   ctx.withDatabase(async (db) => {
     const { id } = await findAccount(db, account)
-    const { keepDays: most } = ctx.config
+    const { keepDays: most } = await judgeBy(ctx, db, keepDaysNames)
     if (kind === undefined && days === undefined) return showRules(db, id, most)
     if (!isKind(kind)) throw new OperatorError(`--kind must be one of ${retentionKinds.join(', ')}.`)
     if (days === undefined) throw new OperatorError('--kind and --days go together; one of them is missing.')

@@ -1,10 +1,11 @@
 import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { endAllSessions } from '../src/app-api/session-store.ts'
+import { endAllAccess } from '../src/accounts/access-store.ts'
 import { type Backup, keyFile } from '../src/platform/backup/backup-folder.ts'
 import { pauseWork, resumeWork } from '../src/platform/backup/installation.ts'
 import { makeBackup } from '../src/platform/backup/make-backup.ts'
 import { type Restored, restoreBackup } from '../src/platform/backup/restore-backup.ts'
+import { findFolders, type Verified, verifyBackup } from '../src/platform/backup/verify-backups.ts'
 import type { Config } from '../src/platform/config/config.ts'
 import type { Db } from '../src/platform/database/db.ts'
 import { embeddedPostgres } from '../src/platform/embedded-postgres/embedded-postgres.ts'
@@ -39,6 +40,25 @@ export const backup: Run<'backup'> = async (ctx, { to, keep, 'with-secret-key': 
   }
 }
 
+/** Needs no database: an old backup can be verified on any machine. */
+export const backupVerify: Run<'backup verify'> = async ({ json }, { from }) => {
+  const verified: Verified[] = []
+  for (const folder of await findFolders(resolve(from))) verified.push(await verifyBackup(folder)) // one after the other: each is a whole disk's work
+  if (verified.some(({ problem }) => problem !== null)) process.exitCode = 1
+  return {
+    backups: verified.map(({ folder, facts, files, bytes, problem }) => ({
+      backup: folder,
+      endedAt: facts?.endedAt ?? null,
+      version: facts?.patchbayVersion ?? null,
+      postgres: facts?.postgresMajor ?? null,
+      files,
+      databaseBytes: bytes,
+      hasSecretKey: facts?.hasSecretKey ?? null,
+      problem: json ? problem : (problem ?? 'none'),
+    })),
+  }
+}
+
 export const restore: Run<'restore'> = async ({ config }, { from, until, archive, paused }) => {
   const { dataDir, databaseUrl } = config
   if (databaseUrl !== undefined) throw notOurs()
@@ -49,7 +69,7 @@ export const restore: Run<'restore'> = async ({ config }, { from, until, archive
     archive: archive === undefined ? undefined : resolve(archive),
     finish: async (db, backup) => {
       hasKey = await checkKey(db, config, backup)
-      await endAllSessions(db)
+      await endAllAccess(db)
       if (paused) await pauseWork(db)
     },
   })
@@ -97,8 +117,8 @@ function readTime(text: string | undefined): Date | undefined {
 /** Whether there is a key to start with. A wrong one is refused before anything is put in place. */
 async function checkKey(db: Db, { secretKey, dataDir }: Config, { folder, facts }: Backup): Promise<boolean> {
   const inPlace = await readFile(join(dataDir, keyFile), 'utf8').catch(() => undefined)
-  const inBackup = facts.hasSecretKey ? await readFile(join(folder, keyFile), 'utf8') : undefined
-  const text = secretKey ?? inPlace ?? inBackup
+  const readInBackup = async () => (facts.hasSecretKey ? readFile(join(folder, keyFile), 'utf8') : undefined)
+  const text = secretKey ?? inPlace ?? (await readInBackup())
   if (text === undefined) return false
   if (await isKeyOf(db, text.trim())) return true
   const name = secretKey === undefined ? join(inPlace === undefined ? folder : dataDir, keyFile) : 'SECRET_KEY'

@@ -8,6 +8,7 @@ import { EngineBusy, EngineError } from '../src/engines/common/engine.ts'
 import { importKnowledge } from '../src/knowledge/entries/import.ts'
 import { readKnowledgeFile } from '../src/knowledge/entries/read-knowledge-file.ts'
 import { countEntries } from '../src/knowledge/entries/store.ts'
+import { awaitEmbedding } from '../src/knowledge/search/await-embedding.ts'
 import { embedMissing } from '../src/knowledge/search/embed-missing.ts'
 import { type Embedder, openEmbedder } from '../src/knowledge/search/embedder.ts'
 import { openRetrieval } from '../src/knowledge/search/retrieval.ts'
@@ -64,10 +65,16 @@ export const knowledgeImport: Run<'knowledge import'> = (ctx, { campaign, file }
       const entries = readKnowledgeFile(await readTextFile(file, fileLimits.knowledgeBytes))
       const { accountId, id: campaignId } = await knownCampaign(db, campaign)
       const imported = await importKnowledge(db, { accountId, campaignId }, entries)
-      await embedMissing(db, embedder)
+      const waiting = { modelId: embedder.modelId, onWait: sayWhatIsLeft }
+      if (!(await awaitEmbedding(db, { accountId, campaignId }, waiting))) await embedMissing(db, embedder)
       return { campaignId, ...imported }
     }),
   )
+
+function sayWhatIsLeft(texts: number): void {
+  if (!process.stderr.isTTY) return
+  process.stderr.write(`Waiting for the running server, which embeds the texts: ${texts} are left.\n`)
+}
 
 export const botAsk: Run<'bot ask'> = (ctx, { campaign: id }, question) =>
   withSecrets(ctx, ({ db, secretKey, outbound }) =>

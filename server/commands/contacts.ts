@@ -11,7 +11,7 @@ import { Refusal } from '../src/platform/refusal.ts'
 import { withContact } from './conversations.ts'
 import type { Run } from './declarations.ts'
 import { escapeForTerminal } from './shared/lay-out.ts'
-import { withSecrets } from './shared/with-secrets.ts'
+import { type Secrets, withSecrets } from './shared/with-secrets.ts'
 
 export const contactShow: Run<'contact show'> = ({ withDatabase }, { account, ...named }) =>
   withDatabase(async (db) => {
@@ -19,8 +19,8 @@ export const contactShow: Run<'contact show'> = ({ withDatabase }, { account, ..
     return showContact(db, conversationOf(accountId, await contactIdOf(db, accountId, named)))
   })
 
-export const contactErase: Run<'contact erase'> = (ctx, { yes, account, contact }) =>
-  withSecrets(ctx, async ({ db, secretKey }) => {
+export const contactErase: Run<'contact erase'> = (ctx, { yes, account, contact }) => {
+  const erase = async ({ db, secretKey }: Secrets) => {
     const ref = conversationOf((await findAccount(db, account)).id, contact)
     const { ask } = ctx
     if (ask && !yes) {
@@ -31,14 +31,17 @@ export const contactErase: Run<'contact erase'> = (ctx, { yes, account, contact 
       if (answer.trim() !== 'yes' && answer.trim() !== ref.contactId) throw new OperatorError('Nothing was erased.')
     }
     return eraseContact({ db, secretKey }, ref)
-  })
+  }
+  return withSecrets(ctx, erase, { callsOut: false })
+}
 
 export const contactOptOut: Run<'contact opt-out'> = (ctx, named) => withContact(ctx, named, optOut)
 
-export const contactOptIn: Run<'contact opt-in'> = (ctx, { account, contact }) =>
-  withSecrets(ctx, async ({ db, secretKey }) =>
-    optIn({ db, secretKey }, conversationOf((await findAccount(db, account)).id, contact)),
-  )
+export const contactOptIn: Run<'contact opt-in'> = (ctx, { account, contact }) => {
+  const end = async ({ db, secretKey }: Secrets) =>
+    optIn({ db, secretKey }, conversationOf((await findAccount(db, account)).id, contact))
+  return withSecrets(ctx, end, { callsOut: false })
+}
 
 type Named = {
   contact: string | undefined

@@ -1,5 +1,6 @@
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
 import { OperatorError } from '../src/platform/operator-error.ts'
+import { version } from '../src/platform/version.ts'
 import { type CommandName, declarations, type Run } from './declarations.ts'
 import { askOnTerminal } from './shared/ask.ts'
 import type { CommandCtx, Declaration, Result } from './shared/command.ts'
@@ -13,6 +14,7 @@ const implementations: { [Name in CommandName]: () => Promise<Run<Name>> } = {
   status: async () => (await import('./status.ts')).status,
   doctor: async () => (await import('./doctor.ts')).doctor,
   backup: async () => (await import('./backup.ts')).backup,
+  'backup verify': async () => (await import('./backup.ts')).backupVerify,
   restore: async () => (await import('./backup.ts')).restore,
   resume: async () => (await import('./backup.ts')).resume,
   'account create': async () => (await import('./accounts.ts')).accountCreate,
@@ -76,6 +78,7 @@ export async function runCommand(args: string[]): Promise<void> {
 async function run(args: string[], printer: Printer): Promise<void> {
   const firstOption = args.findIndex((word) => word.startsWith('-'))
   const words = firstOption === -1 ? args : args.slice(0, firstOption)
+  if (asksForVersion(args)) return printer.print({ version }, `patchbay ${version}\n`)
   const asksForHelp = words[0] === 'help'
   if (words.length === 0 || asksForHelp || isGiven(args, '--help') || isGiven(args, '-h')) {
     const help = helpOn(declarations, asksForHelp ? words.slice(1) : words)
@@ -94,6 +97,11 @@ async function run(args: string[], printer: Printer): Promise<void> {
   ) => Promise<Result>
   const result = await command(await context(json === true, printer, { name, options }), options, text)
   if (result) printer.print(result, json ? '' : layOut(result))
+}
+
+/** `--version` as the first word, or what others call it; --json may follow. */
+function asksForVersion([first]: string[]): boolean {
+  return first === '--version' || first === '-v' || first === 'version'
 }
 
 /** Whether an option is given; everything after `--` is text. */
@@ -129,8 +137,13 @@ function parseOptions(command: Declaration, name: string, args: string[]): Parse
   const usage = `usage: npx patchbay ${synopsis(name, command)}`
   const options = Object.fromEntries([...takesValue, ...takesNone])
   const parsed = parseWords({ args, options, allowPositionals: command.words !== undefined }, usage)
-  const missing = command.required.find((option) => !parsed.values[option])
+  const missing = command.required.find((option) => option !== 'account' && !parsed.values[option])
   if (missing !== undefined) throw new OperatorError(`--${missing} is missing; ${usage}`)
+  if (parsed.values.account === '') {
+    // Of a script whose variable is not set: it must not change the only account there happens to be.
+    throw new OperatorError(`--account is empty; give an e-mail address or an id, or leave it out. ${usage}`)
+  }
+  if (command.required.includes('account')) parsed.values.account ??= '' // the one there is
   if (command.words !== undefined && parsed.text === '')
     throw new OperatorError(`"${command.words}" is missing; ${usage}`)
   return parsed
@@ -149,19 +162,23 @@ function parseWords(parsing: Parsing, usage: string): Parsed {
 }
 
 /** What help does not need is loaded here. */
-async function context(json: boolean, { print }: Printer, { name, options }: Running): Promise<CommandCtx> {
+async function context(json: boolean, { print, note }: Printer, { name, options }: Running): Promise<CommandCtx> {
   const { readConfig } = await import('../src/platform/config/config.ts')
   const config = readConfig()
   return {
     config,
     json,
     print,
+    note,
     ask: askOnTerminal(),
     withDatabase: async (work) => {
       const { openForCommand } = await import('../src/platform/database-setup/open-database.ts')
       const { openLog } = await import('../src/platform/log.ts')
-      const { log, flush } = openLog('error')
-      const database = await openForCommand(config, log)
+      const { log, flush } = openLog('error', { format: config.logFormat })
+      const onWait = (reason: string) => {
+        if (process.stderr.isTTY) process.stderr.write(`Waiting for the embedded PostgreSQL: ${reason}.\n`)
+      }
+      const database = await openForCommand(config, log, onWait)
       try {
         const value = await work(database.db)
         const { hintAfter } = await import('./hint-after.ts')

@@ -12,7 +12,7 @@ export const start: Run<'start'> = async ({ config, json, print }) => {
   const startedAt = performance.now()
   const instruments = openInstruments()
   const number = config.processes === 1 ? undefined : 0
-  const { log, flush } = openLog(config.logLevel, { number, lines: instruments.logLines })
+  const { log, flush } = openLog(config.logLevel, { format: config.logFormat, number, lines: instruments.logLines })
   const stopRequested = onStopSignal(log)
   try {
     // Loaded here only: the other commands do not need them.
@@ -23,10 +23,10 @@ export const start: Run<'start'> = async ({ config, json, print }) => {
     const server = await startServer(config, log, { instruments, keep: credentials.keep, openFiles })
     const { text, facts } = await banner(config, server, credentials.stayIn)
     process.stdout.on('error', (error) => log.warn({ reason: error.message }, 'standard output cannot be written'))
-    print(facts, text)
-    process.stdout.write('', (error) => void (error ?? credentials.wereShown()))
     const { role, processes } = config
     log.info({ version, role, processes, port: server.port, ms: msSince(startedAt) }, 'ready')
+    print(facts, text) // after the log, so that on a terminal it is what stands last
+    process.stdout.write('', (error) => void (error ?? credentials.wereShown()))
     const reason = await Promise.race([stopRequested, server.failed])
     const stoppingAt = performance.now()
     log.info({ reason: typeof reason === 'string' ? reason : reason.message }, 'stopping')

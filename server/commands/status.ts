@@ -1,6 +1,6 @@
 import { readActivity, readStatus } from '../src/inbox/status-store.ts'
 import { readArchiveState } from '../src/platform/backup/archive-state.ts'
-import { readLastBackup, readWorkPause } from '../src/platform/backup/installation.ts'
+import { readBackupFailure, readLastBackup, readWorkPause } from '../src/platform/backup/installation.ts'
 import type { Db } from '../src/platform/database/db.ts'
 import { version } from '../src/platform/version.ts'
 import type { Run } from './declarations.ts'
@@ -17,6 +17,7 @@ async function readAll(db: Db): Promise<Record<string, unknown>> {
   return {
     ...(await readStatus(db)),
     lastBackupAt: await readLastBackup(db),
+    ...(await readBackupFailure(db)),
     workPausedAt: await readWorkPause(db),
     archive: (await readArchiveState(db)) ?? null,
   }

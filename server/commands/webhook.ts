@@ -27,10 +27,14 @@ export const webhookSet: Run<'webhook set'> = (ctx, { account, url, kind }) =>
   })
 
 export const webhookShow: Run<'webhook show'> = (ctx, { account }) =>
-  withSecrets(ctx, async (endpoints) => {
-    const { id } = await findAccount(endpoints.db, account)
-    return { webhooks: await showEndpoints(endpoints, id) }
-  })
+  withSecrets(
+    ctx,
+    async (endpoints) => {
+      const { id } = await findAccount(endpoints.db, account)
+      return { webhooks: await showEndpoints(endpoints, id) }
+    },
+    callsNobody,
+  )
 
 export const webhookTest: Run<'webhook test'> = (ctx, { account, kind }) =>
   withSecrets(ctx, async (endpoints) => {
@@ -40,10 +44,16 @@ export const webhookTest: Run<'webhook test'> = (ctx, { account, kind }) =>
   })
 
 export const webhookRotate: Run<'webhook rotate'> = (ctx, { account, kind, leaked }) =>
-  withSecrets(ctx, async (endpoints) => {
-    const receiver = await readReceiver(endpoints.db, account, kind)
-    return { secret: await rotateSecret(endpoints, receiver, { isLeaked: leaked }) }
-  })
+  withSecrets(
+    ctx,
+    async (endpoints) => {
+      const receiver = await readReceiver(endpoints.db, account, kind)
+      return { secret: await rotateSecret(endpoints, receiver, { isLeaked: leaked }) }
+    },
+    callsNobody,
+  )
+
+const callsNobody = { callsOut: false }
 
 export const webhookPause: Run<'webhook pause'> = (ctx, { account, kind }) =>
   switchPause(ctx, { account, kind, isPaused: true })

@@ -68,6 +68,7 @@ function operation(name: string, { guard, summary, params, query, body, reply, r
 
 const mayCall = {
   anyone: 'Without a session.',
+  manager: 'For owners, and members whom an owner lets manage.',
   member: 'Every user of the account.',
   owner: 'Owners of the account only.',
   agency: 'Owners of an agency only.',

@@ -42,6 +42,31 @@ npx patchbay bot ask --campaign cmp_… "Do you ship abroad?"                # d
 npx patchbay campaign update --id cmp_… --file live.json                   # changes only the fields in the file
 \`\`\`
 
+\`sales.json\`, of which only the name is required:
+
+\`\`\`json
+{
+  "name": "Sales",
+  "status": "draft",
+  "channels": ["Web chat"],
+  "keywords": [{ "text": "price", "match": "word" }],
+  "businessName": "Bay Bicycles",
+  "greetingText": "Hello {{firstName}}! What would you like to know about our bicycles?",
+  "maxMisses": 2
+}
+\`\`\`
+
+\`questions.csv\`, an answer and the questions it is for in each line, and \`live.json\`:
+
+\`\`\`csv
+answer,question,question
+"Yes, to all of Europe, in three to five days.",Do you ship abroad?,How long does delivery take?
+\`\`\`
+
+\`\`\`json
+{ "status": "live" }
+\`\`\`
+
 A field that is left out has its default, or in an update keeps its value. Unknown fields are listed as ignored.
 `
 
@@ -63,9 +88,17 @@ campaign is not live, the message is stored and not answered. The decision and i
 2. The built-in engine answers with a stored text, word for word, when an entry's score reaches \`answerThreshold\` and leads by
    \`margin\`; offers up to three entries above \`offerThreshold\`; else sends the fallback. Its model is English; other
    languages are compared by character n-grams.
-3. A language model gets the nearest entries as its only facts, no tools, and nothing of other contacts. Its output is
-   checked: links and addresses that are in no entry are removed, and where \`strict\` is on, an answer that names no entry
+3. A language model gets all entries of the campaign as its only facts, or the nearest that fit, and the last messages of the
+   conversation; no tools, and nothing of other contacts. How much fits is a setting of its connection (Settings › AI, *Prompt, in
+   tokens*): 3,000 tokens for a server that speaks the protocol of OpenAI, which hold some 40 short entries and suit the 4,096
+   that a local server keeps by default; 16,000 for OpenAI and Anthropic, some 300 entries. [What this means for
+   questions](../eval/results/README.md#what-a-language-model-is-given) is measured. The answer names the entries that it used. Its output is
+   checked against the entries that it was given: links and addresses that are in no entry are removed, and where \`strict\` is on, an answer that names no entry
    becomes the fallback.
+
+After \`maxMisses\` fallbacks in a row a person is called: that one says \`handoverText\` instead of \`fallbackText\`, and the conversation
+waits in the app. Earlier and later ones call nobody, so \`fallbackText\` should promise nobody; that of the first campaign asks to put
+it another way, and says how to get a person.
 
 The bot answers once the contact has been quiet for \`quietSeconds\`, with one reply to everything that was written. It never
 writes after a person has: an answer in progress is discarded. Unanswered questions are stored in groups:

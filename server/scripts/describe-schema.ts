@@ -199,10 +199,11 @@ const unions: Record<string, string> = {
   'ledger.payer_purse': "'credits' | 'issuance' | 'usage'",
   'ledger.payee_purse': "'credits' | 'issuance' | 'usage'",
   'broadcasts.state': "'preparing' | 'running' | 'paused' | 'stopped' | 'finished'",
+  'broadcasts.id_from': "'phone' | 'email'",
   'broadcasts.waiting_reason': "'no_endpoint' | 'endpoint_paused' | 'endpoint_gone' | 'endpoint_failing'",
   'broadcasts.halted_reason': "'no_endpoint' | 'endpoint_paused' | 'endpoint_gone' | 'endpoint_failing'",
   'broadcast_recipients.state': "'waiting' | 'made' | 'sent' | 'failed' | 'left_out'",
-  'broadcast_recipients.reason': "'opted_out' | 'no_id' | 'erased'",
+  'broadcast_recipients.reason': "'opted_out' | 'no_id' | 'erased' | 'no_address' | 'id_taken'",
 }
 
 function plainType(type: string): string {

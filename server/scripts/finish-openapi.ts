@@ -1,3 +1,4 @@
+import { AlertEvent } from '@patchbay/contract/alert-event.ts'
 import { RechargeEvent } from '@patchbay/contract/credits.ts'
 import { FlatError, GeneralError } from '@patchbay/contract/errors.ts'
 import { examples } from '@patchbay/contract/examples.ts'
@@ -89,7 +90,7 @@ function requireOneOf(operationId: string, schema: Json | undefined): void {
   }
 }
 
-const schemas = { GeneralError, FlatError, ReplyEvent, RechargeEvent }
+const schemas = { GeneralError, FlatError, ReplyEvent, RechargeEvent, AlertEvent }
 
 const rateLimitHeaders = {
   RateLimit: ref('headers', 'RateLimit'),
@@ -171,6 +172,16 @@ const webhooks = {
       summary: 'A sub-account needs credits',
       description:
         "Posted to the agency's address for recharges. Answer with a grant, with the event's `idempotency_key` as `Idempotency-Key`.",
+    },
+    [],
+  ),
+  alert: event(
+    'AlertEvent',
+    {
+      operationId: 'alertEvent',
+      summary: 'Somebody should know something',
+      description:
+        'Posted to the alert address, once when something begins that somebody should know. An address of Google Chat gets `text` alone.',
     },
     [],
   ),

@@ -10,6 +10,7 @@ import { describeAppApi } from './describe-app-api.ts'
 import { describeCampaigns } from './describe-campaigns.ts'
 import { describeErrors } from './describe-errors.ts'
 import { describeSchema } from './describe-schema.ts'
+import { describeWebhooks } from './describe-webhooks.ts'
 import { trimLock } from './trim-lock.ts'
 
 /** Writes every generated file: run `npm run generate` after a change of migrations, schemas, errors or dependencies. */
@@ -27,6 +28,7 @@ try {
   await writeFile(join(root, 'docs/app-openapi.json'), describeAppApi())
   await writeFile(join(root, 'docs/errors.md'), describeErrors())
   await writeFile(join(root, 'docs/campaigns.md'), describeCampaigns())
+  await writeFile(join(root, 'docs/webhooks.md'), await describeWebhooks(root))
   const lock = join(root, 'package-lock.json')
   await writeFile(lock, trimLock(await readFile(lock, 'utf8')))
   await db.destroy()

@@ -6,7 +6,8 @@ import { accountHandlers } from './app-api/account-handlers.ts'
 import { openSessionGuard } from './app-api/guard.ts'
 import { registerAppRoutes } from './app-api/register.ts'
 import { sessionHandlers } from './app-api/session-handlers.ts'
-import type { SignInThrottle } from './app-api/sign-in-throttle.ts'
+import { openSigningInLookup } from './app-api/session-lookup.ts'
+import type { SignInThrottle } from './app-api/throttle/sign-in-throttle.ts'
 import { broadcastHandlers } from './broadcasts/app-handlers.ts'
 import { callHandlers } from './calls/app-handlers.ts'
 import { contactHandlers } from './contacts/app-handlers.ts'
@@ -28,9 +29,10 @@ import type { Send } from './messages/send.ts'
 import type { Dispatcher } from './outbox/dispatcher.ts'
 import type { Config } from './platform/config/config.ts'
 import type { Db } from './platform/database/db.ts'
-import type { FairShare } from './platform/database/fair-share.ts'
+import { type FairShare, openFairShare } from './platform/database/fair-share.ts'
 import type { Pools } from './platform/database/pools.ts'
 import { readAppOpenApi, readOpenApi } from './platform/http/openapi.ts'
+import { sendCertificate } from './platform/http/send-certificate.ts'
 import type { App } from './platform/http-app.ts'
 import { clientAddress } from './platform/https-server/client-address.ts'
 import type { Log } from './platform/log.ts'
@@ -43,6 +45,7 @@ import { simulatorHandlers } from './simulator/app-handlers.ts'
 import { teachingHandlers } from './teaching/app-handlers.ts'
 import { teamHandlers } from './team/app-handlers.ts'
 import { auditHandlers } from './team/audit-handlers.ts'
+import { openLinkLookup } from './team/link-lookup.ts'
 import type { Hint } from './work/hints.ts'
 
 /** The dependencies of the app's own API. */
@@ -63,17 +66,25 @@ export type AppCtx = Readonly<{
   log: Log
 }>
 
+/**
+ * For requests of those who have not shown yet who they are, while something is looked up for them: six of one client
+ * address, sixteen in all. Clients take turns; a client of whom more than so many wait is refused as busy.
+ */
+const placesOfStrangers = { slots: 16, mostWaiting: 32, longestWaitMs: 5_000 }
+
 /** Adds every route of the app's own API, in the order of the contract. */
 export function addAppRoutes(app: App, ctx: AppCtx): void {
-  const { db, pools, share, secretKey, config, send, streams, hint, throttle } = ctx
+  const { db, pools, share, secretKey, config, send, streams, hint, throttle, log } = ctx
   const maxAttempts = config.delivery.retrySeconds.length + 1
   const addressOf = (http: FastifyRequest) => clientAddress(http.raw, config.trustedProxies)
+  const strangers = openFairShare(placesOfStrangers)
+  const signingIn = { db, config, share, strangers, throttle, hint, findSigningIn: openSigningInLookup(pools.sessions) }
   registerAppRoutes(
     app,
-    { checkSession: openSessionGuard(pools.keys), share, hint, addressOf },
+    { checkSession: openSessionGuard(pools.sessions, log), share, hint, addressOf },
     {
-      ...sessionHandlers({ db, config, throttle, hint }),
-      ...teamHandlers({ db, config, throttle, hint }),
+      ...sessionHandlers(signingIn),
+      ...teamHandlers({ ...signingIn, findLink: openLinkLookup(pools.sessions, strangers) }),
       ...auditHandlers(db),
       ...agencyHandlers(ctx),
       ...ownCreditsHandlers(db),
@@ -103,6 +114,7 @@ export function addAppRoutes(app: App, ctx: AppCtx): void {
       ...mediaHandlers({ db, share }),
       'GET /api/openapi.json': readAppOpenApi,
       'GET /api/reference': async () => readOpenApi(config.publicUrl),
+      'GET /api/certificate': ({ reply }) => sendCertificate(reply, config),
     },
   )
 }

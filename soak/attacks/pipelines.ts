@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openTenants } from '../tenants.ts'
 import { type Attack, type Counts, count } from './attack.ts'
@@ -17,6 +18,39 @@ export const wrongKeys: Attack = async ({ port, seed }) => {
         const keys = Array.from({ length: batch }, (_, n) => `pb_${seed}_${tried + n}_wrong`.padEnd(46, 'x'))
         tried += batch
         await writeAll(socket, keys.map((key) => get('/v1/contacts?phoneNumber=1', key)).join(''))
+        count(counts, 'sent', batch)
+        await sleep(1_000 / batchesPerSecond)
+      }
+    })
+    return counts
+  }
+}
+
+/** A hundred connections that each pipeline 300 requests with random session cookies, ten times a second. */
+export const randomCookies: Attack = ({ port }) =>
+  strangers(port, (token) => `GET /api/session HTTP/1.1\r\nhost: x\r\ncookie: __Host-patchbay=${token}\r\n\r\n`)
+
+/** The same with random tokens of links. */
+export const randomLinks: Attack = ({ port }) => strangers(port, (token) => postJson('/api/links', { token }))
+
+/** The same with attempts to sign in with random e-mail addresses. */
+export const randomSignIns: Attack = ({ port }) =>
+  strangers(port, (token) => postJson('/api/session', { email: `${token}@example.com`, password: token }))
+
+function postJson(path: string, value: unknown, key?: string): string {
+  const body = JSON.stringify(value)
+  const length = `content-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n`
+  return `POST ${path} HTTP/1.1\r\nhost: x\r\n${key === undefined ? '' : `x-api-key: ${key}\r\n`}${length}\r\n${body}`
+}
+
+async function strangers(port: number, ask: (token: string) => string): ReturnType<Attack> {
+  const [sockets, batch, batchesPerSecond] = [100, 300, 10]
+  return async (stopping) => {
+    const counts: Counts = {}
+    await keepConnected({ sockets, port, counts }, stopping, async (socket) => {
+      while (!stopping.aborted && !socket.socket.destroyed) {
+        const tokens = Array.from({ length: batch }, () => randomBytes(32).toString('base64url'))
+        await writeAll(socket, tokens.map(ask).join(''))
         count(counts, 'sent', batch)
         await sleep(1_000 / batchesPerSecond)
       }
@@ -66,10 +100,7 @@ export const withKey: Attack = async ({ port, server, database, environment, see
   const tenants = started.use(await openTenants({ server, database, environment }))
   const { apiKey } = await tenants.make()
   let sent = 0
-  const post = (path: string, body: unknown) => {
-    const text = JSON.stringify(body)
-    return `POST ${path} HTTP/1.1\r\nhost: x\r\nx-api-key: ${apiKey}\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(text)}\r\n\r\n${text}`
-  }
+  const post = (path: string, body: unknown) => postJson(path, body, apiKey)
   const write = () => {
     sent += 1
     const message = { messageSid: `${seed} ${sent}`, fromId: `person ${sent % 100}`, toId: 'x', body: 'Hello' }

@@ -3,12 +3,16 @@ import type { Attack, AttackOrder, Counts } from './attack.ts'
 
 const attacks: Record<string, () => Promise<Attack>> = {
   'wrong-keys': async () => (await import('./pipelines.ts')).wrongKeys,
+  'random-cookies': async () => (await import('./pipelines.ts')).randomCookies,
+  'random-links': async () => (await import('./pipelines.ts')).randomLinks,
+  'random-sign-ins': async () => (await import('./pipelines.ts')).randomSignIns,
   readyz: async () => (await import('./pipelines.ts')).readyz,
   healthz: async () => (await import('./pipelines.ts')).healthz,
   pipelined: async () => (await import('./pipelines.ts')).withKey,
   'locked-rows': async () => (await import('./held-rows.ts')).lockedRows,
   'held-contact': async () => (await import('./held-rows.ts')).heldContact,
   'knowledge-import': async () => (await import('./knowledge-import.ts')).knowledgeImport,
+  'wide-file': async () => (await import('./wide-file.ts')).wideFile,
   receivers: async () => (await import('./hanging.ts')).hangingReceivers,
   models: async () => (await import('./hanging.ts')).hangingModels,
   'open-bodies': async () => (await import('./bodies.ts')).openBodies,

@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ShownImport } from '@patchbay/contract/app/imports.ts'
-import { hashToken, newToken } from '../../server/src/app-api/session-cookie.ts'
-import { openClient } from '../../server/test/helpers/https-client.ts'
 import { countsOf, makePeople, start, upload } from '../../server/test/helpers/imports.ts'
+import { type Browser, openBrowser } from '../browser.ts'
 import { startChild } from '../child.ts'
 import { makeTenant, startWorld, type World } from '../kills/world.ts'
 import { latencyOf } from '../latency.ts'
@@ -19,8 +18,6 @@ const perSecond = 100
 
 export const titleOfImport = `imports of ${some} contacts with ${bad} bad rows, twice, and of ${many} while messages arrive`
 
-type Browser = Parameters<typeof upload>[0]
-
 /**
  * Every good row is imported and every bad one kept with its reason, and the same file again doubles nothing. While 100,000
  * rows are imported, the p99 of incoming messages is at most twice that of the minute before.
@@ -32,7 +29,7 @@ export async function runImport(
   const beganAt = performance.now()
   const world = await startWorld(server, started)
   const tenant = await makeTenant(world.product, 'http://127.0.0.1:9/')
-  const browser = await openBrowser(world, tenant, started)
+  const browser = await openBrowser({ port: world.product.port, query: world.query }, tenant.accountId, started)
   const broken = await importTwice(world, tenant, browser)
   say(`  ${some} rows twice after ${Math.round((performance.now() - beganAt) / 1_000)} s`)
   const beside = await importBeside({ world, tenant, browser, started }, { seed, quietMs: minutes * 60_000 })
@@ -64,31 +61,6 @@ const nothingMeasured = {
   statuses: {},
 }
 
-/** Signed in as the owner of the tenant. */
-async function openBrowser({ product, query }: World, { accountId }: Tenant, started: AsyncDisposableStack) {
-  const token = newToken()
-  await query(
-    `insert into sessions (token_hash, account_id, user_id) select $1, account_id, id from users where account_id = $2`,
-    [hashToken(token), accountId],
-  )
-  const client = openClient({ connections: 4 })
-  started.defer(async () => client.close())
-  const headers = {
-    cookie: `__Host-patchbay=${token}`,
-    'sec-fetch-site': 'same-origin',
-    'content-type': 'application/json',
-  }
-  const browser: Browser & { text: (path: string) => Promise<string> } = {
-    call: async (method, path, body) => {
-      const sent = { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) }
-      const answer = await client.send(`https://localhost:${product.port}${path}`, sent)
-      return { status: answer.status, headers: answer.headers, body: JSON.parse(answer.text) }
-    },
-    text: async (path) => (await client.send(`https://localhost:${product.port}${path}`, { headers })).text,
-  }
-  return browser
-}
-
 async function importAll(browser: Browser, file: string): Promise<ShownImport> {
   const id = await upload(browser, file, 120_000)
   await untilState(browser, id, 'ready')
@@ -105,7 +77,7 @@ async function untilState(browser: Browser, id: string, state: ShownImport['stat
   }
 }
 
-async function importTwice(world: World, { accountId }: Tenant, browser: Awaited<ReturnType<typeof openBrowser>>) {
+async function importTwice(world: World, { accountId }: Tenant, browser: Browser) {
   const broken: string[] = []
   const lines = new Map(Array.from({ length: bad }, (_, n) => [n * 251 + 13, badLines[n % badLines.length] ?? '']))
   const file = makePeople(some, lines)

@@ -12,10 +12,11 @@ export function openSender({ port, certificate }: { port: number; certificate?: 
   const trust = certificate === undefined ? { rejectUnauthorized: false } : { ca: certificate }
   const options = { host: '127.0.0.1', servername: 'localhost', port, agent, ...trust }
 
-  async function attempt({ method, path, apiKey, body }: Request): Promise<SentAnswer & { wasReused: boolean }> {
+  async function attempt({ method, path, apiKey, isApp, body }: Request): Promise<SentAnswer & { wasReused: boolean }> {
     const { promise, resolve } = Promise.withResolvers<SentAnswer & { wasReused: boolean }>()
     const length = body === undefined ? {} : { 'content-length': Buffer.byteLength(body) }
-    const headers = { 'x-api-key': apiKey, 'content-type': 'application/json', ...length }
+    const who = isApp ? { cookie: `__Host-patchbay=${apiKey}` } : { 'x-api-key': apiKey }
+    const headers = { ...who, 'content-type': 'application/json', ...length }
     const asking = request({ ...options, method, path, headers, timeout: timeoutMs }, (answer) => {
       text(answer).then(
         (said) => resolve({ status: answer.statusCode ?? 0, messageId: readId(said), wasReused: false }),

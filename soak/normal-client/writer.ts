@@ -3,7 +3,9 @@ import type { Kind } from './log.ts'
 export type Request = {
   method: string
   path: string
+  /** Of the public API; of the app's own, the token of a session. */
   apiKey: string
+  isApp?: boolean
   body: string | undefined
   /** Identifies it in the log. */
   name: string
@@ -50,6 +52,8 @@ export function openWriter(label: string, random: () => number): (kind: Kind, ap
       }
       case 'create':
         return post(apiKey, '/v1/contacts', [name, { phone: phone() }])
+      case 'app':
+        return { method: 'GET', path: '/api/session', apiKey, isApp: true, body: undefined, name }
       case 'find':
         return { method: 'GET', path: '/v1/contacts?phoneNumber=15550000000', apiKey, body: undefined, name }
     }

@@ -39,17 +39,23 @@ const inbox = createRoute({
   component: lazyRouteComponent(() => import('./inbox/inbox.tsx'), 'Inbox'),
 })
 
-type ContactSearch = { q?: string | undefined; list?: string | undefined; to?: string | undefined }
+type ContactSearch = {
+  q?: string | undefined
+  list?: string | undefined
+  to?: string | undefined
+  sort?: 'name' | undefined
+}
 
 /** The table stays while one contact, or the form for a new one, is open beside it. */
 const contacts = createRoute({
   getParentRoute: () => shell,
   path: '/contacts',
   /** `to` is a list that contacts are chosen for. */
-  validateSearch: ({ q, list, to }: Given<'q' | 'list' | 'to'>): ContactSearch => ({
+  validateSearch: ({ q, list, to, sort }: Given<'q' | 'list' | 'to' | 'sort'>): ContactSearch => ({
     q: typeof q === 'string' && q !== '' ? q : undefined,
     list: typeof list === 'string' ? list : undefined,
     to: typeof to === 'string' ? to : undefined,
+    sort: sort === 'name' ? sort : undefined,
   }),
   component: lazyRouteComponent(() => import('./contacts/contacts.tsx'), 'Contacts'),
 })
@@ -173,6 +179,8 @@ const screens = [
     '/develop/simulator',
     lazyRouteComponent(() => import('./develop/simulator/simulator.tsx'), 'Simulator'),
   ),
+  createRoute({ getParentRoute: () => shell, path: '/develop', beforeLoad: () => goTo('/develop/simulator') }),
+  createRoute({ getParentRoute: () => shell, path: '/settings', beforeLoad: () => goTo('/settings/account') }),
   createRoute({
     getParentRoute: () => shell,
     path: '/develop/reference',
@@ -213,6 +221,11 @@ async function requireSession({ location }: { location: { href: string } }): Pro
     if (!(error instanceof ApiError && error.status === 401)) throw error
     throw redirect({ to: '/sign-in', search: { next: location.href } })
   }
+}
+
+/** A part of the app that has no page of its own begins with its first one. */
+function goTo(to: '/develop/simulator' | '/settings/account'): never {
+  throw redirect({ to, replace: true })
 }
 
 /** Home is the list of first steps while some are open and the user has not hidden it; then the inbox. */

@@ -39,7 +39,22 @@ test('an agency makes a sub-account, grants by the keyboard, takes back, sets th
   const headers = { 'sec-fetch-site': 'same-origin' }
   const body = { email: 'ines@kettlelane.example', password }
   assert.equal((await app.call('POST', '/api/session', { body, headers })).status, 200)
-  await page.getByRole('button', { name: 'Done' }).click()
+  await page.getByRole('button', { name: 'New sub-account' }).click()
+  const another = page.getByRole('region', { name: 'New sub-account' })
+  await another.getByLabel('Name of the business').fill('Old Market Couriers')
+  await another.getByLabel('E-mail of its owner').fill('tom@oldmarket.example')
+  await page.keyboard.press('Enter')
+  await page.getByText('tom@oldmarket.example can sign in with this password.').waitFor()
+  await page.getByText('ines@kettlelane.example can sign in with this password.').waitFor() // it is not put away yet
+  for (const _ of [1, 2]) await page.getByRole('button', { name: 'Done' }).first().click()
+  const keys = await app.db
+    .selectFrom('apiKeys as k')
+    .innerJoin('accounts as a', 'a.id', 'k.accountId')
+    .select('a.id')
+    .where('a.kind', '=', 'subaccount')
+    .execute()
+  assert.deepEqual(keys, [], 'no key is made that nobody has seen')
+  await page.getByRole('link', { name: 'Kettle Lane Cycles' }).first().click()
   await page.getByText(/Ledger adds up, checked \d/).waitFor()
   await page.getByRole('button', { name: 'Link for a new password' }).click()
   await page.getByRole('button', { name: 'Copy password link' }).click()
@@ -58,7 +73,7 @@ test('an agency makes a sub-account, grants by the keyboard, takes back, sets th
   const sub = await app.db
     .selectFrom('accounts')
     .select('id')
-    .where('kind', '=', 'subaccount')
+    .where('name', '=', 'Kettle Lane Cycles')
     .executeTakeFirstOrThrow()
   await page.getByLabel('Below').fill('250')
   await page.getByLabel('Ask for').fill('500')
@@ -79,8 +94,10 @@ test('an agency makes a sub-account, grants by the keyboard, takes back, sets th
   await page.getByRole('button', { name: 'Open their app' }).click()
   await page.getByRole('button', { name: 'Leave' }).waitFor()
   assert.equal(await page.getByRole('link', { name: 'Agency' }).count(), 0)
+  await page.getByRole('heading', { name: 'Plug in your first channel' }).waitFor()
   await page.getByRole('button', { name: 'Leave' }).click()
   await page.getByRole('link', { name: 'Agency' }).waitFor()
+  await page.waitForURL(`**/agency?id=${sub.id}`)
 })
 
 test('a recharge request is seen on its way to the server of the agency, which is saved and tested in the app', async () => {
@@ -95,8 +112,9 @@ test('a recharge request is seen on its way to the server of the agency, which i
   await page.getByText('No address is saved.').waitFor()
   await page.getByLabel('URL').fill(`${receiver.url}/recharge`)
   await page.keyboard.press('Enter')
-  await page.getByText('Your server takes recharge requests.').waitFor()
+  await page.getByText('Saved. Nothing was posted to it yet').waitFor()
   await page.getByRole('button', { name: 'Send a test post' }).click()
+  await page.getByText('Your server takes what is posted.').waitFor()
   await page
     .getByText(/^Answered in/)
     .first()
@@ -158,11 +176,34 @@ test('on a phone an agency reaches its sub-accounts by the menu, and nothing scr
   await using office = await startOffice()
   const { app, account } = office
   const { email } = await makeSubaccount(app.db, account.accountId, 'a-rather-long-name-of-somebody@kettlelane.example')
+  const agency = await signIn(app, account)
+  for (const [name, amount] of [
+    ['zoe', '5'],
+    ['mia', '10'],
+  ]) {
+    const { accountId } = await makeSubaccount(app.db, account.accountId, `${name}@kettlelane.example`)
+    const grant = { amount, idempotencyKey: `key-of-a-browser-${name}` }
+    await agency.call('POST', `/api/agency/subaccounts/${accountId}/grants`, grant)
+  }
   await using window = await openSignedIn(office, { width: 360, height: 740 })
   const { page } = window
   await window.go('/contacts')
   await page.getByRole('button', { name: 'More', exact: true }).click()
   await page.getByRole('menuitem', { name: 'Agency' }).click()
+  await page.getByRole('link', { name: email }).waitFor()
+  const names = page.getByRole('table').locator('tbody th')
+  const areInOrder = async (...emails: string[]) => {
+    for (const [n, hasText] of emails.entries()) await names.nth(n).filter({ hasText }).waitFor()
+  }
+  const sortBy = (column: string) => page.getByRole('button', { name: column, exact: true }).click()
+  await sortBy('Sub-account')
+  await page.locator('th[aria-sort="ascending"]', { hasText: 'Sub-account' }).waitFor()
+  await areInOrder(email, 'mia@', 'zoe@')
+  await sortBy('Balance')
+  await page.locator('th[aria-sort="ascending"]', { hasText: 'Balance' }).waitFor()
+  await areInOrder(email, 'zoe@', 'mia@')
+  await sortBy('Balance')
+  await areInOrder('mia@', 'zoe@', email) // the newest first
   await page.getByRole('link', { name: email }).click()
   await page.getByText('No movements yet.').waitFor()
   await page.getByRole('button', { name: `Grant credits to ${email}` }).click()
@@ -170,4 +211,31 @@ test('on a phone an agency reaches its sub-accounts by the menu, and nothing scr
   await page.getByText('Above 0, with at most 4 decimals').waitFor()
   await assertAccessible(page)
   assert.equal(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth), 0)
+})
+
+test('the sub-account that is shown stays while others take its place in the order', async () => {
+  await using office = await startOffice()
+  const { app, account } = office
+  const ana = await makeSubaccount(app.db, account.accountId, 'ana@kettlelane.example')
+  const ben = await makeSubaccount(app.db, account.accountId, 'ben@kettlelane.example')
+  const agency = await signIn(app, account)
+  const grant = ({ accountId }: { accountId: string }, amount: string) =>
+    agency.call('POST', `/api/agency/subaccounts/${accountId}/grants`, {
+      amount,
+      idempotencyKey: `key-of-a-browser-${amount}`,
+    })
+  await grant(ana, '10')
+  await grant(ben, '5')
+  await using window = await openSignedIn(office, { width: 1440, height: 900 })
+  const { page } = window
+  await window.go('/agency')
+  const names = page.getByRole('table').first().locator('tbody th')
+  await page.getByRole('button', { name: 'Balance', exact: true }).click()
+  await page.locator('th[aria-sort="ascending"]', { hasText: 'Balance' }).waitFor()
+  await names.first().filter({ hasText: ben.email }).waitFor()
+  const shown = page.getByRole('complementary', { name: ben.email })
+  await shown.getByLabel('Below').fill('77')
+  await grant(ben, '20')
+  await names.first().filter({ hasText: ana.email }).waitFor()
+  assert.equal(await shown.getByLabel('Below').inputValue(), '77')
 })

@@ -20,8 +20,9 @@ test('the ID of a list, copied from the screen, works over the API', async () =>
   await page.getByRole('link', { name: 'Ana' }).waitFor()
   await page.getByRole('button', { name: 'Copy as curl' }).click()
   const call = await page.evaluate(() => navigator.clipboard.readText())
-  assert.match(call, new RegExp(`^curl -k https://[^ ]+/v1/lists/${listId}/contacts `))
+  assert.match(call, new RegExp(`^curl --cacert '[^']+' https://[^ ]+/v1/lists/${listId}/contacts `))
   assert.match(call, /x-api-key: YOUR_API_KEY/)
+  await page.getByRole('link', { name: 'Download the certificate' }).waitFor() // that the call names
 })
 
 test('a list is made, renamed, filled, emptied and deleted by clicking; its contacts stay', async () => {
@@ -46,14 +47,19 @@ test('a list is made, renamed, filled, emptied and deleted by clicking; its cont
   await page.getByRole('combobox', { name: 'Add a contact' }).fill('kofi@')
   await page.getByRole('option', { name: 'Kofi' }).waitFor()
   await page.keyboard.press('Enter')
-  await page.getByRole('cell', { name: 'Kofi', exact: true }).waitFor()
+  await page.getByRole('rowheader', { name: 'Kofi', exact: true }).waitFor()
+  await page.getByText('The one contact has no ID yet. A broadcast can reach them by e-mail address.').waitFor()
   await page.getByRole('button', { name: 'Remove Kofi from the list' }).click()
   await page.getByText('No members yet.').waitFor()
   await page.getByRole('button', { name: 'Undo' }).click()
-  await page.getByRole('cell', { name: 'Kofi', exact: true }).waitFor()
+  await page.getByRole('rowheader', { name: 'Kofi', exact: true }).waitFor()
+  await page.getByRole('combobox', { name: 'Add a contact' }).fill('kora@')
+  await page.getByRole('option', { name: 'Kora' }).waitFor()
+  await page.keyboard.press('Enter')
+  await page.getByText('None of 2 has an ID yet. A broadcast can reach 2 by e-mail address.').waitFor()
 
   await page.getByRole('button', { name: 'Delete list' }).click()
-  await page.getByText('1 contact is taken off it').waitFor()
+  await page.getByText('2 contacts are taken off it').waitFor()
   await page.getByRole('button', { name: 'Delete this list' }).click()
   await page.getByRole('heading', { name: 'Customers' }).waitFor()
   assert.equal((await site.app.db.selectFrom('lists').select('id').execute()).length, 1)

@@ -9,6 +9,8 @@ export type CommandCtx = {
   json: boolean
   /** For a command that prints before it ends: the document with --json, else the text. */
   print: (document: Record<string, unknown>, text: string) => void
+  /** Says something besides the result, on standard error. */
+  note: (sentence: string) => void
   /** Asks on the terminal; undefined when there is none. */
   ask: ((question: string) => Promise<string>) | undefined
   /** Opens the database, beside a running server or without one, and closes it afterwards. */

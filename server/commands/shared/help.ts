@@ -21,8 +21,9 @@ type Described = { name: string; command: Declaration }
 
 /** The usage of one command, in one line. */
 export function synopsis(name: string, { required, optional, flags, words }: Declaration): string {
+  const isOptional = (option: string) => option === 'account' // where there is one only
   const parts = [
-    ...required.map((option) => `--${option} …`),
+    ...required.map((option) => (isOptional(option) ? `[--${option} …]` : `--${option} …`)),
     ...optional.map((option) => `[--${option} …]`),
     ...flags.map((option) => `[--${option}]`),
     ...(words === undefined ? [] : [`"${words}"`]),
@@ -45,7 +46,7 @@ function several(wanted: string, described: Described[]): string {
 }
 
 const ending =
-  'An account is given by e-mail address or id. `npx patchbay help COMMAND` shows the options of one command. Environment variables are described in docs/operations.md.\n'
+  'An account is given by e-mail address or id; where there is only one, --account may be left out. `npx patchbay help COMMAND` shows the options of one command, `npx patchbay --version` the version. Environment variables are described in docs/operations.md.\n'
 
 function documented({ name, command: { summary, required, optional, flags, words } }: Described) {
   return { name, summary, required, optional, flags, words: words ?? null }
@@ -53,7 +54,7 @@ function documented({ name, command: { summary, required, optional, flags, words
 
 /** Options that mean the same in every command. */
 const meanings: Record<string, string> = {
-  account: 'the account, by e-mail address or by id',
+  account: 'the account, by e-mail address or by id; may be left out where there is only one',
   agency: 'the agency, by e-mail address or by id; with `account create`: the new account is an agency',
   campaign: 'the id of a campaign, cmp_…',
   contact: 'the id of a contact, con_…',
@@ -63,7 +64,7 @@ const meanings: Record<string, string> = {
   message: 'the id of a message, msg_…',
   entry: 'the id of an entry',
   file: 'the path of a file to read; - is standard input',
-  kind: 'reply, which is the default, or recharge',
+  kind: 'of a webhook: reply, which is the default, recharge or alert; of `account retention`: what is kept',
   limit: 'how many to show at most',
   before: 'start before this one: `next` of the previous page',
   after: 'start after this one: `next` of the previous page',

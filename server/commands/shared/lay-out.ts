@@ -1,3 +1,5 @@
+import { controlCharacters } from '../../src/platform/control-characters.ts'
+
 type Row = Record<string, unknown>
 
 /** A JSON document without escape sequences that a terminal would interpret. */
@@ -14,8 +16,9 @@ export function layOut(result: Row): string {
   return [...(values.length > 0 ? [lines(values)] : []), ...tables].join('\n')
 }
 
+/** A list without rows is a line like any other value, so that its name is there. */
 function isRows(value: unknown): boolean {
-  return Array.isArray(value) && value.every(isRow)
+  return Array.isArray(value) && value.length > 0 && value.every(isRow)
 }
 
 function isRow(value: unknown): value is Row {
@@ -34,7 +37,6 @@ function lines(values: [name: string, value: unknown][]): string {
 }
 
 function table(rows: Row[]): string {
-  if (rows.length === 0) return 'none\n'
   const names = Object.keys(rows[0] ?? {})
   const cells = [names, ...rows.map((row) => names.map((name) => cell(row[name])))]
   const widths = names.map((_, column) => Math.min(widest, Math.max(...cells.map((line) => line[column]?.length ?? 0))))
@@ -50,7 +52,7 @@ const widest = 120
 function cell(value: unknown): string {
   if (value === null || value === undefined) return '–'
   if (value instanceof Date) return value.toISOString()
-  if (Array.isArray(value)) return value.map(cell).join(', ')
+  if (Array.isArray(value)) return value.length === 0 ? 'none' : value.map(cell).join(', ')
   if (!isRow(value)) return escapeForTerminal(String(value))
   return Object.values(value)
     .filter((part) => part !== null && part !== '')
@@ -70,6 +72,3 @@ export function escapeForTerminal(text: string): string {
 
 /** Control characters that JSON.stringify does not escape. */
 const unescapedByJson = /[\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g
-
-/** Control characters, and those that change the writing direction. */
-const controlCharacters = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu

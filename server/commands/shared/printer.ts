@@ -5,6 +5,8 @@ import { escapeForTerminal, toJson } from './lay-out.ts'
 /** Prints the result of a command. With --json that is exactly one document on standard output, also for an error. */
 export type Printer = {
   print: (document: Record<string, unknown>, text: string) => void
+  /** Something besides the result: on standard error, so that the document stays alone. */
+  note: (sentence: string) => void
   printError: (error: unknown) => void
 }
 
@@ -14,11 +16,13 @@ export function openPrinter(json: boolean): Printer {
     hasPrinted = true
     process.stdout.write(json ? toJson(document) : text)
   }
+  const say = (sentence: string) => process.stderr.write(`${escapeForTerminal(sentence)}\n`)
   return {
     print,
+    note: say,
     printError: (error) => {
       const isRefusal = error instanceof OperatorError || error instanceof Refusal
-      if (isRefusal) process.stderr.write(`${escapeForTerminal(error.message)}\n`)
+      if (isRefusal) say(error.message)
       if (json && !hasPrinted) print({ error: nameError(error) }, '')
       // Node prints it with its stack and ends the process, even if handles are still open.
       if (!isRefusal) throw error

@@ -7,18 +7,19 @@ import { hashApiKey, newApiKey } from './api-key.ts'
 import { hashPassword, newPassword } from './password.ts'
 import { findAccount, insertAccount, insertOwner, replaceKey } from './store.ts'
 
-export type NewAccount = { email: string; password?: string | undefined; apiKey?: string | undefined }
+/** `apiKey` null: none is made, where nobody would see it. */
+export type NewAccount = { email: string; password?: string | undefined; apiKey?: string | null | undefined }
 
 /** The password is returned only if it was generated; key and password can never be read again. */
 export type CreatedAccount = {
   accountId: AccountId
   userId: UserId
   email: string
-  apiKey: string
+  apiKey: string | undefined
   password: string | undefined
 }
 
-/** Creates an account with its owner and its first key, all or none of them. */
+/** Creates an account with its owner and its first key, if one is wanted; all or none of them. */
 export async function createAccount(tx: Tx, kind: 'standard' | 'agency', account: NewAccount): Promise<CreatedAccount> {
   return insertWithOwner(tx, { kind, agencyId: null }, account)
 }
@@ -31,6 +32,13 @@ export async function createSubaccount(tx: Tx, agency: string, account: NewAccou
   return insertWithOwner(tx, { kind: 'subaccount', agencyId: id }, account)
 }
 
+/** It tells that the address has an account: who may not know that of every address is counted. */
+export class EmailTaken extends Refusal {
+  constructor(email: string) {
+    super('INVALID_REQUEST', `${email} already signs in to an account; use another e-mail address.`)
+  }
+}
+
 type AccountType = { kind: 'standard' | 'agency' | 'subaccount'; agencyId: AccountId | null }
 
 async function insertWithOwner(
@@ -40,19 +48,19 @@ async function insertWithOwner(
 ): Promise<CreatedAccount> {
   const login = parseEmail(email)
   if (!login) throw new Refusal('INVALID_EMAIL', `"${email}" is not an e-mail address.`)
-  if (apiKey !== undefined && !isApiKey(apiKey)) {
+  if (apiKey !== undefined && apiKey !== null && !isApiKey(apiKey)) {
     throw new Refusal('INVALID_REQUEST', 'An API key must have 16 to 128 letters, digits, "_" or "-".')
   }
   const generated = password === undefined ? newPassword() : undefined
-  const key = apiKey ?? newApiKey()
+  const key = apiKey === null ? undefined : (apiKey ?? newApiKey())
   const account = { id: newId('acc'), ...type }
   const owner = { id: newId('usr'), accountId: account.id, email: login }
   const passwordHash = await hashPassword(password ?? generated ?? '')
 
   await insertAccount(tx, account)
   if (!(await insertOwner(tx, { ...owner, passwordHash }))) {
-    throw new Refusal('INVALID_REQUEST', `${login} already signs in to an account; use another e-mail address.`)
+    throw new EmailTaken(login)
   }
-  await replaceKey(tx, account.id, hashApiKey(key))
+  if (key !== undefined) await replaceKey(tx, account.id, hashApiKey(key))
   return { accountId: account.id, userId: owner.id, email: login, apiKey: key, password: generated }
 }

@@ -3,9 +3,10 @@ import { type By, noteAct, operator } from '../audit/store.ts'
 import type { Db } from '../platform/database/db.ts'
 import type { AccountId } from '../platform/ids.ts'
 import { Refusal } from '../platform/refusal.ts'
+import { endAccess, lockAccess } from './access-store.ts'
 import { hashApiKey, newApiKey } from './api-key.ts'
 import { hashPassword, newPassword } from './password.ts'
-import { findAccount, replaceKey, setOwnerPassword, setRateLimit } from './store.ts'
+import { findAccount, replaceKey, setHolderPassword, setRateLimit } from './store.ts'
 
 /** Replaces the key. The old one stops working at once, and within a second in processes that have it cached. */
 export async function generateKey(db: Db, account: string): Promise<string> {
@@ -23,13 +24,15 @@ export async function makeKey(db: Db, accountId: AccountId, by: By): Promise<str
   return key
 }
 
-/** Sets the owner's password, to a new one if none is given, and returns it. */
+/** Sets the holder's password, to a new one if none is given, and returns it. Whoever knew the old one loses access. */
 export async function changePassword(db: Db, account: string, given: string | undefined): Promise<string> {
   const { id } = await findAccount(db, account)
   const password = given ?? newPassword()
   const passwordHash = await hashPassword(password)
   await db.transaction().execute(async (tx) => {
-    await setOwnerPassword(tx, id, passwordHash)
+    await lockAccess(tx, id)
+    const userId = await setHolderPassword(tx, id, passwordHash)
+    await endAccess(tx, { accountId: id, userId })
     await noteAct(tx, id, { act: 'password changed', ...operator })
   })
   return password

@@ -58,6 +58,7 @@ where k.key_hash = any ($1::bytea[])
 
 /** For the operator: finds an account by its id, or by an e-mail address that signs in to it. */
 export async function findAccount(db: Db, name: string): Promise<Account> {
+  if (name === '') return findOnlyAccount(db) // a command that was given none means the one there is
   // Across accounts: which one it is, is what is asked.
   const account = await acrossAccounts(db)
     .selectFrom('accounts as a')
@@ -71,8 +72,20 @@ export async function findAccount(db: Db, name: string): Promise<Account> {
   return account
 }
 
-/** Sets the holder's password and signs them out everywhere: whoever knew the old one loses access. */
-export async function setOwnerPassword(tx: Tx, accountId: AccountId, passwordHash: string): Promise<void> {
+async function findOnlyAccount(db: Db): Promise<Account> {
+  // Across accounts: whether there is one.
+  const [account, another] = await acrossAccounts(db)
+    .selectFrom('accounts as a')
+    .select(['a.id', 'a.kind', 'a.agencyId'])
+    .limit(2)
+    .execute()
+  if (account && !another) return account
+  const reason = account ? 'there are several' : 'there is none yet'
+  throw new Refusal('INVALID_REQUEST', `--account is missing, and ${reason}; npx patchbay account show lists them.`)
+}
+
+/** Sets the holder's password, and returns whose it is. */
+export async function setHolderPassword(tx: Tx, accountId: AccountId, passwordHash: string): Promise<UserId> {
   const { id } = await tx
     .updateTable('users')
     .set({ passwordHash })
@@ -80,7 +93,7 @@ export async function setOwnerPassword(tx: Tx, accountId: AccountId, passwordHas
     .where('isHolder', '=', true)
     .returning('id')
     .executeTakeFirstOrThrow()
-  await tx.deleteFrom('sessions').where('accountId', '=', accountId).where('userId', '=', id).execute()
+  return id
 }
 
 export async function setRateLimit(db: Db, accountId: AccountId, rateLimitPerMinute: number | null): Promise<void> {

@@ -8,36 +8,46 @@ import { sendCsv } from '../app-api/send-csv.ts'
 import type { Session } from '../app-api/session-store.ts'
 import type { By } from '../audit/store.ts'
 import { creditsOf } from '../credits/amount.ts'
+import { type Config, givenPublicUrl } from '../platform/config/config.ts'
 import type { Db } from '../platform/database/db.ts'
 import type { AccountId } from '../platform/ids.ts'
 import type { Hint } from '../work/hints.ts'
 import { changeSubaccount, setPrice } from './change-subaccount.ts'
-import { openSubaccount } from './create-subaccount.ts'
+import { openForAgency } from './create-subaccount.ts'
 import { changeRecharge, grantCredits, takeBack } from './credits.ts'
 import { agencyHistory, historyCsv } from './history.ts'
 import { makeHolderLink } from './password-link.ts'
+import { firstRate, rateBounds } from './rate-limit.ts'
 import { requireSubaccount, showSubaccount, showSubaccounts } from './subaccounts.ts'
 
-type Ctx = Readonly<{ db: Db; config: { rateLimitPerMinute: number; publicUrl: string }; hint: Hint }>
+type Ctx = Readonly<{
+  db: Db
+  config: Pick<Config, 'rateLimitPerMinute' | 'publicUrl' | 'namesSet'>
+  hint: Hint
+}>
 type Routes = Extract<keyof Handlers, `${string} /api/agency/subaccounts${string}`>
 
 export function agencyHandlers(ctx: Ctx): Pick<Handlers, Routes> {
   const { db } = ctx
-  const { change, show } = openChanges(ctx)
+  const { change, show, boundsOf } = openChanges(ctx)
   return {
     'GET /api/agency/subaccounts': ({ session, query }) => showSubaccounts(db, session.accountId, query),
     'POST /api/agency/subaccounts': async ({ session, body, by }) => {
-      const wanted = { name: body.name.trim(), email: body.email, by }
-      const made = await db.transaction().execute((tx) => openSubaccount(tx, { id: session.accountId }, wanted))
+      // The agency is shown the password. A key would be seen by nobody, and yet count as made in the sub-account's first run.
+      const wanted = { name: body.name.trim(), email: body.email, apiKey: null, by }
+      const made = await openForAgency(db, session.accountId, { ...wanted, rate: firstRate(await boundsOf(session)) })
       return { id: made.accountId, email: made.email, password: made.password ?? '' }
     },
     'GET /api/agency/subaccounts/:accountId': ({ session, params }) => show(session, params.accountId),
     'PATCH /api/agency/subaccounts/:accountId': ({ session, params, body, by }) =>
-      change(session, params, (both) => changeSubaccount(db, both, { ...body, by })),
+      change(session, params, async (both) =>
+        changeSubaccount(db, both, { ...body, by, bounds: await boundsOf(session) }),
+      ),
     'POST /api/agency/subaccounts/:accountId/password': async ({ session, params, by }) => {
       const { id } = await requireSubaccount(db, session.accountId, params.accountId)
-      const accounts = { agencyId: session.accountId, accountId: id }
-      return makeHolderLink({ db, publicUrl: ctx.config.publicUrl }, accounts, { madeBy: session.userId, by })
+      const link = await makeHolderLink({ db, publicUrl: givenPublicUrl(ctx.config) }, session, { accountId: id, by })
+      ctx.hint(id, 'team')
+      return link
     },
     'POST /api/agency/subaccounts/:accountId/grants': async ({ session, params, body, by }) => {
       const moved = await grant(db, session, { ...params, ...body, by })
@@ -76,8 +86,9 @@ export function agencyHandlers(ctx: Ctx): Pick<Handlers, Routes> {
 type Both = { agencyId: AccountId; accountId: AccountId }
 
 function openChanges({ db, config, hint }: Ctx) {
-  const show = async ({ accountId: agencyId }: Session, accountId: string) =>
-    showSubaccount(db, await requireSubaccount(db, agencyId, accountId), config.rateLimitPerMinute)
+  const boundsOf = ({ accountId }: Session) => rateBounds(db, accountId, config.rateLimitPerMinute)
+  const show = async (session: Session, accountId: string) =>
+    showSubaccount(db, await requireSubaccount(db, session.accountId, accountId), await boundsOf(session))
 
   async function change(session: Session, { accountId }: { accountId: string }, work: (both: Both) => Promise<void>) {
     const { id } = await requireSubaccount(db, session.accountId, accountId)
@@ -86,7 +97,7 @@ function openChanges({ db, config, hint }: Ctx) {
     return show(session, id)
   }
 
-  return { show, change }
+  return { show, change, boundsOf }
 }
 
 const subaccountOf = ({ accountId: agencyId }: Session, id: AccountId) => ({

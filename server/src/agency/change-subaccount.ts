@@ -1,4 +1,5 @@
 import { setRateLimit } from '../accounts/store.ts'
+import { noteTaken, refuseAfterTaken } from '../accounts/taken-store.ts'
 import { renameAccount } from '../app-api/user-store.ts'
 import { noteBoth } from '../audit/note-both.ts'
 import type { By } from '../audit/store.ts'
@@ -6,9 +7,10 @@ import { allSettings, checkSettings } from '../campaigns/settings.ts'
 import { lockCampaign, updateCampaign } from '../campaigns/store.ts'
 import type { Db } from '../platform/database/db.ts'
 import { hasSqlState } from '../platform/database/sql-state.ts'
-import { type AccountId, isId } from '../platform/ids.ts'
+import { type AccountId, isId, sayUnknown } from '../platform/ids.ts'
 import { Refusal } from '../platform/refusal.ts'
 import { parseEmail } from '../platform/text/email.ts'
+import { type RateBounds, refuseOverRate } from './rate-limit.ts'
 import { setHolderEmail } from './store.ts'
 
 type Both = { agencyId: AccountId; accountId: AccountId }
@@ -18,13 +20,15 @@ type Change = { name?: string; email?: string; rateLimitPerMinute?: number | nul
 export async function changeSubaccount(
   db: Db,
   both: Both,
-  { by, name, email, rateLimitPerMinute }: Change & { by: By },
+  { by, bounds, name, email, rateLimitPerMinute }: Change & { by: By; bounds: RateBounds },
 ): Promise<void> {
   const { accountId } = both
   const login = email === undefined ? undefined : parseEmail(email)
   if (email !== undefined && login === undefined) {
     throw new Refusal('INVALID_EMAIL', 'email must be an e-mail address, such as ana@example.com.')
   }
+  if (rateLimitPerMinute !== undefined) refuseOverRate(rateLimitPerMinute, bounds)
+  if (login !== undefined) await refuseAfterTaken(db, both.agencyId)
   const change = db.transaction().execute(async (tx) => {
     if (name !== undefined) await renameAccount(tx, accountId, name.trim())
     if (login !== undefined) await setHolderEmail(tx, accountId, login)
@@ -36,8 +40,9 @@ export async function changeSubaccount(
     }
     if (Object.keys(details).length > 0) await noteBoth(tx, both, { act: 'sub-account changed', ...by, details })
   })
-  await change.catch((error) => {
+  await change.catch(async (error) => {
     if (!hasSqlState(error, '23505')) throw error
+    await noteTaken(db, both.agencyId)
     throw new Refusal('CONFLICT', 'Somebody signs in with this e-mail address already; use another one.')
   })
 }
@@ -48,7 +53,7 @@ export async function setPrice(
   both: Both,
   { campaignId, creditsPerReply, by }: { campaignId: string; creditsPerReply: number; by: By },
 ): Promise<void> {
-  const unknown = () => new Refusal('NOT_FOUND', `There is no campaign ${campaignId}; ids begin with cmp_.`)
+  const unknown = () => new Refusal('NOT_FOUND', sayUnknown('campaign', 'cmp', campaignId))
   if (!isId('cmp', campaignId)) throw unknown()
   await db.transaction().execute(async (tx) => {
     const before = await lockCampaign(tx, campaignId)

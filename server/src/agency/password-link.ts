@@ -1,26 +1,30 @@
 import type { NewLink } from '@patchbay/contract/app/team.ts'
 import type { Sendable } from '../app-api/handlers.ts'
+import type { Session } from '../app-api/session-store.ts'
 import { noteBoth } from '../audit/note-both.ts'
 import type { By } from '../audit/store.ts'
-import type { AccountId, UserId } from '../platform/ids.ts'
+import type { AccountId } from '../platform/ids.ts'
 import { Refusal } from '../platform/refusal.ts'
-import { type LinkCtx, writePasswordLink } from '../team/links.ts'
+import { noteAgencyLink } from '../team/link-store.ts'
+import { type LinkCtx, lockAsMaker, writePasswordLink } from '../team/links.ts'
 import { lockMembers } from '../team/member-store.ts'
 
 /**
  * Makes a link with which the holder of a sub-account sets a new password: they have nobody else to ask when they are the
- * only owner. Both sides see in their audit that it was made.
+ * only owner. Both sides see in their audit that it was made and used, and the owners of the sub-account are told.
  */
 export async function makeHolderLink(
   { db, publicUrl }: LinkCtx,
-  accounts: { agencyId: AccountId; accountId: AccountId },
-  { madeBy, by }: { madeBy: UserId; by: By },
+  session: Session,
+  { accountId, by }: { accountId: AccountId; by: By },
 ): Promise<Sendable<NewLink>> {
-  const { accountId } = accounts
+  const accounts = { agencyId: session.accountId, accountId }
   return db.transaction().execute(async (tx) => {
+    await lockAsMaker(tx, session) // the agency before its sub-account, so that no two wait for each other
     const holder = (await lockMembers(tx, accountId)).find(({ isHolder }) => isHolder)
     if (!holder) throw new Refusal('NOT_FOUND', 'This sub-account has no owner.')
     await noteBoth(tx, accounts, { act: 'password link made', ...by, details: { name: holder.name } })
-    return writePasswordLink(tx, publicUrl, { accountId, userId: holder.id, madeBy })
+    await noteAgencyLink(tx, accountId, 'made')
+    return writePasswordLink(tx, publicUrl, { accountId, userId: holder.id, madeBy: session.userId })
   })
 }

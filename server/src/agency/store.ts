@@ -1,6 +1,7 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Db, Tx } from '../platform/database/db.ts'
 import type { AccountId, ContactId, LedgerId, UserId } from '../platform/ids.ts'
+import type { SortedPlace } from '../platform/sorted-place.ts'
 
 export type SubaccountRow = {
   id: AccountId
@@ -12,18 +13,46 @@ export type SubaccountRow = {
   isLow: boolean
 }
 
-type Wanted = { q: string | undefined; onlyLow: boolean; before: string | undefined; limit: number; usualPrice: number }
+export type SubaccountOrder = 'newest' | 'name' | 'balance'
+type Wanted = {
+  q: string | undefined
+  onlyLow: boolean
+  sort: SubaccountOrder
+  after: SortedPlace<AccountId> | undefined
+  limit: number
+  usualPrice: number
+}
+type Placed = SubaccountRow & { key: string }
 
-/** Sub-accounts of an agency, newest first. `q`, in lower case, is a part of the name or the e-mail address. */
-export async function listSubaccounts(db: Db, agencyId: AccountId, wanted: Wanted): Promise<SubaccountRow[]> {
-  const { q, onlyLow, before, limit, usualPrice } = wanted
-  const { rows } = await sql<SubaccountRow>`
-    select s.* from (${subaccounts(agencyId, usualPrice)}) as s
+/** An agency has few sub-accounts, whose states are all worked out anyway: no index is needed for an order. */
+const orders = {
+  newest: { key: sql`''`, order: sql`s.id desc`, after: ({ id }: SortedPlace) => sql`s.id < ${id}` },
+  name: orderBy(sql`(searchable(s.name) collate "C")`, 'text'),
+  balance: orderBy(sql`s.units`, 'numeric'),
+}
+
+function orderBy(key: RawBuilder<unknown>, type: 'text' | 'numeric') {
+  return {
+    key: sql`${key}::text`,
+    order: sql`${key}, s.id`,
+    after: (place: SortedPlace) => sql`(${key}, s.id) > (${place.key}::${sql.raw(type)}, ${place.id})`,
+  }
+}
+
+/**
+ * Sub-accounts of an agency in this order, the lowest balance first. `q`, in lower case, is a part of the name or the e-mail
+ * address.
+ */
+export async function listSubaccounts(db: Db, agencyId: AccountId, wanted: Wanted): Promise<Placed[]> {
+  const { q, onlyLow, sort, after, limit, usualPrice } = wanted
+  const by = orders[sort]
+  const { rows } = await sql<Placed>`
+    select s.*, ${by.key} as key from (${subaccounts(agencyId, usualPrice)}) as s
     where true
-      ${before === undefined ? sql`` : sql`and s.id < ${before}`}
+      ${after === undefined ? sql`` : sql`and ${by.after(after)}`}
       ${q === undefined ? sql`` : sql`and strpos(lower(s.name || ' ' || s.email), ${q}) > 0`}
       ${onlyLow ? sql`and (s.is_low or s.is_empty)` : sql``}
-    order by s.id desc limit ${limit}
+    order by ${by.order} limit ${limit}
   `.execute(db)
   return rows
 }
@@ -54,7 +83,7 @@ export async function countSubaccounts(
 /** Empty: the balance does not cover an answer of its dearest live campaign. */
 const subaccounts = (agencyId: AccountId, usualPrice: number) => sql`
   select a.id, coalesce(a.name, u.email) as name, u.email, a.rate_limit_per_minute, a.created_at,
-    coalesce(b.balance < b.recharge_threshold, false) as is_low,
+    coalesce(b.balance, 0) as units, coalesce(b.balance < b.recharge_threshold, false) as is_low,
     coalesce(b.balance, 0) < 10000 * coalesce((
       select max(coalesce((c.settings ->> 'creditsPerReply')::numeric, ${usualPrice})) from campaigns c
       where c.account_id = a.id and c.status = 'live'

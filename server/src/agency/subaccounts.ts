@@ -10,27 +10,41 @@ import { type ShownBalance, showBalance, showBalances, showDays } from '../credi
 import type { Db } from '../platform/database/db.ts'
 import { type AccountId, isId } from '../platform/ids.ts'
 import { Refusal } from '../platform/refusal.ts'
-import { countSubaccounts, findSubaccount, listSubaccounts, readSparks, type SubaccountRow } from './store.ts'
+import { readPlace, writePlace } from '../platform/sorted-place.ts'
+import type { RateBounds } from './rate-limit.ts'
+import {
+  countSubaccounts,
+  findSubaccount,
+  listSubaccounts,
+  readSparks,
+  type SubaccountOrder,
+  type SubaccountRow,
+} from './store.ts'
 
 const { creditsPerReply: usualPrice } = allSettings({})
 export const chartDays = 30
 const usualLimit = 50
 
-type Asked = { q?: string; filter?: 'all' | 'low'; before?: string; limit?: string }
+type Asked = { q?: string; filter?: 'all' | 'low'; sort?: SubaccountOrder; before?: string; limit?: string }
 
 export async function showSubaccounts(
   db: Db,
   agencyId: AccountId,
-  { q, filter, before, limit: given }: Asked,
+  { q, filter, sort = 'newest', before, limit: given }: Asked,
 ): Promise<Sendable<ReplyOf<'GET /api/agency/subaccounts'>>> {
-  if (before !== undefined && !isId('acc', before)) {
-    throw new Refusal('INVALID_REQUEST', 'before must be the next of a page.')
-  }
   const limit = Number(given ?? usualLimit)
   const text = q?.replaceAll('\0', '').trim().toLowerCase() || undefined // PostgreSQL takes no NUL
-  const wanted = { q: text, onlyLow: filter === 'low', before, limit: limit + 1, usualPrice }
+  const wanted = {
+    q: text,
+    onlyLow: filter === 'low',
+    sort,
+    after: before === undefined ? undefined : readCursor(sort, before),
+    limit: limit + 1,
+    usualPrice,
+  }
   const rows = await listSubaccounts(db, agencyId, wanted)
   const page = rows.slice(0, limit)
+  const last = rows.length > limit ? page.at(-1) : undefined
   const ids = page.map(({ id }) => id)
   const [balanceOf, sparkOf] = [await showBalances(db, ids), await readSparks(db, ids, chartDays)]
   return {
@@ -38,10 +52,19 @@ export async function showSubaccounts(
       ...shown(row, balanceOf(row.id)),
       spark: sparkOf(row.id).map(creditsOf),
     })),
-    next: rows.length > limit ? (page.at(-1)?.id ?? null) : null,
+    next: last ? writeCursor(sort, last) : null,
     ...(await countSubaccounts(db, agencyId, usualPrice)),
     ledgerCheck: await showCheck(db),
   }
+}
+
+/** Newest first, the id is the order. */
+function writeCursor(sort: SubaccountOrder, last: { key: string; id: AccountId }): string {
+  return sort === 'newest' ? last.id : writePlace(last)
+}
+
+function readCursor(sort: SubaccountOrder, before: string) {
+  return readPlace('acc', sort === 'newest' ? `.${before}` : before, sort === 'balance' ? /^-?\d{1,19}$/ : undefined)
 }
 
 async function showCheck(db: Db): Promise<Sendable<LedgerCheck> | null> {
@@ -59,12 +82,15 @@ export async function requireSubaccount(db: Db, agencyId: AccountId, accountId: 
 export async function showSubaccount(
   db: Db,
   row: SubaccountRow,
-  usualRateLimit: number,
+  { usual: usualRateLimit, most: mostRateLimit }: RateBounds,
 ): Promise<Sendable<SubaccountDetail>> {
   const { id, createdAt, rateLimitPerMinute } = row
   return {
     subaccount: shown(row, await showBalance(db, id)),
-    ...{ createdAt, rateLimitPerMinute, usualRateLimit },
+    createdAt,
+    rateLimitPerMinute,
+    usualRateLimit,
+    mostRateLimit,
     campaigns: await listPrices(db, id),
     days: await showDays(db, id, chartDays),
   }

@@ -1,4 +1,4 @@
-import type { AlertEventName } from '@patchbay/contract/alerts.ts'
+import type { AlertEventName } from '@patchbay/contract/alert-event.ts'
 import { creditsOf } from '../credits/amount.ts'
 import type { Alert } from '../outbox/alert-body.ts'
 import type { AccountId } from '../platform/ids.ts'

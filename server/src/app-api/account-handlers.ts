@@ -1,4 +1,5 @@
 import type { Account } from '@patchbay/contract/app/account.ts'
+import { endAccess, lockAccess } from '../accounts/access-store.ts'
 import { makeKey } from '../accounts/credentials.ts'
 import { hashPassword } from '../accounts/password.ts'
 import { setBotActive } from '../accounts/store.ts'
@@ -8,8 +9,8 @@ import type { Db } from '../platform/database/db.ts'
 import { Refusal } from '../platform/refusal.ts'
 import type { Handlers, Sendable } from './handlers.ts'
 import { requirePassword } from './require-password.ts'
-import { countSessions, deleteSessionsOf, type Session } from './session-store.ts'
-import type { SignInThrottle } from './sign-in-throttle.ts'
+import { countSessions, isSignedIn, type Session } from './session-store.ts'
+import type { SignInThrottle } from './throttle/sign-in-throttle.ts'
 import { findShownAccount, findUser, renameAccount, renameUser, setPassword } from './user-store.ts'
 
 type Ctx = Readonly<{
@@ -41,8 +42,11 @@ export function accountHandlers(ctx: Ctx): Pick<Handlers, Routes> {
       await requirePassword(ctx, session, { password: body.current, address: by.address })
       const passwordHash = await hashPassword(body.password)
       await db.transaction().execute(async (tx) => {
+        await lockAccess(tx, session.accountId)
+        // Who was signed out meanwhile, because somebody else changed it, must not change it back.
+        if (!(await isSignedIn(tx, session))) throw signedOut()
         await setPassword(tx, session, passwordHash)
-        await deleteSessionsOf(tx, session, session.tokenHash) // whoever knew the old one is signed out
+        await endAccess(tx, session, session.tokenHash) // whoever knew the old one is signed out
         await noteAct(tx, session.accountId, { act: 'password changed', ...by })
       })
       return { done: true }
@@ -62,9 +66,11 @@ export function accountHandlers(ctx: Ctx): Pick<Handlers, Routes> {
   }
 }
 
+const signedOut = () => new Refusal('UNAUTHORIZED', 'You are signed out; sign in again.')
+
 async function showAccount({ db, rateLimitPerMinute }: Ctx, session: Session): Promise<Sendable<Account>> {
   const user = await findUser(db, session.home)
-  if (!user) throw new Refusal('UNAUTHORIZED', 'You are signed out; sign in again.')
+  if (!user) throw signedOut()
   const account = await findShownAccount(db, session.accountId)
   return {
     name: account.name,

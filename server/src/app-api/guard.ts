@@ -2,11 +2,13 @@ import type { AppGuard, AppRoute } from '@patchbay/contract/app/route.ts'
 import type { FastifyRequest } from 'fastify'
 import type { Pool } from 'pg'
 import { type Allowance, openRateLimiter } from '../accounts/rate-limit.ts'
-import { retryOnLostConnection } from '../platform/database/retry-on-lost-connection.ts'
+import type { BatchedLookup } from '../platform/database/batched-lookup.ts'
+import type { Log } from '../platform/log.ts'
 import { Refusal } from '../platform/refusal.ts'
 import { refuseCrossSite } from './same-origin.ts'
 import { hashToken, readToken } from './session-cookie.ts'
-import { findSession, type Session, touchSession } from './session-store.ts'
+import { openSessionLookup } from './session-lookup.ts'
+import type { FoundSession, Session } from './session-store.ts'
 
 /** Of one session, in all its tabs; and of the routes that make us call somebody, for an account. */
 const requestsPerMinute = 1_200
@@ -15,15 +17,16 @@ const callsOutPerMinute = 20
 export type CheckSession = (request: FastifyRequest, route: AppRoute) => Promise<Session | undefined>
 
 /** Finds the session of a request and checks that it may use the route; undefined where no session is needed. */
-export function openSessionGuard(pool: Pool): CheckSession {
+export function openSessionGuard(pool: Pool, log: Log): CheckSession {
   const takeRequest = openRateLimiter(requestsPerMinute)
   const takeCall = openRateLimiter(callsOutPerMinute)
+  const findSession = openSessionLookup(pool, log)
 
   return async (request, { guard, notVisiting, callsOut }) => {
     const crossSite = refuseCrossSite(request)
     if (crossSite) throw crossSite
     if (guard === 'anyone') return undefined
-    const session = await sessionOf(pool, request)
+    const session = await sessionOf(findSession, request)
     refuseOtherUser(session, request.headers['x-app-user'])
     refuseIfOver(takeRequest({ keyHash: session.tokenHash, rateLimitPerMinute: null }))
     if (notVisiting && session.isVisiting) {
@@ -35,19 +38,21 @@ export function openSessionGuard(pool: Pool): CheckSession {
   }
 }
 
-async function sessionOf(pool: Pool, request: FastifyRequest): Promise<Session> {
+async function sessionOf(find: BatchedLookup<FoundSession>, request: FastifyRequest): Promise<Session> {
   const token = readToken(request)
-  const tokenHash = token === undefined ? undefined : hashToken(token)
-  const found = tokenHash && (await retryOnLostConnection(() => findSession(pool, tokenHash)))
+  const found = token === undefined ? undefined : await find(hashToken(token).toString('hex'))
   if (!found) throw new Refusal('UNAUTHORIZED', 'You are signed out; sign in again.')
-  const { isStale, isRemoved, ...session } = found
+  const { isRemoved, ...session } = found
   if (isRemoved) throw new Refusal('UNAUTHORIZED', 'You were removed from this account.')
-  if (isStale) await touchSession(pool, tokenHash)
-  return { ...session, tokenHash: tokenHash.toString('hex') }
+  return session
 }
 
-function refuseOthers({ isOwner, isVisiting, kind }: Session, guard: AppGuard): void {
-  if (guard !== 'member' && !isOwner) throw new Refusal('FORBIDDEN', 'Only an owner of the account may do this.')
+function refuseOthers({ isOwner, mayManage, isVisiting, kind }: Session, guard: AppGuard): void {
+  if (guard === 'member' || (guard === 'manager' && mayManage)) return
+  if (guard === 'manager') {
+    throw new Refusal('FORBIDDEN', 'Only owners, and members whom an owner lets manage, may do this; ask an owner.')
+  }
+  if (!isOwner) throw new Refusal('FORBIDDEN', 'Only an owner of the account may do this.')
   if (guard === 'agency' && (kind !== 'agency' || isVisiting)) {
     throw new Refusal('FORBIDDEN', 'Only an agency may do this.')
   }

@@ -2,7 +2,7 @@ import { verifyPassword } from '../accounts/password.ts'
 import type { Db } from '../platform/database/db.ts'
 import { Refusal } from '../platform/refusal.ts'
 import type { Session } from './session-store.ts'
-import type { SignInThrottle } from './sign-in-throttle.ts'
+import type { Attempt, SignInThrottle } from './throttle/sign-in-throttle.ts'
 import { findUser } from './user-store.ts'
 
 /**
@@ -16,8 +16,26 @@ export async function requirePassword(
 ): Promise<void> {
   const user = await findUser(db, session)
   const attempt = { email: user?.email ?? '', address, isKnownAddress: true }
-  await throttle.check(attempt)
-  if (await verifyPassword(user?.passwordHash, password)) return throttle.succeeded(attempt)
-  await throttle.failed(attempt)
+  await throttle.take(attempt)
+  if (await isRight(throttle, attempt, { passwordHash: user?.passwordHash, password })) return
   throw new Refusal('FORBIDDEN', 'The password is wrong.')
+}
+
+type Given = { passwordHash: string | undefined; password: string }
+
+/** Whether the password of an attempt that has taken its place is right; it then counts for nothing. */
+export async function isRight(
+  throttle: SignInThrottle,
+  attempt: Attempt,
+  { passwordHash, password }: Given,
+): Promise<boolean> {
+  const { address, isKnownAddress: isKnown } = attempt
+  try {
+    const found = await verifyPassword(passwordHash, password, { address, isKnown })
+    if (found) throttle.succeeded(attempt)
+    return found
+  } catch (error) {
+    throttle.release(attempt)
+    throw error
+  }
 }

@@ -1,25 +1,21 @@
 import type { Me } from '@patchbay/contract/app/session.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { endAccess, lockAccess } from '../accounts/access-store.ts'
 import { noteAct } from '../audit/store.ts'
-import type { Config } from '../platform/config/config.ts'
-import type { Db } from '../platform/database/db.ts'
+import { type Config, givenPublicUrl } from '../platform/config/config.ts'
+import { ownCertificate } from '../platform/https-server/own-certificate.ts'
 import { Refusal } from '../platform/refusal.ts'
 import { version } from '../platform/version.ts'
 import type { Hint } from '../work/hints.ts'
 import type { Handlers, Sendable } from './handlers.ts'
 import { clearToken, hashToken, readToken, setToken } from './session-cookie.ts'
-import { deleteSession, deleteSessionsOf, deleteSessionWith, type Session } from './session-store.ts'
-import { type SignedIn, signIn } from './sign-in.ts'
-import type { SignInThrottle } from './sign-in-throttle.ts'
-import { findAgencyName, findShownAccount, findUser } from './user-store.ts'
+import { deleteSession, deleteSessionWith, noteTold } from './session-store.ts'
+import { type BegunSession, type SignedIn, type SignInCtx, signIn } from './sign-in.ts'
+import { findAgencyLink, findAgencyName, findShownAccount, findUser } from './user-store.ts'
 import { leaveSubaccount, visitSubaccount } from './visit.ts'
 
-export type SessionCtx = Readonly<{
-  db: Db
-  config: Pick<Config, 'publicUrl'>
-  throttle: SignInThrottle
-  hint: Hint
-}>
+export type SessionCtx = SignInCtx &
+  Readonly<{ config: Pick<Config, 'publicUrl' | 'namesSet' | 'tlsFiles' | 'dataDir' | 'host'>; hint: Hint }>
 type Routes = Extract<keyof Handlers, `${string} /api/session${string}`>
 
 export function sessionHandlers(ctx: SessionCtx): Pick<Handlers, Routes> {
@@ -33,6 +29,10 @@ export function sessionHandlers(ctx: SessionCtx): Pick<Handlers, Routes> {
       clearToken(reply)
       return { done: true }
     },
+    'PUT /api/session/told': async ({ session }) => {
+      await noteTold(db, session)
+      return showMe({ db, config }, session)
+    },
     'POST /api/session/visit': async ({ session, body, by }) =>
       showMe({ db, config }, await visitSubaccount(db, session, { accountId: body.accountId, address: by.address })),
     'DELETE /api/session/visit': async ({ session, by }) => {
@@ -42,7 +42,8 @@ export function sessionHandlers(ctx: SessionCtx): Pick<Handlers, Routes> {
     },
     'DELETE /api/sessions': async ({ session, reply, by }) => {
       await db.transaction().execute(async (tx) => {
-        await deleteSessionsOf(tx, session.home)
+        await lockAccess(tx, session.home.accountId)
+        await endAccess(tx, session.home)
         await noteAct(tx, session.home.accountId, { act: 'signed out everywhere', ...by })
       })
       clearToken(reply)
@@ -53,27 +54,32 @@ export function sessionHandlers(ctx: SessionCtx): Pick<Handlers, Routes> {
 
 /** Gives the browser that sent this request the cookie of its new session. */
 export async function answerSignedIn(
-  { db, config }: Pick<SessionCtx, 'db' | 'config'>,
+  { db, config, share }: Pick<SessionCtx, 'db' | 'config' | 'share'>,
   { token, ...session }: SignedIn,
   { http, reply }: { http: FastifyRequest; reply: FastifyReply },
 ): Promise<Sendable<Me>> {
-  const replaced = readToken(http)
-  if (replaced !== undefined) await deleteSessionWith(db, hashToken(replaced)) // no page can use it any more
-  setToken(reply, token)
-  return showMe({ db, config }, session)
+  return share(session.accountId, async () => {
+    const replaced = readToken(http)
+    if (replaced !== undefined) await deleteSessionWith(db, hashToken(replaced)) // no page can use it any more
+    setToken(reply, token)
+    return showMe({ db, config }, session)
+  })
 }
 
-async function showMe({ db, config }: Pick<SessionCtx, 'db' | 'config'>, session: Session): Promise<Sendable<Me>> {
-  const { accountId, userId, isVisiting, home } = session
+async function showMe({ db, config }: Pick<SessionCtx, 'db' | 'config'>, session: BegunSession): Promise<Sendable<Me>> {
+  const { accountId, userId, isVisiting, home, tokenHash } = session
   const user = await findUser(db, home)
   if (!user) throw new Refusal('UNAUTHORIZED', 'You are signed out; sign in again.')
   const { name, email, isOwner } = user
+  const mayManage = isOwner || user.isManager
   const account = await findShownAccount(db, accountId)
   return {
-    user: { id: userId, name, email, isOwner },
+    user: { id: userId, name, email, isOwner, mayManage },
     account: { id: accountId, name: account.name, kind: account.kind },
     visiting: isVisiting ? { agencyName: await findAgencyName(db, session) } : null,
-    publicUrl: config.publicUrl,
+    agencyLink: (isOwner && !isVisiting && (await findAgencyLink(db, accountId, tokenHash))) || null,
+    publicUrl: givenPublicUrl(config) ?? null,
+    certificate: ownCertificate(config)?.file ?? null,
     version,
   }
 }

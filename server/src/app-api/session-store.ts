@@ -13,6 +13,8 @@ export type Session = Readonly<{
   kind: AccountKind
   userId: UserId
   isOwner: boolean
+  /** An owner, or a member with that right. */
+  mayManage: boolean
   isVisiting: boolean
   /** Who signed in. */
   home: UserRef
@@ -30,13 +32,24 @@ export async function insertSession(db: Db, session: NewSession): Promise<void> 
   await db.insertInto('sessions').values(session).execute()
 }
 
-type FoundSession = Omit<Session, 'tokenHash'> & { isStale: boolean; isRemoved: boolean }
+/** `isRemoved`: the user was removed. */
+export type FoundSession = Session & { isRemoved: boolean }
 
-/** The session with this token, unless it has ended. `isStale`: `touchSession` is due. `isRemoved`: the user was removed. */
-export async function findSession(pool: Pool, tokenHash: Buffer): Promise<FoundSession | undefined> {
-  const query = { name: 'find-session', text: findSessionQuery, values: [tokenHash] }
-  const { rows } = await pool.query<FoundSession>(query)
-  return rows[0]
+type SessionRow = FoundSession & { isStale: boolean }
+
+/**
+ * Those of these sessions that have not ended, by the hashes of their tokens, in hex. `stale`: those whose use was not noted in
+ * the last minute.
+ */
+export async function findSessions(
+  pool: Pool,
+  tokenHashes: string[],
+): Promise<{ found: Map<string, FoundSession>; stale: string[] }> {
+  // Named, and with one parameter for any number of them: planned once per connection.
+  const hashes = tokenHashes.map((hex) => Buffer.from(hex, 'hex'))
+  const { rows } = await pool.query<SessionRow>({ name: 'find-sessions', text: findSessionsQuery, values: [hashes] })
+  const stale = rows.filter(({ isStale }) => isStale).map(({ tokenHash }) => tokenHash)
+  return { found: new Map(rows.map(({ isStale, ...session }) => [session.tokenHash, session])), stale }
 }
 
 /** A visit ends by itself, and with the rights it needs: of the user, and of the agency. */
@@ -45,25 +58,59 @@ left join users g on g.id = s.guest_id and g.guest_of = u.id
 left join accounts v on v.id = g.account_id and v.agency_id = s.account_id and s.visit_ends_at > now() and u.is_owner
 `
 
-const findSessionQuery = `
-select coalesce(v.id, h.id) as "accountId", coalesce(v.kind, h.kind) as kind,
+const findSessionsQuery = `
+select encode(s.token_hash, 'hex') as "tokenHash", coalesce(v.id, h.id) as "accountId",
+  coalesce(v.kind, h.kind) as kind,
   case when v.id is null then u.id else s.guest_id end as "userId", u.is_owner as "isOwner",
+  u.is_owner or u.is_manager as "mayManage",
   v.id is not null as "isVisiting", json_build_object('accountId', h.id, 'userId', u.id) as home,
   s.used_at < now() - interval '1 minute' as "isStale", u.removed_at is not null as "isRemoved"
 from sessions s join users u on u.id = s.user_id and u.account_id = s.account_id
 join accounts h on h.id = s.account_id ${joinVisited}
-where s.token_hash = $1 and s.used_at > now() - interval '${idleEnd}' and s.created_at > now() - interval '${absoluteEnd}'
+where s.token_hash = any ($1::bytea[]) and s.used_at > now() - interval '${idleEnd}'
+  and s.created_at > now() - interval '${absoluteEnd}'
 `
 
-/** Notes that the session is in use, at most once a minute. */
-export async function touchSession(pool: Pool, tokenHash: Buffer): Promise<void> {
-  await pool.query({ name: 'touch-session', text: touchSessionQuery, values: [tokenHash] })
+/** Notes that these sessions are in use, and that their users were here. */
+export async function touchSessions(pool: Pool, tokenHashes: string[]): Promise<void> {
+  const values = [tokenHashes.map((hex) => Buffer.from(hex, 'hex'))]
+  await pool.query({ name: 'touch-sessions', text: touchSessionsQuery, values })
 }
 
-const touchSessionQuery = `
-with used as (update sessions set used_at = now() where token_hash = $1 returning account_id, user_id)
-update users u set seen_at = now() from used where u.account_id = used.account_id and u.id = used.user_id
+/** Rows that somebody has locked are left out, since nobody shall wait for it: the next request tries again. */
+const touchSessionsQuery = `
+with used as (
+  select token_hash, account_id, user_id from sessions where token_hash = any ($1::bytea[])
+  for no key update skip locked
+), touched as (
+  update sessions s set used_at = now() from used where s.token_hash = used.token_hash
+), seen as (
+  select u.account_id, u.id from users u
+  where (u.account_id, u.id) in (select account_id, user_id from used) for no key update skip locked
+)
+update users u set seen_at = now() from seen where u.account_id = seen.account_id and u.id = seen.id
 `
+
+/** Whether the session has not been ended since it was found. */
+export async function isSignedIn(db: Db, { home, tokenHash }: Session): Promise<boolean> {
+  const found = await db
+    .selectFrom('sessions')
+    .select('userId')
+    .where('accountId', '=', home.accountId)
+    .where('tokenHash', '=', Buffer.from(tokenHash, 'hex'))
+    .executeTakeFirst()
+  return found !== undefined
+}
+
+/** The user has read what the session was to tell them; the next session tells it again. */
+export async function noteTold(db: Db, { home, tokenHash }: Session): Promise<void> {
+  await db
+    .updateTable('sessions')
+    .set({ toldAt: sql`now()` })
+    .where('accountId', '=', home.accountId)
+    .where('tokenHash', '=', Buffer.from(tokenHash, 'hex'))
+    .execute()
+}
 
 export async function deleteSession(db: Db, { home, tokenHash }: Session): Promise<void> {
   await db
@@ -76,13 +123,6 @@ export async function deleteSession(db: Db, { home, tokenHash }: Session): Promi
 /** Ends the session with this token, across accounts: whoever has the token may end it. */
 export async function deleteSessionWith(db: Db, tokenHash: Buffer): Promise<void> {
   await acrossAccounts(db).deleteFrom('sessions').where('tokenHash', '=', tokenHash).execute()
-}
-
-/** Ends all sessions of a user, or all but one. */
-export async function deleteSessionsOf(db: Db, { accountId, userId }: UserRef, except?: string): Promise<void> {
-  let query = db.deleteFrom('sessions').where('accountId', '=', accountId).where('userId', '=', userId)
-  if (except !== undefined) query = query.where('tokenHash', '<>', Buffer.from(except, 'hex'))
-  await query.execute()
 }
 
 /** Which of these sessions have not ended, and which account each shows; token hashes in hex. */
@@ -107,21 +147,35 @@ export async function countSessions(db: Db, { accountId, userId }: UserRef): Pro
   return Number(n)
 }
 
-export type SigningIn = Pick<Session, 'accountId' | 'userId' | 'isOwner' | 'kind'> & {
+export type SigningIn = UserRef & {
   passwordHash: string
   isKnownAddress: boolean
 }
 
-/** The user with this e-mail address, and whether they signed in from this client's address before. */
-export async function findSigningIn(db: Db, email: string, address: string | null): Promise<SigningIn | undefined> {
-  const { rows } = await sql<SigningIn>`
-    select u.account_id, u.id as user_id, u.is_owner, a.kind, u.password_hash, exists (
-      select from sessions s where s.account_id = u.account_id and s.user_id = u.id and s.address = ${address}
-    ) as is_known_address
-    from users u join accounts a on a.id = u.account_id where u.email = ${email}
-  `.execute(db)
-  return rows[0]
+export type Credential = { email: string; address: string }
+
+/**
+ * The users with these e-mail addresses, and whether each signed in from that client's address before; by the place in the
+ * list.
+ */
+export async function findSigningIn(pool: Pool, given: Credential[]): Promise<Map<number, SigningIn>> {
+  const values = [given.map(({ email }) => email), given.map(({ address }) => address)]
+  const query = { name: 'find-signing-in', text: findSigningInQuery, values }
+  const { rows } = await pool.query<SigningIn & { place: string }>(query)
+  return new Map(rows.map(({ place, ...user }) => [Number(place) - 1, user]))
 }
+
+/** Whoever has signed out is known by the audit, for as long as a session can last. */
+const findSigningInQuery = `
+select g.place, u.account_id as "accountId", u.id as "userId", u.password_hash as "passwordHash", exists (
+    select from sessions s where s.account_id = u.account_id and s.user_id = u.id and s.address = g.address
+  ) or exists (
+    select from audit_events e where e.account_id = u.account_id and e.actor_id = u.id and e.address = g.address
+      and e.act = 'signed in' and e.at > now() - interval '${absoluteEnd}'
+  ) as "isKnownAddress"
+from unnest($1::text[], $2::text[]) with ordinality as g (email, address, place)
+join users u on u.email = g.email
+`
 
 /** Deletes sessions that have ended. */
 export async function pruneSessions(db: Db): Promise<number> {
@@ -133,9 +187,4 @@ export async function pruneSessions(db: Db): Promise<number> {
       )
     `,
   )
-}
-
-/** Across accounts: everybody signs in again, since a restored copy may have sessions that were ended since. */
-export async function endAllSessions(db: Db): Promise<void> {
-  await acrossAccounts(db).deleteFrom('sessions').execute()
 }

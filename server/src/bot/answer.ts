@@ -1,3 +1,4 @@
+import type { CampaignSettings } from '@patchbay/contract/campaigns.ts'
 import { allSettings } from '../campaigns/settings.ts'
 import { listCampaigns, noteTrouble } from '../campaigns/store.ts'
 import { recognizeOptOut } from '../contacts/opt-out.ts'
@@ -8,12 +9,12 @@ import { afterCrash } from './after-crash.ts'
 import { afterFailure, mostAttempts } from './after-failure.ts'
 import { dropTurn } from './conversation/drop-turn.ts'
 import type { BotCtx } from './ctx.ts'
-import { readConversation, readMessages, readReplyLimits } from './decide/context-store.ts'
+import { type Conversation, readConversation, readMessages, readReplyLimits } from './decide/context-store.ts'
 import { type Decision, decide, replyLimitReached, type TurnContext } from './decide/decide-who-answers.ts'
 import { inputOf } from './decide/input.ts'
 import { handOver } from './hand-over.ts'
 import { metered } from './metered.ts'
-import { isCharged, respond } from './respond.ts'
+import { isCharged, respond, sayPersonIsCalled } from './respond.ts'
 import { type Settlement, settle } from './settle.ts'
 import type { Turn } from './turns/turn-store.ts'
 
@@ -96,7 +97,12 @@ async function generate(
   const startedAt = performance.now()
   try {
     const engine = await ctx.engines.of(campaign)
-    const { answer, handler } = await respond(metered(engine, ctx.db, { ...turn, price, withoutSlot }), input, signal)
+    const { answer: given, handler } = await respond(
+      metered(engine, ctx.db, { ...turn, price, withoutSlot }),
+      input,
+      signal,
+    )
+    const answer = callsPerson(conversation, given, settings) ? sayPersonIsCalled(given, input) : given
     const durationMs = Math.round(performance.now() - startedAt)
     // Before the answer is settled: whoever sees the answer must not still see the old error.
     if (campaign.trouble && answer.engine !== 'rule') await noteTrouble(ctx.db, campaign, null)
@@ -125,6 +131,11 @@ const outcomes = {
 } as const
 
 type GeneratedAnswer = { answer: Answer; campaign: Generation['decision']['campaign']; question: string }
+
+/** Whether this miss is the one that calls a person; while one is waited for because of misses, another calls nobody. */
+function callsPerson(conversation: Conversation, { kind }: Answer, { maxMisses }: CampaignSettings): boolean {
+  return kind === 'fallback' && conversation.misses + 1 >= maxMisses && !conversation.isPersonCalled
+}
 
 /**
  * What an answer leaves in the conversation: its offers, the count of misses, and a handover after too many of them.

@@ -24,6 +24,12 @@ export async function respond(engine: Engine, input: TurnInput, signal: AbortSig
   return { answer: { ...answer, text: answer.text ?? handoverText }, handler: toPerson('handover') }
 }
 
+/** A miss after which a person is called says so, where the campaign has a text for it. */
+export function sayPersonIsCalled(miss: Answer, input: TurnInput): Answer {
+  const { handoverText } = input.settings
+  return { ...miss, reason: 'misses', text: handoverText === null ? miss.text : fillIn(handoverText, input) }
+}
+
 /** Answers and offers are charged; greetings, thanks, fallbacks and handovers are free. */
 export function isCharged({ kind, reason }: Answer): boolean {
   return kind === 'offer' || (kind === 'answer' && reason !== 'greeting' && reason !== 'thanks')

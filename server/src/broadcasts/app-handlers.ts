@@ -6,12 +6,13 @@ import { withIdempotencyKey } from '../platform/idempotency/idempotency.ts'
 import type { AccountId } from '../platform/ids.ts'
 import { notifyWorkers } from '../work/notify.ts'
 import { pauseBroadcast, resumeBroadcast, stopBroadcast } from './control.ts'
-import { previewBroadcast } from './preview.ts'
+import { previewBroadcast, showReach } from './preview.ts'
 import { showBroadcast, showBroadcasts, showRecipients } from './show.ts'
 import { startBroadcast } from './start.ts'
 
 type Routes =
   | `GET /api/broadcasts${'' | '/:broadcastId' | '/:broadcastId/recipients'}`
+  | 'GET /api/lists/:listId/reach'
   | `POST /api/broadcasts${'' | '/preview' | '/:broadcastId/pause' | '/:broadcastId/resume' | '/:broadcastId/stop'}`
 
 export function broadcastHandlers({ db }: { db: Db }): Pick<Handlers, Routes> {
@@ -21,6 +22,7 @@ export function broadcastHandlers({ db }: { db: Db }): Pick<Handlers, Routes> {
   }
   return {
     'GET /api/broadcasts': ({ session, query }) => showBroadcasts(db, session.accountId, query),
+    'GET /api/lists/:listId/reach': ({ session, params }) => showReach(db, session.accountId, params.listId),
     'GET /api/broadcasts/:broadcastId': ({ session, params }) =>
       showBroadcast(db, session.accountId, params.broadcastId),
     'GET /api/broadcasts/:broadcastId/recipients': ({ session: { accountId }, params: { broadcastId }, query }) =>

@@ -29,7 +29,7 @@ export function broadcastRoutes(app: App, { db, share, requireApiKey, hint }: Ap
         tags: ['Broadcasts'],
         summary: 'Send one message to every contact on a list',
         description:
-          'It starts at once. Who has opted out, also before their turn comes, is left out. `Idempotency-Key` makes it safe to repeat.',
+          'It starts at once. Left out, each with a count of its own: who has opted out, also before their turn comes; who has no id on your side (`noId`), because no message came from them and none was given, unless `idFrom` says what becomes their id; who was erased. `Idempotency-Key` makes it safe to repeat.',
         body: NewBroadcast,
         response: { 201: BroadcastSchema },
       },
@@ -69,8 +69,9 @@ export function broadcastRoutes(app: App, { db, share, requireApiKey, hint }: Ap
 }
 
 async function startByApi(tx: Tx, accountId: AccountId, body: Given): Promise<BroadcastAnswer> {
-  const { listId, customChannel: channel, name, campaignId, ratePerMinute } = body
-  const fields = { listId, channel, name: given(name), campaignId: given(campaignId), ratePerMinute, body: body.body }
+  const { listId, customChannel: channel, name, campaignId, ratePerMinute, idFrom } = body
+  const texts = { name: given(name), campaignId: given(campaignId), idFrom: given(idFrom), body: body.body }
+  const fields = { listId, channel, ratePerMinute, ...texts }
   const id = await startBroadcast(tx, { accountId, userId: null, by: byKey }, fields)
   return showToApi(tx, accountId, id)
 }
@@ -82,7 +83,8 @@ async function showToApi(db: Db, accountId: AccountId, id: string): Promise<Broa
 }
 
 function answerOf(broadcast: Broadcast): BroadcastAnswer {
-  const { id, name, state, waitingReason, haltedReason, listId, channel, campaignId, body, ratePerMinute } = broadcast
+  const { id, name, state, waitingReason, haltedReason, listId, channel, campaignId, body, ratePerMinute, idFrom } =
+    broadcast
   return {
     ...{
       id,
@@ -95,6 +97,7 @@ function answerOf(broadcast: Broadcast): BroadcastAnswer {
       campaignId,
       body,
       ratePerMinute,
+      idFrom,
     },
     counts: countsOf(broadcast),
     failures: failuresOf(broadcast),

@@ -48,9 +48,10 @@ async function show(db: Db, accountId: AccountId, broadcasts: Broadcast[]): Prom
 
 function shown(broadcast: Broadcast, { lists, campaigns, users }: NamesOfBroadcasts): Omit<Shown, 'channel'> {
   const { id, name, state, listId, listName, campaignId, userId, body, ratePerMinute, createdAt, endedAt } = broadcast
+  const { idFrom } = broadcast
   const { waitingReason, waitingSince, haltedReason, haltedAt } = broadcast
   return {
-    ...{ id, name, state, body, ratePerMinute, createdAt, endedAt },
+    ...{ id, name, state, body, ratePerMinute, idFrom, createdAt, endedAt },
     waiting: waitingReason && waitingSince ? { reason: waitingReason, since: waitingSince } : null,
     halted: haltedReason && haltedAt ? { reason: haltedReason, at: haltedAt } : null,
     list: { id: lists.has(listId) ? listId : null, name: listName },

@@ -2,6 +2,7 @@ import { limits } from '@patchbay/contract/limits.ts'
 import { type By, noteAct } from '../audit/store.ts'
 import { findCampaignOf } from '../campaigns/store.ts'
 import { noList } from '../lists/add-contact.ts'
+import { findListName } from '../lists/store.ts'
 import type { Tx } from '../platform/database/db.ts'
 import {
   type AccountId,
@@ -14,7 +15,7 @@ import {
 } from '../platform/ids.ts'
 import { Refusal } from '../platform/refusal.ts'
 import { checkBroadcastBody } from './record/body.ts'
-import { countUnderWay, findListName, insertBroadcast } from './record/store.ts'
+import { countUnderWay, type IdFrom, insertBroadcast } from './record/store.ts'
 
 export type GivenBroadcast = {
   listId: string
@@ -23,6 +24,7 @@ export type GivenBroadcast = {
   name?: string | undefined
   campaignId?: string | undefined
   ratePerMinute?: number | undefined
+  idFrom?: string | undefined
 }
 
 const defaultRate = 600
@@ -36,7 +38,7 @@ export async function startBroadcast(
   { accountId, userId, by }: { accountId: AccountId; userId: UserId | null; by: By },
   given: GivenBroadcast,
 ): Promise<BroadcastId> {
-  const { listId, listName, campaignId, channel, body } = await readBroadcast(tx, accountId, given)
+  const { listId, listName, campaignId, channel, body, idFrom } = await readBroadcast(tx, accountId, given)
   const { atOnce } = limits.broadcast
   if ((await countUnderWay(tx, accountId)) >= atOnce) {
     throw new Refusal('INVALID_REQUEST', `At most ${atOnce} broadcasts can be under way at once; stop one, or wait.`)
@@ -45,7 +47,7 @@ export async function startBroadcast(
   const name = given.name?.trim() || listName
   const { ratePerMinute = defaultRate } = given
   await insertBroadcast(tx, {
-    ...{ accountId, id, name, listId, listName, channel, campaignId, body, ratePerMinute, userId },
+    ...{ accountId, id, name, listId, listName, channel, campaignId, body, ratePerMinute, userId, idFrom },
   })
   await noteAct(tx, accountId, { act: 'broadcast started', ...by, details: { broadcastId: id, name, list: listName } })
   return id
@@ -57,15 +59,23 @@ type ReadBroadcast = {
   campaignId: CampaignId | null
   channel: string
   body: string
+  idFrom: IdFrom | null
 }
 
 /** Checks all that is given. Another account's list or campaign gets the same answer as one that does not exist. */
 export async function readBroadcast(tx: Tx, accountId: AccountId, given: GivenBroadcast): Promise<ReadBroadcast> {
-  const { listId, campaignId, channel, body } = given
+  const { listId, channel, body } = given
   checkBroadcastBody(body)
-  const listName = isId('lst', listId) ? await findListName(tx, accountId, listId) : undefined
+  const idFrom = readIdFrom(given.idFrom)
+  const listName = isId('lst', listId) ? await findListName(tx, { accountId, listId }) : undefined
   if (!isId('lst', listId) || listName === undefined) throw noList()
-  return { listId, listName, campaignId: await readCampaign(tx, accountId, campaignId), channel: channel.trim(), body }
+  const campaignId = await readCampaign(tx, accountId, given.campaignId)
+  return { listId, listName, campaignId, channel: channel.trim(), body, idFrom }
+}
+
+function readIdFrom(text: string | undefined): IdFrom | null {
+  if (text === undefined || text === 'phone' || text === 'email') return text ?? null
+  throw new Refusal('INVALID_REQUEST', 'idFrom must be "phone" or "email".')
 }
 
 async function readCampaign(tx: Tx, accountId: AccountId, id: string | undefined): Promise<CampaignId | null> {

@@ -12,7 +12,7 @@ import {
   updateConnection,
 } from '../connections/store.ts'
 import type { Tx } from '../platform/database/db.ts'
-import { isId } from '../platform/ids.ts'
+import { isId, sayUnknown } from '../platform/ids.ts'
 import { Refusal } from '../platform/refusal.ts'
 import { allSettings, type ReadFile } from './settings.ts'
 import type { CampaignRow } from './store.ts'
@@ -40,7 +40,7 @@ async function chooseNamed(tx: Tx, { before, read }: Change, id: string | null):
   const { engine, model = null } = read.settings
   if (id === null) return { connection: undefined, settings: { ...before.settings, engine: engine ?? 'builtin' } }
   const connection = isId('cxn', id) ? await findConnection(tx, { accountId: before.accountId, id }) : undefined
-  if (!connection) throw new Refusal('INVALID_REQUEST', `There is no connection ${id}; ids begin with cxn_.`)
+  if (!connection) throw new Refusal('INVALID_REQUEST', sayUnknown('connection', 'cxn', id))
   return { connection, settings: { ...before.settings, engine: engine ?? connection.kind, model } }
 }
 

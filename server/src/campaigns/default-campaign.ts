@@ -11,6 +11,8 @@ export async function makeDefaultCampaign(tx: Tx, accountId: AccountId): Promise
 const texts = {
   greetingText: 'Hello! How can I help you?',
   thanksText: 'You are welcome!',
-  fallbackText: 'Thank you for your message. I do not have an answer to that yet; someone will look into it.',
+  // It promises nothing: whoever asks once may never be looked at. The miss that calls a person says `handoverText`.
+  fallbackText:
+    'I do not have an answer to that yet. Could you put it another way? To talk to a person, write "person".',
   handoverText: 'Thank you. A person will answer you here as soon as possible.',
 }

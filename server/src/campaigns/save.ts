@@ -1,7 +1,7 @@
 import { whyNotCalled } from '../connections/check-address.ts'
 import type { ConnectionRow } from '../connections/store.ts'
 import type { Db, Tx } from '../platform/database/db.ts'
-import { type AccountId, type CampaignId, isId, newId } from '../platform/ids.ts'
+import { type AccountId, type CampaignId, isId, newId, sayUnknown } from '../platform/ids.ts'
 import type { Outbound } from '../platform/outbound/client.ts'
 import { Refusal } from '../platform/refusal.ts'
 import { chooseConnection } from './choose-connection.ts'
@@ -96,7 +96,7 @@ function refusePrice(before: CampaignRow, { settings: { creditsPerReply } }: Rea
   throw new Refusal('FORBIDDEN', 'Your agency says what an answer costs (creditsPerReply); nothing was changed.')
 }
 
-const unknown = (id: string) => new Refusal('NOT_FOUND', `There is no campaign ${id}; ids begin with cmp_.`)
+const unknown = (id: string) => new Refusal('NOT_FOUND', sayUnknown('campaign', 'cmp', id))
 
 async function change(
   ctx: CampaignCtx,

@@ -1,4 +1,4 @@
-import type { ConnectionKind } from '@patchbay/contract/app/connections.ts'
+import { type ConnectionKind, usualPromptTokens } from '@patchbay/contract/app/connections.ts'
 import { seal, unseal } from '../platform/secrets/seal.ts'
 import type { ConnectionRow } from './store.ts'
 
@@ -8,6 +8,8 @@ export type Provider = {
   /** The base URL of its API; null: the vendor's own. */
   url: string | null
   apiKey: string | null
+  /** How much its model is given for one answer. */
+  promptTokens: number
 }
 
 /** Where a provider without an address of its own is called. */
@@ -16,7 +18,11 @@ export const vendorUrls = { openai: 'https://api.openai.com/v1', anthropic: 'htt
 /** Unseals the key. */
 export function openProvider(secretKey: Buffer, row: ConnectionRow): Provider {
   const { kind, url, key } = row
-  return { kind, url, apiKey: key && unseal(secretKey, key, keyContext(row)) }
+  return { kind, url, apiKey: key && unseal(secretKey, key, keyContext(row)), promptTokens: promptTokensOf(row) }
+}
+
+export function promptTokensOf({ kind, promptTokens }: Pick<ConnectionRow, 'kind' | 'promptTokens'>): number {
+  return promptTokens ?? usualPromptTokens[kind]
 }
 
 type Address = Pick<Provider, 'kind' | 'url'>

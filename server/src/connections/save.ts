@@ -1,11 +1,11 @@
 import type { Connection, ConnectionChange, NewConnection } from '@patchbay/contract/app/connections.ts'
 import { type By, noteAct } from '../audit/store.ts'
 import type { Db, Tx } from '../platform/database/db.ts'
-import { type AccountId, type ConnectionId, isId, newId } from '../platform/ids.ts'
+import { type AccountId, type ConnectionId, isId, newId, sayUnknown } from '../platform/ids.ts'
 import type { Outbound } from '../platform/outbound/client.ts'
 import { Refusal } from '../platform/refusal.ts'
 import { whyNotCalled } from './check-address.ts'
-import { keyAfter } from './provider.ts'
+import { keyAfter, promptTokensOf } from './provider.ts'
 import {
   type ConnectionRow,
   clearTrouble,
@@ -41,10 +41,11 @@ export async function makeConnection(
   accountId: AccountId,
   { given, by }: { given: NewConnection; by: By },
 ): Promise<Connection> {
-  const { name, kind, baseUrl = null, apiKey, model } = given
+  const { name, kind, baseUrl = null, apiKey, model, promptTokens = null } = given
   await checkAddress(ctx.outbound, baseUrl)
   const blank = blankConnection(accountId, { name, kind, url: baseUrl, model })
-  const row = { ...blank, ...keyAfter(ctx.secretKey, { before: blank, after: blank }, apiKey) }
+  const key = keyAfter(ctx.secretKey, { before: blank, after: blank }, apiKey)
+  const row = { ...blank, ...key, promptTokens }
   checkWhole(row)
   await ctx.db.transaction().execute(async (tx) => {
     await noteAct(tx, accountId, { act: 'connection made', ...by, details: { name } })
@@ -59,7 +60,7 @@ export function blankConnection(
   own: Pick<ConnectionRow, 'name' | 'kind' | 'url' | 'model'>,
 ): ConnectionRow {
   const id = newId('cxn')
-  return { accountId, id, ...own, key: null, sealedFor: id, version: 1, lastTry: null }
+  return { accountId, id, ...own, key: null, sealedFor: id, promptTokens: null, version: 1, lastTry: null }
 }
 
 export async function changeConnection(
@@ -76,9 +77,9 @@ export async function changeConnection(
       throw new Refusal('CONFLICT', 'Somebody else has changed this connection meanwhile; nothing was saved.')
     }
     const url = given.baseUrl === undefined ? before.url : given.baseUrl
-    const { name = before.name, model = before.model } = given
+    const { name = before.name, model = before.model, promptTokens = before.promptTokens } = given
     const key = keyAfter(ctx.secretKey, { before, after: { ...before, url } }, given.apiKey)
-    const after = { ...before, name, url, model, ...key }
+    const after = { ...before, name, url, model, promptTokens, ...key }
     checkWhole(after)
     await noteAct(tx, accountId, { act: 'connection changed', ...by, details: { name } })
     await updateConnection(tx, after)
@@ -124,10 +125,12 @@ function checkWhole({ kind, url, key }: ConnectionRow): void {
 }
 
 function refuseUnknown(id: string): never {
-  throw new Refusal('NOT_FOUND', `There is no connection ${id}; ids begin with cxn_.`)
+  throw new Refusal('NOT_FOUND', sayUnknown('connection', 'cxn', id))
 }
 
-function shown({ id, name, kind, url, key, model, version, lastTry }: ConnectionRow, uses: Use[]): Connection {
+function shown(row: ConnectionRow, uses: Use[]): Connection {
+  const { id, name, kind, url, key, model, version, lastTry } = row
   const usedBy = uses.filter((use) => use.connectionId === id).map(({ id, name, model }) => ({ id, name, model }))
-  return { id, name, kind, baseUrl: url, hasKey: key !== null, model, version, usedBy, lastTry }
+  const promptTokens = promptTokensOf(row)
+  return { id, name, kind, baseUrl: url, hasKey: key !== null, model, promptTokens, version, usedBy, lastTry }
 }

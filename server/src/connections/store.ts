@@ -17,12 +17,15 @@ export type ConnectionRow = {
   sealedFor: ConnectionId | CampaignId
   /** For campaigns that name none themselves. */
   model: string | null
+  /** For one prompt; null: as usual for its kind. */
+  promptTokens: number | null
   version: number
   lastTry: TryResult | null
 }
 
 const columns = [
-  ...(['accountId', 'id', 'name', 'kind', 'url', 'key', 'sealedFor', 'model', 'version', 'lastTry'] as const),
+  ...(['accountId', 'id', 'name', 'kind', 'url', 'key', 'sealedFor', 'model', 'promptTokens'] as const),
+  ...(['version', 'lastTry'] as const),
 ] as const
 
 export async function insertConnection(tx: Tx, { lastTry: _, ...row }: ConnectionRow): Promise<void> {

@@ -4,11 +4,10 @@ import { sendCsv } from '../app-api/send-csv.ts'
 import type { Db } from '../platform/database/db.ts'
 import type { FairShare } from '../platform/database/fair-share.ts'
 import { type AccountId, type ContactId, isId } from '../platform/ids.ts'
-import { changeContact, noContact } from './change.ts'
+import { changeContact, noContact, requireUnused } from './change.ts'
 import { createContact } from './create.ts'
 import { exportCsv, noteExport } from './export.ts'
 import { listContacts } from './list.ts'
-import { recognizeOptOut } from './opt-out.ts'
 import { findShownContact, type ShownContact } from './shown-store.ts'
 
 type Ctx = Readonly<{ db: Db; share: FairShare; secretKey: Buffer }>
@@ -29,19 +28,24 @@ export function contactHandlers(ctx: Ctx): Pick<Handlers, Routes> {
     },
     'POST /api/contacts': async ({ session: { accountId }, body }) => {
       const texts = Object.fromEntries(contactTexts.map((name) => [name, filled(body[name]) ?? null]))
-      const { contact, isNew } = await createContact(db, accountId, {
+      const given = {
         texts: texts as Record<ContactText, string | null>, // it has each of them
         phone: filled(body.phone) ?? undefined,
         email: filled(body.email) ?? undefined,
+        fromId: filled(body.externalId) ?? undefined,
+        leavesKnown: true,
+      }
+      const { contact, isNew } = await db.transaction().execute(async (tx) => {
+        if (given.fromId !== undefined) await requireUnused(tx, accountId, given.fromId)
+        return createContact(tx, { accountId, secretKey }, given)
       })
-      if (isNew) await recognizeOptOut(db, secretKey, { accountId, contactId: contact.id })
       return { contact: await showContact(db, accountId, contact.id), isNew }
     },
     'GET /api/contacts/:contactId': ({ session, params }) =>
       showContact(db, session.accountId, requireContactId(params.contactId)),
     'PATCH /api/contacts/:contactId': async ({ session: { accountId }, params, body }) => {
       const contactId = requireContactId(params.contactId)
-      const names = [...contactTexts, 'phone', 'email'] as const
+      const names = [...contactTexts, 'phone', 'email', 'externalId'] as const
       const change = Object.fromEntries(names.map((name) => [name, filled(body[name])]))
       await changeContact(ctx, { accountId, contactId }, change)
       return showContact(db, accountId, contactId)

@@ -12,9 +12,9 @@ type Ctx = { db: Db; share: FairShare }
 
 /** Writes down that somebody exports contacts; what they searched for may be a name, and is not written down. */
 export async function noteExport(db: Db, accountId: AccountId, { q, listId }: Sought, by: By): Promise<void> {
-  if (listId !== undefined) await findList(db, accountId, listId)
+  const list = listId === undefined ? undefined : await findList(db, accountId, listId)
   const of = q?.trim() ? 'a search' : listId === undefined ? 'all' : 'a list'
-  const details = { of, ...(listId !== undefined && { listId }) }
+  const details = { of, ...(list && { listId: list.listId, list: list.name }) }
   await noteAct(db, accountId, { act: 'contacts exported', ...by, details })
 }
 

@@ -3,17 +3,22 @@ import type { AccountId } from '../platform/ids.ts'
 import { Refusal } from '../platform/refusal.ts'
 import { parseEmail } from '../platform/text/email.ts'
 import { parsePhoneInQuery } from './phone.ts'
-import { type ContactRow, findByEmail, findByPhone } from './store.ts'
+import { type ContactRow, findByEmail, findByExternalId, findByPhone } from './store.ts'
 
-export type ContactFilter = { phone: string | undefined; email: string | undefined }
+export type ContactFilter = { phone: string | undefined; email: string | undefined; fromId?: string | undefined }
 
-/** Finds the contact with this phone number or this e-mail address: exactly one of the two must be given. */
-export async function findContact(db: Db, accountId: AccountId, { phone, email }: ContactFilter): Promise<ContactRow> {
-  if (phone !== undefined && email !== undefined) {
-    throw new Refusal('INVALID_REQUEST', 'Give either phoneNumber or email, not both.')
+/** Finds the contact with this phone number, e-mail address or id: exactly one of them must be given. */
+export async function findContact(db: Db, accountId: AccountId, filter: ContactFilter): Promise<ContactRow> {
+  const { phone, email, fromId } = filter
+  if ([phone, email, fromId].filter((one) => one !== undefined).length > 1) {
+    throw new Refusal('INVALID_REQUEST', 'Give one of phoneNumber, email and fromId, not several.')
   }
   const contact =
-    phone !== undefined ? await byPhone(db, accountId, phone) : await byEmail(db, accountId, requireEmail(email))
+    fromId !== undefined
+      ? await byExternalId(db, accountId, fromId)
+      : phone !== undefined
+        ? await byPhone(db, accountId, phone)
+        : await byEmail(db, accountId, requireEmail(email))
   // A value that is no valid phone number or e-mail address gets the same answer.
   if (!contact) throw new Refusal('CONTACT_NOT_FOUND', 'There is no such contact.')
   return contact
@@ -21,7 +26,12 @@ export async function findContact(db: Db, accountId: AccountId, { phone, email }
 
 function requireEmail(email: string | undefined): string {
   if (email !== undefined) return email
-  throw new Refusal('PHONE_OR_EMAIL_REQUIRED', 'Give either phoneNumber or email.')
+  throw new Refusal('PHONE_OR_EMAIL_REQUIRED', 'Give one of phoneNumber, email and fromId.')
+}
+
+/** PostgreSQL takes no NUL, and no stored text has one. */
+async function byExternalId(db: Db, accountId: AccountId, fromId: string): Promise<ContactRow | undefined> {
+  return fromId.includes('\0') ? undefined : findByExternalId(db, accountId, fromId)
 }
 
 async function byPhone(db: Db, accountId: AccountId, text: string): Promise<ContactRow | undefined> {

@@ -2,7 +2,7 @@ import type { Db } from '../platform/database/db.ts'
 import { type AccountId, type ContactId, isId, type ListId } from '../platform/ids.ts'
 import { Refusal } from '../platform/refusal.ts'
 import { findContacts, findMembers } from './search-store.ts'
-import { findListSize, type PageCursor, readIdPage, readMemberCursor } from './shown-store.ts'
+import { findListShown, type PageCursor, readIdPage, readMemberCursor } from './shown-store.ts'
 
 /** What is looked for: part of a name and so on, among all contacts or those of a list. */
 export type Sought = { q?: string | undefined; listId?: string | undefined }
@@ -41,8 +41,8 @@ export async function findList(
   db: Db,
   accountId: AccountId,
   listId: string,
-): Promise<{ listId: ListId; size: number }> {
-  const size = isId('lst', listId) ? await findListSize(db, accountId, listId) : undefined
-  if (!isId('lst', listId) || size === undefined) throw new Refusal('LIST_NOT_FOUND', 'There is no such list.')
-  return { listId, size }
+): Promise<{ listId: ListId; name: string; size: number }> {
+  const found = isId('lst', listId) ? await findListShown(db, accountId, listId) : undefined
+  if (!isId('lst', listId) || !found) throw new Refusal('LIST_NOT_FOUND', 'There is no such list.')
+  return { listId, ...found }
 }

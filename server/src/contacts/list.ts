@@ -2,7 +2,9 @@ import type { PartOf } from '@patchbay/contract/app/routes.ts'
 import type { Db } from '../platform/database/db.ts'
 import { type AccountId, isId, type ListId } from '../platform/ids.ts'
 import { Refusal } from '../platform/refusal.ts'
+import { readPlace, writePlace } from '../platform/sorted-place.ts'
 import { findList } from './found-ids.ts'
+import { readPlacesByName } from './name-order-store.ts'
 import { findContacts, findMembers } from './search-store.ts'
 import {
   countContacts,
@@ -28,6 +30,7 @@ export async function listContacts(
   accountId: AccountId,
   query: PartOf<'GET /api/contacts', 'query'>,
 ): Promise<Shown> {
+  if (query.sort === 'name') return listByName(db, accountId, query)
   const list = query.listId === undefined ? undefined : await findList(db, accountId, query.listId)
   const limit = Number(query.limit ?? 50)
   const before = query.before === undefined ? undefined : readCursor(query.before, list !== undefined)
@@ -40,6 +43,30 @@ export async function listContacts(
   const last = hasMore ? found.at(-1) : undefined
   const next = last ? writeCursor({ contactId: last.id, addedMicros: last.addedMicros }) : null
   return { contacts: found, next, total: before ? null : total }
+}
+
+/** By an index, which is one of all contacts. */
+async function listByName(
+  db: Db,
+  accountId: AccountId,
+  { q, listId, before, limit: given }: PartOf<'GET /api/contacts', 'query'>,
+): Promise<Shown> {
+  if (q !== undefined || listId !== undefined) {
+    throw new Refusal('INVALID_REQUEST', 'sort must be newest, or be left out, with q or listId.')
+  }
+  const limit = Number(given ?? 50)
+  const after = before === undefined ? undefined : readPlace('con', before)
+  const places = await readPlacesByName(db, accountId, { after, limit: limit + 1 })
+  const page = places.slice(0, limit)
+  const ids = page.map(({ id }) => id)
+  const shown = new Map((await readContacts(db, accountId, undefined, ids)).map((contact) => [contact.id, contact]))
+  const last = places.length > limit ? page.at(-1) : undefined
+  const count = () => (last ? countContacts(db, accountId, undefined, mostCounted) : places.length)
+  return {
+    contacts: ids.flatMap((id) => shown.get(id) ?? []),
+    next: last ? writePlace(last) : null,
+    total: after ? null : await count(),
+  }
 }
 
 type Ctx = { db: Db; accountId: AccountId; list: List | undefined }

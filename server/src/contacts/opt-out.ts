@@ -17,11 +17,17 @@ type Ref = { accountId: AccountId; contactId: ContactId }
 
 /**
  * Opts a contact out again who had opted out before they were erased, and returns whether it did. Must run before the
- * bot or a list could write to a contact. In an account without such contacts it costs one index look-up.
+ * bot or a list could write to a contact. In an account without such contacts it costs one index look-up. `externalId`: the id
+ * that a contact without one is about to get.
  */
-export async function recognizeOptOut(db: Db, secretKey: Buffer, ref: Ref): Promise<boolean> {
+export async function recognizeOptOut(
+  db: Db,
+  secretKey: Buffer,
+  { externalId = null, ...ref }: Ref & { externalId?: string | null },
+): Promise<boolean> {
   if (!(await hasOptOuts(db, ref.accountId))) return false
-  const identifiers = await readIdentifiers(db, ref)
+  const known = await readIdentifiers(db, ref)
+  const identifiers = known && { ...known, externalId: known.externalId ?? externalId }
   const hashes = identifiers ? hashesOf(secretKey, ref.accountId, identifiers) : []
   return hashes.length > 0 && optOutIfStored(db, ref, hashes)
 }

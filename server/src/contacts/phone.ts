@@ -1,6 +1,6 @@
 /** The one place where a phone number is parsed: from a request body, and from a query string. */
 
-import { parsePhoneNumberFromString } from 'libphonenumber-js'
+import { type CountryCode, isSupportedCountry, parsePhoneNumberFromString } from 'libphonenumber-js'
 
 /**
  * Parses a phone number in any common spelling into E.164, the only form in which it is stored and compared. Undefined
@@ -23,6 +23,26 @@ export function parsePhone(text: string): string | undefined {
   }
   return /^\+\d{7,15}$/.test(phone) ? phone : undefined
 }
+
+/**
+ * The same for a number that may be written as people write it in this country, without a country code. Only one that has a
+ * length that is possible there is taken.
+ */
+export function parsePhoneOf(text: string, country: string | null): string | undefined {
+  const trimmed = text.trim()
+  if (country === null || !isCountry(country) || !nationalSpelling.test(trimmed) || /^00/.test(trimmed)) {
+    return parsePhone(text)
+  }
+  const parsed = parsePhoneNumberFromString(trimmed, country)
+  return parsed?.isPossible() ? parsePhone(parsed.number) : undefined
+}
+
+/** Two letters, such as GB, of a country that has phone numbers. */
+export function isCountry(text: string): text is CountryCode {
+  return isSupportedCountry(text)
+}
+
+const nationalSpelling = /^[\d(][\d\s.()/\p{Pd}]+$/u
 
 /** A plus, then digits with spaces, dots, dashes and brackets between them. */
 const spelling = /^\+[\d\s.()\p{Pd}]+$/u

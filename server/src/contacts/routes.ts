@@ -7,15 +7,14 @@ import { type ContactText, contactTexts } from '@patchbay/contract/contact-texts
 import { Contact, ContactQuery, FoundContact, NewContact } from '@patchbay/contract/contacts.ts'
 import { given } from '@patchbay/contract/text.ts'
 import { type ApiCtx, callerOf } from '../accounts/guard.ts'
-import type { Db } from '../platform/database/db.ts'
+import type { Tx } from '../platform/database/db.ts'
 import { retryOnLostConnection } from '../platform/database/retry-on-lost-connection.ts'
 import type { App } from '../platform/http-app.ts'
 import { withIdempotencyKey } from '../platform/idempotency/idempotency.ts'
 import { readIdempotencyKey } from '../platform/idempotency/idempotency-key.ts'
 import type { Hint } from '../work/hints.ts'
-import { createContact } from './create.ts'
+import { createContact, type GivenContact } from './create.ts'
 import { findContact } from './find.ts'
-import { recognizeOptOut } from './opt-out.ts'
 import type { ContactRow } from './store.ts'
 
 export function contactRoutes(app: App, ctx: ApiCtx & { hint: Hint }): void {
@@ -28,26 +27,28 @@ export function contactRoutes(app: App, ctx: ApiCtx & { hint: Hint }): void {
         operationId: 'createContact',
         tags: ['Contacts'],
         summary: 'Create a contact',
-        description: 'When the phone number already belongs to a contact, that contact is returned, unchanged.',
+        description:
+          'When the phone number already belongs to a contact, that contact is returned, unchanged; only `fromId` becomes its id if it has none. 400 if it has another one, or another contact has this one.',
         body: NewContact,
         response: { 200: Contact, 201: Contact },
       },
     },
     async (request, reply) => {
-      const { phone, phoneNumber, email } = request.body
       const { accountId } = callerOf(request)
-      const texts = textsOf(request.body)
-      const contactFields = { texts, phone: given(phone) ?? given(phoneNumber), email: given(email) }
+      const wanted = givenIn(request.body)
       const idempotencyKey = readIdempotencyKey(request, 'contacts')
-      const create = async (at: Db) => {
-        const { contact, isNew } = await createContact(at, accountId, contactFields)
-        if (isNew) await recognizeOptOut(at, secretKey, { accountId, contactId: contact.id })
+      let hasChanged = false
+      const create = async (tx: Tx) => {
+        const { contact, isNew, isFilled } = await createContact(tx, { accountId, secretKey }, wanted)
+        hasChanged = isNew || isFilled
         return { status: isNew ? 201 : 200, answer: shown(contact), contactId: contact.id }
       }
       const { status, answer } = await share(accountId, () =>
-        idempotencyKey ? withIdempotencyKey(db, { accountId, idempotencyKey }, create) : create(db),
+        idempotencyKey
+          ? withIdempotencyKey(db, { accountId, idempotencyKey }, create)
+          : db.transaction().execute(create),
       )
-      if (status === 201) hint(accountId, 'contacts')
+      if (hasChanged) hint(accountId, 'contacts')
       return reply.code(status === 201 ? 201 : 200).send(answer)
     },
   )
@@ -60,14 +61,15 @@ export function contactRoutes(app: App, ctx: ApiCtx & { hint: Hint }): void {
         operationId: 'findContact',
         tags: ['Contacts'],
         summary: 'Look up a contact',
-        description: 'By phone number or by e-mail address. Of several with one e-mail address, the oldest.',
+        description:
+          'By phone number, by e-mail address or by `fromId`, one of them. Of several with one e-mail address, the oldest.',
         querystring: ContactQuery,
         response: { 200: FoundContact },
       },
     },
     async (request) => {
-      const { phoneNumber, email } = request.query
-      const filter = { phone: given(phoneNumber), email: given(email) }
+      const { phoneNumber, email, fromId } = request.query
+      const filter = { phone: given(phoneNumber), email: given(email), fromId: given(fromId) }
       const { accountId } = callerOf(request)
       const find = () => retryOnLostConnection(() => findContact(db, accountId, filter))
       const contact = shown(await share(accountId, find))
@@ -78,6 +80,17 @@ export function contactRoutes(app: App, ctx: ApiCtx & { hint: Hint }): void {
 
 function shown(contact: ContactRow): Contact {
   return { ...contact, createdAt: contact.createdAt.toISOString() }
+}
+
+/** With a blank id nobody can write, for no message has one: it counts as left out. */
+function givenIn(body: NewContact): GivenContact {
+  const { phone, phoneNumber, email, fromId } = body
+  return {
+    texts: textsOf(body),
+    phone: given(phone) ?? given(phoneNumber),
+    email: given(email),
+    fromId: fromId?.trim() ? fromId : undefined,
+  }
 }
 
 function textsOf(body: Partial<Record<ContactText, string | null>>): Record<ContactText, string | null> {

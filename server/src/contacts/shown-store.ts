@@ -123,16 +123,18 @@ export async function countContacts(
   return rows[0]?.n ?? 0
 }
 
-/** How many contacts are on this list; undefined when there is no such list. */
-export async function findListSize(db: Db, accountId: AccountId, listId: ListId): Promise<number | undefined> {
-  const { rows } = await sql<{ size: number }>`
-    select (
+type ShownList = { name: string; size: number }
+
+/** The name of a list and how many contacts are on it; undefined when there is no such list. */
+export async function findListShown(db: Db, accountId: AccountId, listId: ListId): Promise<ShownList | undefined> {
+  const { rows } = await sql<ShownList>`
+    select name, (
       select coalesce(sum(k.contacts), 0)::integer from list_counts k
       where k.account_id = ${accountId} and k.list_id = ${listId}
     ) as size
     from lists where account_id = ${accountId} and id = ${listId}
   `.execute(db)
-  return rows[0]?.size
+  return rows[0]
 }
 
 const texts = sql.join(contactTexts.map((name) => sql.ref(`p.${name}`)))

@@ -9,15 +9,15 @@ export type ContactRow = Record<ContactText, string | null> & {
   createdAt: Date
 }
 
-export type NewContactRow = Omit<ContactRow, 'id' | 'createdAt'>
+export type NewContactRow = Omit<ContactRow, 'id' | 'createdAt'> & { externalId: string | null }
 
 export const contactColumns = ['id', ...contactTexts, 'phone', 'email', 'createdAt'] as const
 
 /**
- * Inserts a contact; undefined when its phone number already has one. When two inserts race, the second waits for the
- * first transaction to end, so the winner can be read afterwards.
+ * Inserts a contact; undefined when its phone number or external id already has one. When two inserts race, the second waits
+ * for the first transaction to end, so the winner can be read afterwards.
  */
-export async function insertUnlessPhoneKnown(
+export async function insertUnlessKnown(
   db: Db,
   accountId: AccountId,
   contact: NewContactRow,
@@ -25,22 +25,43 @@ export async function insertUnlessPhoneKnown(
   return db
     .insertInto('contacts')
     .values({ accountId, id: newId('con'), ...contact })
-    .onConflict((c) => c.columns(['accountId', 'phone']).where('phone', 'is not', null).doNothing())
+    .onConflict((c) => c.doNothing())
     .returning(contactColumns)
     .executeTakeFirst()
 }
 
-export async function findByPhone(db: Db, accountId: AccountId, phone: string): Promise<ContactRow | undefined> {
+type Identified = ContactRow & { externalId: string | null }
+
+export async function findByPhone(db: Db, accountId: AccountId, phone: string): Promise<Identified | undefined> {
   return withPhone(db, accountId, phone).executeTakeFirst()
 }
 
 /** The same, and the contact cannot be erased until the transaction ends. */
-export async function lockByPhone(tx: Db, accountId: AccountId, phone: string): Promise<ContactRow | undefined> {
+export async function lockByPhone(tx: Db, accountId: AccountId, phone: string): Promise<Identified | undefined> {
   return withPhone(tx, accountId, phone).forKeyShare().executeTakeFirst()
 }
 
 function withPhone(db: Db, accountId: AccountId, phone: string) {
-  return db.selectFrom('contacts').select(contactColumns).where('accountId', '=', accountId).where('phone', '=', phone)
+  return db
+    .selectFrom('contacts')
+    .select([...contactColumns, 'externalId'])
+    .where('accountId', '=', accountId)
+    .where('phone', '=', phone)
+}
+
+/**
+ * Gives a contact its id on the external platform. False when there is no such contact, or it has one already: messages find
+ * their contact by it, so it is never overwritten.
+ */
+export async function fillExternalId(db: Db, { accountId, contactId }: Ref, externalId: string): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('contacts')
+    .set({ externalId })
+    .where('accountId', '=', accountId)
+    .where('id', '=', contactId)
+    .where('externalId', 'is', null)
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
 }
 
 /** By the contact's id on the external platform. */
@@ -89,7 +110,7 @@ export async function hasContact(db: Db, { accountId, contactId }: Ref): Promise
 export async function updateContact(
   db: Db,
   { accountId, contactId }: Ref,
-  change: Partial<NewContactRow>,
+  change: Partial<Omit<NewContactRow, 'externalId'>>,
 ): Promise<boolean> {
   const stays = (['phone', 'email'] as const).filter((name) => change[name] === undefined)
   const isGiven = (['phone', 'email'] as const).some((name) => typeof change[name] === 'string')

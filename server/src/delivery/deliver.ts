@@ -90,7 +90,7 @@ async function tryOnce(ctx: TryCtx, event: LeasedEvent): Promise<Tried> {
   const posted = { id, payload, author, outgoingSeq, url, keys, attempt: attempts + 1, traceparent }
   const attempted = kind === 'simulator' ? await attemptSimulated(ctx, event, posted) : await attempt(ctx, posted)
   const made = { url, durationMs: Math.round(performance.now() - startedAt) }
-  return { ...lease, ...outcomeOf(attempted, attempts + 1, ctx.retrySeconds), made, traceparent }
+  return { ...lease, ...outcomeOf(attempted, event, ctx.retrySeconds), made, traceparent }
 }
 
 type Outcome = Omit<Settlement, 'accountId' | 'kind' | 'id' | 'token' | 'isProbe'>
@@ -102,11 +102,22 @@ function notTried(category: string, detail: string): Outcome {
   return { status: 'Failed', error, ...unchanged }
 }
 
-function outcomeOf(attempted: Attempted, attempts: number, retrySeconds: readonly number[]): Omit<Outcome, 'made'> {
+/**
+ * What a person asked for changes nothing of what comes by itself: the store puts back when the next attempt is due, and one
+ * that a person waited for is no failure of the receiver, which would hold back everything else after ten of them.
+ */
+function outcomeOf(
+  attempted: Attempted,
+  { attempts, askedAttempts, asked }: LeasedEvent,
+  retrySeconds: readonly number[],
+): Omit<Outcome, 'made'> {
   if (attempted.status === 'Sent') {
     return { status: 'Sent', error: undefined, dueInSeconds: undefined, isFailure: false, isGone: false }
   }
   const { error, failure, isGone = false } = attempted
-  const dueInSeconds = failure && retryDelaySeconds(attempts, retrySeconds, failure)
-  return { status: 'Failed', error, dueInSeconds, isGone, isFailure: error.category !== 'blocked_address' }
+  const isOwn = asked === null
+  const dueInSeconds =
+    isOwn && failure ? retryDelaySeconds(attempts - askedAttempts + 1, retrySeconds, failure) : undefined
+  const isFailure = error.category !== 'blocked_address' && asked !== 'now'
+  return { status: 'Failed', error, dueInSeconds, isGone, isFailure }
 }

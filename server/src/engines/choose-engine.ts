@@ -1,3 +1,4 @@
+import { usualPromptTokens } from '@patchbay/contract/app/connections.ts'
 import type { CampaignSettings } from '@patchbay/contract/campaigns.ts'
 import type { CampaignRow } from '../campaigns/store.ts'
 import { openProvider } from '../connections/provider.ts'
@@ -45,7 +46,9 @@ export function openEngines({ db, knowledge, outbound, secretKey, log, instrumen
         isRemote: true,
         generate: async (input, signal) => {
           const { open } = await modelModule()
-          const provider = connection ? openProvider(secretKey, connection) : { kind, url: null, apiKey: null }
+          const provider = connection
+            ? openProvider(secretKey, connection)
+            : { kind, url: null, apiKey: null, promptTokens: usualPromptTokens[kind] }
           return open({ ...provider, model: model ?? connection?.model ?? '' }).generate(input, signal)
         },
       }

@@ -1,4 +1,3 @@
-import { readMissing } from '../knowledge/entries/store.ts'
 import type { Embedder } from '../knowledge/search/embedder.ts'
 import type { Knowledge } from '../knowledge/search/retrieval.ts'
 import { type ChangedCampaign, findChangedCampaign, markRetried } from '../knowledge/unanswered/retry-store.ts'
@@ -10,23 +9,32 @@ import { retryUnanswered } from './retry-unanswered.ts'
 
 type RetryCtx = Readonly<{ db: Db; embedder: Embedder; knowledge: Knowledge; hint: Hint }>
 
-/** Retries the unanswered questions of a campaign after its knowledge changed and all texts are embedded. */
+/** Retries the unanswered questions of a campaign after its knowledge changed and its texts are embedded; all take turns. */
 export function startRetryingUnanswered(ctx: RetryCtx, log: Log): { stop: () => Promise<void> } {
   const { db, embedder, hint } = ctx
   const stopping = new AbortController()
+  let servedLast: string | undefined
+  /** Where each goes on that has had a turn. */
+  const places = new Map<string, { version: number; from: string }>()
   const stage = startStage<ChangedCampaign>(
     {
       name: 'retrying unanswered',
       concurrency: 1,
       claim: async () => {
-        const isReady = embedder.state() === 'failed' || (await readMissing(db, embedder.modelId, 1)).length === 0
-        const changed = isReady ? await findChangedCampaign(db) : undefined
+        const model = embedder.state() === 'failed' ? undefined : embedder.modelId
+        const changed = await findChangedCampaign(db, { model, servedLast })
+        servedLast = changed?.campaignId
         return changed ? [changed] : []
       },
       // A failure is not retried until the campaign's knowledge changes again: nobody waits for the result.
       run: async (changed) => {
+        const { campaignId, knowledgeVersion: version } = changed
         try {
-          await retryUnanswered(ctx, changed, stopping.signal)
+          const place = places.get(campaignId)
+          const from = place?.version === version ? place.from : undefined
+          const next = await retryUnanswered(ctx, changed, { signal: stopping.signal, from })
+          places.delete(campaignId)
+          if (next !== undefined) places.set(campaignId, { version, from: next })
           hint(changed.accountId, 'campaigns')
         } catch (error) {
           if (stopping.signal.aborted) return

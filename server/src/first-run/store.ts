@@ -14,7 +14,8 @@ export type Said = {
 }
 
 /**
- * The first message that came in, or the first reply that was delivered. It is looked for among the oldest messages and
+ * The first message that came in, or the first reply that was delivered; one of the simulator only where there is no other.
+ * It is looked for among the oldest messages and
  * among the latest: an account that only sends, or whose receiver is down, may have any number of others.
  */
 export async function findFirst(
@@ -35,7 +36,7 @@ export async function findFirst(
     join contacts c on c.account_id = ${accountId} and c.id = m.contact_id
     left join deliveries d on d.account_id = ${accountId} and d.id = m.id
     where m.account_id = ${accountId} and m.id = any (array(select id from looked_at)) and ${isWanted}
-    order by m.id
+    order by c.is_simulated, m.id
     limit 1
   `.execute(db)
   return rows[0]
@@ -49,9 +50,14 @@ export type Made = {
   url: string | null
   savedAt: Date | null
   lastTest: TestResult | null
+  tookReplyAt: Date | null
+  failingSince: Date | null
   question: string | null
   taughtAt: Date | null
   isHidden: boolean
+  businessName: string | null
+  userName: string | null
+  timeZone: string
 }
 
 /** What the account has set up so far, and whether this user has hidden the steps. */
@@ -60,9 +66,10 @@ export async function findMade(
   { accountId, userId }: { accountId: AccountId; userId: UserId },
 ): Promise<Made | undefined> {
   const { rows } = await sql<Made>`
-    select u.first_run_hidden as is_hidden, k.created_at as key_made_at, e.url, e.created_at as saved_at, e.last_test,
+    select u.first_run_hidden as is_hidden, a.name as business_name, u.name as user_name, a.time_zone, k.created_at as key_made_at, e.url, e.created_at as saved_at, e.last_test,
+      e.last_success_at as took_reply_at, greatest(e.failing_since, e.gone_at) as failing_since,
       t.question, t.created_at as taught_at
-    from users u
+    from users u join accounts a on a.id = ${accountId}
     left join api_keys k on k.account_id = ${accountId}
     left join endpoints e on e.account_id = ${accountId} and e.kind = 'reply'
     left join lateral (
@@ -76,16 +83,23 @@ export async function findMade(
   return rows[0]
 }
 
-export type Passed = { at: Date; direction: 'incoming' | 'outgoing'; status: string; fault: string | null }
+export type Passed = {
+  at: Date
+  direction: 'incoming' | 'outgoing'
+  status: string
+  fault: string | null
+  isSimulated: boolean
+}
 
 /** The latest messages, newest first, with what became of those that went out. */
 export async function listPassed(db: Db, accountId: AccountId, limit: number): Promise<Passed[]> {
   const { rows } = await sql<Passed>`
     select coalesce(d.last_attempt_at, m.created_at) as at, m.direction, ${sql.raw(outgoingStatus('d'))} as status,
-      coalesce(d.error_http_status::text, replace(d.error_category, '_', ' ')) as fault
+      coalesce(d.error_http_status::text, replace(d.error_category, '_', ' ')) as fault, c.is_simulated
     from (
-      select id, direction, created_at from messages where account_id = ${accountId} order by id desc limit ${limit}
+      select id, contact_id, direction, created_at from messages where account_id = ${accountId} order by id desc limit ${limit}
     ) as m
+    join contacts c on c.account_id = ${accountId} and c.id = m.contact_id
     left join deliveries d on d.account_id = ${accountId} and d.id = m.id
     order by at desc
   `.execute(db)

@@ -1,4 +1,5 @@
 import type { ShownImport } from '@patchbay/contract/app/imports.ts'
+import { given } from '@patchbay/contract/text.ts'
 import type { Handlers, Sendable } from '../app-api/handlers.ts'
 import { sendCsv } from '../app-api/send-csv.ts'
 import type { Db } from '../platform/database/db.ts'
@@ -30,9 +31,15 @@ export function importHandlers({ db, share, secretKey, hint }: Ctx): Pick<Handle
     'POST /api/imports/:importId/read': async ({ session, params, body }) =>
       atWork(await readUpload(db, requireImport(session.accountId, params.importId), body.parts)),
     'PUT /api/imports/:importId/mapping': async ({ session, params, body }) =>
-      atWork(await chooseMapping(db, requireImport(session.accountId, params.importId), body.mapping)),
+      atWork(await chooseMapping(db, requireImport(session.accountId, params.importId), body)),
     'POST /api/imports/:importId/start': async ({ session, params, body, by }) =>
-      atWork(await startImport(db, requireImport(session.accountId, params.importId), { ...body, by })),
+      atWork(
+        await startImport(db, requireImport(session.accountId, params.importId), {
+          ...body,
+          newList: given(body.newList),
+          by,
+        }),
+      ),
     'GET /api/imports/:importId': async ({ session, params }) =>
       shown(await showImport(db, requireImport(session.accountId, params.importId))),
     'POST /api/imports/:importId/stop': async ({ session, params }) =>

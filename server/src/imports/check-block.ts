@@ -13,7 +13,7 @@ export async function checkBlock(db: Db, ref: ImportRef): Promise<boolean> {
   const seen = await findImport(db, ref)
   if (seen?.state !== 'checking') return false
   const rows = await readRowsFrom(db, ref, seen.checked)
-  const read = rows.flatMap((row) => (row === null ? [] : [readRow(seen, row.slice(1) as string[])]))
+  const read = rows.flatMap((row) => (row === null ? [] : [readRow(seen, row)]))
   const given = read.filter((row): row is GivenRow => !isFault(row))
   const matching = new Matching(await findCandidates(db, ref.accountId, given), { overwrites: false })
   const found = given.map((row) => matching.find(row))
@@ -23,7 +23,9 @@ export async function checkBlock(db: Db, ref: ImportRef): Promise<boolean> {
     const now = await lockImport(tx, ref)
     if (now?.state !== 'checking') return false
     // Somebody has chosen other columns meanwhile, or another process was faster.
-    if (now.checked !== seen.checked || String(now.mapping) !== String(seen.mapping)) return true
+    if (now.checked !== seen.checked || String(now.mapping) !== String(seen.mapping) || now.country !== seen.country) {
+      return true
+    }
     const checked = now.checked + rows.length
     const isOver = checked >= now.rows || rows.length === 0
     await updateImport(tx, ref, {

@@ -7,17 +7,22 @@ import type { ImportRef } from './store.ts'
 /** Whoever dies is replaced after this time. */
 const lease = sql`now() + interval '10 s'`
 
-export type DueImport = ImportRef & { state: ImportState; lease: string }
+/** `attempts`: this one, and those before it that have failed. */
+export type DueImport = ImportRef & { state: ImportState; lease: string; attempts: number }
 
-/** Leases the import with work to do that was worked on least recently, so that all accounts take turns. */
+/**
+ * Leases the import with work to do that was worked on least recently, so that all accounts take turns. The attempt counts
+ * from here on: whoever dies at it cannot count it.
+ */
 export async function claimImport(db: Db, token: string): Promise<DueImport[]> {
   const { rows } = await sql<DueImport>`
-    update imports set leased_until = ${lease}, lease = ${token}, served_at = clock_timestamp()
+    update imports set leased_until = ${lease}, lease = ${token}, served_at = clock_timestamp(),
+      attempts = attempts + 1
     where ctid in (
       select ctid from imports where state in ('reading', 'checking', 'running') and leased_until < now()
       order by served_at limit 1 for update skip locked
     )
-    returning account_id, id as import_id, state, lease
+    returning account_id, id as import_id, state, lease, attempts
   `.execute(db)
   return rows
 }
@@ -31,9 +36,18 @@ export async function renewLease(tx: Tx, { accountId, importId, lease: token }: 
   return numAffectedRows > 0n
 }
 
+/** The end of a turn that has not failed. */
 export async function giveBack(db: Db, { accountId, importId, lease: token }: DueImport): Promise<void> {
   await sql`
-    update imports set leased_until = '-infinity'
+    update imports set leased_until = '-infinity', attempts = 0
+    where account_id = ${accountId} and id = ${importId} and lease = ${token}
+  `.execute(db)
+}
+
+/** The end of one that has: the next waits, longer each time, for what is wrong may pass. */
+export async function putOff(db: Db, { accountId, importId, lease: token, attempts }: DueImport): Promise<void> {
+  await sql`
+    update imports set leased_until = now() + ${attempts} * interval '10 s'
     where account_id = ${accountId} and id = ${importId} and lease = ${token}
   `.execute(db)
 }

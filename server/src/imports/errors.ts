@@ -1,19 +1,22 @@
 import type { ImportError } from '@patchbay/contract/app/imports.ts'
+import type { ImportField } from '@patchbay/contract/import-fields.ts'
 import type { Db } from '../platform/database/db.ts'
 import type { FairShare } from '../platform/database/fair-share.ts'
 import { withLockTimeout } from '../platform/database/lock-timeout.ts'
 import { hasSqlState } from '../platform/database/sql-state.ts'
 import { Refusal } from '../platform/refusal.ts'
 import { csvLine, csvStart } from '../platform/text/csv.ts'
+import { keysOf } from './erased-rows.ts'
 import { deleteError, insertErrors, lockError, type RowError, readErrors } from './error-store.ts'
 import { cellOf, type Fault, readRow } from './file/read-row.ts'
-import { counted, keysOf } from './import-batch.ts'
+import { counted } from './import-batch.ts'
 import { Again, importRows } from './import-rows.ts'
 import { type ImportRef, type ImportRow, lockImport, updateImport } from './store.ts'
 import { noImport } from './upload.ts'
 
 const pageSize = 20
-const pageOfFile = 500
+/** A row may have 64 KiB. */
+const pageOfFile = 100
 
 /** Rows that were not imported, in the order of the file. */
 export async function listErrors(
@@ -30,7 +33,21 @@ export async function listErrors(
 const longestValue = 500
 
 function shown({ mapping }: ImportRow, { n, line, field, reason, cells }: RowError): ImportError {
-  return { n, line, field, reason, value: cellOf(mapping, cells, field).slice(0, longestValue).toWellFormed() }
+  return {
+    n,
+    line,
+    name: nameIn(mapping, cells),
+    field,
+    reason,
+    value: cellOf(mapping, cells, field).slice(0, longestValue).toWellFormed(),
+  }
+}
+
+/** Whom the row is about, as far as it says. */
+function nameIn(mapping: ImportField[], cells: string[]): string | null {
+  const of = (field: ImportField) => cellOf(mapping, cells, mapping.includes(field) ? field : null).trim()
+  const name = [of('firstName'), of('lastName')].filter((part) => part !== '').join(' ') || of('name')
+  return name === '' ? null : name.slice(0, longestValue).toWellFormed()
 }
 
 /** The same as a CSV file, piece by piece: the columns of the file, then the line and the reason. */
@@ -48,7 +65,7 @@ export async function* errorsCsv(
   }
 }
 
-/** A row that was not imported because it has too few cells gets the others empty; too many stay. */
+/** A row that was not imported because it has too few cells, or too many, gets the others empty. */
 const fitted = (cells: string[], columns: number) => [...cells, ...Array(Math.max(0, columns - cells.length)).fill('')]
 
 type Mending = ImportRef & { secretKey: Buffer; n: number; value: string }
@@ -72,7 +89,7 @@ function mendOnce(db: Db, { secretKey, n, value, ...ref }: Mending): Promise<Imp
     if (!error) throw new Refusal('NOT_FOUND', 'This row is imported already, or is not kept any more.')
     const { field, cells } = error
     if (field === null) throw new Refusal('INVALID_REQUEST', 'This row can only be mended in the file.')
-    const row = readRow(job, cells, { field, value })
+    const row = readRow(job, [error.line, ...cells], { field, value })
     const how = { ...ref, secretKey, listId: job.listId, overwrites: job.overwrites }
     const [outcome] = await importRows(tx, how, [row])
     await deleteError(tx, ref, n)
@@ -82,7 +99,7 @@ function mendOnce(db: Db, { secretKey, n, value, ...ref }: Mending): Promise<Imp
       return null
     }
     const still = withValue(job, error, { value, ...(outcome as Fault) })
-    await insertErrors(tx, ref, [{ ...still, keys: keysOf(still.cells) }])
+    await insertErrors(tx, ref, [{ ...still, keys: keysOf(still.cells, job.country) }])
     return shown(job, still)
   })
 }

@@ -24,6 +24,8 @@ export type ImportRow = {
   checked: number
   wrong: number
   known: number
+  /** Where phone numbers without a country code are from. */
+  country: string | null
   listId: ListId | null
   overwrites: boolean
   done: number
@@ -37,7 +39,7 @@ export type ImportRow = {
 const columns = [
   ...(['id', 'state', 'fileName', 'encoding', 'createdAt', 'startedAt', 'endedAt', 'parts', 'bytes'] as const),
   ...(['refusal', 'delimiter', 'headers', 'firstRows', 'rows', 'mapping', 'checked', 'wrong', 'known'] as const),
-  ...(['listId', 'overwrites', 'done', 'added', 'changed', 'same', 'failed', 'forgotten'] as const),
+  ...(['country', 'listId', 'overwrites', 'done', 'added', 'changed', 'same', 'failed', 'forgotten'] as const),
 ]
 
 function one(db: Db, { accountId, importId }: ImportRef) {
@@ -63,6 +65,12 @@ export async function listImports(db: Db, accountId: AccountId, limit: number): 
     .limit(limit)
     .execute()
   return rows as ImportRow[]
+}
+
+/** All that are kept: 30 days of them. */
+export async function listImportIds(db: Db, accountId: AccountId): Promise<ImportId[]> {
+  const rows = await db.selectFrom('imports').select('id').where('accountId', '=', accountId).orderBy('id').execute()
+  return rows.map(({ id }) => id as ImportId)
 }
 
 /**
@@ -101,7 +109,8 @@ export async function updateImport(tx: Tx, { accountId, importId }: ImportRef, c
       ...plain,
       ...Object.fromEntries(json),
       ...(state === 'running' && { startedAt: sql`now()` }),
-      ...(state !== undefined && ended.has(state) && { endedAt: sql`now()`, firstRows: '[]' }),
+      ...(state !== undefined && { place: null }), // it has rows of the file in it
+      ...(state !== undefined && ended.has(state) && { endedAt: sql`now()`, firstRows: '[]', erased: [] }),
     })
     .where('accountId', '=', accountId)
     .where('id', '=', importId)
@@ -109,6 +118,24 @@ export async function updateImport(tx: Tx, { accountId, importId }: ImportRef, c
 }
 
 const ended: ReadonlySet<ImportState> = new Set(['finished', 'stopped', 'refused'])
+
+/** Hashes of what those were recognized by who were erased since the file came. */
+export async function readErasedKeys(db: Db, { accountId, importId }: ImportRef): Promise<string[]> {
+  const row = await db
+    .selectFrom('imports')
+    .select('erased')
+    .where('accountId', '=', accountId)
+    .where('id', '=', importId)
+    .executeTakeFirst()
+  return row?.erased ?? []
+}
+
+export async function addErasedKeys(tx: Tx, { accountId, importId }: ImportRef, keys: string[]): Promise<void> {
+  await sql`
+    update imports set erased = array(select unnest(erased) union select unnest(${keys}::text[]))
+    where account_id = ${accountId} and id = ${importId}
+  `.execute(tx)
+}
 
 export async function deleteImport(tx: Tx, { accountId, importId }: ImportRef): Promise<void> {
   await tx.deleteFrom('imports').where('accountId', '=', accountId).where('id', '=', importId).execute()

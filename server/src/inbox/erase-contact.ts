@@ -35,7 +35,7 @@ export async function eraseContact(
 ): Promise<{ erased: true; messages: number }> {
   // First, as long as it is known what they are recognized by; a row that waits must not bring them back.
   const identifiers = await readIdentifiers(db, ref)
-  if (identifiers) await forgetInImports(db, ref.accountId, identifiers)
+  if (identifiers) await forgetInImports({ db, secretKey }, ref.accountId, identifiers)
   await withLockTimeout(db, (tx) => begin(tx, { secretKey, by }, ref))
   return { erased: true, messages: await finishErasure(db, ref) }
 }

@@ -26,12 +26,15 @@ export async function leaseErasure(db: Db, { accountId, contactId }: Ref): Promi
   return numAffectedRows > 0n
 }
 
-/** Leases one erasure whose lease has run out. */
+/** Leases one erasure whose lease has run out, of an account of which none is under way: each may have very many messages. */
 export async function claimErasure(db: Db): Promise<Ref[]> {
   const { rows } = await sql<Ref>`
     update erasures set leased_until = ${lease}
     where ctid in (
-      select ctid from erasures where leased_until < now() order by leased_until limit 1 for update skip locked
+      select ctid from erasures e where leased_until < now() and not exists (
+        select from erasures o where o.account_id = e.account_id and o.leased_until >= now()
+      )
+      order by leased_until limit 1 for update skip locked
     )
     returning account_id, contact_id
   `.execute(db)

@@ -15,12 +15,13 @@ export type FoundPerson = {
 
 export const mostFound = 20
 
+/** One more than are shown, if there are more. */
 export async function findPeople(db: Db, accountId: AccountId, q: string): Promise<FoundPerson[]> {
   const { rows } = await sql<FoundPerson>`
     select p.id as contact_id, nullif(concat_ws(' ', p.first_name, p.last_name), '') as name, p.phone, p.email,
       p.external_id, case when c.last_seq > 0 and c.state <> 'empty' then coalesce(c.channel, 'custom') end as channel
     from (
-      select * from contacts where account_id = ${accountId} and ${matching(q)} order by id desc limit ${mostFound}
+      select * from contacts where account_id = ${accountId} and ${matching(q)} order by id desc limit ${mostFound + 1}
     ) as p
     left join conversations c on c.account_id = p.account_id and c.contact_id = p.id
     order by c.active_at desc nulls last, p.id desc
@@ -28,6 +29,7 @@ export async function findPeople(db: Db, accountId: AccountId, q: string): Promi
   return rows
 }
 
+/** Likewise. */
 export async function findLists(db: Db, accountId: AccountId, q: string): Promise<{ id: ListId; name: string }[]> {
   return db
     .selectFrom('lists')
@@ -35,7 +37,7 @@ export async function findLists(db: Db, accountId: AccountId, q: string): Promis
     .where('accountId', '=', accountId)
     .where('name', 'ilike', `%${q.replace(/[\\%_]/g, '\\$&')}%`)
     .orderBy('createdAt')
-    .limit(mostFound)
+    .limit(mostFound + 1)
     .execute()
 }
 

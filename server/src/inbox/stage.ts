@@ -7,14 +7,18 @@ import { finishErasure } from './finish-erasure.ts'
 
 /** Finishes erasures whose process died: it claims those whose lease has run out. */
 export function startErasing(db: Db, log: Log): RunningStage<ConversationRef> {
-  return startStage<ConversationRef>(
+  const stage = startStage<ConversationRef>(
     {
       name: 'erasing',
-      concurrency: 1,
+      concurrency: 4,
       pollMs: 15_000,
       claim: () => claimErasure(db),
-      run: async (ref) => void (await finishErasure(db, ref)),
+      run: async (ref) => {
+        await finishErasure(db, ref)
+        stage.wake() // the claim skipped the others of this account
+      },
     },
     log,
   )
+  return stage
 }

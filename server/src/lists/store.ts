@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Db } from '../platform/database/db.ts'
+import type { Db, Tx } from '../platform/database/db.ts'
 import { type AccountId, type ContactId, type ListId, newId } from '../platform/ids.ts'
 
 export async function insertList(db: Db, accountId: AccountId, name: string): Promise<ListId> {
@@ -49,14 +49,24 @@ export async function updateListName(db: Db, { accountId, listId }: ListRef, nam
   return numUpdatedRows > 0n
 }
 
+/** A broadcast that is being prepared still copies it. The list is locked, so that none starts until the transaction ends. */
+export async function isBeingCopied(tx: Tx, { accountId, listId }: ListRef): Promise<boolean> {
+  await sql`select from lists where account_id = ${accountId} and id = ${listId} for update`.execute(tx)
+  const { rows } = await sql`
+    select from broadcasts
+    where account_id = ${accountId} and list_id = ${listId} and prepared_at is null and ended_at is null limit 1
+  `.execute(tx)
+  return rows.length > 0
+}
+
 /** False when there is no such list. */
-export async function deleteListRow(db: Db, { accountId, listId }: ListRef): Promise<boolean> {
+export async function deleteListRow(tx: Tx, { accountId, listId }: ListRef): Promise<boolean> {
   const { rows } = await sql`
     with counts as (
       delete from list_counts where account_id = ${accountId} and list_id = ${listId}
     )
     delete from lists where account_id = ${accountId} and id = ${listId} returning id
-  `.execute(db)
+  `.execute(tx)
   return rows.length > 0
 }
 
@@ -68,6 +78,18 @@ export async function hasList(db: Db, { accountId, listId }: ListRef): Promise<b
     .where('id', '=', listId)
     .executeTakeFirst()
   return list !== undefined
+}
+
+/** In a transaction the list is not deleted before that ends. */
+export async function findListName(tx: Tx, { accountId, listId }: ListRef): Promise<string | undefined> {
+  const found = await tx
+    .selectFrom('lists')
+    .select('name')
+    .where('accountId', '=', accountId)
+    .where('id', '=', listId)
+    .forKeyShare()
+    .executeTakeFirst()
+  return found?.name
 }
 
 export type Membership = { accountId: AccountId; listId: ListId; contactId: ContactId }

@@ -10,3 +10,10 @@ export const outgoingStatus = (d: string) =>
 
 /** Whether the status is `Failed`, written so that PostgreSQL can use an index. */
 export const hasFailed = (d: string) => `${d}.error_category is not null and ${d}.sent_at is null`
+
+/** When the next attempt of `d` by itself is due. */
+export const nextAttempt = (d: string) => `case when ${d}.asked is null then ${d}.due_at else ${d}.own_due_at end`
+
+/** Whether an attempt that a person waits for is on its way, or any is being made. */
+export const isOnItsWay = (d: string) =>
+  `coalesce(${d}.due_at is not null and (${d}.asked = 'now' or ${d}.leased_until > now()), false)`

@@ -5,7 +5,7 @@ import { type LeasedEvent, oweEvents } from '../outbox/owe-events.ts'
 import type { Db, Tx } from '../platform/database/db.ts'
 import type { AccountId, BroadcastId, ContactId, MessageId, UserId } from '../platform/ids.ts'
 import { takeSequenceNumbers } from './sequence-store.ts'
-import { outgoingStatus } from './status-store.ts'
+import { nextAttempt, outgoingStatus } from './status-store.ts'
 
 /** An outgoing message to store. Absent fields are undefined. */
 export type OutgoingRow = {
@@ -83,7 +83,10 @@ export async function keepAllWithin(tx: Tx, rows: OutgoingRow[]): Promise<(KeptO
   return outcomes(rows, found, leasedAt)
 }
 
-type Found = Omit<LeasedEvent, 'id' | 'contactId' | 'token' | 'leasedAt' | 'attempts' | 'isProbe'> & {
+/** Of a new event. */
+const untried = { attempts: 0, askedAttempts: 0, asked: null, isProbe: false }
+
+type Found = Omit<LeasedEvent, 'id' | 'contactId' | 'token' | 'leasedAt' | keyof typeof untried> & {
   id: MessageId
   contactId: ContactId
   token: string | null
@@ -95,7 +98,7 @@ function outcomes(rows: OutgoingRow[], found: Found[], leasedAt: number): (KeptO
     const event = kept.get(messageId)
     if (!event) return undefined
     const { contactId, token } = event
-    const leased = token === null ? undefined : { ...event, token, leasedAt, attempts: 0, isProbe: false }
+    const leased = token === null ? undefined : { ...event, token, leasedAt, ...untried }
     return { messageId, contactId, leased }
   })
 }
@@ -165,6 +168,8 @@ export type ListedMessage = {
   body: string
   status: string
   attempts: number
+  /** How many of them a person has asked for; these are not among those that come by themselves. */
+  askedAttempts: number
   error: DeliveryError | null
   nextAttemptAt: Date | null
   channel: string
@@ -193,10 +198,12 @@ export async function listMessages(
       sql<string>`coalesce(m.status, ${sql.raw(outgoingStatus('d'))})`.as('status'),
       sql<string>`coalesce(m.channel, 'custom')`.as('channel'),
       sql<number>`coalesce(d.attempts, 0)`.as('attempts'),
+      sql<number>`coalesce(d.asked_attempts, 0)`.as('askedAttempts'),
+      sql<Date | null>`${sql.raw(nextAttempt('d'))}`.as('dueAt'),
       sql<ListedMessage['media']>`case when a.state is not null
         then json_build_object('contentType', a.content_type, 'state', a.state) end`.as('media'),
     ])
-    .select(['d.errorCategory', 'd.errorHttpStatus', 'd.errorDetail', 'd.dueAt'])
+    .select(['d.errorCategory', 'd.errorHttpStatus', 'd.errorDetail'])
     .where('m.accountId', '=', accountId)
     .limit(limit)
   const asked = messageId === undefined ? base : base.where('m.id', '=', messageId)

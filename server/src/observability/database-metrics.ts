@@ -28,6 +28,9 @@ const whenDone = (value: (done: LastDone) => number | null) => (done: LastDone |
   return found === undefined || found === null ? [] : [{ value: found }]
 }
 
+/** For the alert about backups that were never made. A database that is not ours to back up has none. */
+const firstStart = 'patchbay_first_start_timestamp_seconds'
+
 const readings = [
   reading(readQueues, [
     {
@@ -61,10 +64,22 @@ const readings = [
   ]),
   reading(readLastDone, [
     {
+      name: firstStart,
+      type: 'gauge',
+      help: 'When an installation with the embedded database was first started, in seconds since 1970.',
+      samples: whenDone(({ firstStartedAt }) => firstStartedAt),
+    },
+    {
       name: 'patchbay_last_backup_timestamp_seconds',
       type: 'gauge',
       help: 'When the embedded database was last backed up, in seconds since 1970. Absent while it never was.',
       samples: whenDone(({ backedUpAt }) => backedUpAt),
+    },
+    {
+      name: 'patchbay_backup_failed',
+      type: 'gauge',
+      help: '1: the last backup that the server was to make failed. Absent while none was made.',
+      samples: whenDone(({ backupFailed }) => (backupFailed === null ? null : Number(backupFailed))),
     },
     {
       name: 'patchbay_last_ledger_check_timestamp_seconds',
@@ -101,9 +116,9 @@ type Snapshot = ReadonlyMap<string, Sample[]>
  * What only the database knows: the same from every process. A database that does not answer makes these metrics absent
  * and `patchbay_up_database` 0; the scrape itself succeeds.
  */
-export function databaseMetrics(db: Db, log: Log): Metric[] {
+export function databaseMetrics(db: Db, log: Log, isEmbedded: boolean): Metric[] {
   const snapshot = cacheFor(cachedMs, () => within(longestWaitMs, readAll(db, log)))
-  const named = readings.flatMap(({ metrics }) => metrics)
+  const named = readings.flatMap(({ metrics }) => metrics).filter(({ name }) => isEmbedded || name !== firstStart)
   return [
     {
       name: 'patchbay_up_database',

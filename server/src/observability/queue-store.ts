@@ -90,7 +90,7 @@ const waitingReceivers = sql`
  * the receiver.
  */
 const activeBroadcasts = sql`
-      select recipients - open - sent - failed - opted_out - no_id - erased as left_to_make,
+      select recipients - open - sent - failed - opted_out - no_id - erased - no_address - id_taken as left_to_make,
         case when state = 'preparing' then created_at
           when waiting_since is null then paced_at + interval '1 minute' / rate_per_minute end as due_at
       from broadcasts where state in ('preparing', 'running')`
@@ -117,12 +117,25 @@ export async function readDatabaseSize(db: Db): Promise<number> {
   return Number(rows[0]?.bytes)
 }
 
-export type LastDone = { backedUpAt: number | null; ledgerCheckedAt: number | null; ledgerBreaches: number | null }
+export type LastDone = {
+  firstStartedAt: number
+  backedUpAt: number | null
+  /** Null where no backup was to be made by the server, nor ever was. */
+  backupFailed: boolean | null
+  ledgerCheckedAt: number | null
+  ledgerBreaches: number | null
+}
 
-/** When the database was last backed up and the ledger last checked, in seconds since 1970, and what the check found. */
+/**
+ * When it was first started, last backed up and its ledger last checked, in seconds since 1970, and what the check found. Never
+ * in the future, where a clock that was ahead may have put it: no age is negative.
+ */
 export async function readLastDone(db: Db): Promise<LastDone | undefined> {
   const { rows } = await sql<LastDone>`
-    select extract(epoch from backed_up_at)::float8 as backed_up_at,
+    select extract(epoch from least(created_at, now()))::float8 as first_started_at,
+      case when backed_up_at is not null then extract(epoch from least(backed_up_at, now())) end::float8 as backed_up_at,
+      case when backed_up_at is not null or backup_failed_at is not null then backup_failed_at is not null end
+        as backup_failed,
       extract(epoch from ledger_checked_at)::float8 as ledger_checked_at, ledger_breaches
     from installation
   `.execute(db)

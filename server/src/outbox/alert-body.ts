@@ -1,4 +1,4 @@
-import type { AlertEvent } from '@patchbay/contract/alerts.ts'
+import type { AlertEvent } from '@patchbay/contract/alert-event.ts'
 
 /** Chat tools refuse more than 2,000 characters in `content`. */
 const mostCharacters = 1_900

@@ -33,8 +33,11 @@ export type LeasedEvent = {
   payload: string
   /** The `traceparent` of the request that caused it. */
   trace: string | null
-  /** How many attempts were made before. */
+  /** How many attempts were made before, and how many of them a person had asked for. */
   attempts: number
+  askedAttempts: number
+  /** A person has asked for this attempt and waits for it, or for that of many events; null: it comes by itself. */
+  asked: 'now' | 'in turn' | null
   token: string
   /** By the clock of this process, before the statement that leases it. */
   leasedAt: number

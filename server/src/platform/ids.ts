@@ -25,7 +25,7 @@ export type ImportId = `imp_${string}`
 /** An event that is not a message. */
 export type EventId = `evt_${string}`
 
-type IdOf = {
+export type IdOf = {
   acc: AccountId
   usr: UserId
   con: ContactId
@@ -51,4 +51,9 @@ export function newId<Prefix extends keyof IdOf>(prefix: Prefix): IdOf[Prefix] {
 /** Whether a text has the format of such an id; if not, it is unknown without a query. */
 export function isId<Prefix extends keyof IdOf>(prefix: Prefix, text: string): text is IdOf[Prefix] {
   return text.startsWith(`${prefix}_`) && /^[0-9a-f]{32}$/.test(text.slice(prefix.length + 1))
+}
+
+/** The sentence for an id that names nothing: with the form that ids have, unless it has it. */
+export function sayUnknown(kind: string, prefix: keyof IdOf, id: string): string {
+  return `There is no ${kind} ${id}${id.startsWith(`${prefix}_`) ? '' : `; its id would begin with ${prefix}_`}.`
 }

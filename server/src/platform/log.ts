@@ -1,11 +1,15 @@
-import { constants, openSync } from 'node:fs'
+import { constants, openSync, writeSync } from 'node:fs'
+import { isatty } from 'node:tty'
 import { destination, type Logger, type LoggerOptions, levels, pino, symbols } from 'pino'
+import { type Lines, textLines } from './log-text.ts'
 
 export type Log = Logger
 
 type LineCounts = { add: (level: 'warning' | 'error') => void }
 
 type LogOptions = {
+  /** Unset: text on a terminal, else JSON. */
+  format?: 'text' | 'json' | undefined
   /** Of several processes, the one that writes: each line has it. */
   number?: number | undefined
   /** Counts the lines that somebody should look at. */
@@ -13,14 +17,19 @@ type LogOptions = {
 }
 
 /**
- * One JSON line for each event, on standard error: standard output is for the result of a command. When nobody reads it,
- * lines are buffered up to a limit; the others are dropped, and their number is logged once it is read again.
+ * One line for each event, on standard error: standard output is for the result of a command. It is JSON for programs, and
+ * text for people. When nobody reads it, lines are buffered up to a limit; the others are dropped, and their number is
+ * logged once it is read again.
  */
-export function openLog(level: string, { number, lines: counts }: LogOptions = {}): { log: Log; flush: () => void } {
+export function openLog(level: string, options: LogOptions = {}): { log: Log; flush: () => void } {
+  const { number, lines: counts, format = isatty(2) ? 'text' : 'json' } = options
   let dropped = 0
   let isEnding = false
-  const output = destination({ fd: openStandardError(), sync: false, ...sizes, retryEAGAIN: () => !isEnding })
-  const lines = batchLines((batch) => output.write(batch))
+  const fd = openStandardError()
+  const output = destination({ fd, sync: false, ...sizes, retryEAGAIN: () => !isEnding })
+  const batches = batchLines((batch) => output.write(batch))
+  const showsAll = levels.values[level] !== undefined && levels.values[level] <= debugLevel
+  const lines = format === 'json' ? batches : textLines(isatty(fd) ? writeAtOnce(fd) : batches, { showsAll })
   const base = number === undefined ? null : { process: number }
   const hooks = counts ? countingLines(counts) : {}
   const log = pino({ level, base, serializers: { err: describeError }, hooks }, lines)
@@ -46,6 +55,25 @@ export function openLog(level: string, { number, lines: counts }: LogOptions = {
   })
   return { log, flush }
 }
+
+const debugLevel = levels.values.debug ?? 20
+
+/** On a terminal, so that lines are in order with what else is printed there. A terminal that was stopped misses them. */
+function writeAtOnce(fd: number): Lines {
+  return {
+    write: (line) => {
+      try {
+        writeSync(fd, `${clearLine}${line}`)
+      } catch {
+        // It does not take more, or is gone.
+      }
+    },
+    flush: () => {},
+  }
+}
+
+/** A line that shows progress is drawn again by whoever draws it. */
+const clearLine = '\r\x1b[K'
 
 function countingLines(counts: LineCounts): NonNullable<LoggerOptions['hooks']> {
   const { warn, error } = levels.values as Record<'warn' | 'error', number>
@@ -80,7 +108,7 @@ const batchMs = 500
  * Writes lines in batches. At each write the output measures all that it has buffered, and it writes from another thread;
  * waking that thread can suspend ours on a busy machine. Together that cost 15 µs a request.
  */
-function batchLines(write: (batch: string) => void): { write: (line: string) => void; flush: () => void } {
+function batchLines(write: (batch: string) => void): Lines {
   let lines: string[] = []
   let length = 0
   let timer: NodeJS.Timeout | undefined

@@ -95,7 +95,8 @@ export async function findDueContacts(db: Db, accountId: AccountId, limit: numbe
   return rows.map(({ contactId }) => contactId)
 }
 
-type Wanted = { contactIds: ContactId[]; messagesOfEach: number }
+/** `bytes`: how much text is read at most, and one message more. */
+type Wanted = { contactIds: ContactId[]; messagesOfEach: number; bytes: number }
 
 /**
  * Messages of these contacts that are not in the search, and for each of their conversations a row without a message that
@@ -110,12 +111,20 @@ export async function readDueMessages(tx: Tx, accountId: AccountId, wanted: Want
       from conversations c left join search_marks k on k.account_id = c.account_id and k.contact_id = c.contact_id
       where c.account_id = ${accountId} and c.contact_id = any (${wanted.contactIds}::text[])
         and c.last_seq > coalesce(k.seq, 0)
+    ), message as materialized (
+      -- The length of a text is known without reading it.
+      select m.id, m.contact_id, m.seq, m.body,
+        sum(octet_length(m.body)) over (order by m.contact_id, m.seq) - octet_length(m.body) < ${wanted.bytes} as fits
+      from due d join messages m on m.account_id = ${accountId} and m.contact_id = d.contact_id
+        and m.seq > d.after_seq and m.seq <= d.to_seq and m.kind = 'text'
+    ), mark as (
+      select d.contact_id, d.last_seq, coalesce(min(m.seq) filter (where not m.fits) - 1, d.to_seq) as to_seq
+      from due d left join message m on m.contact_id = d.contact_id
+      group by d.contact_id, d.last_seq, d.to_seq
     )
-    select m.id as message_id, d.contact_id, m.seq, m.body, false as is_cut
-    from due d join messages m on m.account_id = ${accountId} and m.contact_id = d.contact_id
-      and m.seq > d.after_seq and m.seq <= d.to_seq and m.kind = 'text'
+    select id as message_id, contact_id, seq, body, false as is_cut from message where fits
     union all
-    select null, contact_id, to_seq, null, to_seq < last_seq from due
+    select null, contact_id, to_seq, null, to_seq < last_seq from mark
   `.execute(tx)
   return rows
 }
@@ -145,17 +154,31 @@ export async function readBackfills(db: Db): Promise<Backfill[]> {
 
 export type OldMessage = { messageId: MessageId; contactId: ContactId; body: string | null }
 
-/** The next older messages. Without a body: it is no text, it came after the backfill began, or its contact is erased. */
-export async function readOldMessages(tx: Tx, { accountId, beforeId }: Backfill, limit: number): Promise<OldMessage[]> {
-  const { rows } = await sql<OldMessage>`
-    select m.id as message_id, m.contact_id, case when m.kind = 'text' and m.seq <= k.backfill_seq then m.body end as body
+/**
+ * The next older messages, and whether there are more. Without a body: it is no text, it came after the backfill began, or
+ * its contact is erased.
+ */
+export async function readOldMessages(
+  tx: Tx,
+  { accountId, beforeId }: Backfill,
+  { limit, bytes }: { limit: number; bytes: number },
+): Promise<{ rows: OldMessage[]; hasMore: boolean }> {
+  const { rows } = await sql<OldMessage & { read: number }>`
+    select m.id as message_id, m.contact_id, case when m.kind = 'text' and m.seq <= k.backfill_seq then m.body end as body,
+      m.read
     from (
-      select * from messages where account_id = ${accountId} and id < ${beforeId} order by id desc limit ${limit}
+      select *, count(*) over ()::integer as read,
+        sum(octet_length(body)) over (order by id desc) - octet_length(body) < ${bytes} as fits
+      from (
+        select * from messages where account_id = ${accountId} and id < ${beforeId} order by id desc limit ${limit}
+      ) as m
     ) as m
     left join search_marks k on k.account_id = ${accountId} and k.contact_id = m.contact_id
+    where m.fits
     order by m.id desc
   `.execute(tx)
-  return rows
+  const read = rows[0]?.read ?? 0
+  return { rows, hasMore: read === limit || rows.length < read }
 }
 
 /** The cursor of a backfill; undefined when it is done. */

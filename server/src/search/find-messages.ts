@@ -31,8 +31,8 @@ const newestBlocks = 64
  */
 const mostCompared = 128
 
-/** Where to begin, how many messages are wanted, and how much may be compared. */
-export type Page = { before?: string | undefined; limit: number; budget?: number }
+/** Where to begin, how many messages are wanted and older than which, and how much may be compared. */
+export type Page = { before?: string | undefined; olderThan?: string | undefined; limit: number; budget?: number }
 
 /**
  * What was found, the newest first. `next`: the search is not at its end, but all messages newer than this one were
@@ -55,11 +55,13 @@ async function findInSnapshot(
   tx: Tx,
   accountId: AccountId,
   { words, terms }: Wanted,
-  { before, limit, budget = mostCompared }: Page,
+  { before, olderThan, limit, budget = mostCompared }: Page,
 ): Promise<FoundLines> {
   await preferIndexes(tx)
   const needles = words.map(needleOf)
-  let lines = before === undefined ? newest(matching(await readOpenBlocks(tx, accountId), needles), limit) : []
+  const isOlder = ({ messageId }: Line) => olderThan === undefined || messageId < olderThan
+  const wantedOf = (blocks: Block[]) => matching(blocks, needles).filter(isOlder)
+  let lines = before === undefined ? newest(wantedOf(await readOpenBlocks(tx, accountId)), limit) : []
   /** No block with older messages only can have one of the newest. */
   const areNewest = (newestId = '') => lines.length === limit && (lines.at(-1)?.messageId ?? '') > newestId
 
@@ -73,7 +75,7 @@ async function findInSnapshot(
     for (const some of slices(candidates)) {
       if (areNewest(some[0]?.newestId)) return { lines, next: null }
       const blocks = await readBlocksWith(tx, accountId, { ids: some.map(({ id }) => id), needles })
-      lines = newest([...lines, ...matching(blocks, needles)], limit)
+      lines = newest([...lines, ...wantedOf(blocks)], limit)
     }
     next = candidates.at(-1)?.newestId
     if (candidates.length < most || areNewest(next)) return { lines, next: null }

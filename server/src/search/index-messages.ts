@@ -23,6 +23,8 @@ import { lineOf, wordsOf } from './text/words.ts'
 const conversationsAtOnce = 100
 const messagesOfEach = 50
 const oldAtOnce = 500
+/** The same of long messages, so that few of them are in memory at once. */
+const bytesAtOnce = 1_048_576
 
 /** Of an account and of all accounts that are kept in mind for a round. */
 const conversationsInRound = 5_000
@@ -75,7 +77,7 @@ async function lookForDue(db: Db): Promise<AccountId[]> {
 async function indexBatch(db: Db, accountId: AccountId, contactIds: ContactId[]): Promise<ContactId[]> {
   return inTransaction(db, async (tx) => {
     if (!(await tryToLock(tx))) return []
-    const rows = await readDueMessages(tx, accountId, { contactIds, messagesOfEach })
+    const rows = await readDueMessages(tx, accountId, { contactIds, messagesOfEach, bytes: bytesAtOnce })
     const marks = rows.filter(({ messageId }) => messageId === null)
     if (marks.length === 0) return []
     await keepLines(tx, accountId, await linesOf(rows))
@@ -101,9 +103,9 @@ async function backfillBatch(db: Db, accountId: AccountId): Promise<void> {
     // Read under the lock: another process may have moved on.
     const one = (await readBackfills(tx)).find((each) => each.accountId === accountId)
     if (!one) return
-    const rows = await readOldMessages(tx, one, oldAtOnce)
+    const { rows, hasMore } = await readOldMessages(tx, one, { limit: oldAtOnce, bytes: bytesAtOnce })
     await keepLines(tx, accountId, await linesOf(rows))
-    await moveBackfill(tx, accountId, rows.length < oldAtOnce ? undefined : rows.at(-1)?.messageId)
+    await moveBackfill(tx, accountId, hasMore ? rows.at(-1)?.messageId : undefined)
   })
 }
 
@@ -117,14 +119,18 @@ type Read = { messageId: MessageId | null; contactId: ContactId; body: string | 
 /** With pauses, so that requests need not wait for the whole batch. */
 async function linesOf(rows: Read[]): Promise<Line[]> {
   const lines: Line[] = []
+  let characters = 0
   for (const { messageId, contactId, body } of rows) {
     if (messageId === null || body === null) continue
     const text = lineOf(wordsOf(body))
     if (text !== '') lines.push({ messageId, contactId, text })
-    if (lines.length % linesBetweenPauses === 0) await setImmediate()
+    characters += body.length
+    if (characters < charactersBetweenPauses) continue
+    characters = 0
+    await setImmediate()
   }
   return lines
 }
 
 /** Some 2 ms of work. */
-const linesBetweenPauses = 32
+const charactersBetweenPauses = 4_096

@@ -1,8 +1,9 @@
 import type { CampaignSettings } from '@patchbay/contract/campaigns.ts'
 import { isCharged, respond } from '../bot/respond.ts'
 import type { CampaignRow } from '../campaigns/store.ts'
-import type { Answer, Engine, HistoryMessage } from '../engines/common/engine.ts'
+import type { Answer, Engine, HistoryMessage, Source } from '../engines/common/engine.ts'
 import { withoutGreeting } from '../engines/intents/read-intent.ts'
+import type { CampaignRef } from '../knowledge/entries/store.ts'
 import type { RankedEntry } from '../knowledge/search/ranking.ts'
 import type { Knowledge } from '../knowledge/search/retrieval.ts'
 import type { EntryId } from '../platform/ids.ts'
@@ -11,7 +12,7 @@ export type AskedCampaign = Omit<CampaignRow, 'settings'> & { settings: Campaign
 
 type Asked = { question: string; history?: HistoryMessage[]; offered?: EntryId[]; signal?: AbortSignal }
 
-/** `scores`: the nearest entries, whatever was decided. `credits`: what the answer would cost. */
+/** `scores`: the nearest entries, whatever was decided, and those that were used. `credits`: what the answer would cost. */
 type Said = { answer: Answer; handler: 'bot' | 'person' | 'off'; scores: RankedEntry[]; credits: number }
 
 /**
@@ -30,7 +31,20 @@ export async function askBot(
   return {
     answer,
     handler: handler?.handler ?? 'bot',
-    scores: entries,
+    scores: [...entries, ...(await usedBesides(knowledge, campaign, { sources: answer.sources, entries }))],
     credits: isCharged(answer) ? settings.creditsPerReply : 0,
   }
+}
+
+/** A language model is given more entries than the nearest, and may use any of them. */
+async function usedBesides(
+  knowledge: Knowledge,
+  campaign: CampaignRef,
+  { sources, entries }: { sources: Source[]; entries: RankedEntry[] },
+): Promise<RankedEntry[]> {
+  const scoreOf = new Map(sources.map(({ entryId, score }) => [entryId, score]))
+  for (const { entryId } of entries) scoreOf.delete(entryId)
+  if (scoreOf.size === 0) return []
+  const found = await knowledge.find(campaign, [...scoreOf.keys()])
+  return found.map((entry) => ({ ...entry, score: scoreOf.get(entry.entryId) ?? 0 }))
 }

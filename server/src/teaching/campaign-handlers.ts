@@ -7,7 +7,7 @@ import { allSettings } from '../campaigns/settings.ts'
 import { type CampaignRow, findCampaignOf, listCampaigns } from '../campaigns/store.ts'
 import { findConnection } from '../connections/store.ts'
 import type { Db } from '../platform/database/db.ts'
-import { type AccountId, isId } from '../platform/ids.ts'
+import { type AccountId, isId, sayUnknown } from '../platform/ids.ts'
 import { Refusal } from '../platform/refusal.ts'
 import { countKnowledge, listChannels } from './store.ts'
 
@@ -38,7 +38,7 @@ export function campaignHandlers(ctx: CampaignCtx): Pick<Handlers, Routes> {
 /** Refuses an id that is none of the account's campaigns. */
 export async function requireCampaign(db: Db, accountId: AccountId, campaignId: string): Promise<CampaignRow> {
   const row = isId('cmp', campaignId) ? await findCampaignOf(db, accountId, campaignId) : undefined
-  if (!row) throw new Refusal('NOT_FOUND', `There is no campaign ${campaignId}; ids begin with cmp_.`)
+  if (!row) throw new Refusal('NOT_FOUND', sayUnknown('campaign', 'cmp', campaignId))
   return row
 }
 

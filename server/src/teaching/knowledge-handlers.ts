@@ -14,7 +14,8 @@ import { type CampaignRef, countEntries } from '../knowledge/entries/store.ts'
 import { writeKnowledgeFile } from '../knowledge/entries/write-knowledge-file.ts'
 import { dismissGroup, listUnanswered } from '../knowledge/unanswered/unanswered.ts'
 import type { Db } from '../platform/database/db.ts'
-import type { AccountId } from '../platform/ids.ts'
+import { type AccountId, isId } from '../platform/ids.ts'
+import { Refusal } from '../platform/refusal.ts'
 import { requireCampaign } from './campaign-handlers.ts'
 
 type Routes = Extract<
@@ -35,7 +36,11 @@ function entryHandlers(db: Db): Of<'entries'> {
     'GET /api/campaigns/:campaignId/entries': async ({ session, params, query }) => {
       const campaign = await refOf(db, session, params)
       const limit = Number(query.limit ?? pageSize)
-      const asked = { before: query.before ?? null, words: query.words?.trim() || null, limit }
+      const words = query.words?.replaceAll('\0', '').trim() || null // PostgreSQL takes no NUL
+      if (query.before !== undefined && !isId('ent', query.before)) {
+        throw new Refusal('INVALID_REQUEST', 'before must be the next of a page.')
+      }
+      const asked = { before: query.before ?? null, words, limit }
       const entries = await listNewestEntries(db, campaign, asked)
       const next = entries.length === limit ? (entries.at(-1)?.entryId ?? null) : null
       return {

@@ -10,7 +10,7 @@ import { embedMissingOf } from '../knowledge/search/embed-missing.ts'
 import type { Embedder } from '../knowledge/search/embedder.ts'
 import type { RankedEntry } from '../knowledge/search/ranking.ts'
 import type { Knowledge } from '../knowledge/search/retrieval.ts'
-import { deleteAnswered } from '../knowledge/unanswered/unanswered-store.ts'
+import { forgetAnswered } from '../knowledge/unanswered/unanswered.ts'
 import type { Db } from '../platform/database/db.ts'
 import { openFairShare } from '../platform/database/fair-share.ts'
 import type { EntryId } from '../platform/ids.ts'
@@ -117,7 +117,7 @@ async function retry(ctx: Ctx, row: CampaignRow, questions: string[]): Promise<S
     const { kind } = await engine.generate({ ...input, text }, new AbortController().signal)
     if (kind === 'answer' || kind === 'handover') answered.push(text)
   }
-  await deleteAnswered(ctx.db, campaign, answered)
+  await forgetAnswered(ctx.db, campaign, answered)
   return { answered }
 }
 

@@ -1,16 +1,18 @@
 import type { NewLink } from '@patchbay/contract/app/team.ts'
+import { endPasswordLinks } from '../accounts/access-store.ts'
+import { refuseAfterTaken } from '../accounts/taken-store.ts'
 import type { Sendable } from '../app-api/handlers.ts'
 import { hashToken, newToken } from '../app-api/session-cookie.ts'
-import type { Session } from '../app-api/session-store.ts'
+import { isSignedIn, type Session } from '../app-api/session-store.ts'
 import { type By, noteAct } from '../audit/store.ts'
 import type { Db, Tx } from '../platform/database/db.ts'
 import { type AccountId, isId, newId, type UserId } from '../platform/ids.ts'
 import { Refusal } from '../platform/refusal.ts'
-import { deleteInvitation, deletePasswordLinks, insertLink } from './link-store.ts'
-import { lockMembers } from './member-store.ts'
+import { deleteLink, insertLink } from './link-store.ts'
+import { listMembers, lockMembers, type MemberRow } from './member-store.ts'
 import { noMember } from './members.ts'
 
-export type LinkCtx = Readonly<{ db: Db; publicUrl: string }>
+export type LinkCtx = Readonly<{ db: Db; publicUrl: string | undefined }>
 
 /** Makes a link that lets one person join. */
 export async function invite(
@@ -22,6 +24,8 @@ export async function invite(
   const token = newToken()
   const id = newId('lnk')
   const endsAt = await db.transaction().execute(async (tx) => {
+    await lockAsMaker(tx, session)
+    await refuseAfterTaken(tx, accountId)
     await noteAct(tx, accountId, { act: 'member invited', ...by, details: { role: isOwner ? 'owner' : 'member' } })
     const link = { accountId, id, tokenHash: hashToken(token), userId: null, makesOwner: isOwner, madeBy: userId }
     return insertLink(tx, link)
@@ -32,10 +36,12 @@ export async function invite(
 export async function withdraw(db: Db, session: Session, { linkId, by }: { linkId: string; by: By }): Promise<void> {
   const { accountId } = session
   await db.transaction().execute(async (tx) => {
-    if (!isId('lnk', linkId) || !(await deleteInvitation(tx, accountId, linkId))) {
-      throw new Refusal('NOT_FOUND', 'This invitation was used, has ended or was withdrawn.')
-    }
-    await noteAct(tx, accountId, { act: 'invitation withdrawn', ...by })
+    const ended = isId('lnk', linkId) ? await deleteLink(tx, accountId, linkId) : undefined
+    if (!ended) throw new Refusal('NOT_FOUND', 'This link was used, has ended or was withdrawn.')
+    const { userId } = ended
+    if (userId === null) return noteAct(tx, accountId, { act: 'invitation withdrawn', ...by })
+    const { name = '' } = (await listMembers(tx, accountId)).find(({ id }) => id === userId) ?? {}
+    await noteAct(tx, accountId, { act: 'password link withdrawn', ...by, details: { name } })
   })
 }
 
@@ -47,11 +53,25 @@ export async function makePasswordLink(
 ): Promise<Sendable<NewLink>> {
   const { accountId } = session
   return db.transaction().execute(async (tx) => {
-    const member = (await lockMembers(tx, accountId)).find((one) => one.id === userId)
+    const member = (await lockAsMaker(tx, session)).find((one) => one.id === userId)
     if (!member) throw noMember()
     await noteAct(tx, accountId, { act: 'password link made', ...by, details: { name: member.name } })
     return writePasswordLink(tx, publicUrl, { accountId, userId: member.id, madeBy: session.userId })
   })
+}
+
+/**
+ * Locks who may come into the account, for an owner of it who makes a link: one who was removed, made a member or signed out
+ * since the request began makes none. Returns the members.
+ */
+export async function lockAsMaker(tx: Tx, session: Session): Promise<MemberRow[]> {
+  const members = await lockMembers(tx, session.home.accountId)
+  const maker = members.find(({ id }) => id === session.home.userId)
+  if (!maker || !(await isSignedIn(tx, session))) {
+    throw new Refusal('UNAUTHORIZED', 'You are signed out; sign in again.')
+  }
+  if (!maker.isOwner) throw new Refusal('FORBIDDEN', 'Only an owner of the account may do this.')
+  return members
 }
 
 type Whose = { accountId: AccountId; userId: UserId; madeBy: UserId }
@@ -59,15 +79,15 @@ type Whose = { accountId: AccountId; userId: UserId; madeBy: UserId }
 /** A link for the password of a user. The old password works until it is used; earlier links end. */
 export async function writePasswordLink(
   tx: Tx,
-  publicUrl: string,
+  publicUrl: string | undefined,
   { accountId, userId, madeBy }: Whose,
 ): Promise<Sendable<NewLink>> {
   const token = newToken()
   const id = newId('lnk')
-  await deletePasswordLinks(tx, accountId, userId)
+  await endPasswordLinks(tx, { accountId, userId })
   const link = { accountId, id, tokenHash: hashToken(token), userId, makesOwner: false, madeBy }
   return { id, url: addressOf(publicUrl, token), endsAt: await insertLink(tx, link) }
 }
 
 /** The token is behind the #: browsers do not send that part, so it stands in no server's log. */
-const addressOf = (publicUrl: string, token: string) => `${publicUrl}/join#${token}`
+const addressOf = (publicUrl: string | undefined, token: string) => `${publicUrl ?? ''}/join#${token}`

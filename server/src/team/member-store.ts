@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { lockAccess } from '../accounts/access-store.ts'
 import type { Db, Tx } from '../platform/database/db.ts'
 import type { AccountId, UserId } from '../platform/ids.ts'
 
@@ -7,6 +8,7 @@ export type MemberRow = {
   name: string
   email: string
   isOwner: boolean
+  isManager: boolean
   isHolder: boolean
   seenAt: Date | null
 }
@@ -15,7 +17,7 @@ export type MemberRow = {
 export async function listMembers(db: Db, accountId: AccountId): Promise<MemberRow[]> {
   return db
     .selectFrom('users')
-    .select(['id', 'email', 'isOwner', 'isHolder', 'seenAt'])
+    .select(['id', 'email', 'isOwner', 'isManager', 'isHolder', 'seenAt'])
     .select(sql<string>`coalesce(name, split_part(email, '@', 1))`.as('name'))
     .where('accountId', '=', accountId)
     .where('email', 'is not', null)
@@ -30,7 +32,7 @@ export async function listMembers(db: Db, accountId: AccountId): Promise<MemberR
  * moment must not both succeed.
  */
 export async function lockMembers(tx: Tx, accountId: AccountId): Promise<MemberRow[]> {
-  await tx.selectFrom('accounts').select('id').where('id', '=', accountId).forNoKeyUpdate().execute()
+  await lockAccess(tx, accountId)
   return listMembers(tx, accountId)
 }
 
@@ -55,7 +57,7 @@ export async function insertMember(tx: Tx, member: NewMember): Promise<boolean> 
 }
 
 type Ref = { accountId: AccountId; userId: UserId }
-type Role = { isOwner: boolean; isHolder: boolean }
+type Role = { isOwner: boolean; isHolder: boolean; isManager?: boolean }
 
 export async function setRole(tx: Tx, { accountId, userId }: Ref, role: Role): Promise<void> {
   await tx.updateTable('users').set(role).where('accountId', '=', accountId).where('id', '=', userId).execute()
@@ -65,9 +67,8 @@ export async function setRole(tx: Tx, { accountId, userId }: Ref, role: Role): P
 export async function removeMember(tx: Tx, { accountId, userId }: Ref): Promise<void> {
   await tx
     .updateTable('users')
-    .set({ email: null, passwordHash: '', isOwner: false, isHolder: false, removedAt: sql`now()` })
+    .set({ email: null, passwordHash: '', isOwner: false, isManager: false, isHolder: false, removedAt: sql`now()` })
     .where('accountId', '=', accountId)
     .where('id', '=', userId)
     .execute()
-  await tx.deleteFrom('accountLinks').where('accountId', '=', accountId).where('userId', '=', userId).execute()
 }

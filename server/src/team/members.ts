@@ -1,3 +1,4 @@
+import { endLinks } from '../accounts/access-store.ts'
 import type { AccountKind } from '../accounts/store.ts'
 import type { Session } from '../app-api/session-store.ts'
 import { type By, noteAct } from '../audit/store.ts'
@@ -7,22 +8,48 @@ import { lockMembers, type MemberRow, removeMember, setRole } from './member-sto
 
 type Change = { userId: string; by: By }
 
-/** Makes a member an owner, or an owner a member. */
-export async function changeRole(db: Db, session: Session, change: Change & { isOwner: boolean }): Promise<void> {
-  const { accountId } = session
-  const { isOwner, by } = change
+/** Makes a member an owner, or an owner a member; lets a member manage, or no longer. */
+export async function changeRole(
+  db: Db,
+  session: Session,
+  { userId, by, isOwner, isManager }: Change & { isOwner?: boolean; isManager?: boolean },
+): Promise<void> {
   await db.transaction().execute(async (tx) => {
-    const members = await lockMembers(tx, accountId)
-    const member = memberOf(members, change.userId)
-    if (member.isOwner === isOwner) return
-    if (!isOwner) await passOn(tx, session, { members, member })
-    await setRole(tx, { accountId, userId: member.id }, { isOwner, isHolder: false })
-    const details = { name: member.name, role: isOwner ? 'owner' : 'member' }
-    await noteAct(tx, accountId, { act: 'role changed', ...by, details })
+    const members = await lockMembers(tx, session.accountId)
+    const member = memberOf(members, userId)
+    const owns = isOwner ?? member.isOwner
+    if (owns && isManager) throw alreadyMay()
+    const isChanged = owns !== member.isOwner
+    if (isChanged) await setOwner(tx, session, { members, member, by, isOwner: owns })
+    // Who was an owner begins as a member without the right.
+    const before = !isChanged && member.isManager
+    const after = !owns && (isManager ?? before)
+    if (after !== before) await setManager(tx, session, { member, by, isManager: after })
   })
 }
 
-/** Removes somebody. Their sessions find that out at the next request; what they wrote keeps their name. */
+const alreadyMay = () => new Refusal('INVALID_REQUEST', 'isManager is for members; an owner may manage anyway.')
+
+/** Links from before end: they would let somebody in with the new role, or are of somebody who may make none any more. */
+async function setOwner(tx: Tx, session: Session, change: Leaving & { by: By; isOwner: boolean }): Promise<void> {
+  const { accountId } = session
+  const { member, by, isOwner } = change
+  if (!isOwner) await passOn(tx, session, change)
+  await setRole(tx, { accountId, userId: member.id }, { isOwner, isHolder: false, isManager: false })
+  await endLinks(tx, { accountId, userId: member.id })
+  const details = { name: member.name, role: isOwner ? 'owner' : 'member' }
+  await noteAct(tx, accountId, { act: 'role changed', ...by, details })
+}
+
+type ManagerChange = { member: MemberRow; by: By; isManager: boolean }
+
+async function setManager(tx: Tx, { accountId }: Session, { member, by, isManager }: ManagerChange): Promise<void> {
+  await setRole(tx, { accountId, userId: member.id }, { isOwner: false, isHolder: false, isManager })
+  const details = { name: member.name, manages: isManager ? 'yes' : 'no' }
+  await noteAct(tx, accountId, { act: 'manager changed', ...by, details })
+}
+
+/** Removes somebody. Their sessions find that out at the next request, their links end; what they wrote keeps their name. */
 export async function removeFromTeam(db: Db, session: Session, { userId, by }: Change): Promise<void> {
   const { accountId } = session
   await db.transaction().execute(async (tx) => {
@@ -30,6 +57,7 @@ export async function removeFromTeam(db: Db, session: Session, { userId, by }: C
     const member = memberOf(members, userId)
     if (member.isOwner) await passOn(tx, session, { members, member })
     await removeMember(tx, { accountId, userId: member.id })
+    await endLinks(tx, { accountId, userId: member.id })
     await noteAct(tx, accountId, { act: 'member removed', ...by, details: { name: member.name } })
   })
 }

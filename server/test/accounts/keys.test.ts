@@ -102,7 +102,9 @@ test('a new key works at once, and the old one stops within a second although it
     status = (await shop.get(path)).status
   }
   assert.equal((await app.call('GET', path, { key: fresh })).status, 404)
-  assert.equal((await shop.get(path)).status, 401)
+  const [old, unknown] = [await shop.get(path), await app.call('GET', path, { key: newApiKey() })]
+  assert.deepEqual([old.status, old.body], [401, unknown.body], 'one that existed is as unknown as any')
+  assert.deepEqual(Object.keys(old.headers), Object.keys(unknown.headers))
 })
 
 test('the database stores the hash of a key and nowhere the key', async () => {

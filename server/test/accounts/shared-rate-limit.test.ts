@@ -85,6 +85,21 @@ test('all machines have the same window, which ends by the clock of the database
   assert.deepEqual(await three.ask(keyHash, 4), { allowed: true, limit: 4, remaining: 3, resetsInSeconds: 60 })
 })
 
+test('a crash of the database, which empties the windows, begins new ones', async () => {
+  await using started = new AsyncDisposableStack()
+  const database = started.use(await makeDatabase())
+  const [one, two] = (await openMachines(started, database)) as [Machine, Machine]
+  const client = new Client(database.address)
+  await client.connect()
+  started.defer(() => client.end())
+  const { rows } = await client.query("select relpersistence from pg_class where relname = 'rate_windows'")
+  assert.deepEqual(rows, [{ relpersistence: 'u' }], 'unlogged: PostgreSQL empties it after a crash')
+  const keyHash = newKey()
+  for (let sent = 0; sent < 4; sent += 1) await one.ask(keyHash, 4)
+  await client.query('truncate rate_windows')
+  assert.equal((await two.ask(keyHash, 4)).allowed, true)
+})
+
 test('a limit that is changed within a window holds on every machine for the rest of it', async () => {
   await using started = new AsyncDisposableStack()
   const database = started.use(await makeDatabase())

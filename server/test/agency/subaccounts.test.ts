@@ -186,6 +186,39 @@ test('what an agency sets is read-only to the sub-account: price, rate limit, re
   assert.notEqual((await owner.call('GET', `${path}/${accountId}`)).body.subaccount.name, 'X')
 })
 
+test('sub-accounts are sorted by name and by balance, page by page, and only those of the agency', async () => {
+  await using office = await startOffice()
+  const { app, owner, makeSub } = office
+  await makeSub((await app.makeAccount({ kind: 'agency' })).accountId)
+  const ids: AccountId[] = []
+  const credits = { banks: '9', Éclair: '100', Acorn: '', Zebra: '9', eastgate: '10.5' }
+  for (const [name, amount] of Object.entries(credits)) {
+    const { accountId } = await makeSub()
+    ids.push(accountId)
+    assert.equal((await owner.call('PATCH', `${path}/${accountId}`, { name })).status, 200)
+    if (amount) await owner.call('POST', `${path}/${accountId}/grants`, grantOf(amount))
+  }
+  for (const [sort, wanted] of [
+    ['', ['eastgate', 'Zebra', 'Acorn', 'Éclair', 'banks']],
+    ['&sort=name', ['Acorn', 'banks', 'eastgate', 'Éclair', 'Zebra']],
+    ['&sort=balance', ['Acorn', 'banks', 'Zebra', 'eastgate', 'Éclair']],
+    ['&sort=balance&q=bra', ['Zebra']],
+  ] as const) {
+    const names: string[] = []
+    for (let before = ''; ; ) {
+      const { body } = await owner.call('GET', `${path}?limit=1${sort}${before}`)
+      names.push(...body.subaccounts.map((one: { name: string }) => one.name))
+      if (body.next === null) break
+      before = `&before=${body.next}`
+    }
+    assert.deepEqual(names, wanted, sort)
+  }
+  const [id] = ids
+  for (const query of ['sort=age', 'before=x', `sort=name&before=${id}`, `sort=balance&before=YQ.${id}`]) {
+    assert.equal((await owner.call('GET', `${path}?${query}`)).status, 400, query)
+  }
+})
+
 test('sub-accounts that run low are found: below the threshold, or without credits for an answer', async () => {
   await using office = await startOffice()
   const { owner, makeSub, db } = office

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { AlertEvent } from '@patchbay/contract/alerts.ts'
+import { AlertEvent } from '@patchbay/contract/alert-event.ts'
 import { sql } from 'kysely'
+import { Value } from 'typebox/value'
 import { requireEndpoint } from '../../src/delivery/endpoints/endpoints.ts'
 import { eraseContact } from '../../src/inbox/erase-contact.ts'
 import { alertBody } from '../../src/outbox/alert-body.ts'
@@ -45,6 +46,7 @@ test('an alert is posted to the alert address alone, signed; it stands in the lo
   const [secret = ''] = (await requireEndpoint({ db: app.db, secretKey }, receiver)).secrets
   for (const request of alerts.requests) {
     const event = verify(secret, request) as AlertEvent
+    assert.ok(Value.Check(AlertEvent, event), 'as openapi.json describes it')
     assert.deepEqual(
       [event.event, event.id, request.headers['webhook-id']],
       ['conversation.waiting', failed.id, failed.id],

@@ -4,17 +4,26 @@ import type { AppRoute } from '@patchbay/contract/app/route.ts'
 import { requestTo, routeOf } from '../helpers/app-requests.ts'
 import { makeSubaccount } from '../helpers/credits.ts'
 import { startApp, type TestApp } from '../helpers/harness.ts'
-import { addMember, type SignedIn, signIn } from '../helpers/sessions.ts'
+import { addManager, addMember, type SignedIn, signIn } from '../helpers/sessions.ts'
 import { unknownNames } from '../helpers/tenants.ts'
 
-const roles = ['owner', 'member', 'agency owner', 'agency member', 'agency visiting', 'sub-account owner'] as const
+const roles = [
+  'owner',
+  'member',
+  'manager',
+  'agency owner',
+  'agency member',
+  'agency visiting',
+  'sub-account owner',
+] as const
 type Role = (typeof roles)[number]
 
 /** What the table of guards says. */
 function mayCall({ guard, notVisiting }: AppRoute, role: Role): boolean {
   if (role === 'agency visiting' && notVisiting) return false
-  const isMember = role === 'member' || role === 'agency member'
-  if (guard === 'member') return true
+  const isMember = role === 'member' || role === 'agency member' || role === 'manager'
+  if (guard === 'member' || (guard === 'manager' && role === 'manager')) return true
+  if (guard === 'manager') return !isMember
   if (guard === 'owner') return !isMember
   if (guard === 'agency') return role === 'agency owner'
   return role === 'sub-account owner' || role === 'agency visiting'
@@ -28,6 +37,7 @@ async function openBrowsers(app: TestApp): Promise<(role: Role) => Promise<Signe
   const users = {
     owner: shop,
     member: { ...shop, userId: await addMember(app, shop.accountId, 'member@example.com') },
+    manager: { ...shop, userId: await addManager(app, shop.accountId, 'manager@example.com') },
     'agency owner': agency,
     'agency member': { ...agency, userId: await addMember(app, agency.accountId, 'assistant@example.com') },
     'agency visiting': agency,

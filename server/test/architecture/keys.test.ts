@@ -8,7 +8,7 @@ import { makeDatabase } from '../helpers/databases.ts'
 /** Tables that are queried before the account is known, and those without accounts. */
 const directory = [
   ...['accounts', 'users', 'api_keys', 'rate_windows', 'sessions', 'account_links', 'installation'],
-  'schema_migrations',
+  ...['schema_migrations', 'running_servers'],
 ]
 
 /** Indexes for queries over all accounts, such as for due rows; all other queries name one account. */
@@ -58,12 +58,12 @@ test("every key of a tenant's table begins with the account", async () => {
   const db = openDb(database.address, pino({ enabled: false }), 1)
   try {
     assert.deepEqual(await keysWithoutAccount(db), [])
-    await sql`create index contacts_by_name on contacts (first_name, account_id)`.execute(db)
+    await sql`create index contacts_by_first_name on contacts (first_name, account_id)`.execute(db)
     await sql`create index contacts_by_expression on contacts (lower(first_name))`.execute(db)
     await sql`create table notes (account_id text, owner text references accounts (id))`.execute(db)
     assert.deepEqual(await keysWithoutAccount(db), [
       'contacts: contacts_by_expression',
-      'contacts: contacts_by_name',
+      'contacts: contacts_by_first_name',
       'notes: a primary key',
       'notes: notes_owner_fkey',
     ])

@@ -1,9 +1,12 @@
+import { type Reviewed, reviewedOfStages } from './reviewed-sql-of-stages.ts'
+
 /**
  * Raw SQL that goes across accounts, or says the account in a way that the check of `raw-sql.test.ts` cannot read, each
  * with the reason why that is right. A statement is named by a digest of its text, so that a change is reviewed again;
  * the test prints the line to put here.
  */
-export const reviewed: { file: string; reason: string; statements: string[] }[] = [
+export const reviewed: Reviewed[] = [
+  ...reviewedOfStages,
   {
     file: 'server/src/accounts/store.ts',
     reason: 'Finds the account that an API key belongs to, by the hash of the key; the result is who calls.',
@@ -12,7 +15,7 @@ export const reviewed: { file: string; reason: string; statements: string[] }[] 
   {
     file: 'server/src/agency/store.ts',
     reason: 'The sub-accounts of an agency: the account of each is limited by its agency, which is the one that asks.',
-    statements: ['8ff44fc4 select a.id, coalesce(a.name, u.email) as name, u.email, a.r'],
+    statements: ['5bebdc4a select a.id, coalesce(a.name, u.email) as name, u.email, a.r'],
   },
   {
     file: 'server/src/alerts/alerting-store.ts',
@@ -34,9 +37,9 @@ export const reviewed: { file: string; reason: string; statements: string[] }[] 
     reason:
       "Finds who signs in by the e-mail address, and who is signed in by the token's hash; both find out the account. Ended sessions of all accounts are deleted, and streams of all accounts end with them.",
     statements: [
-      'b19039dc select coalesce(v.id, h.id) as "accountId", coalesce(v.kind,',
-      '1e413b4f with used as (update sessions set used_at = now() where toke',
-      'e33bed8e select u.account_id, u.id as user_id, u.is_owner, a.kind, u.',
+      '4d6b8246 select encode(s.token_hash, \'hex\') as "tokenHash", coalesce(',
+      'bd59ecc1 with used as ( select token_hash, account_id, user_id from s',
+      'a2d3dd3e select g.place, u.account_id as "accountId", u.id as "userId',
       "881e2345 select encode(s.token_hash, 'hex') as token_hash, coalesce(v",
       'c698d644 delete from sessions where token_hash in ( select token_hash',
     ],
@@ -46,6 +49,11 @@ export const reviewed: { file: string; reason: string; statements: string[] }[] 
     reason:
       "Whether a session visits a sub-account: as the guest that its own user is there, and only while its own account is the sub-account's agency.",
     statements: ['0c476285 left join users g on g.id = s.guest_id and g.guest_of = u.id'],
+  },
+  {
+    file: 'server/src/app-api/user-store.ts',
+    reason: 'The name of the agency of the sub-account that asks, which may know it; its own sessions and links.',
+    statements: ['bcefe8c2 select coalesce(g.name, gh.email) as agency_name, a.agency_l'],
   },
   {
     file: 'server/src/app-api/visit-store.ts',
@@ -83,16 +91,6 @@ export const reviewed: { file: string; reason: string; statements: string[] }[] 
     statements: ['2c22dcdd update broadcast_marks set looked_at = now() where ctid in ('],
   },
   {
-    file: 'server/src/imports/due-store.ts',
-    reason:
-      'A worker claims imports of all accounts; each row that it returns carries its account. What is kept for a limited time is deleted in all accounts, each import with its own rows.',
-    statements: [
-      '9e2527db update imports set leased_until = {lease}, lease = {token},',
-      '00a78c99 delete from import_errors where ctid = any (array( select e.',
-      'f206a9f5 delete from imports where ctid = any (array( select ctid fro',
-    ],
-  },
-  {
     file: 'server/src/credits/check-store.ts',
     reason: 'The nightly check of the whole ledger; it only reads, and reports to the operator.',
     statements: [
@@ -125,12 +123,6 @@ export const reviewed: { file: string; reason: string; statements: string[] }[] 
     statements: ['b17beed0 select account_id, kind, due_at from deliveries where due_at'],
   },
   {
-    file: 'server/src/inbox/erasure-store.ts',
-    reason:
-      'A worker claims an erasure of any account whose lease ran out; the row that it returns carries its account.',
-    statements: ['571827c1 update erasures set leased_until = {lease} where ctid in ( s'],
-  },
-  {
     file: 'server/src/inbox/teamwork/state-store.ts',
     reason: 'A worker opens the conversations of all accounts whose time has come, each with its own account.',
     statements: ['3d450420 with due as materialized ( select account_id, contact_id fro'],
@@ -149,15 +141,6 @@ export const reviewed: { file: string; reason: string; statements: string[] }[] 
     statements: ['d1c9c4b0 select account_id as id from retention_marks'],
   },
   {
-    file: 'server/src/knowledge/entries/store.ts',
-    reason:
-      'A worker embeds the texts of all accounts; each row carries its account, and the vectors are saved by account, campaign and entry: the campaigns are limited by (account_id, id) in the given rows.',
-    statements: [
-      '1f7ed3de select t.account_id, t.entry_id, t.n, t.text, (select campai',
-      'e308694d with given as ( select * from unnest( {column((row) => row.a',
-    ],
-  },
-  {
     file: 'server/src/knowledge/uses/uses-store.ts',
     reason:
       'A worker looks for campaigns of all accounts with answers to count, and counts each by its account; old counts of all accounts are deleted.',
@@ -165,11 +148,6 @@ export const reviewed: { file: string; reason: string; statements: string[] }[] 
       'c1559ece select c.account_id, c.id as campaign_id from campaigns c le',
       'd6a294fa delete from entry_uses where (account_id, entry_id, day) in',
     ],
-  },
-  {
-    file: 'server/src/knowledge/unanswered/retry-store.ts',
-    reason: 'A worker looks for a campaign of any account whose knowledge changed; the row carries its account.',
-    statements: ['ab03e693 select account_id, id as campaign_id, knowledge_version, set'],
   },
   {
     file: 'server/src/media/fetch-store.ts',
@@ -183,7 +161,7 @@ export const reviewed: { file: string; reason: string; statements: string[] }[] 
     statements: [
       "12d307f5 with recursive {waitingReceivers} select 'turns' as queue, {",
       '578622f8 least( (select due_at from turns where lease_token is null o',
-      'bd5afa7d select recipients - open - sent - failed - opted_out - no_id',
+      'c202fc08 select recipients - open - sent - failed - opted_out - no_id',
       '04801148 (select due_at from attachments where due_at is not null ord',
       '3723ab2f (select count(*)::integer from (select from {rows} limit {mo',
       '1f1d0b19 receiver as ( (select 1 as n, account_id, kind, due_at from',
@@ -235,9 +213,11 @@ export const reviewed: { file: string; reason: string; statements: string[] }[] 
   {
     file: 'server/src/team/link-store.ts',
     reason: 'The token of a link says of which account it is; links of all accounts that have ended are deleted.',
-    statements: [
-      'b3c73424 select l.account_id, a.kind, coalesce(a.name, h.email) as ac',
-      'ee7b2bdf delete from account_links where token_hash in ( select token',
-    ],
+    statements: ['ee7b2bdf delete from account_links where token_hash in ( select token'],
+  },
+  {
+    file: 'server/src/team/link-store.ts',
+    reason: 'Who made a link: a user of its account, else the agency of its account, whose name the account may know.',
+    statements: ['0f996561 left join users m on m.account_id = l.account_id and m.id ='],
   },
 ]

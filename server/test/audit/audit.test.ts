@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
+import { readdir, readFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { AuditEvent } from '@patchbay/contract/app/audit.ts'
+import { appRoutes } from '@patchbay/contract/app/routes.ts'
 import { sql } from 'kysely'
 import { noteAct, operator } from '../../src/audit/store.ts'
 import { startAgency } from '../helpers/credits.ts'
@@ -133,6 +136,21 @@ test('a grant by API key is in the audit of the agency and of the sub-account, o
   assert.deepEqual(await seen(owner, `?before=${first.body.next}`), [byKey])
   const { body: file } = await owner.call('GET', '/api/audit/csv')
   assert.match(file.trim().split('\r\n').at(-1), /,credits granted,key,,.*credits: 12\.5/)
+})
+
+test('no route changes or removes what is in the audit, and no statement but the one that removes what is over', async () => {
+  const routes = Object.keys(appRoutes).filter((name) => name.includes('audit'))
+  assert.deepEqual(routes, ['GET /api/audit', 'GET /api/audit/csv'])
+  const folder = resolve(import.meta.dirname, '../../src')
+  const names = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith('.ts'))
+  const writes =
+    /(update|delete from|truncate|into|updateTable\('|deleteFrom\('|insertInto\(')\s*(audit_events|auditEvents)/gi
+  const found = await Promise.all(
+    names.map(async (name) =>
+      [...(await readFile(resolve(folder, name), 'utf8')).matchAll(writes)].map(([text]) => text),
+    ),
+  )
+  assert.deepEqual(found.flat(), ['into audit_events'])
 })
 
 test('lines are kept for a year', async () => {

@@ -31,7 +31,10 @@ test('a rephrased question is answered from the knowledge of the campaign, and t
     bodies.map(({ toId, body }) => [toId, body]),
     [
       ['ana', 'We are open from 9 to 6, Monday to Saturday.'],
-      ['ben', 'Thank you for your message. I do not have an answer to that yet; someone will look into it.'],
+      [
+        'ben',
+        'I do not have an answer to that yet. Could you put it another way? To talk to a person, write "person".',
+      ],
     ],
   )
   assert.deepEqual(await outcomes(app), ['answered, near', 'fell back, nothing near'])

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { createHmac, hkdfSync } from 'node:crypto'
 import { test } from 'node:test'
 import { optIn, optOut } from '../../src/bot/conversation/consent.ts'
 import { handBack, reply, switchOff, takeOver } from '../../src/bot/conversation/take-over.ts'
@@ -146,6 +147,16 @@ test('a contact who opted out and was erased is still opted out when they come b
   await erase('ben')
   const kept = await app.db.selectFrom('optOuts').selectAll().execute()
   assert.equal(kept.length, 2, 'one for each identifier of the contact who opted out, none for the other')
+  // Written out: another way to make them would forget everybody who was erased before.
+  const key = Buffer.from(hkdfSync('sha256', secretKey, '', 'patchbay opt-outs', 32))
+  const hashOf = (kind: string, value: string) =>
+    createHmac('sha256', key)
+      .update(JSON.stringify([account.accountId, kind, value]))
+      .digest('hex')
+  assert.deepEqual(
+    new Set(kept.map(({ hash }) => hash.toString('hex'))),
+    new Set([hashOf('externalId', 'ana'), hashOf('email', 'ana@example.com')]),
+  )
 
   for (const fromId of ['ana', 'ben']) await say('Hello', { fromId })
   assert.deepEqual([await optedOutBy('ana'), await optedOutBy('ben')], ['returned', null])

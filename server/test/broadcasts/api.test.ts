@@ -144,6 +144,7 @@ test('the app starts a broadcast once for each clientId, and says who started it
   const [shown] = body.broadcasts
   assert.deepEqual([shown.name, shown.startedBy, shown.list.name], ['Sunday', 'owner1', 'Customers'])
   assert.equal(body.next, null)
+  await user.call('POST', `/api/broadcasts/${one.body.id}/stop`)
   await user.call('DELETE', `/api/lists/${account.listId}`)
   const gone = await user.call('GET', `/api/broadcasts/${one.body.id}`)
   assert.deepEqual(gone.body.list, { id: null, name: 'Customers' })

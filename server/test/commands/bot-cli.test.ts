@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { test } from 'node:test'
+import { countWithoutVector } from '../../src/knowledge/entries/missing-store.ts'
 import {
   contactOf,
   conversation,
@@ -15,6 +16,7 @@ import {
 import { assertRefusedCommand, readDocument, startBeside } from '../helpers/commands.ts'
 import { allSent, untilMessages } from '../helpers/deliveries.ts'
 import { startReceiver } from '../helpers/receivers.ts'
+import { runCli } from '../helpers/server-process.ts'
 
 const topics = [
   ['When are you open?', 'We are open from 9 to 6, Monday to Saturday.'],
@@ -54,14 +56,19 @@ test('with commands only: import knowledge; a rephrased question is answered at 
   })
   await using receiver = await startReceiver()
   await using beside = await startBeside()
-  const { app, commands, run } = beside
+  const { app, environment, commands, run } = beside
   const shop = await app.makeAccount()
   readDocument(await run(shop, 'webhook', 'set', '--url', receiver.url))
   const { campaigns } = readDocument(await run(shop, 'campaign', 'show'))
   const id = campaigns[0].campaignId
   const importing = (name: string) =>
     commands.run('knowledge', 'import', '--campaign', id, '--file', files.path(name), '--json')
-  assert.deepEqual(readDocument(await importing('knowledge.json')), { campaignId: id, added: 20, replaced: 0 })
+  const first = await runCli(
+    { ...environment, NODE_OPTIONS: `--import=${resolve(import.meta.dirname, '../helpers/refuse-threads.ts')}` },
+    ...['knowledge', 'import', '--campaign', id, '--file', files.path('knowledge.json'), '--json'],
+  )
+  assert.deepEqual(readDocument(first), { campaignId: id, added: 20, replaced: 0 }, 'the server loads the model')
+  assert.equal(await countWithoutVector(app.db, { accountId: shop.accountId, campaignId: id }), 0)
   assert.deepEqual(readDocument(await importing('more.csv')), { campaignId: id, added: 1, replaced: 0 })
   assert.deepEqual(readDocument(await importing('knowledge.json')), { campaignId: id, added: 0, replaced: 20 })
 
@@ -76,7 +83,7 @@ test('with commands only: import knowledge; a rephrased question is answered at 
   await untilMessages(app, shop, (all) => all.length === 4 && allSent(all.filter(({ author }) => author === 'bot')))
   const said = receiver.requests.map(({ body }) => JSON.parse(String(body)).body).sort()
   assert.deepEqual(said, [
-    'Thank you for your message. I do not have an answer to that yet; someone will look into it.',
+    'I do not have an answer to that yet. Could you put it another way? To talk to a person, write "person".',
     'We are open from 9 to 6, Monday to Saturday.',
   ])
   const shown = readDocument(await run(shop, 'campaign', 'show', '--campaign', id))
@@ -110,7 +117,11 @@ test('commands reply, take over and hand back, and show what the bot decided', a
   assert.equal(readDocument(await run(shop, 'bot', 'on', '--contact', contact)).handler, 'bot')
 
   assertRefusedCommand(await run(shop, 'reply', '--contact', contact, '--body', ' \u200b '), /must not be empty/)
-  assertRefusedCommand(await run(shop, 'takeover', '--contact', 'ana'), /ids begin with con_/)
+  assertRefusedCommand(
+    await run(shop, 'takeover', '--contact', 'ana'),
+    /There is no contact ana; its id would begin with con_/,
+  )
+  assertRefusedCommand(await run(shop, 'takeover', '--contact', 'con_nope'), /^There is no contact con_nope\.\n/)
   const other = await app.makeAccount()
   assertRefusedCommand(await run(other, 'takeover', '--contact', contact), /no conversation/)
 })
@@ -154,6 +165,17 @@ test('a campaign is created and changed from files, and each error in a file is 
   assert.deepEqual([campaign.isDefault, campaign.provider.hasKey], [true, true])
   assert.deepEqual([campaign.settings.greetingText, campaign.settings.quietSeconds], ['Sales here.', 2])
   assert.notEqual(await defaultCampaign(app, shop), undefined)
+  const docs = await readFile(resolve(import.meta.dirname, '../../../docs/campaigns.md'), 'utf8')
+  const [sample = '', change = ''] = [...docs.matchAll(/```json\n([^`]+)```/g)].map(([, json = '']) => json)
+  await writeFile(files.path('blank.csv'), sample)
+  const named = await commands.run('campaign', 'create', '--account', shop.email, '--file', files.path('blank.csv'))
+  assert.match(
+    named.stdout,
+    /\nignored +none\n/,
+    'the example of the docs has no unknown field, and the line says what has none',
+  )
+  assert.doesNotMatch(named.stdout, /^none$/m)
+  assert.deepEqual(JSON.parse(change), { status: 'live' })
 
   assertRefusedCommand(await update('broken.json'), /broken.json is not JSON/)
   assertRefusedCommand(await update('bands.json'), /offerThreshold must not be more than answerThreshold/)
@@ -170,7 +192,7 @@ test('a campaign is created and changed from files, and each error in a file is 
   )
   assertRefusedCommand(await commands.run('bot', 'ask', '--campaign', 'cmp_1', 'hello'), /no campaign cmp_1/)
   assertRefusedCommand(await commands.run('bot', 'ask', '--campaign', id), /"question" is missing/)
-  assert.equal(readDocument(await run(shop, 'campaign', 'show')).campaigns.length, 2)
+  assert.equal(readDocument(await run(shop, 'campaign', 'show')).campaigns.length, 3) // with that of the docs
 
   const asking = commands.run('bot', 'ask', 'Is it red?', '--campaign', id, '--json')
   const question = await model.next()

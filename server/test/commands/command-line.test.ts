@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { test } from 'node:test'
 import { readTextFile } from '../../commands/shared/read-file.ts'
-import { assertRefusedCommand, readDocument, startCommands } from '../helpers/commands.ts'
+import { version } from '../../src/platform/version.ts'
+import { assertRefusedCommand, readDocument, startCommands, startShopWithCommands } from '../helpers/commands.ts'
 import { runCli, startProcess } from '../helpers/server-process.ts'
 
 async function makeFolder() {
@@ -26,7 +28,7 @@ test('help shows one command, a group of commands, or all of them', async () => 
     assert.deepEqual(await names(...args), ['webhook set'], args.join(' '))
     const { code, stdout } = await run(...args)
     assert.equal(code, 0)
-    assert.match(stdout, /^Usage: npx patchbay webhook set --account … --url … \[--kind …\] \[--json\]\n/)
+    assert.match(stdout, /^Usage: npx patchbay webhook set \[--account …\] --url … \[--kind …\] \[--json\]\n/)
     assert.doesNotMatch(stdout, /rotate|campaign/)
   }
   const group = await names('webhook', '--help')
@@ -38,6 +40,18 @@ test('help shows one command, a group of commands, or all of them', async () => 
   assert.deepEqual(await names('--help'), all)
   assertRefusedCommand(await run('help', 'frobnicate'), /There is no command "frobnicate"/)
   assertRefusedCommand(await run('webhook'), /There is no command "webhook"; see: npx patchbay help webhook/)
+})
+
+test('a DATA_DIR that cannot be written is one sentence, for the server and for commands', async () => {
+  await using folder = await makeFolder()
+  const inTheWay = join(folder.path, 'file')
+  await writeFile(inTheWay, '')
+  for (const args of [['start'], ['account', 'show'], ['doctor']]) {
+    const { code, stdout, stderr } = await runCli({ DATA_DIR: join(inTheWay, 'data') }, ...args)
+    assert.equal(code, 1)
+    assert.match(args[0] === 'doctor' ? stdout : stderr, /Cannot write DATA_DIR \(.*\): a file is in the way; /)
+    assert.equal(stderr.split('\n').length <= 2, true, stderr)
+  }
 })
 
 test('with --json every refusal is one JSON document with code and message', async () => {
@@ -109,4 +123,39 @@ test('a file in another encoding is refused instead of decoded to wrong letters'
   assert.equal(await readTextFile(path, oneMiB), 'schön')
   await writeFile(path, '\ufeffschön')
   assert.equal(await readTextFile(path, oneMiB), 'schön')
+})
+
+test('where there is one account, commands take it without --account; where there are several, or none, they say so', async () => {
+  await using world = await startShopWithCommands()
+  const { app, commands } = world
+  const { lists } = readDocument(await commands.run('list', 'show', '--json'))
+  assert.equal(lists[0].listId, world.shop.listId)
+  assert.equal(
+    readDocument(await commands.run('account', 'limit', '--per-minute', '7', '--json')).rateLimitPerMinute,
+    7,
+  )
+  assertRefusedCommand(await commands.run('webhook', 'set'), /^--url is missing/)
+  const empty = /^--account is empty; give an e-mail address or an id, or leave it out\. usage: npx patchbay /
+  assertRefusedCommand(await commands.run('account', 'limit', '--account', '', '--per-minute', '9'), empty)
+  assertRefusedCommand(await commands.run('account', 'show', '--account='), empty)
+  await app.makeAccount()
+  const several = /^--account is missing, and there are several; npx patchbay account show lists them\.\n/
+  assertRefusedCommand(await commands.run('list', 'show'), several)
+  assertRefusedCommand(await commands.run('account', 'password', '--json'), several)
+})
+
+test('under a Node that is too old the command says so in one sentence, and what to do', async () => {
+  await using folder = await makeFolder()
+  const older = join(folder.path, 'older.cjs')
+  await writeFile(
+    older,
+    "Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.1.0' } })",
+  )
+  const command = resolve(import.meta.dirname, '../../patchbay.cjs')
+  const run = (...args: string[]) => spawnSync(process.execPath, [...args, command, '--version'], { encoding: 'utf8' })
+  const refused = run('--require', older)
+  assert.deepEqual([refused.status, refused.stdout], [1, ''])
+  assert.match(refused.stderr, /^Patchbay needs Node 26, and this is v[\d.]+; npm ci installs it: [^\n]+\n$/)
+  const { status, stdout, stderr } = run()
+  assert.deepEqual([status, stdout, stderr], [0, `patchbay ${version}\n`, ''])
 })

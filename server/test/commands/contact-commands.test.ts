@@ -46,9 +46,10 @@ test('on a terminal, erasing asks for confirmation, and anything but yes or the 
   const contact = await contactOf(app)
   const asked: string[] = []
   const ctx = (answer: string): CommandCtx => ({
-    config: readConfig({}),
+    config: readConfig({ SECRET_KEY: 'the same on every machine' }),
     json: false,
     print: () => {},
+    note: () => {},
     ask: async (question) => {
       asked.push(question)
       return answer
@@ -73,7 +74,14 @@ test('--yes erases without asking', async () => {
   const options = { account: shop.email, contact: await contactOf(app), yes: true }
   const ask = () => assert.fail('asked')
   const ctx: CommandCtx = {
-    ...{ config: readConfig({}), json: false, print: () => {}, ask, withDatabase: (work) => work(app.db) },
+    ...{
+      config: readConfig({ SECRET_KEY: 'the same on every machine' }),
+      json: false,
+      print: () => {},
+      note: () => {},
+      ask,
+    },
+    withDatabase: (work) => work(app.db),
   }
   assert.deepEqual(await contactErase(ctx, options, ''), { erased: true, messages: 1 })
 })

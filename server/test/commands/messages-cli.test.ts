@@ -40,7 +40,7 @@ test('messages of a contact of another account are refused, not an empty list', 
   await other.post(incomingPath, incoming())
   const { id: foreign } = await app.db.selectFrom('contacts').select('id').executeTakeFirstOrThrow()
   assertRefusedCommand(await list('--contact', foreign), /^There is no contact con_\w+ in this account/)
-  assertRefusedCommand(await list('--contact', 'ana'), /^ana is not the id of a contact/)
+  assertRefusedCommand(await list('--contact', 'ana'), /^There is no contact ana; its id would begin with con_\.\n/)
   const { body: silent } = await shop.post('/contacts', { phone: '+15551234567' })
   assert.deepEqual(readDocument(await list('--contact', silent.id, '--json')), { messages: [] })
 })

@@ -117,9 +117,9 @@ test('rate limits, failed sign-ins, streams and metrics are those of all process
   const signedIn = await signIn(password)
   assert.equal(signedIn.status, 200, signedIn.text)
   const cookie = String(signedIn.headers['set-cookie']).split(';')[0] ?? ''
-  const wrong = []
-  for (let attempt = 0; attempt < 6; attempt += 1) wrong.push((await signIn('not the password')).status)
-  assert.deepEqual(wrong, [401, 401, 401, 401, 401, 429])
+  const wrong = await Promise.all(Array.from({ length: 24 }, () => signIn('not the password')))
+  assert.equal(wrong.filter(({ status }) => status === 401).length, 5)
+  assert.equal(wrong.filter(({ status }) => status === 429).length, 19)
 
   const streams = []
   for (let opened = 0; opened < 3; opened += 1) streams.push(await openLive({ url }, cookie))

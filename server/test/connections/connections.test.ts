@@ -49,6 +49,27 @@ test('a try calls the model once, with the key and the model of the connection, 
   assert.ok(!app.log.join('').includes(key))
 })
 
+test('how much a model is given is as usual for its kind until somebody says otherwise, within limits', async () => {
+  await using app = await startApp()
+  const { browser, make, list } = await openShop(app)
+  const shown = async (fields: object) => (await make({ apiKey: key, ...fields })).body.promptTokens
+  assert.equal(await shown({ baseUrl: 'https://93.184.216.34/v1' }), 3_000)
+  assert.deepEqual([await shown({ kind: 'openai' }), await shown({ kind: 'anthropic' })], [16_000, 16_000])
+  const { body: made } = await make({ kind: 'openai', apiKey: key, promptTokens: 8_000 })
+  const change = (fields: object) => browser.call('PATCH', `/api/connections/${made.id}`, fields)
+  assert.equal(made.promptTokens, 8_000)
+  assert.equal((await change({ version: 1, name: 'Renamed' })).body.promptTokens, 8_000)
+  assert.equal((await change({ version: 2, promptTokens: null })).body.promptTokens, 16_000)
+  const before = await list()
+  for (const promptTokens of [1_499, 64_001, 2_000.5, '3000']) {
+    const { status, body } = await change({ version: 3, promptTokens })
+    assert.deepEqual([status, body.error.code], [400, 'INVALID_REQUEST'])
+    assert.match(body.error.message, /promptTokens/)
+    assert.equal((await make({ kind: 'openai', apiKey: key, promptTokens })).status, 400)
+  }
+  assert.deepEqual(await list(), before)
+})
+
 test('a key is sealed, and never kept for another address than the one it was given for', async () => {
   await using first = await startModelServer(() => 'OK')
   await using second = await startModelServer(() => 'OK')

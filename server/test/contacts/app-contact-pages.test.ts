@@ -4,6 +4,7 @@ import { listContacts } from '../../src/contacts/list.ts'
 import { findByName } from '../../src/contacts/search-store.ts'
 import { findShownContact } from '../../src/contacts/shown-store.ts'
 import { type ContactId, type ListId, newId } from '../../src/platform/ids.ts'
+import { writePlace } from '../../src/platform/sorted-place.ts'
 import { makeContact as make, startShop } from '../helpers/app-contacts.ts'
 import { startApp } from '../helpers/harness.ts'
 import { insertManyContacts } from '../helpers/many-contacts.ts'
@@ -130,6 +131,64 @@ test('pages are newest first, of a list those added last first, and every contac
   assert.deepEqual([first.id, second.id, third.id, third.next], [made[4], made[2], made[5], null])
 })
 
+test('pages by name: capitals and accents do not count, those without a name come last, and none is there twice or missing', async () => {
+  await using app = await startApp()
+  const { browser } = await startShop(app)
+  const { browser: rival } = await startShop(app)
+  await make(rival, { firstName: 'Aaron', email: 'aaron@example.com' })
+  const people = [
+    [null, null],
+    ['Zoe', null],
+    ['élise', 'Martin'],
+    ['Elise', 'Adams'],
+    [null, 'Brown'],
+    ['Sam', 'Same'],
+    ['Sam', 'Same'],
+    ['N'.repeat(60), '2'],
+    ['N'.repeat(60), '1'],
+  ] as const
+  const ids: string[] = []
+  for (const [n, [firstName, lastName]] of people.entries()) {
+    ids.push(await make(browser, { firstName, lastName, email: `b${n}@example.com` }))
+  }
+  const wanted = [4, 3, 2, 7, 8, 5, 6, 1, 0].map((n) => ids[n])
+  for (const limit of [1, 2, 100]) {
+    const seen: string[] = []
+    for (let before = ''; ; ) {
+      const { body } = await browser.call('GET', `/api/contacts?sort=name&limit=${limit}${before}`)
+      seen.push(...body.contacts.map(({ id }: { id: string }) => id))
+      assert.equal(body.total, before ? null : people.length)
+      if (body.next === null) break
+      before = `&before=${body.next}`
+    }
+    assert.deepEqual(seen, wanted)
+  }
+  const renamed = await browser.call('PATCH', `/api/contacts/${ids[0]}`, { firstName: 'Abel' })
+  assert.equal(renamed.status, 200)
+  const { body } = await browser.call('GET', '/api/contacts?sort=name&limit=1')
+  assert.equal(body.contacts[0].id, ids[0])
+  assert.equal((await browser.call('GET', '/api/contacts?sort=newest&limit=1')).body.contacts[0].id, ids.at(-1))
+})
+
+test('a page by name reads as many rows as it shows, from the first of 12,000 contacts to the last', async () => {
+  await using app = await startApp()
+  await stopAutovacuum(app)
+  const { accountId, listId } = await app.makeAccount()
+  await insertManyContacts(app, { accountId, listId, count: 12_000 })
+  const other = await app.makeAccount()
+  await insertManyContacts(app, { ...other, count: 2_000 })
+  const after = writePlace({ key: 'first9', id: newId('con') })
+  for (const [before, most] of [
+    [after, 150],
+    [undefined, 10_000 + 150], // with the count of all
+  ] as const) {
+    const reads = await readsOf(app, (db) => listContacts(db, accountId, { sort: 'name', ...(before && { before }) }))
+    const contacts = reads.filter(({ table }) => table === 'contacts')
+    const rows = contacts.reduce((sum, read) => sum + read.rows, 0)
+    assert.ok(contacts.every(({ isWhole }) => !isWhole) && rows >= 100 && rows <= most, JSON.stringify(contacts))
+  }
+})
+
 test('a bad page is refused: limit, cursor, list', async () => {
   await using app = await startApp()
   const { shop, browser } = await startShop(app)
@@ -141,6 +200,12 @@ test('a bad page is refused: limit, cursor, list', async () => {
     `before=${newId('lst')}`,
     `before=1.${newId('con')}`,
     'listId=',
+    'sort=age',
+    'sort=name&q=a',
+    `sort=name&listId=${shop.listId}`,
+    `sort=name&before=${newId('con')}`,
+    `sort=name&before=YQ.${newId('lst')}`,
+    `sort=name&before=AA.${newId('con')}`,
   ]) {
     assertRefused(await browser.call('GET', `/api/contacts?${query}`), 'INVALID_REQUEST', { label: query })
   }

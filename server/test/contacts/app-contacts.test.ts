@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { sql } from 'kysely'
 import { newId } from '../../src/platform/ids.ts'
 import { makeContact as make, startShop } from '../helpers/app-contacts.ts'
 import { startApp } from '../helpers/harness.ts'
@@ -108,6 +109,27 @@ test("another contact's phone number is a conflict that names who has it", async
   assert.equal((await browser.call('GET', `/api/contacts/${id}`)).body.firstName, null)
 })
 
+test('an id is filled where there is none, without white space around it, and a known number changes nobody', async () => {
+  await using app = await startApp()
+  const { browser } = await startShop(app)
+  const id = await make(browser, marta)
+  const again = await browser.call('POST', '/api/contacts', { phone: marta.phone, externalId: 'u7' })
+  assert.deepEqual([again.body.isNew, again.body.contact.externalId], [false, null])
+  const edit = (body: object) => browser.call('PATCH', `/api/contacts/${id}`, body)
+  assert.equal((await edit({ externalId: ' ' })).body.externalId, null)
+  assert.equal((await edit({ externalId: ' u7 ' })).body.externalId, 'u7')
+  assertRefused(await edit({ externalId: 'u8' }), 'ID_TAKEN', { says: /^This contact has another ID/ })
+
+  const other = { email: 'ana@example.com', externalId: 'u7' }
+  assertRefused(await browser.call('POST', '/api/contacts', other), 'ID_TAKEN', {
+    says: /^Marta Lindqvist has this ID/,
+  })
+  const ana = await make(browser, { email: 'ana@example.com' })
+  const taken = await browser.call('PATCH', `/api/contacts/${ana}`, { firstName: 'Ana', externalId: 'u7' })
+  assertRefused(taken, 'ID_TAKEN', { says: /^Marta Lindqvist has this ID/ })
+  assert.equal((await browser.call('GET', `/api/contacts/${ana}`)).body.firstName, null)
+})
+
 test('two edits at once: different fields are both kept, and one identifier stays', async () => {
   await using app = await startApp()
   const { browser } = await startShop(app)
@@ -154,6 +176,22 @@ test('a number that comes back with an edit brings back the opt-out of the perso
   const { body } = await browser.call('PATCH', `/api/contacts/${other}`, { phone: marta.phone })
   assert.ok(body.optedOutAt)
   assert.equal((await shop.get('/contacts?email=ana@example.com')).status, 200)
+})
+
+test('an edit is made as a whole or not at all, and so is a new contact with the opt-out that it brings back', async () => {
+  await using app = await startApp()
+  const { shop, browser } = await startShop(app)
+  const id = await make(browser, { ...marta, externalId: 'm-1' })
+  await app.db.updateTable('contacts').set({ optedOutAt: new Date(), optedOutBy: 'contact' }).execute()
+  await browser.call('DELETE', `/api/contacts/${id}`)
+  const ana = await make(browser, { firstName: 'Ana', email: 'ana@example.com' })
+  await sql`alter table contacts add constraint fails check (opted_out_by <> 'returned')`.execute(app.db)
+  const edit = await browser.call('PATCH', `/api/contacts/${ana}`, { firstName: 'Anna', externalId: 'm-1' })
+  const made = await browser.call('POST', '/api/contacts', { phone: '+447700900001', email: marta.email })
+  const byApi = await shop.post('/contacts', { phone: marta.phone })
+  assert.deepEqual([edit.status, made.status, byApi.status], [500, 500, 500])
+  const contacts = await app.db.selectFrom('contacts').select(['firstName', 'externalId', 'phone']).execute()
+  assert.deepEqual(contacts, [{ firstName: 'Ana', externalId: null, phone: null }])
 })
 
 test("another account's contact is as unknown as one that does not exist, and its number is free here", async () => {

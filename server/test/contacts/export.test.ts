@@ -84,8 +84,8 @@ test('an export is of all, of a search or of a list, and is written down', async
   assert.deepEqual(
     body.events.map(({ act, details }: { act: string; details: unknown }) => [act, details]).slice(0, 3),
     [
-      ['contacts exported', { of: 'a search', listId: shop.listId }],
-      ['contacts exported', { of: 'a list', listId: shop.listId }],
+      ['contacts exported', { of: 'a search', listId: shop.listId, list: 'Customers' }],
+      ['contacts exported', { of: 'a list', listId: shop.listId, list: 'Customers' }],
       ['contacts exported', { of: 'a search' }],
     ],
   )

@@ -129,10 +129,46 @@ test('a lookup without a match is the same 404, also for a malformed value', asy
   ]
   const odd = ['%F0%28', '%zz', '%ED%A0%80', '🌱', "'%20or%201=1%20--", '%25', '_@_._', 'null', `${'9'.repeat(5_000)}`]
   for (const value of [...values, ...odd]) {
-    for (const name of ['phoneNumber', 'email']) {
+    for (const name of ['phoneNumber', 'email', 'fromId']) {
       const answer = await shop.get(`/contacts?${name}=${value}`)
       assertRefused(answer, 'CONTACT_NOT_FOUND', { label: `${name}=${value}` })
       assert.equal(answer.body.error.message, 'There is no such contact.')
     }
   }
+})
+
+test('an id on the external platform is filled by POST and found by GET, never overwritten and never given twice', async () => {
+  await using app = await startApp()
+  const account = await app.makeAccount()
+  const make = (fields: object) => account.post('/contacts', fields)
+  const find = (query: string) => account.get(`/contacts?${query}`)
+  const { body: known } = await make({ phone: '+447700900001' })
+  const filled = await make({ phone: '+447700900001', fromId: ' Ana 1 ', firstName: 'Other' })
+  assert.deepEqual([filled.status, filled.body], [200, known], 'the answer keeps its shape, and nothing else changes')
+  assert.equal((await find(`fromId=${encodeURIComponent(' Ana 1 ')}`)).body.contactId, known.id)
+  assert.equal((await find('fromId=Ana+1')).status, 404, 'it is compared exactly')
+  assert.equal((await make({ phone: '+447700900001', fromId: ' Ana 1 ' })).status, 200)
+  for (const fields of [
+    { phone: '+447700900001', fromId: 'another' },
+    { phone: '+447700900002', fromId: ' Ana 1 ' },
+    { email: 'bo@example.com', fromId: ' Ana 1 ' },
+    { phone: '+447700900001', fromId: 'x'.repeat(513) },
+    { fromId: 'alone', phone: null },
+  ]) {
+    const { status, body } = await make(fields)
+    assert.deepEqual([status, /fromId|phone and email/.test(body.error.message)], [400, true], JSON.stringify(body))
+  }
+  for (const fromId of [' ', '\t\n']) assert.equal((await make({ phone: '+447700900001', fromId })).status, 200)
+  const blank = await make({ email: 'di@example.com', fromId: '  ' })
+  const { externalId } = await app.db
+    .selectFrom('contacts')
+    .select('externalId')
+    .where('id', '=', blank.body.id)
+    .executeTakeFirstOrThrow()
+  assert.deepEqual([blank.status, externalId], [201, null], 'a blank one counts as not given')
+  const made = await make({ email: 'cy@example.com', fromId: 'cy' })
+  assert.equal(made.status, 201)
+  assert.equal((await find('fromId=cy')).body.contact.email, 'cy@example.com')
+  assert.equal((await find('fromId=cy&email=cy@example.com')).status, 400)
+  assert.equal((await app.db.selectFrom('contacts').select('id').execute()).length, 3)
 })

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { sql } from 'kysely'
 import { resendFailed, resendOne } from '../../src/delivery/resend/resend.ts'
 import { listAttempts } from '../../src/messages/attempt-log.ts'
+import { version } from '../../src/platform/version.ts'
 import {
   allSent,
   passTime,
@@ -41,11 +42,10 @@ test('a reply is sent as exactly the event of the specification, signed so that 
     assert.deepEqual([request.method, request.path], ['POST', '/hook?token=1'])
     const { id, contactId } = message
     const event = { contactId, messageId: id, userId: owner.id, body: bodies[n], toId: 'ana', channel: 'chat' }
-    assert.deepEqual(JSON.parse(request.body.toString('utf8')), event)
-    assert.deepEqual(Object.keys(JSON.parse(request.body.toString('utf8'))), Object.keys(event))
+    assert.equal(request.body.toString('utf8'), JSON.stringify(event), 'also in this order')
     const { headers } = request
-    assert.equal(headers['content-type'], 'application/json')
-    assert.match(headers['user-agent'] ?? '', /^Patchbay\/\d/)
+    const { 'content-type': type, 'user-agent': agent } = headers
+    assert.deepEqual([type, agent], ['application/json', `Patchbay/${version}`])
     assert.equal(headers['accept-encoding'], 'identity')
     assert.equal(headers['content-length'], String(request.body.length))
     assert.equal(headers['transfer-encoding'], undefined)

@@ -12,7 +12,8 @@ const instructions =
 const turn = turnOf('How do I return it?', { settings: settingsWith({ instructions }) })
 
 function check(reply: string, { ids = ['k1'], action = 'answer' as ModelOutput['action'], input = turn } = {}) {
-  return checkOutput({ action, reply, entries: ids }, input, buildPrompt(input, entries, new Date()))
+  const prompt = buildPrompt(input, entries, { tokens: 3_000, now: new Date() })
+  return checkOutput({ action, reply, entries: ids }, input, prompt)
 }
 
 test('an address from the entries or the instructions stays, in any spelling of its host', () => {
@@ -153,7 +154,7 @@ test('HTML and images are removed; other brackets stay', () => {
 })
 
 test('40 characters of our rules or of the instructions lead to the fallback, however they are disguised', () => {
-  const { systemPrompt } = buildPrompt(turn, entries, new Date())
+  const { systemPrompt } = buildPrompt(turn, entries, { tokens: 3_000, now: new Date() })
   const [, rule = ''] = systemPrompt.split('\n')
   const secrets = [rule.slice(0, 60), rule.slice(100, 141), systemPrompt, 'Never mention the warehouse in Porto. Blog']
   const dresses: ((text: string) => string)[] = [
@@ -182,7 +183,7 @@ test('the text of an entry may be repeated, also where the instructions have it 
 
 test('in a strict campaign an answer needs an entry of the prompt; a clarifying question needs none', () => {
   assert.equal(check('You have 30 days.', { ids: [] }).kind, 'fallback')
-  assert.equal(check('You have 30 days.', { ids: ['k3', 'k7', 'ent_returns', ''] }).kind, 'fallback')
+  assert.equal(check('You have 30 days.', { ids: ['k4', 'k7', 'ent_returns', ''] }).kind, 'fallback')
   assert.deepEqual(check('Yes.', { ids: ['k2', 'k7'] }).sources, [{ entryId: 'ent_hours', score: 0.42 }])
   const loose = turnOf('?', { settings: settingsWith({ strict: false }) })
   assert.deepEqual(

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { evaluate } from '../../../eval/evaluate.ts'
 import { metricsOf, missed } from '../../../eval/metrics.ts'
-import { tableOf } from '../../../eval/report.ts'
+import { measurePrompts } from '../../../eval/prompts.ts'
+import { promptTableOf, tableOf } from '../../../eval/report.ts'
 import { openEmbedder } from '../../src/knowledge/search/embedder.ts'
 import { missingModel, silentLog } from '../helpers/knowledge.ts'
 
@@ -27,4 +28,12 @@ test('an engine that answers too readily, or ranks badly, is outside the limits'
     outside.map(({ name }) => name),
     ['ranked first', 'answered wrong', 'near miss answered', 'unrelated answered'],
   )
+})
+
+test('a model that answers for 25 entries has the right one in its prompt, in whatever language it is asked', async () => {
+  const embedder = openEmbedder(silentLog, missingModel) // where all entries fit, it does not matter how they rank
+  const metrics = await measurePrompts(embedder, [25])
+  await embedder.close()
+  assert.deepEqual([new Set(metrics.map(({ tokens }) => tokens)), metrics.length], [new Set([3_000, 16_000]), 2 * 9])
+  assert.deepEqual(missed(metrics), [], promptTableOf(metrics))
 })

@@ -36,11 +36,13 @@ test('a first name cannot bring a link, a placeholder or a sentence into our tex
     '$&',
     '<b>',
     '7',
+    'Call 030 12',
+    'evil.c0m',
     ' ',
   ]) {
     assert.equal(fillIn('Hi {{firstName}}!', { ...both, firstName }), 'Hi!', firstName)
   }
-  for (const firstName of ['Jean-Luc', "O'Neil", 'María José', '李', 'J. R.']) {
+  for (const firstName of ['Jean-Luc', "O'Neil", 'María José', '李', 'J. R.', 'Ana2', 'R2D2', 'Tester 2024']) {
     assert.equal(fillIn('Hi {{firstName}}!', { ...both, firstName }), `Hi ${firstName}!`)
   }
 })

@@ -9,7 +9,7 @@ import { entries, turnOf } from '../helpers/model-world.ts'
 const seed = Number(process.env.FUZZ_SEED ?? Date.now() % 2 ** 31)
 
 const turn = turnOf('How do I return it?')
-const prompt = buildPrompt(turn, entries, new Date())
+const prompt = buildPrompt(turn, entries, { tokens: 3_000, now: new Date() })
 
 function check(reply: string): { text: string; removed: number } {
   const { text, removedLinks } = checkOutput({ action: 'answer', reply, entries: ['k1'] }, turn, prompt)

@@ -23,7 +23,7 @@ const turn = turnOf('Where is my order 2024-0012345?', {
 })
 
 function check(reply: string, input: TurnInput = turn): string {
-  const prompt = buildPrompt(input, entries, new Date())
+  const prompt = buildPrompt(input, entries, { tokens: 3_000, now: new Date() })
   return checkOutput({ action: 'answer', reply, entries: ['k1'] }, input, prompt).text ?? ''
 }
 

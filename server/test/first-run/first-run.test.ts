@@ -100,3 +100,58 @@ test('an entry without visible words is refused and changes nothing', async () =
   }
   assert.equal((await stepsOf(browser)).taught, null)
 })
+
+test('a real message and a real reply count before those of the simulator, and another address has taken nothing yet', async () => {
+  await using app = await startDelivering()
+  await using receiver = await startReceiver()
+  const shop = await app.makeAccount()
+  const browser = await signIn(app, shop)
+  const { contactId } = (
+    await browser.call('POST', '/api/simulator/contacts', { firstName: 'Ana', channel: 'Web chat' })
+  ).body
+  await browser.call('POST', `/api/simulator/contacts/${contactId}/messages`, { body: 'Is anyone there?' })
+  const tried = await stepsOf(browser)
+  assert.deepEqual([tried.message.isSimulated, tried.names], [true, { business: null, user: null, timeZone: 'UTC' }])
+  await saveUrl(app, shop, receiver.url)
+  await shop.post(incomingPath, incoming({ body: 'Hello', firstName: 'Ben' }))
+  await sendOne(shop, { fromId: 'ben' })
+  await until(async () => (await stepsOf(browser)).webhook.tookReplyAt !== null, 'it took no reply')
+  const { message, reply, webhook } = await stepsOf(browser)
+  assert.deepEqual([message.isSimulated, reply.isSimulated, webhook.failedAt], [false, false, null])
+  await saveUrl(app, shop, `${receiver.url}another`)
+  assert.equal((await stepsOf(browser)).webhook.tookReplyAt, null)
+})
+
+test('what the address did last is known to the second: a reply right after a refused test, and a failure after a test', async () => {
+  await using app = await startDelivering({ DELIVERY_RETRY_SECONDS: '60' })
+  let status = 200
+  await using receiver = await startReceiver((_request, response) => response.writeHead(status).end())
+  const shop = await app.makeAccount()
+  const browser = await signIn(app, shop)
+  await saveUrl(app, shop, `${receiver.url}?token=x`)
+  await sendOne(shop, { fromId: 'ana' })
+  await until(async () => (await stepsOf(browser)).webhook.tookReplyAt !== null, 'it took no reply')
+
+  status = 500
+  await browser.call('POST', '/api/webhook/test')
+  status = 200
+  await sendOne(shop, { fromId: 'ben' }) // within a minute of the first, which alone the address notes
+  const isTaken = async () => {
+    const { test: refused, tookReplyAt } = (await stepsOf(browser)).webhook
+    return refused.status === 'Failed' && tookReplyAt > refused.at
+  }
+  await until(isTaken, 'the reply after the test is not seen')
+
+  status = 500
+  await sendOne(shop, { fromId: 'cleo' })
+  await until(async () => (await stepsOf(browser)).webhook.failedAt !== null, 'it did not fail')
+  status = 200
+  await browser.call('POST', '/api/webhook/test')
+  status = 500
+  await sendOne(shop, { fromId: 'dora' })
+  const isFailingAgain = async () => {
+    const { test: taken, failedAt } = (await stepsOf(browser)).webhook
+    return taken.status === 'Sent' && failedAt > taken.at
+  }
+  await until(isFailingAgain, 'the failure after the test is not seen')
+})

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { AlertEvent } from '@patchbay/contract/alerts.ts'
+import type { AlertEvent } from '@patchbay/contract/alert-event.ts'
 import { pino } from 'pino'
 import { linksAt } from '../../src/alerts/link.ts'
 import { tellAll } from '../../src/alerts/tell.ts'

@@ -35,6 +35,7 @@ const naming: Record<string, (keyof Names)[]> = {
   id: ['message'],
   phone: ['phone'],
   email: ['email'],
+  externalId: ['externalId'],
   words: ['name'],
   q: ['name', 'externalId', 'phone', 'email', 'contact', 'message', 'list'],
 }
@@ -100,6 +101,7 @@ const samples: Record<string, unknown> = {
   handsOver: false,
   hidden: true,
   idempotencyKey: 'key-0123456789abcdef',
+  isManager: false,
   isOwner: false,
   isOn: true,
   keepDays: 30,
@@ -144,6 +146,7 @@ const leftOut = new Set([
     'apiKey',
     'baseUrl',
     'before',
+    'older',
     'channel',
     'contactIds',
     'filter',
@@ -154,11 +157,12 @@ const leftOut = new Set([
     'leavesOut',
     'limit',
     'offered',
+    'sort',
     'status',
     'times',
     'trial',
   ],
-  ...['group', 'twice', 'user'],
+  ...['country', 'group', 'idFrom', 'newList', 'promptTokens', 'twice', 'user'],
 ])
 
 export function routeOf(name: string): AppRoute {

@@ -106,7 +106,7 @@ export async function passTime(db: Db, interval: string): Promise<void> {
       'gone_at',
       'created_at',
     ],
-    deliveries: ['due_at', 'leased_until', 'first_attempt_at', 'last_attempt_at', 'sent_at'],
+    deliveries: ['due_at', 'own_due_at', 'leased_until', 'first_attempt_at', 'last_attempt_at', 'sent_at'],
     attachments: ['due_at', 'leased_until'],
     delivery_attempts: ['at'],
     turns: ['due_at', 'first_at', 'leased_until'],

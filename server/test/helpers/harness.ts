@@ -25,6 +25,12 @@ import { type Client, openClient } from './https-client.ts'
 import { assertNoSecrets } from './no-secrets.ts'
 import { readRoutes } from './routes.ts'
 
+/** The folder has the certificate below. */
+const served = {
+  ...{ HOST: '127.0.0.1', PORT: '0', ROLE: 'api', SERVE_APP: '0' },
+  DATA_DIR: process.env.PATCHBAY_TEST_DATA,
+}
+
 let testPair: Promise<TlsPair> | undefined
 
 /** Made once for all test files: loading what makes one takes 100 ms of processor time. */
@@ -104,7 +110,7 @@ export async function startApp(
   if (environment.ROLE !== undefined) started.defer(() => assertNoSecrets(acrossAccounts(db), lines))
   const pools = openPools(database.address, log)
   started.defer(pools.end)
-  const config = readConfig({ HOST: '127.0.0.1', PORT: '0', ROLE: 'api', SERVE_APP: '0', ...environment })
+  const config = readConfig({ ...served, ...environment })
   const listener = openListener(database.address, log)
   started.defer(listener.stop)
   const { hint, flush } = openHints(listener, log)

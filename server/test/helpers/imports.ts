@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict'
 import type { ImportError, ShownImport } from '@patchbay/contract/app/imports.ts'
 import { sql } from 'kysely'
+import { claimImport, type DueImport } from '../../src/imports/due-store.ts'
+import { workOnImport } from '../../src/imports/work-on-import.ts'
 import type { Db } from '../../src/platform/database/db.ts'
 import { type AccountId, newId } from '../../src/platform/ids.ts'
+import { secretKey, type TestApp } from './harness.ts'
 import type { SignedIn } from './sessions.ts'
 import { until } from './until.ts'
 
@@ -43,7 +46,7 @@ export async function untilImport(
   return last
 }
 
-type Choice = { listId?: string; overwrites?: boolean; mapping?: string[] }
+type Choice = { listId?: string; overwrites?: boolean; mapping?: string[]; country?: string }
 
 export async function start(browser: Browser, id: string, choice: Choice = {}): Promise<void> {
   const { mapping } = await ask(browser, 'GET', `/api/imports/${id}`)
@@ -69,6 +72,14 @@ export async function readErrors(browser: Browser, id: string): Promise<ImportEr
   const { status, body } = await browser.call('GET', `/api/imports/${id}/errors`)
   assert.equal(status, 200)
   return body.errors
+}
+
+/** One turn of a worker, by itself of one piece of a file or one block of rows. */
+export async function takeTurn({ db }: TestApp, forMs = 0): Promise<DueImport | undefined> {
+  const [job] = await claimImport(db, `turn ${Math.random()}`)
+  const ctx = { db, secretKey, hint: () => {}, pause: async () => {}, stopping: new AbortController().signal }
+  if (job) await workOnImport(ctx, job, forMs)
+  return job
 }
 
 /** A file of so many people; `bad` replaces the line of some. */

@@ -15,10 +15,16 @@ export type Scrape = {
 }
 
 /** `/metrics` of an app, as its server would serve it. */
-export async function serveMetricsOf(app: TestApp, address: DatabaseAddress = app.database.address) {
+export async function serveMetricsOf(
+  app: TestApp,
+  address: DatabaseAddress = app.database.address,
+  environment: Record<string, string> = {},
+) {
   const started = new AsyncDisposableStack()
   const log = pino({ level: 'silent' })
-  const metrics = started.use(await startMetrics(readConfig({ METRICS_PORT: '0' }), log, app.instruments))
+  const metrics = started.use(
+    await startMetrics(readConfig({ METRICS_PORT: '0', ...environment }), log, app.instruments),
+  )
   started.use(metrics.watchDatabase(address))
   metrics.watchPools({ ...app.pools.all })
   const url = `http://127.0.0.1:${metrics.port}/metrics`

@@ -50,16 +50,29 @@ export function turnOf(text: string, changes: Partial<TurnInput> = {}): TurnInpu
 }
 
 /** An engine on an in-memory retrieval that may call only loopback. */
-export function openWorld({ known = entries, allowed = '127.0.0.0/8', breakers = openCircuitBreakers() } = {}) {
+export function openWorld({
+  known = entries,
+  allowed = '127.0.0.0/8',
+  breakers = openCircuitBreakers(),
+  whenAsked = (_question: string): unknown => undefined,
+} = {}) {
   const lines: string[] = []
   const log = pino({ level: 'trace' }, new Writable({ write: (line, _, done) => done(void lines.push(String(line))) }))
-  const retrieval: Retrieval = { rank: async () => ({ entries: known, scoring: 'minilm' }) }
+  const retrieval: Retrieval = {
+    rank: async (_, question) => {
+      whenAsked(question)
+      return { entries: known, scoring: 'minilm' }
+    },
+  }
   const outbound = openOutbound({ allowed: readAllowedNetworks(allowed, false) })
   const ctx = { retrieval, outbound, log, models: openModels(breakers) }
   return {
     lines,
     engine: (url: string, changes: Partial<ModelProvider> = {}) =>
-      openModelEngine(ctx, { kind: 'openai-compatible', url: `${url}v1`, apiKey, model: 'tiny', ...changes }),
+      openModelEngine(ctx, {
+        ...{ kind: 'openai-compatible', url: `${url}v1`, apiKey, model: 'tiny', promptTokens: 3_000 },
+        ...changes,
+      }),
     [Symbol.asyncDispose]: () => outbound.close(),
   }
 }

@@ -22,6 +22,9 @@ type Figures = {
   deliveries: number[]
 }
 
+/** `lastAnswers`: the outcome of the bot's last answer to each contact. */
+type Found = Figures & { bot: Set<string>; others: Set<string>; lastAnswers: Map<string, string> }
+
 /** By day and channel; the channel `all` has all of them together. */
 export type ByDay = Record<string, Figures>
 
@@ -39,12 +42,12 @@ type Message = {
 }
 
 export async function recount(db: Db, accountId: string, zone: string): Promise<ByDay> {
-  const found: Record<string, Figures & { bot: Set<string>; others: Set<string> }> = {}
+  const found: Record<string, Found> = {}
   const day = new Intl.DateTimeFormat('en-CA', { timeZone: zone, year: 'numeric', month: '2-digit', day: '2-digit' })
   /** Both figures that something at this time and on this channel belongs to. */
   const at = (time: Date, channel: string | null) =>
     [`${day.format(time)} all`, ...(channel === null ? [] : [`${day.format(time)} ${channel}`])].map((key) => {
-      found[key] ??= { ...none(), bot: new Set(), others: new Set() }
+      found[key] ??= { ...none(), bot: new Set(), others: new Set(), lastAnswers: new Map() }
       return found[key]
     })
 
@@ -70,6 +73,7 @@ export async function recount(db: Db, accountId: string, zone: string): Promise<
   }
   for (const { contactId, at: time, channel, outcome } of await readAnswers(db, accountId)) {
     for (const figures of at(time, channel)) {
+      if (outcome !== 'handed over') figures.lastAnswers.set(contactId, outcome)
       if (outcome === 'handed over') figures.others.add(contactId)
       if (outcome === 'fell back' || outcome === 'offered') figures.unanswered += 1
     }
@@ -78,12 +82,14 @@ export async function recount(db: Db, accountId: string, zone: string): Promise<
     for (const figures of at(time, channel)) figures.spent += Number(units)
   }
   return Object.fromEntries(
-    Object.entries(found).map(([key, { bot, others, ...figures }]) => [
+    Object.entries(found).map(([key, { bot, others, lastAnswers, ...figures }]) => [
       key,
       {
         ...figures,
         botConversations: bot.size,
-        botResolved: [...bot].filter((contactId) => !others.has(contactId)).length,
+        botResolved: [...bot].filter((contactId) => {
+          return !others.has(contactId) && (lastAnswers.get(contactId) ?? 'answered') === 'answered'
+        }).length,
         responses: figures.responses.toSorted((a, b) => a - b),
         deliveries: figures.deliveries.toSorted((a, b) => a - b),
       },
@@ -98,10 +104,7 @@ function none(): Figures {
   }
 }
 
-function countOutgoing(
-  figures: Figures & { bot: Set<string>; others: Set<string> },
-  { contactId, author, at, sentAt, isGivenUp }: Message,
-): void {
+function countOutgoing(figures: Found, { contactId, author, at, sentAt, isGivenUp }: Message): void {
   figures.messagesOut += 1
   if (author === 'bot') figures.bot.add(contactId)
   if (author === 'person') figures.others.add(contactId)
@@ -153,7 +156,8 @@ async function readAnswers(db: Db, accountId: string) {
     ) as channel
     from answers a where a.account_id = ${accountId}
       and a.contact_id not in (select id from contacts where is_simulated)
-      and a.outcome in ('handed over', 'fell back', 'offered')
+      and a.outcome in ('handed over', 'fell back', 'offered', 'answered') and a.reason not in ('greeting', 'thanks')
+    order by a.contact_id, a.from_seq
   `.execute(db)
   return rows
 }

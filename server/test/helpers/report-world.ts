@@ -82,10 +82,15 @@ export async function makeActive({ db, accountId }: ReportWorld): Promise<void> 
 }
 
 /** The bot decides about the last message of a contact. */
-export async function addAnswer(world: ReportWorld, contactId: ContactId, outcome: string): Promise<void> {
+export async function addAnswer(
+  world: ReportWorld,
+  contactId: ContactId,
+  outcome: string,
+  reason = 'test',
+): Promise<void> {
   await sql`
     insert into answers (account_id, contact_id, from_seq, to_seq, outcome, reason, created_at)
-    select account_id, contact_id, seq, seq, ${outcome}, 'test', ${timeOf(world)} from messages
+    select account_id, contact_id, seq, seq, ${outcome}, ${reason}, ${timeOf(world)} from messages
     where account_id = ${world.accountId} and contact_id = ${contactId} order by seq desc limit 1
     on conflict do nothing
   `.execute(world.db)

@@ -38,3 +38,11 @@ export async function addMember(app: TestApp, accountId: AccountId, email: strin
     .execute()
   return userId
 }
+
+/** A member whom an owner lets manage. */
+export async function addManager(app: TestApp, accountId: AccountId, email: string): Promise<UserId> {
+  const userId = await addMember(app, accountId, email)
+  const update = app.db.updateTable('users').set({ isManager: true })
+  await update.where('accountId', '=', accountId).where('id', '=', userId).execute()
+  return userId
+}

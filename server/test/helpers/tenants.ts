@@ -94,8 +94,7 @@ export async function fillTenant(app: TestApp, account: TestAccount, mark: strin
   const { id: campaign } = await ofAccount(app.db, accountId).executeTakeFirstOrThrow()
   const link = await makeInvitation(app.db, account)
   const connection = await makeConnection(app.db, accountId, mark)
-  const own = { contact, list: listId, link, connection, message: messageId }
-  const names = { ...own, campaign, user: account.userId }
+  const names = { contact, list: listId, link, connection, message: messageId, campaign, user: account.userId }
   const taught = await teachTenant(app.db, { accountId, campaignId: campaign }, { contactId: contact, mark })
   return {
     ...unknownNames, // of sub-accounts: only agencies have them
@@ -164,8 +163,9 @@ async function teachTenant(db: Db, campaign: CampaignRef, { contactId, mark }: {
   assert.ok(entry)
   const group = randomUUID()
   const asked = { ...campaign, contactId: contactId as ContactId } // made by the call above
-  const unanswered = { question: `is there parking at ${mark}`, groupId: group, vector: null, nearest: null }
-  await db.transaction().execute((tx) => writeUnanswered(tx, asked, unanswered))
+  const question = { question: `is there parking at ${mark}`, asked: `Is there parking at ${mark}?` }
+  const ungrouped = { ...question, groupId: group, vector: null, nearest: null }
+  await db.transaction().execute((tx) => writeUnanswered(tx, asked, ungrouped))
   return { entry: entry.entryId, group }
 }
 

@@ -77,7 +77,13 @@ test('an import of 500 rows with bad ones imports exactly the others, and says o
   const { body: audit } = await browser.call('GET', '/api/audit')
   assert.deepEqual(
     audit.events.filter(({ act }: { act: string }) => act === 'contacts imported').map(({ details }: never) => details),
-    [again.id, id].map((importId) => ({ importId, rows: 500, listId: shop.listId })),
+    [again.id, id].map((importId) => ({
+      importId,
+      file: 'people.csv',
+      rows: 500,
+      listId: shop.listId,
+      list: 'Customers',
+    })),
   )
 })
 

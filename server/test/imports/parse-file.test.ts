@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { parseFile } from '../../src/imports/file/parse-file.ts'
+import { type FilePlace, parseFile } from '../../src/imports/file/parse-file.ts'
 import { Refusal } from '../../src/platform/refusal.ts'
 
 const runs = Math.max(150, Number(process.env.FUZZ_RUNS ?? 0) / 20)
@@ -15,16 +15,38 @@ function randomFrom(seed: number) {
 }
 
 /** As the browser divides it: no character is cut. */
-async function* partsOf(text: string, length: number): AsyncGenerator<string, void> {
+function partsOf(text: string, length: number): string[] {
   const characters = [...text]
-  for (let from = 0; from < characters.length; from += length) yield characters.slice(from, from + length).join('')
+  const count = Math.ceil(characters.length / length)
+  return Array.from({ length: count }, (_, n) => characters.slice(n * length, (n + 1) * length).join(''))
 }
 
 async function parseAll(text: string, partLength = 1_000) {
-  const { delimiter, records } = await parseFile(partsOf(text, partLength))
+  const parts = partsOf(text, partLength)
   const rows = []
-  for await (const record of records) rows.push(record)
-  return { delimiter, rows }
+  let place: FilePlace | undefined
+  for await (const parsed of parseFile(async (n) => parts[n])) {
+    rows.push(...parsed.rows)
+    place = parsed.place
+  }
+  return { delimiter: place?.delimiter, rows }
+}
+
+/** The same by a parser that begins anew after each piece, at the place behind the rows so far. */
+async function parseInTurns(text: string, partLength: number) {
+  const parts = partsOf(text, partLength)
+  const rows = []
+  for (let place: FilePlace | undefined; ; ) {
+    let isOver = true
+    for await (const parsed of parseFile(async (n) => parts[n], place)) {
+      if (parsed.rows.length === 0) continue
+      rows.push(...parsed.rows)
+      place = parsed.place
+      isOver = false
+      break
+    }
+    if (isOver) return rows
+  }
 }
 
 const pieces = ['Ana', 'b', ' ', '"', ',', ';', '\t', '\n', '\r\n', "'", '=1+1', 'Zoë', '日本', '😀', '+44 77', 'x@y.z']
@@ -63,6 +85,7 @@ test('cells come back as they were written, with any delimiter, line break, quot
       expected,
       JSON.stringify(text),
     )
+    assert.deepEqual(await parseInTurns(text, 1 + random(40)), parsed.rows, JSON.stringify(text))
   }
 })
 
@@ -84,4 +107,31 @@ test('a spreadsheet may name the delimiter itself, and blank rows do not count',
     [2, 'a', 'b'],
     [5, '1,5', '2'],
   ])
+})
+
+test('blank cells beyond the header are dropped, and a row with others keeps only their number', async () => {
+  const { rows } = await parseAll(
+    `a,b\n1,2${','.repeat(50_000)}\n${','.repeat(60_000)}\n1,2,,x,\n${','.repeat(60_000)}y\n1\n`,
+  )
+  assert.deepEqual(rows, [
+    [1, 'a', 'b'],
+    [2, '1', '2'],
+    [4, 4],
+    [5, 60_001],
+    [6, '1'],
+  ])
+  const wide = await parseAll(`a,b${','.repeat(200)}\n1,2${','.repeat(300)}\n`)
+  assert.deepEqual(wide.rows, [
+    [1, 'a', 'b'],
+    [2, '1', '2'],
+  ])
+})
+
+test('a row that does not end is refused, of whatever it consists', async () => {
+  await assert.rejects(parseAll(`a,b\n${','.repeat(300_000)}`, 100_000), /^Refusal: Line 2: .* more than 64 KiB/)
+  const ofLines = `a,b,c\n${`"\n"${','.repeat(100_000)}`.repeat(4)}`
+  await assert.rejects(parseAll(ofLines, 100_000), /^Refusal: Line 2: .* more than 64 KiB/)
+  await assert.rejects(parseAll(`a,b\n${'"\r\n",'.repeat(30_000)}\n`, 100_000), /^Refusal: Line 2: /)
+  const { rows } = await parseAll(`a,b\n${'\n'.repeat(300_000)}1,2\n`, 100_000)
+  assert.deepEqual(rows[1], [300_002, '1', '2'])
 })

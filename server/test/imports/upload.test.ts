@@ -5,7 +5,7 @@ import { sql } from 'kysely'
 import { pruneImports } from '../../src/imports/due-store.ts'
 import { startShop } from '../helpers/app-contacts.ts'
 import { startApp } from '../helpers/harness.ts'
-import { makePeople, untilImport, upload } from '../helpers/imports.ts'
+import { makePeople, readErrors, untilImport, upload } from '../helpers/imports.ts'
 
 const begin = { fileName: 'people.csv', encoding: 'UTF-8' }
 
@@ -103,4 +103,42 @@ test('uploads that were left, files that nobody imported and rows that were not 
   )
   assert.equal((await app.db.selectFrom('importErrors').select('n').execute()).length, 1)
   assert.ok(browser)
+})
+
+test('numbers without a country code are read as those of the country chosen, rows go onto a new list, and one to mend says whom it is about', async () => {
+  await using app = await startApp({ ROLE: 'all' })
+  const { browser } = await startShop(app)
+  const lines = ['Ana,Lima,07700 900001,', 'Bo,Ek,+46 70 174 06 05,', 'Cy,Fox,12,', 'Di,Gray,,d@@example.com']
+  const id = await upload(browser, ['first name,last name,phone,mail', ...lines, ''].join('\n'))
+  const { mapping, wrong } = await untilImport(browser, id, 'ready')
+  assert.equal(wrong, 3, 'without a country')
+  const choose = (country: string) => browser.call('PUT', `/api/imports/${id}/mapping`, { mapping, country })
+  assert.equal((await choose('XX')).status, 400)
+  assert.equal((await choose('GB')).status, 200)
+  assert.equal((await untilImport(browser, id, 'ready')).wrong, 2)
+  const body = { mapping, country: 'GB', listId: null, newList: 'Spring', overwrites: false }
+  assert.equal((await browser.call('POST', `/api/imports/${id}/start`, body)).status, 200)
+  const { listId, added } = await untilImport(browser, id, 'finished')
+  assert.equal(added, 2)
+  const { body: lists } = await browser.call('GET', '/api/lists')
+  const list = lists.lists.find((one: { id: string }) => one.id === listId)
+  assert.deepEqual([list.name, list.contacts], ['Spring', 2])
+  const { body: audit } = await browser.call('GET', '/api/audit?q=spring')
+  const [{ act, details }] = audit.events
+  assert.deepEqual(
+    [act, details],
+    ['contacts imported', { importId: id, file: 'people.csv', rows: 4, listId, list: 'Spring' }],
+  )
+  const phones = await app.db.selectFrom('contacts').select('phone').orderBy('phone').execute()
+  assert.deepEqual(
+    phones.map(({ phone }) => phone),
+    ['+447700900001', '+46701740605'],
+  )
+  const errors = await readErrors(browser, id)
+  assert.deepEqual(
+    errors.map(({ name }) => name),
+    ['Cy Fox', 'Di Gray'],
+  )
+  const mended = await browser.call('POST', `/api/imports/${id}/errors/${errors[0]?.n}`, { value: '07700 900002' })
+  assert.deepEqual([mended.status, mended.body.error], [200, null])
 })

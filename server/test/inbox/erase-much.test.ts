@@ -3,11 +3,13 @@ import { test } from 'node:test'
 import { sql } from 'kysely'
 import { eraseContact } from '../../src/inbox/erase-contact.ts'
 import { deleteAttachments, deleteUnusedMedia } from '../../src/inbox/erasure-store.ts'
+import { startErasing } from '../../src/inbox/stage.ts'
 import type { Db } from '../../src/platform/database/db.ts'
 import type { AccountId, ContactId } from '../../src/platform/ids.ts'
 import { contactOf, write } from '../helpers/bots.ts'
 import { startDelivering } from '../helpers/deliveries.ts'
 import { secretKey, startApp } from '../helpers/harness.ts'
+import { silentLog } from '../helpers/knowledge.ts'
 import { countTraces } from '../helpers/message-requests.ts'
 import { until } from '../helpers/until.ts'
 
@@ -119,4 +121,20 @@ test('an interrupted erasure is finished by a worker, or by calling it again', a
   await using _worker = await startDelivering({}, app) // claims at once when it starts
   await until(async () => Object.keys(await countTraces(app)).length === 0, 'the rest was never erased')
   assert.deepEqual(await app.db.selectFrom('erasures').selectAll().execute(), [])
+})
+
+test('erasures of one account that a crash left are finished one after the other, without a pause between them', async () => {
+  await using app = await startApp()
+  const { accountId } = await app.makeAccount()
+  await sql`
+    insert into erasures (account_id, contact_id, leased_until)
+    select ${accountId}, 'con_' || n, now() - interval '1 second' from generate_series(1, 5) as n
+  `.execute(app.db)
+  const stage = startErasing(app.db, silentLog)
+  await using _ = { [Symbol.asyncDispose]: stage.stop }
+  // A poll finishes one, and the next comes after 15 s.
+  await until(
+    async () => (await app.db.selectFrom('erasures').select('contactId').execute()).length === 0,
+    'some are left',
+  )
 })

@@ -103,7 +103,7 @@ test('commands show and erase a contact, and print the status of the installatio
   assert.equal(readDocument(await run(shop, 'contact', 'show', '--contact', contact)).fromId, 'ana')
   const status = readDocument(await commands.run('status', '--json'))
   assert.deepEqual([status.pendingReplies, status.answersParked, status.conversationsWaiting], [0, 0, 0])
-  const ofBackups = ['lastBackupAt', 'workPausedAt', 'archive']
+  const ofBackups = ['lastBackupAt', 'backupFailedAt', 'backupFailure', 'workPausedAt', 'archive']
   assert.deepEqual(Object.keys(status).slice(1), [...Object.keys(await readStatus(app.db)), ...ofBackups])
   const other = await app.makeAccount()
   assertRefusedCommand(await run(other, 'contact', 'erase', '--contact', contact), /no contact/)

@@ -35,8 +35,68 @@ test('people are found by part of their name and by the beginning of their ident
     assert.deepEqual(await names(q), ['Zoë Strauß-Ørsted'], q)
   const [found] = (await search('lovely WÓOL')).messages
   assert.deepEqual([found.contactName, found.text], ['Marta Lindqvist', message.body])
+  const marked = found.marks.map(({ from, to }: { from: number; to: number }) => found.text.slice(from, to))
+  assert.deepEqual(marked, ['wool', 'lovely'])
   assert.deepEqual((await search('woolen')).messages, [])
   assert.equal((await search('wo')).messages, null, 'no word is long enough')
   assert.deepEqual((await search('Customers')).lists[0].name, 'Customers')
-  assert.deepEqual(await search('marta', stranger), { people: [], lists: [], messages: [], next: null })
+  assert.deepEqual(await search('marta', stranger), {
+    ...{ people: [], hasMorePeople: false, lists: [], hasMoreLists: false, messages: [], next: null },
+  })
+})
+
+test('a search finds the first twenty lists, and says whether there are more', async () => {
+  await using app = await startApp({ RATE_LIMIT_PER_MINUTE: '0' })
+  const account = await app.makeAccount()
+  const { call } = await signIn(app, account)
+  const search = async () => (await call('GET', '/api/search?q=autumn')).body
+  for (let n = 1; n <= 20; n += 1) await call('POST', '/api/lists', { name: `Autumn ${n}` })
+  const few = await search()
+  assert.deepEqual([few.lists.length, few.hasMoreLists], [20, false])
+  await call('POST', '/api/lists', { name: 'Autumn 21' })
+  const many = await search()
+  assert.deepEqual([many.lists.length, many.hasMoreLists], [20, true])
+  assert.deepEqual(many.lists, few.lists)
+})
+
+test('a search goes on after the first twenty messages to the last, without gaps and doubles, and says how many there are', async () => {
+  await using app = await startApp({ RATE_LIMIT_PER_MINUTE: '0' })
+  const account = await app.makeAccount()
+  const browser = await signIn(app, account)
+  for (let n = 0; n < 33; n += 1) {
+    const sent = {
+      messageSid: `sid-${n}`,
+      fromId: `person ${n}`,
+      firstName: 'Saddler',
+      toId: 'shop',
+      body: `A saddle, number ${n}`,
+    }
+    await account.post('/incoming_custom_channel_message', { customData: sent })
+    if (n % 10 === 0) await indexNewMessages(app.db)
+  }
+  await indexNewMessages(app.db)
+  type Page = { messages: { messageId: string; text: string; marks: { from: number; to: number }[] }[]; next: null }
+  const search = async (query: string): Promise<Page & { people: unknown[]; hasMorePeople: boolean }> =>
+    (await browser.call('GET', `/api/search?q=sádd${query}`)).body
+  const first = await search('')
+  assert.deepEqual([first.messages.length, first.next, first.people.length, first.hasMorePeople], [20, null, 20, true])
+  const second = await search(`&older=${first.messages.at(-1)?.messageId}`)
+  assert.deepEqual([second.messages.length, second.next, second.people.length], [13, null, 0])
+  const texts = [...first.messages, ...second.messages].map(({ text }) => text)
+  assert.deepEqual(
+    texts,
+    Array.from({ length: 33 }, (_, n) => `A saddle, number ${32 - n}`),
+  )
+  for (const { text, marks } of second.messages) {
+    assert.deepEqual(
+      marks.map(({ from, to }) => text.slice(from, to)),
+      ['sadd'],
+    )
+  }
+  assert.deepEqual((await search(`&older=${second.messages.at(-1)?.messageId}`)).messages, [])
+  assert.deepEqual((await browser.call('GET', '/api/search/count?q=sadd')).body, { count: 33, next: null })
+  assert.deepEqual((await browser.call('GET', '/api/search/count?q=sa')).body, { count: 0, next: null })
+  for (const wrong of ['older=x', 'before=con_1']) {
+    assert.equal((await browser.call('GET', `/api/search?q=sadd&${wrong}`)).status, 400, wrong)
+  }
 })

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type GivenEntry, importKnowledge } from '../../src/knowledge/entries/import.ts'
+import { readMissing } from '../../src/knowledge/entries/missing-store.ts'
 import { readKnowledgeFile } from '../../src/knowledge/entries/read-knowledge-file.ts'
 import type { CampaignRef } from '../../src/knowledge/entries/store.ts'
+import { findChangedCampaign } from '../../src/knowledge/unanswered/retry-store.ts'
 import type { Db } from '../../src/platform/database/db.ts'
 import { newId } from '../../src/platform/ids.ts'
 import { openKnowledgeWorld } from '../helpers/knowledge.ts'
@@ -170,4 +172,26 @@ test('the refusal of a wrong file names the entry or the line', () => {
     ['answer,question\nb,"a\nb', /^Line \d: this is not CSV/],
   ]
   for (const [text, says] of wrong) assert.throws(() => readKnowledgeFile(text), refused(says), text)
+})
+
+test('a large file of one account delays the vectors and the unanswered questions of another by one batch', async () => {
+  await using world = await openKnowledgeWorld()
+  const many = Array.from({ length: 200 }, (_, n) => ({ questions: [`Question ${n}?`], answer: `Answer ${n}.` }))
+  const [large, small] = [await world.makeCampaign(many), await world.makeCampaign(two)]
+  assert.notEqual(large.accountId, small.accountId)
+  const next = async (servedLast?: string) => {
+    const texts = await readMissing(world.db, 'm@1', { limit: 64, servedLast })
+    return { accountIds: [...new Set(texts.map(({ accountId }) => accountId))], n: texts.length }
+  }
+  const first = await next()
+  assert.equal(first.accountIds.length, 1)
+  const second = await next(first.accountIds[0])
+  assert.deepEqual([...first.accountIds, ...second.accountIds].sort(), [large.accountId, small.accountId].sort())
+  assert.deepEqual(await next(second.accountIds[0]), first)
+  await world.db
+    .updateTable('entryTexts')
+    .set({ model: 'm@1', vector: Buffer.alloc(4) })
+    .where('accountId', '=', small.accountId)
+    .execute()
+  assert.equal((await findChangedCampaign(world.db, { model: 'm@1' }))?.campaignId, small.campaignId)
 })

@@ -85,8 +85,8 @@ test('queues, receivers and pools are shown, and no label names an account, a ke
       case when waiting_since is not null then 'endpoint_failing' end, 100, 1, 20, 9
     from (values (1, 'running', interval '90 s', null), (2, 'running', interval '1 day', now()), (3, 'paused', interval '1 day', null))
       as b (n, state, late, waiting_since)`.execute(app.db)
-  await sql`insert into installation (secret_key_check, backed_up_at, ledger_checked_at, ledger_breaches)
-    values ('none', to_timestamp(1700000000), to_timestamp(1800000000), 2)`.execute(app.db)
+  await sql`insert into installation (secret_key_check, created_at, backed_up_at, ledger_checked_at, ledger_breaches)
+    values ('none', to_timestamp(1600000000), to_timestamp(1700000000), to_timestamp(1800000000), 2)`.execute(app.db)
   await using metrics = await serveMetricsOf(app)
 
   const { value, text } = await metrics.scrape()
@@ -108,7 +108,17 @@ test('queues, receivers and pools are shown, and no label names an account, a ke
   assert.deepEqual(states, [1, 0, 1, 0])
   assert.equal(value('patchbay_last_ledger_check_timestamp_seconds'), 1_800_000_000)
   assert.equal(value('patchbay_ledger_breaches'), 2)
+  assert.equal(value('patchbay_first_start_timestamp_seconds'), 1_600_000_000)
   assert.equal(value('patchbay_last_backup_timestamp_seconds'), 1_700_000_000)
+  await using ofShared = await serveMetricsOf(app, app.database.address, {
+    DATABASE_URL: 'postgres://x/y',
+    SECRET_KEY: 'a key of our own',
+  })
+  assert.equal(
+    (await ofShared.scrape()).value('patchbay_first_start_timestamp_seconds'),
+    undefined,
+    'not ours to back up',
+  )
   assert.ok((value('patchbay_database_size_bytes') ?? 0) > 1_000_000)
   assert.equal(value('patchbay_database_connections_max{pool="batch"}'), 16)
   for (const secret of [shop.accountId, shop.apiKey, shop.email, 'apiKey', '127.0.0.1'])

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { version } from '../../src/platform/version.ts'
 import { makeDatabase, urlOf } from '../helpers/databases.ts'
 import { scrape } from '../helpers/metrics.ts'
 import { apiKey, makeDataFolder, runCli, type ServerProcess, startProcess } from '../helpers/server-process.ts'
@@ -30,7 +31,7 @@ test('the log tells migration, readiness, each request with its account and clie
   assert.equal(migrated.from, 0)
   assert.ok(Number(migrated.to) >= 32 && typeof migrated.ms === 'number')
   const ready = await untilLogged(server, 'ready')
-  assert.deepEqual([ready.role, ready.port, typeof ready.version], ['all', Number(new URL(server.url).port), 'string'])
+  assert.deepEqual([ready.role, ready.port, ready.version], ['all', Number(new URL(server.url).port), version])
 
   await server.post('/contacts', { phone: '+15551234567' })
   const request = await untilLogged(server, 'request')
@@ -45,7 +46,8 @@ test('the log tells migration, readiness, each request with its account and clie
   const [all, workers] = await Promise.all(
     [ofServer, ofWorker].map((line) => scrape(`http://${line?.host}:${line?.port}/metrics`)),
   )
-  const runs = (role: string) => new RegExp(`patchbay_build_info\\{.*role="${role}"\\} 1`)
+  const runs = (role: string) =>
+    new RegExp(`patchbay_build_info\\{version="${RegExp.escape(version)}".*role="${role}"\\} 1`)
   assert.match(all?.text ?? '', runs('all'))
   assert.match(workers?.text ?? '', runs('worker'))
   assert.equal(workers?.value('patchbay_up_database'), 1)

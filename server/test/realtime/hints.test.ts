@@ -33,6 +33,7 @@ test('everything that comes over the public API is announced', async () => {
     ['one with a key', [ana], () => app.call('POST', sendPath, { ...key, body: outgoing() })],
     ['a message to somebody new', ['contacts'], () => account.post(sendPath, outgoing({ fromId: 'ben' }))],
     ['a contact', ['contacts'], () => account.post('/contacts', { phone: '+15551234567' })],
+    ['its id', ['contacts'], () => account.post('/contacts', { phone: '+15551234567', fromId: 'cy' })],
     ['a member', ['lists'], () => account.post(`/lists/${account.listId}/contacts`, { contactId: ana })],
   ]
   for (const [what, expected, act] of cases) {

@@ -32,10 +32,22 @@ const zones: [zone: string, begin: string][] = [
 const channels = ['web', 'sms', null]
 const seconds = [0, 0.4, 3, 40, 600, 3_000, 14_000, 40_000]
 const authors = ['bot', 'bot', 'person', 'api'] as const
-const outcomes = ['handed over', 'fell back', 'offered', 'answered', 'silent']
+const outcomes = ['handed over', 'fell back', 'offered', 'answered', 'answered', 'silent']
 const states = ['sent', 'failed', 'open'] as const
 const acts = [
-  ...(['write', 'write', 'write', 'react', 'reply', 'reply', 'reply', 'broadcast', 'decide', 'close'] as const),
+  ...([
+    'write',
+    'write',
+    'write',
+    'react',
+    'reply',
+    'reply',
+    'reply',
+    'broadcast',
+    'decide',
+    'decide',
+    'close',
+  ] as const),
   ...(['settle', 'settle', 'spend', 'reverse', 'count', 'count', 'count twice', 'move'] as const),
 ]
 
@@ -67,7 +79,7 @@ async function take(world: ReportWorld, { act, who, what }: Step): Promise<void>
     await addMessage(world, { contactId, channel, author: pick(authors, what), arrivesAfter })
   }
   if (act === 'broadcast') await addMessage(world, { contactId, channel, author: 'api', isBroadcast: true })
-  if (act === 'decide') await addAnswer(world, contactId, pick(outcomes, what))
+  if (act === 'decide') await addAnswer(world, contactId, pick(outcomes, what), what % 7 === 0 ? 'thanks' : 'near')
   if (act === 'close') await addClose(world, contactId)
   if (act === 'settle') await settleDelivery(world, what, pick(states, what))
   if (act === 'spend' || act === 'reverse') await addMovement(world, contactId, act === 'reverse')

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { Figures } from '@patchbay/contract/app/reports.ts'
 import { countReports } from '../../src/reports/count-reports.ts'
 import { percentilesIn, percentilesOf, writeHistogram } from '../../src/reports/sums/histogram.ts'
 import { startApp, type TestApp } from '../helpers/harness.ts'
-import { addContact, addMessage, openReportWorld, type ReportWorld } from '../helpers/report-world.ts'
+import { addAnswer, addContact, addMessage, openReportWorld, type ReportWorld } from '../helpers/report-world.ts'
 import { addMember, signIn } from '../helpers/sessions.ts'
 
 /** Asks and is answered by the bot after four seconds and by a person after ten minutes. */
@@ -55,6 +56,38 @@ test('a report has the figures of its days and channels, and compares them with 
   assert.deepEqual(allChannels.map(({ label }: { label: string }) => label).sort(), ['sms', 'web'])
   const ofOne = (await user.call('GET', '/api/reports?range=7&channel=sms')).body
   assert.deepEqual([ofOne.total.messagesIn, ofOne.channels.length, ofOne.days.length], [2, 1, 7])
+})
+
+test('a day that ends with a fallback or with an offer that nobody chose from is not resolved by the bot', async () => {
+  await using app = await startApp()
+  const { user, world } = await startShop(app, [])
+  const days: Record<string, [outcome: string, reason?: string][]> = {
+    'fell back': [['fell back']],
+    'offered only': [['offered']],
+    'said thanks for nothing': [['fell back'], ['answered', 'thanks']],
+    'answered first': [['answered'], ['fell back']],
+    chosen: [['offered'], ['answered', 'picked']],
+    'asked again': [['fell back'], ['answered']],
+  }
+  for (const [channel, answers] of Object.entries(days)) {
+    const contactId = await addContact(world)
+    for (const [outcome, reason] of answers) {
+      await addMessage(world, { contactId, channel, author: 'contact' })
+      await addAnswer(world, contactId, outcome, reason)
+      await addMessage(world, { contactId, channel, author: 'bot', arrivesAfter: 50 })
+      world.clock += 1_000_000 // another quarter of an hour
+    }
+  }
+  await countReports(app.db)
+  const { body } = await user.call('GET', '/api/reports?range=7')
+  const resolved = body.channels.map(({ channel, figures }: { channel: { label: string }; figures: Figures }) => {
+    return [channel.label, figures.botResolved]
+  })
+  assert.deepEqual(Object.fromEntries(resolved), {
+    ...{ 'fell back': 0, 'offered only': 0, 'said thanks for nothing': 0, 'answered first': 0 },
+    ...{ chosen: 1, 'asked again': 1 },
+  })
+  assert.deepEqual([body.total.botConversations, body.total.botResolved, body.missesSince], [6, 2, null])
 })
 
 test('a channel of another account has the answer of one that nobody has', async () => {

@@ -154,12 +154,13 @@ test('whatever happens in whatever order, nothing is lost before its time, nothi
     fc.asyncProperty(acts, async (history) => {
       await using app = await startApp()
       const [shop, neighbour] = [await app.makeAccount(), await app.makeAccount()]
-      await neighbour.post(incomingPath, incoming({ messageSid: 'sid 0' }))
       await app.db.updateTable('accounts').set({ botActive: false }).execute()
       const world: World = { app, shop, known: [] }
       // Only this account keeps them for a limited time.
       await sql`insert into retention_rules values (${shop.accountId}, 'messages', ${keptDays})`.execute(app.db)
       await sql`insert into retention_marks values (${shop.accountId}, '-infinity')`.execute(app.db)
+      // After the mark: the first message asks which accounts have had messages removed, and the answer counts for 10 s.
+      await neighbour.post(incomingPath, incoming({ messageSid: 'sid 0' }))
       for (const { act, who } of history) await actions[act](world, who)
       await check(world, neighbour.accountId)
     }),

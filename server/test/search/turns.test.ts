@@ -11,7 +11,7 @@ import { startApp, type TestApp } from '../helpers/harness.ts'
 async function addBacklog(
   { db }: TestApp,
   accountId: AccountId,
-  { conversations, messages = 1 }: Backlog,
+  { conversations, messages = 1, characters = 0 }: Backlog,
 ): Promise<void> {
   const contactId = sql`'con_' || lpad(to_hex(n), 32, '0')`
   await db.transaction().execute(async (tx) => {
@@ -27,13 +27,13 @@ async function addBacklog(
     await sql`
       insert into messages (account_id, id, contact_id, seq, direction, author, kind, status, body)
       select ${accountId}, 'msg_' || replace(gen_random_uuid()::text, '-', ''), ${contactId}, seq, 'incoming', 'contact',
-        'text', 'received', 'refund ' || n
+        'text', 'received', 'refund ' || n || repeat(' x', ${sql.lit(characters / 2)})
       from generate_series(1, ${sql.lit(conversations)}) as n, generate_series(1, ${sql.lit(messages)}) as seq
     `.execute(tx)
   })
 }
 
-type Backlog = { conversations: number; messages?: number }
+type Backlog = { conversations: number; messages?: number; characters?: number }
 
 async function countFound({ db }: TestApp, accountId: AccountId, q = 'refund'): Promise<number> {
   const wanted = readWanted(accountId, q)
@@ -63,6 +63,26 @@ test('a round without a limit adds all that is due, of conversations with many m
   for (const { accountId } of accounts) await addBacklog(app, accountId, { conversations: 120, messages: 60 })
   await indexNewMessages(app.db)
   for (const { accountId } of accounts) assert.equal(await countFound(app, accountId), 7_200)
+})
+
+test('of long messages few are read at once, and all are added in their turn', async () => {
+  await using app = await startApp()
+  const { accountId } = await app.makeAccount()
+  await addBacklog(app, accountId, { conversations: 4, messages: 10, characters: 60_000 })
+  const counts: number[] = []
+  const pause = async () => void counts.push(await countFound(app, accountId))
+  await indexNewMessages(app.db, { pause })
+  // Some 1 MiB at a time: 18 messages of 60,000 bytes. First it looks for accounts.
+  assert.deepEqual(counts, [0, 18, 36, 40])
+
+  await sql`delete from message_search`.execute(app.db)
+  await sql`update search_marks set backfill_seq = seq`.execute(app.db)
+  await sql`insert into search_backfills values (${accountId}, 'msg_g')`.execute(app.db)
+  for (const count of [18, 36, 40]) {
+    assert.equal(await backfill(app.db), accountId)
+    assert.equal(await countFound(app, accountId), count)
+  }
+  assert.equal(await backfill(app.db), undefined)
 })
 
 test('what is compared never begins after a conversation that is behind, however many rounds it takes', async () => {

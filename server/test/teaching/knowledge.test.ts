@@ -192,7 +192,9 @@ test('unanswered questions come in groups with all wordings, and a group is dism
   const asked = { accountId: shop.accountId, campaignId: id, contactId: newId('con') }
   const groups = ['11111111-1111-4111-8111-111111111111', '22222222-2222-4222-8222-222222222222']
   const ask = (question: string, groupId = '') =>
-    app.db.transaction().execute((tx) => writeUnanswered(tx, asked, { question, groupId, vector: null, nearest: 0.25 }))
+    app.db
+      .transaction()
+      .execute((tx) => writeUnanswered(tx, asked, { question, asked: question, groupId, vector: null, nearest: 0.25 }))
   await ask('is there parking', groups[0])
   await ask('is there parking', groups[0])
   await ask('where can i park', groups[0])

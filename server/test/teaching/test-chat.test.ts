@@ -5,6 +5,7 @@ import { conversation, editCampaign, startModel, untilAnswered, write } from '..
 import { startAgency } from '../helpers/credits.ts'
 import { startApp, type TestApp } from '../helpers/harness.ts'
 import { shopEntries } from '../helpers/knowledge.ts'
+import { json, startModelServer } from '../helpers/model-server.ts'
 import { signIn } from '../helpers/sessions.ts'
 import { digestRows } from '../helpers/tenants.ts'
 
@@ -92,9 +93,9 @@ test('what was taught in the app answers a contact, and the question that had no
   await write(shop, 'Do you buy used bikes?')
   await untilAnswered(app)
   const { groups } = (await call('GET', '/unanswered')).body
-  assert.equal(groups[0].questions[0].question, 'do you buy used bikes')
+  assert.equal(groups[0].questions[0].question, 'Do you buy used bikes?')
   await teach(groups[0].questions[0].question, 'Yes, bring it by.')
-  await call('POST', '/retry', { questions: ['do you buy used bikes'] })
+  await call('POST', '/retry', { questions: ['Do you buy used bikes?'] })
   await write(shop, 'Do you buy used bikes?')
   await untilAnswered(app)
   assert.equal((await conversation(app)).at(-1), 'bot: Yes, bring it by.')
@@ -111,6 +112,34 @@ test('a model that fails is told as it is, and one account may ask a model only 
   for (let n = 1; n < 20; n++) await call('POST', '/ask', { question: 'stop' })
   const refused = await call('POST', '/ask', { question: 'stop' })
   assert.deepEqual([refused.status, refused.body.error.code], [429, 'RATE_LIMITED'])
+})
+
+test('a model gets as many entries as its connection has room for, and the test chat names the one it used, near or not', async () => {
+  let reply = ''
+  await using server = await startModelServer(() => reply)
+  await using app = await startApp({ OUTBOUND_ALLOWED_NETWORKS: '127.0.0.0/8' })
+  const { browser, call, ask } = await openTaught(app)
+  const entries = Array.from({ length: 10 }, (_, n) => ({
+    questions: [`What is product ${n}?`],
+    answer: `Product ${n}: ${'oak and wool '.repeat(48)}`,
+  }))
+  await call('POST', '/import', { text: JSON.stringify(entries) })
+  const own = { name: 'Local', kind: 'openai-compatible', baseUrl: `http://127.0.0.1:${server.port}/v1`, model: 'm' }
+  const { id, version } = (await browser.call('POST', '/api/connections', own)).body
+  const campaign = (await call('GET', '')).body
+  assert.equal((await call('PATCH', '', { version: campaign.version, connectionId: id })).status, 200)
+  const given = () =>
+    [...(server.asked.at(-1)?.messages.at(-1)?.text ?? '').matchAll(/Question: (.*)/g)].map(([, q]) => q)
+
+  reply = json('It is made of oak.', ['k10'])
+  const answer = await ask('Wann haben Sie am Samstag auf?')
+  assert.equal(given().length, 10)
+  const used = answer.scores.find(({ entryId }: { entryId: string }) => answer.sources.includes(entryId))
+  assert.deepEqual([answer.decision, answer.sources.length, used.question], ['answer', 1, given()[9]])
+  await browser.call('PATCH', `/api/connections/${id}`, { version, promptTokens: 1_500 })
+  await ask('What is product 7?')
+  assert.ok(given().length > 3 && given().length < 10, `${given().length} entries`)
+  assert.equal(given()[0], 'What is product 7?')
 })
 
 test('many questions at once are answered one after the other, or refused with 429', async () => {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
 import { test } from 'node:test'
 import { makeSubaccount } from '../helpers/credits.ts'
 import { startApp, type TestApp } from '../helpers/harness.ts'
@@ -27,6 +28,23 @@ const joining = (token: string, email = 'tom@example.com') => ({
   ...{ token, email },
   name: 'Tom Birch',
   password: 'a good long one',
+})
+
+test('links carry PUBLIC_URL; where it is not set they have no origin, whatever name the request came by', async () => {
+  for (const [environment, origin] of [
+    [{ PUBLIC_URL: 'https://chat.example.com' }, 'https://chat.example.com'],
+    [{}, ''],
+  ] as const) {
+    await using app = await startApp(environment)
+    const shop = await app.makeAccount()
+    const owner = await signIn(app, shop)
+    const mia = await addMember(app, shop.accountId, 'mia@example.com')
+    const forged = { host: 'localhost:1', 'x-forwarded-host': 'evil.example' }
+    const invited = await owner.call('POST', '/api/team/invitations', { isOwner: false }, forged)
+    const password = await owner.call('POST', `/api/team/members/${mia}/password`, undefined, forged)
+    for (const { body } of [invited, password]) assert.equal(body.url.replace(/#.*/, ''), `${origin}/join`)
+    assert.equal((await owner.call('GET', '/api/session')).body.publicUrl, origin || null)
+  }
 })
 
 test('whoever has the link joins once, is signed in, and signs in again with the password', async () => {
@@ -61,6 +79,23 @@ test('whoever joins is signed in, also from an address where many passwords were
   assert.match(String(joined.headers['set-cookie']), /__Host-patchbay=/)
 })
 
+test('a link has 256 random bits, of which only the SHA-256 is stored, and is shown once', async () => {
+  await using started = await startTeam()
+  const { app, shop, owner } = started
+  const userId = await addMember(app, shop.accountId, 'tom@example.com')
+  const { body: link } = await owner.call('POST', `/api/team/members/${userId}/password`)
+  const tokens = [await invite(owner), tokenOf(link.url)]
+  for (const token of tokens) assert.match(token, /^[\w-]{43}$/)
+  const kept = await app.db.selectFrom('accountLinks').select('tokenHash').orderBy('id').execute()
+  assert.deepEqual(
+    new Set(kept.map(({ tokenHash }) => tokenHash.toString('hex'))),
+    new Set(tokens.map((token) => createHash('sha256').update(token).digest('hex'))),
+  )
+  const { rows } = await app.pools.keys.query('select k::text as row from account_links k')
+  const said = [JSON.stringify(rows), app.log.join(), JSON.stringify((await owner.call('GET', '/api/team')).body)]
+  for (const token of tokens) for (const text of said) assert.ok(!text.includes(token))
+})
+
 test('an invitation ends after seven days, or when it is withdrawn', async () => {
   await using started = await startTeam()
   const { app, shop, owner } = started
@@ -73,7 +108,7 @@ test('an invitation ends after seven days, or when it is withdrawn', async () =>
   const { body: team } = await owner.call('GET', '/api/team')
   const [{ id, endsAt }] = team.invitations
   assert.ok(Math.abs(Date.parse(endsAt) - Date.now() - 7 * 86_400_000) < 60_000)
-  assert.equal((await owner.call('DELETE', `/api/team/invitations/${id}`)).status, 200)
+  assert.equal((await owner.call('DELETE', `/api/team/links/${id}`)).status, 200)
   assert.equal((await post(app, '/api/links/invitation', joining(token))).status, 404)
 })
 

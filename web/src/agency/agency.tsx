@@ -28,6 +28,7 @@ import { keyWords } from '../words/keys.ts'
 import { rechargeWords } from '../words/recharge.ts'
 import { Inspector } from './inspector.tsx'
 import { NewSubaccount } from './new-subaccount.tsx'
+import type { SubaccountOrder } from './subaccount-query.ts'
 import { SubaccountTable } from './subaccount-table.tsx'
 
 const route = getRouteApi('/shell/agency')
@@ -37,16 +38,20 @@ type Filter = 'all' | 'low'
 export function Agency() {
   const { id } = route.useSearch()
   const [filter, setFilter] = useState<Filter>('all')
+  const [sort, setSort] = useState<SubaccountOrder>('newest')
   const [text, setText] = useState('')
   const [isMaking, setMaking] = useState(false)
   const q = useDeferredValue(text.trim())
-  const pages = usePages(q, filter)
+  const pages = usePages(q, filter, sort)
   const me = useQuery(read('GET /api/session')).data
   const isWide = useMedia('(width >= 1360px)')
   useKeys([{ press: 'c', does: words.keys.create, group: keyWords.thisPage, run: () => setMaking(true) }])
   const shown = pages.data?.pages.flatMap((page) => page.subaccounts) ?? []
   const counts = pages.data?.pages[0]
-  const openId = id ?? (isWide ? shown[0]?.id : undefined)
+  // Whoever is first may be another at any time, where they are sorted by balance.
+  const [keptId, setKept] = useState<string>()
+  const openId = id ?? (isWide ? (keptId ?? shown[0]?.id) : undefined)
+  if (openId !== undefined && openId !== keptId) setKept(openId)
   return (
     <>
       <PageHead title={words.title} sub={me && counts && words.sub(me.account.name, counts.total)}>
@@ -63,7 +68,7 @@ export function Agency() {
           </Button>
         </div>
       </PageHead>
-      {isMaking && <NewSubaccount onDone={() => setMaking(false)} />}
+      <NewSubaccount isMaking={isMaking} onDone={() => setMaking(false)} />
       <div className="agency">
         <section aria-label={words.table}>
           <div className="bar">
@@ -86,7 +91,7 @@ export function Agency() {
             more={words.more}
             wide
           >
-            <SubaccountTable subaccounts={shown} openId={openId} />
+            <SubaccountTable subaccounts={shown} openId={openId} sort={sort} onSort={setSort} />
           </Pages>
         </section>
         {openId !== undefined && <Inspector key={openId} accountId={openId} isAsked={id !== undefined && !isWide} />}
@@ -95,7 +100,7 @@ export function Agency() {
   )
 }
 
-function usePages(q: string, filter: Filter) {
+function usePages(q: string, filter: Filter, sort: SubaccountOrder) {
   useRefresh(
     ['account', 'credits'],
     [
@@ -106,7 +111,7 @@ function usePages(q: string, filter: Filter) {
     2_000, // every answer of a busy sub-account is a hint
   )
   return useInfiniteQuery({
-    ...readPages('GET /api/agency/subaccounts', { query: { filter, ...(q !== '' && { q }) } }),
+    ...readPages('GET /api/agency/subaccounts', { query: { filter, sort, ...(q !== '' && { q }) } }),
     placeholderData: keepPreviousData,
   })
 }

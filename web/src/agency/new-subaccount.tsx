@@ -12,12 +12,22 @@ import { Field } from '../ui/field.tsx'
 import { Note } from '../ui/note.tsx'
 import { agencyWords as words } from '../words/agency.ts'
 
-/** Above the table; the password stays until it was put away. */
-export function NewSubaccount({ onDone }: { onDone: () => void }) {
-  const [made, setMade] = useState<MadeSubaccount>()
+type Props = { isMaking: boolean; onDone: () => void }
+
+/** Above the table. Each password stays until it was put away, also while the next sub-account is made. */
+export function NewSubaccount({ isMaking, onDone }: Props) {
+  const [made, setMade] = useState<MadeSubaccount[]>([])
+  if (!isMaking && made.length === 0) return null
+  const keep = (one: MadeSubaccount) => {
+    setMade((before) => [one, ...before])
+    onDone()
+  }
   return (
-    <section className="new-sub" aria-label={words.newOne}>
-      {made ? <Made made={made} onDone={onDone} /> : <Form onMade={setMade} onCancel={onDone} />}
+    <section className="new-sub stack stack-3" aria-label={words.newOne}>
+      {isMaking && <Form onMade={keep} onCancel={onDone} />}
+      {made.map((one) => (
+        <Made key={one.id} made={one} onDone={() => setMade((all) => all.filter(({ id }) => id !== one.id))} />
+      ))}
     </section>
   )
 }

@@ -9,6 +9,7 @@ import { call } from '../api.ts'
 import { queryClient, read } from '../queries.ts'
 import { AddressForm } from '../settings/webhook/address-form.tsx'
 import { LastTest } from '../settings/webhook/last-test.tsx'
+import { lampOfProof, proofOf } from '../settings/webhook/proof-of.ts'
 import { Secret } from '../settings/webhook/secret.tsx'
 import { Button } from '../ui/button.tsx'
 import { ErrorState, sayError } from '../ui/error-state.tsx'
@@ -59,13 +60,13 @@ async function saveAddress(url: string): Promise<void> {
   queryClient.setQueryData(read('GET /api/agency/webhook').queryKey, saved)
 }
 
-const lampOf = { working: 'ok', failing: 'fail', gone: 'fail', paused: 'wait' } as const
-
-function State({ webhook: { state, owed, lastFault } }: { webhook: Webhook }) {
+function State({ webhook }: { webhook: Webhook }) {
+  const { owed, lastFault } = webhook
+  const proof = proofOf(webhook)
   return (
     <>
-      <Lamp state={lampOf[state]} /> <b className="strong">{words.states[state]}</b> {lastFault && sayCause(lastFault)}{' '}
-      <span className="muted">{owed > 0 && words.owed(owed)}</span>
+      <Lamp state={lampOfProof[proof]} /> <b className="strong">{words.states[proof]}</b>{' '}
+      {lastFault && sayCause(lastFault)} <span className="muted">{owed > 0 && words.owed(owed)}</span>
     </>
   )
 }

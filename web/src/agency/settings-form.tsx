@@ -17,7 +17,7 @@ const path = '/api/agency/subaccounts/:accountId'
 
 /** Name, e-mail address, rate limit and prices: each line is saved by itself. */
 export function SettingsForm({ detail }: { detail: SubaccountDetail }) {
-  const { subaccount, rateLimitPerMinute, usualRateLimit, campaigns } = detail
+  const { subaccount, rateLimitPerMinute, usualRateLimit, mostRateLimit, campaigns } = detail
   const params = { accountId: subaccount.id }
   const change = (body: { name?: string; email?: string; rateLimitPerMinute?: number | null }) =>
     call(`PATCH ${path}`, { params, body })
@@ -47,7 +47,7 @@ export function SettingsForm({ detail }: { detail: SubaccountDetail }) {
           label={words.rate}
           mono
           value={rateLimitPerMinute === null ? '' : String(rateLimitPerMinute)}
-          hint={words.rateHint(usualRateLimit)}
+          hint={words.rateHint(usualRateLimit, mostRateLimit)}
           maxLength={10}
           check={(text) => !/^\d{0,9}$/.test(text) && words.rateWrong}
           save={(text) => change({ rateLimitPerMinute: text === '' ? null : Number(text) })}
@@ -86,6 +86,7 @@ function NewPassword({ accountId, email }: { accountId: string; email: string })
   return (
     <PasswordLink
       name={email}
+      says={words.passwordLinkSays}
       make={() => call(`POST ${path}/password`, { params: { accountId } })}
       onClose={() => setOpen(false)}
     />

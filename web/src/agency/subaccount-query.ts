@@ -1,6 +1,8 @@
 import type { SubaccountDetail } from '@patchbay/contract/app/agency.ts'
 import { queryClient, read } from '../queries.ts'
 
+export type SubaccountOrder = 'newest' | 'name' | 'balance'
+
 export const subaccountQuery = (accountId: string) =>
   read('GET /api/agency/subaccounts/:accountId', { params: { accountId } })
 

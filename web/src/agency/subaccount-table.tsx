@@ -7,26 +7,36 @@ import { sparkOf } from '../credits/chart.ts'
 import { Decimal } from '../credits/decimal.tsx'
 import { Button } from '../ui/button.tsx'
 import { classes } from '../ui/classes.ts'
+import { SortHead } from '../ui/sort-head.tsx'
 import { Table } from '../ui/table.tsx'
 import { Tag } from '../ui/tag.tsx'
 import { agencyWords as words } from '../words/agency.ts'
 import { GrantForm } from './grant-form.tsx'
+import type { SubaccountOrder } from './subaccount-query.ts'
 
 export function SubaccountTable({
   subaccounts,
   openId,
+  sort,
+  onSort,
 }: {
   subaccounts: ListedSubaccount[]
   openId: string | undefined
+  sort: SubaccountOrder
+  onSort: (sort: SubaccountOrder) => void
 }) {
   const [grantingId, setGranting] = useState<string>()
+  const sortBy = (order: SubaccountOrder) => ({
+    isOn: sort === order,
+    onChange: (isOn: boolean) => onSort(isOn ? order : 'newest'),
+  })
   const { name, balance, held, days, recharge, actions } = words.columns
   return (
     <Table label={words.table} className="subs">
       <thead>
         <tr>
-          <th>{name}</th>
-          <th className="num">{balance}</th>
+          <SortHead label={name} {...sortBy('name')} />
+          <SortHead label={balance} className="num" {...sortBy('balance')} />
           <th className="num s-held">{held}</th>
           <th className="s-days">{days}</th>
           <th className="s-recharge">{recharge}</th>
@@ -60,22 +70,30 @@ export function SubaccountTable({
 function Row({ one, isOpen, onGrant }: { one: ListedSubaccount; isOpen: boolean; onGrant: () => void }) {
   return (
     <tr className={classes(isOpen && 'open')}>
-      <td className="s-name">
-        <Link to="/agency" search={{ id: one.id }} aria-current={isOpen ? 'true' : undefined} className="strong">
+      <th scope="row" className="s-name">
+        <Link
+          to="/agency"
+          search={{ id: one.id }}
+          aria-current={isOpen ? 'true' : undefined}
+          className="strong cut"
+          title={one.name}
+        >
           <bdi>{one.name}</bdi>
         </Link>
         <span className="small muted cut">{one.email}</span>
-      </td>
-      <td className={classes('num mono', one.state === 'empty' && 'fail')}>
+      </th>
+      <td data-label={words.columns.balance} className={classes('num mono', one.state === 'empty' && 'fail')}>
         <Decimal credits={one.balance} />
       </td>
-      <td className="num mono faint s-held">{sayCredits(one.held)}</td>
+      <td data-label={words.columns.held} className="num mono faint s-held">
+        {sayCredits(one.held)}
+      </td>
       <td className="s-days">
-        <svg width="84" height="22" viewBox="0 0 84 22" aria-hidden="true" className={`spark ${one.state}`}>
+        <svg width="84" height="22" viewBox="0 0 84 22" aria-hidden="true" className={`spark is-${one.state}`}>
           <path d={sparkOf(one.spark, { width: 84, height: 22 })} />
         </svg>
       </td>
-      <td className="small s-recharge">
+      <td data-label={words.columns.recharge} className="small s-recharge">
         <State one={one} />
       </td>
       <td className="s-act">

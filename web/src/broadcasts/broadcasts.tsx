@@ -17,6 +17,7 @@ import { Progress } from '../ui/progress.tsx'
 import { Table } from '../ui/table.tsx'
 import { Time } from '../ui/time.tsx'
 import { WaitingBlock } from '../ui/waiting.tsx'
+import { useMay } from '../use-may.ts'
 import { useRefresh } from '../use-refresh.ts'
 import { broadcastWords as words } from '../words/broadcasts.ts'
 import { keyWords } from '../words/keys.ts'
@@ -28,17 +29,19 @@ const route = getRouteApi('/shell/broadcasts')
 
 /** All broadcasts, the newest on top; a new one is written above them. */
 export function Broadcasts() {
-  const { to } = route.useSearch()
+  const { manage } = useMay()
+  const asked = route.useSearch().to
+  const to = manage ? asked : undefined
   const navigate = useNavigate()
   const pages = useInfiniteQuery(readPages('GET /api/broadcasts'))
   const all = pages.data?.pages.flatMap(({ broadcasts }) => broadcasts) ?? []
   const make = () => void navigate({ to: '/broadcasts', search: { to: '' } })
   useRefresh(['broadcasts'], ['GET /api/broadcasts'], 1_000)
-  useKeys([{ press: 'n', does: words.newBroadcast, group: keyWords.thisPage, run: make }])
+  useKeys(manage ? [{ press: 'n', does: words.newBroadcast, group: keyWords.thisPage, run: make }] : [])
   return (
     <>
       <PageHead title={words.title} sub={words.sub}>
-        {to === undefined && (
+        {manage && to === undefined && (
           <div className="row end">
             <Button look="primary" onClick={make}>
               <Plus className="i" />
@@ -60,7 +63,7 @@ export function Broadcasts() {
           nothing={
             to === undefined && (
               <Empty title={words.empty} says={words.emptySays} art>
-                <Button onClick={make}>{words.newBroadcast}</Button>
+                {manage && <Button onClick={make}>{words.newBroadcast}</Button>}
               </Empty>
             )
           }
@@ -108,7 +111,7 @@ function Row({ broadcast }: { broadcast: ShownBroadcast }) {
   const { id, name, list, channel, counts, createdAt } = broadcast
   return (
     <tr>
-      <td className="b-name">
+      <th scope="row" className="b-name">
         <Link to="/broadcasts/$broadcastId" params={{ broadcastId: id }} className="strong">
           <bdi>{name}</bdi>
         </Link>
@@ -116,7 +119,7 @@ function Row({ broadcast }: { broadcast: ShownBroadcast }) {
           <bdi>{words.to(list.name)}</bdi>
           <ChannelLabel channel={channel} />
         </p>
-      </td>
+      </th>
       <td className="b-state">
         <StateTag broadcast={broadcast} />
       </td>

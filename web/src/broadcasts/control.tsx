@@ -9,6 +9,7 @@ import { queryClient, read } from '../queries.ts'
 import { AskDestroy } from '../ui/ask-destroy.tsx'
 import { Button } from '../ui/button.tsx'
 import { Failed } from '../ui/failed.tsx'
+import { useMay } from '../use-may.ts'
 import { broadcastWords as words } from '../words/broadcasts.ts'
 
 /** Pause, resume, stop: each acts at once. Only stopping asks, because it cannot be taken back. */
@@ -18,7 +19,8 @@ export function Control({ broadcast }: { broadcast: ShownBroadcast }) {
   const pause = useStep(id, 'POST /api/broadcasts/:broadcastId/pause')
   const resume = useStep(id, 'POST /api/broadcasts/:broadcastId/resume')
   const stop = useStep(id, 'POST /api/broadcasts/:broadcastId/stop')
-  if (state === 'stopped' || state === 'finished') return null
+  const { manage } = useMay()
+  if (!manage || state === 'stopped' || state === 'finished') return null
   return (
     <>
       <div className="row end">

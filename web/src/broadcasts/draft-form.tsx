@@ -8,6 +8,7 @@ import { Failed } from '../ui/failed.tsx'
 import { Field, SelectField, TextField } from '../ui/field.tsx'
 import { Kbd } from '../ui/kbd.tsx'
 import { broadcastWords as words } from '../words/broadcasts.ts'
+import { IdField } from './id-field.tsx'
 import type { Draft, useDraft } from './use-draft.ts'
 
 type Props = {
@@ -49,6 +50,7 @@ export function DraftForm({ draft, lists, look, onDone }: Props) {
         ))}
       </SelectField>
       <ChannelField value={texts.channel} error={errors.channel} onChange={change('channel')} />
+      <IdField listId={texts.listId} value={texts.idFrom} onChange={change('idFrom')} />
       <div className="whole">
         <TextField
           label={words.body}
@@ -102,6 +104,13 @@ type Choice = { value: string; onChange: (event: { target: { value: string } }) 
 function ChannelField({ value, error, onChange }: Choice & { error: string | undefined }) {
   const id = useId()
   const { data } = useQuery(read('GET /api/conversation-filters'))
+  const only = data?.channels.length === 1 ? data.channels[0]?.label : undefined
+  const isOffered = useRef(false)
+  useEffect(() => {
+    if (only === undefined || isOffered.current) return
+    isOffered.current = true // once: who clears it wants another
+    if (value === '') onChange({ target: { value: only } })
+  }, [only, value, onChange])
   return (
     <div>
       <Field

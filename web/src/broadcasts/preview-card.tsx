@@ -1,5 +1,6 @@
 import type { BroadcastPreview } from '@patchbay/contract/app/broadcasts.ts'
 import Clock from 'lucide-react/icons/clock'
+import Info from 'lucide-react/icons/info'
 import { useEffect, useRef } from 'react'
 import { Button } from '../ui/button.tsx'
 import { Failed } from '../ui/failed.tsx'
@@ -21,8 +22,9 @@ type Props = {
 export function PreviewCard({ draft, preview, start, onChange, onDone }: Props) {
   const head = useRef<HTMLHeadingElement>(null)
   useEffect(() => head.current?.focus(), [])
-  const { listName, contacts, optedOut, noId, trouble } = preview
-  const readers = contacts - optedOut - noId
+  const { listName, contacts, optedOut, noId, noAddress, idTaken, example, trouble } = preview
+  const readers = contacts - optedOut - noId - noAddress - idTaken
+  const nobody = { contacts, optedOut, noId, idFrom: draft.idFrom }
   return (
     <section className="card" aria-label={words.preview}>
       <div className="card-body stack stack-4">
@@ -31,12 +33,19 @@ export function PreviewCard({ draft, preview, start, onChange, onDone }: Props) 
             {readers === 0 ? words.nobody : words.gets(readers)}
           </h2>
           <p className="muted">
-            {readers === 0 ? words.nobodySays : words.takes(sayTimeFor(readers, draft.ratePerMinute))}
-            {optedOut > 0 && ` ${words.leftOutOf.optedOut(optedOut)}.`}
+            {readers === 0 ? words.nobodySays(nobody) : words.takes(sayTimeFor(readers, draft.ratePerMinute))}
+            {optedOut > 0 && optedOut < contacts && ` ${words.leftOutOf.optedOut(optedOut)}.`}
             {noId > 0 && ` ${words.leftOutOf.noId(noId)}.`}
+            {noAddress > 0 && ` ${words.leftOutOf.noAddress(noAddress, draft.idFrom)}.`}
+            {idTaken > 0 && ` ${words.leftOutOf.idTaken(idTaken)}.`}
           </p>
         </div>
         <Messages listName={listName} messages={preview.messages} />
+        {example !== null && draft.idFrom && (
+          <Note icon={Info}>
+            {words.exampleSays(draft.idFrom)} <bdi className="mono strong">{example}</bdi>. {words.exampleMust}
+          </Note>
+        )}
         {trouble && readers > 0 && (
           <Note tone="wait" icon={Clock}>
             {words.trouble[trouble]}

@@ -88,9 +88,9 @@ function Recipients({ id, which, table, columns, causeOf }: RecipientsProps) {
         <tbody>
           {all.map((recipient) => (
             <tr key={recipient.n}>
-              <td>
+              <th scope="row">
                 <Who recipient={recipient} hasThread={which !== 'left out'} />
-              </td>
+              </th>
               {causeOf && <td>{causeOf(recipient)}</td>}
               <td>
                 <Time at={recipient.at} />
@@ -118,9 +118,10 @@ function Who({ recipient, hasThread }: { recipient: BroadcastRecipient; hasThrea
 }
 
 /** How many got nothing and why, and who. Those who wait when it is stopped are not listed: they are all the others. */
-export function LeftOut({ broadcast: { id, counts } }: { broadcast: ShownBroadcast }) {
+export function LeftOut({ broadcast: { id, counts, idFrom } }: { broadcast: ShownBroadcast }) {
   const [isOpen, setOpen] = useState(false)
-  const reasons = (['optedOut', 'noId', 'erased', 'stopped'] as const).filter((reason) => counts.leftOut[reason] > 0)
+  const all = ['optedOut', 'noId', 'noAddress', 'idTaken', 'erased', 'stopped'] as const
+  const reasons = all.filter((reason) => counts.leftOut[reason] > 0)
   const isListed = reasons.some((reason) => reason !== 'stopped')
   return (
     <section className="card" aria-label={words.leftOut}>
@@ -132,7 +133,7 @@ export function LeftOut({ broadcast: { id, counts } }: { broadcast: ShownBroadca
           <ul className="broadcast-causes">
             {reasons.map((reason) => (
               <li key={reason}>
-                <span className="mono">{words.number(counts.leftOut[reason])}</span> {words.leftOutWhy[reason]}
+                <span className="mono">{words.number(counts.leftOut[reason])}</span> {words.leftOutWhy(reason, idFrom)}
               </li>
             ))}
           </ul>
@@ -151,7 +152,7 @@ export function LeftOut({ broadcast: { id, counts } }: { broadcast: ShownBroadca
           which="left out"
           table={words.leftOutTable}
           columns={words.leftOutColumns}
-          causeOf={({ category }) => words.leftOutReasons[category ?? ''] ?? ''}
+          causeOf={({ category }) => words.leftOutReasons(category ?? '', idFrom)}
         />
       )}
     </section>

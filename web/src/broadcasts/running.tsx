@@ -48,13 +48,13 @@ function ToReceiver() {
 
 function Figures({ broadcast: { counts } }: { broadcast: ShownBroadcast }) {
   const { figures } = words
-  const { optedOut, noId, erased, stopped } = counts.leftOut
+  const leftOut = Object.values(counts.leftOut).reduce((sum, n) => sum + n, 0)
   const all = [
     { name: figures.recipients, count: counts.recipients },
     { name: figures.sent, count: counts.sent },
     { name: figures.failed, count: counts.failed, tone: counts.failed > 0 ? 'fail' : '' },
     { name: figures.waiting, count: counts.waiting },
-    { name: figures.leftOut, count: optedOut + noId + erased + stopped },
+    { name: figures.leftOut, count: leftOut },
     { name: figures.answered, count: counts.answered, says: words.answeredSays },
   ]
   return (

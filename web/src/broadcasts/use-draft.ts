@@ -9,27 +9,33 @@ export type Draft = {
   name: string
   ratePerMinute: number
   campaignId?: string
+  idFrom?: 'phone' | 'email'
 }
 
-type Texts = Record<'listId' | 'channel' | 'body' | 'name' | 'rate' | 'campaignId', string>
+type Texts = Record<'listId' | 'channel' | 'body' | 'name' | 'rate' | 'campaignId' | 'idFrom', string>
 export type DraftErrors = Partial<Record<keyof Texts, string>>
+
+const blank = { listId: '', channel: '', body: '', name: '', rate: '600', campaignId: '', idFrom: '' }
 
 /** What is being written, as texts until it is read. */
 export function useDraft(listId: string) {
-  const [texts, setTexts] = useState<Texts>({ listId, channel: '', body: '', name: '', rate: '600', campaignId: '' })
+  const [texts, setTexts] = useState<Texts>({ ...blank, listId })
   const [errors, setErrors] = useState<DraftErrors>({})
   const change = (name: keyof Texts) => (event: { target: { value: string } }) => {
-    setTexts({ ...texts, [name]: event.target.value })
-    setErrors({ ...errors, [name]: undefined })
+    setTexts((now) => ({ ...now, [name]: event.target.value }))
+    setErrors((now) => ({ ...now, [name]: undefined }))
   }
   /** Undefined: something is missing or wrong, and says so. */
   const read = (): Draft | undefined => {
-    const { campaignId, rate, ...fields } = texts
+    const { campaignId, rate, idFrom, ...fields } = texts
     if (Object.keys(check(texts)).length > 0) return undefined
-    return { ...fields, channel: texts.channel.trim(), ratePerMinute: Number(rate), ...(campaignId && { campaignId }) }
+    const given = { ...(campaignId && { campaignId }), ...(isIdFrom(idFrom) && { idFrom }) }
+    return { ...fields, channel: texts.channel.trim(), ratePerMinute: Number(rate), ...given }
   }
   return { texts, errors, change, read, check: () => setErrors(check(texts)) }
 }
+
+const isIdFrom = (text: string): text is 'phone' | 'email' => text === 'phone' || text === 'email'
 
 function check({ listId, channel, body, rate }: Texts): DraftErrors {
   const { from, to } = limits.broadcast

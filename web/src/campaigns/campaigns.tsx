@@ -13,6 +13,7 @@ import { Empty } from '../ui/empty.tsx'
 import { ErrorState } from '../ui/error-state.tsx'
 import { Kbd } from '../ui/kbd.tsx'
 import { PageHead } from '../ui/page-head.tsx'
+import { SearchField } from '../ui/search-field.tsx'
 import { Table } from '../ui/table.tsx'
 import { WaitingBlock } from '../ui/waiting.tsx'
 import { useRefresh } from '../use-refresh.ts'
@@ -52,9 +53,15 @@ export function Campaigns() {
   )
 }
 
+/** From so many on they are searched rather than looked through. */
+const searchedFrom = 8
+
 function All({ campaigns, onMake }: { campaigns: readonly CampaignSummary[]; onMake: () => void }) {
-  const archived = campaigns.filter(({ status }) => status === 'archived')
-  const others = campaigns.filter(({ status }) => status !== 'archived')
+  const [text, setText] = useState('')
+  const sought = text.trim().toLocaleLowerCase()
+  const found = campaigns.filter(({ id, name }) => id === sought || name.toLocaleLowerCase().includes(sought))
+  const archived = found.filter(({ status }) => status === 'archived')
+  const others = found.filter(({ status }) => status !== 'archived')
   if (campaigns.length === 0) {
     return (
       <Empty title={words.empty} says={words.emptySays} art>
@@ -64,9 +71,19 @@ function All({ campaigns, onMake }: { campaigns: readonly CampaignSummary[]; onM
   }
   return (
     <>
-      <CampaignTable campaigns={others} label={words.table} />
+      {campaigns.length >= searchedFrom && (
+        <SearchField
+          className="campaign-search"
+          label={words.search}
+          placeholder={words.searchHint}
+          value={text}
+          onChange={setText}
+        />
+      )}
+      {found.length === 0 && <Empty title={words.noneFound(text.trim())} />}
+      {others.length > 0 && <CampaignTable campaigns={others} label={words.table} />}
       {archived.length > 0 && (
-        <details>
+        <details open={sought !== ''}>
           <summary className="archived-ones">{words.archivedOnes(archived.length)}</summary>
           <CampaignTable campaigns={archived} label={words.archivedOnes(archived.length)} />
         </details>
@@ -87,7 +104,7 @@ function CampaignTable({ campaigns, label }: { campaigns: readonly CampaignSumma
             <th scope="col" className="num">
               {columns.entries}
             </th>
-            <th scope="col" className="num only-wide">
+            <th scope="col" className="num">
               {columns.unanswered}
             </th>
             <th scope="col" className="c-id">
@@ -108,19 +125,23 @@ function CampaignTable({ campaigns, label }: { campaigns: readonly CampaignSumma
 function Row({ campaign }: { campaign: CampaignSummary }) {
   return (
     <tr>
-      <td className="c-name">
+      <th scope="row" className="c-name">
         <Link to="/campaigns/$campaignId" params={{ campaignId: campaign.id }}>
           <bdi>{campaign.name}</bdi>
         </Link>
         {campaign.trouble && <p className="small fail">{words.trouble(campaign.trouble)}</p>}
-      </td>
+      </th>
       <td>
         <span className="row wrap">
           <StatusTags campaign={campaign} />
         </span>
       </td>
-      <td className="num">{campaign.entries}</td>
-      <td className="num only-wide">{campaign.unanswered}</td>
+      <td className="num" data-label={words.columns.entries}>
+        {campaign.entries}
+      </td>
+      <td className="num" data-label={words.columns.unanswered}>
+        {campaign.unanswered}
+      </td>
       <td className="c-id">
         <CopyLine text={campaign.id} shown={shortId(campaign.id)} what={words.copyId} bare />
       </td>

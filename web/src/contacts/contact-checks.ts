@@ -1,8 +1,8 @@
 import { type ContactText, contactTexts } from '@patchbay/contract/contact-texts.ts'
 import { contactWords as words } from '../words/contacts.ts'
 
-export const contactFields = [...contactTexts, 'phone', 'email'] as const
-export type ContactValues = Record<ContactText | 'phone' | 'email', string>
+export const contactFields = [...contactTexts, 'phone', 'email', 'externalId'] as const
+export type ContactValues = Record<ContactText | 'phone' | 'email' | 'externalId', string>
 export type ContactErrors = Partial<Record<keyof ContactValues, string>>
 
 /** What can be seen without the server; it has the last word. */

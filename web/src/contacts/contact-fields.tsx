@@ -10,11 +10,14 @@ import type { ContactForm } from './use-contact-form.ts'
 export function ContactFields({
   form,
   taken,
+  hasId = false,
   onSubmit,
 }: {
   form: ContactForm
   /** In place of the phone's error: who has the number. */
   taken: ReactNode
+  /** They have an id, which stays as it is. */
+  hasId?: boolean
   onSubmit: () => void
 }) {
   const field = (name: keyof ContactValues) => ({
@@ -63,6 +66,16 @@ export function ContactFields({
         maxLength={254}
         autoComplete="off"
       />
+      {!hasId && (
+        <Field
+          label={words.theirId}
+          {...field('externalId')}
+          hint={words.theirIdHint}
+          mono
+          maxLength={limits.idCharacters}
+          autoComplete="off"
+        />
+      )}
     </form>
   )
 }

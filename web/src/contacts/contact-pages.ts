@@ -7,8 +7,11 @@ import { queryClient } from '../queries.ts'
 
 export type ContactFilter = { q?: string | undefined; listId?: string | undefined }
 
-function pagesOf({ q, listId }: ContactFilter) {
-  const given = { ...(q && { q }), ...(listId && { listId }) }
+/** Sorted by name: only all contacts are. */
+type Shown = ContactFilter & { sort?: 'name' | undefined }
+
+function pagesOf({ q, listId, sort }: Shown) {
+  const given = { ...(q && { q }), ...(listId && { listId }), ...(sort && { sort }) }
   return infiniteQueryOptions({
     queryKey: ['GET /api/contacts', 'pages', given] as const,
     queryFn: ({ pageParam: before, signal }) =>
@@ -20,7 +23,7 @@ function pagesOf({ q, listId }: ContactFilter) {
 }
 
 /** Contacts page by page, as far as somebody has scrolled. What they had before stays while a new search is running. */
-export function useContactPages(filter: ContactFilter) {
+export function useContactPages(filter: Shown) {
   const query = useInfiniteQuery(pagesOf(filter))
   useEffect(() => onHint(({ topic }) => (topic === 'contacts' || topic === 'everything') && void refreshContacts()), [])
   const { fetchNextPage, hasNextPage, isFetchingNextPage } = query
@@ -41,6 +44,7 @@ export async function refreshContacts(): Promise<void> {
     'GET /api/contacts',
     'GET /api/contacts/:contactId',
     'GET /api/lists',
+    'GET /api/lists/:listId/reach',
     'GET /api/conversations/:contactId',
   ]
   await Promise.all(names.map((name) => queryClient.invalidateQueries({ queryKey: [name] })))

@@ -15,14 +15,16 @@ import { eraseHash } from './erase-contact.tsx'
 import { SelectCell } from './select-cells.tsx'
 import type { Selection } from './selection.ts'
 
+type Props = { contact: ShownContact; selection: Selection; mayErase: boolean }
+
 /** The cells of a contact in the table. */
-export function ContactCells({ contact, selection }: { contact: ShownContact; selection: Selection }) {
+export function ContactCells({ contact, selection, mayErase }: Props) {
   const { id, phone, email, channel, externalId, lists, lastAt } = contact
   const name = nameOf(contact)
   return (
     <>
       <SelectCell id={id} name={name ?? phone ?? email ?? words.noName} selection={selection} />
-      <td className="c-name">
+      <th scope="row" className="c-name">
         <Link to="/contacts/$contactId" params={{ contactId: id }} search={true} className="row row-3">
           <Avatar name={name} />
           <span className="cut">
@@ -30,10 +32,12 @@ export function ContactCells({ contact, selection }: { contact: ShownContact; se
               <bdi className="cut who">{name ?? <span className="faint">{words.noName}</span>}</bdi>
               <ContactTags contact={contact} />
             </span>
-            <span className="sub2 mono cut">{phone ? sayPhone(phone) : (email ?? externalId)}</span>
+            <span className="sub2 mono cut">
+              {[phone && sayPhone(phone), email].filter(Boolean).join(' · ') || externalId}
+            </span>
           </span>
         </Link>
-      </td>
+      </th>
       <td className="c-phone mono">{phone ? sayPhone(phone) : <Nothing />}</td>
       <td className="c-email cut">{email ?? <Nothing />}</td>
       <td className="c-channel">
@@ -51,7 +55,7 @@ export function ContactCells({ contact, selection }: { contact: ShownContact; se
       </td>
       <td className="c-last faint">{lastAt ? <Time at={lastAt} /> : <Nothing />}</td>
       <td className="c-more">
-        <RowMenu contact={contact} name={name ?? phone ?? email ?? words.noName} />
+        <RowMenu contact={contact} name={name ?? phone ?? email ?? words.noName} mayErase={mayErase} />
       </td>
     </>
   )
@@ -80,7 +84,7 @@ function ListTags({ lists }: { lists: ShownContact['lists'] }) {
   )
 }
 
-function RowMenu({ contact, name }: { contact: ShownContact; name: string }) {
+function RowMenu({ contact, name, mayErase }: Omit<Props, 'selection'> & { name: string }) {
   const navigate = useNavigate()
   const params = { contactId: contact.id }
   const open = (hash?: string) => navigate({ to: '/contacts/$contactId', params, search: true, ...(hash && { hash }) })
@@ -89,7 +93,7 @@ function RowMenu({ contact, name }: { contact: ShownContact; name: string }) {
     ...(contact.channel
       ? [{ label: words.openConversation, run: () => void navigate({ to: '/inbox/$contactId', params }) }]
       : []),
-    { label: words.eraseMenu, destroys: true, run: () => void open(eraseHash) },
+    ...(mayErase ? [{ label: words.eraseMenu, destroys: true, run: () => void open(eraseHash) }] : []),
   ]
   return (
     <Menu

@@ -1,8 +1,10 @@
 import type { ShownContact } from '@patchbay/contract/app/contacts.ts'
 import { useParams } from '@tanstack/react-router'
 import { Loading, Skeleton } from '../ui/skeleton.tsx'
+import { SortHead } from '../ui/sort-head.tsx'
 import { Table } from '../ui/table.tsx'
 import { VirtualRows } from '../ui/virtual-rows.tsx'
+import { useMay } from '../use-may.ts'
 import { contactWords as words } from '../words/contacts.ts'
 import { ContactCells } from './contact-row.tsx'
 import { SelectHead } from './select-cells.tsx'
@@ -10,13 +12,16 @@ import type { Selection } from './selection.ts'
 
 const rowHeight = 43
 
-type Props = { contacts: ShownContact[]; selection: Selection; onNearEnd: () => void }
+/** Undefined where they cannot be sorted: what a search finds, and a list. */
+type ByName = { isOn: boolean; onChange: (isOn: boolean) => void } | undefined
+type Props = { contacts: ShownContact[]; selection: Selection; byName: ByName; onNearEnd: () => void }
 
-export function ContactTable({ contacts, selection, onNearEnd }: Props) {
+export function ContactTable({ contacts, selection, byName, onNearEnd }: Props) {
   const { contactId: openId } = useParams({ strict: false })
+  const { ownAtHome } = useMay()
   return (
     <Table label={words.title} className="contact-table">
-      <Head ids={contacts.map(({ id }) => id)} selection={selection} />
+      <Head ids={contacts.map(({ id }) => id)} selection={selection} byName={byName} />
       <VirtualRows
         items={contacts}
         rowHeight={rowHeight}
@@ -26,20 +31,20 @@ export function ContactTable({ contacts, selection, onNearEnd }: Props) {
       >
         {(contact) => ({
           isSelected: contact.id === openId || selection.has(contact.id),
-          cells: <ContactCells contact={contact} selection={selection} />,
+          cells: <ContactCells contact={contact} selection={selection} mayErase={ownAtHome} />,
         })}
       </VirtualRows>
     </Table>
   )
 }
 
-function Head({ ids, selection }: { ids: string[]; selection: Selection }) {
+function Head({ ids, selection, byName }: { ids: string[]; selection: Selection; byName: ByName }) {
   const { name, phone, email, channel, lists, lastHeard, actions } = words.columns
   return (
     <thead>
       <tr>
         <SelectHead ids={ids} selection={selection} />
-        <th className="c-name">{name}</th>
+        {byName ? <SortHead label={name} className="c-name" {...byName} /> : <th className="c-name">{name}</th>}
         <th className="c-phone">{phone}</th>
         <th className="c-email">{email}</th>
         <th className="c-channel">{channel}</th>
@@ -57,30 +62,32 @@ function Head({ ids, selection }: { ids: string[]; selection: Selection }) {
 export function ContactTableWaiting() {
   return (
     <Loading>
-      <table className="table contact-table">
-        <tbody>
-          {Array.from({ length: 12 }, (_, n) => n).map((n) => (
-            <tr key={n}>
-              <td className="c-select" />
-              <td className="c-name">
-                <span className="row row-3">
-                  <span className="avatar" />
-                  <Skeleton width={90 + ((n * 37) % 60)} />
-                </span>
-              </td>
-              <td className="c-phone">
-                <Skeleton width={110} />
-              </td>
-              <td className="c-email">
-                <Skeleton width={120 + ((n * 53) % 70)} />
-              </td>
-              <td className="c-last">
-                <Skeleton width={40} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <div className="table-frame">
+        <table className="table stacks contact-table">
+          <tbody>
+            {Array.from({ length: 12 }, (_, n) => n).map((n) => (
+              <tr key={n}>
+                <td className="c-select" />
+                <td className="c-name">
+                  <span className="row row-3">
+                    <span className="avatar" />
+                    <Skeleton width={90 + ((n * 37) % 60)} />
+                  </span>
+                </td>
+                <td className="c-phone">
+                  <Skeleton width={110} />
+                </td>
+                <td className="c-email">
+                  <Skeleton width={120 + ((n * 53) % 70)} />
+                </td>
+                <td className="c-last">
+                  <Skeleton width={40} />
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
     </Loading>
   )
 }

@@ -5,10 +5,13 @@ import Plus from 'lucide-react/icons/plus'
 import { lazy, Suspense, useEffect, useState } from 'react'
 import { useKeys } from '../keys.ts'
 import { Button } from '../ui/button.tsx'
+import { classes } from '../ui/classes.ts'
 import { ErrorState } from '../ui/error-state.tsx'
 import { Kbd } from '../ui/kbd.tsx'
 import { PageHead } from '../ui/page-head.tsx'
 import { SearchField } from '../ui/search-field.tsx'
+import { useMedia } from '../ui/use-media.ts'
+import { useMay } from '../use-may.ts'
 import { contactWords as words } from '../words/contacts.ts'
 import { keyWords } from '../words/keys.ts'
 import { ChoosingFor } from './choosing-for.tsx'
@@ -27,14 +30,35 @@ const route = getRouteApi('/shell/contacts')
 /** While somebody types, the search waits this long for the next letter. */
 const typingMs = 200
 
-/** All contacts, newest first; the one that is open and the form for a new one are beside them. */
+/** All contacts, newest first or by name; the one that is open and the form for a new one are beside them. */
 export function Contacts() {
-  const { q, list, to } = route.useSearch()
+  const { q, list, to, sort: wanted } = route.useSearch()
   const navigate = useNavigate()
-  const pages = useContactPages({ q, listId: list })
+  const isSortable = q === undefined && list === undefined
+  const sort = isSortable ? wanted : undefined
+  const pages = useContactPages({ q, listId: list, sort })
   const { contacts, total, error, isPending } = pages
-  const selection = useSelection(`${q} ${list}`)
+  const selection = useSelection(`${q} ${list} ${sort}`, contacts)
+  const hasSelected = selection.isAll || selection.ids.size > 0
+  const isNarrow = useMedia('(width < 640px)') // there the search above it would take what is left of the screen
+  const { manage } = useMay()
   const create = () => void navigate({ to: '/contacts/new', search: true })
+  const sortByName = (isOn: boolean) => {
+    const search = (before: object) => ({ ...before, sort: isOn ? 'name' : undefined })
+    void navigate({ to: '.', search: search as never, replace: true })
+  }
+  const selectionBar = hasSelected && (
+    <Suspense>
+      <SelectionBar
+        selection={selection}
+        filter={{ q, listId: list }}
+        total={total}
+        shown={contacts}
+        hasNextPage={pages.hasNextPage}
+        to={to}
+      />
+    </Suspense>
+  )
   useKeys([{ press: 'c', does: words.keys.create, group: keyWords.thisPage, run: create }])
   return (
     <>
@@ -44,29 +68,20 @@ export function Contacts() {
       >
         <div className="row end">
           <ExportLink q={q} listId={list} />
-          <ImportButton />
-          <Button look="primary" onClick={create}>
+          {manage && <ImportButton />}
+          <Button look="primary" aria-haspopup="dialog" onClick={create}>
             <Plus className="i" />
             {words.newContact}
             <Kbd press="c" />
           </Button>
         </div>
       </PageHead>
-      <div className="bar">
+      <div className={classes('bar', hasSelected && !isNarrow && 'stays')}>
         <ContactSearch key={list} q={q ?? ''} />
         <ListFilter listId={list} />
-        {(selection.isAll || selection.ids.size > 0) && (
-          <Suspense>
-            <SelectionBar
-              selection={selection}
-              filter={{ q, listId: list }}
-              total={total}
-              hasMore={pages.hasNextPage && contacts.every(({ id }) => selection.has(id))}
-              to={to}
-            />
-          </Suspense>
-        )}
+        {!isNarrow && selectionBar}
       </div>
+      {isNarrow && selectionBar && <div className="stays">{selectionBar}</div>}
       {to && <ChoosingFor listId={to} />}
       {error && contacts.length === 0 ? (
         <ErrorState error={error} retry={() => void pages.refetch()} />
@@ -75,7 +90,12 @@ export function Contacts() {
       ) : contacts.length === 0 ? (
         <NoContacts q={q} listId={list} onCreate={create} />
       ) : (
-        <ContactTable contacts={contacts} selection={selection} onNearEnd={pages.fetchNextPageIfAny} />
+        <ContactTable
+          contacts={contacts}
+          selection={selection}
+          byName={isSortable ? { isOn: sort === 'name', onChange: sortByName } : undefined}
+          onNearEnd={pages.fetchNextPageIfAny}
+        />
       )}
       <Outlet />
     </>

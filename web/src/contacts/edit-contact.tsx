@@ -17,8 +17,9 @@ import { fieldErrorOf, useContactForm } from './use-contact-form.ts'
 export function EditContact({ contact }: { contact: ShownContact }) {
   const shown = valuesOf(contact)
   const [base, setBase] = useState(shown)
-  const form = useContactForm(base, contact.externalId !== null)
-  const change = changesOf(base, form.values)
+  const hasId = contact.externalId !== null
+  const form = useContactForm(base, hasId)
+  const change = changesOf(base, form.values, hasId)
   const isChanged = Object.keys(change).length > 0
   const { save, holder } = useSave(contact, form, setBase)
   // What somebody else has saved meanwhile is taken over, unless there is something here to lose.
@@ -35,7 +36,7 @@ export function EditContact({ contact }: { contact: ShownContact }) {
   const other = save.error && !isOfField(save.error) ? sayError(save.error) : undefined
   return (
     <div className="stack stack-3">
-      <ContactFields form={form} taken={holder && <Taken holder={holder} />} onSubmit={submit} />
+      <ContactFields form={form} taken={holder && <Taken holder={holder} />} hasId={hasId} onSubmit={submit} />
       {other && (
         <p className="fail" role="alert">
           {other.title} {other.hint}
@@ -91,8 +92,11 @@ function valuesOf(contact: ShownContact): ContactValues {
   return Object.fromEntries(contactFields.map((name) => [name, contact[name] ?? ''])) as ContactValues
 }
 
-function changesOf(base: ContactValues, values: ContactValues): Partial<ContactValues> {
+/** An id that they have got meanwhile stays, whatever was being typed for it. */
+function changesOf(base: ContactValues, values: ContactValues, hasId: boolean): Partial<ContactValues> {
   return Object.fromEntries(
-    contactFields.filter((name) => base[name].trim() !== values[name].trim()).map((name) => [name, values[name]]),
+    contactFields
+      .filter((name) => base[name].trim() !== values[name].trim() && !(hasId && name === 'externalId'))
+      .map((name) => [name, values[name]]),
   )
 }

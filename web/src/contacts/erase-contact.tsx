@@ -1,14 +1,14 @@
 import type { ShownContact } from '@patchbay/contract/app/contacts.ts'
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import { useRouterState } from '@tanstack/react-router'
 import Trash2 from 'lucide-react/icons/trash-2'
 import { useEffect, useState } from 'react'
 import { call } from '../api.ts'
-import { read } from '../queries.ts'
 import { AskDestroy } from '../ui/ask-destroy.tsx'
 import { Button } from '../ui/button.tsx'
 import { nameOf } from '../ui/name-of.ts'
 import { showToast } from '../ui/toast.ts'
+import { useMay } from '../use-may.ts'
 import { contactWords as words } from '../words/contacts.ts'
 import { refreshContacts } from './contact-pages.ts'
 
@@ -17,23 +17,25 @@ export const eraseHash = 'erase'
 
 /** Erasing, which asks in its place and says what goes. */
 export function EraseContact({ contact, onErased }: { contact: ShownContact; onErased: () => void }) {
-  const { data: me } = useQuery(read('GET /api/session'))
+  const { ownAtHome } = useMay()
   const isAsked = useRouterState({ select: ({ location }) => location.hash === eraseHash })
   const [isOpen, setOpen] = useState(isAsked)
   useEffect(() => setOpen(isAsked), [isAsked])
   return (
     <section className="stack contact-erase" aria-label={words.erase}>
-      {isOpen && me?.user.isOwner ? (
+      {!ownAtHome ? (
+        <p className="small muted">{words.ownerOnly}</p>
+      ) : isOpen ? (
         <Ask contact={contact} onErased={onErased} onKeep={() => setOpen(false)} />
       ) : (
         <>
           <div className="row wrap">
-            <Button look="fail" disabled={!me?.user.isOwner} onClick={() => setOpen(true)}>
+            <Button look="fail" onClick={() => setOpen(true)}>
               <Trash2 className="i" />
               {words.eraseAsk}
             </Button>
           </div>
-          <p className="small muted">{me && !me.user.isOwner ? words.ownerOnly : words.eraseSays}</p>
+          <p className="small muted">{words.eraseSays}</p>
         </>
       )}
     </section>

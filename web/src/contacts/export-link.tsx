@@ -1,10 +1,13 @@
 import Download from 'lucide-react/icons/download'
 import { buttonClass } from '../ui/button.tsx'
+import { useMay } from '../use-may.ts'
 import { importWords as words } from '../words/imports.ts'
 import type { ContactFilter } from './contact-pages.ts'
 
-/** What is shown as a CSV file: all contacts, those of a search, those of a list. */
+/** What is shown as a CSV file: all contacts, those of a search, those of a list. For owners. */
 export function ExportLink({ q, listId }: ContactFilter) {
+  const { ownAtHome } = useMay()
+  if (!ownAtHome) return null
   const query = new URLSearchParams({ ...(q && { q }), ...(listId && { listId }) }).toString()
   return (
     <a

@@ -3,8 +3,9 @@ import { Link } from '@tanstack/react-router'
 import { read } from '../queries.ts'
 import { Button, buttonClass } from '../ui/button.tsx'
 import { CodeBlock } from '../ui/code-block.tsx'
-import { curlOf } from '../ui/curl.ts'
+import { curlOf, serverOf } from '../ui/curl.ts'
 import { Empty } from '../ui/empty.tsx'
+import { OwnCertificate } from '../ui/own-certificate.tsx'
 import { contactWords as words } from '../words/contacts.ts'
 
 /** Nobody to show: nobody matches, nobody is on the list, or nobody is there yet. */
@@ -34,13 +35,18 @@ export function NoContacts({
   return (
     <div className="no-contacts">
       <Empty title={words.empty} says={words.emptySays} art>
-        <Button onClick={onCreate}>{words.newContact}</Button>
+        <Button aria-haspopup="dialog" onClick={onCreate}>
+          {words.newContact}
+        </Button>
       </Empty>
       {me && (
-        <CodeBlock
-          text={curlOf(me.publicUrl, '/v1/contacts', { firstName: 'Ana', phone: '+15551234567' })}
-          label={words.copyCall}
-        />
+        <div className="stack">
+          <CodeBlock
+            text={curlOf(serverOf(me), '/v1/contacts', { firstName: 'Ana', phone: '+15551234567' })}
+            label={words.copyCall}
+          />
+          <OwnCertificate server={serverOf(me)} />
+        </div>
       )}
     </div>
   )

@@ -8,33 +8,33 @@ import { contactWords } from '../words/contacts.ts'
 import { manyWords as words } from '../words/imports.ts'
 import type { ContactFilter } from './contact-pages.ts'
 import { useMany } from './many.ts'
-import type { Selection } from './selection.ts'
+import { offersAll, type Selection } from './selection.ts'
 
 type Props = {
   selection: Selection
   filter: ContactFilter
   /** How many are found; undefined: more than are counted. */
   total: number | undefined
-  /** All that are shown are selected, and there are more. */
-  hasMore: boolean
+  shown: readonly { id: string }[]
+  hasNextPage: boolean
   /** The list that they are chosen for. */
   to: string | undefined
 }
 
 /** How many are selected, and what can be done with them. */
-export function SelectionBar({ selection, filter, total, hasMore, to }: Props) {
+export function SelectionBar({ selection, filter, total, shown, hasNextPage, to }: Props) {
   const { data } = useQuery(read('GET /api/lists'))
   const many = useMany(selection, filter)
   const lists = data?.lists ?? []
-  const [shown, target] = [filter.listId, to].map((listId) => lists.find(({ id }) => id === listId))
-  const all = total === undefined ? '' : contactWords.total(total)
+  const [list, target] = [filter.listId, to].map((listId) => lists.find(({ id }) => id === listId))
+  const all = total === undefined ? undefined : contactWords.totalName(total)
   return (
     <fieldset className="row end wrap selection-bar" disabled={many.isBusy}>
       <span className="muted" role="status">
         {selection.isAll ? words.everybody(all) : words.selected(selection.ids.size)}
       </span>
-      {hasMore && !selection.isAll && (
-        <Button size="sm" look="quiet" onClick={selection.takeAll}>
+      {offersAll(selection, shown, hasNextPage) && (
+        <Button size="sm" onClick={selection.takeAll}>
           {words.allFound(all)}
         </Button>
       )}
@@ -51,7 +51,7 @@ export function SelectionBar({ selection, filter, total, hasMore, to }: Props) {
       {!target && lists.length > 0 && (
         <Menu
           label={words.chooseList}
-          items={lists.map((list) => ({ label: list.name, run: () => many.add.mutate(list) }))}
+          items={lists.map((one) => ({ label: one.name, run: () => many.add.mutate(one) }))}
           trigger={(props) => (
             <Button {...props} size="sm" busy={many.add.isPending && words.adding}>
               {words.addToList}
@@ -59,9 +59,9 @@ export function SelectionBar({ selection, filter, total, hasMore, to }: Props) {
           )}
         />
       )}
-      {shown && (
-        <Button size="sm" busy={many.remove.isPending && words.removing} onClick={() => many.remove.mutate(shown)}>
-          {words.removeFrom(shown.name)}
+      {list && (
+        <Button size="sm" busy={many.remove.isPending && words.removing} onClick={() => many.remove.mutate(list)}>
+          {words.removeFrom(list.name)}
         </Button>
       )}
       <IconButton small label={words.clear} onClick={selection.clear}>

@@ -4,28 +4,42 @@ import { useState } from 'react'
 export type Selection = {
   ids: ReadonlySet<string>
   isAll: boolean
+  /** Those that were shown were selected at once, and nobody was taken out since. */
+  tookShown: boolean
   has: (id: string) => boolean
   toggle: (id: string, isOn: boolean) => void
   /** Those that are shown. */
   setShown: (ids: readonly string[], isOn: boolean) => void
+  /** All that the search finds. Whoever then takes one out keeps the others that are shown. */
   takeAll: () => void
   clear: () => void
 }
 
 /** Forgotten when `of` changes: who is out of sight must not be part of what is done next. */
-export function useSelection(of: string): Selection {
-  const [state, setState] = useState<{ of: string; ids: ReadonlySet<string>; isAll: boolean }>(nothing(of))
-  const { ids, isAll } = state.of === of ? state : nothing(of)
-  const change = (next: Iterable<string>) => setState({ of, ids: new Set(next), isAll: false })
+export function useSelection(of: string, shown: readonly { id: string }[]): Selection {
+  const [state, setState] = useState<State>(nothing(of))
+  const { ids, isAll, tookShown } = state.of === of ? state : nothing(of)
+  const known = isAll ? shown.map(({ id }) => id) : ids
+  const change = (next: Iterable<string>, more: Partial<State> = {}) =>
+    setState({ ...nothing(of), ...more, ids: new Set(next) })
   return {
     ids,
     isAll,
+    tookShown,
     has: (id) => isAll || ids.has(id),
-    toggle: (id, isOn) => change(isOn ? [...ids, id] : [...ids].filter((one) => one !== id)),
-    setShown: (shown, isOn) => change(isOn ? [...ids, ...shown] : []),
-    takeAll: () => setState({ of, ids: new Set(), isAll: true }),
+    toggle: (id, isOn) => change(isOn ? [...known, id] : [...known].filter((one) => one !== id)),
+    setShown: (these, isOn) => change(isOn ? [...known, ...these] : [], { tookShown: isOn }),
+    takeAll: () => change([], { isAll: true }),
     clear: () => setState(nothing(of)),
   }
 }
 
-const nothing = (of: string) => ({ of, ids: new Set<string>(), isAll: false })
+/** Whether there are more than those selected, and somebody seems to mean them: more are loaded by scrolling. */
+export function offersAll(selection: Selection, shown: readonly { id: string }[], hasNextPage: boolean): boolean {
+  const { ids, isAll, tookShown } = selection
+  if (isAll || !(hasNextPage || shown.length > ids.size)) return false
+  return tookShown || shown.every(({ id }) => ids.has(id))
+}
+
+type State = { of: string; ids: ReadonlySet<string>; isAll: boolean; tookShown: boolean }
+const nothing = (of: string): State => ({ of, ids: new Set<string>(), isAll: false, tookShown: false })

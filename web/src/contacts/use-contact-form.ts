@@ -50,6 +50,7 @@ export function fieldErrorOf(error: unknown): ContactErrors | undefined {
   if (!(error instanceof ApiError)) return undefined
   if (error.code === 'INVALID_PHONE') return { phone: words.wrongPhone }
   if (error.code === 'INVALID_EMAIL') return { email: words.wrongEmail }
+  if (error.code === 'ID_TAKEN') return { externalId: error.message }
   if (error.code === 'PHONE_OR_EMAIL_REQUIRED') return { phone: words.neither }
   return undefined
 }

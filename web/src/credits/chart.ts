@@ -10,7 +10,7 @@ export type Chart = {
   area: string
   ticks: { value: number; y: number }[]
   thresholdY: number | undefined
-  /** The largest grant of the days that are shown. */
+  /** The largest grant of the days that are shown, without what was taken back on the same day. */
   grant: { n: number; x: number; y: number; amount: number } | undefined
 }
 
@@ -26,8 +26,10 @@ export function chartOf(days: readonly CreditDay[], threshold: number | undefine
     ({ balance }, n) => `${n === 0 ? 'M' : 'H'}${round(xOf(n))}${n === 0 ? ' ' : 'V'}${round(yOf(balance))}`,
   )
   const line = steps.join('')
-  const largest = days.reduce((found, { granted }, n) => (granted > (days[found]?.granted ?? 0) ? n : found), 0)
-  const { granted = 0, balance = 0 } = days[largest] ?? {}
+  const grants = days.map(({ granted, reversed }) => granted + Math.min(0, reversed))
+  const granted = Math.max(0, ...grants)
+  const largest = grants.indexOf(granted)
+  const balance = days[largest]?.balance ?? 0
   return {
     ...{ height, left, right },
     line,

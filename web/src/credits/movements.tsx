@@ -45,13 +45,15 @@ export function Movements<One extends Any>({
               <td className="m-when faint">
                 <Time at={movement.at} as="clock" />
               </td>
-              <td className="m-what">
+              <th scope="row" className="m-what">
                 <What movement={movement} /> {movement.isReversed && <Tag tone="line">{words.wasReversed}</Tag>}
                 <span className="small muted m-who">{sayBy(movement)}</span>
-              </td>
+              </th>
               <td className="m-by muted">{sayBy(movement)}</td>
               <td className={classes('num mono', movement.amount > 0 && 'plus')}>{sayChange(movement.amount)}</td>
-              <td className="num mono">{sayCredits(movement.balanceAfter)}</td>
+              <td className="num mono" data-label={balance}>
+                {sayCredits(movement.balanceAfter)}
+              </td>
               {act && <td className="m-act">{act(movement)}</td>}
             </tr>
             {under?.(movement)}

@@ -23,12 +23,14 @@ export function Calls({ calls }: { calls: FirstRun['calls'] }) {
       </div>
       {calls.length === 0 && <p className="muted">{words.noCalls}</p>}
       <ul className="calls">
-        {calls.map(({ at, kind, outcome }) => (
+        {calls.map(({ at, kind, outcome, isSimulated }) => (
           <li key={`${at} ${kind}`}>
             <time className="call-time" dateTime={at} title={exactTime(new Date(at))}>
               {secondTime(new Date(at))}
             </time>
-            <span className="cut">{words.kinds[kind]}</span>
+            <span className="cut">
+              {words.kinds[kind]} {isSimulated && <span className="faint">{words.ofSimulator}</span>}
+            </span>
             <span className={classes(toneOf(outcome))}>{outcome}</span>
           </li>
         ))}

@@ -1,19 +1,19 @@
 import { quote } from '../shell-quote.ts'
-import { curlTo, keyPlaceholder } from '../ui/curl.ts'
+import { curlTo, keyPlaceholder, type Server } from '../ui/curl.ts'
 
-type Message = { publicUrl: string; apiKey: string | undefined; sid: string; body: string }
+type Message = { server: Server; apiKey: string | undefined; sid: string; body: string }
 
 /** Posts a message as the external platform does. */
-export function postMessage({ publicUrl, apiKey, sid, body }: Message): string {
-  const who = JSON.stringify({ messageSid: sid, fromId: 'ana', firstName: 'Ana', toId: 'shop' })
-  const what = JSON.stringify({ body, channel: 'Web chat' })
-  // Two lines, which JSON allows: the longer one would not fit beside its copy button.
-  const data = `{"customData":${who.slice(0, -1)},\n       ${what.slice(1)}}`
+export function postMessage({ server, apiKey, sid, body }: Message): string {
+  // Lines, which JSON and the quotes allow: one would not fit beside its copy button.
+  const parts = [{ messageSid: sid, toId: 'shop' }, { fromId: 'ana', firstName: 'Ana', channel: 'Web chat' }, { body }]
+  const data = `{"customData":{${parts.map((part) => JSON.stringify(part).slice(1, -1)).join(',\n       ')}}}`
   return [
-    `${curlTo(publicUrl)} -H ${quote(`x-api-key: ${apiKey ?? keyPlaceholder}`)} \\`,
+    `${curlTo(server)} \\`,
+    `  -H ${quote(`x-api-key: ${apiKey ?? keyPlaceholder}`)} \\`,
     `  -H 'content-type: application/json' \\`,
     `  -d ${quote(data)} \\`,
-    `  ${publicUrl}/v1/incoming_custom_channel_message`,
+    `  ${server.publicUrl}/v1/incoming_custom_channel_message`,
   ].join('\n')
 }
 

@@ -7,17 +7,19 @@ import { useState } from 'react'
 import { call } from '../api.ts'
 import { queryClient, read } from '../queries.ts'
 import { buttonClass } from '../ui/button.tsx'
+import { serverOf } from '../ui/curl.ts'
 import { ErrorState } from '../ui/error-state.tsx'
 import { Loading, Skeleton } from '../ui/skeleton.tsx'
 import { useTitle } from '../ui/use-title.ts'
 import { useRefresh } from '../use-refresh.ts'
 import { firstRunWords as words } from '../words/first-run.ts'
+import { AboutYou } from './about-you.tsx'
 import { Calls } from './calls.tsx'
 import { KeyStep } from './key-step.tsx'
 import { MessageStep } from './message-step.tsx'
 import { ReplyStep } from './reply-step.tsx'
 import { Signal } from './signal.tsx'
-import { areDone, countDone } from './steps.ts'
+import { areDone, countDone, doRepliesArrive, whyNotPluggedIn } from './steps.ts'
 import { TeachStep } from './teach-step.tsx'
 import { WebhookStep } from './webhook-step.tsx'
 
@@ -53,15 +55,16 @@ function Checklist({ steps, me }: { steps: Steps; me: Me }) {
   const [apiKey, setApiKey] = useState<string>()
   const done = countDone(steps)
   const isDone = areDone(steps)
+  const isPluggedIn = isDone && steps.message?.isSimulated === false && doRepliesArrive(steps)
   const isOwner = me.user.isOwner
-  const shared = { steps, publicUrl: me.publicUrl, apiKey }
+  const shared = { steps, server: serverOf(me), apiKey }
   return (
     <>
       <div className="stack stack-6">
         <header className="stack">
-          <h1 className="fr-title">{isDone ? words.allDone : words.title}</h1>
+          <h1 className="fr-title">{isPluggedIn ? words.pluggedIn : isDone ? words.allDone : words.title}</h1>
           <p className="muted fr-lead" aria-live="polite">
-            {isDone ? words.allDoneLead : words.lead(done)}
+            {isPluggedIn ? words.pluggedInLead : isDone ? words.allDoneLead[whyNotPluggedIn(steps)] : words.lead(done)}
           </p>
           {isDone && (
             <div>
@@ -71,8 +74,9 @@ function Checklist({ steps, me }: { steps: Steps; me: Me }) {
             </div>
           )}
         </header>
+        {isOwner && !me.visiting && <AboutYou names={steps.names} />}
         <ol className="steps">
-          <KeyStep steps={steps} apiKey={apiKey} isOwner={isOwner} onMade={setApiKey} />
+          <KeyStep steps={steps} apiKey={apiKey} isOwner={isOwner && !me.visiting} onMade={setApiKey} />
           <MessageStep {...shared} />
           <WebhookStep steps={steps} email={me.user.email} isOwner={isOwner} />
           <TeachStep steps={steps} isOwner={isOwner} />

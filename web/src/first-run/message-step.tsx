@@ -1,5 +1,7 @@
 import type { FirstRun } from '@patchbay/contract/app/first-run.ts'
 import { CodeBlock } from '../ui/code-block.tsx'
+import type { Server } from '../ui/curl.ts'
+import { OwnCertificate } from '../ui/own-certificate.tsx'
 import { ShellCode } from '../ui/shell-code.tsx'
 import { firstRunWords as words } from '../words/first-run.ts'
 import { postMessage } from './commands.ts'
@@ -7,12 +9,12 @@ import { SaidLine } from './said.tsx'
 import { Step } from './step.tsx'
 import { TryHere } from './try-here.tsx'
 
-type Props = { steps: FirstRun; publicUrl: string; apiKey: string | undefined }
+type Props = { steps: FirstRun; server: Server; apiKey: string | undefined }
 
 const hello = 'Is anyone there?'
 
-export function MessageStep({ steps, publicUrl, apiKey }: Props) {
-  const command = postMessage({ publicUrl, apiKey, sid: 'demo-1', body: hello })
+export function MessageStep({ steps, server, apiKey }: Props) {
+  const command = postMessage({ server, apiKey, sid: 'demo-1', body: hello })
   return (
     <Step steps={steps} name="message" at={steps.message?.at}>
       {steps.message ? (
@@ -23,6 +25,7 @@ export function MessageStep({ steps, publicUrl, apiKey }: Props) {
           <CodeBlock text={command} label={words.copyCommand}>
             <ShellCode text={command} />
           </CodeBlock>
+          <OwnCertificate server={server} />
           <TryHere body={hello} />
         </>
       )}

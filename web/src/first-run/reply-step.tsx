@@ -1,5 +1,7 @@
 import type { FirstRun } from '@patchbay/contract/app/first-run.ts'
 import { CodeBlock } from '../ui/code-block.tsx'
+import type { Server } from '../ui/curl.ts'
+import { OwnCertificate } from '../ui/own-certificate.tsx'
 import { ShellCode } from '../ui/shell-code.tsx'
 import { firstRunWords as words } from '../words/first-run.ts'
 import { postMessage } from './commands.ts'
@@ -7,11 +9,11 @@ import { SaidLine } from './said.tsx'
 import { Step } from './step.tsx'
 import { TryHere } from './try-here.tsx'
 
-type Props = { steps: FirstRun; publicUrl: string; apiKey: string | undefined }
+type Props = { steps: FirstRun; server: Server; apiKey: string | undefined }
 
-export function ReplyStep({ steps, publicUrl, apiKey }: Props) {
+export function ReplyStep({ steps, server, apiKey }: Props) {
   const body = steps.taught?.question ?? words.questionExample
-  const command = postMessage({ publicUrl, apiKey, sid: 'demo-2', body })
+  const command = postMessage({ server, apiKey, sid: 'demo-2', body })
   return (
     <Step steps={steps} name="reply" at={steps.reply?.at}>
       {steps.reply ? (
@@ -22,6 +24,7 @@ export function ReplyStep({ steps, publicUrl, apiKey }: Props) {
           <CodeBlock text={command} label={words.copyCommand}>
             <ShellCode text={command} />
           </CodeBlock>
+          <OwnCertificate server={server} />
           <TryHere body={body} />
         </>
       )}

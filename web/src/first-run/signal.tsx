@@ -1,13 +1,14 @@
 import type { FirstRun } from '@patchbay/contract/app/first-run.ts'
 import { classes } from '../ui/classes.ts'
 import { firstRunWords as words } from '../words/first-run.ts'
-import { isDone } from './steps.ts'
+import { receiverState } from './steps.ts'
 import { useTurnedTrue } from './use-turned-true.ts'
 
 /** The two cables: from the platform to us, and from us to the webhook. Each is drawn when its call comes. */
 export function Signal({ steps }: { steps: FirstRun }) {
-  const isIn = steps.message !== null
-  const isOut = isDone(steps, 'webhook') || steps.reply !== null
+  const isIn = steps.message?.isSimulated === false
+  const receiver = receiverState(steps)
+  const isOut = receiver === 'tested' || receiver === 'takes'
   return (
     <div className="fr-panel">
       <svg viewBox="0 0 276 330" width="100%" role="img" aria-label={words.signalLabel(isIn, isOut)} className="signal">
@@ -17,14 +18,14 @@ export function Signal({ steps }: { steps: FirstRun }) {
           {words.us}
         </text>
         <text x="16" y="179" className="says on-rail">
-          {steps.reply ? words.usAnswers : isIn ? words.usKeeps : words.usWaits}
+          {sayUs(steps)}
         </text>
         <Box
           y={263}
           isOn={isOut}
           title={words.receiver}
-          says={sayReceiver(steps)}
-          waits={!isOut && steps.webhook !== null}
+          says={words.receivers[receiver]}
+          waits={!isOut && receiver !== 'none'}
         />
         <Cable isOn={isIn} {...cableIn} />
         <Cable isOn={isOut} {...cableOut} />
@@ -33,10 +34,10 @@ export function Signal({ steps }: { steps: FirstRun }) {
   )
 }
 
-function sayReceiver(steps: FirstRun): string {
-  if (steps.reply) return steps.reply.isSimulated && !steps.webhook ? words.simulatorTakes : words.receiverTakes
-  if (isDone(steps, 'webhook')) return words.receiverTested
-  return steps.webhook ? words.receiverNoAnswer : words.receiverNone
+function sayUs({ message, reply }: FirstRun): string {
+  if (!message) return words.usWaits
+  if (message.isSimulated) return reply ? words.usTriedAnswers : words.usTried
+  return reply?.isSimulated === false ? words.usAnswers : words.usKeeps
 }
 
 type BoxProps = { y: number; isOn: boolean; title: string; says: string; waits?: boolean }

@@ -33,11 +33,16 @@ export function Step({
       </span>
       <div className="in">
         <h2>
-          {done ? words[`${name}Done`] : words[name]}
+          {done ? (isSimulated(steps, name) ? words.simulatedDone[name] : words[`${name}Done`]) : words[name]}
           {done && at !== undefined && <Time at={at} className="small faint" />}
         </h2>
         {children}
       </div>
     </li>
   )
+}
+
+/** The call came from the simulator, or went to it. */
+function isSimulated(steps: FirstRun, name: StepName): name is 'message' | 'reply' {
+  return (name === 'message' || name === 'reply') && steps[name]?.isSimulated === true
 }

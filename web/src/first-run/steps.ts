@@ -3,6 +3,31 @@ import type { FirstRun } from '@patchbay/contract/app/first-run.ts'
 export const stepNames = ['key', 'message', 'webhook', 'teach', 'reply'] as const
 export type StepName = (typeof stepNames)[number]
 
+/** What the last thing that happened says of the address. */
+export function receiverState({ webhook }: FirstRun): 'none' | 'untested' | 'refused' | 'failing' | 'tested' | 'takes' {
+  if (!webhook) return 'none'
+  const { test, tookReplyAt, failedAt } = webhook
+  const isTestLast = test !== null && test.at > (tookReplyAt ?? '') && test.at > (failedAt ?? '')
+  if (isTestLast && test.status !== 'Sent') return 'refused'
+  // What failed before the test was taken has not arrived yet.
+  if (failedAt !== null) return isTestLast ? 'tested' : 'failing'
+  if (tookReplyAt !== null) return 'takes'
+  return test ? 'tested' : 'untested'
+}
+
+/** Replies to people reach the server: one did, and none has failed since. */
+export function doRepliesArrive(steps: FirstRun): boolean {
+  return receiverState(steps) === 'takes' && steps.reply?.isSimulated === false
+}
+
+/** Why no more is said than that all steps are done. */
+export function whyNotPluggedIn(steps: FirstRun): 'failing' | 'simulated' | 'mended' | 'unproven' {
+  const state = receiverState(steps)
+  if (state === 'failing' || state === 'refused') return 'failing'
+  if (steps.message?.isSimulated || steps.reply?.isSimulated) return 'simulated'
+  return steps.webhook?.failedAt ? 'mended' : 'unproven'
+}
+
 /** A webhook counts when its test was taken, or when it took a real reply. */
 export function isDone(steps: FirstRun, step: StepName): boolean {
   switch (step) {
@@ -11,7 +36,7 @@ export function isDone(steps: FirstRun, step: StepName): boolean {
     case 'message':
       return steps.message !== null
     case 'webhook':
-      return steps.webhook !== null && (steps.webhook.test?.status === 'Sent' || steps.reply?.isSimulated === false)
+      return steps.webhook !== null && (steps.webhook.test?.status === 'Sent' || steps.webhook.tookReplyAt !== null)
     case 'teach':
       return steps.taught !== null
     case 'reply':

@@ -17,7 +17,7 @@ export function TryHere({ body }: { body: string }) {
     <div className="row wrap">
       <span className="small muted row tight" role="status">
         <Lamp state="ok" />
-        {send.isSuccess ? `${words.tried} ${words.botWaits}` : words.listening}
+        {send.isSuccess ? words.tried : words.listening}
       </span>
       {send.error && <span className="error">{sayError(send.error).title}</span>}
       <Button

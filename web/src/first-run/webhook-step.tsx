@@ -14,7 +14,7 @@ import { sayCause } from '../words/faults.ts'
 import { firstRunWords as words } from '../words/first-run.ts'
 import { saveWebhook } from './commands.ts'
 import { Step } from './step.tsx'
-import { currentStep, isDone } from './steps.ts'
+import { currentStep, isDone, receiverState } from './steps.ts'
 
 type Props = { steps: FirstRun; email: string; isOwner: boolean }
 type Saved = NonNullable<FirstRun['webhook']>
@@ -22,9 +22,9 @@ type Saved = NonNullable<FirstRun['webhook']>
 export function WebhookStep({ steps, email, isOwner }: Props) {
   const { webhook } = steps
   return (
-    <Step steps={steps} name="webhook" at={webhook?.test?.at ?? webhook?.savedAt}>
+    <Step steps={steps} name="webhook" at={webhook?.test?.at ?? webhook?.tookReplyAt ?? webhook?.savedAt}>
       {webhook && isDone(steps, 'webhook') ? (
-        <DoneLine webhook={webhook} />
+        <DoneLine webhook={webhook} state={receiverState(steps)} />
       ) : (
         <>
           <p className="muted">{words.webhookSays}</p>
@@ -39,18 +39,33 @@ export function WebhookStep({ steps, email, isOwner }: Props) {
   )
 }
 
-function DoneLine({ webhook: { url, test } }: { webhook: Saved }) {
+function DoneLine({ webhook: { url, test }, state }: { webhook: Saved; state: ReturnType<typeof receiverState> }) {
   return (
     <div className="stack">
       <div className="row wrap">
         <span className="mono said-text">{url}</span>
         <span className="faint">
-          {test?.status === 'Sent' ? `${words.testTaken} ${test.durationMs} ms` : words.proven}
+          {state === 'takes'
+            ? words.proven
+            : test?.status === 'Sent'
+              ? `${words.testTaken} ${test.durationMs} ms`
+              : words.provenOnce}
         </span>
         <Link className="end" to="/settings/webhook">
           {words.moreInSettings}
         </Link>
       </div>
+      {(state === 'refused' || state === 'failing') && (
+        <Note icon={TriangleAlert} tone="wait">
+          {state === 'refused' ? (
+            <>
+              {words.refusedSince} {test?.fault && sayCause(test.fault)}
+            </>
+          ) : (
+            words.failsSince
+          )}
+        </Note>
+      )}
       {test?.checksSignature === false && (
         <Note icon={TriangleAlert} tone="wait">
           {words.wrongAccepted}

@@ -50,8 +50,3 @@ export function press(selector: string): void {
   last?.scrollIntoView({ block: 'nearest' })
   last?.click()
 }
-
-/** Whether a popover, menu or dialog is open, which Escape closes first. */
-export function hasOpenFloat(): boolean {
-  return document.querySelector('[role="dialog"], [role="menu"], [role="listbox"]') !== null
-}

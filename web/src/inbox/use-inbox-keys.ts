@@ -3,8 +3,8 @@ import { useKeys } from '../keys.ts'
 import { inboxWords } from '../words/inbox.ts'
 import { writeIn } from './compose/compose-mode.ts'
 import { useActions } from './data/use-actions.ts'
-import { shownIds } from './list/shown-ids.ts'
-import { focusPane, focusRow, hasOpenFloat, press, rowInFocus } from './panes.ts'
+import { nextWaiting, shownIds } from './list/shown-ids.ts'
+import { focusPane, focusRow, press, rowInFocus } from './panes.ts'
 import { switchSides } from './switch-sides.ts'
 import { useCloseOrReopen } from './team/use-close.ts'
 
@@ -22,7 +22,9 @@ export function useInboxKeys({ openId, isSheet, toggleContact }: Parts): void {
     const ids = shownIds.get()
     const from = rowInFocus() ?? openId
     const at = from === undefined ? -1 : ids.indexOf(from)
-    const id = ids[at < 0 ? (step > 0 ? 0 : ids.length - 1) : at + step]
+    const left = step > 0 && from === openId ? nextWaiting.get() : undefined
+    const below = ids[at < 0 ? (step > 0 ? 0 : ids.length - 1) : at + step]
+    const id = left !== undefined && left.id === from ? left.nextId : below
     if (id === undefined) return
     // On a phone the keys of the list only move through it; Enter opens.
     if (openId !== undefined || matchMedia('(width >= 640px)').matches) {
@@ -31,7 +33,6 @@ export function useInboxKeys({ openId, isSheet, toggleContact }: Parts): void {
     focusRow(id)
   }
   const leave = () => {
-    if (hasOpenFloat()) return
     if (isSheet) return toggleContact()
     const field = document.activeElement
     if (field?.closest('.search')) return

@@ -3,18 +3,22 @@ import FileText from 'lucide-react/icons/file-text'
 import UsersRound from 'lucide-react/icons/users-round'
 import { Button } from '../ui/button.tsx'
 import { Menu } from '../ui/menu.tsx'
+import { useMay } from '../use-may.ts'
 import { manyWords as words } from '../words/imports.ts'
 
 /** Two ways to put many on a list: choose them among the contacts, or import a file. */
 export function AddMany({ listId }: { listId: string }) {
   const navigate = useNavigate()
+  const { manage } = useMay()
   const search = { to: listId }
   return (
     <Menu
       label={words.addMany}
       items={[
         { label: words.pick, icon: UsersRound, run: () => void navigate({ to: '/contacts', search }) },
-        { label: words.fromFile, icon: FileText, run: () => void navigate({ to: '/contacts/import', search }) },
+        ...(manage
+          ? [{ label: words.fromFile, icon: FileText, run: () => void navigate({ to: '/contacts/import', search }) }]
+          : []),
       ]}
       trigger={(props) => <Button {...props}>{words.addMany}</Button>}
     />

@@ -2,7 +2,8 @@ import { useQuery } from '@tanstack/react-query'
 import { read } from '../queries.ts'
 import { CodeBlock } from '../ui/code-block.tsx'
 import { CopyLine } from '../ui/copy-line.tsx'
-import { curlOf } from '../ui/curl.ts'
+import { curlOf, serverOf } from '../ui/curl.ts'
+import { OwnCertificate } from '../ui/own-certificate.tsx'
 import { listWords as words } from '../words/lists.ts'
 
 /** The ID, and the call of the API that names it; copied, the call is a whole command with this server's address. */
@@ -21,12 +22,15 @@ export function ListCall({ listId }: { listId: string }) {
         </div>
       </div>
       {me && (
-        <CodeBlock text={curlOf(me.publicUrl, path, { contactId: 'con_…' })} label={words.copyCall}>
-          <span className="k">POST</span> /v1/lists/<b>{listId}</b>/contacts{'\n'}
-          {'{ '}
-          <span className="s">"contactId"</span>: <span className="s">"con_…"</span>
-          {' }'}
-        </CodeBlock>
+        <div className="stack">
+          <CodeBlock text={curlOf(serverOf(me), path, { contactId: 'con_…' })} label={words.copyCall}>
+            <span className="k">POST</span> /v1/lists/<b>{listId}</b>/contacts{'\n'}
+            {'{ '}
+            <span className="s">"contactId"</span>: <span className="s">"con_…"</span>
+            {' }'}
+          </CodeBlock>
+          <OwnCertificate server={serverOf(me)} />
+        </div>
       )}
     </div>
   )

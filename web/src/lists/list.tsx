@@ -15,7 +15,9 @@ import { Empty } from '../ui/empty.tsx'
 import { IconButton } from '../ui/icon-button.tsx'
 import { exactTime } from '../ui/say-time.ts'
 import { useTitle } from '../ui/use-title.ts'
+import { useMay } from '../use-may.ts'
 import { listWords as words } from '../words/lists.ts'
+import { reachWords } from '../words/reach.ts'
 import { DeleteList } from './delete-list.tsx'
 import { ListCall } from './list-call.tsx'
 import { Members } from './members.tsx'
@@ -34,6 +36,7 @@ export function List() {
 
 function Shown({ list }: { list: ShownList }) {
   useTitle(list.name)
+  const { manage } = useMay()
   const [form, setForm] = useState<'rename' | 'delete'>()
   const close = () => setForm(undefined)
   return (
@@ -54,24 +57,32 @@ function Shown({ list }: { list: ShownList }) {
         )}
         <div className="row end">
           <ExportLink listId={list.id} />
-          {list.contacts > 0 && (
+          {manage && list.contacts > 0 && (
             <Link to="/broadcasts" search={{ to: list.id }} className={buttonClass()}>
               <Megaphone className="i" />
               {words.writeTo}
             </Link>
           )}
-          <IconButton label={words.deleteList} onClick={() => setForm('delete')}>
-            <Trash2 className="i" />
-          </IconButton>
+          {manage && (
+            <IconButton label={words.deleteList} onClick={() => setForm('delete')}>
+              <Trash2 className="i" />
+            </IconButton>
+          )}
         </div>
       </header>
       <div className="page">
         {form === 'delete' && <DeleteList list={list} onKeep={close} />}
+        {list.contacts > 0 && <ListReach listId={list.id} />}
         <ListCall listId={list.id} />
         <Members list={list} />
       </div>
     </>
   )
+}
+
+function ListReach({ listId }: { listId: string }) {
+  const { data } = useQuery(read('GET /api/lists/:listId/reach', { params: { listId } }))
+  return data ? <p className="muted">{reachWords.reach(data)}</p> : null
 }
 
 function About({ list }: { list: ShownList }) {

@@ -29,7 +29,9 @@ export function Lists() {
     () =>
       onHint(({ topic }) => {
         if (topic === 'lists' || topic === 'contacts' || topic === 'everything') {
-          void queryClient.invalidateQueries({ queryKey: ['GET /api/lists'] })
+          for (const route of ['GET /api/lists', 'GET /api/lists/:listId/reach']) {
+            void queryClient.invalidateQueries({ queryKey: [route] })
+          }
         }
       }),
     [],

@@ -33,7 +33,7 @@ export function Members({ list }: { list: ShownList }) {
   const q = useDeferredValue(text.trim())
   const pages = useContactPages({ q, listId: list.id })
   const { contacts, error, isPending } = pages
-  const selection = useSelection(`${q} ${list.id}`)
+  const selection = useSelection(`${q} ${list.id}`, contacts)
   return (
     <section className="stack stack-3" aria-label={words.table(list.name)}>
       <div className="row wrap members-bar">
@@ -51,13 +51,16 @@ export function Members({ list }: { list: ShownList }) {
         <AddMany listId={list.id} />
       </div>
       {(selection.isAll || selection.ids.size > 0) && (
-        <SelectionBar
-          selection={selection}
-          filter={{ q, listId: list.id }}
-          total={pages.total}
-          hasMore={pages.hasNextPage && contacts.every(({ id }) => selection.has(id))}
-          to={undefined}
-        />
+        <div className="stays">
+          <SelectionBar
+            selection={selection}
+            filter={{ q, listId: list.id }}
+            total={pages.total}
+            shown={contacts}
+            hasNextPage={pages.hasNextPage}
+            to={undefined}
+          />
+        </div>
       )}
       {error && contacts.length === 0 ? (
         <ErrorState error={error} retry={() => void pages.refetch()} />
@@ -111,7 +114,7 @@ function MemberCells({ list, member, selection }: CellsProps) {
   return (
     <>
       <SelectCell id={member.id} name={known} selection={selection} />
-      <td className="m-name">
+      <th scope="row" className="m-name">
         <span className="row row-3">
           {member.channel ? <Jack channel={member.channel} /> : <span className="jack open" aria-hidden="true" />}
           <Link to="/contacts/$contactId" params={{ contactId: member.id }} className="cut">
@@ -119,7 +122,7 @@ function MemberCells({ list, member, selection }: CellsProps) {
           </Link>
           <ContactTags contact={member} />
         </span>
-      </td>
+      </th>
       <td className="m-phone mono">{member.phone ? sayPhone(member.phone) : contactWords.none}</td>
       <td className="m-email cut">{member.email ?? contactWords.none}</td>
       <td className="m-added faint">{member.addedAt && <Time at={member.addedAt} as="clock" />}</td>

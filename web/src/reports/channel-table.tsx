@@ -52,12 +52,24 @@ function Row({ channel, figures }: Report['channels'][number]) {
           </span>
         )}
       </th>
-      <td className="num">{words.number(messagesIn)}</td>
-      <td className="num">{words.percent(botResolved, botConversations)}</td>
-      <td className="num">{words.number(messagesOut)}</td>
-      <td className="num">{words.duration(response.medianMs)}</td>
-      <td className="num">{words.duration(response.p90Ms)}</td>
-      <td className="num">{words.exactPercent(delivery.sent, delivery.sent + delivery.failed)}</td>
+      <td className="num" data-label={words.channelColumns.in}>
+        {words.number(messagesIn)}
+      </td>
+      <td className="num" data-label={words.channelColumns.resolved}>
+        {words.percent(botResolved, botConversations)}
+      </td>
+      <td className="num" data-label={words.channelColumns.out}>
+        {words.number(messagesOut)}
+      </td>
+      <td className="num" data-label={words.channelColumns.response}>
+        {words.duration(response.medianMs)}
+      </td>
+      <td className="num" data-label={words.channelColumns.p90}>
+        {words.duration(response.p90Ms)}
+      </td>
+      <td className="num" data-label={words.channelColumns.delivered}>
+        {words.exactPercent(delivery.sent, delivery.sent + delivery.failed)}
+      </td>
     </tr>
   )
 }

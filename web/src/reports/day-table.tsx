@@ -27,7 +27,7 @@ export function DayTable({ days, hasApi, isMetered }: Props) {
             <tr key={day}>
               <th scope="row">{words.dayLong(day)}</th>
               {columns.map(({ name, of }) => (
-                <td className="num" key={name}>
+                <td className="num" data-label={names[name]} key={name}>
                   {of(figures)}
                 </td>
               ))}

@@ -6,9 +6,10 @@ import { About } from './about.tsx'
 
 /** The five figures of a range, each compared or explained under it. */
 export function FiguresRow({ report, range }: { report: Report; range: ReportRange }) {
-  const { total, before, owedNow, isMetered } = report
+  const { total, before, owedNow, isMetered, missesSince } = report
   const { delivery, response, botResolved, botConversations } = total
-  const better = botConversations > 0 && before.botConversations > 0 && shareOf(total) > shareOf(before)
+  const isComparable = missesSince === null || missesSince <= firstDayOf(report, range)
+  const better = isComparable && botConversations > 0 && before.botConversations > 0 && shareOf(total) > shareOf(before)
   return (
     <dl className="kpis">
       <Figure name={words.in} about={words.about.in} value={words.number(total.messagesIn)}>
@@ -16,11 +17,15 @@ export function FiguresRow({ report, range }: { report: Report; range: ReportRan
       </Figure>
       <Figure
         name={words.resolved}
-        about={words.about.resolved}
+        about={words.about.resolved(missesSince)}
         value={words.percent(botResolved, botConversations)}
         isGood={better}
       >
-        {botConversations === 0 ? words.noReplies : words.resolvedWas(before)}
+        {botConversations === 0
+          ? words.noReplies
+          : isComparable
+            ? words.resolvedWas(before)
+            : words.resolvedSince(missesSince)}
       </Figure>
       <Figure name={words.response} about={words.about.response} value={words.duration(response.medianMs)}>
         {words.responseSays(response.p90Ms)}
@@ -43,6 +48,11 @@ export function FiguresRow({ report, range }: { report: Report; range: ReportRan
       )}
     </dl>
   )
+}
+
+/** Of the days that the range is compared with. */
+function firstDayOf({ days: [first] }: Report, range: ReportRange): string {
+  return first ? new Date(Date.parse(first.day) - Number(range) * 86_400_000).toISOString().slice(0, 10) : ''
 }
 
 const shareOf = ({ botResolved, botConversations }: Report['total']) => botResolved / botConversations

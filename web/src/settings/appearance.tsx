@@ -54,7 +54,7 @@ function KeysSection() {
         {words.letterKeys}
       </Switch>
       <div>
-        <Button onClick={() => keysListOpen.set(true)}>
+        <Button aria-haspopup="dialog" onClick={() => keysListOpen.set(true)}>
           <Keyboard className="i" />
           {words.showKeys}
         </Button>

@@ -1,6 +1,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import Building2 from 'lucide-react/icons/building-2'
 import WifiOff from 'lucide-react/icons/wifi-off'
+import { lazy, Suspense } from 'react'
 import { buildOfServer, call } from '../api.ts'
 import { connection } from '../live.ts'
 import { read } from '../queries.ts'
@@ -10,11 +11,16 @@ import { Button } from '../ui/button.tsx'
 import { shellWords as words } from '../words/shell.ts'
 import { visitWords } from '../words/visit.ts'
 
-/** States of the whole app: no connection, a newer version on the server, a visit as the agency. */
+const AgencyLinkNotice = lazy(() =>
+  import('./agency-link.tsx').then(({ AgencyLinkNotice }) => ({ default: AgencyLinkNotice })),
+)
+
+/** States of the whole app: no connection, a newer version on the server, a visit as the agency, what it did. */
 export function Banners() {
   return (
     <>
       <Visiting />
+      <AgencyLink />
       <Offline />
       <Outdated />
     </>
@@ -38,7 +44,8 @@ function Visiting() {
   const { data: me } = useQuery(read('GET /api/session'))
   const leave = useMutation({
     mutationFn: () => call('DELETE /api/session/visit'),
-    onSuccess: () => location.assign('/'), // nothing of the sub-account stays in this page
+    // Back to where the visit began, and nothing of the sub-account stays in this page.
+    onSuccess: () => location.assign(`/agency?id=${encodeURIComponent(me?.account.id ?? '')}`),
   })
   if (!me?.visiting) return null
   return (
@@ -49,6 +56,16 @@ function Visiting() {
         {visitWords.leave}
       </Button>
     </Banner>
+  )
+}
+
+function AgencyLink() {
+  const { data: me } = useQuery(read('GET /api/session'))
+  if (!me?.agencyLink) return null
+  return (
+    <Suspense>
+      <AgencyLinkNotice {...me.agencyLink} />
+    </Suspense>
   )
 }
 

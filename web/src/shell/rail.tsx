@@ -67,6 +67,7 @@ export function Rail() {
         </Link>
         <button
           type="button"
+          aria-haspopup="dialog"
           onClick={() => paletteOpen.set(true)}
           aria-label={`${words.palette}, ${words.paletteKey(isMac)}`}
         >

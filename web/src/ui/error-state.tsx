@@ -1,18 +1,30 @@
 import './empty.css'
+import { Link } from '@tanstack/react-router'
 import { ApiError, ConnectionError } from '../api.ts'
 import { errorWords } from '../words/errors.ts'
-import { Button } from './button.tsx'
+import { Button, buttonClass } from './button.tsx'
 
-/** What could not be shown, why, and a way to try again. */
+/** What could not be shown, why, and a way to try again; or away, where trying again cannot help. */
 export function ErrorState({ error, retry }: { error: unknown; retry: () => void }) {
   const { title, hint } = sayError(error)
   return (
     <div className="empty" role="alert">
       <h2 className="h-section">{title}</h2>
       <p>{hint}</p>
-      <Button onClick={retry}>{errorWords.tryAgain}</Button>
+      {isFinal(error) ? (
+        <Link to="/inbox" className={buttonClass('primary')}>
+          {errorWords.toInbox}
+        </Link>
+      ) : (
+        <Button onClick={retry}>{errorWords.tryAgain}</Button>
+      )}
     </div>
   )
+}
+
+/** Who may not see it, or looks for what is not there, gets the same answer again. */
+function isFinal(error: unknown): boolean {
+  return error instanceof ApiError && (error.status === 403 || error.status === 404)
 }
 
 /** What happened, and what to do. A refusal's own sentence is shown; a fault of ours has an id to give to somebody. */

@@ -5,26 +5,34 @@ import {
   MenuGroupLabel,
   useMenuStore,
 } from '@ariakit/react/menu'
-import type { RefObject } from 'react'
+import { type RefObject, useLayoutEffect } from 'react'
 import { classes } from './classes.ts'
 import { floatRoot } from './floats.ts'
 import { Kbd } from './kbd.tsx'
 import type { MenuItem } from './menu.tsx'
+import type { Begin } from './popover.tsx'
 import { useAnchored } from './use-anchored.ts'
 
 export function MenuFloat({
   label,
   items,
   anchor,
+  begin,
   onClose,
 }: {
   label: string
   items: readonly MenuItem[]
   anchor: RefObject<HTMLElement | null>
+  begin: Begin
   onClose: () => void
 }) {
   const store = useMenuStore({ open: true, setOpen: (isOpen) => !isOpen && onClose(), placement: 'bottom-end' })
   useAnchored(store, anchor)
+  // The store waits for a button of its own to say that the focus comes into the menu, and where.
+  useLayoutEffect(() => {
+    store.setInitialFocus(begin)
+    store.setAutoFocusOnShow(true)
+  }, [store, begin])
   return (
     <AriakitMenu
       store={store}

@@ -1,6 +1,6 @@
 import './popover.css'
 import { type ComponentType, lazy, type ReactElement, Suspense, useRef, useState } from 'react'
-import { type TriggerProps, triggerProps } from './popover.tsx'
+import { type Begin, type TriggerProps, triggerProps } from './popover.tsx'
 
 const load = () => import('./menu-float.tsx')
 const MenuFloat = lazy(() => load().then(({ MenuFloat }) => ({ default: MenuFloat })))
@@ -28,14 +28,16 @@ export function Menu({
   items: readonly MenuItem[]
   trigger: (props: TriggerProps) => ReactElement
 }) {
-  const [isOpen, setOpen] = useState(false)
+  const [begin, setBegin] = useState<Begin>()
   const anchor = useRef<HTMLElement | null>(null)
+  const isOpen = begin !== undefined
+  const close = () => setBegin(undefined)
   return (
     <>
-      {trigger(triggerProps('menu', { anchor, isOpen, setOpen, load }))}
+      {trigger(triggerProps('menu', { anchor, isOpen, open: setBegin, close, load }))}
       {isOpen && (
         <Suspense>
-          <MenuFloat label={label} items={items} anchor={anchor} onClose={() => setOpen(false)} />
+          <MenuFloat label={label} items={items} anchor={anchor} begin={begin} onClose={close} />
         </Suspense>
       )}
     </>

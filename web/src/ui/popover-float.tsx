@@ -3,6 +3,7 @@ import { Popover as AriakitPopover, usePopoverStore } from '@ariakit/react/popov
 import type { ReactNode, RefObject } from 'react'
 import { floatRoot, isNarrow } from './floats.ts'
 import { useAnchored } from './use-anchored.ts'
+import { useChoices } from './use-choices.ts'
 
 type Props = { label: string; anchor: RefObject<HTMLElement | null>; onClose: () => void; children: ReactNode }
 
@@ -14,7 +15,15 @@ function Anchored({ label, anchor, onClose, children }: Props) {
   const store = usePopoverStore({ open: true, setOpen: (isOpen) => !isOpen && onClose(), placement: 'bottom-end' })
   useAnchored(store, anchor)
   return (
-    <AriakitPopover store={store} className="popover" aria-label={label} gutter={6} portal portalElement={floatRoot}>
+    <AriakitPopover
+      {...useChoices()}
+      store={store}
+      className="popover"
+      aria-label={label}
+      gutter={6}
+      portal
+      portalElement={floatRoot}
+    >
       {children}
     </AriakitPopover>
   )
@@ -24,6 +33,7 @@ function Anchored({ label, anchor, onClose, children }: Props) {
 function BottomSheet({ label, anchor, onClose, children }: Props) {
   return (
     <Dialog
+      {...useChoices()}
       open
       onClose={onClose}
       className="popover"

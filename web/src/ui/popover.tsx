@@ -1,5 +1,14 @@
 import './popover.css'
-import { lazy, type ReactElement, type ReactNode, Suspense, useRef, useState } from 'react'
+import {
+  type KeyboardEvent,
+  lazy,
+  type MouseEvent,
+  type ReactElement,
+  type ReactNode,
+  Suspense,
+  useRef,
+  useState,
+} from 'react'
 
 const load = () => import('./popover-float.tsx')
 const PopoverFloat = lazy(() => load().then(({ PopoverFloat }) => ({ default: PopoverFloat })))
@@ -9,7 +18,8 @@ export type TriggerProps = {
   ref: (element: HTMLElement | null) => void
   'aria-haspopup': 'dialog' | 'menu'
   'aria-expanded': boolean
-  onClick: () => void
+  onClick: (event: MouseEvent) => void
+  onKeyDown: (event: KeyboardEvent) => void
   onPointerEnter: () => void
   onFocus: () => void
 }
@@ -33,7 +43,7 @@ export function Popover({
   const close = () => setOpen(false)
   return (
     <>
-      {trigger(triggerProps('dialog', { anchor, isOpen, setOpen, load }))}
+      {trigger(triggerProps('dialog', { anchor, isOpen, open: () => setOpen(true), close, load }))}
       {isOpen && (
         <Suspense>
           <PopoverFloat label={label} anchor={anchor} onClose={close}>
@@ -45,17 +55,22 @@ export function Popover({
   )
 }
 
+/** Where the focus begins in what opens: at an item, where a key has opened it. */
+export type Begin = 'first' | 'last' | 'container'
+
 export function triggerProps(
   kind: 'dialog' | 'menu',
   {
     anchor,
     isOpen,
-    setOpen,
+    open,
+    close,
     load,
   }: {
     anchor: { current: HTMLElement | null }
     isOpen: boolean
-    setOpen: (isOpen: boolean) => void
+    open: (begin: Begin) => void
+    close: () => void
     load: () => unknown
   },
 ): TriggerProps {
@@ -65,7 +80,14 @@ export function triggerProps(
     },
     'aria-haspopup': kind,
     'aria-expanded': isOpen,
-    onClick: () => setOpen(!isOpen),
+    // A click that no pointer made, by Enter or by a shortcut, has no detail.
+    onClick: ({ detail }) => (isOpen ? close() : open(detail === 0 ? 'first' : 'container')),
+    onKeyDown: (event) => {
+      const begin = kind === 'menu' && !isOpen && ({ ArrowDown: 'first', ArrowUp: 'last' } as const)[event.key]
+      if (!begin) return
+      event.preventDefault()
+      open(begin)
+    },
     onPointerEnter: () => void load(),
     onFocus: () => void load(),
   }

@@ -2,19 +2,24 @@ import './table.css'
 import type { ComponentProps } from 'react'
 import { classes } from './classes.ts'
 
-/** `stacks`: under 900 px a row becomes lines, and a cell of class `full` takes a line of its own. */
+/**
+ * Each row has a name, a `th` of scope `row`. Where the table has less than 720 px a row becomes lines: the name first, then
+ * what else fits beside or below it, with the label that the head would have given. `fits`: two narrow columns, which stay.
+ */
 export function Table({
   label,
-  stacks = false,
+  fits = false,
   inCard = false,
   className,
   ...rest
-}: ComponentProps<'table'> & { label: string; stacks?: boolean; inCard?: boolean }) {
+}: ComponentProps<'table'> & { label: string; fits?: boolean; inCard?: boolean }) {
   return (
-    <table
-      {...rest}
-      aria-label={label}
-      className={classes('table', stacks && 'stacks', inCard && 'in-card', className)}
-    />
+    <div className="table-frame">
+      <table
+        {...rest}
+        aria-label={label}
+        className={classes('table', !fits && 'stacks', inCard && 'in-card', className)}
+      />
+    </div>
   )
 }

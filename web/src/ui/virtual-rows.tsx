@@ -3,7 +3,7 @@ import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 're
 import { useKeys } from '../keys.ts'
 import { keyWords } from '../words/keys.ts'
 
-/** Above a row that the keys have moved to: the head of the table, which stays. Below: the bar of a phone. */
+/** Above a row that the keys have moved to: the head of the table, which stays, and what `.stays` above it. Below: the bar of a phone. */
 const headHeight = 40
 const barHeight = 64
 
@@ -81,7 +81,7 @@ function useRows<Item extends { id: string }>({
     getItemKey: (index) => items[index]?.id ?? index,
     overscan: 12,
     scrollMargin,
-    scrollPaddingStart: headHeight,
+    scrollPaddingStart: coveredHeight(),
     scrollPaddingEnd: barHeight,
   })
 }
@@ -123,8 +123,13 @@ function useRowKeys({
 
 function firstInSight(body: Body): number {
   const rows = [...(body.current?.querySelectorAll<HTMLElement>('tr[data-index]') ?? [])]
-  const first = rows.find((row) => row.getBoundingClientRect().top >= headHeight - 1)
+  const first = rows.find((row) => row.getBoundingClientRect().top >= coveredHeight() - 1)
   return Number(first?.dataset.index ?? 0)
+}
+
+function coveredHeight(): number {
+  const bar = document.querySelector<HTMLElement>('.stays')
+  return headHeight + (bar ? Number.parseFloat(getComputedStyle(bar).top) + bar.offsetHeight : 0)
 }
 
 /** A row that was out of sight is drawn some frames after the scroll. */

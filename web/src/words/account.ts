@@ -64,4 +64,6 @@ export const accountWords = {
   signOut: 'Sign out',
   signingOut: 'Signing out…',
   signOutEverywhere: 'Sign out everywhere',
+
+  version: (version: string) => `Patchbay ${version}`,
 } as const

@@ -80,7 +80,12 @@ export const agencyWords = {
   sets: 'What you set for them',
   setsSays: 'They see it, and cannot change it.',
   rate: 'Requests a minute with their key',
-  rateHint: (usual: number) => `Empty: as everybody, ${usual === 0 ? 'no limit' : count.format(usual)}. 0: no limit.`,
+  rateHint: (usual: number, most: number) =>
+    most === 0
+      ? `Empty: as everybody, ${usual === 0 ? 'no limit' : count.format(usual)}. 0: no limit.`
+      : `At most ${count.format(most)}, as you have yourself.${usual !== 0 && usual <= most ? ` Empty: as everybody, ${count.format(usual)}.` : ''}`,
+  passwordLinkSays:
+    'It works once and ends in 7 days. When it is used, the holder is signed out everywhere. Both audits name who made it, and the owners of the sub-account are told.',
   rateWrong: 'A whole number, or nothing.',
   price: (campaign: string) => `Credits an answer of ${campaign}`,
   priceWrong: 'From 0 to 1,000, with at most 4 decimals.',

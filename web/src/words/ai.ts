@@ -15,6 +15,14 @@ export const aiWords = {
   vendorUrl: 'the vendor’s own address',
   model: 'Model',
   modelMissing: 'Give the name of the model.',
+  tokens: 'Prompt, in tokens',
+  tokensHint: (usual: string, isLocal: boolean) =>
+    `How much the model reads for one answer: all entries where they fit, else the nearest, and the conversation. ${
+      isLocal
+        ? `${usual} suits a small local server; one that keeps less than this cuts off its rules.`
+        : `Usually ${usual}.`
+    }`,
+  tokensWrong: (from: string, to: string) => `Give a number from ${from} to ${to}.`,
   key: 'Key',
   keyHint: 'Kept encrypted and never shown again.',
   keyKept: 'kept; leave empty to keep it',

@@ -47,7 +47,9 @@ export const alertWords = {
   addressSaved: 'The alert address is saved.',
   none: 'No alert address is saved. Nothing is sent.',
   states: {
-    working: 'The alert address works.',
+    works: 'The alert address works.',
+    untried: 'Saved. Nothing was posted to it yet; a test post shows whether it works.',
+    refused: 'The alert address did not take the last test post.',
     failing: 'The alert address is failing.',
     paused: 'Alerts are paused.',
     gone: 'The alert address says that it is gone.',

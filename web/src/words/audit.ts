@@ -5,6 +5,8 @@ const quoted = (details: Details, name: string) => String(details[name] ?? '')
 const role = (details: Details) => (details.role === 'owner' ? 'an owner' : 'a member')
 const to = (details: Details) => ('email' in details ? ` to ${quoted(details, 'email')}` : '')
 const of = (details: Details) => ('email' in details ? ` of ${quoted(details, 'email')}` : '')
+/** Lines of before names were written down have only ids. */
+const list = (details: Details) => ('list' in details ? `the list ${quoted(details, 'list')}` : 'a list')
 const where = ({ kind }: Details) => (kind === 'recharge' ? ' for recharges' : kind === 'alert' ? ' for alerts' : '')
 
 const things: Record<string, string> = { attachments: 'files', unanswered: 'unanswered questions', calls: 'API calls' }
@@ -29,14 +31,32 @@ export const auditWords = {
   showAll: 'Show all',
 } as const
 
-/** What was done, as a sentence without its subject. */
+/** The ids of what it was done to: shown on hover, for who looks for one. */
+export const idsOf = (details: Details) =>
+  Object.entries(details)
+    .filter(([name]) => name.endsWith('Id'))
+    .map(([, id]) => id)
+    .join(', ') || undefined
+
+/** What was done, as a sentence without its subject: people are named, and no ids. */
 export const actWords: Record<Act, (details: Details) => string> = {
-  'signed in': () => 'Signed in',
+  'signed in': (details) =>
+    !('madeBy' in details)
+      ? 'Signed in'
+      : 'accountId' in details
+        ? `Somebody signed in as ${quoted(details, 'email')} by the link that ${quoted(details, 'madeBy')} made`
+        : `Signed in by a link that ${quoted(details, 'madeBy')} made`,
   'sign-ins failed': (details) => `${quoted(details, 'times')} failed sign-ins as ${quoted(details, 'email')}`,
   'signed out everywhere': () => 'Signed out everywhere',
-  'password changed': () => 'Changed the password',
+  'password changed': (details) =>
+    !('madeBy' in details)
+      ? 'Changed the password'
+      : 'accountId' in details
+        ? `The password of ${quoted(details, 'email')} was changed by the link that ${quoted(details, 'madeBy')} made`
+        : `Changed the password by a link that ${quoted(details, 'madeBy')} made`,
   'password link made': (details) =>
     `Made a link for a new password of ${quoted(details, 'name')}${'accountId' in details ? ` (${quoted(details, 'email')})` : ''}`,
+  'password link withdrawn': (details) => `Withdrew the link for a new password of ${quoted(details, 'name')}`,
   'key generated': () => 'Generated a new API key; the old one ended',
   'webhook changed': (details) => `Saved the webhook${where(details)}: ${quoted(details, 'host')}`,
   'webhook paused': (details) => `Paused the webhook${where(details)}`,
@@ -54,6 +74,10 @@ export const actWords: Record<Act, (details: Details) => string> = {
   'invitation withdrawn': () => 'Withdrew an invitation',
   'member joined': (details) => `Joined as ${role(details)}`,
   'role changed': (details) => `Made ${quoted(details, 'name')} ${role(details)}`,
+  'manager changed': (details) =>
+    details.manages === 'yes'
+      ? `Let ${quoted(details, 'name')} manage: imports, broadcasts, deleting lists`
+      : `Let ${quoted(details, 'name')} manage no longer`,
   'member removed': (details) => `Removed ${quoted(details, 'name')}`,
   'connection made': (details) => `Made the connection ${quoted(details, 'name')} to a language model`,
   'connection changed': (details) => `Changed the connection ${quoted(details, 'name')}`,
@@ -61,20 +85,23 @@ export const actWords: Record<Act, (details: Details) => string> = {
   'retention changed': (details) => `Chose to keep ${kept(details)}`,
   'time zone changed': (details) => `Set the time zone of the account to ${quoted(details, 'timeZone')}`,
   'contacts imported': (details) =>
-    `Imported a file of ${quoted(details, 'rows')} rows (${quoted(details, 'importId')})`,
+    `Imported ${quoted(details, 'file') || 'a file'} of ${quoted(details, 'rows')} rows${'listId' in details ? ` onto ${list(details)}` : ''}`,
   'contacts exported': (details) =>
-    `Exported ${{ all: 'all contacts', 'a list': `a list (${quoted(details, 'listId')})` }[quoted(details, 'of')] ?? 'contacts that were searched for'}`,
-  'contact erased': (details) => `Erased a contact and its messages (${quoted(details, 'contactId')})`,
+    details.of === 'all'
+      ? 'Exported all contacts'
+      : details.of === 'a list'
+        ? `Exported ${list(details)}`
+        : `Exported contacts that were searched for${'list' in details ? ` on ${list(details)}` : ''}`,
+  'contact erased': () => 'Erased a contact and its messages',
   'credits granted': (details) => `Granted ${quoted(details, 'credits')} credits${to(details)}`,
-  'movement reversed': (details) => `Took ${quoted(details, 'entryId')} back${of(details)}`,
+  'movement reversed': (details) =>
+    `Took ${'credits' in details ? `${Math.abs(Number(details.credits))} credits` : 'a movement'} back${of(details)}`,
   'recharge changed': (details) => `Changed the auto-recharge${of(details)}`,
   'sub-account made': (details) => `Made the sub-account ${quoted(details, 'email')}`,
   'sub-account changed': (details) => `Changed the sub-account ${quoted(details, 'email')}`,
   'visit began': (details) =>
-    'accountId' in details
-      ? `Opened ${quoted(details, 'accountId')} as its agency`
-      : 'Opened this account as its agency',
-  'visit ended': (details) => ('accountId' in details ? `Left ${quoted(details, 'accountId')}` : 'Left this account'),
+    'accountId' in details ? `Opened ${quoted(details, 'email')} as its agency` : 'Opened this account as its agency',
+  'visit ended': (details) => ('accountId' in details ? `Left ${quoted(details, 'email')}` : 'Left this account'),
   'broadcast started': (details) =>
     `Started the broadcast ${quoted(details, 'name')} to the list ${quoted(details, 'list')}`,
   'broadcast paused': (details) => `Paused the broadcast ${quoted(details, 'name')}`,

@@ -1,11 +1,32 @@
 import type { ShownBroadcast } from '@patchbay/contract/app/broadcasts.ts'
+import { reachWords } from './reach.ts'
 
 const format = new Intl.NumberFormat()
 const number = (n: number) => format.format(n)
 const contacts = (n: number) => (n === 1 ? '1 contact' : `${number(n)} contacts`)
 
 type Reason = NonNullable<ShownBroadcast['waiting']>['reason']
+type IdFrom = 'phone' | 'email'
 type LeftOut = keyof ShownBroadcast['counts']['leftOut']
+type Nobody = { contacts: number; optedOut: number; noId: number; idFrom: IdFrom | undefined }
+
+/** What was to become an ID. */
+const addressOf = (idFrom: IdFrom | null | undefined) => (idFrom === 'email' ? 'e-mail address' : 'phone number')
+
+const leftOutWhy: Record<Exclude<LeftOut, 'noAddress'>, string> = {
+  optedOut: 'Opted out before their turn',
+  noId: 'Have no ID: they never wrote, and none was given',
+  idTaken: 'Another contact has the ID that they would get',
+  erased: 'Erased before they got it',
+  stopped: 'Had not got it when it was stopped',
+}
+
+const leftOutReasons: Record<string, string | undefined> = {
+  opted_out: 'Opted out',
+  no_id: 'No ID',
+  id_taken: 'ID of another contact',
+  erased: 'Erased',
+}
 
 export const broadcastWords = {
   title: 'Broadcasts',
@@ -39,6 +60,12 @@ export const broadcastWords = {
   channel: 'Channel',
   channelHint: 'The name that your receiver gets as channel.',
   channelMissing: 'Name the channel.',
+  reach: reachWords.reach,
+  idFrom: 'Who has no ID yet',
+  idFromHint: 'Your platform must send the same as fromId when they answer. An ID stays for good.',
+  idFromNone: (n: number) => `${number(n)} ${n === 1 ? 'gets' : 'get'} no message`,
+  idFromPhone: (n: number) => `Their phone number becomes their ID (${number(n)})`,
+  idFromEmail: (n: number) => `Their e-mail address becomes their ID (${number(n)})`,
   body: 'Message',
   bodyHint: '{{firstName}} becomes the first name; without one it is left out, with the comma.',
   bodyMissing: 'Write the message.',
@@ -57,10 +84,21 @@ export const broadcastWords = {
   gets: (n: number) => `${contacts(n)} ${n === 1 ? 'gets' : 'get'} it`,
   leftOutOf: {
     optedOut: (n: number) => `${number(n)} opted out`,
-    noId: (n: number) => `${number(n)} never wrote, so they have no id on a channel`,
+    noId: (n: number) => `${number(n)} ${n === 1 ? 'has' : 'have'} no ID: they never wrote, and none was given`,
+    noAddress: (n: number, idFrom: IdFrom | undefined) =>
+      `${number(n)} ${n === 1 ? 'has' : 'have'} no ID and no ${addressOf(idFrom)}`,
+    idTaken: (n: number) => `${number(n)} would get an ID that another contact has`,
   },
   nobody: 'Nobody on this list can be written to.',
-  nobodySays: 'Everybody has opted out, or no message ever came from them.',
+  nobodySays: ({ contacts, optedOut, noId, idFrom }: Nobody) => {
+    if (contacts === 0) return 'Nobody is on it yet.'
+    if (contacts === optedOut) return 'Everybody has opted out.'
+    return idFrom === undefined && noId > 0
+      ? 'Everybody has opted out, or has no ID on your platform. Change it, and choose what becomes their ID.'
+      : 'Everybody has opted out, or can get no ID.'
+  },
+  exampleSays: (idFrom: IdFrom) => `The ${addressOf(idFrom)} becomes the ID of whoever has none, just like this:`,
+  exampleMust: 'When they answer, your platform must send exactly this as fromId.',
   takes: (time: string) => `At this rate it takes about ${time}.`,
   trouble: {
     no_endpoint: 'No webhook is saved. It will wait until there is one.',
@@ -115,17 +153,14 @@ export const broadcastWords = {
   answeredSays: 'Wrote within seven days after it',
   addsUp: 'On the list = sent + failed + waiting + left out.',
   leftOut: 'Left out',
-  leftOutWhy: {
-    optedOut: 'Opted out before their turn',
-    noId: 'Never wrote, so they have no id on a channel',
-    erased: 'Erased before they got it',
-    stopped: 'Had not got it when it was stopped',
-  } satisfies Record<LeftOut, string>,
+  leftOutWhy: (reason: LeftOut, idFrom: IdFrom | null) =>
+    reason === 'noAddress' ? `Have no ID and no ${addressOf(idFrom)}` : leftOutWhy[reason],
   showWho: 'Show who',
   hideWho: 'Hide who',
   leftOutTable: 'Contacts that were left out',
   leftOutColumns: { who: 'Contact', cause: 'Why', when: 'When' },
-  leftOutReasons: { opted_out: 'Opted out', no_id: 'No id', erased: 'Erased' } as Record<string, string>,
+  leftOutReasons: (reason: string, idFrom: IdFrom | null) =>
+    reason === 'no_address' ? `No ${addressOf(idFrom)}` : (leftOutReasons[reason] ?? ''),
   nobodyLeftOut: 'Nobody was left out.',
   failures: 'Failed, by cause',
   noFailures: 'None has failed.',

@@ -40,6 +40,10 @@ export const fieldWords = {
 } as const
 
 export const settingWords = {
+  misses: (most: number) =>
+    most === 1
+      ? 'A person is called at once, and the next text is said instead; this one should promise nothing.'
+      : `After ${most} misses in a row a person is called, and the next text is said instead; this one should promise nothing.`,
   sure: 'How sure it must be',
   sureSays: 'Move a mark, and ask the test chat again.',
   bands: { fallback: 'Fallback', offers: 'Offers', answers: 'Answers' },

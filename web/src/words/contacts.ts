@@ -59,6 +59,7 @@ export const contactWords = {
   contact: 'Contact',
   channel: 'Channel',
   theirId: 'Their ID',
+  theirIdHint: 'What your platform sends as fromId when they write. It stays for good once it is saved.',
   contactId: 'Contact ID',
   copyContactId: 'contact ID',
   copyTheirId: 'their ID',
@@ -86,7 +87,7 @@ export const contactWords = {
     messages === 0
       ? `${name} is erased.`
       : `${name} is erased, with ${count.format(messages)} ${messages === 1 ? 'message' : 'messages'}.`,
-  ownerOnly: 'Only the owner of the account can erase a contact. Ask them.',
+  ownerOnly: 'Only owners of the account can erase a contact.',
   thisContact: 'this contact',
 
   empty: 'No contacts yet.',

@@ -2,6 +2,7 @@
 export const errorWords = {
   ourFault: 'That did not work on our side and nothing was changed.',
   tryAgain: 'Try again',
+  toInbox: 'To the inbox',
   ifItStays: (requestId: string) => `Try again; if it stays, give ${requestId} to whoever runs this server.`,
   ifItStaysWithoutId: 'Try again; if it stays, tell whoever runs this server.',
   noConnection: 'The server did not answer.',

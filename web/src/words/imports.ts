@@ -39,6 +39,7 @@ export const importWords = {
   leftUpload: 'The file was not sent to the end.',
   reading: 'Reading the file…',
   refused: 'This file cannot be read.',
+  brokenOff: 'This import was broken off.',
   facts: (n: number, delimiter: string, encoding: string) => `${rows(n)} · ${delimiter} · ${encoding}`,
 
   columns: 'Columns',
@@ -65,6 +66,12 @@ export const importWords = {
   mendable: (n: number) => (n === 0 ? '' : `${rows(n)} can be mended while it runs.`),
   list: 'Put them on a list',
   noList: 'On no list',
+  newList: 'On a new list',
+  newListName: 'Name of the new list',
+  country: 'Numbers without a country code',
+  countryHint: 'Such as 07700 900123. Numbers with a + stay as they are.',
+  noCountry: 'Are not imported',
+  writeTo: 'Write to this list',
   overwrite: 'Overwrite what is there',
   overwriteSays:
     'Names, numbers and addresses of people you know become those of the file. A blank cell changes nothing.',
@@ -106,8 +113,9 @@ export const manyWords = {
   select: (name: string) => `Select ${name}`,
   selectAll: 'Select all that are shown',
   selected: (n: number) => `${count.format(n)} selected`,
-  allFound: (total: string) => `Select all ${total}`,
-  everybody: (total: string) => `All ${total} selected`,
+  /** More may be found than are counted. */
+  allFound: (total = 'that are found') => `Select all ${total}`,
+  everybody: (total = 'that are found') => `All ${total} are selected`,
   clear: 'Clear the selection',
   addToList: 'Add to list',
   addTo: (list: string) => `Add to ${list}`,

@@ -32,11 +32,20 @@ export const inboxWords = {
   noMore: 'That is all of them.',
 
   people: 'People',
-  messages: 'Messages',
   noConversationYet: 'no conversation yet',
   nothingFound: (q: string) => `Nothing matches “${q}”`,
   nothingFoundHint: 'Phone numbers are found in any spelling, words of messages by their beginning.',
   searchingOlder: 'Searching older messages…',
+  peopleFirst: (count: number) => `People · the latest ${count}`,
+  allPeople: 'All of them in Contacts',
+  messagesOf: (shown: number, hasMore: boolean, total: { count: number; isMore: boolean } | undefined) =>
+    !hasMore
+      ? `Messages · ${shown}`
+      : total
+        ? `Messages · ${shown} of ${total.count.toLocaleString()}${total.isMore ? ' or more' : ''}`
+        : `Messages · the newest ${shown}`,
+  moreFound: 'Show more',
+  loadingFound: 'Searching…',
   found: (count: number) => (count === 1 ? '1 found' : `${count} found`),
 
   emptyAll: 'Nobody has written yet',

@@ -6,7 +6,9 @@ export const rechargeWords = {
   settings: 'Settings',
   none: 'No address is saved. Below its threshold, a sub-account asks your server for credits; nothing is granted by itself.',
   states: {
-    working: 'Your server takes recharge requests.',
+    works: 'Your server takes what is posted.',
+    untried: 'Saved. Nothing was posted to it yet; a test post shows whether your server listens.',
+    refused: 'Your server did not take the last test post.',
     failing: 'Your server failed the last time.',
     paused: 'Requests are paused; they are kept and leave when you resume.',
     gone: 'Your server says this address is gone (410). Save another one.',

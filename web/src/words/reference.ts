@@ -15,7 +15,7 @@ export const referenceWords = {
   answer: 'What comes back',
   also: { webhook: 'Your webhook: what we post', signature: 'Check a signature', errors: 'Errors' },
   webhookSays:
-    'Every reply of the bot or of a person, and every message sent with the API, is posted to the address in Settings › Custom Channel Webhook. Answer with any status from 200 to 299 within 15 seconds; else it is tried again, eleven times over about 22 hours. The same post may come twice: its webhook-id is the same.',
+    'Every reply of the bot or of a person, and every message sent with the API, is posted to the address in Settings › Custom Channel Webhook. Answer with any status from 200 to 299 within 15 seconds; else it is tried again, ten times over about 22 hours. The same post may come twice: its webhook-id is the same.',
   headers: [
     ['webhook-id', 'The message’s id; the same for every attempt.'],
     ['webhook-timestamp', 'Seconds since 1970, of this attempt.'],
@@ -25,7 +25,7 @@ export const referenceWords = {
     ['patchbay-sequence', 'The number of this message among those that left in its conversation.'],
   ],
   signatureSays:
-    'It is Standard Webhooks, so its libraries work in any language. By hand: the key is what follows whsec_, decoded from base64; signed are id, timestamp and the body as it came, with dots between them.',
+    'It is Standard Webhooks, so its libraries work in any language. By hand: the key is what follows whsec_, decoded from base64; signed are id, timestamp and the body as it came, with dots between them. Without our headers the code answers false: whoever finds your address may post anything to it.',
   errorsSays:
     'The two message endpoints answer { "error": "a sentence" }; all others { "error": { "code", "message" } }. Every answer has the header x-request-id.',
 } as const

@@ -59,6 +59,7 @@ export const reportWords = {
     const was = percent(botResolved, botConversations)
     return was === undefined ? 'without a person' : `without a person; was ${was}`
   },
+  resolvedSince: (since: string) => `counted more strictly since ${day(since, { day: 'numeric', month: 'short' })}`,
   noReplies: 'no replies of the bot',
   response: 'First response',
   responseSays: (p90: number | null) => (p90 === null ? 'nothing was answered' : `median · p90 ${duration(p90)}`),
@@ -76,8 +77,12 @@ export const reportWords = {
   how: (figure: string) => `How “${figure}” is counted`,
   about: {
     in: 'Texts and files that contacts sent. A reaction is no message, and simulated contacts do not count.',
-    resolved:
-      'Of all days of conversations on which the bot replied: those on which no person replied, nobody asked for a person and the bot called none. One conversation on two days counts twice.',
+    resolved: (since: string | null) =>
+      `Of all days of conversations on which the bot replied: those on which no person replied, the bot handed over to none, and its last answer was neither a fallback nor an offer that nobody chose from. One conversation on two days counts twice.${
+        since === null
+          ? ''
+          : ` How a day ended counts since ${day(since, { dateStyle: 'long' })}; days before stay as they were.`
+      }`,
     response:
       'From the first message that waits to the first reply: by the bot, a person or the API. A broadcast is no reply. It counts on the day, and on the channel, where the wait began. Closing a conversation ends a wait without a reply. Half of all waits were no longer than the median, nine of ten no longer than p90.',
     delivered:

@@ -20,7 +20,7 @@ export const shellWords = {
   more: 'More',
   receiverState: {
     none: 'No webhook is saved',
-    working: 'Your receiver works',
+    working: 'Your receiver is not failing',
     failing: (inRow: number) =>
       inRow === 1 ? 'Your receiver failed the last time' : `Your receiver has failed ${inRow} times in a row`,
     paused: 'Your receiver is paused',

@@ -16,7 +16,7 @@ export function sayDecision({ outcome, reason, engine }: Answer): { title: strin
         rest: known?.rest ?? 'because none was near enough to be the answer.',
       }
     case 'fell back':
-      return { title: 'Said that it does not know', rest: known?.rest ?? 'because no entry was near.' }
+      return { title: known?.title || 'Said that it does not know', rest: known?.rest ?? 'because no entry was near.' }
     case 'handed over':
       return { title: 'Handed over to a person', rest: known?.rest ?? 'and says nothing more here.' }
     case 'silent':
@@ -36,6 +36,7 @@ const reasons: Record<string, { title: string; rest: string } | undefined> = {
   'not near enough': { title: '', rest: 'because none was near enough to be the answer.' },
   'nothing near': { title: '', rest: 'because no entry was near.' },
   'offered before': { title: '', rest: 'because an offer was made just before.' },
+  misses: { title: 'Called a person', rest: 'because it had no answer as often as the campaign allows.' },
   'none of the offered': { title: '', rest: 'because none of the offered was wanted.' },
   'picked is off': { title: '', rest: 'because the picked entry is switched off by now.' },
   'asked for a person': { title: '', rest: 'because the contact asked for one.' },

@@ -82,14 +82,17 @@ test('an unanswered question becomes an entry in one click, the app says how man
   await window.go('/campaigns')
   await page.getByRole('link', { name: 'Default' }).click()
   await page.getByRole('link', { name: /^Unanswered/ }).click()
-  await page.getByRole('button', { name: 'Make an entry of “do you buy used bikes”' }).click()
+  await page.getByRole('link', { name: 'Open the conversation with ben' }).click()
+  await page.getByRole('heading', { name: 'ben' }).waitFor()
+  await page.goBack()
+  await page.getByRole('button', { name: 'Make an entry of “Do you buy used bikes?”' }).click()
   await page.getByLabel('Answer', { exact: true }).fill('Yes, bring it by.')
   await page.getByRole('button', { name: 'Make the entry' }).click()
   const says = page.getByText('It now answers 1 of the last 2 unanswered questions.')
   await says.waitFor({ timeout: 90_000 }) // the thread of the built-in model starts now, behind everything else
-  await page.getByText('do you buy used bikes').waitFor({ state: 'detached' })
+  await page.getByText('Do you buy used bikes?').waitFor({ state: 'detached' })
   await page.getByRole('img', { name: /^score 0\./ }).waitFor() // of the entry that is nearest now
-  await page.getByRole('button', { name: 'Dismiss “is there parking”' }).click()
+  await page.getByRole('button', { name: 'Dismiss “Is there parking?”' }).click()
   await page.getByText('Nothing is unanswered.').waitFor()
 
   await write(site.account, 'Do you buy used bikes?')

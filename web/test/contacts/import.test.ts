@@ -51,6 +51,7 @@ test('a file is chosen, seen, imported and mended in place, and the last look sa
   await sheet.getByText('1 new').waitFor()
   await sheet.getByText('1 matched, blanks filled').waitFor()
   await sheet.getByText('2 rows need a look').waitFor()
+  await sheet.getByText('All 2 can be reached by their ID.').waitFor()
   await assertAccessible(page)
 
   const phone = sheet.getByLabel('Phone of line 3')
@@ -62,6 +63,7 @@ test('a file is chosen, seen, imported and mended in place, and the last look sa
   await sheet.getByRole('button', { name: 'Take it: line 3' }).click()
   await sheet.getByText('1 row needs a look').waitFor()
   await sheet.getByText('2 new').waitFor()
+  await sheet.getByText('All 3 can be reached by their ID.').waitFor()
   assert.deepEqual(await namesIn(site), ['Marta', 'Ottoline', 'Zoë'])
   const download = page.waitForEvent('download')
   await sheet.getByRole('link', { name: 'Get them as CSV' }).click()
@@ -72,6 +74,48 @@ test('a file is chosen, seen, imported and mended in place, and the last look sa
   await page.getByRole('link', { name: 'Import', exact: true }).click()
   await sheet.getByRole('button', { name: 'Open spring.csv' }).click()
   await sheet.getByLabel('E-mail of line 4').waitFor()
+})
+
+test('a choice that is made while another is still being kept does not undo it', async () => {
+  await using site = await startSite()
+  await using window = await openSignedIn(site)
+  const { page } = window
+  await window.go('/contacts/import')
+  await choose(page, 'spring.csv', Buffer.from(lines.join('\n')))
+  const [column, country] = [page.getByLabel('loyalty_no becomes'), page.getByLabel('Numbers without a country code')]
+  await page.getByText('2 of 4 rows are ready.').waitFor()
+  const held = Promise.withResolvers<void>()
+  await page.route('**/mapping', async (route) => {
+    await held.promise
+    await route.continue()
+  })
+  await column.selectOption('External ID')
+  await country.selectOption('GB')
+  assert.deepEqual([await column.inputValue(), await country.inputValue()], ['externalId', 'GB'])
+  held.resolve()
+  const kept = () =>
+    site.app.db
+      .selectFrom('imports')
+      .select(['mapping', 'country'])
+      .where('accountId', '=', site.account.accountId)
+      .executeTakeFirstOrThrow()
+  await until(async () => (await kept()).country === 'GB', 'the country is not kept')
+  assert.ok(String((await kept()).mapping).includes('externalId'), 'the column is kept too')
+  await page
+    .getByRole('button', { name: /^Import \d+ contact/ })
+    .and(page.locator(':enabled'))
+    .waitFor()
+  assert.equal(await column.inputValue(), 'externalId')
+
+  const again = Promise.withResolvers<void>()
+  await page.route('**/mapping', async (route) => {
+    await again.promise
+    await route.continue()
+  })
+  await country.selectOption('')
+  assert.equal(await country.inputValue(), '', 'shown before it is kept')
+  again.resolve()
+  await until(async () => (await kept()).country === null, 'the country is not taken back')
 })
 
 test('what is no CSV is refused with a sentence, and an import goes on while its sheet is closed', async () => {

@@ -17,6 +17,9 @@ test('a reply that will be tried again says the cause, the try and when, by itse
   assert.equal(fault?.tries, '4 tries so far')
   assert.equal(fault?.act, 'send again')
   assert.equal(failed('timeout', { nextAttemptAt: inSeconds(0) })?.next, 'Try 5 of 11 now')
+  const asked = failed('timeout', { attempts: 9, askedAttempts: 5, nextAttemptAt: inSeconds(192) })
+  assert.equal(asked?.next, 'Try 5 of 11 in 3:12, by itself')
+  assert.equal(asked?.tries, '9 tries so far')
 })
 
 test('every category of the server has a sentence of its own', () => {

@@ -28,7 +28,17 @@ export function delivery(
   status: 'Waiting' | 'Sent' | 'Failed',
   fields: Partial<NonNullable<Message['delivery']>> = {},
 ): NonNullable<Message['delivery']> {
-  return { status, attempts: 1, maxAttempts: 11, sentAt: null, nextAttemptAt: null, fault: null, ...fields }
+  return {
+    status,
+    attempts: 1,
+    askedAttempts: 0,
+    maxAttempts: 11,
+    isSending: false,
+    sentAt: null,
+    nextAttemptAt: null,
+    fault: null,
+    ...fields,
+  }
 }
 
 export function event(seq: number, fields: Partial<ThreadEvent> = {}): ThreadEvent {

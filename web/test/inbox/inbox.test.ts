@@ -130,7 +130,12 @@ test('replies written without a connection are shown at once and kept once each,
 
 test('a reply that was not delivered says why and when it is tried again, and Send again turns it Sent without a reload', async () => {
   let status = 503
-  await using receiver = await startReceiver((_request, response) => response.writeHead(status).end())
+  let held: (() => void) | undefined
+  await using receiver = await startReceiver((_request, response) => {
+    const answer = () => response.writeHead(status).end()
+    if (status === 504) held = answer
+    else answer()
+  })
   await using site = await startInbox({ DELIVERY_RETRY_SECONDS: '300,300' })
   await saveUrl(site.app, site.account, `${receiver.url}/replies`)
   await using window = await openSignedIn(site)
@@ -145,13 +150,25 @@ test('a reply that was not delivered says why and when it is tried again, and Se
   await page.getByRole('link', { name: /Ana Pereira.*Failed/ }).waitFor()
   await assertAccessible(page)
   await page.evaluate(() => Object.assign(window, { isSamePage: true }))
+  const again = page.getByRole('button', { name: 'Send again' })
+  status = 504
+  await again.click()
+  const rests = page.getByRole('button', { name: 'Sending…' })
+  for (let click = 0; click < 5; click += 1) await rests.dispatchEvent('click')
+  await page.keyboard.press('Shift+R')
+  await until(() => held !== undefined, 'it was not posted')
+  held?.()
+  await page.locator('.turn.person').getByText('Your server answered 504.').waitFor()
+  await page.getByRole('link', { name: '2 tries so far' }).waitFor()
+  await page.getByText(/^Try 2 of 3 in \d:\d\d, by itself/).waitFor()
+  assert.equal(receiver.requests.length, 2, 'the button rests while a try is on its way')
   status = 200
-  await page.getByRole('button', { name: 'Send again' }).click()
+  await again.click()
   await page.locator('.turn.person').getByText('Sent').waitFor()
   await fault.waitFor({ state: 'detached' })
   await page.getByRole('link', { name: /Ana Pereira.*Failed/ }).waitFor({ state: 'detached' })
   assert.equal(await page.evaluate(() => 'isSamePage' in window), true)
-  assert.equal(receiver.requests.length, 2)
+  assert.equal(receiver.requests.length, 3)
 })
 
 test('the search of the inbox says that words are looked up from three letters on, and then finds them', async () => {

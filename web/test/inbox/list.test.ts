@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Conversation } from '@patchbay/contract/app/conversations.ts'
-import { newestOf, nextOf } from '../../src/found-pages.ts'
+import { followingOf, messagesOf, newestOf, nextOf } from '../../src/found-pages.ts'
 import { withFirstPage, withNextPage, withRow } from '../../src/inbox/data/list-cache.ts'
 import type { View } from '../../src/inbox/filters.ts'
+import { leftWaiting } from '../../src/inbox/list/left-waiting.ts'
 import { headings, listKeys } from '../../src/inbox/list/list-keys.ts'
 import { steadyOrder } from '../../src/inbox/list/steady-order.ts'
 import { conversation, minute } from './helpers.ts'
@@ -82,11 +83,18 @@ test('the open conversation stays in "Unread" where it was, until another is ope
 
 /** A page of a search with the messages of these ids. */
 const page = (ids: number[], next: number | null) => ({
-  ...{ people: [], lists: [], next: next === null ? null : idOf(next) },
+  ...{ people: [], hasMorePeople: false, lists: [], hasMoreLists: false, next: next === null ? null : idOf(next) },
   messages: ids.map((n) => ({ ...said, messageId: idOf(n) })),
 })
 const idOf = (n: number) => `msg_${String(n).padStart(32, '0')}`
-const said = { contactId: 'c1', contactName: null, channel: { label: 'Web chat', colour: 1 }, text: '', at: minute(1) }
+const said = {
+  contactId: 'c1',
+  contactName: null,
+  channel: { label: 'Web chat', colour: 1 },
+  text: '',
+  marks: [],
+  at: minute(1),
+}
 const range = (from: number, count: number) => Array.from({ length: count }, (_, n) => from - n)
 
 test('a search goes on until all is searched, or the newest twenty cannot be other ones', () => {
@@ -106,4 +114,40 @@ test('messages of several pages are shown once each, the newest first', () => {
   assert.deepEqual(found?.map(({ messageId }) => messageId).slice(0, 5), [99, 60, 49, 48, 47].map(idOf))
   assert.equal(found?.length, 20)
   assert.equal(new Set(found?.map(({ messageId }) => messageId)).size, 20)
+})
+
+test('after the newest twenty a search goes on when somebody wants more, from the oldest that is shown', () => {
+  const first = { pages: [page(range(99, 12), 70), page(range(69, 8), 50)], params: [{}, { before: idOf(70) }] }
+  assert.deepEqual(followingOf(first), { param: { older: idOf(62) }, isByItself: false })
+  const second = {
+    pages: [...first.pages, page(range(61, 5), 40)],
+    params: [...first.params, { older: idOf(62) }],
+  }
+  assert.deepEqual(followingOf(second), { param: { older: idOf(62), before: idOf(40) }, isByItself: true })
+  const all = {
+    pages: [...second.pages, page(range(39, 3), null)],
+    params: [...second.params, { older: idOf(62), before: idOf(40) }],
+  }
+  assert.equal(followingOf(all), undefined)
+  const shown = [...range(99, 12), ...range(69, 8), ...range(61, 5), ...range(39, 3)]
+  assert.deepEqual(
+    messagesOf(all)?.map(({ messageId }) => messageId),
+    shown.map(idOf),
+  )
+})
+
+test('from a conversation that was answered in "All", the next one is who waited after it', () => {
+  const { waiting, newest } = headings
+  const was = [waiting, 'a', 'b', 'c', newest, 'd']
+  const is = [waiting, 'a', 'c', newest, 'b', 'd']
+  const left = leftWaiting(undefined, 'b', { was, is })
+  assert.deepEqual(left, { id: 'b', nextId: 'c' })
+  assert.deepEqual(leftWaiting(left, 'b', { was: is, is: [waiting, 'a', 'c', newest, 'd', 'b'] }), left, 'it stays so')
+  const answered = { was: is, is: [waiting, 'a', newest, 'c', 'b', 'd'] }
+  assert.deepEqual(leftWaiting(left, 'b', answered), { id: 'b', nextId: 'a' }, 'the next was answered meanwhile')
+  assert.equal(leftWaiting(left, 'b', { was: is, is: ['c', 'b', 'd'] }), undefined, 'nobody waits any more')
+  assert.equal(leftWaiting(left, 'd', { was: is, is }), undefined, 'until another one is opened')
+  const last = leftWaiting(undefined, 'c', { was: is, is: [waiting, 'a', newest, 'c', 'b', 'd'] })
+  assert.deepEqual(last, { id: 'c', nextId: 'a' }, 'after the last of them, the first')
+  assert.equal(leftWaiting(undefined, 'a', { was: [waiting, 'a', newest, 'd'], is: ['a', 'd'] }), undefined)
 })

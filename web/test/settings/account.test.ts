@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { version } from '../../../server/src/platform/version.ts'
 import { write } from '../../../server/test/helpers/bots.ts'
 import { makeOlder } from '../../../server/test/helpers/retention.ts'
 import { until } from '../../../server/test/helpers/until.ts'
@@ -31,6 +32,7 @@ test('a new key is shown once and whole, and ends the old one at once', async ()
   await assertAccessible(page)
   await page.reload()
   await page.getByText('Made').waitFor()
+  await page.getByText(`Patchbay ${version}`, { exact: true }).waitFor()
   assert.equal(await page.getByText(apiKey).count(), 0)
 })
 

@@ -21,6 +21,10 @@ test('a connection is made, refused with the setting that allows it, tried for r
   await page.getByLabel('Base URL').fill('http://10.1.4.20:11434/v1')
   await page.getByLabel('Model', { exact: true }).fill('llama3.1:8b')
   await page.getByLabel('Key').fill('sk-canary')
+  await page.getByLabel('Prompt, in tokens').fill('99')
+  await page.getByRole('button', { name: 'Save connection' }).click()
+  await page.getByText('Give a number from 1,500 to 64,000.').waitFor()
+  await page.getByLabel('Prompt, in tokens').fill('')
   await page.getByRole('button', { name: 'Save connection' }).click()
   await page.getByText('10.1.4.20 is a private address, so it was not called.').waitFor()
   await page.getByText('OUTBOUND_ALLOWED_NETWORKS=10.1.4.0/24:11434').waitFor()
@@ -41,6 +45,11 @@ test('a connection is made, refused with the setting that allows it, tried for r
     [['sk-canary', 'llama3.1:8b']],
   )
   assert.equal(await card.getByLabel('Key').inputValue(), '')
+  assert.equal(await card.getByLabel('Prompt, in tokens').inputValue(), '3000')
+  await card.getByLabel('Prompt, in tokens').fill('8000')
+  await card.getByRole('button', { name: 'Save' }).click()
+  await card.getByRole('button', { name: 'Try it' }).waitFor()
+  assert.equal(await card.getByLabel('Prompt, in tokens').inputValue(), '8000')
   await assertAccessible(page)
 
   const { campaignId } = await makeCampaign(site.app, site.account, { name: 'Sales' })

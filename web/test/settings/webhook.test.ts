@@ -15,9 +15,10 @@ test('an address is saved and tested; a failing receiver shows its cause and the
   await page.getByText('No webhook is saved.').waitFor()
   await page.getByLabel('URL').fill(receiver.url)
   await page.getByRole('button', { name: 'Save', exact: true }).click()
-  await page.getByText('Your server takes replies.').waitFor()
+  await page.getByText('Nothing was posted to it yet.').waitFor()
   await page.getByRole('button', { name: 'Send a test post' }).click()
   await page.getByText('A wrong signature was accepted too.').waitFor()
+  await page.getByText('Your server answered the test post.').waitFor()
 
   status = 503
   await sendOne(site.account, { firstName: 'Marta', body: 'We open at nine.' })

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { mostIntentCharacters } from '../../engines/intents/read-intent.ts'
 import type { Tx } from '../../platform/database/db.ts'
 import type { ConversationRef } from './conversation-store.ts'
 
@@ -29,7 +30,7 @@ export async function invalidateAnswer(tx: Tx, { accountId, contactId }: Convers
 /** The same number as for an answer. */
 const mostMessages = 200
 
-/** Messages that the bot owes an answer to and that have not been checked for an opt-out or opt-in yet. */
+/** Messages that the bot owes an answer to and that have not been checked for an opt-out or opt-in yet; of each what that reads. */
 export async function readUncheckedMessages(
   tx: Tx,
   { accountId, contactId }: ConversationRef,
@@ -38,7 +39,7 @@ export async function readUncheckedMessages(
     select m.seq, m.body
     from turns t join conversations c on c.account_id = t.account_id and c.contact_id = t.contact_id
     cross join lateral (
-      select seq, body from messages
+      select seq, left(body, ${mostIntentCharacters}) as body from messages
       where account_id = t.account_id and contact_id = t.contact_id and seq >= t.from_seq and seq > c.consent_seq
         and direction = 'incoming' and kind = 'text'
       order by seq desc

@@ -11,7 +11,7 @@ import { sendWithin } from '../../messages/send.ts'
 import type { Db, Tx } from '../../platform/database/db.ts'
 import { withLockTimeout } from '../../platform/database/lock-timeout.ts'
 import { type IdempotencyKey, withIdempotencyKeyIn } from '../../platform/idempotency/idempotency.ts'
-import { type AccountId, isId, type MessageId, type UserId } from '../../platform/ids.ts'
+import { type AccountId, isId, type MessageId, sayUnknown, type UserId } from '../../platform/ids.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import { notifyWorkers } from '../../work/notify.ts'
 import { oweOldAnswer } from '../turns/turn-store.ts'
@@ -108,7 +108,7 @@ export async function switchOff(db: Db, ref: ConversationRef, userId?: UserId): 
 /** Checks the contact id that an operator or a caller gave. */
 export function conversationOf(accountId: AccountId, contactId: string): ConversationRef {
   if (isId('con', contactId)) return { accountId, contactId }
-  throw new Refusal('CONTACT_NOT_FOUND', `${contactId} is not the id of a contact; ids begin with con_.`)
+  throw new Refusal('CONTACT_NOT_FOUND', sayUnknown('contact', 'con', contactId))
 }
 
 function checkText(body: string): void {

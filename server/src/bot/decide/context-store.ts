@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { mostCharactersRead } from '../../engines/common/engine.ts'
 import type { Db } from '../../platform/database/db.ts'
 import type { AccountId, EntryId } from '../../platform/ids.ts'
 import type { Turn } from '../turns/turn-store.ts'
@@ -19,6 +20,8 @@ export type Conversation = {
   /** Since the last message that a person of the account wrote. */
   personSecondsAgo: number | null
   misses: number
+  /** It waits for a person because of them. */
+  isPersonCalled: boolean
   offered: EntryId[]
   isOptedOut: boolean
   /** Of a simulated contact, whose answers cost nothing. */
@@ -46,6 +49,7 @@ export async function readConversation(db: Db, { accountId, contactId }: Turn): 
     .select(['c.epoch', 'c.handedBackSeq', 'c.misses', 'c.offered', 'c.consentSeq', 'c.isSimulated'])
     .select([
       sql<boolean>`p.opted_out_at is not null`.as('isOptedOut'),
+      sql<boolean>`c.waiting_reason is not distinct from 'misses'`.as('isPersonCalled'),
       sql<string>`coalesce(c.channel, 'custom')`.as('channel'),
       sql<number | null>`extract(epoch from now() - c.person_at)::float`.as('personSecondsAgo'),
     ])
@@ -76,15 +80,16 @@ export type SeenMessage = {
 /** Messages read per turn; of a longer burst only the last ones are answered. */
 const mostMessages = 200
 
-/** The last messages up to the claim of the turn, oldest first. */
+/** The last messages up to the claim of the turn, oldest first, each as far as it is read: whole ones may have 12 MiB together. */
 export async function readMessages(db: Db, { accountId, contactId, claimedSeq }: Turn): Promise<SeenMessage[]> {
   const rows = await db
     .selectFrom('messages as m')
     .leftJoin('attachments as f', (join) =>
       join.onRef('f.accountId', '=', 'm.accountId').onRef('f.messageId', '=', 'm.id'),
     )
-    .select(['m.seq', 'm.direction', 'm.author', 'm.kind', 'm.body', 'm.campaignId', 'm.toId'])
+    .select(['m.seq', 'm.direction', 'm.author', 'm.kind', 'm.campaignId', 'm.toId'])
     .select([
+      sql<string>`left(m.body, ${mostCharactersRead})`.as('body'),
       'f.contentType as attached',
       sql<number>`extract(epoch from now() - m.created_at)::float`.as('secondsAgo'),
       sql<boolean>`m.message_sid is not null and exists (

@@ -71,7 +71,7 @@ type Leasing = Step & { leased: LeasedEvent[] }
 
 async function takeStep(ctx: AdvanceCtx, ref: BroadcastRef, tokens: string[]): Promise<Leasing> {
   const none = { hasChanged: false, readers: [], leased: [], againInMs: idleMs }
-  return withLockTimeout(ctx.db, async (tx) => {
+  const work = async (tx: Tx): Promise<Leasing> => {
     if (!(await lockTurns(tx, ref.accountId))) return { ...none, againInMs: 50 }
     const broadcast = await lockBroadcast(tx, ref)
     if (!broadcast) return none
@@ -84,16 +84,19 @@ async function takeStep(ctx: AdvanceCtx, ref: BroadcastRef, tokens: string[]): P
       return { ...none, hasChanged: settled.count > 0 }
     }
     return run(ctx, tx, { broadcast: now, settled, tokens })
-  })
+  }
+  return withLockTimeout(ctx.db, work, { retryStates: ['23505'] }) // somebody has just got an id that it gives
 }
 
 async function prepare(tx: Tx, ref: BroadcastRef, broadcast: Broadcast): Promise<Leasing> {
-  const { copied, optedOut, noId, last } = await copyMembers(tx, broadcast, copiedAtOnce)
+  const { copied, optedOut, noId, noAddress, idTaken, last } = await copyMembers(tx, broadcast, copiedAtOnce)
   const isDone = copied < copiedAtOnce
   await saveBroadcast(tx, ref, {
     recipients: broadcast.recipients + copied,
     optedOut: broadcast.optedOut + optedOut,
     noId: broadcast.noId + noId,
+    noAddress: broadcast.noAddress + noAddress,
+    idTaken: broadcast.idTaken + idTaken,
     preparedAfter: isDone ? '' : (last ?? broadcast.preparedAfter), // it names a contact, who may be erased later
     ...(isDone && { state: 'running', preparedAt: sql<Date>`now()`, pacedAt: firstAtOnce(broadcast.ratePerMinute) }),
   })
@@ -114,6 +117,8 @@ async function run(ctx: AdvanceCtx, tx: Tx, { broadcast, settled, tokens }: Runn
     open: broadcast.open + readers.length,
     optedOut: broadcast.optedOut + count('opted_out'),
     noId: broadcast.noId + count('no_id'),
+    noAddress: broadcast.noAddress + count('no_address'),
+    idTaken: broadcast.idTaken + count('id_taken'),
     erased: broadcast.erased + count('erased'),
   }
   const isOver = waitingForTheirTurn({ ...broadcast, ...counters }) === 0

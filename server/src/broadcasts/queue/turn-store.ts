@@ -71,6 +71,8 @@ export async function readNextTurns(tx: Tx, { accountId, broadcastId }: Broadcas
 export type Reader = {
   id: ContactId
   externalId: string | null
+  phone: string | null
+  email: string | null
   firstName: string | null
   optedOutAt: Date | null
   isSimulated: boolean
@@ -83,7 +85,7 @@ export type Reader = {
 export async function lockReaders(tx: Tx, accountId: AccountId, ids: ContactId[]): Promise<Reader[]> {
   return tx
     .selectFrom('contacts')
-    .select(['id', 'externalId', 'firstName', 'optedOutAt', 'isSimulated'])
+    .select(['id', 'externalId', 'phone', 'email', 'firstName', 'optedOutAt', 'isSimulated'])
     .where('accountId', '=', accountId)
     .where('id', 'in', ids)
     .orderBy('externalId')
@@ -119,7 +121,7 @@ export async function closeNew(tx: Tx, accountId: AccountId, contactIds: Contact
   `.execute(tx)
 }
 
-export type LeftOut = { n: number; reason: 'opted_out' | 'no_id' | 'erased' }
+export type LeftOut = { n: number; reason: 'opted_out' | 'no_id' | 'erased' | 'no_address' | 'id_taken' }
 
 export async function markLeftOut(tx: Tx, { accountId, broadcastId }: BroadcastRef, left: LeftOut[]): Promise<void> {
   await sql`

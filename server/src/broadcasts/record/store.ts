@@ -4,6 +4,8 @@ import type { AccountId, BroadcastId, CampaignId, ListId, UserId } from '../../p
 
 export type BroadcastRef = { accountId: AccountId; broadcastId: BroadcastId }
 
+export type IdFrom = 'phone' | 'email'
+
 export type BroadcastState = 'preparing' | 'running' | 'paused' | 'stopped' | 'finished'
 
 /** Why its receiver can take nothing at the moment. */
@@ -18,6 +20,8 @@ export type Counters = {
   optedOut: number
   noId: number
   erased: number
+  noAddress: number
+  idTaken: number
   answered: number
 }
 
@@ -34,6 +38,8 @@ export type Broadcast = Counters & {
   campaignId: CampaignId | null
   body: string
   ratePerMinute: number
+  /** What becomes the id of those who have none. */
+  idFrom: IdFrom | null
   state: BroadcastState
   userId: UserId | null
   createdAt: Date
@@ -50,6 +56,7 @@ export type Broadcast = Counters & {
 
 const columns = [
   ...(['accountId', 'id', 'name', 'listId', 'listName', 'channel', 'campaignId', 'body', 'ratePerMinute'] as const),
+  ...(['idFrom', 'noAddress', 'idTaken'] as const),
   ...(['state', 'userId', 'createdAt', 'preparedAfter', 'preparedAt', 'resumedAt', 'endedAt'] as const),
   ...(['waitingSince', 'waitingReason', 'haltedAt', 'haltedReason', 'causes'] as const),
   ...(['recipients', 'open', 'sent', 'failed', 'optedOut', 'noId', 'erased', 'answered'] as const),
@@ -57,27 +64,18 @@ const columns = [
 
 /** Those that have neither a message nor a reason to get none. */
 export function waitingForTheirTurn(counters: Counters): number {
-  const { recipients, open, sent, failed, optedOut, noId, erased } = counters
-  return recipients - open - sent - failed - optedOut - noId - erased
+  const { recipients, open, sent, failed, optedOut, noId, erased, noAddress, idTaken } = counters
+  return recipients - open - sent - failed - optedOut - noId - erased - noAddress - idTaken
 }
 
 type NewBroadcast = Pick<
   Broadcast,
-  'accountId' | 'id' | 'name' | 'listId' | 'listName' | 'channel' | 'campaignId' | 'body' | 'ratePerMinute' | 'userId'
+  | ('accountId' | 'id' | 'name' | 'listId' | 'listName' | 'channel' | 'campaignId' | 'body')
+  | ('ratePerMinute' | 'userId' | 'idFrom')
 >
 
 export async function insertBroadcast(tx: Tx, broadcast: NewBroadcast): Promise<void> {
   await tx.insertInto('broadcasts').values(broadcast).execute()
-}
-
-export async function findListName(db: Db, accountId: AccountId, listId: ListId): Promise<string | undefined> {
-  const found = await db
-    .selectFrom('lists')
-    .select('name')
-    .where('accountId', '=', accountId)
-    .where('id', '=', listId)
-    .executeTakeFirst()
-  return found?.name
 }
 
 /** Broadcasts of the account that are under way; a paused one counts. Waits for others that start at this moment. */

@@ -3,13 +3,13 @@ import { type Broadcast, waitingForTheirTurn } from '../record/store.ts'
 
 /** recipients = sent + failed + waiting + all of leftOut, at any moment. */
 export function countsOf(broadcast: Broadcast): BroadcastCounts {
-  const { recipients, open, sent, failed, answered, optedOut, noId, erased, state } = broadcast
+  const { recipients, open, sent, failed, answered, optedOut, noId, erased, noAddress, idTaken, state } = broadcast
   const withoutTurn = waitingForTheirTurn(broadcast)
   const isStopped = state === 'stopped'
   return {
     ...{ recipients, sent, failed, answered },
     waiting: open + (isStopped ? 0 : withoutTurn),
-    leftOut: { optedOut, noId, erased, stopped: isStopped ? withoutTurn : 0 },
+    leftOut: { optedOut, noId, noAddress, idTaken, erased, stopped: isStopped ? withoutTurn : 0 },
   }
 }
 

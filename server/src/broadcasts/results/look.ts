@@ -14,17 +14,26 @@ import { reopen } from './outcomes.ts'
 
 const answersAtOnce = 500
 
+/** Then another account has its turn; this one is looked at again, from where it is. */
+const turnMs = 2_000
+
 /** Looks at what became of an account's broadcasts: who answered, and which failed messages were sent again. */
 export async function lookAtResults(db: Db, mark: Mark): Promise<{ hasChanged: boolean }> {
   const { accountId, resentAt } = mark
+  const until = performance.now() + turnMs
+  const isOver = () => performance.now() >= until
   if (resentAt !== null) {
     for (const broadcastId of await listFailed(db, accountId)) {
-      while (await withLockTimeout(db, (tx) => reopen(tx, { accountId, broadcastId }))) {}
+      while (await withLockTimeout(db, (tx) => reopen(tx, { accountId, broadcastId }))) {
+        if (isOver()) return { hasChanged: true }
+      }
     }
     await endResent(db, mark)
   }
   let answers = 0
-  for (let found = answersAtOnce; found === answersAtOnce; answers += found) found = await noteAnswers(db, accountId)
+  for (let found = answersAtOnce; found === answersAtOnce && !isOver(); answers += found) {
+    found = await noteAnswers(db, accountId)
+  }
   return { hasChanged: answers > 0 || resentAt !== null }
 }
 

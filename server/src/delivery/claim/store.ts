@@ -13,8 +13,8 @@ export type DueReceiver = Receiver & { isFailing: boolean }
 
 /**
  * Finds receivers with due events, beginning after the given one; but none whose circuit breaker is open and whose next
- * probe is not due. The query skips from one receiver to the next in the index, so that its cost does not depend on how
- * many events each of them has. `next`: where to go on, or undefined at the end.
+ * probe is not due, unless a person waits for an attempt. The query skips from one receiver to the next in the index, so
+ * that its cost does not depend on how many events each of them has. `next`: where to go on, or undefined at the end.
  */
 export async function findDueReceivers(
   db: Db,
@@ -33,8 +33,10 @@ export async function findDueReceivers(
       where r.n < ${scannedAtOnce}
     )
     select r.account_id, r.kind, coalesce(e.failures_in_row > 0, false) as is_failing,
-      r.due_at <= now() and (e.failures_in_row >= ${breaksAfter} and e.paused_at is null and e.probe_at > now())
-        is not true as is_due
+      r.due_at <= now() and (
+        (e.failures_in_row >= ${breaksAfter} and e.paused_at is null and e.probe_at > now()) is not true
+        or ${sql.raw(isAskedFor('r'))}
+      ) as is_due
     from receiver r left join endpoints e on e.account_id = r.account_id and e.kind = r.kind
     order by r.n
   `.execute(db)
@@ -50,8 +52,9 @@ export async function findDueReceivers(
 const consideredForEach = 8
 
 /**
- * Leases due events of these receivers, for each up to its budget. While a receiver's circuit breaker is open, all
- * processes together lease one event, as a probe, when the next probe is due.
+ * Leases due events of these receivers, for each up to its budget, and first those for which a person waits; these have been
+ * tried before, so the order of their conversation does not bind them. While a receiver's circuit breaker is open, only they
+ * are leased, and else all processes together one event, as a probe, when the next probe is due.
  */
 export async function claimDue(pool: Pool, receivers: (Receiver & { budget: number })[]): Promise<LeasedEvent[]> {
   const query = { name: 'claim-deliveries', text: claim, values: [JSON.stringify(receivers)] }
@@ -69,12 +72,20 @@ export const isMoreDue = (r: string) => `(
       limit 1
     ) is not null`
 
+const askedFor = (r: string) => `
+        select q.id from deliveries q
+        where q.account_id = ${r}.account_id and q.kind = ${r}.kind and q.asked = 'now' and q.due_at <= now()
+          and (q.leased_until is null or q.leased_until < now())`
+
+/** Whether a person waits for an attempt at the receiver `r`. */
+const isAskedFor = (r: string) => `exists (${askedFor(r)})`
+
 const considered = (order: 'asc' | 'desc') => `
             select account_id, id, contact_id from deliveries
             where account_id = r.account_id and kind = r.kind and due_at <= now()
               and (leased_until is null or leased_until < now())
             order by due_at ${order}, id ${order}
-            limit ${consideredForEach} * r.budget`
+            limit ${consideredForEach} * r.in_line`
 
 const claim = `
 with requested as materialized (
@@ -84,12 +95,12 @@ with requested as materialized (
   from requested a
   where e.account_id = a."accountId" and e.kind = a.kind
     and e.failures_in_row >= ${breaksAfter} and e.probe_at <= now() and e.paused_at is null
-    and ${isMoreDue('e')}
+    and ${isMoreDue('e')} and not ${isAskedFor('e')}
   returning e.account_id, e.kind
 ), receiver as materialized (
   select a."accountId" as account_id, a.kind, ${receiverColumns}, b.account_id is not null as is_probe,
-    case when e.failures_in_row >= ${breaksAfter} and e.paused_at is null
-      then case when b.account_id is not null then 1 else 0 end else a.budget end as budget
+    a.budget, case when (e.failures_in_row >= ${breaksAfter} and e.paused_at is null) is not true then a.budget
+      when b.account_id is not null then 1 else 0 end as in_line
   from requested a
   left join endpoints e on e.account_id = a."accountId" and e.kind = a.kind
   left join probing b on b.account_id = e.account_id and b.kind = e.kind
@@ -100,7 +111,10 @@ with requested as materialized (
     where d.account_id = r.account_id and coalesce(d.due_at, 'infinity') <= now()
       and (d.leased_until is null or d.leased_until < now())
       and d.id = any (array(
-        select distinct coalesce((
+        (${askedFor('r')}
+        order by q.due_at limit r.budget)
+        union
+        select coalesce((
           select q.id from deliveries q
           where q.account_id = w.account_id and q.contact_id = w.contact_id and ${isQueued('q')}
           order by q.outgoing_seq
@@ -111,11 +125,11 @@ with requested as materialized (
           select * from early
           union all
           select * from (${considered('desc')}) as late
-          where (select count(*) from early) = ${consideredForEach} * r.budget
+          where (select count(*) from early) = ${consideredForEach} * r.in_line
         ) as w
       ))
-    order by d.due_at, d.id
-    limit r.budget
+    order by d.asked = 'now' desc nulls last, d.due_at, d.id
+    limit case when r.is_probe then 1 else r.budget end
     for update skip locked
   ) as c
 )
@@ -124,8 +138,8 @@ set lease_token = gen_random_uuid(), leased_until = now() + interval '${leaseSec
 from chosen c
 where d.account_id = c.account_id and d.id = c.id
 returning d.account_id as "accountId", d.id, d.kind, d.contact_id as "contactId", d.outgoing_seq as "outgoingSeq",
-  d.author, d.payload, d.trace, d.attempts, d.lease_token as token, c.url, c.secret, c."oldSecret", c."isPaused",
-  c.is_probe as "isProbe"
+  d.author, d.payload, d.trace, d.attempts, d.asked_attempts as "askedAttempts", d.asked, d.lease_token as token,
+  c.url, c.secret, c."oldSecret", c."isPaused", c.is_probe as "isProbe"
 `
 
 /**

@@ -45,7 +45,7 @@ export async function listEndpoints(db: Db, limit: number): Promise<ListedEndpoi
 
 /**
  * Saves the address. The given secret is used only if there is none yet; returns the one in use. A new address starts
- * without the failures and the test of the old one, and events that wait for their next attempt are due at once.
+ * without the failures, the success and the test of the old one, and events that wait for their next attempt are due at once.
  */
 export async function saveEndpoint(
   tx: Tx,
@@ -64,6 +64,7 @@ export async function saveEndpoint(
         probeWaitSeconds: 1,
         pausedAt: null,
         goneAt: null,
+        lastSuccessAt: sql`case when endpoints.url = excluded.url then endpoints.last_success_at end`,
         lastTest: sql`case when endpoints.url = excluded.url then endpoints.last_test end`,
       }),
     )

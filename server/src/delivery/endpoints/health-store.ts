@@ -4,6 +4,7 @@ import { hasFailed } from '../../messages/status-store.ts'
 import { breaksAfter } from '../../outbox/owe-events.ts'
 import type { Receiver } from '../../outbox/receiver.ts'
 import type { Db } from '../../platform/database/db.ts'
+import { askFor } from '../resend/due-again-store.ts'
 
 export type EndpointHealth = {
   url: string
@@ -60,7 +61,14 @@ export async function countOwed(db: Db, { accountId, kind }: Receiver): Promise<
   return rows[0] ?? { owed: 0, undelivered: 0 }
 }
 
-export type RecentAttempt = { at: Date; category: string | null; httpStatus: number | null; detail: string | null }
+export type RecentAttempt = {
+  at: Date
+  /** Without what follows a question mark. */
+  url: string
+  category: string | null
+  httpStatus: number | null
+  detail: string | null
+}
 
 /** How many of the latest deliveries, and of those with failures, are looked at for their attempts. */
 const lookedAt = 120
@@ -87,13 +95,13 @@ export async function listRecentAttempts(
         order by due_at desc, id desc limit ${lookedAt}
       )
     )
-    select at, error_category as category, error_http_status as http_status, error_detail as detail
+    select at, url, error_category as category, error_http_status as http_status, error_detail as detail
     from (
-      select d.last_attempt_at as at, d.error_category, d.error_http_status, d.error_detail
+      select d.last_attempt_at as at, d.last_url as url, d.error_category, d.error_http_status, d.error_detail
       from deliveries d
       where d.account_id = ${accountId} and d.id = any (array(select id from recent)) and d.last_url is not null
       union all
-      select a.at, a.error_category, a.error_http_status, a.error_detail
+      select a.at, a.url, a.error_category, a.error_http_status, a.error_detail
       from delivery_attempts a
       where a.account_id = ${accountId} and a.delivery_id = any (array(select id from recent))
     ) as attempt
@@ -118,9 +126,13 @@ export async function keepTest(
     .execute()
 }
 
+/** How many of the events that have waited longest are looked at for one that was tried before. */
+const lookedAtWaiting = 1_000
+
 /**
- * Lets the next attempt begin now: the probe, if the circuit breaker is open, and the event that has waited longest.
- * `isPaused` is undefined when no address is saved; `isOwed`: there is an event to try.
+ * Lets a person have an attempt made now, of the event that has waited longest; if possible one that was tried before, for
+ * which it is an attempt more. Where there is none, it is the first attempt of an event, and if the circuit breaker is open
+ * the probe. `isPaused` is undefined when no address is saved; `isOwed`: there is an event to try.
  */
 export async function makeNextDue(
   db: Db,
@@ -130,20 +142,23 @@ export async function makeNextDue(
     with receiver as materialized (
       select account_id, kind, paused_at is not null as is_paused from endpoints
       where account_id = ${accountId} and kind = ${kind}
-    ), next as materialized (
-      select id from deliveries
+    ), waiting as materialized (
+      select id, attempts, due_at from deliveries
       where account_id = ${accountId} and kind = ${kind} and due_at is not null
         and (leased_until is null or leased_until < now())
         and exists (select from receiver where not is_paused)
       order by due_at, id
-      limit 1
-      for update skip locked
+      limit ${lookedAtWaiting}
+    ), next as materialized (
+      select id, attempts from waiting order by attempts = 0, due_at, id limit 1
     ), due as (
-      update deliveries set due_at = now()
-      where account_id = ${accountId} and id = (select id from next) and due_at > now()
+      update deliveries d set ${askFor('now')}
+      where account_id = ${accountId} and id = (select id from next) and due_at is not null
+        and (leased_until is null or leased_until < now())
     ), probed as (
       update endpoints set probe_at = now()
-      where account_id = ${accountId} and kind = ${kind} and probe_at > now() and exists (select from next)
+      where account_id = ${accountId} and kind = ${kind} and probe_at > now()
+        and exists (select from next where attempts = 0)
     )
     select (select is_paused from receiver) as is_paused, exists (select from next) as is_owed
   `.execute(db)

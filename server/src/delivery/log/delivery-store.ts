@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { findChannels, type ShownChannel } from '../../contacts/channel-store.ts'
-import { outgoingStatus } from '../../messages/status-store.ts'
+import { isOnItsWay, nextAttempt, outgoingStatus } from '../../messages/status-store.ts'
 import type { DeliveryError } from '../../messages/store.ts'
 import type { Receiver } from '../../outbox/receiver.ts'
 import type { Db } from '../../platform/database/db.ts'
@@ -15,6 +15,8 @@ export type ListedDelivery = {
   text: string
   status: 'Waiting' | 'Sent' | 'Failed'
   attempts: number
+  askedAttempts: number
+  isSending: boolean
   fault: DeliveryError | null
   createdAt: Date
   sentAt: Date | null
@@ -37,7 +39,8 @@ const textCharacters = 160
 export async function readDeliveries(db: Db, accountId: AccountId, ids: string[]): Promise<ListedDelivery[]> {
   if (ids.length === 0) return []
   const { rows } = await sql<Row>`
-    select d.id, d.contact_id, d.author, d.attempts, d.sent_at, d.last_attempt_at, d.due_at, m.created_at,
+    select d.id, d.contact_id, d.author, d.attempts, d.asked_attempts, d.sent_at, d.last_attempt_at,
+      ${sql.raw(nextAttempt('d'))} as due_at, ${sql.raw(isOnItsWay('d'))} as is_sending, m.created_at,
       ${sql.raw(outgoingStatus('d'))} as status, left(m.body, ${textCharacters}) as text,
       d.error_category as category, d.error_http_status as http_status, d.error_detail as detail,
       coalesce(m.channel, 'custom') as label,

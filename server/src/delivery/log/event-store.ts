@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { outgoingStatus } from '../../messages/status-store.ts'
+import { isOnItsWay, nextAttempt, outgoingStatus } from '../../messages/status-store.ts'
 import type { DeliveryError } from '../../messages/store.ts'
 import type { Receiver } from '../../outbox/receiver.ts'
 import type { Db } from '../../platform/database/db.ts'
@@ -10,6 +10,8 @@ export type EventRow = {
   payload: string
   status: 'Waiting' | 'Sent' | 'Failed'
   attempts: number
+  askedAttempts: number
+  isSending: boolean
   fault: DeliveryError | null
   sentAt: Date | null
   nextAttemptAt: Date | null
@@ -29,7 +31,8 @@ export async function listEvents(db: Db, { accountId, kind }: Receiver, wanted: 
   const { status, before = 'evt~', id, limit } = wanted
   const isWanted = status === undefined ? sql`true` : sql`${sql.raw(outgoingStatus('d'))} = ${status}`
   const { rows } = await sql<Row>`
-    select d.id, d.payload, d.attempts, d.sent_at, d.due_at, ${sql.raw(outgoingStatus('d'))} as status,
+    select d.id, d.payload, d.attempts, d.asked_attempts, d.sent_at, ${sql.raw(nextAttempt('d'))} as due_at,
+      ${sql.raw(isOnItsWay('d'))} as is_sending, ${sql.raw(outgoingStatus('d'))} as status,
       d.error_category as category, d.error_http_status as http_status, d.error_detail as detail
     from deliveries d
     where d.account_id = ${accountId} and d.kind = ${kind} and d.id > 'evt_' and d.id < ${before} and ${isWanted}

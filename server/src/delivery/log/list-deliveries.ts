@@ -22,13 +22,16 @@ export async function listDeliveries(
   { filter = 'all', q = '', before, limit }: Asked,
 ): Promise<Sendable<Static<typeof DeliveryPage>>> {
   const wanted = { filter, before: readCursor(before), limit: Number(limit ?? usualLimit) }
-  const { ids, next } = await findIds(db, accountId, q.trim(), wanted)
+  const { ids, next } = await findIds(db, accountId, textOf(q), wanted)
   const deliveries = await readDeliveries(db, accountId, ids)
   return {
     deliveries: deliveries.map((delivery) => ({ ...delivery, maxAttempts })),
     next: next ? writeCursor(next) : null,
   }
 }
+
+/** PostgreSQL takes no NUL, and no stored text has one. */
+const textOf = (q: string) => q.replaceAll('\0', '').trim()
 
 type Wanted = { filter: Filter; before: Before | undefined; limit: number }
 

@@ -3,7 +3,7 @@ import type { Sendable } from '../../app-api/handlers.ts'
 import { listAttempts } from '../../messages/attempt-log.ts'
 import type { Receiver } from '../../outbox/receiver.ts'
 import type { Db } from '../../platform/database/db.ts'
-import type { EventId, MessageId } from '../../platform/ids.ts'
+import { type EventId, isId, type MessageId } from '../../platform/ids.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import { headersOf } from '../attempt/attempt.ts'
 import { signingKey } from '../attempt/signature.ts'
@@ -17,7 +17,7 @@ type Ctx = Readonly<{ db: Db; secretKey: Buffer; maxAttempts: number }>
  * minutes. Without an address there is no signature.
  */
 export async function showDelivery(ctx: Ctx, receiver: Receiver, id: string): Promise<Sendable<DeliveryDetail>> {
-  const [delivery] = await readDeliveries(ctx.db, receiver.accountId, [id])
+  const [delivery] = isId('msg', id) ? await readDeliveries(ctx.db, receiver.accountId, [id]) : []
   if (!delivery) throw new Refusal('NOT_FOUND', 'There is no such delivery.')
   return { delivery: { ...delivery, maxAttempts: ctx.maxAttempts }, ...(await showPost(ctx, receiver, delivery.id)) }
 }

@@ -1,8 +1,9 @@
 /*
- * When a webhook is retried. After the nth failed attempt the event waits for the nth entry of DELIVERY_RETRY_SECONDS;
- * when the list is used up, it stays Failed. Not retried at all: HTTP 410, an address that is not allowed, and events
- * first attempted more than a day ago (`settle-store.ts`). After ten failures in a row the receiver's circuit breaker
- * is open: its events wait for a probe to succeed (`claim/store.ts`), whatever their delay.
+ * When a webhook is retried by itself. After the nth failed attempt the event waits for the nth entry of
+ * DELIVERY_RETRY_SECONDS; when the list is used up, it stays Failed. Not retried at all: HTTP 410, an address that is not
+ * allowed, and events first attempted more than a day ago (`settle-store.ts`). After ten failures in a row the receiver's
+ * circuit breaker is open: its events wait for a probe to succeed (`claim/store.ts`), whatever their delay. Attempts that a
+ * person asked for are not counted here and change none of this.
  */
 
 /** What the delay before the next attempt depends on. */

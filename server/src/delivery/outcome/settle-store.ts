@@ -91,6 +91,9 @@ const pausedAfter = '5 days'
  * An event that failed because of an address or a pause that has changed since is due at once. The row lock orders this
  * statement and a concurrent change of the address: whichever comes second sees what the first wrote.
  *
+ * After an attempt that a person asked for, the next one by itself is due when it would have been without it, also when
+ * attempts by themselves would have ended meanwhile: only one by itself ends them.
+ *
  * Nothing is written for a lost lease. A message that arrived stays Sent, whatever later attempts return; sending it
  * again makes one attempt without retries. When a success closes the circuit breaker, all waiting events are due at
  * once.
@@ -109,15 +112,19 @@ with given as materialized (
 ), settled as (
   update deliveries d
   set lease_token = null, leased_until = null, attempts = d.attempts + case when g.url is null then 0 else 1 end,
+    asked_attempts = d.asked_attempts + case when g.url is null or d.asked is null then 0 else 1 end,
+    asked = null, own_due_at = null,
     first_attempt_at = case when g.url is null then d.first_attempt_at else coalesce(d.first_attempt_at, now()) end,
     last_attempt_at = case when g.url is null then d.last_attempt_at else now() end,
     last_url = split_part(g.url, '?', 1), last_duration_ms = g."durationMs",
     sent_at = coalesce(d.sent_at, case when g.status = 'Sent' then now() end),
-    due_at = case when d.sent_at is not null or d.first_attempt_at < now() - interval '${retriesEndAfter}' then null
+    due_at = case when d.sent_at is not null or g.status = 'Sent' then null
+      when d.asked is null and d.first_attempt_at < now() - interval '${retriesEndAfter}' then null
       when g.status = 'Failed' and exists (
         select from failing e where e.account_id = d.account_id and e.kind = d.kind
           and (e.url <> g.url or g.category = 'endpoint_paused' and e.paused_at is null)
       ) then now()
+      when d.asked is not null then d.own_due_at
       else now() + g."dueInSeconds" * interval '1 s' end,
     error_category = g.category, error_http_status = g."httpStatus", error_detail = g.detail
   from given g

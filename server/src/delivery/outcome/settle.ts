@@ -28,8 +28,8 @@ export function openSettle(
   })
   const settleFull = openGroupCommit((settlements: Settlement[]) => settle(pool, settlements), shared)
 
-  async function settleOnce({ attempts, isProbe }: LeasedEvent, settlement: Settlement): Promise<Settled> {
-    const arrivedFirstTime = settlement.status === 'Sent' && attempts === 0 && !isProbe
+  async function settleOnce({ attempts, asked, isProbe }: LeasedEvent, settlement: Settlement): Promise<Settled> {
+    const arrivedFirstTime = settlement.status === 'Sent' && attempts === 0 && asked === null && !isProbe
     const settled = arrivedFirstTime ? await settleShort(settlement) : undefined
     return settled?.isOurs ? settled : settleFull(settlement)
   }

@@ -3,16 +3,18 @@ import { hasFailed } from '../../messages/status-store.ts'
 import type { EventKind } from '../../outbox/owe-events.ts'
 import type { Db } from '../../platform/database/db.ts'
 import type { AccountId } from '../../platform/ids.ts'
-import { makeFailedDue } from './due-again-store.ts'
+import { askFor, makeFailedDue } from './due-again-store.ts'
 
 /**
- * Makes one event due now, unless it is leased. False: it is, or there is none. The results of broadcasts must be looked at
+ * Makes one event due now, unless it is on its way. False: it is, or there is none. The results of broadcasts must be looked at
  * again.
  */
 export async function makeDue(db: Db, accountId: AccountId, id: string): Promise<boolean> {
   const { rows } = await sql`
     with made as (
-      update deliveries set due_at = now() where account_id = ${accountId} and id = ${id} and ${isNotLeased} returning id
+      update deliveries d set ${askFor('now')}
+      where account_id = ${accountId} and id = ${id} and ${isNotLeased} and (asked = 'now' and due_at is not null) is not true
+      returning id
     ), marked as (
       update broadcast_marks set resent_at = clock_timestamp()
       where account_id = ${accountId} and exists (select from made)

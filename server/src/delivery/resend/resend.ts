@@ -4,13 +4,16 @@ import { type AccountId, isId } from '../../platform/ids.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import { findDelivery, makeDue, makeFailedSinceDue } from './resend-store.ts'
 
-/** Makes a message or another event due now, whether it failed or arrived: one more attempt, under the same id. */
+/**
+ * Makes a message or another event due now, whether it failed or arrived: one more attempt, under the same id. Those that
+ * come by themselves are as if it had not been asked for.
+ */
 export async function resendOne(db: Db, accountId: AccountId, messageId: string): Promise<void> {
   const isEventId = isId('msg', messageId) || isId('evt', messageId)
   if (isEventId && (await makeDue(db, accountId, messageId))) return
   const found = await findDelivery(db, accountId, messageId)
   if (!found) throw new Refusal('NOT_FOUND', `There is no outgoing message ${messageId}.`)
-  throw new Refusal('INVALID_REQUEST', 'The message is being sent at this moment; see what becomes of it first.')
+  throw new Refusal('INVALID_REQUEST', 'It is on its way at this moment; see what becomes of it first.')
 }
 
 /** How far back failed events can be sent again together. */

@@ -6,6 +6,9 @@ import type { CampaignSettings } from '@patchbay/contract/campaigns.ts'
 import type { CampaignRef } from '../../knowledge/entries/store.ts'
 import type { EntryId } from '../../platform/ids.ts'
 
+/** Characters of any one message that is read: bounds the work on it, and no prompt takes more of it. */
+export const mostCharactersRead = 20_000
+
 /** All that an engine gets to know. */
 export type TurnInput = {
   campaign: CampaignRef

@@ -27,10 +27,12 @@ const placeholder = new RegExp(
 )
 
 /**
- * A first name is untrusted input that becomes part of our reply, so only letters and a few signs are allowed, up to 40
- * characters. Anything else counts as no name.
+ * A first name is untrusted input that becomes part of our reply, so only letters, a few signs and up to four digits, too
+ * few for a phone number, are allowed, up to 40 characters. Anything else counts as no name.
  */
 function properName(name: string | null): string | undefined {
   const trimmed = name?.trim().replace(/\s+/g, ' ') ?? ''
-  return /^[\p{L}\p{M}][\p{L}\p{M}'’. -]{0,39}$/u.test(trimmed) && !/\.\p{L}{2}/u.test(trimmed) ? trimmed : undefined
+  const isName = /^[\p{L}\p{M}][\p{L}\p{M}\p{Nd}'’. -]{0,39}$/u.test(trimmed)
+  const isElse = /\.[\p{L}\p{Nd}]{2}|(?:\p{Nd}\P{Nd}*){5}/u.test(trimmed) // an address, or a number
+  return isName && !isElse ? trimmed : undefined
 }

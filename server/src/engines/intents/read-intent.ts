@@ -7,6 +7,9 @@ import { plainText } from '../../platform/text/plain-text.ts'
 import { personPatterns, stopPatterns } from './intent-patterns.ts'
 import * as phrases from './intent-phrases.ts'
 
+/** No intent needs more of a text, and this bounds the time of the patterns. */
+export const mostIntentCharacters = 2_000
+
 export type Intent = 'person' | 'stop' | 'greeting' | 'thanks'
 
 /** `greeting` and `thanks` only when the text has nothing else. Undefined: the engines have to read the text. */
@@ -14,7 +17,7 @@ export function readIntent(
   text: string,
   settings: Pick<CampaignSettings, 'personPhrases' | 'stopPhrases'>,
 ): Intent | undefined {
-  const plain = correctMisspellings(plainText(text.slice(0, longest)))
+  const plain = correctMisspellings(plainText(text.slice(0, mostIntentCharacters)))
   if (plain === '') return isFriendlyEmoji(text) ? 'thanks' : undefined
   if (isStop(plain, settings.stopPhrases)) return 'stop'
   if (isForPerson(plain, settings.personPhrases)) return 'person'
@@ -24,7 +27,7 @@ export function readIntent(
 
 /** Whether a text opts out of messages, or back in. */
 export function readConsent(text: string, stopPhrases: string[]): 'stop' | 'start' | undefined {
-  const plain = correctMisspellings(plainText(text.slice(0, longest)))
+  const plain = correctMisspellings(plainText(text.slice(0, mostIntentCharacters)))
   if (plain === '') return undefined
   if (isStop(plain, stopPhrases)) return 'stop'
   return consistsOf(plain, starts) ? 'start' : undefined
@@ -49,9 +52,6 @@ export function withoutGreeting(text: string): string {
 }
 
 const mostGreeted = 6
-
-/** In characters: no intent needs more, and this bounds the time of the patterns. */
-const longest = 2_000
 
 function correctMisspellings(plain: string): string {
   return plain.replace(/\S+/g, (word) => phrases.misspelt.get(word) ?? word)

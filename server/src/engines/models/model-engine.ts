@@ -11,6 +11,7 @@ import { type Checked, checkOutput, fallBack } from '../output-check/check-outpu
 import { readOutput } from '../output-check/read-output.ts'
 import { type Ask, type Output, openAsk } from './ask-model.ts'
 import { breakerKey, type CircuitBreakers, openCircuitBreakers } from './circuit-breaker.ts'
+import { entriesForPrompt } from './entries-for-prompt.ts'
 import type { ModelProvider } from './language-model.ts'
 import { buildPrompt, type Prompt } from './prompt.ts'
 import { shorterRule } from './system-prompt.ts'
@@ -37,9 +38,10 @@ export function openModelEngine(ctx: ModelContext, provider: ModelProvider): Eng
       const totalMs = input.settings.replyTimeoutSeconds * 1000
       const key = breakerKey(input.campaign.accountId, provider)
       const { prompt, outputs } = await ctx.models.breakers.pass(key, signal, async () => {
-        const { entries } = await ctx.retrieval.rank(input.campaign, input.text, input.settings.language)
+        const tokens = provider.promptTokens
+        const entries = await entriesForPrompt(ctx.retrieval, input, tokens)
         signal.throwIfAborted()
-        const prompt = buildPrompt(input, entries, new Date())
+        const prompt = buildPrompt(input, entries, { tokens, now: new Date() })
         const timeout = () =>
           new EngineError(`The model gave no answer within ${totalMs / 1000} seconds.`, { isFinal: false })
         using clock = startDeadline(totalMs, timeout, signal)

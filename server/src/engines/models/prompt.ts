@@ -1,7 +1,7 @@
 import type { ModelMessage } from 'ai'
 import type { RankedEntry } from '../../knowledge/search/ranking.ts'
 import { withoutInvisible } from '../common/clean-text.ts'
-import type { HistoryMessage, TurnInput } from '../common/engine.ts'
+import { type HistoryMessage, mostCharactersRead, type TurnInput } from '../common/engine.ts'
 import { fillIn } from '../common/fill-in.ts'
 import type { Shown } from '../output-check/check-output.ts'
 import { systemPromptFor } from './system-prompt.ts'
@@ -15,43 +15,42 @@ export type Prompt = Shown & {
   tokens: number
 }
 
-/** A local server keeps about 4,000 tokens by default, 400 for the answer, and silently cuts the rest, rules first. */
-const mostTokens = 3_000
-/** Reserved for the conversation, however long the instructions are: those are never cut. */
+/** Reserved for entries and conversation, however long the instructions are: those are never cut. */
 const leastTokensForConversation = 1_200
-const leastScore = 0.3
-const mostEntries = 5
-const mostEntryCharacters = 4_000
+/**
+ * The share of the last messages before any entry is chosen: "and on Sundays?" says nothing without them. Older ones get
+ * what the entries leave.
+ */
+const shareOfLastMessages = 0.25
+const mostTokensOfLastMessages = 2_000
 const mostMessageCharacters = 4_000
-/** Bounds the work on any text before the limits above apply. */
-const mostCharactersRead = 20_000
 /** The tokens that a message takes for its role and delimiters. */
 const tokensPerMessage = 8
 
+/** `tokens`: a local server that keeps fewer silently cuts the rest, rules first. */
+type Limits = { tokens: number; now: Date }
+
 /**
- * Builds the prompt within its token budget, by priority: the rules, the message, the entries (best first), the history
- * (newest first). What no longer fits is left out.
+ * Builds the prompt within its token budget, by priority: the rules, the message, the last messages before it, the
+ * entries (best first), the older history (newest first). What no longer fits is left out.
  */
-export function buildPrompt(input: TurnInput, ranked: RankedEntry[], now: Date): Prompt {
+export function buildPrompt(input: TurnInput, ranked: RankedEntry[], { tokens, now }: Limits): Prompt {
   const systemPrompt = systemPromptFor(input.settings)
   const instructions = [systemPrompt, input.settings.instructions.trim(), `It is ${timeOf(now)}.`]
     .filter(Boolean)
     .join('\n\n')
   const used = tokensOf(instructions) + tokensPerMessage
-  let left = Math.max(mostTokens - used, leastTokensForConversation)
-  const take = (tokens: number) => {
-    left -= tokens
-  }
+  const forConversation = Math.max(tokens - used, leastTokensForConversation)
 
-  const message = cutMessage(asData(input.text), (left - blockTokens) / 2)
-  take(tokensOf(message) + blockTokens)
-  const known = chooseEntries(input, ranked, left)
-  take(tokensOf(known.block))
-  const history = chooseHistory(input, left)
-  take(history.reduce(addTokens, 0))
+  const message = cutMessage(asData(input.text), (forConversation - blockTokens) / 2)
+  const left = forConversation - tokensOf(message) - blockTokens
+  const forLast = Math.min(Math.floor(left * shareOfLastMessages), mostTokensOfLastMessages)
+  const last = chooseHistory(input, forLast).reduce(addTokens, 0)
+  const known = chooseEntries(input, ranked, left - last)
+  const history = chooseHistory(input, left - tokensOf(known.block))
 
-  const last = `<reference>\n${known.block}\n</reference>\n\n<message>\n${message}\n</message>`
-  const messages = mergeTurns([...history, { role: 'user', content: last }])
+  const question = `<reference>\n${known.block}\n</reference>\n\n<message>\n${message}\n</message>`
+  const messages = mergeTurns([...history, { role: 'user', content: question }])
   return { instructions, messages, entries: known.entries, systemPrompt, tokens: used + messages.reduce(addTokens, 0) }
 }
 
@@ -76,23 +75,31 @@ function asData(text: string): string {
 
 function cutMessage(text: string, mostTokens: number): string {
   const cut = cutToTokens(text.slice(0, mostMessageCharacters), Math.floor(mostTokens))
-  return cut.length < text.length ? `${cut.trimEnd()} [the rest was cut off]` : cut
+  return cut.length < text.length ? markCut(cut) : cut
 }
+
+function markCut(text: string): string {
+  return `${text.replace(/[\ud800-\udbff]$/, '').trimEnd()}${cutOff}`
+}
+
+const cutOff = ' [the rest was cut off]'
 
 function chooseEntries(input: TurnInput, ranked: RankedEntry[], tokens: number) {
   const entries = new Map<string, RankedEntry>()
-  let block = ''
-  for (const entry of ranked.filter(({ score }) => score >= leastScore).slice(0, mostEntries)) {
+  const texts: string[] = []
+  let left = tokens
+  for (const entry of ranked) {
+    if (entries.size > 0 && entry.answer.length / 4 > left) continue // without the work of cleaning it
     const id = `k${entries.size + 1}`
     const question = asData(fillBusinessName(entry.question, input)).slice(0, 200)
     const text = `[${id}] Question: ${question}\nAnswer: ${asData(fillBusinessName(entry.answer, input))}`
-    const longer = block === '' ? text : `${block}\n\n${text}`
-    const fits = longer.length <= mostEntryCharacters && tokensOf(longer) <= tokens
-    if (!fits && entries.size > 0) continue // a shorter one may still fit
+    const needed = tokensOf(text) + 1 // and the empty line after it
+    if (needed > left && entries.size > 0) continue // a shorter one may still fit
     entries.set(id, entry)
-    block = fits ? longer : cutToTokens(longer.slice(0, mostEntryCharacters), tokens)
+    texts.push(needed > left ? cutToTokens(text, left) : text)
+    left -= needed
   }
-  return { entries, block: block === '' ? '(no entry)' : block }
+  return { entries, block: texts.length === 0 ? '(no entry)' : texts.join('\n\n') }
 }
 
 /** Without the first name: it is untrusted, and must not appear in text that the model takes for the business's. */
@@ -104,20 +111,25 @@ type Turn = { role: 'user' | 'assistant'; content: string }
 
 function chooseHistory({ history, settings }: TurnInput, tokens: number): Turn[] {
   const chosen: Turn[] = []
-  let characters = 0
-  let used = tokensPerMessage + tokensOf(opening)
+  let characters = settings.historyMaxChars
+  let left = tokens - tokensPerMessage - tokensOf(opening)
   for (const message of history.toReversed()) {
     const turn = turnOf(message)
     if (turn.content === '') continue
-    characters += turn.content.length
-    used += tokensOf(turn.content) + tokensPerMessage
-    if (characters > settings.historyMaxChars || used > tokens) break
-    chosen.unshift(turn)
+    left -= tokensPerMessage
+    const content = cutToTokens(turn.content.slice(0, characters), left)
+    const isCut = content.length < turn.content.length
+    // The last question and the answer to it are worth their beginnings.
+    if (isCut && (chosen.length >= 2 || content.length < leastCharactersOfPart)) break
+    chosen.unshift({ ...turn, content: isCut ? markCut(content.slice(0, -cutOff.length)) : content })
+    characters -= content.length
+    left -= tokensOf(content)
   }
   // Some providers refuse a conversation that does not begin with the customer.
   return chosen[0]?.role === 'assistant' ? [{ role: 'user', content: opening }, ...chosen] : chosen
 }
 
+const leastCharactersOfPart = 80
 const opening = '(The business wrote first.)'
 
 function turnOf({ by, kind, text }: HistoryMessage): Turn {

@@ -6,8 +6,8 @@ import type { RankedEntry } from '../../knowledge/search/ranking.ts'
 import { cutAtSentence, withoutInvisible, withoutMarkup } from '../common/clean-text.ts'
 import { type Answer, EngineError, type TurnInput } from '../common/engine.ts'
 import { fillIn } from '../common/fill-in.ts'
-import { linksOf, removeLinks } from './links.ts'
-import { numbersOf, removeNumbers } from './numbers.ts'
+import { hasLinks, linksOf, removeLinks } from './links.ts'
+import { hasNumbers, numbersOf, removeNumbers } from './numbers.ts'
 import type { ModelOutput } from './read-output.ts'
 import { repeatsInstructions } from './repeats-instructions.ts'
 
@@ -60,19 +60,22 @@ function verdict(kind: Answer['kind'], reason: string): Checked {
 }
 
 function usedEntries({ entries }: ModelOutput, shown: Shown): RankedEntry[] {
-  const named = new Set(entries.map((id) => /^\W*(k\d)\W*$/.exec(id)?.[1] ?? ''))
+  const named = new Set(entries.map((id) => `k${/^\W*k?(\d+)\W*$/.exec(id)?.[1]}`))
   return [...shown.entries].filter(([id]) => named.has(id)).map(([, entry]) => entry)
 }
 
 function cleanReply(reply: string, input: TurnInput, shown: Shown): { text: string; removed: number } {
   const words = withoutMarkup(withoutInvisible(fillIn(reply.slice(0, mostCharactersRead), input))).replace(
-    /\s?\[k\d\]/g,
+    /\s?\[k\d+(?:\W{1,3}k\d+)*\]/g,
     '',
   )
+  // Cut first: cutting later could turn a known address into another one.
+  const cut = cutAtSentence(words.trim(), mostCharacters)
+  // Most replies have neither: a hundred entries are then not searched for them.
+  if (!hasLinks(cut) && (!input.settings.strict || !hasNumbers(cut))) return { text: cut.trim(), removed: 0 }
   const businessTexts = [...textsOf(shown.entries), input.settings.instructions].map(withoutInvisible)
   const known = linksOf(businessTexts)
-  // Cut first: cutting later could turn a known address into another one.
-  let { text, removed } = removeLinks(cutAtSentence(words.trim(), mostCharacters), known)
+  let { text, removed } = removeLinks(cut, known)
   if (!input.settings.strict) return { text: text.trim(), removed }
   const knownNumbers = numbersOf([...businessTexts, ...conversationTexts(input)])
   // Removing one kind may reveal the other: a removed number leaves a space before the text that followed it.

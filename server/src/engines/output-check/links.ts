@@ -10,6 +10,10 @@ export function linksOf(texts: string[]): Set<string> {
   return new Set([...keys, ...keys.filter((key) => !key.includes('@')).map((key) => key.split(/[/?#]/, 1)[0] ?? '')])
 }
 
+export function hasLinks(text: string): boolean {
+  return linksIn(text).length > 0
+}
+
 /**
  * Removes every address that is not known: a full URL, a bare domain, an e-mail address, and the spellings that people
  * use to get past filters. The result has no unknown address, or it is empty.

@@ -47,6 +47,10 @@ export function removeNumbers(original: string, known: KnownNumbers): { text: st
   return { text: tidy.trim(), removed: foreign.length }
 }
 
+export function hasNumbers(text: string): boolean {
+  return removeNumbers(text, { ibans: new Set(), numbers: new Set() }).removed > 0
+}
+
 function mask(text: string, ranges: { start: number; end: number }[]): string {
   return ranges.reduce((rest, { start, end }) => rest.slice(0, start) + 'x'.repeat(end - start) + rest.slice(end), text)
 }

@@ -24,8 +24,10 @@ type Comparison = {
 
 function sharesNgram(text: string, { instructions, publicTexts, normalize, length }: Comparison): boolean {
   const forbidden = new Set(instructions.flatMap((instruction) => ngramsOf(normalize(instruction), length)))
-  for (const ngram of publicTexts.flatMap((known) => ngramsOf(normalize(known), length))) forbidden.delete(ngram)
-  return ngramsOf(normalize(text), length).some((ngram) => forbidden.has(ngram))
+  const shared = ngramsOf(normalize(text), length).filter((ngram) => forbidden.has(ngram))
+  if (shared.length === 0) return false // as nearly always: the public texts, all entries of a prompt, are not read
+  const known = publicTexts.map(normalize)
+  return shared.some((ngram) => !known.some((publicText) => publicText.includes(ngram)))
 }
 
 function ngramsOf(text: string, length: number): string[] {

@@ -1,5 +1,6 @@
 export type Delimiter = ',' | ';' | '\t'
-export type Format = { delimiter: Delimiter; newline: string[]; fromLine: number }
+/** `skipped`: characters of a first line that only names the delimiter. */
+export type Format = { delimiter: Delimiter; newline: string[]; skipped: number }
 
 const delimiters: readonly Delimiter[] = [',', ';', '\t']
 const linesLookedAt = 20
@@ -9,10 +10,9 @@ const linesLookedAt = 20
  * most lines as in the first; a comma inside of names is not.
  */
 export function findFormat(head: string): Format {
-  const [, declared] = /^sep=([,;\t])\r?\n/i.exec(head) ?? [] // a spreadsheet's own way to say it
-  const fromLine = declared === undefined ? 1 : 2
+  const [{ length: skipped } = '', declared] = /^sep=([,;\t])\r?\n/i.exec(head) ?? [] // a spreadsheet's own way to say it
   const newline = head.includes('\n') ? ['\r\n', '\n'] : ['\r']
-  if (declared !== undefined) return { delimiter: declared as Delimiter, newline, fromLine }
+  if (declared !== undefined) return { delimiter: declared as Delimiter, newline, skipped }
   const lines = countInLines(head)
   const scores = delimiters.map((delimiter) => {
     const counts = lines.map((line) => line.get(delimiter) ?? 0)
@@ -21,7 +21,7 @@ export function findFormat(head: string): Format {
     return { delimiter, alike, first }
   })
   const [best] = scores.toSorted((one, other) => other.alike - one.alike || other.first - one.first)
-  return { delimiter: best && best.alike > 0 ? best.delimiter : ',', newline, fromLine }
+  return { delimiter: best && best.alike > 0 ? best.delimiter : ',', newline, skipped }
 }
 
 /** How often each delimiter is in the first lines, outside of quotes. The last line may be cut off, and does not count. */

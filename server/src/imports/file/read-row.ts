@@ -2,10 +2,11 @@ import type { ContactText } from '@patchbay/contract/contact-texts.ts'
 import { contactTexts } from '@patchbay/contract/contact-texts.ts'
 import type { ImportField } from '@patchbay/contract/import-fields.ts'
 import { limits } from '@patchbay/contract/limits.ts'
-import { parsePhone } from '../../contacts/phone.ts'
+import { parsePhoneOf } from '../../contacts/phone.ts'
 import { type ContactId, isId } from '../../platform/ids.ts'
 import { withoutGuard } from '../../platform/text/csv.ts'
 import { parseEmail } from '../../platform/text/email.ts'
+import { isTooWide, type ParsedRow } from './parse-file.ts'
 
 /** What a row says about one person. */
 export type GivenRow = Record<ContactText | 'phone' | 'email' | 'externalId', string | null> & {
@@ -16,25 +17,29 @@ export type GivenRow = Record<ContactText | 'phone' | 'email' | 'externalId', st
 export type Fault = { field: ImportField | null; reason: string }
 
 /** How the cells of a file are read: as many as there are headers, and what each column becomes. */
-export type Columns = { headers: string[]; mapping: ImportField[] }
+export type Columns = { headers: string[]; mapping: ImportField[]; country: string | null }
 
 /** `mended` replaces the cells of one field. */
 export function readRow(
-  { headers, mapping }: Columns,
-  cells: string[],
+  { headers, mapping, country }: Columns,
+  row: ParsedRow,
   mended?: { field: ImportField; value: string },
 ): GivenRow | Fault {
-  const further = cells.slice(headers.length).filter((cell) => cell.trim() !== '')
-  if (cells.length < headers.length || further.length > 0) {
-    return { field: null, reason: `This row has ${count(cells.length)}, and the header ${count(headers.length)}.` }
+  const cells = cellsOf(row)
+  const width = isTooWide(row) ? row[1] : cells.length
+  if (width !== headers.length) {
+    return { field: null, reason: `This row has ${count(width)}, and the header ${count(headers.length)}.` }
   }
   const cellOf = (field: ImportField) => {
     if (mended?.field === field) return mended.value.trim()
     const given = mapping.map((one, at) => (one === field ? withoutGuard(cells[at] ?? '').trim() : ''))
     return given.find((cell) => cell !== '') ?? ''
   }
-  return readFields(cellOf, mapping)
+  return readFields(cellOf, { mapping, country })
 }
+
+/** None of a row that is too wide. */
+export const cellsOf = (row: ParsedRow): string[] => (isTooWide(row) ? [] : (row.slice(1) as string[]))
 
 export function isFault(row: GivenRow | Fault): row is Fault {
   return 'reason' in row
@@ -48,14 +53,16 @@ export function cellOf(mapping: ImportField[], cells: string[], field: ImportFie
 
 const count = (cells: number) => (cells === 1 ? '1 cell' : `${cells} cells`)
 
-function readFields(cellOf: (field: ImportField) => string, mapping: ImportField[]): GivenRow | Fault {
+type How = Pick<Columns, 'mapping' | 'country'>
+
+function readFields(cellOf: (field: ImportField) => string, { mapping, country }: How): GivenRow | Fault {
   const texts = { ...splitName(cellOf('name')) } as Record<ContactText, string | null>
   for (const name of contactTexts) texts[name] = cellOf(name) || texts[name] || null
   const long = contactTexts.find((name) => [...(texts[name] ?? '')].length > limits.nameCharacters)
   if (long) return { field: long, reason: `A name has at most ${limits.nameCharacters} characters.` }
   const given = { phone: cellOf('phone'), email: cellOf('email'), externalId: cellOf('externalId') }
-  const phone = given.phone === '' ? null : parsePhone(given.phone)
-  if (phone === undefined) return { field: 'phone', reason: whyNoPhone(given.phone) }
+  const phone = given.phone === '' ? null : parsePhoneOf(given.phone, country)
+  if (phone === undefined) return { field: 'phone', reason: whyNoPhone(given.phone, country) }
   const email = given.email === '' ? null : parseEmail(given.email)
   if (email === undefined) return { field: 'email', reason: whyNoEmail(given.email) }
   if ([...given.externalId].length > limits.idCharacters) {
@@ -79,12 +86,16 @@ function splitName(name: string): { firstName: string | null; lastName: string |
   return { firstName: words.join(' ') || null, lastName }
 }
 
-function whyNoPhone(text: string): string {
+function whyNoPhone(text: string, country: string | null): string {
   if (/^\d([.,]\d+)?e\+?\d+$/i.test(text)) {
     return 'A spreadsheet has shortened this number. Make its column text there, and export the file again.'
   }
   const international = text.replace(/^00/, '+')
-  if (!international.startsWith('+')) return 'Phone needs a + and a country code, such as +447700900077.'
+  if (!international.startsWith('+')) {
+    return country === null
+      ? 'Phone needs a + and a country code, such as +447700900077, or a country for the whole file.'
+      : `This is no phone number of the country that was chosen (${country}), and has no + and country code.`
+  }
   if (!/^\+[\d\s.()\p{Pd}]+$/u.test(international))
     return 'A phone number has digits, spaces, dots, dashes and brackets only.'
   const digits = international.replace(/\D/g, '')

@@ -54,7 +54,8 @@ async function readPage(
   const after = readCursor(before)
   const wanted = { after, limit: most + 1 }
   if (channel !== undefined) {
-    const { rows, reached } = await listChannel(db, reader, { channel, after, limit: most })
+    const label = channel.replaceAll('\0', '') // PostgreSQL takes no NUL, and no stored text has one
+    const { rows, reached } = await listChannel(db, reader, { channel: label, after, limit: most })
     return { rows, next: reached ? `${reached.micros}.${reached.contactId}` : null }
   }
   const found = await (tag === undefined

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { hasFailed } from '../../messages/status-store.ts'
 import type { Db } from '../../platform/database/db.ts'
-import type { ContactId } from '../../platform/ids.ts'
+import type { AccountId, ContactId } from '../../platform/ids.ts'
 import { micros } from './position-store.ts'
 import { isUnread, type Reader, readMe } from './reader-store.ts'
 
@@ -84,8 +84,8 @@ export async function readRows(db: Db, { accountId, userId }: Reader, page: Page
     ) as p
     cross join lateral (
       select m.id, m.author, m.kind, m.body, m.user_id from messages m
-      where m.account_id = ${accountId} and m.contact_id = c.contact_id
-      order by m.seq desc limit 1
+      where m.account_id = ${accountId} and m.contact_id = c.contact_id and m.seq = ${shownSeq(accountId)}
+      limit 1
     ) as l
     left join users u on u.account_id = ${accountId} and u.id = l.user_id
     left join users o on o.account_id = ${accountId} and o.id = c.assignee_id and o.email is not null
@@ -106,6 +106,19 @@ export async function readRows(db: Db, { accountId, userId }: Reader, page: Page
   `.execute(db)
   return rows
 }
+
+/**
+ * The message that a row shows: the last one, but where the contact waits for a person what the contact said last, because
+ * what the bot said after it is the same everywhere. Both are read by the key of messages, at most one of each.
+ */
+const shownSeq = (accountId: AccountId) => sql`coalesce((
+        select w.seq from messages w
+        where w.account_id = ${accountId} and w.contact_id = c.contact_id and w.seq = c.incoming_seq
+          and c.waiting_since is not null limit 1
+      ), (
+        select e.seq from messages e
+        where e.account_id = ${accountId} and e.contact_id = c.contact_id order by e.seq desc limit 1
+      ))`
 
 /** The e-mail address up to the @ while no name was given. Null when nobody is known. */
 export const userName = (user: string) =>

@@ -76,9 +76,9 @@ function showMessage(row: ThreadMessage, { channelOf, maxAttempts }: Showing): S
 }
 
 function deliveryOf(row: ThreadMessage, maxAttempts: number): Sendable<Message>['delivery'] {
-  const { status, attempts, sentAt, dueAt, category, httpStatus, detail } = row
+  const { status, attempts, askedAttempts, isSending, sentAt, dueAt, category, httpStatus, detail } = row
   return {
-    ...{ status, attempts, maxAttempts, sentAt },
+    ...{ status, attempts, askedAttempts, maxAttempts, isSending, sentAt },
     nextAttemptAt: status === 'Sent' ? null : dueAt,
     fault: status === 'Failed' && category !== null ? { category, httpStatus, detail } : null,
   }

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { ConversationEvent } from '../../bot/conversation/event-store.ts'
-import { outgoingStatus } from '../../messages/status-store.ts'
+import { isOnItsWay, nextAttempt, outgoingStatus } from '../../messages/status-store.ts'
 import type { Db } from '../../platform/database/db.ts'
 import type { AccountId, BroadcastId, ContactId, MessageId } from '../../platform/ids.ts'
 import { userName } from '../conversations/row-store.ts'
@@ -22,6 +22,8 @@ export type ThreadMessage = {
   /** Of the delivery, if the message is outgoing. */
   status: 'Waiting' | 'Sent' | 'Failed'
   attempts: number
+  askedAttempts: number
+  isSending: boolean
   sentAt: Date | null
   dueAt: Date | null
   category: string | null
@@ -74,7 +76,9 @@ async function readShown(db: Db, accountId: AccountId, page: RawBuilder<unknown>
     with page as materialized (${page})
     select m.id, m.contact_id, m.seq, m.direction, m.author, m.user_id, ${userName('u')} as user_name, m.kind, m.body,
       coalesce(m.channel, 'custom') as channel, m.created_at,
-      ${sql.raw(outgoingStatus('d'))} as status, coalesce(d.attempts, 0) as attempts, d.sent_at, d.due_at,
+      ${sql.raw(outgoingStatus('d'))} as status, coalesce(d.attempts, 0) as attempts,
+      coalesce(d.asked_attempts, 0) as asked_attempts, ${sql.raw(isOnItsWay('d'))} as is_sending, d.sent_at,
+      ${sql.raw(nextAttempt('d'))} as due_at,
       d.error_category as category, d.error_http_status as http_status, d.error_detail as detail,
       f.state as file_state, f.content_type, b.size_bytes, m.broadcast_id, t.name as broadcast_name
     from page m

@@ -42,9 +42,7 @@ export async function importKnowledge(
     if (known.size + added > knowledgeLimits.entries) {
       throw new Refusal('INVALID_REQUEST', `A campaign must have at most ${knowledgeLimits.entries} entries.`)
     }
-    for (let from = 0; from < written.length; from += batchSize) {
-      await saveEntries(tx, campaign, written.slice(from, from + batchSize))
-    }
+    for (const batch of inBatches(written)) await saveEntries(tx, campaign, batch)
     if (!(await raiseVersion(tx, campaign))) throw noCampaign()
     return { added, replaced }
   })
@@ -59,6 +57,23 @@ export async function knownQuestions(db: Db, campaign: CampaignRef): Promise<Map
 export const noCampaign = () => new Refusal('INVALID_REQUEST', 'There is no such campaign.')
 
 const batchSize = 250
+
+/** Of all texts of a batch: the database takes its JSON apart in memory. */
+const batchCharacters = 512 * 1024
+
+function* inBatches(entries: NewEntry[]): Generator<NewEntry[]> {
+  let batch: NewEntry[] = []
+  let characters = 0
+  for (const entry of entries) {
+    batch.push(entry)
+    characters += entry.texts.reduce((sum, text) => sum + text.length, 0)
+    if (batch.length < batchSize && characters < batchCharacters) continue
+    yield batch
+    batch = []
+    characters = 0
+  }
+  if (batch.length > 0) yield batch
+}
 
 /** Yields to the event loop now and then: 5,000 entries at once would block it for a tenth of a second. */
 async function checkEntries(entries: GivenEntry[]): Promise<void> {

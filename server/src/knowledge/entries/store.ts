@@ -147,41 +147,6 @@ export async function saveEntries(tx: Tx, { accountId, campaignId }: CampaignRef
 }
 
 export type MissingText = { accountId: AccountId; campaignId: CampaignId; entryId: EntryId; n: number; text: string }
-
-/**
- * Texts of any account that have no vector of this model. There is no lease: when two processes embed the same text,
- * the second result is redundant and harmless. The index does not support "is distinct from", so the condition is spelt
- * out.
- */
-export async function readMissing(db: Db, model: string, limit: number): Promise<MissingText[]> {
-  const { rows } = await sql<MissingText>`
-    select t.account_id, t.entry_id, t.n, t.text,
-      (select campaign_id from entries where account_id = t.account_id and id = t.entry_id) as campaign_id
-    from entry_texts t
-    where t.model is null or t.model < ${model} or t.model > ${model}
-    limit ${limit}
-  `.execute(db)
-  return rows
-}
-
-/** The same of one campaign. */
-export async function readMissingOf(
-  db: Db,
-  { accountId, campaignId }: CampaignRef,
-  { model, limit }: { model: string; limit: number },
-): Promise<MissingText[]> {
-  const { rows } = await sql<MissingText>`
-    select t.account_id, t.entry_id, t.n, t.text, ${campaignId} as campaign_id
-    from entry_texts t
-    where t.account_id = ${accountId} and (t.model is null or t.model < ${model} or t.model > ${model})
-      and exists (
-        select from entries e where e.account_id = ${accountId} and e.id = t.entry_id and e.campaign_id = ${campaignId}
-      )
-    limit ${limit}
-  `.execute(db)
-  return rows
-}
-
 export type EmbeddedText = MissingText & { vector: Float32Array }
 
 /**

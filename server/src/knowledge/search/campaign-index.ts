@@ -1,7 +1,7 @@
 import type { StoredEntry, StoredText } from '../entries/store.ts'
 import { calibrate } from './calibrate.ts'
 import { isEnglish } from './language.ts'
-import type { KnownEntry, Ranking, Scoring } from './ranking.ts'
+import type { KnownEntry, RankedEntry, Ranking, RankingLimit, Scoring } from './ranking.ts'
 import { correctSpelling, type Dictionary, type Vocabulary, vocabularyOf } from './spelling.ts'
 import { buildTfIdf, characterNgrams, similarities, type TfIdfIndex, wordStems } from './tf-idf.ts'
 
@@ -24,9 +24,8 @@ export type Question = {
   /** Undefined: the weights could not be loaded. */
   embed: ((text: string) => Promise<Float32Array>) | undefined
   dictionary: Dictionary
+  limit: RankingLimit
 }
-
-const most = 5
 
 export function indexOf(stored: StoredEntry[]): CampaignIndex {
   let count = 0
@@ -58,9 +57,28 @@ export async function rankEntries(index: CampaignIndex, asked: Question): Promis
       return { scoring, entry: { entryId, question, answer, handsOver, score } }
     })
     .sort((a, b) => b.entry.score - a.entry.score)
-    .slice(0, most)
   const scoring = ranked[0]?.scoring ?? (asked.embed ? 'minilm' : 'words')
-  return { entries: ranked.map(({ entry }) => entry), scoring }
+  return {
+    entries: takeThatFit(
+      ranked.map(({ entry }) => entry),
+      asked.limit,
+    ),
+    scoring,
+  }
+}
+
+/** The best is among them whatever its length. */
+function takeThatFit(ranked: RankedEntry[], { entries: most, characters }: RankingLimit): RankedEntry[] {
+  const taken: RankedEntry[] = []
+  let left = characters
+  for (const entry of ranked) {
+    if (taken.length >= most) break
+    const length = entry.question.length + entry.answer.length
+    if (length > left && taken.length > 0) continue // a shorter one may still fit
+    taken.push(entry)
+    left -= length
+  }
+  return taken
 }
 
 /** The scoring for each entry. */

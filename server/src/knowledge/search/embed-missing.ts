@@ -1,5 +1,6 @@
 import type { Db } from '../../platform/database/db.ts'
-import { type CampaignRef, type MissingText, readMissing, readMissingOf, saveVectors } from '../entries/store.ts'
+import { readMissing, readMissingOf } from '../entries/missing-store.ts'
+import { type CampaignRef, type MissingText, saveVectors } from '../entries/store.ts'
 import type { Embedder } from './embedder.ts'
 
 /** Texts embedded and saved at once, in about three seconds: a process that stops waits that long. */
@@ -9,7 +10,7 @@ export const batchSize = 64
 export async function embedMissing(db: Db, embedder: Embedder): Promise<number> {
   let count = 0
   for (;;) {
-    const texts = await readMissing(db, embedder.modelId, batchSize)
+    const texts = await readMissing(db, embedder.modelId, { limit: batchSize })
     if (texts.length === 0) return count
     await embedTexts(db, embedder, texts)
     count += texts.length

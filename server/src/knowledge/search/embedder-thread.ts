@@ -91,13 +91,13 @@ async function embed(text: string): Promise<Float32Array> {
   return Float32Array.from(values)
 }
 
-async function rank({ key, question, language }: RankRequest): Promise<unknown> {
+async function rank({ key, ...asked }: RankRequest): Promise<unknown> {
   const kept = indexes.get(key.campaign)
   if (kept?.version !== key.version) return undefined
   indexes.delete(key.campaign)
   indexes.set(key.campaign, kept) // the least recently used is evicted first
   const dictionary = model?.dictionary ?? new Map<string, number>()
-  return rankEntries(kept.index, { question, language, embed: model && embedOnce, dictionary })
+  return rankEntries(kept.index, { ...asked, embed: model && embedOnce, dictionary })
 }
 
 function keep({ key, load: id, isFirst, isLast }: Omit<IndexPart, 'entries'>, entries: StoredEntry[]): void {

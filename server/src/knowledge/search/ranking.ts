@@ -17,5 +17,8 @@ export type RankedEntry = KnownEntry & {
   score: number
 }
 
+/** How much of a ranking is wanted: the best entries, without those that are too long for what is left of it. */
+export type RankingLimit = { entries: number; characters: number }
+
 /** `scoring` is that of the first entry. */
 export type Ranking = { entries: RankedEntry[]; scoring: Scoring }

@@ -8,13 +8,16 @@ import type { EntryId } from '../../platform/ids.ts'
 import type { CampaignRef } from '../entries/store.ts'
 import { findEntries, readEntries, readVersion } from '../entries/store.ts'
 import type { Embedder } from './embedder.ts'
-import type { KnownEntry, Ranking } from './ranking.ts'
+import type { KnownEntry, Ranking, RankingLimit } from './ranking.ts'
 import type { IndexKey } from './thread-messages.ts'
 
 /** Ranks entries. */
 export type Retrieval = {
-  /** The nearest entries that are on, best first, at most five. `language` is the campaign's setting. */
-  rank: (campaign: CampaignRef, question: string, language: string) => Promise<Ranking>
+  /**
+   * The nearest entries that are on, best first: five, or as many as there is room for. `language` is the campaign's
+   * setting.
+   */
+  rank: (campaign: CampaignRef, question: string, language: string, limit?: RankingLimit) => Promise<Ranking>
 }
 
 export type Knowledge = Retrieval & {
@@ -53,11 +56,11 @@ export function openRetrieval(db: Db, embedder: Embedder): Knowledge {
   return {
     modelId: embedder.modelId,
     find: (campaign, entryIds) => findEntries(db, campaign, entryIds),
-    rank: async (campaign, question, language) => {
+    rank: async (campaign, question, language, limit = fiveEntries) => {
       const version = await readVersion(db, campaign)
       if (version === 0) return { entries: [], scoring: 'words' } // no entries yet, so the model need not be loaded
       const key = { campaign: `${campaign.accountId} ${campaign.campaignId}`, version }
-      const request = { key, question: question.slice(0, longestQuestion), language }
+      const request = { key, question: question.slice(0, longestQuestion), language, limit }
       for (let attempt = 1; attempt <= 3; attempt++) {
         const ranking = await embedder.rank(request)
         if (ranking) return ranking
@@ -67,6 +70,8 @@ export function openRetrieval(db: Db, embedder: Embedder): Knowledge {
     },
   }
 }
+
+export const fiveEntries: RankingLimit = { entries: 5, characters: Number.POSITIVE_INFINITY }
 
 /** Entries per query: it blocks the event loop for a few milliseconds. */
 const pageSize = 100

@@ -1,12 +1,13 @@
 import type { ModelManifest } from '@lat.md/embed'
 import type { StoredEntry } from '../entries/store.ts'
 import type { PackedEntries } from './packed-entries.ts'
+import type { RankingLimit } from './ranking.ts'
 
 /** A campaign and the version of its knowledge. */
 export type IndexKey = { campaign: string; version: number }
 /** `load`: which parts belong together. Several may load the same entries at once. */
 export type IndexPart = { key: IndexKey; load: string; entries: StoredEntry[]; isFirst: boolean; isLast: boolean }
-export type RankRequest = { key: IndexKey; question: string; language: string }
+export type RankRequest = { key: IndexKey; question: string; language: string; limit: RankingLimit }
 
 /** A request to the embedder's thread. */
 export type Job =

@@ -11,11 +11,23 @@ export type ChangedCampaign = {
   settings: Partial<CampaignSettings>
 }
 
-export async function findChangedCampaign(db: Db): Promise<ChangedCampaign | undefined> {
+/**
+ * The next one after `servedLast`, so that all take turns. It waits until the texts of its account have vectors of the model,
+ * not for those of others; without a model it waits for none.
+ */
+export async function findChangedCampaign(
+  db: Db,
+  { model, servedLast = '' }: { model?: string | undefined; servedLast?: string | undefined } = {},
+): Promise<ChangedCampaign | undefined> {
+  const isReady =
+    model === undefined
+      ? sql`true`
+      : sql`not exists (select from entry_texts t where t.account_id = c.account_id and t.model is null)
+          and not exists (select from entry_texts t where t.model < ${model} or t.model > ${model})`
   const { rows } = await sql<ChangedCampaign>`
     select account_id, id as campaign_id, knowledge_version, settings
-    from campaigns where knowledge_version <> unanswered_version
-    limit 1
+    from campaigns c where knowledge_version <> unanswered_version and ${isReady}
+    order by id <= ${servedLast}, id limit 1
   `.execute(db)
   return rows[0]
 }
@@ -37,7 +49,7 @@ export async function readWordings(
 ): Promise<{ id: string; question: string }[]> {
   return db
     .selectFrom('unanswered')
-    .select(['id', 'question'])
+    .select(['id', sql<string>`coalesce(asked, question)`.as('question')])
     .where('accountId', '=', accountId)
     .where('campaignId', '=', campaignId)
     .where('id', '>', after)

@@ -39,7 +39,10 @@ export async function readLatest(
 }
 
 export type Unanswered = {
+  /** What it is compared by. */
   question: string
+  /** As it was written. */
+  asked: string
   /** Of a new wording; a stored one keeps its own. */
   groupId: string
   vector: { model: string; values: Float32Array } | null
@@ -51,26 +54,29 @@ export type Unanswered = {
 export async function writeUnanswered(
   tx: Tx,
   { accountId, campaignId, contactId }: Campaign & { contactId: ContactId },
-  { question, groupId, vector, nearest }: Unanswered,
+  { question, asked, groupId, vector, nearest }: Unanswered,
 ): Promise<void> {
   const [model, bytes] = vector ? [vector.model, bytesOf(vector.values)] : [null, null]
   const { id } = await tx
     .insertInto('unanswered')
-    .values({ accountId, campaignId, question, groupId, model, vector: bytes, nearest })
+    .values({ accountId, campaignId, question, asked, groupId, model, vector: bytes, nearest })
     .onConflict((conflict) =>
-      conflict
-        .columns(['accountId', 'campaignId', 'question'])
-        .doUpdateSet({ times: sql`unanswered.times + 1`, lastAt: sql`now()`, nearest }),
+      conflict.columns(['accountId', 'campaignId', 'question']).doUpdateSet({
+        times: sql`unanswered.times + 1`,
+        lastAt: sql`now()`,
+        asked: sql`coalesce(unanswered.asked, excluded.asked)`,
+        nearest,
+      }),
     )
     .returning('id')
     .executeTakeFirstOrThrow()
   await tx
     .insertInto('unansweredAskers')
-    .values({ accountId, unansweredId: id, contactId })
+    .values({ accountId, unansweredId: id, contactId, lastAt: sql`now()` })
     .onConflict((conflict) =>
       conflict
         .columns(['accountId', 'unansweredId', 'contactId'])
-        .doUpdateSet({ times: sql`unanswered_askers.times + 1` }),
+        .doUpdateSet({ times: sql`unanswered_askers.times + 1`, lastAt: sql`now()` }),
     )
     .execute()
 }
@@ -160,13 +166,17 @@ export async function deleteGroup(db: Db, { accountId, campaignId }: Campaign, g
   return numDeletedRows > 0n
 }
 
-/** Deletes these wordings, which are answered now. */
-export async function deleteAnswered(db: Db, { accountId, campaignId }: Campaign, questions: string[]): Promise<void> {
-  if (questions.length === 0) return
+/** Deletes these wordings, which are answered now: as they were written, or what they are compared by. */
+export async function deleteAnswered(
+  db: Db,
+  { accountId, campaignId }: Campaign,
+  { questions, asked }: { questions: string[]; asked: string[] },
+): Promise<void> {
+  if (asked.length === 0) return
   await db
     .deleteFrom('unanswered')
     .where('accountId', '=', accountId)
     .where('campaignId', '=', campaignId)
-    .where('question', 'in', questions)
+    .where((where) => where.or([where('question', 'in', questions), where('asked', 'in', asked)]))
     .execute()
 }

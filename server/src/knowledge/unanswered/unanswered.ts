@@ -3,14 +3,18 @@
  * add to the knowledge.
  */
 import { randomUUID } from 'node:crypto'
+import { setImmediate } from 'node:timers/promises'
 import type { Db, Tx } from '../../platform/database/db.ts'
 import type { ContactId } from '../../platform/ids.ts'
 import { Refusal } from '../../platform/refusal.ts'
+import { plainText } from '../../platform/text/plain-text.ts'
 import type { CampaignRef } from '../entries/store.ts'
 import { cosine } from '../search/campaign-index.ts'
 import type { Embedder } from '../search/embedder.ts'
+import { foldWordings } from './fold-wordings.ts'
 import { readGroups, type UnansweredGroup } from './groups-store.ts'
 import {
+  deleteAnswered,
   deleteGroup,
   deleteSurplus,
   findGroup,
@@ -44,14 +48,15 @@ export async function readUnanswered(
   campaign: CampaignRef,
   { asked, vector, nearest }: { asked: string; vector: QuestionVector | null; nearest: number | null },
 ): Promise<Unanswered | undefined> {
-  const question = wording(asked)
+  const question = keyOf(asked)
   if (question === '') return undefined
+  const own = { question, asked: shown(asked), vector, nearest }
   const known = await findGroup(db, campaign, question)
-  if (known) return { question, groupId: known, vector, nearest }
+  if (known) return { ...own, groupId: known }
   await deleteSurplus(db, campaign, mostKept - 1)
   const latest = vector ? await readLatest(db, campaign, { model: vector.model, limit: mostCompared }) : []
   const groupId = (vector && nearestGroup(vector.values, latest)) ?? randomUUID()
-  return { question, groupId, vector, nearest }
+  return { ...own, groupId }
 }
 
 /** Stores the record and who asked it, or counts a wording that is stored. It is erased with the last of its askers. */
@@ -65,7 +70,18 @@ export async function noteUnanswered(
 
 /** The unanswered questions in groups of similar meaning, the most frequent first. */
 export async function listUnanswered(db: Db, campaign: CampaignRef): Promise<UnansweredGroup[]> {
-  return readGroups(db, campaign, { groups: 200, questions: 20 })
+  const groups = await readGroups(db, campaign, { groups: 200, questions: 20, askers: 3 })
+  const folded: UnansweredGroup[] = []
+  for (const group of groups) {
+    folded.push({ ...group, questions: foldWordings(group.questions) })
+    await setImmediate() // all of 2,000 long wordings take a tenth of a second
+  }
+  return folded
+}
+
+/** Deletes these wordings, which are answered now. */
+export async function forgetAnswered(db: Db, campaign: CampaignRef, asked: string[]): Promise<void> {
+  await deleteAnswered(db, campaign, { asked, questions: asked.flatMap((text) => [keyOf(text), wording(text)]) })
 }
 
 /** Deletes a group; it comes back when it is asked again. */
@@ -84,11 +100,24 @@ const mostCompared = 400
 const leastSimilarity = 0.75
 const longestQuestion = 512
 
-/** Normalizes case, white space and punctuation at the end. The rest stays, because a person reads it. */
+/** As it was written, because a person reads it. */
+function shown(question: string): string {
+  return cut(question.toWellFormed().replaceAll('\0', '').replace(/\s+/g, ' ').trim())
+}
+
+/** Questions that differ in case, accents, punctuation or spaces are one. */
+function keyOf(question: string): string {
+  return cut(plainText(shown(question))) || wording(question)
+}
+
+/** For the model, which knows no case. */
 function wording(question: string): string {
-  const merged = question.toWellFormed().replaceAll('\0', '').replace(/\s+/g, ' ').trim()
-  const plain = merged.replace(/[\s.!?¿¡]+$/, '').toLowerCase() || merged
-  return [...plain].slice(0, longestQuestion).join('')
+  const merged = shown(question)
+  return merged.replace(/[\s.!?¿¡]+$/, '').toLowerCase() || merged
+}
+
+function cut(text: string): string {
+  return [...text].slice(0, longestQuestion).join('')
 }
 
 function nearestGroup(vector: Float32Array, latest: Grouped[]): string | undefined {

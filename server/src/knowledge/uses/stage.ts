@@ -22,9 +22,14 @@ export function startCountingUses(db: Db, log: Log): { stop: () => Promise<void>
   }
 }
 
-/** What is countable now, a few thousand answers at a time. */
+/** What is countable now, a few thousand answers of each campaign in turn. */
 export async function countAllUses(db: Db, signal?: AbortSignal): Promise<void> {
-  for (const campaign of await findUncounted(db)) {
-    for (let hasMore = true; hasMore && !signal?.aborted; ) hasMore = await countUses(db, campaign)
+  for (let rest = await findUncounted(db); rest.length > 0; ) {
+    const more: typeof rest = []
+    for (const campaign of rest) {
+      if (signal?.aborted) return
+      if (await countUses(db, campaign)) more.push(campaign)
+    }
+    rest = more
   }
 }

@@ -1,5 +1,5 @@
 import { readdir, readFile, rename, rm } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { syncFolder } from '../synced-file.ts'
 
 /** What `backup.json` says: it is written last, so a folder that has it was whole. */
@@ -42,19 +42,37 @@ export function unfinishedName(name: string): string {
   return `${name}${unfinishedSuffix}`
 }
 
-/** The backup in this folder; undefined when it is none, or not a whole one. */
+/** The backup in this folder; undefined when it is none, or not a whole one, or what it says of itself is damaged. */
 export async function readBackup(folder: string): Promise<Backup | undefined> {
   const text = await readFile(join(folder, factsFile), 'utf8').catch(() => undefined)
   if (text === undefined || folder.endsWith(unfinishedSuffix)) return undefined
-  const facts: BackupFacts = JSON.parse(text)
-  return facts.format === 1 ? { folder, facts } : undefined
+  const facts = readFacts(text)
+  return facts && { folder, facts }
+}
+
+function readFacts(text: string): BackupFacts | undefined {
+  try {
+    const facts: BackupFacts | null = JSON.parse(text)
+    return facts?.format === 1 ? facts : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** The folders below one that are named as backups are, oldest first. */
+export async function listFolders(parent: string): Promise<string[]> {
+  const names = (await readdir(parent)).filter((name) => finishedName.test(name)).sort()
+  return names.map((name) => join(parent, name))
 }
 
 /** All whole backups below a folder, oldest first. */
 export async function listBackups(parent: string): Promise<Backup[]> {
-  const names = (await readdir(parent)).filter((name) => finishedName.test(name)).sort()
-  const found = await Promise.all(names.map((name) => readBackup(join(parent, name))))
+  const found = await Promise.all((await listFolders(parent)).map(readBackup))
   return found.filter((backup) => backup !== undefined)
+}
+
+export function isNamedAsBackup(folder: string): boolean {
+  return finishedName.test(basename(folder))
 }
 
 /** Removes what backups left that were cut off, and removals too. */

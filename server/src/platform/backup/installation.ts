@@ -19,9 +19,41 @@ export async function readDatabaseFacts(db: Db): Promise<DatabaseFacts> {
   return facts
 }
 
-/** Never back in time, when the clock was set back. */
+/** Also back in time: what a clock noted that was ahead does not stay. Ends what failed before. */
 export async function noteBackup(db: Db, endedAt: string): Promise<void> {
-  await sql`update installation set backed_up_at = greatest(backed_up_at, ${endedAt}::timestamptz)`.execute(db)
+  await sql`
+    update installation set backed_up_at = ${endedAt}::timestamptz, backup_failed_at = null, backup_failure = null
+  `.execute(db)
+}
+
+export async function noteBackupFailure(db: Db, reason: string): Promise<void> {
+  await sql`update installation set backup_failed_at = now(), backup_failure = ${reason}`.execute(db)
+}
+
+export type BackupFailure = { backupFailedAt: Date | null; backupFailure: string | null }
+
+/** The last scheduled backup that could not be made; nulls once one was made. */
+export async function readBackupFailure(db: Db): Promise<BackupFailure> {
+  const found = await db.selectFrom('installation').select(['backupFailedAt', 'backupFailure']).executeTakeFirst()
+  return found ?? { backupFailedAt: null, backupFailure: null }
+}
+
+/**
+ * Until the next backup is due, by however the last one was made; not positive: now. A time in the future says only that the
+ * clock was ahead: to wait for it could mean years without a backup.
+ */
+export async function secondsToBackup(
+  db: Db,
+  { everySeconds, retrySeconds }: { everySeconds: number; retrySeconds: number },
+): Promise<number> {
+  const { rows } = await sql<{ seconds: number }>`
+    select extract(epoch from greatest(
+      case when backed_up_at <= now() then backed_up_at + ${everySeconds} * interval '1 second' else now() end,
+      case when backup_failed_at <= now() then backup_failed_at + ${retrySeconds} * interval '1 second' else now() end
+    ) - now())::float8 as seconds
+    from installation
+  `.execute(db)
+  return rows[0]?.seconds ?? Number.POSITIVE_INFINITY
 }
 
 export async function readLastBackup(db: Db): Promise<Date | null> {
@@ -58,7 +90,7 @@ export async function readBackupAge(db: Db): Promise<{ backupSeconds: number | n
   const { rows } = await sql<{ backupSeconds: number | null; installationSeconds: number }>`
     select case when backed_up_at is not null then greatest(0, extract(epoch from now() - backed_up_at)) end::integer
         as backup_seconds,
-      extract(epoch from now() - created_at)::integer as installation_seconds
+      greatest(0, extract(epoch from now() - created_at))::integer as installation_seconds
     from installation
   `.execute(db)
   return rows[0] ?? { backupSeconds: null, installationSeconds: 0 }

@@ -11,6 +11,7 @@ import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { constants, createZstdCompress } from 'node:zlib'
 import type { DatabaseAddress, Db } from '../database/db.ts'
+import { cannotWrite, isFileError } from '../file-errors.ts'
 import { tryFileLock } from '../file-lock.ts'
 import { OperatorError } from '../operator-error.ts'
 import { syncFolder, writeSynced } from '../synced-file.ts'
@@ -29,7 +30,7 @@ import {
 import { noteBackup, readDatabaseFacts } from './installation.ts'
 import { baseFile, manifestFile, readBase } from './read-base.ts'
 import { receiveBaseBackup } from './receive-base-backup.ts'
-import { cannotWrite, isFileError, openTarget } from './target-folder.ts'
+import { openTarget } from './target-folder.ts'
 import { pruneSegments } from './wal-archive.ts'
 
 export type BackupOptions = {
@@ -65,8 +66,9 @@ export async function makeBackup(db: Db, { to, dataDir, keep, ...options }: Back
     const facts = await fill(unfinished, db, { ...options, startedAt })
     await rename(unfinished, folder)
     await syncFolder(target)
-    await noteBackup(db, facts.endedAt)
-    return { folder, facts, removed: await removeOlder(target, facts, keep) }
+    // Noted in any case: where older ones cannot be removed, a try every ten minutes would only fill the disk.
+    const removed = await removeOlder(target, { folder, facts }, keep).finally(() => noteBackup(db, facts.endedAt))
+    return { folder, facts, removed }
   } catch (error) {
     await rm(unfinished, { recursive: true, force: true }).catch(() => {}) // the next backup removes it
     throw isFileError(error) ? cannotWrite(folder, error) : error
@@ -116,15 +118,24 @@ function openArchive(file: string) {
 }
 
 /**
- * Backups of other installations in the same folder are not counted, and stay. Of the archive, what the oldest one that is
- * kept does not need goes too.
+ * Backups of other installations in the same folder are not counted, and stay. So does the one just made, whatever the
+ * others are named: a clock that was ahead gave them a later time. Of the archive, what none that is kept needs goes too.
  */
-async function removeOlder(target: string, made: BackupFacts, keep: number | undefined): Promise<Backup[]> {
+async function removeOlder(target: string, made: Backup, keep: number | undefined): Promise<Backup[]> {
   if (keep === undefined) return []
-  const own = (await listBackups(target)).filter(({ facts }) => facts.systemIdentifier === made.systemIdentifier)
-  const older = own.slice(0, -keep)
-  for (const backup of older) await removeBackup(backup)
-  const oldest = own.slice(-keep).find(({ facts }) => facts.archiveFolder === made.archiveFolder)
-  if (made.archiveFolder !== null && oldest) await pruneSegments(made.archiveFolder, oldest.facts)
+  const { systemIdentifier, archiveFolder } = made.facts
+  const others = (await listBackups(target)).filter(
+    ({ folder, facts }) => folder !== made.folder && facts.systemIdentifier === systemIdentifier,
+  )
+  const surplus = Math.max(0, others.length - (keep - 1))
+  const [older, kept] = [others.slice(0, surplus), [...others.slice(surplus), made]]
+  try {
+    for (const backup of older) await removeBackup(backup)
+    const archived = kept.map(({ facts }) => facts).filter((facts) => facts.archiveFolder === archiveFolder)
+    if (archiveFolder !== null) await pruneSegments(archiveFolder, archived)
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    throw new OperatorError(`${made.folder} is whole, but what is too old could not be removed: ${reason}.`, { cause })
+  }
   return older
 }

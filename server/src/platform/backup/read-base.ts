@@ -1,6 +1,6 @@
 import { createHash, type Hash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { readFile } from 'node:fs/promises'
+import { access, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream'
 import { createZstdDecompress } from 'node:zlib'
@@ -27,7 +27,8 @@ export async function readBase(
   folder: string,
   { sha256, sink = noSink }: { sha256: string; sink?: Sink },
 ): Promise<{ files: number; bytes: number }> {
-  const manifest = readManifest(await readFile(join(folder, manifestFile), 'utf8'))
+  const manifest = readManifest(await readFile(join(folder, manifestFile), 'utf8').catch(missingAs(manifestFile)))
+  await access(join(folder, baseFile)).catch(missingAs(baseFile))
   const whole = createHash('sha256')
   const check = openCheck(manifest)
   for await (const part of readTar(decompress(join(folder, baseFile), whole))) {
@@ -42,6 +43,13 @@ export async function readBase(
   const counted = check.end()
   if (whole.digest('hex') !== sha256) throw new Error(`${baseFile} is not as it was written`)
   return counted
+}
+
+/** A file that is not there is said by its name; any other error is what it is. */
+export function missingAs(name: string): (error: NodeJS.ErrnoException) => never {
+  return (error) => {
+    throw error.code === 'ENOENT' ? new Error(`${name} is missing`, { cause: error }) : error
+  }
 }
 
 async function* decompress(file: string, whole: Hash): AsyncGenerator<Buffer> {

@@ -2,18 +2,19 @@ import { chown, mkdir, mkdtemp, readdir, readFile, rename, rm } from 'node:fs/pr
 import { join } from 'node:path'
 import type { Db } from '../database/db.ts'
 import { majorVersion, removeUnfinished, unfinishedPrefix } from '../embedded-postgres/cluster.ts'
-import { lockPath } from '../embedded-postgres/embedded-postgres.ts'
 import { runAs } from '../embedded-postgres/run-as.ts'
+import { lockPath } from '../embedded-postgres/start.ts'
+import { cannotWrite, isFileError } from '../file-errors.ts'
 import { type FileLock, tryFileLock } from '../file-lock.ts'
 import { makeFolder } from '../make-folder.ts'
 import { OperatorError } from '../operator-error.ts'
 import { syncFolder, writeSynced } from '../synced-file.ts'
-import { type Backup, keyFile, listBackups, readBackup } from './backup-folder.ts'
+import { type Backup, keyFile } from './backup-folder.ts'
 import { extractTo } from './extract.ts'
 import { readLastTransaction } from './installation.ts'
 import { readBase } from './read-base.ts'
 import { replay } from './replay.ts'
-import { cannotWrite, isFileError } from './target-folder.ts'
+import { checkKeyFile, findBackups } from './verify-backups.ts'
 import { copySegments, findArchive } from './wal-archive.ts'
 
 export type RestoreOptions = {
@@ -48,6 +49,7 @@ export async function restoreBackup({ dataDir, from, until, archive, finish }: R
   const unfinished = await mkdtemp(join(dataDir, `${unfinishedPrefix}${process.pid}-`))
   const folder = join(unfinished, 'postgres')
   try {
+    await checkKey(backup, dataDir)
     const { files } = await extract(backup, folder)
     const copied = archiveFolder === undefined ? undefined : await copySegments(archiveFolder, folder, backup.facts)
     const lastTransactionAt = await replay(folder, until, async (db) => {
@@ -67,17 +69,11 @@ export async function restoreBackup({ dataDir, from, until, archive, finish }: R
 
 /** The backup itself, or of a folder of backups the newest one that ended before the wanted time. */
 async function pickBackup(from: string, until: Date | undefined): Promise<Backup> {
-  const single = await readBackup(from)
-  const all = single ? [single] : await listBackups(from).catch(() => [])
-  if (all.length === 0) {
-    throw new OperatorError(
-      `There is no whole backup in ${from}; give a folder that \`patchbay backup\` has made, or the one it was given.`,
-    )
-  }
+  const all = await findBackups(from)
   const backup = all.findLast(({ facts }) => until === undefined || new Date(facts.endedAt) <= until)
   if (!backup) {
     throw new OperatorError(
-      `${single ? 'The backup' : 'The oldest backup'} ended at ${all[0]?.facts.endedAt}, after ${until?.toISOString()}; that time needs an older one.`,
+      `${all.length === 1 ? 'The backup' : 'The oldest backup'} ended at ${all[0]?.facts.endedAt}, after ${until?.toISOString()}; that time needs an older one.`,
     )
   }
   if (String(backup.facts.postgresMajor) === majorVersion) return backup
@@ -109,7 +105,21 @@ async function extract({ folder, facts }: Backup, target: string): Promise<{ fil
   await using sink = extractTo(target, owner)
   return await readBase(folder, { sha256: facts.sha256, sink }).catch((cause) => {
     if (isFileError(cause) && cause.path?.startsWith(target)) throw cause
-    throw new OperatorError(`The backup in ${folder} cannot be used: ${cause.message}.`, { cause })
+    throw new OperatorError(
+      `The backup in ${folder} cannot be used: ${cause.message}; restore another one, or copy this one again from where it was made.`,
+      { cause },
+    )
+  })
+}
+
+/** Before all else: a database that cannot be started takes as long to restore. */
+async function checkKey(backup: Backup, dataDir: string): Promise<void> {
+  if ((await readdir(dataDir)).includes(keyFile)) return
+  await checkKeyFile(backup).catch((cause) => {
+    throw new OperatorError(
+      `The backup in ${backup.folder} cannot be used: ${cause.message}; put the key into ${join(dataDir, keyFile)}, or restore another one.`,
+      { cause },
+    )
   })
 }
 

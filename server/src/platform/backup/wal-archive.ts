@@ -49,9 +49,9 @@ export async function copySegments(
   return { segments: positions.length, missing: findMissing(positions, facts) }
 }
 
-/** Removes the segments that no backup from `facts` on needs. */
-export async function pruneSegments(archive: string, { startLsn, walSegmentBytes }: BackupFacts): Promise<number> {
-  const first = positionOf(startLsn, walSegmentBytes)
+/** Removes the segments that none of these backups needs. By their positions: the times of a wrong clock say nothing. */
+export async function pruneSegments(archive: string, backups: BackupFacts[]): Promise<number> {
+  const [first = ''] = backups.map(({ startLsn, walSegmentBytes }) => positionOf(startLsn, walSegmentBytes)).sort()
   const older = (await readdir(archive)).filter((name) => segmentName.test(name) && name.slice(8) < first)
   for (const name of older) await rm(join(archive, name), { force: true })
   return older.length

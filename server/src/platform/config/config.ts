@@ -6,6 +6,7 @@ import { readDatabaseUrl } from '../database/address.ts'
 import { OperatorError } from '../operator-error.ts'
 import { type AllowedNetworks, readAllowedNetworks } from '../outbound/allowed-networks.ts'
 import { parseEmail } from '../text/email.ts'
+import { type BackupSchedule, readBackupSchedule } from './backup-schedule.ts'
 import { type AddressRanges, isLoopback, parseRanges } from './ip-ranges.ts'
 import { type KeepDays, readKeepDays } from './keep-days.ts'
 import { readInteger } from './read-integer.ts'
@@ -21,6 +22,8 @@ export type Config = Readonly<{
   databaseUrl: string | undefined
   /** Where the write-ahead log of the embedded database is archived; unset: nowhere. */
   archiveDir: string | undefined
+  /** Backups that the server makes by itself; undefined: none. */
+  backup: BackupSchedule | undefined
   secretKey: string | undefined
   tlsFiles: { cert: string; key: string } | undefined
   trustedProxies: AddressRanges
@@ -47,6 +50,10 @@ export type Config = Readonly<{
   /** For how long things are kept. */
   keepDays: KeepDays
   logLevel: string
+  /** Undefined: text on a terminal, else JSON. */
+  logFormat: 'text' | 'json' | undefined
+  /** The variables that are set; of all others the default is in force. */
+  namesSet: ReadonlySet<string>
 }>
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -59,15 +66,17 @@ export function readConfig(environment: Environment = process.env): Config {
   const host = readHost('HOST', read('HOST') ?? '127.0.0.1')
   const port = readInteger('PORT', read('PORT') ?? '8443', { from: 0, to: 65_535 })
   const databaseUrl = readDatabaseUrl(readSecret('DATABASE_URL', read))
+  const dataDir = resolve(repositoryRoot, read('DATA_DIR') ?? 'data')
   const secretKey = readSecretKey(readSecret('SECRET_KEY', read))
   const isForThisMachineOnly = isLoopback(host) && databaseUrl === undefined && read('TRUST_PROXY') === undefined
   return {
     host,
     port,
     publicUrl: readPublicUrl(read('PUBLIC_URL')) ?? urlOf(host, port),
-    dataDir: resolve(repositoryRoot, read('DATA_DIR') ?? 'data'),
+    dataDir,
     databaseUrl,
-    archiveDir: readArchiveDir(read('ARCHIVE_DIR'), resolve(repositoryRoot, read('DATA_DIR') ?? 'data'), databaseUrl),
+    archiveDir: readArchiveDir(read('ARCHIVE_DIR'), dataDir, databaseUrl),
+    backup: readBackupSchedule(read, { root: repositoryRoot, dataDir, databaseUrl }),
     secretKey,
     tlsFiles: readTlsFiles(read('TLS_CERT_FILE'), read('TLS_KEY_FILE')),
     trustedProxies: readProxies(read('TRUST_PROXY')),
@@ -94,7 +103,19 @@ export function readConfig(environment: Environment = process.env): Config {
     metrics: readMetrics(read('METRICS_HOST') ?? '127.0.0.1', read('METRICS_PORT')),
     keepDays: readKeepDays(read),
     logLevel: readLogLevel(read('LOG_LEVEL') ?? 'info'),
+    logFormat: readLogFormat(read('LOG_FORMAT')),
+    namesSet: namesSet(environment),
   }
+}
+
+function namesSet(environment: Environment): ReadonlySet<string> {
+  const isSet = ([name, value]: [string, string | undefined]) =>
+    value !== undefined && (value.trim() !== '' || name === 'OUTBOUND_ALLOWED_NETWORKS')
+  return new Set(
+    Object.entries(environment)
+      .filter(isSet)
+      .map(([name]) => name),
+  )
 }
 
 function readHost(name: string, host: string): string {
@@ -105,6 +126,11 @@ function readHost(name: string, host: string): string {
 /** The default public URL, for clients on the same machine or network. */
 export function urlOf(host: string, port: number): string {
   return `https://${hostInUrl(host)}:${port}`
+}
+
+/** PUBLIC_URL, if the operator has set it: what else we could say is only our guess of how others reach us. */
+export function givenPublicUrl({ publicUrl, namesSet }: Pick<Config, 'publicUrl' | 'namesSet'>): string | undefined {
+  return namesSet.has('PUBLIC_URL') ? publicUrl : undefined
 }
 
 /** The public URL of a server that listens on this port: with PORT=0 it is known only then. */
@@ -204,4 +230,9 @@ function readLogLevel(text: string): string {
   const levels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']
   if (levels.includes(text)) return text
   throw new OperatorError(`LOG_LEVEL must be one of ${levels.join(', ')}; it is "${text}".`)
+}
+
+function readLogFormat(text: string | undefined): Config['logFormat'] {
+  if (text === undefined || text === 'text' || text === 'json') return text
+  throw new OperatorError(`LOG_FORMAT must be text or json; it is "${text}".`)
 }

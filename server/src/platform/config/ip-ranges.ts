@@ -1,14 +1,22 @@
 import { BlockList, isIP } from 'node:net'
 
 /** A set of IP addresses. */
-export type AddressRanges = { includes: (address: string | undefined) => boolean; isEmpty: boolean }
+export type AddressRanges = {
+  includes: (address: string | undefined) => boolean
+  isEmpty: boolean
+  /** As the operator wrote them. */
+  entries: readonly string[]
+}
 
 /** Reads `address` or `address/bits`, separated by commas; undefined when any part is malformed. */
 export function parseRanges(text: string): AddressRanges | undefined {
   const list = new BlockList()
-  const parts = text.split(',').filter((part) => part.trim() !== '')
+  const parts = text
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '')
   for (const part of parts) {
-    const [address = '', bits, ...rest] = part.trim().split('/')
+    const [address = '', bits, ...rest] = part.split('/')
     const version = isIP(address)
     const addressBits = version === 4 ? 32 : 128
     const prefix = bits === undefined ? addressBits : Number(bits)
@@ -16,7 +24,7 @@ export function parseRanges(text: string): AddressRanges | undefined {
       return undefined
     list.addSubnet(address, prefix, version === 4 ? 'ipv4' : 'ipv6')
   }
-  return { includes: (address) => isIn(list, address), isEmpty: parts.length === 0 }
+  return { includes: (address) => isIn(list, address), isEmpty: parts.length === 0, entries: parts }
 }
 
 function isIn(list: BlockList, address: string | undefined): boolean {

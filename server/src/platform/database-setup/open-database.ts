@@ -3,6 +3,7 @@
  * PostgreSQL, take the server lock, check durability settings, and (`migrate.ts`) apply migrations.
  */
 
+import { randomInt } from 'node:crypto'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from '../config/config.ts'
@@ -16,13 +17,16 @@ import type { Log } from '../log.ts'
 import { OperatorError } from '../operator-error.ts'
 import { allows, checkConnections } from './check-connections.ts'
 import { checkDatabase } from './check-database.ts'
+import { AnotherServerRuns, lockExclusively } from './lock-exclusively.ts'
 import { migrate, migrationsBehind, underMigrationLock } from './migrate.ts'
-import { isMigrating, type ServerLock, tryServerLock } from './server-lock.ts'
+import { type ServerLock, tryServerLock } from './server-lock.ts'
 import { stopUnlessServerRuns } from './stop-embedded.ts'
 
 export type OpenDatabase = {
   db: Db
   address: DatabaseAddress
+  /** Of this server, among those that run on the database; 0: it is no server. */
+  number: number
   close: () => Promise<void>
   /**
    * Settles when this process must stop: another server runs on the same data, or a newer version changed the schema.
@@ -30,8 +34,7 @@ export type OpenDatabase = {
   failed: Promise<OperatorError>
 }
 
-/** How long a server waits for its predecessor to end, and for a database to become reachable. */
-const predecessorEndsWithinMs = 2_000
+/** How long a server waits for a database to become reachable. */
 const reachableWithinMs = 30_000
 
 /** Opens the database for a server: starts the embedded one if necessary, or connects to the one in DATABASE_URL. */
@@ -45,35 +48,44 @@ async function openEmbeddedForServer(config: Config, log: Log): Promise<OpenData
   const archive = await openArchive(config.dataDir, config.archiveDir)
   const connections = connectionsFor(config.processes)
   const settings = { ...archiveSettings(archive), max_connections: String(connections) }
-  const embedded = embeddedPostgres(join(config.dataDir, 'postgres'), { settings })
-  let holding = lockExclusively(embedded, config.dataDir)
+  const onWait = (reason: string) => log.warn({ reason }, 'waiting for the embedded database')
+  const embedded = embeddedPostgres(join(config.dataDir, 'postgres'), { settings, endsStopping: true, onWait })
+  const number = newNumber()
+  const lock = () => lockExclusively(embedded, config.dataDir, number)
+  let holding = lock()
   const first = await holding
   const allowsAll = config.processes === 1 || (await allows(embedded.connection, connections))
   if (!allowsAll || !(await archivesTo(embedded.connection, archive))) {
     log.warn('the database was running with another ARCHIVE_DIR, or for fewer PROCESSES; restarting it')
     await embedded.stop('fast')
     await first.lost
-    holding = lockExclusively(embedded, config.dataDir)
+    holding = lock()
     await holding
   }
   const address = addressOfHost(embedded.connection) // the lock is taken without waiting, to start what is not there
   const db = openDb(address, log)
   let closing = false
 
-  /** The lock is lost when the database died: it is started again, and requests in between fail. */
+  /**
+   * The lock is lost when the database died: it is started again, and requests in between fail. The same when it was told
+   * to stop, which it would not do before our own sessions end.
+   */
   async function keepRunning(): Promise<OperatorError> {
     while (!closing) {
+      const looking = new AbortController()
       try {
-        const lock = await holding
-        await lock.lost
+        const held = await holding
+        await Promise.race([held.lost, embedded.untilStopping(looking.signal)])
       } catch (error) {
         if (error instanceof AnotherServerRuns) return error
         log.error({ err: error }, 'the embedded database did not start')
         await sleep(1_000)
+      } finally {
+        looking.abort()
       }
       if (closing) break
-      log.warn('the embedded database is gone; starting it again')
-      holding = lockExclusively(embedded, config.dataDir)
+      log.warn('the embedded database is gone, or was told to stop; starting it again')
+      holding = lock()
     }
     return new Promise(() => {})
   }
@@ -81,41 +93,28 @@ async function openEmbeddedForServer(config: Config, log: Log): Promise<OpenData
   const failed = keepRunning()
   async function close(): Promise<void> {
     closing = true
-    const lock = await holding.catch(() => undefined) // a start in progress would undo the stop
+    const held = await holding.catch(() => undefined) // a start in progress would undo the stop
     await db.destroy()
-    await lock?.release().catch(() => {}) // the database may be gone already
+    await held?.release().catch(() => {}) // the database may be gone already
     await embedded.stop('fast')
     embedded[Symbol.dispose]()
   }
   await checkDatabase(db, 'embedded').catch((error) => close().then(() => Promise.reject(error)))
-  return { db, address, close, failed }
+  return { db, address, number, close, failed }
 }
 
-class AnotherServerRuns extends OperatorError {}
-
-async function lockExclusively(embedded: EmbeddedPostgres, dataDir: string): Promise<ServerLock> {
-  const latestGiveUpAt = performance.now() + reachableWithinMs
-  let giveUpAt = performance.now() + predecessorEndsWithinMs
-  for (;;) {
-    await embedded.ensureRunning()
-    const lock = await tryServerLock(embedded.connection, 'exclusive').catch(undefinedIfTransient)
-    if (lock) return lock
-    // A command also holds the lock while it migrates, which takes seconds on a busy machine.
-    const isBusy = await isMigrating(embedded.connection).catch(undefinedIfTransient)
-    if (isBusy) giveUpAt = Math.min(performance.now() + predecessorEndsWithinMs, latestGiveUpAt)
-    if (performance.now() > giveUpAt) {
-      throw new AnotherServerRuns(`Another Patchbay server is running on ${dataDir}; stop it, or set another DATA_DIR.`)
-    }
-    await sleep(100)
-  }
+/** Any number that no other server of the database is likely to have. */
+function newNumber(): number {
+  return randomInt(1, 2 ** 31)
 }
 
 async function openSharedForServer(address: DatabaseAddress, processes: number, log: Log): Promise<OpenDatabase> {
   await waitUntilReachable(address)
-  const first = await lockShared(address)
+  const number = newNumber()
+  const first = await lockShared(address, number)
   const db = openDb(address, log)
   const closing = new AbortController()
-  const holding = holdShared(first, { address, db, closing: closing.signal })
+  const holding = holdShared(first, { address, number, db, closing: closing.signal })
   async function close(): Promise<void> {
     closing.abort()
     await holding.ended
@@ -123,14 +122,14 @@ async function openSharedForServer(address: DatabaseAddress, processes: number, 
   }
   const check = () => checkDatabase(db, 'shared').then(() => checkConnections(db, processes))
   await check().catch((error) => close().then(() => Promise.reject(error)))
-  return { db, address, close, failed: holding.failed }
+  return { db, address, number, close, failed: holding.failed }
 }
 
 /** Called before anything else: from here on, no migration begins that is incompatible with this version. */
-async function lockShared(address: DatabaseAddress): Promise<ServerLock> {
+async function lockShared(address: DatabaseAddress, number: number): Promise<ServerLock> {
   const giveUpAt = performance.now() + reachableWithinMs
   for (;;) {
-    const lock = await tryServerLock(address, 'shared').catch(undefinedIfTransient)
+    const lock = await tryServerLock(address, 'shared', number).catch(undefinedIfTransient)
     if (lock) return lock
     if (performance.now() > giveUpAt) {
       throw new OperatorError('A command has been changing the schema for half a minute; start again when it is done.')
@@ -139,7 +138,7 @@ async function lockShared(address: DatabaseAddress): Promise<ServerLock> {
   }
 }
 
-type HoldOptions = { address: DatabaseAddress; db: Db; closing: AbortSignal }
+type HoldOptions = { address: DatabaseAddress; number: number; db: Db; closing: AbortSignal }
 
 /**
  * Holds the shared server lock, and takes it again after every loss of the connection. While it was lost, a newer
@@ -147,7 +146,7 @@ type HoldOptions = { address: DatabaseAddress; db: Db; closing: AbortSignal }
  */
 function holdShared(
   first: ServerLock,
-  { address, db, closing }: HoldOptions,
+  { address, number, db, closing }: HoldOptions,
 ): { ended: Promise<void>; failed: Promise<OperatorError> } {
   const closed = new Promise<void>((resolve) => closing.addEventListener('abort', () => resolve()))
   const failed = Promise.withResolvers<OperatorError>()
@@ -157,7 +156,7 @@ function holdShared(
       await Promise.race([closed, lock?.lost ?? sleep(1_000)])
       await lock?.release().catch(() => {})
       if (closing.aborted) return
-      lock = await tryServerLock(address, 'shared').catch(() => undefined)
+      lock = await tryServerLock(address, 'shared', number).catch(() => undefined)
       if (lock) await migrationsBehind(db).catch(retryUnlessRefused)
     }
   }
@@ -192,8 +191,8 @@ function reasonOf(error: unknown): string {
  * Opens the same database for one command, beside a running server or without one. An embedded database that the
  * command has started is stopped again, unless a server has started meanwhile.
  */
-export async function openForCommand(config: Config, log: Log): Promise<OpenDatabase> {
-  const embedded = config.databaseUrl === undefined ? await embeddedForCommand(config) : undefined
+export async function openForCommand(config: Config, log: Log, onWait: OnWait): Promise<OpenDatabase> {
+  const embedded = config.databaseUrl === undefined ? await embeddedForCommand(config, onWait) : undefined
   const address = embedded?.connection ?? addressOf(config.databaseUrl ?? '')
   const started = embedded ? (await embedded.ensureRunning()).started : false
   if (!embedded) await waitUntilReachable(address)
@@ -204,11 +203,13 @@ export async function openForCommand(config: Config, log: Log): Promise<OpenData
     embedded?.[Symbol.dispose]()
   }
   await migrateUnlessServerRuns(db, address).catch((error) => close().then(() => Promise.reject(error)))
-  return { db, address, close, failed: new Promise(() => {}) }
+  return { db, address, number: 0, close, failed: new Promise(() => {}) }
 }
 
-async function embeddedForCommand({ dataDir }: Config): Promise<EmbeddedPostgres> {
-  return embeddedPostgres(join(dataDir, 'postgres'), { settings: archiveSettings(await readArchive(dataDir)) })
+type OnWait = (reason: string) => void
+
+async function embeddedForCommand({ dataDir }: Config, onWait: OnWait): Promise<EmbeddedPostgres> {
+  return embeddedPostgres(join(dataDir, 'postgres'), { settings: archiveSettings(await readArchive(dataDir)), onWait })
 }
 
 /** A server that has just started migrates itself, which takes seconds on a busy machine. */

@@ -9,18 +9,20 @@ import { knownVersion } from './read-migrations.ts'
 export const migrationLock = 7_301_001
 export const serverLock = 7_301_002
 export const versionLock = 7_301_003
+export const numberLock = 7_301_004
 
 export type ServerLock = { lost: Promise<void>; release: () => Promise<void> }
 
 /**
  * Takes the advisory lock that every server holds while it runs; undefined when another session has it. On the embedded
  * database one server holds it exclusively; on a shared database, many share it. Each also holds a lock whose key is
- * the version of its schema, so that a migration finds the servers that it would break. Both belong to the session, so
- * the death of a server releases them.
+ * the version of its schema, so that a migration finds the servers that it would break, and one with its own number, by
+ * which `running-servers.ts` knows that it lives. All belong to the session, so the death of a server releases them.
  */
 export async function tryServerLock(
   address: DatabaseAddress,
   mode: 'exclusive' | 'shared',
+  number?: number,
 ): Promise<ServerLock | undefined> {
   const version = await knownVersion()
   const socket = openSocket(0) // nothing is sent on it while the lock is held
@@ -36,7 +38,10 @@ export async function tryServerLock(
     await client.query('select pg_advisory_lock_shared($1, $2)', [versionLock, version])
     const attempt = mode === 'exclusive' ? 'pg_try_advisory_lock' : 'pg_try_advisory_lock_shared'
     const { rows } = await client.query(`select ${attempt}($1) as held`, [serverLock])
-    if (rows[0].held) return { lost, release: () => disconnect(client, socket) }
+    if (rows[0].held) {
+      if (number !== undefined) await client.query('select pg_advisory_lock_shared($1, $2)', [numberLock, number])
+      return { lost, release: () => disconnect(client, socket) }
+    }
   } catch (error) {
     await client.end().catch(() => {})
     throw error
@@ -86,7 +91,7 @@ async function disconnect(client: Client, socket: Socket): Promise<void> {
 }
 
 /** The name by which an operator finds this process; PostgreSQL keeps 63 bytes of it. */
-function ownName(): string {
+export function ownName(): string {
   const suffix = ` (process ${process.pid})`
   return `patchbay on ${hostname().slice(0, 63 - 12 - suffix.length)}${suffix}`
 }

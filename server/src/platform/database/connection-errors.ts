@@ -12,3 +12,14 @@ const transientCodes = new Set([
   ...['ENOENT', 'ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'EAI_AGAIN', 'ENOTFOUND'],
   ...['57P01', '57P02', '57P03', '53300'],
 ])
+
+/** Whether the database had no room for what it was to write: 53100, or its text where a file of its own could not grow. */
+export function isDiskFull(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  return ('code' in error && error.code === '53100') || /No space left on device/.test(error.message)
+}
+
+/** Whether no connection of a pool became free in time: all are in use, and the database need not be at fault. */
+export function isPoolFull(error: unknown): boolean {
+  return error instanceof Error && error.message === 'timeout exceeded when trying to connect' // of `pg`; it has no code
+}

@@ -24,9 +24,12 @@ export function openDb(address: DatabaseAddress, log: Log, connections = request
   return withKysely(openPool(address, log, { connections }))
 }
 
+/** Of connections for background work, as `pg_stat_activity` lists them. */
+export const nameOfWork = 'patchbay work'
+
 /** The same for background work: it takes no connection from requests. */
 export function openWorkDb(address: DatabaseAddress, log: Log): Db {
-  return withKysely(openPool(address, log, { connections: 10, name: 'patchbay work' }))
+  return withKysely(openPool(address, log, { connections: 10, name: nameOfWork }))
 }
 
 /** The same without a socket timeout, for statements that may take as long as they need, such as migrations. */

@@ -11,8 +11,10 @@ export type Pools = Readonly<{
   withLockWait: <Result>(owner: string, work: (pool: Pool) => Promise<Result>) => Promise<Result>
   /** For looking up API keys. */
   keys: Pool
+  /** For looking up sessions, links, and who signs in. */
+  sessions: Pool
   /** All of them by name, to be looked at. */
-  all: Readonly<Record<'batch' | 'waiting' | 'keys', Pool>>
+  all: Readonly<Record<'batch' | 'waiting' | 'keys' | 'sessions', Pool>>
   end: () => Promise<void>
 }>
 
@@ -26,13 +28,15 @@ export function openPools(address: DatabaseAddress, log: Log): Pools {
   const share: FairShare = openFairShare({ slots: lockWaitConnections, mostWaiting: 500, longestWaitMs: 5_000 })
   // One for each look-up that may be in flight at a time.
   const keys = openPool(address, log, { name: 'patchbay keys', connections: 3, settings: plannedOnce, warm: 3 })
+  const sessions = openPool(address, log, { name: 'patchbay sessions', connections: 5, settings: plannedOnce, warm: 2 })
   return {
     batch,
     withLockWait: (owner, work) => share(owner, () => work(waiting)),
     keys,
-    all: { batch, waiting, keys },
+    sessions,
+    all: { batch, waiting, keys, sessions },
     end: async () => {
-      await Promise.all([batch, waiting, keys].map((pool) => pool.ending || pool.end()))
+      await Promise.all([batch, waiting, keys, sessions].map((pool) => pool.ending || pool.end()))
     },
   }
 }

@@ -12,6 +12,7 @@ export type Tables = {
     madeBy: string
     createdAt: Generated<Date>
     endsAt: Date
+    takenCount: Generated<number>
   }
   accounts: {
     id: AccountId
@@ -22,6 +23,10 @@ export type Tables = {
     botActive: Generated<boolean>
     name: string | null
     timeZone: Generated<string>
+    agencyLinkAt: Date | null
+    agencyLinkUsedAt: Date | null
+    takenSince: Date | null
+    takenCount: Generated<number>
   }
   alertSettings: {
     accountId: AccountId
@@ -120,7 +125,7 @@ export type Tables = {
     n: number
     contactId: ContactId | null
     state: Generated<'waiting' | 'made' | 'sent' | 'failed' | 'left_out'>
-    reason: 'opted_out' | 'no_id' | 'erased' | null
+    reason: 'opted_out' | 'no_id' | 'erased' | 'no_address' | 'id_taken' | null
     messageId: MessageId | null
     seq: string | null
     errorCategory: string | null
@@ -160,6 +165,9 @@ export type Tables = {
     erased: Generated<number>
     answered: Generated<number>
     causes: Generated<unknown>
+    idFrom: 'phone' | 'email' | null
+    noAddress: Generated<number>
+    idTaken: Generated<number>
   }
   campaigns: {
     accountId: AccountId
@@ -193,6 +201,7 @@ export type Tables = {
     version: Generated<number>
     lastTry: unknown | null
     createdAt: Generated<Date>
+    promptTokens: number | null
   }
   contacts: {
     accountId: AccountId
@@ -292,6 +301,9 @@ export type Tables = {
     lastUrl: string | null
     lastDurationMs: number | null
     trace: string | null
+    asked: string | null
+    ownDueAt: Date | null
+    askedAttempts: Generated<number>
   }
   deliveryAttempts: {
     accountId: AccountId
@@ -433,6 +445,10 @@ export type Tables = {
     lease: string | null
     leasedUntil: Generated<Date>
     servedAt: Generated<Date>
+    place: unknown | null
+    attempts: Generated<number>
+    country: string | null
+    erased: Generated<string[]>
   }
   installation: {
     one: Generated<boolean>
@@ -444,6 +460,8 @@ export type Tables = {
     workPausedAt: Date | null
     ledgerCheckedAt: Date | null
     ledgerBreaches: number | null
+    backupFailedAt: Date | null
+    backupFailure: string | null
   }
   ledger: {
     accountId: AccountId
@@ -551,6 +569,7 @@ export type Tables = {
     answersTo: Generated<Date>
     ledgerN: Generated<string>
     caughtUpAt: Date | null
+    missesSince: Date | null
   }
   reportChannels: {
     accountId: AccountId
@@ -612,6 +631,8 @@ export type Tables = {
     botKeys: string[]
     personKeys: string[]
     wishKeys: string[]
+    answerKeys: Generated<string[]>
+    answerMarks: Generated<string[]>
   }
   reportWaiting: {
     accountId: AccountId
@@ -631,6 +652,13 @@ export type Tables = {
     accountId: AccountId
     kind: string
     days: number
+  }
+  runningServers: {
+    number: number
+    name: string
+    version: string
+    startedAt: Generated<Date>
+    settings: unknown
   }
   savedReplies: {
     accountId: AccountId
@@ -664,6 +692,7 @@ export type Tables = {
     usedAt: Generated<Date>
     guestId: string | null
     visitEndsAt: Date | null
+    toldAt: Date | null
   }
   simulatorEvents: {
     accountId: AccountId
@@ -708,12 +737,14 @@ export type Tables = {
     lastAt: Generated<Date>
     id: Generated<string>
     nearest: number | null
+    asked: string | null
   }
   unansweredAskers: {
     accountId: AccountId
     unansweredId: string
     contactId: ContactId
     times: Generated<number>
+    lastAt: Date | null
   }
   unreadConversations: {
     accountId: AccountId
@@ -736,6 +767,7 @@ export type Tables = {
     removedAt: Date | null
     seenAt: Date | null
     guestOf: string | null
+    isManager: Generated<boolean>
   }
 }
 

@@ -21,6 +21,18 @@ export function findProcesses(folder: string): Running {
   return { postmaster, backends }
 }
 
+/**
+ * Whether the PostgreSQL that runs in `folder` was told to stop, by whomever: it notes that in `postmaster.pid`. The file of
+ * one that was killed meanwhile says it too.
+ */
+export function isStopping(folder: string): boolean {
+  const lines = readOrUndefined(() => readFileSync(join(folder, 'postmaster.pid'), 'utf8'))?.split('\n') ?? []
+  return lines[statusLine]?.trim() === 'stopping' && findProcesses(folder).postmaster === Number(lines[0])
+}
+
+/** The eighth: `starting`, `ready`, `standby` or `stopping`, each padded to eight characters. */
+const statusLine = 7
+
 /** Device and inode instead of the path, which differs for a process that has the folder mounted elsewhere. */
 function identityOf(folder: string): string | undefined {
   return readOrUndefined(() => {

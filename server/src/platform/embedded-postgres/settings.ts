@@ -11,16 +11,25 @@ export function settings(own: Settings = {}): string[] {
   return Object.entries({ ...values, ...own }).flatMap(([name, value]) => ['-c', `${name}=${value}`])
 }
 
+/** Of the machine, or less in a container that has a limit. */
+const memoryMiB = Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY) / 2 ** 20
+
 /**
  * A sixteenth of the memory, within bounds. The indexes, which new messages touch at random, fit for some millions of
  * messages; when they do not, every message copies pages from the system's cache, and costs a third more at one
- * million.
+ * million. Below 1 GB an eighth: the rest is for our own processes and the built-in model.
  */
-const sharedBuffersMiB = Math.round(Math.min(Math.max(totalmem() / 2 ** 20 / 16, 128), 1_024))
+const sharedBuffersMiB = Math.round(Math.min(Math.max(memoryMiB / 16, Math.min(memoryMiB / 8, 128)), 1_024))
 
-/** Of the embedded database for so many processes; each opens 20 usually, and 50 when all its pools are busy. */
+/** What a process that serves opens when all its pools are busy; usually it is 20. */
+const mostOfProcess = 54
+
+/** For the supervisor, which opens 13 at most, for commands, and for whoever looks at the database. */
+const forOthers = 46
+
+/** Of the embedded database for so many processes. */
 export function connectionsFor(processes: number): number {
-  return processes === 1 ? 100 : 50 + 50 * processes
+  return processes * mostOfProcess + forOthers
 }
 
 const values: Settings = {

@@ -1,5 +1,6 @@
-import { openSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { openSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { readTail } from './read-tail.ts'
 
 /** The output of one start of PostgreSQL: on standard error until its log is open, and in the log afterwards. */
 export type StartReport = {
@@ -10,16 +11,21 @@ export type StartReport = {
 }
 
 export function openStartReport(folder: string): StartReport {
-  const file = join(folder, '..', 'postgres-start.log')
+  const file = startLogPath(folder)
   const before = logSizes(folder)
   rmSync(file, { force: true }) // not truncated: a PostgreSQL that still runs writes to the removed file
   return {
     output: openSync(file, 'a', 0o600),
     failureReason: () => {
-      const logs = [...logSizes(folder)].map(([log, size]) => tailOf(log, Math.min(before.get(log) ?? 0, size)))
-      return pickReasons([tailOf(file, 0), ...logs].join('\n').split('\n'))
+      const logs = [...logSizes(folder)].map(([log, size]) => readTail(log, Math.min(before.get(log) ?? 0, size)))
+      return pickReasons([readTail(file), ...logs].join('\n').split('\n'))
     },
   }
+}
+
+/** What PostgreSQL says of its last start before its log is open. */
+export function startLogPath(folder: string): string {
+  return join(folder, '..', 'postgres-start.log')
 }
 
 function logSizes(folder: string): Map<string, number> {
@@ -31,23 +37,17 @@ function logSizes(folder: string): Map<string, number> {
   }
 }
 
-const mostBytes = 65_536
-
-function tailOf(file: string, from: number): string {
-  try {
-    return readFileSync(file).subarray(from).subarray(-mostBytes).toString('utf8')
-  } catch {
-    return ''
-  }
-}
-
 /** Of all lines of a start, those that explain why it failed. */
 function pickReasons(lines: string[]): string {
-  const written = lines.map((line) => line.trim()).filter((line) => line !== '' && !ofTooEarly.test(line))
+  const written = lines.map((line) => line.trim()).filter((line) => line !== '' && !isOfTooEarly(line))
   const reasons = written.filter((line) => /\b(FATAL|PANIC|ERROR|HINT|DETAIL):|^\S*postgres: /.test(line))
   return (reasons.length > 0 ? reasons : written).slice(-3).join(' ')
 }
 
 /** What it answers to whoever connects before it is ready. */
+export function isOfTooEarly(line: string): boolean {
+  return ofTooEarly.test(line)
+}
+
 const ofTooEarly =
   /the database system is (starting up|shutting down|in recovery mode|not (yet )?accepting connections)/

@@ -2,12 +2,12 @@ import { type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { type ErrorCode, statusOf } from '@patchbay/contract/errors.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { isTransientConnectionError } from '../database/connection-errors.ts'
+import { isDiskFull, isPoolFull, isTransientConnectionError } from '../database/connection-errors.ts'
 import { checkHead } from '../https-server/request-head.ts'
 import { newRequestId } from '../https-server/request-id.ts'
 import { connectionOf } from '../https-server/requests-in-flight.ts'
 import type { Log, RequestLine } from '../log.ts'
-import { Refusal } from '../refusal.ts'
+import { busy, Refusal } from '../refusal.ts'
 import { wantsFlatErrors } from './known-paths.ts'
 
 /** Logs and counts an answer. */
@@ -16,7 +16,8 @@ export type NoteAnswer = (line: RequestLine) => void
 type Exchange = { request: FastifyRequest; reply: FastifyReply }
 
 /** The one place that turns an error into an HTTP answer. */
-export function answerError(log: Log, error: unknown, { request, reply }: Exchange): FastifyReply {
+export function answerError(log: Log, thrown: unknown, { request, reply }: Exchange): FastifyReply {
+  const error = isPoolFull(thrown) ? busy() : thrown
   const { code, message } = toCodeAndMessage(error)
   ;(request as RefusedRequest)[refusalOfRequest] = { code, message }
   if (code === 'INTERNAL') logInternal(log, error, request.id)
@@ -33,11 +34,14 @@ function logInternal(log: Log, error: unknown, reqId: string): void {
   if (error instanceof Refusal) {
     const cause = error.cause instanceof Error ? error.cause.message : undefined
     log.warn({ reqId, reason: error.message, cause }, 'not ready')
+  } else if (isDiskFull(error)) {
+    log.error({ reqId, reason: error instanceof Error ? error.message : '' }, 'the disk of the database is full')
   } else log.error({ reqId, err: error }, 'unexpected error')
 }
 
 /** A database that is gone is back after a restart or a failover; the request has waited for it already. */
 function retrySecondsOf(error: unknown): number | undefined {
+  if (isDiskFull(error)) return 30
   return isTransientConnectionError(error) ? 5 : undefined
 }
 
@@ -71,6 +75,7 @@ function toCodeAndMessage(error: unknown): { code: ErrorCode; message: string } 
       return { code: 'INVALID_REQUEST', message: 'The path is not a valid address.' }
     default:
       if (isClientError(error)) return { code: 'INVALID_REQUEST', message: 'The request is not valid.' }
+      if (isDiskFull(error)) return full
       return isTransientConnectionError(error) ? unreachable : internal
   }
 }
@@ -81,6 +86,8 @@ const unreachable = {
   code: 'INTERNAL',
   message: 'The database cannot be reached at the moment; try again in a few seconds.',
 } as const
+
+const full = { code: 'INTERNAL', message: 'The database has no room left at the moment; try again later.' } as const
 
 function isClientError(error: Error): boolean {
   return 'statusCode' in error && typeof error.statusCode === 'number' && error.statusCode < 500

@@ -6,6 +6,7 @@ import type { Server } from 'node:tls'
 import type { Config } from '../config/config.ts'
 import { waitForFileLock } from '../file-lock.ts'
 import type { Log } from '../log.ts'
+import { openDataFolder } from '../open-data-folder.ts'
 import { OperatorError } from '../operator-error.ts'
 import { writeSynced } from '../synced-file.ts'
 import { tryHandshake } from './try-handshake.ts'
@@ -22,9 +23,9 @@ async function selfSignedFiles({ dataDir, host }: Config): Promise<TlsFiles> {
   const folder = join(dataDir, 'tls')
   const files = { cert: join(folder, 'cert.pem'), key: join(folder, 'key.pem') }
   if (await isUsable(files)) return files
+  await openDataFolder(dataDir)
   const { makeCertificate } = await import('./make-certificate.ts') // takes half a second to load; later starts do not need it
   const { cert, key } = await makeCertificate(host)
-  await mkdir(dataDir, { recursive: true, mode: 0o700 })
   using _ = await waitForFileLock(`${folder}.lock`)
   if (await isUsable(files)) return files // another server was first
   // Written to a temporary folder that is renamed as a whole, so that a crash never leaves a new key with an old certificate.
@@ -51,15 +52,27 @@ export async function readPair(files: TlsFiles): Promise<TlsPair> {
     await tryHandshake({ cert, key })
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause)
-    throw new OperatorError(`${files.cert} and ${files.key} are not a certificate and its key (${why}).`, { cause })
+    throw new OperatorError(
+      `${files.cert} and ${files.key} are not a certificate and its key (${why}); put the certificate with its chain into the first and its own private key, without a passphrase, into the second.`,
+      { cause },
+    )
   }
   return { cert, key }
 }
 
 async function readPem(file: string): Promise<string> {
   return readFile(file, 'utf8').catch((cause) => {
-    throw new OperatorError(`The certificate file ${file} cannot be read (${cause.code}).`, { cause })
+    const code: string = cause.code
+    throw new OperatorError(`The certificate file ${file} cannot be read (${code}); ${adviceOf[code] ?? otherwise}.`, {
+      cause,
+    })
   })
+}
+
+const otherwise =
+  'set TLS_CERT_FILE and TLS_KEY_FILE to the files of your certificate, or unset both for a self-signed one'
+const adviceOf: Record<string, string> = {
+  EACCES: 'let the user that runs Patchbay read it, and the folders above it',
 }
 
 /** A warning only: clients decide whether they refuse an expired certificate, and a server that does not start is worse. */

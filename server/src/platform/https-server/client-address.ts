@@ -17,6 +17,12 @@ export function clientOf(address: string | undefined): string | undefined {
   return `${network.join(':')}::/64`
 }
 
+/** The network of a client: the /24 of an IPv4 address, and the /48 of an IPv6 network, of which one customer may have many. */
+export function networkOf(client: string): string {
+  if (isIP(client) === 4) return `${client.split('.', 3).join('.')}.0/24`
+  return client.endsWith('::/64') ? `${client.split(':', 3).join(':')}::/48` : client
+}
+
 /**
  * The client's address as trusted proxies report it: the last address in `X-Forwarded-For` that is not one of theirs. The
  * addresses before it were sent by the client and may be forged.

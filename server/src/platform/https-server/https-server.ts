@@ -14,6 +14,7 @@ import { closeStuck, findLongestIdle } from './idle-connections.ts'
 import { openLimitPerClient } from './limit-per-client.ts'
 import { newRequestId } from './request-id.ts'
 import { type Connection, type Handler, limitRequestsInFlight } from './requests-in-flight.ts'
+import { closeUnlessDone, limitHandshakes } from './silent-connections.ts'
 
 export type PlainHttpPolicy = { trustedProxies: AddressRanges; allowPlainHttp: boolean }
 
@@ -30,7 +31,6 @@ export function createHttpsServer(pair: TlsPair, policy: PlainHttpPolicy, handle
   const server = createServer({
     ...pair,
     minVersion: 'TLSv1.2',
-    handshakeTimeout: limits.tlsHandshakeMs,
     headersTimeout: limits.headersMs,
     requestTimeout: limits.incomingMs,
     keepAliveTimeout: limits.keepAliveMs,
@@ -53,12 +53,16 @@ export function createHttpsServer(pair: TlsPair, policy: PlainHttpPolicy, handle
   server.on('checkExpectation', admit) // `checkHead` refuses it
 
   const admitConnection = limitConnections(policy, open)
+  const limitHandshake = limitHandshakes(server, limits.tlsHandshakeMs)
   const startTls = server.listeners('connection')
   server.removeAllListeners('connection')
   server.on('connection', (socket: Socket) => {
     if (!admitConnection(socket)) return
     onFirstByte(socket, (byte) => {
-      if (byte === tlsHandshake) for (const start of startTls) start.call(server, socket)
+      if (byte === tlsHandshake) {
+        limitHandshake(socket)
+        for (const start of startTls) start.call(server, socket)
+      }
       // The event that TLS emits after its handshake: the HTTP parser accepts a plain socket as well.
       else server.emit('secureConnection', socket)
     })
@@ -99,12 +103,11 @@ function refuse(socket: Socket): false {
 }
 
 function onFirstByte(socket: Socket, proceed: (byte: number) => void): void {
-  const timer = setTimeout(() => socket.destroy(), limits.firstByteMs)
+  const arrived = closeUnlessDone(socket, limits.firstByteMs)
   const destroy = () => socket.destroy()
   socket.on('error', destroy)
-  socket.once('close', () => clearTimeout(timer))
   socket.once('readable', () => {
-    clearTimeout(timer)
+    arrived()
     const chunk: Buffer | null = socket.read()
     if (chunk === null) {
       destroy() // the peer closed without sending a byte

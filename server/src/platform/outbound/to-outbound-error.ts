@@ -34,7 +34,7 @@ const categoryOf: Record<string, OutboundCategory | undefined> = {
 }
 
 const unreachable = 'The host cannot be reached.'
-const selfSigned = 'The certificate of the host is self-signed.'
+const selfSigned = 'The certificate of the host is self-signed; give it one of a public authority.'
 
 const sentenceOf: Record<string, string | undefined> = {
   EHOSTUNREACH: unreachable,
@@ -43,8 +43,13 @@ const sentenceOf: Record<string, string | undefined> = {
   ENETDOWN: unreachable,
   EADDRNOTAVAIL: unreachable,
   HPE_HEADER_OVERFLOW: 'The headers of the answer are too large.',
-  CERT_HAS_EXPIRED: 'The certificate of the host has expired.',
-  ERR_TLS_CERT_ALTNAME_INVALID: 'The certificate of the host is for another name.',
+  CERT_HAS_EXPIRED: 'The certificate of the host has expired; renew it there.',
+  ERR_TLS_CERT_ALTNAME_INVALID:
+    'The certificate of the host is for another name; use that name in the address, or renew it for this one.',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE:
+    'The host does not send the chain of its certificate; let it serve the file with the intermediate certificates.',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY:
+    'The certificate of the host is of an authority that is not known here; give it one of a public authority.',
   DEPTH_ZERO_SELF_SIGNED_CERT: selfSigned,
   SELF_SIGNED_CERT_IN_CHAIN: selfSigned,
 }

@@ -1,12 +1,13 @@
 import { createHmac, hkdfSync, randomBytes } from 'node:crypto'
-import { link, mkdir, readFile, rm } from 'node:fs/promises'
-import { join } from 'node:path'
+import { link, readFile, rm } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { sql } from 'kysely'
 import type { Config } from '../config/config.ts'
 import type { Db, Tx } from '../database/db.ts'
 import { OperatorError } from '../operator-error.ts'
 import { syncFolder, writeSynced } from '../synced-file.ts'
 
-/** The key that encrypts secrets that must be decrypted again: webhook secrets and provider keys. */
+/** The key that encrypts secrets that must be decrypted again: webhook secrets and provider keys. Never makes one. */
 export async function readSecretKey(config: Config): Promise<Buffer> {
   return deriveSecretKey(await readKeyText(config))
 }
@@ -17,26 +18,58 @@ function deriveSecretKey(text: string): Buffer {
 
 /** As the operator has it: SECRET_KEY, or what is in the file. */
 export async function readKeyText(config: Config): Promise<string> {
-  return config.secretKey ?? (await keyFromFile(config))
+  const text = await findKeyText(config)
+  if (text === undefined) throw isMissing(fileOf(config))
+  return text
 }
 
-async function keyFromFile({ databaseUrl, dataDir }: Config): Promise<string> {
-  if (databaseUrl !== undefined) {
-    throw new OperatorError(
-      'DATABASE_URL needs SECRET_KEY too: the same on every machine, such as the output of: openssl rand -base64 32',
-    )
-  }
-  const file = join(dataDir, 'secret.key')
-  const present = await readKey(file)
-  if (present !== undefined) return present
-  await mkdir(dataDir, { recursive: true, mode: 0o700 })
-  // Written to a temporary file and linked: it appears complete or not at all, and the first of two processes wins.
+/** Undefined where the file is not there. Refuses what can be refused before the database is open. */
+export async function findKeyText(config: Config): Promise<string | undefined> {
+  if (config.secretKey !== undefined) return config.secretKey
+  if (config.databaseUrl === undefined) return readKey(fileOf(config))
+  throw new OperatorError(
+    'DATABASE_URL needs SECRET_KEY too: the same on every machine, such as the output of: openssl rand -base64 32',
+  )
+}
+
+function fileOf({ dataDir }: Config): string {
+  return join(dataDir, 'secret.key')
+}
+
+/**
+ * Reads the key, and makes it for a database that was never set up with one. A database that runs has the lock of its
+ * folder, so no restore puts another one there meanwhile; and one that was set up has secrets that a new key could not
+ * decrypt.
+ */
+export async function readOrMakeSecretKey(tx: Tx, config: Config): Promise<Buffer> {
+  const text = await findKeyText(config)
+  if (text !== undefined) return deriveSecretKey(text)
+  if (await wasSetUp(tx)) throw isMissing(fileOf(config))
+  await makeKey(fileOf(config))
+  return readSecretKey(config)
+}
+
+/** Asked before the migrations too, of which the first makes the table. */
+async function wasSetUp(tx: Tx): Promise<boolean> {
+  const { rows } = await sql<{ exists: boolean }>`select to_regclass('installation') is not null as exists`.execute(tx)
+  if (!rows[0]?.exists) return false
+  return (await sql`select from installation`.execute(tx)).rows.length > 0
+}
+
+/** Written to a temporary file and linked: it appears complete or not at all, and the first of two processes wins. */
+async function makeKey(file: string): Promise<void> {
   const temporary = `${file}.${randomBytes(4).toString('hex')}`
   await writeSynced(temporary, `${randomBytes(32).toString('base64url')}\n`)
   await link(temporary, file).catch(ignoreExisting)
   await rm(temporary, { force: true })
-  await syncFolder(dataDir)
-  return (await readKey(file)) ?? ''
+  await syncFolder(dirname(file))
+}
+
+function isMissing(file: string): OperatorError {
+  return new OperatorError(
+    `${file} is missing, and the secrets in the database cannot be read without it: put back the key that the database ` +
+      'was set up with, from where you keep it or from a backup made with --with-secret-key, or give it as SECRET_KEY.',
+  )
 }
 
 /** The same minimum as for SECRET_KEY. A crash before the sync leaves an empty file. */

@@ -2,8 +2,15 @@ import { sql } from 'kysely'
 import type { Tx } from '../../platform/database/db.ts'
 import type { AccountId, ContactId } from '../../platform/ids.ts'
 
-/** An answer that is a wish for a person, or that left the question unanswered. */
-export type CountedAnswer = { contactId: ContactId; atMs: number; label: string; isWish: boolean }
+/** `isWish`: for a person. `isMiss`: it left the question unanswered. */
+export type CountedAnswer = {
+  contactId: ContactId
+  fromSeq: number
+  atMs: number
+  label: string
+  isWish: boolean
+  isMiss: boolean
+}
 
 /**
  * The next answers of an account, and up to which time they were read: all that began before the horizon, which no open
@@ -31,12 +38,14 @@ export async function readAnswers(
   if (!hasAny) return { answers: [], until, hasAny, hasMore }
   const { rows: answers } = await sql<CountedAnswer>`
     select a.contact_id, floor(extract(epoch from a.created_at) * 1000)::float8 as at_ms,
-      coalesce(case when m.id is null then c.channel else m.channel end, 'custom') as label, a.outcome = 'handed over' as is_wish
+      coalesce(case when m.id is null then c.channel else m.channel end, 'custom') as label, a.outcome = 'handed over' as is_wish,
+      a.outcome in ('fell back', 'offered') as is_miss, a.from_seq::float8 as from_seq
     from answers a
     join conversations c on c.account_id = ${accountId} and c.contact_id = a.contact_id and not c.is_simulated
     left join messages m on m.account_id = ${accountId} and m.contact_id = a.contact_id and m.seq = a.to_seq
     where a.account_id = ${accountId} and a.created_at >= ${from}::timestamptz and a.created_at < ${until}::timestamptz
-      and a.outcome in ('handed over', 'fell back', 'offered')
+      and a.outcome in ('handed over', 'fell back', 'offered', 'answered')
+      and a.reason not in ('greeting', 'thanks') -- whoever says thanks for nothing has no answer yet
     order by a.created_at
   `.execute(tx)
   return { answers, until, hasAny, hasMore }

@@ -7,7 +7,7 @@ import { changeZone } from '../sums/day-store.ts'
 import { addSums, noChannel } from '../sums/quarter-store.ts'
 import { msBetween, openSums, type Sums } from '../sums/sums.ts'
 import { moveAnswersTo, readAnswers } from './answer-store.ts'
-import { addOnce, countThread, endsWait } from './count-thread.ts'
+import { addOnce, countThread, endsWait, noteLastAnswer } from './count-thread.ts'
 import { keepOpen, type OpenDelivery } from './delivery-store.ts'
 import { moveLedgerN, readSpending } from './ledger-store.ts'
 import {
@@ -118,17 +118,19 @@ async function countAnswers(
   const keys = await readKeys(
     tx,
     accountId,
-    answers.filter(({ isWish }) => isWish).map(({ contactId }) => contactId),
+    answers.map(({ contactId }) => contactId),
   )
   const channels = await numberChannels(
     tx,
     accountId,
     answers.map(({ label }) => label),
   )
-  for (const { contactId, atMs, label, isWish } of answers) {
+  for (const { contactId, atMs, label, isWish, isMiss, fromSeq } of answers) {
     const sum = sums.of(atMs, channels.get(label) ?? noChannel)
-    if (isWish) addOnce(sum.wishKeys, keys.get(contactId) ?? '')
-    else sum.unanswered += 1
+    const key = keys.get(contactId) ?? ''
+    if (isMiss) sum.unanswered += 1
+    if (isWish) addOnce(sum.wishKeys, key)
+    else noteLastAnswer(sum, key, 2 * fromSeq + Number(isMiss))
   }
   await moveAnswersTo(tx, accountId, until)
   return hasMore

@@ -1,3 +1,4 @@
+import type { QuarterSums } from '../sums/quarter-store.ts'
 import { quarterOf, type Sums, tenthsBetween } from '../sums/sums.ts'
 import type { CountedMessage, DueThread, Waiting } from './message-store.ts'
 
@@ -72,4 +73,13 @@ function answer(sums: Sums, open: Waiting[], { atMs, author }: CountedMessage): 
 
 export function addOnce(keys: string[], key: string): void {
   if (!keys.includes(key)) keys.push(key)
+}
+
+/** The mark of a later answer is the greater one. */
+export function noteLastAnswer({ answerKeys, answerMarks }: QuarterSums, key: string, mark: number): void {
+  const at = answerKeys.indexOf(key)
+  if (at === -1) {
+    answerKeys.push(key)
+    answerMarks.push(mark)
+  } else answerMarks[at] = Math.max(answerMarks[at] ?? 0, mark)
 }

@@ -13,17 +13,17 @@ export async function readReport(db: Db, accountId: AccountId, asked: Asked, now
   const [account, labels, owedNow, openQuestions] = await Promise.all([
     readReportedAccount(db, accountId, now),
     readLabels(db, accountId),
-    countOwed(db, accountId, asked.channel),
+    countOwed(db, accountId, asked.channel?.replaceAll('\0', '')), // PostgreSQL takes no NUL
     sumQuestions(db, accountId),
   ])
-  const { today, timeZone, counting, isMetered } = account
+  const { today, timeZone, counting, isMetered, missesSince } = account
   const { days, earlier } = await readSpan(db, accountId, { asked, today, labels })
   const known = [...labels.values()].filter((label) => label !== null)
   const colours = await findChannels(db, accountId, known)
   const main = days.filter(({ channel }) => asked.channel !== undefined || channel === noChannel)
   const byDay = Map.groupBy(main, ({ day }) => day)
   return {
-    ...{ timeZone, counting, isMetered, owedNow, openQuestions },
+    ...{ timeZone, counting, isMetered, missesSince, owedNow, openQuestions },
     total: figuresOf(main),
     before: figuresOf(earlier),
     days: daysUntil(today, Number(asked.range)).map((day) => ({ day, figures: figuresOf(byDay.get(day) ?? []) })),

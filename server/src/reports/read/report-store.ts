@@ -9,6 +9,8 @@ export type ReportedAccount = {
   timeZone: string
   today: string
   isMetered: boolean
+  /** The day since when a day that ends without an answer is not resolved; null: all days are counted so. */
+  missesSince: string | null
   /** How much is counted, in percent; null: all of it. */
   counting: number | null
 }
@@ -20,7 +22,7 @@ export type ReportedAccount = {
 export async function readReportedAccount(db: Db, accountId: AccountId, now?: string): Promise<ReportedAccount> {
   const { rows } = await sql<ReportedAccount>`
     select a.time_zone, ((${presentOf(now)} at time zone a.time_zone)::date)::text as today,
-      a.kind = 'subaccount' as is_metered,
+      a.kind = 'subaccount' as is_metered, ((r.misses_since at time zone a.time_zone)::date)::text as misses_since,
       case when r.caught_up_at is not null and r.zone = a.time_zone then null
         when r.account_id is null then 0
         when exists (select from report_dirty_days d where d.account_id = ${accountId}) and r.counted_to > now() - interval '5 minutes'

@@ -44,6 +44,8 @@ export type QuarterRow = {
   botKeys: string[]
   personKeys: string[]
   wishKeys: string[]
+  answerKeys: string[]
+  answerMarks: number[]
 }
 
 /**
@@ -54,7 +56,7 @@ export async function readQuarters(tx: Tx, accountId: AccountId, day: string): P
   const { rows } = await sql<QuarterRow>`
     select q.channel, q.messages_in, q.messages_out, q.by_bot, q.by_person, q.by_api, q.sent, q.failed, q.unanswered,
       q.spent, q.responses, q.delivery_ms, q.bot_keys::text[] as bot_keys, q.person_keys::text[] as person_keys,
-      q.wish_keys::text[] as wish_keys
+      q.wish_keys::text[] as wish_keys, q.answer_keys::text[] as answer_keys, q.answer_marks::float8[] as answer_marks
     from report_quarters q join report_accounts r on r.account_id = ${accountId}
     where q.account_id = ${accountId} and q.quarter >= ${day}::timestamp at time zone 'UTC' - interval '1 day'
       and q.quarter < ${day}::timestamp at time zone 'UTC' + interval '2 days'
@@ -63,7 +65,10 @@ export async function readQuarters(tx: Tx, accountId: AccountId, day: string): P
   return rows
 }
 
-export type DayRow = Omit<QuarterRow, 'spent' | 'responses' | 'deliveryMs' | 'botKeys' | 'personKeys' | 'wishKeys'> & {
+export type DayRow = Omit<
+  QuarterRow,
+  'spent' | 'responses' | 'deliveryMs' | `${'bot' | 'person' | 'wish' | 'answer'}Keys` | 'answerMarks'
+> & {
   spent: number
   botConversations: number
   botResolved: number

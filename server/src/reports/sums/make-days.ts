@@ -43,8 +43,8 @@ async function makeDay(tx: Tx, accountId: AccountId, day: string): Promise<void>
 }
 
 /**
- * A conversation with replies of the bot on this day was resolved by it, unless a person wrote in it or was wished for: on
- * the same channel, where a channel is asked for.
+ * A conversation with replies of the bot on this day was resolved by it, unless a person wrote in it or was wished for, or
+ * its last answer was a fallback or an offer that nobody chose from: on the same channel, where a channel is asked for.
  */
 function sumOf(channel: number, quarters: QuarterRow[]): DayRow {
   const sum = (of: (quarter: QuarterRow) => number) => quarters.reduce((all, quarter) => all + of(quarter), 0)
@@ -62,8 +62,17 @@ function sumOf(channel: number, quarters: QuarterRow[]): DayRow {
     unanswered: sum(({ unanswered }) => unanswered),
     spent: sum(({ spent }) => Number(spent)),
     botConversations: bot.size,
-    botResolved: bot.difference(others).size,
+    botResolved: bot.difference(others).difference(missedIn(quarters)).size,
     responses: writeHistogram(quarters.flatMap(({ responses }) => responses)),
     deliveries: writeHistogram(quarters.flatMap(({ deliveryMs }) => deliveryMs)),
   }
+}
+
+/** The conversations whose last answer left the question unanswered. */
+function missedIn(quarters: QuarterRow[]): Set<string> {
+  const last = new Map<string, number>()
+  for (const { answerKeys, answerMarks } of quarters) {
+    for (const [at, key] of answerKeys.entries()) last.set(key, Math.max(last.get(key) ?? 0, answerMarks[at] ?? 0))
+  }
+  return new Set([...last].flatMap(([key, mark]) => (mark % 2 === 1 ? [key] : [])))
 }

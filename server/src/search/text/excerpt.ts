@@ -18,6 +18,21 @@ export function excerptOf(text: string, wanted: Word[], lookAt = text.length): s
   return `${start > 0 ? '…' : ''}${text.slice(start, end)}${end < text.length ? '…' : ''}`
 }
 
+/** Where these words are in a text, from the first to the last. */
+export function marksOf(text: string, wanted: Word[]): { from: number; to: number }[] {
+  const needles = wanted.map(needleOf)
+  const marks: { from: number; to: number }[] = []
+  for (const word of eachWord(text)) {
+    const found = needles.filter((needle) => placeIn(word, needle) < Number.POSITIVE_INFINITY)
+    const longest = found.sort((a, b) => b.length - a.length)[0]
+    if (longest === undefined) continue
+    const begins = word.offset + placeIn(word, longest)
+    const from = placeInText(text, word.at, begins)
+    marks.push({ from, to: placeInText(text, word.at, begins + longest.trim().length) })
+  }
+  return marks
+}
+
 /** Where a word begins, or else a character: not in the middle of one, and not with a mark that belongs to one before. */
 function startNear(text: string, start: number, place: number): number {
   if (start === 0) return 0

@@ -36,6 +36,23 @@ test('the conversation with the newest message comes first, with everything that
   })
 })
 
+test('a row that waits shows what the contact said last, whatever the bot or the platform said after it', async () => {
+  await using inbox = await startInbox()
+  const { app, account, owner } = inbox
+  await write(account, 'Is the gravel one in the window sold?', { fromId: 'ana' })
+  await sendOne(account, { fromId: 'ana', body: 'Thank you. A person will answer.' })
+  const shown = async (query: string) => (await list(owner, query)).conversations[0]?.last
+  const said = { author: 'contact', userName: null, kind: 'text', hasFile: false }
+  assert.equal((await shown(''))?.text, 'Thank you. A person will answer.', 'nobody is waited for')
+  await sql`update conversations set waiting_since = now(), waiting_reason = 'asked for a person'`.execute(app.db)
+  for (const query of ['', '?filter=waiting', '?filter=unread']) {
+    assert.deepEqual(await shown(query), { ...said, text: 'Is the gravel one in the window sold?' }, query)
+  }
+  await sql`delete from messages where direction = 'incoming'`.execute(app.db)
+  await sql`update conversations set incoming_seq = 0`.execute(app.db)
+  assert.equal((await shown('?filter=waiting'))?.text, 'Thank you. A person will answer.', 'what was said is removed')
+})
+
 test('pages have no gaps and no doubles, whatever arrives between them', async () => {
   await using inbox = await startInbox()
   const { account, owner } = inbox

@@ -71,7 +71,7 @@ test('a message says who wrote it, on which channel, how its delivery stands, an
   )
   const { nextAttemptAt, maxAttempts, ...delivery } = notSent.delivery
   assert.deepEqual(delivery, {
-    ...{ status: 'Failed', attempts: 2, sentAt: null },
+    ...{ status: 'Failed', attempts: 2, askedAttempts: 0, isSending: false, sentAt: null },
     fault: { category: 'http_error', httpStatus: 503, detail: 'busy' },
   })
   assert.ok(Date.parse(nextAttemptAt) > Date.now() && maxAttempts > 2)

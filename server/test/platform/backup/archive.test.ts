@@ -95,7 +95,7 @@ test('segments go to a folder of this DATA_DIR alone; what the oldest kept backu
     await archiveAll(folder.path)
     const after = await readdir(archive.folder)
     assert.ok(!before.every((name) => after.includes(name)), 'older segments are gone')
-    assert.match((await commands.run('doctor')).stdout, /archive +true +to .*, \d+ segments to go/)
+    assert.match((await commands.run('doctor')).stdout, /ok +archive +to .*, \d+ segments to go/)
 
     await rename(archive.folder, `${archive.folder}.gone`)
     await sendMessage(server, 'two') // an empty segment would not be switched
@@ -105,7 +105,7 @@ test('segments go to a folder of this DATA_DIR alone; what the oldest kept backu
     assert.equal(doctor.code, 1)
     assert.match(
       doctor.stdout,
-      /archive +false +[0-9A-F]{24} could not be copied to .*the reason is in .*postgres\/log/,
+      /PROBLEM +archive +[0-9A-F]{24} could not be copied to .*the reason is in .*postgres\/log/,
     )
     await rename(`${archive.folder}.gone`, archive.folder)
     await archiveAll(folder.path)

@@ -5,14 +5,22 @@ import { join, resolve } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
-import { checkBackup } from '../../../commands/shared/check-backup.ts'
+import { checkBackup } from '../../../commands/checks/check-backup.ts'
 import { readConfig } from '../../../src/platform/config/config.ts'
+import { version } from '../../../src/platform/version.ts'
 import { makeScratch, queryData, restoreTo, runJson, sendMessage, startSenders } from '../../helpers/backups.ts'
 import { startCommands } from '../../helpers/commands.ts'
 import { startApp } from '../../helpers/harness.ts'
 import { startReceiver } from '../../helpers/receivers.ts'
 import { makeDataFolder, runCli, serverEnvironment, startProcess } from '../../helpers/server-process.ts'
 import { until } from '../../helpers/until.ts'
+
+/** A session, and a link, which a restored copy must not have. */
+const waysIn = [
+  "insert into sessions (token_hash, account_id, user_id) select '\\x01', account_id, id from users limit 1",
+  `insert into account_links (token_hash, account_id, made_by, id, makes_owner, ends_at)
+   select '\\x02', account_id, id, 'lnk_1', true, now() + interval '1 day' from users limit 1`,
+]
 
 test('a backup that is taken while messages arrive has all that were acknowledged before, each once, and starts', async () => {
   await using folder = await makeDataFolder()
@@ -21,11 +29,14 @@ test('a backup that is taken while messages arrive has all that were acknowledge
   const senders = startSenders(server, 4)
   await until(() => senders.acknowledged.length > 50, 'nothing was sent')
   const before = [...senders.acknowledged]
+  for (const statement of waysIn) await queryData(folder.path, statement)
   const backup = await runJson({ DATA_DIR: folder.path }, 'backup', '--to', join(scratch.path, 'backups'))
   await senders.stop()
   assert.ok(senders.acknowledged.length > before.length, 'messages arrived meanwhile')
   assert.match(backup.note, /secret key is not in it: keep .*secret\.key/)
   assert.deepEqual((await readdir(backup.backup)).sort(), ['backup.json', 'backup_manifest', 'base.tar.zst'])
+  const facts = JSON.parse(await readFile(join(backup.backup, 'backup.json'), 'utf8'))
+  assert.equal(facts.patchbayVersion, version)
   assert.equal((await stat(backup.backup)).mode & 0o777, 0o700)
   for (const name of await readdir(backup.backup)) {
     assert.equal((await stat(join(backup.backup, name))).mode & 0o777, 0o600, name)
@@ -51,6 +62,7 @@ test('a backup that is taken while messages arrive has all that were acknowledge
   const [one] = before
   assert.equal(await sendMessage(second, one?.messageSid ?? ''), one?.messageId)
   assert.deepEqual(await queryData(copy.DATA_DIR, 'select from sessions'), [])
+  assert.deepEqual(await queryData(copy.DATA_DIR, 'select from account_links'), [])
   assert.equal((await runCli(copy, 'ledger', 'check')).code, 0)
 })
 
@@ -129,7 +141,8 @@ test('what is no whole and undamaged backup of this PostgreSQL is refused with o
       (copy) => edit(copy, 'backup.json', /"sha256": "./, '"sha256": "x'),
     ],
     [/cannot be used: backup_manifest is damaged/, (copy) => edit(copy, 'backup_manifest', 'PG_VERSION', 'PG_VERSIOM')],
-    [/cannot be used: ENOENT/, (copy) => rm(join(copy, 'base.tar.zst'))],
+    [/cannot be used: base\.tar\.zst is missing; restore another/, (copy) => rm(join(copy, 'base.tar.zst'))],
+    [/cannot be used: backup_manifest is missing; restore another/, (copy) => rm(join(copy, 'backup_manifest'))],
     [/There is no whole backup in /, (copy) => rm(join(copy, 'backup.json'))],
     [/of PostgreSQL 17 and this Patchbay has 18; .*docs\/upgrade\.md/, (copy) => edit(copy, 'backup.json', '18', '17')],
   ]
@@ -174,13 +187,17 @@ test('a backup that cannot be written ends with one sentence and leaves nothing,
   await mkdir(join(to, 'something else'))
   const first = await commands.run('backup', '--to', to, '--json')
   assert.equal(first.code, 0, first.stderr)
+  const ahead = join(to, '2099-01-01T000000Z') // made while the clock was ahead
+  await rename(JSON.parse(first.stdout).backup, ahead)
+  await mkdir(join(to, '2026-01-02T000000Z'))
+  await writeFile(join(to, '2026-01-02T000000Z/backup.json'), '{ "format": 1, "sta')
   await sleep(1_000) // the name has its second
   const second = JSON.parse((await commands.run('backup', '--to', to, '--keep', '1', '--json')).stdout)
   assert.equal(second.removed, 1)
-  const expected = ['backup.lock', 'something else', second.backup.split('/').at(-1)].sort()
+  const expected = ['2026-01-02T000000Z', 'backup.lock', 'something else', second.backup.split('/').at(-1)].sort()
   assert.deepEqual((await readdir(to)).sort(), expected, `the first is gone: ${first.stdout}`)
   const { stdout } = await commands.run('doctor')
-  assert.match(stdout, /backup +true +\d+ (seconds?|minutes?) ago/)
+  assert.match(stdout, /ok +backup +\d+ (seconds?|minutes?) ago/)
 })
 
 test('doctor says that there is no backup, and complains about it after a week', async () => {
@@ -195,10 +212,13 @@ test('doctor says that there is no backup, and complains about it after a week',
       )
       return checkBackup(tx, config).catch((error) => `refused: ${error.message}`)
     })
-  assert.equal(await check(1, null), 'never made; run daily: npx patchbay backup --to FOLDER')
-  assert.equal(await check(9, null), 'refused: never made; run daily: npx patchbay backup --to FOLDER')
+  assert.equal(await check(1, null), 'never made; set BACKUP_TO, or run daily: npx patchbay backup --to FOLDER')
+  assert.equal(
+    await check(9, null),
+    'refused: never made; set BACKUP_TO, or run daily: npx patchbay backup --to FOLDER',
+  )
   assert.equal(await check(20, 3), '3 days ago')
-  assert.equal(await check(20, 9), 'refused: 9 days ago; run daily: npx patchbay backup --to FOLDER')
+  assert.equal(await check(20, 9), 'refused: 9 days ago; set BACKUP_TO, or run daily: npx patchbay backup --to FOLDER')
   assert.equal(await check(20, -1), '0 seconds ago', 'the clock was set back')
 })
 

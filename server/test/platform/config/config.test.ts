@@ -13,25 +13,23 @@ const defaults = {
   publicUrl: 'https://localhost:8443',
   dataDir: join(root, 'data'),
   databaseUrl: undefined,
-  archiveDir: undefined,
-  secretKey: undefined,
+  ...{ archiveDir: undefined, backup: undefined, secretKey: undefined },
   tlsFiles: undefined,
   allowPlainHttp: false,
   owner: { email: undefined, password: undefined, apiKey: undefined },
   rateLimitPerMinute: 600,
-  role: 'all',
-  processes: 1,
+  ...{ role: 'all', processes: 1 },
   servesApp: true,
   drainSeconds: 0,
   delivery: { retrySeconds: [5, 15, 60, 300, 900, 1800, 3600, 7200, 21_600, 43_200], inFlightPerReceiver: 4 },
   metrics: undefined,
   keepDays: readKeepDays(() => undefined),
-  logLevel: 'info',
+  ...{ logLevel: 'info', logFormat: undefined },
 }
 
 const names = ['HOST', 'PORT', 'PUBLIC_URL', 'DATA_DIR', 'DATABASE_URL', 'SECRET_KEY', 'TLS_CERT_FILE', 'TLS_KEY_FILE']
 const others = ['TRUST_PROXY', 'ALLOW_PLAIN_HTTP', 'OWNER_EMAIL', 'OWNER_PASSWORD', 'OWNER_API_KEY', 'LOG_LEVEL']
-const recent = ['METRICS_HOST', 'METRICS_PORT', 'ARCHIVE_DIR', 'DRAIN_SECONDS', 'PROCESSES']
+const recent = ['METRICS_HOST', 'METRICS_PORT', 'ARCHIVE_DIR', 'DRAIN_SECONDS', 'PROCESSES', 'BACKUP_TO', 'LOG_FORMAT']
 
 /** The message that stops a start with these settings. */
 function refusal(environment: Record<string, string>): string {
@@ -45,16 +43,16 @@ function refusal(environment: Record<string, string>): string {
 }
 
 test('without any setting the defaults hold, and an empty setting counts as unset', () => {
-  const { trustedProxies, outboundAllowed, ...config } = readConfig({})
+  const { trustedProxies, outboundAllowed, namesSet, ...config } = readConfig({})
   assert.deepEqual(config, defaults)
-  assert.equal(trustedProxies.isEmpty, true)
+  assert.deepEqual([trustedProxies.isEmpty, namesSet.size], [true, 0])
   assert.deepEqual(outboundAllowed.entries, ['127.0.0.0/8', '::1/128'])
   for (const empty of ['', ' ', '\n']) {
     const every = [...names, ...others, ...recent, 'RATE_LIMIT_PER_MINUTE'].filter(
       (name) => empty === '' || name !== 'OWNER_PASSWORD',
     )
     const settings = Object.fromEntries(every.map((name) => [name, empty]))
-    const { trustedProxies: none, outboundAllowed: same, ...read } = readConfig(settings)
+    const { trustedProxies: none, outboundAllowed: same, namesSet: _, ...read } = readConfig(settings)
     assert.deepEqual(read, defaults)
     assert.equal(none.isEmpty, true)
     assert.deepEqual(same.entries, outboundAllowed.entries)
@@ -62,7 +60,7 @@ test('without any setting the defaults hold, and an empty setting counts as unse
 })
 
 test('every setting is read', () => {
-  const { trustedProxies, outboundAllowed, ...config } = readConfig({
+  const { trustedProxies, outboundAllowed, namesSet, ...config } = readConfig({
     HOST: '0.0.0.0',
     PORT: ' 443 ',
     PUBLIC_URL: 'https://chat.example.com/',
@@ -82,7 +80,7 @@ test('every setting is read', () => {
     WEBHOOK_IN_FLIGHT: '8',
     METRICS_HOST: '10.0.0.5',
     METRICS_PORT: '9464',
-    LOG_LEVEL: 'debug',
+    ...{ LOG_LEVEL: 'debug', LOG_FORMAT: 'text' },
   })
   assert.deepEqual(config, {
     host: '0.0.0.0',
@@ -90,7 +88,7 @@ test('every setting is read', () => {
     publicUrl: 'https://chat.example.com',
     dataDir: '/var/lib/patchbay',
     databaseUrl: 'postgresql://user:secret@db.example.com/patchbay',
-    archiveDir: undefined, // only without DATABASE_URL
+    ...{ archiveDir: undefined, backup: undefined }, // only without DATABASE_URL
     secretKey: 'sixteen letters!',
     tlsFiles: { cert: '/etc/tls/cert.pem', key: join(root, 'tls/key.pem') },
     allowPlainHttp: false,
@@ -100,9 +98,10 @@ test('every setting is read', () => {
     delivery: { retrySeconds: [1, 2.5], inFlightPerReceiver: 8 },
     metrics: { host: '10.0.0.5', port: 9464 },
     keepDays: defaults.keepDays,
-    logLevel: 'debug',
+    ...{ logLevel: 'debug', logFormat: 'text' },
   })
   assert.deepEqual(outboundAllowed.entries, ['10.0.0.0/8', '[::1/128]:9000'])
+  assert.deepEqual([namesSet.has('PORT'), namesSet.has('KEEP_AUDIT_DAYS')], [true, false])
   for (const inside of ['10.1.2.3', '::ffff:10.1.2.3', '192.168.1.5', 'fd00::1'])
     assert.ok(trustedProxies.includes(inside))
   for (const outside of ['11.1.2.3', '192.168.1.6', 'fe80::1', '', undefined])
@@ -175,6 +174,11 @@ test('TLS_CERT_FILE and TLS_KEY_FILE are required together', () => {
   }
 })
 
+test('metrics are served on loopback unless METRICS_HOST says otherwise, and not at all without METRICS_PORT', () => {
+  assert.equal(readConfig({}).metrics, undefined)
+  assert.deepEqual(readConfig({ METRICS_PORT: '9464' }).metrics, { host: '127.0.0.1', port: 9464 })
+})
+
 test('plain HTTP can be allowed on loopback only', () => {
   for (const HOST of ['127.0.0.1', '127.1.2.3', 'localhost', '::1']) {
     assert.equal(readConfig({ HOST, ALLOW_PLAIN_HTTP: '1' }).allowPlainHttp, true)
@@ -202,11 +206,8 @@ test('outgoing requests may reach loopback only while the server is reachable fr
       assert.ok(!isAllowed({ HOST }, address))
   }
   const reachable = [
-    { HOST: '0.0.0.0' },
-    { DATABASE_URL: 'postgres://db/x' },
-    { TRUST_PROXY: '10.0.0.0/8' },
-    { OUTBOUND_ALLOWED_NETWORKS: '' },
-    { OUTBOUND_ALLOWED_NETWORKS: ' , ' },
+    ...[{ HOST: '0.0.0.0' }, { DATABASE_URL: 'postgres://db/x' }, { TRUST_PROXY: '10.0.0.0/8' }],
+    ...[{ OUTBOUND_ALLOWED_NETWORKS: '' }, { OUTBOUND_ALLOWED_NETWORKS: ' , ' }],
   ]
   for (const environment of reachable) {
     assert.ok(!isAllowed(environment))
@@ -242,7 +243,7 @@ test('no message repeats a secret', () => {
   }
   const good = { DATABASE_URL: 'postgres://root:hunter2@localhost/x', SECRET_KEY: 'hunter2 hunter2 hunter2' }
   const credentials = { OWNER_PASSWORD: 'hunter2 hunter2', OWNER_API_KEY: 'hunter2_hunter2_hunter2' }
-  for (const wrong of [{ PORT: 'x' }, { LOG_LEVEL: 'x' }, { TRUST_PROXY: 'x' }, { HOST: '-' }, { TLS_KEY_FILE: 'x' }]) {
-    assert.doesNotMatch(refusal({ ...good, ...credentials, ...wrong }), /hunter2/)
+  for (const wrong of ['PORT', 'LOG_LEVEL', 'LOG_FORMAT', 'TRUST_PROXY', 'HOST', 'TLS_KEY_FILE']) {
+    assert.doesNotMatch(refusal({ ...good, ...credentials, [wrong]: '-' }), /hunter2/)
   }
 })

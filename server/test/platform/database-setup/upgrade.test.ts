@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { Client } from 'pg'
@@ -33,6 +34,7 @@ const changed: Record<string, string> = {
 test('a data folder of version 0.1.0 with 100,000 messages is upgraded without loss, and its pending replies and deliveries continue', async () => {
   await using folder = await makeDataFolder()
   await using receiver = await startReceiver()
+  await writeFile(join(folder.path, 'secret.key'), 'the key of the old version\n')
   const secretKey = await readSecretKey(readConfig({ DATA_DIR: folder.path }))
   const embedded = embeddedPostgres(join(folder.path, 'postgres'))
   await embedded.ensureRunning()

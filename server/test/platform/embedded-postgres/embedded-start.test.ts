@@ -1,15 +1,17 @@
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { appendFileSync } from 'node:fs'
 import { chmod, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
 import { ensureCluster } from '../../../src/platform/embedded-postgres/cluster.ts'
-import { embeddedPostgres, lockPath } from '../../../src/platform/embedded-postgres/embedded-postgres.ts'
+import { embeddedPostgres } from '../../../src/platform/embedded-postgres/embedded-postgres.ts'
 import { findProcesses } from '../../../src/platform/embedded-postgres/processes.ts'
 import { runAs } from '../../../src/platform/embedded-postgres/run-as.ts'
+import { lockPath } from '../../../src/platform/embedded-postgres/start.ts'
 import { tryFileLock } from '../../../src/platform/file-lock.ts'
 import { OperatorError } from '../../../src/platform/operator-error.ts'
 import { openClient } from '../../helpers/https-client.ts'
@@ -59,6 +61,34 @@ test('the folder lock is held until the last process of the database has ended, 
   running[Symbol.dispose]()
 })
 
+test('a start is waited for while PostgreSQL makes progress, which is told, and no longer', async () => {
+  await using folder = await makeDataFolder()
+  const home = join(folder.path, 'postgres')
+  const told: string[] = []
+  using running = embeddedPostgres(home, { patienceMs: 300, onWait: (reason) => told.push(reason) })
+  const held = holdStart(home)
+  const starting = running.ensureRunning()
+  const postmaster = await held // it does not listen yet
+  const log = join(folder.path, 'postgres-start.log')
+  const writing = setInterval(() => appendFileSync(log, 'reading the disk\n'), 50)
+  await until(() => told.length >= 6, 'nothing was told')
+  assert.match(
+    told.join('\n'),
+    /it does not listen yet \(the last line of its log: reading the disk\), for \d+ s so far/,
+  )
+  clearInterval(writing)
+  await assert.rejects(
+    starting,
+    (error) =>
+      error instanceof OperatorError &&
+      /did not become ready, and nothing more happens: it does not listen yet/.test(error.message),
+  )
+
+  process.kill(postmaster, 'SIGCONT')
+  assert.deepEqual(await running.ensureRunning(), { started: false }, 'the one that was late')
+  await running.stop('fast')
+})
+
 test('of servers that start at once in containers with one volume, exactly one runs, whatever files its predecessor left', async () => {
   await using folder = await makeDataFolder()
   const acknowledged: string[] = []
@@ -94,6 +124,18 @@ test('for a user without an entry in /etc/passwd, the error says what to do', as
   )
   await rm(folder, { recursive: true })
 })
+
+/** Stops the postmaster as soon as there is one, before it listens. */
+async function holdStart(home: string): Promise<number> {
+  for (;;) {
+    const { postmaster } = findProcesses(home)
+    if (postmaster !== undefined) {
+      process.kill(postmaster, 'SIGSTOP')
+      return postmaster
+    }
+    await setImmediate()
+  }
+}
 
 const cli = resolve(import.meta.dirname, '../../../cli.ts')
 

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
 import { findProcesses } from '../../../src/platform/embedded-postgres/processes.ts'
 import { type DataFolder, makeDataFolder, type ServerProcess, startProcess } from '../../helpers/server-process.ts'
+import { until } from '../../helpers/until.ts'
 
 /** `KILL_ROUNDS=10 npm test` for the long run. */
 const rounds = Number(process.env.KILL_ROUNDS ?? 1)
@@ -41,6 +43,40 @@ test('SIGKILL of the database alone: the server starts it again by itself, and n
     }
   }
   await checkNothingLost(folder, acknowledged)
+})
+
+test('SIGTERM, SIGINT and SIGQUIT of the database under load: the server starts it again by itself, and nothing acknowledged is lost', async () => {
+  await using folder = await makeDataFolder()
+  const acknowledged = new Set<string>()
+  {
+    await using server = await startProcess({ DATA_DIR: folder.path })
+    for (const name of ['SIGTERM', 'SIGINT', 'SIGQUIT'] as const) {
+      const ending = new AbortController()
+      const load = startLoad(server, acknowledged, ending.signal)
+      await untilUnderway(acknowledged)
+      const before = folder.postmaster()
+      process.kill(before, name)
+      await until(() => isAnother(folder, before), `${name}: the database was not started again`)
+      await until(async () => (await server.get('/readyz')) === 200, `${name}: it did not become ready again`)
+      await untilUnderway(acknowledged)
+      ending.abort()
+      await load
+    }
+  }
+  await checkNothingLost(folder, acknowledged)
+})
+
+test('a database that recovers is left to recover, however long it refuses connections', async () => {
+  await using folder = await makeDataFolder()
+  await using server = await startProcess({ DATA_DIR: folder.path })
+  const recovering = await killAndHoldRecovery(folder)
+  const refused = refusals(folder)
+  await until(() => refusals(folder) > refused + 20, 'the server does not try to connect')
+  assert.equal(folder.postmaster(), recovering.postmaster)
+  assert.equal(isRunning(recovering.startup), true)
+  process.kill(recovering.startup, 'SIGCONT')
+  await until(async () => (await server.get('/readyz')) === 200, 'it did not recover')
+  assert.equal(folder.postmaster(), recovering.postmaster, 'the one that recovered')
 })
 
 test('SIGKILL of server and database with busy backends: the next start ends what is left, and nothing acknowledged is lost', async () => {
@@ -91,6 +127,41 @@ async function untilUnderway(acknowledged: Set<string>): Promise<void> {
   const enough = acknowledged.size + 20
   while (acknowledged.size < enough) await sleep(10)
   await sleep(Math.random() * 200)
+}
+
+function isAnother(folder: DataFolder, before: number): boolean {
+  const { postmaster } = findProcesses(join(folder.path, 'postgres'))
+  return postmaster !== undefined && postmaster !== before
+}
+
+/** Kills the database, and stops the process that recovers it as soon as it is there. */
+async function killAndHoldRecovery(folder: DataFolder): Promise<{ postmaster: number; startup: number }> {
+  const before = folder.postmaster()
+  process.kill(before, 'SIGKILL')
+  for (;;) {
+    const { postmaster, backends } = findProcesses(join(folder.path, 'postgres'))
+    const startup = backends.find((pid) => titleOf(pid).startsWith('postgres: startup'))
+    if (startup !== undefined && postmaster !== undefined && postmaster !== before) {
+      process.kill(startup, 'SIGSTOP')
+      return { postmaster, startup }
+    }
+    await setImmediate()
+  }
+}
+
+/** How often it has said that it is starting up or recovering. */
+function refusals(folder: DataFolder): number {
+  const logs = join(folder.path, 'postgres/log')
+  const text = readdirSync(logs).map((name) => readFileSync(join(logs, name), 'utf8'))
+  return text.join('').split(/the database system is (?:starting up|in recovery mode|not yet accepting)/).length - 1
+}
+
+function titleOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8')
+  } catch {
+    return '' // it has ended
+  }
 }
 
 /** Starts a statement that computes for minutes and never checks whether its postmaster is alive. */

@@ -61,6 +61,10 @@ function resolve(document: Document, ref: string): Json {
   return found
 }
 
+test('every event that is posted is described', async () => {
+  assert.deepEqual(Object.keys((await describe()).webhooks), ['reply', 'recharge', 'alert'])
+})
+
 test('every reference resolves, the key in the header comes first, and the server has an absolute URL', async () => {
   const document = await describe()
   for (const [, ref = ''] of JSON.stringify(document).matchAll(/"\$ref":"([^"]+)"/g)) resolve(document, ref)
@@ -125,7 +129,14 @@ test('the examples of requests are accepted unchanged, and answered with the fie
   assert.deepEqual(fieldsOf(started.body), fieldsOf(examples.startBroadcast?.answer))
   const shown = await shop.get(`/broadcasts/${started.body.id}`)
   assert.deepEqual(fieldsOf(shown.body), fieldsOf(examples.showBroadcast?.answer))
-  assert.deepEqual(fieldsOf(shown.body.counts.leftOut), ['erased', 'noId', 'optedOut', 'stopped'])
+  assert.deepEqual(fieldsOf(shown.body.counts.leftOut), [
+    'erased',
+    'idTaken',
+    'noAddress',
+    'noId',
+    'optedOut',
+    'stopped',
+  ])
   const granted = await app.call('POST', '/subaccounts/credits', {
     headers: { 'x-api-key': shop.apiKey },
     body: { ...Object(examples.grantCredits?.body), email: sub.email },

@@ -37,7 +37,16 @@ test('a start with an empty key file is refused', async () => {
   await using folder = await makeDataFolder()
   const files = await put(folder.path, { ...one, key: '' })
   const { code, stderr } = await runCli({ DATA_DIR: folder.path, ...files }, 'start')
-  assert.deepEqual([code, /are not a certificate and its key \(.+\)\.\n$/.test(stderr)], [1, true], stderr)
+  assert.deepEqual(
+    [
+      code,
+      /are not a certificate and its key \(.+\); put the certificate with its chain into the first .*\.\n$/.test(
+        stderr,
+      ),
+    ],
+    [1, true],
+    stderr,
+  )
 })
 
 test('at a renewal, files that do not work are not used but logged, and the old certificate is served until they do', async () => {

@@ -1,9 +1,15 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { request } from 'node:http'
-import { connect, type Socket } from 'node:net'
+import { type AddressInfo, connect, type Socket } from 'node:net'
 import { test } from 'node:test'
 import { setInterval } from 'node:timers'
 import { connect as connectTls } from 'node:tls'
+import { Worker } from 'node:worker_threads'
+import { limits } from '@patchbay/contract/limits.ts'
+import { parseRanges } from '../../../src/platform/config/ip-ranges.ts'
+import { createHttpsServer } from '../../../src/platform/https-server/https-server.ts'
+import { makeCertificate } from '../../../src/platform/https-server/make-certificate.ts'
 import { startApp, type TestApp } from '../../helpers/harness.ts'
 
 const contact = JSON.stringify({ phone: '+15551234567' })
@@ -19,6 +25,24 @@ test('plain HTTP is refused on every path with the general shape, and nothing is
     assert.equal(answer.headers.location, undefined)
   }
   assert.deepEqual(await app.db.selectFrom('contacts').select('id').execute(), [])
+})
+
+test('TLS older than 1.2 is refused, and 1.2 and newer are served', async () => {
+  await using app = await startApp()
+  const ask = async (version: 'TLSv1' | 'TLSv1.1' | 'TLSv1.2' | 'TLSv1.3') => {
+    const at = { host: '127.0.0.1', port: Number(new URL(app.url).port), ca: app.certificate, servername: 'localhost' }
+    // Without the security level the client itself would refuse the old ones.
+    const socket = connectTls({ ...at, minVersion: version, maxVersion: version, ciphers: 'DEFAULT:@SECLEVEL=0' })
+    const outcome = await once(socket, 'secureConnect').then(
+      () => socket.getProtocol(),
+      (error: NodeJS.ErrnoException) => error.code,
+    )
+    socket.destroy()
+    return outcome
+  }
+  const refused = 'ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION'
+  assert.deepEqual([await ask('TLSv1'), await ask('TLSv1.1')], [refused, refused])
+  assert.deepEqual([await ask('TLSv1.2'), await ask('TLSv1.3')], ['TLSv1.2', 'TLSv1.3'])
 })
 
 test('X-Forwarded-Proto counts only from a trusted proxy', async () => {
@@ -159,3 +183,36 @@ async function pour(socket: Socket, head: string, bodyBytes: number): Promise<{ 
   await closed
   return { answer, taken: socket.bytesWritten }
 }
+
+test('what has arrived while the process was stalled is read before its connection is closed for silence; the silent are closed', async (t) => {
+  const pair = await makeCertificate('127.0.0.1')
+  const policy = { trustedProxies: parseRanges('') ?? assert.fail(), allowPlainHttp: false }
+  const server = createHttpsServer(pair, policy, (_request, response) => response.end('here'))
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  t.after(() => server.close())
+  const { port } = server.address() as AddressInfo
+  let accepted = 0
+  let begun = 0
+  server.on('connection', (socket: Socket) => {
+    accepted += 1
+    socket.once('readable', () => (begun += 1))
+  })
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  // Half of them have sent nothing before the stall, and half the beginning of a handshake.
+  const firstBytes = Array.from({ length: 120 }, (_, n) => (n % 2 === 0 ? 0 : 10))
+  const written = new Int32Array(new SharedArrayBuffer(4))
+  const workerData = { port, firstBytes, written }
+  const clients = new Worker(new URL('../../helpers/late-clients.ts', import.meta.url), { workerData })
+  t.after(() => clients.terminate())
+  await once(clients, 'message')
+  const silent = connect(port, '127.0.0.1')
+  const closed = once(silent, 'close')
+  do await new Promise(setImmediate)
+  while (accepted < 121 || begun < 60)
+  clients.postMessage('go on')
+  Atomics.wait(written, 0, 0) // the stall: they send, and this thread reads nothing
+  t.mock.timers.tick(limits.tlsHandshakeMs) // after it the timers run first
+  const [{ answered }] = await once(clients, 'message')
+  assert.equal(answered, 120)
+  await closed
+})

@@ -18,7 +18,7 @@ export function FileMenu({ campaignId, onImport }: { campaignId: string; onImpor
   ]
   return (
     <>
-      <button type="button" className={buttonClass('quiet')} onClick={onImport}>
+      <button type="button" aria-haspopup="dialog" className={buttonClass('quiet')} onClick={onImport}>
         <FileUp className="i" />
         {words.import}
       </button>

@@ -14,7 +14,14 @@ export function TextsTab({ campaign }: { campaign: ShownCampaign }) {
       <div className="stack stack-4">
         <p className="muted">{words.texts}</p>
         {texts.map((name) => (
-          <TextSetting key={name} draft={draft} name={name} rows={2} isNullable />
+          <TextSetting
+            key={name}
+            draft={draft}
+            name={name}
+            rows={2}
+            isNullable
+            {...(name === 'fallbackText' && { hint: words.misses(draft.settings.maxMisses) })}
+          />
         ))}
         <PhrasesSetting draft={draft} name="personPhrases" />
         <PhrasesSetting draft={draft} name="stopPhrases" />

@@ -12,6 +12,9 @@ type Props = {
 /** What was decided and why, with the scores of the nearest entries on the scale of the thresholds. */
 export function Decision({ answer, thresholds, isPaid }: Props) {
   const { decision, reason, credits, scores, sources, engine, model } = answer
+  const isUsed = (entryId: string) => sources.includes(entryId) && (decision === 'answer' || decision === 'handover')
+  // A language model may use one that is not among the nearest.
+  const shown = scores.filter(({ entryId }, at) => at < 3 || isUsed(entryId))
   return (
     <div className="decision">
       <p className="row wrap">
@@ -22,11 +25,11 @@ export function Decision({ answer, thresholds, isPaid }: Props) {
           {engine !== 'builtin' && engine !== 'rule' && ` · ${engine} ${model ?? ''}`}
         </span>
       </p>
-      {scores.slice(0, 3).map(({ entryId, question, score }) => (
+      {shown.map(({ entryId, question, score }) => (
         <div className="score3" key={entryId}>
           <span className="cut small">
             <bdi>{question}</bdi>
-            {sources.includes(entryId) && decision === 'answer' && <span className="faint"> · {words.source}</span>}
+            {isUsed(entryId) && <span className="faint"> · {words.source}</span>}
           </span>
           <Meter score={score} offer={thresholds.offerThreshold} answer={thresholds.answerThreshold} />
           <span className="mono small">{score.toFixed(2)}</span>

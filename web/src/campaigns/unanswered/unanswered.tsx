@@ -2,6 +2,7 @@ import './unanswered.css'
 import type { ShownCampaign } from '@patchbay/contract/app/campaigns.ts'
 import type { UnansweredGroup } from '@patchbay/contract/app/knowledge.ts'
 import { useMutation, useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { call } from '../../api.ts'
 import { Button } from '../../ui/button.tsx'
@@ -9,6 +10,7 @@ import { classes } from '../../ui/classes.ts'
 import { Empty } from '../../ui/empty.tsx'
 import { ErrorState, sayError } from '../../ui/error-state.tsx'
 import { Meter } from '../../ui/meter.tsx'
+import { nameOf } from '../../ui/name-of.ts'
 import { Time } from '../../ui/time.tsx'
 import { showToast } from '../../ui/toast.ts'
 import { WaitingBlock } from '../../ui/waiting.tsx'
@@ -80,6 +82,7 @@ function Group({ campaign, group, isOpen, onOpen }: GroupProps) {
           </span>
           {group.nearest !== null && <Nearest score={group.nearest} settings={campaign.settings} />}
         </span>
+        <Askers group={group} />
         {isOpen && <MakeEntry campaignId={campaign.id} group={group} onDone={() => onOpen(false)} />}
       </div>
       {!isOpen && (
@@ -91,6 +94,30 @@ function Group({ campaign, group, isOpen, onOpen }: GroupProps) {
         </div>
       )}
     </li>
+  )
+}
+
+/** Whoever asked can be written to: each name leads to their conversation. */
+function Askers({ group: { askers, askedBy } }: { group: UnansweredGroup }) {
+  if (askers.length === 0) return null
+  return (
+    <span className="row wrap small group-askers">
+      <span className="faint">{words.askedBy}</span>
+      {askers.map((asker) => {
+        const name = nameOf(asker) ?? asker.fromId ?? words.nobody
+        return (
+          <Link
+            key={asker.contactId}
+            to="/inbox/$contactId"
+            params={{ contactId: asker.contactId }}
+            aria-label={words.openOf(name)}
+          >
+            <bdi>{name}</bdi>
+          </Link>
+        )
+      })}
+      {askedBy > askers.length && <span className="faint">{words.moreAskers(askedBy - askers.length)}</span>}
+    </span>
   )
 }
 

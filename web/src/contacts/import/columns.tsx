@@ -11,7 +11,7 @@ export function Columns({ job, mapping, onChange }: Props) {
     <div className="stack">
       <h3 className="label">{words.columns}</h3>
       <div className="card">
-        <Table label={words.columns} inCard className="import-columns">
+        <Table label={words.columns} inCard fits className="import-columns">
           <thead>
             <tr>
               <th>{words.inFile}</th>
@@ -26,9 +26,9 @@ export function Columns({ job, mapping, onChange }: Props) {
               return (
                 // biome-ignore lint/suspicious/noArrayIndexKey: a column is its place; two may have the same name
                 <tr key={at}>
-                  <td className="mono">
+                  <th scope="row" className="mono">
                     <bdi>{name}</bdi>
-                  </td>
+                  </th>
                   <td>
                     <select
                       className="select input-sm"

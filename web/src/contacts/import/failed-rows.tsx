@@ -49,7 +49,7 @@ export function FailedRows({ job }: { job: ShownImport }) {
 }
 
 function FailedRow({ importId, error }: { importId: string; error: ImportError }) {
-  const { n, line, field } = error
+  const { n, line, name, field } = error
   const id = useId()
   const [value, setValue] = useState(error.value)
   const mend = useMutation({
@@ -71,6 +71,7 @@ function FailedRow({ importId, error }: { importId: string; error: ImportError }
           <span className="sr">{words.rowOf(line)}</span>
           <span aria-hidden="true">{line}</span>
         </span>
+        {name && <bdi className="import-error-name cut">{name}</bdi>}
         {field !== null && (
           <>
             <input

@@ -37,7 +37,7 @@ export function FileHead({ job, onOther }: { job: ShownImport; onOther: () => vo
         ))}
       {state === 'refused' && (
         <Note tone="fail" icon={TriangleAlert} role="alert">
-          <b className="strong">{words.refused}</b> {refusal}
+          <b className="strong">{job.startedAt ? words.brokenOff : words.refused}</b> {refusal}
         </Note>
       )}
     </>

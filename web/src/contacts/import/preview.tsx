@@ -1,5 +1,6 @@
 import type { ShownImport } from '@patchbay/contract/app/imports.ts'
 import type { ImportField } from '@patchbay/contract/import-fields.ts'
+import { limits } from '@patchbay/contract/limits.ts'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
 import Info from 'lucide-react/icons/info'
@@ -9,33 +10,40 @@ import { read } from '../../queries.ts'
 import { Button } from '../../ui/button.tsx'
 import { Check } from '../../ui/check.tsx'
 import { sayError } from '../../ui/error-state.tsx'
-import { SelectField } from '../../ui/field.tsx'
+import { Field, SelectField } from '../../ui/field.tsx'
 import { Note } from '../../ui/note.tsx'
 import { importWords as words } from '../../words/imports.ts'
 import { Columns } from './columns.tsx'
+import { CountryField } from './country-field.tsx'
 import { keepImport, refreshImports } from './use-imports.ts'
 
 /** What somebody chooses before the start. */
 export function usePreview(job: ShownImport) {
   const { to } = useSearch({ strict: false })
   const [listId, setList] = useState<string>(to ?? '')
+  const [newList, setNewList] = useState(job.fileName.replace(/\.[^.]*$/, ''))
   const [overwrites, setOverwrites] = useState(false)
   const params = { importId: job.id }
   const map = useMutation({
     scope: { id: `mapping of ${job.id}` }, // one after another: the last choice is the one that counts
-    mutationFn: (mapping: ImportField[]) => call('PUT /api/imports/:importId/mapping', { params, body: { mapping } }),
+    mutationFn: (body: { mapping: ImportField[]; country: string | null }) =>
+      call('PUT /api/imports/:importId/mapping', { params, body }),
     onSuccess: keepImport,
   })
   const start = useMutation({
     mutationFn: () => {
-      const body = { mapping: job.mapping, listId: listId || null, overwrites }
+      const list = listId === isNewList ? { listId: null, newList } : { listId: listId || null }
+      const body = { mapping: job.mapping, ...list, overwrites }
       return call('POST /api/imports/:importId/start', { params, body })
     },
     onSuccess: keepImport,
     onSettled: refreshImports,
   })
-  return { listId, setList, overwrites, setOverwrites, map, start }
+  return { listId, setList, newList, setNewList, overwrites, setOverwrites, map, start }
 }
+
+/** In place of a list's id. */
+const isNewList = 'new'
 
 type PreviewState = ReturnType<typeof usePreview>
 type Props = { job: ShownImport; preview: PreviewState }
@@ -45,24 +53,40 @@ export function Preview({ job, preview }: Props) {
   const { data } = useQuery(read('GET /api/lists'))
   const { map, start, listId, overwrites } = preview
   const failed = map.error ?? start.error
+  // Each choice is sent with the others: those that are not kept yet would be undone by it.
+  const chosen = map.isPending ? map.variables : { mapping: job.mapping, country: job.country }
   return (
     <>
-      <Columns job={job} mapping={map.isPending ? map.variables : job.mapping} onChange={map.mutate} />
+      <Columns job={job} mapping={chosen.mapping} onChange={(mapping) => map.mutate({ ...chosen, mapping })} />
+      {chosen.mapping.includes('phone') && (
+        <div className="import-list-field">
+          <CountryField value={chosen.country ?? ''} onChange={(country) => map.mutate({ ...chosen, country })} />
+        </div>
+      )}
       <Summary job={job} overwrites={overwrites} />
       {failed && (
         <p className="fail" role="alert">
           {sayError(failed).title} {sayError(failed).hint}
         </p>
       )}
-      <div className="import-list-field">
+      <div className="import-list-field stack stack-4">
         <SelectField label={words.list} value={listId} onChange={(event) => preview.setList(event.target.value)}>
           <option value="">{words.noList}</option>
+          <option value={isNewList}>{words.newList}</option>
           {data?.lists.map(({ id, name }) => (
             <option key={id} value={id}>
               {name}
             </option>
           ))}
         </SelectField>
+        {listId === isNewList && (
+          <Field
+            label={words.newListName}
+            value={preview.newList}
+            maxLength={limits.nameCharacters}
+            onChange={(event) => preview.setNewList(event.target.value)}
+          />
+        )}
       </div>
       <div className="stack">
         <Check checked={overwrites} onChange={(event) => preview.setOverwrites(event.target.checked)}>
@@ -103,7 +127,7 @@ export function PreviewFooter({ job, preview, onCancel }: Props & { onCancel: ()
       </Button>
       <Button
         look="primary"
-        disabled={ready === 0 || map.isPending}
+        disabled={ready === 0 || map.isPending || (preview.listId === isNewList && preview.newList.trim() === '')}
         busy={start.isPending && words.starting}
         onClick={() => start.mutate()}
       >

@@ -1,10 +1,13 @@
 import type { ShownImport } from '@patchbay/contract/app/imports.ts'
-import { useMutation } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { call } from '../../api.ts'
-import { Button } from '../../ui/button.tsx'
+import { read } from '../../queries.ts'
+import { Button, buttonClass } from '../../ui/button.tsx'
 import { sayError } from '../../ui/error-state.tsx'
 import { showToast } from '../../ui/toast.ts'
 import { importWords as words } from '../../words/imports.ts'
+import { reachWords } from '../../words/reach.ts'
 import { FailedRows } from './failed-rows.tsx'
 import { Progress } from './progress.tsx'
 import { keepImport, percentOf } from './use-imports.ts'
@@ -12,7 +15,7 @@ import { keepImport, percentOf } from './use-imports.ts'
 /** How far it is, what became of the rows so far, and those that need a look. */
 export function Running({ job }: { job: ShownImport }) {
   const { state, done, rows, added, changed, same, failed, overwrites } = job
-  const label = state === 'running' ? words.importing : state === 'stopped' ? words.stopped : words.finished
+  const label = state === 'running' ? words.importing : state === 'finished' ? words.finished : words.stopped
   const left = secondsLeft(job)
   return (
     <>
@@ -37,9 +40,26 @@ export function Running({ job }: { job: ShownImport }) {
           )
         })}
       </p>
+      {state !== 'running' && job.listId && <OnList listId={job.listId} />}
       {state !== 'running' && <p className="small muted">{words.stays}</p>}
       {failed > 0 && <FailedRows job={job} />}
     </>
+  )
+}
+
+/** The list that they are on, and how many of it can be written to. */
+function OnList({ listId }: { listId: string }) {
+  const reach = useQuery(read('GET /api/lists/:listId/reach', { params: { listId } }))
+  if (!reach.data || reach.data.contacts === 0) return null
+  return (
+    <div className="stack">
+      <p>{reachWords.reach(reach.data)}</p>
+      <div>
+        <Link to="/broadcasts" search={{ to: listId }} className={buttonClass('outline', 'sm')}>
+          {words.writeTo}
+        </Link>
+      </div>
+    </div>
   )
 }
 

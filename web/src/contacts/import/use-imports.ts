@@ -3,7 +3,8 @@ import { useQuery } from '@tanstack/react-query'
 import { queryClient, read } from '../../queries.ts'
 import { useRefresh } from '../../use-refresh.ts'
 
-const routes = ['GET /api/imports', 'GET /api/imports/:importId/errors'] as const
+/** Rows that are taken are on a list, which may be shown. */
+const routes = ['GET /api/imports', 'GET /api/imports/:importId/errors', 'GET /api/lists/:listId/reach'] as const
 
 /** The imports of the account, newest first; fetched anew when the server says so, and while one is at work. */
 export function useImports() {

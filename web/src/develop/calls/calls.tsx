@@ -84,7 +84,7 @@ function Bar({ filter, refused, onFilter }: BarProps) {
 function CallTable({ calls }: { calls: ApiCall[] }) {
   const { when, call, answer, took, request } = words.columns
   return (
-    <Table label={words.table} stacks className="calls-table">
+    <Table label={words.table} className="calls-table">
       <thead>
         <tr>
           <th>{when}</th>
@@ -112,9 +112,9 @@ function Line({ call }: { call: ApiCall }) {
           {secondTime(new Date(at))}
         </time>
       </td>
-      <td className="mono asked">
+      <th scope="row" className="mono asked">
         <b>{method}</b> {path}
-      </td>
+      </th>
       <td className="said">
         <span className="answer">
           <span className={isRefused(call) ? 'mono fail' : 'mono'}>{status}</span>

@@ -1,8 +1,11 @@
 import { meaningOf, statusOf } from '@patchbay/contract/errors.ts'
+import { useState } from 'react'
 import { CodeBlock } from '../../ui/code-block.tsx'
+import { Seg } from '../../ui/seg.tsx'
 import { Table } from '../../ui/table.tsx'
 import { referenceWords as words } from '../../words/reference.ts'
-import { postedExample, signatureCheck } from './signature.ts'
+import { postedExample } from './posted-example.ts'
+import { verifyIn } from './verify/verify.ts'
 
 export const alsoPages = ['webhook', 'signature', 'errors'] as const
 export type AlsoPage = (typeof alsoPages)[number]
@@ -22,7 +25,7 @@ export function Also({ page }: { page: AlsoPage }) {
       {page === 'signature' && (
         <>
           <p className="muted">{words.signatureSays}</p>
-          <CodeBlock text={signatureCheck} label={words.copyCode} />
+          <VerifySignature />
         </>
       )}
       {page === 'errors' && (
@@ -32,6 +35,21 @@ export function Also({ page }: { page: AlsoPage }) {
         </>
       )}
     </div>
+  )
+}
+
+const languages = Object.keys(verifyIn) as (keyof typeof verifyIn)[]
+
+function VerifySignature() {
+  const [language, setLanguage] = useState<keyof typeof verifyIn>('Node')
+  const options = languages.map((value) => ({ value, label: value }))
+  return (
+    <>
+      <div className="row">
+        <Seg label={words.language} value={language} options={options} onChange={setLanguage} />
+      </div>
+      <CodeBlock text={verifyIn[language]} label={words.copyCode} />
+    </>
   )
 }
 
@@ -48,7 +66,7 @@ function Fields({ rows }: { rows: readonly (readonly [string, string])[] }) {
   )
 }
 
-const ofTheAppOnly = new Set(['FORBIDDEN', 'CONFLICT'])
+const ofTheAppOnly = new Set(['FORBIDDEN', 'CONFLICT', 'ID_TAKEN'])
 
 function Errors() {
   const codes = (Object.keys(statusOf) as (keyof typeof statusOf)[]).filter((code) => !ofTheAppOnly.has(code))
@@ -58,7 +76,9 @@ function Errors() {
         {codes.map((code) => (
           <tr key={code}>
             <td className="mono">{statusOf[code]}</td>
-            <td className="mono">{code}</td>
+            <th scope="row" className="mono">
+              {code}
+            </th>
             <td className="muted">{meaningOf[code]}</td>
           </tr>
         ))}

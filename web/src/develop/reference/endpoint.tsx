@@ -1,5 +1,7 @@
 import { useState } from 'react'
 import { CodeBlock } from '../../ui/code-block.tsx'
+import type { Server } from '../../ui/curl.ts'
+import { OwnCertificate } from '../../ui/own-certificate.tsx'
 import { Seg } from '../../ui/seg.tsx'
 import { ShellCode } from '../../ui/shell-code.tsx'
 import { Table } from '../../ui/table.tsx'
@@ -9,7 +11,7 @@ import type { ApiField, Operation } from './read-api.ts'
 import { type Language, languages, snippetOf } from './snippets.ts'
 
 /** One endpoint: its words on the left, a call that can be copied on the right. */
-export function Endpoint({ operation, publicUrl }: { operation: Operation; publicUrl: string }) {
+export function Endpoint({ operation, server }: { operation: Operation; server: Server }) {
   const { method, path, summary, description, groups, refusals } = operation
   return (
     <div className="ref">
@@ -34,11 +36,13 @@ export function Endpoint({ operation, publicUrl }: { operation: Operation; publi
         ))}
         <section>
           <h3 className="h-section">{words.wrong}</h3>
-          <Table label={words.wrong} inCard>
+          <Table label={words.wrong} inCard fits>
             <tbody>
               {refusals.map(({ status, says }) => (
                 <tr key={status}>
-                  <td className="mono">{status}</td>
+                  <th scope="row" className="mono">
+                    {status}
+                  </th>
                   <td className="muted">
                     <Prose text={says} />
                   </td>
@@ -48,7 +52,7 @@ export function Endpoint({ operation, publicUrl }: { operation: Operation; publi
           </Table>
         </section>
       </div>
-      <Example operation={operation} publicUrl={publicUrl} />
+      <Example operation={operation} server={server} />
     </div>
   )
 }
@@ -69,10 +73,10 @@ function Parameter({ field: { name, isRequired, type, says } }: { field: ApiFiel
   )
 }
 
-function Example({ operation, publicUrl }: { operation: Operation; publicUrl: string }) {
+function Example({ operation, server }: { operation: Operation; server: Server }) {
   const [language, setLanguage] = useState<Language>('curl')
   const [apiKey, setKey] = useState('') // stays in this page: it is in no address and no store
-  const text = snippetOf(language, { publicUrl, operation, apiKey: apiKey.trim() })
+  const text = snippetOf(language, { server, operation, apiKey: apiKey.trim() })
   const options = languages.map((value) => ({ value, label: value }))
   return (
     <div className="ex">
@@ -90,6 +94,7 @@ function Example({ operation, publicUrl }: { operation: Operation; publicUrl: st
           />
         </label>
       </div>
+      <OwnCertificate server={server} />
       <CodeBlock text={text} label={words.copyCode}>
         {language === 'curl' ? <ShellCode text={text} /> : text}
       </CodeBlock>

@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, useSearch } from '@tanstack/react-router'
 import { read } from '../../queries.ts'
 import { CopyLine } from '../../ui/copy-line.tsx'
+import { serverOf } from '../../ui/curl.ts'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { useTitle } from '../../ui/use-title.ts'
 import { WaitingBlock } from '../../ui/waiting.tsx'
@@ -19,21 +20,21 @@ export function Reference() {
   useTitle(shellWords.reference)
   const { at } = useSearch({ from: '/shell/develop/reference' })
   const found = useQuery(read('GET /api/reference'))
-  const publicUrl = useQuery(read('GET /api/session')).data?.publicUrl ?? ''
+  const { data: me } = useQuery(read('GET /api/session'))
   const operations = found.data ? readOperations(found.data as ApiDocument) : []
   const page = alsoPages.find((name) => name === at)
   const operation = operations.find(({ id }) => id === at) ?? operations[0]
   return (
     <>
       <DevelopHead says={words.baseUrl}>
-        <CopyLine text={`${publicUrl}/v1`} what={words.baseUrlWhat} />
+        <CopyLine text={me ? `${serverOf(me).publicUrl}/v1` : ''} what={words.baseUrlWhat} />
       </DevelopHead>
-      {operation ? (
+      {operation && me ? (
         <div className="with-nav ref-nav">
           <div className="side">
             <Contents operations={operations} current={page ?? operation.id} />
           </div>
-          {page ? <Also page={page} /> : <Endpoint operation={operation} publicUrl={publicUrl} key={operation.id} />}
+          {page ? <Also page={page} /> : <Endpoint operation={operation} server={serverOf(me)} key={operation.id} />}
         </div>
       ) : found.error ? (
         <ErrorState error={found.error} retry={() => void found.refetch()} />

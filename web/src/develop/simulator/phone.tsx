@@ -55,7 +55,8 @@ function Away({ message, refresh }: { message: Message; refresh: () => void }) {
     onSettled: refresh,
   })
   const now = useNow('second')
-  const { attempts = 0, nextAttemptAt = null } = message.delivery ?? {}
+  const { attempts = 0, askedAttempts = 0, nextAttemptAt = null, isSending = false } = message.delivery ?? {}
+  const isOnItsWay = again.isPending || isSending
   const left = nextAttemptAt && countdown(Date.parse(nextAttemptAt) - now.getTime())
   return (
     <>
@@ -63,9 +64,11 @@ function Away({ message, refresh }: { message: Message; refresh: () => void }) {
         <Clock className="i i-14" />
         {words.notHereYet}
       </span>
-      {attempts > 0 && <span className="dot">{left ? words.tryAt(attempts + 1, left) : words.noTry}</span>}
-      <button type="button" className="link" disabled={again.isPending} onClick={() => again.mutate()}>
-        {again.isPending ? words.tryingNow : words.tryNow}
+      {attempts > 0 && (
+        <span className="dot">{left ? words.tryAt(attempts - askedAttempts + 1, left) : words.noTry}</span>
+      )}
+      <button type="button" className="link" disabled={isOnItsWay} onClick={() => again.mutate()}>
+        {isOnItsWay ? words.tryingNow : words.tryNow}
       </button>
     </>
   )

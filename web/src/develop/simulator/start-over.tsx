@@ -1,15 +1,15 @@
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import RotateCcw from 'lucide-react/icons/rotate-ccw'
 import { useState } from 'react'
 import { call } from '../../api.ts'
-import { read } from '../../queries.ts'
 import { Button } from '../../ui/button.tsx'
+import { useMay } from '../../use-may.ts'
 import { simulatorWords as words } from '../../words/simulator.ts'
 
 /** Erases all simulated contacts, after it asked where it was clicked. */
 export function StartOver({ hasContacts, done }: { hasContacts: boolean; done: () => Promise<void> }) {
   const [isAsking, setAsking] = useState(false)
-  const me = useQuery(read('GET /api/session'))
+  const { ownAtHome } = useMay()
   const erase = useMutation({
     mutationFn: () => call('DELETE /api/simulator'),
     onSuccess: async () => {
@@ -18,7 +18,7 @@ export function StartOver({ hasContacts, done }: { hasContacts: boolean; done: (
     },
   })
   if (!hasContacts) return null
-  if (me.data && !me.data.user.isOwner) return <span className="small faint">{words.onlyOwner}</span>
+  if (!ownAtHome) return <span className="small faint">{words.onlyOwner}</span>
   if (!isAsking)
     return (
       <Button onClick={() => setAsking(true)}>

@@ -3,11 +3,12 @@ import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { SaidMessage } from '../../found-pages.ts'
 import { Avatar } from '../../ui/avatar.tsx'
+import { Button } from '../../ui/button.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { sayPhone } from '../../ui/say-phone.ts'
 import { Time } from '../../ui/time.tsx'
-import { useSearch } from '../../use-search.ts'
+import { useFoundCount, useSearch } from '../../use-search.ts'
 import { inboxWords as words } from '../../words/inbox.ts'
 import { searchWords } from '../../words/search.ts'
 import { shownName } from '../names.ts'
@@ -15,11 +16,14 @@ import { RowSkeletons } from './row-skeletons.tsx'
 
 /** What the search found: people, and messages with the words. */
 export function FoundList({ q, openId }: { q: string; openId: string | undefined }) {
-  const { found, isGoingOn, error, retry } = useSearch(q)
+  const { found, isGoingOn, hasFollowing, loadMore, isLoadingMore, error, retry } = useSearch(q)
+  const total = useFoundCount(q, hasFollowing && !isGoingOn)
   if (!found) return error ? <ErrorState error={error} retry={retry} /> : <RowSkeletons />
   const { people } = found
   const messages = found.messages ?? []
   const count = people.length + messages.length
+  const areAllShown = total !== undefined && !total.isMore && total.count <= messages.length
+  const hasMore = hasFollowing && !areAllShown
   return (
     <div className="convos">
       <span className="sr" role="status">
@@ -29,18 +33,32 @@ export function FoundList({ q, openId }: { q: string; openId: string | undefined
         <Empty title={words.nothingFound(q)} says={found.messages ? words.nothingFoundHint : searchWords.typeMore} />
       )}
       {people.length > 0 && (
-        <Group title={words.people}>
+        <Group title={found.hasMorePeople ? words.peopleFirst(people.length) : words.people}>
           {people.map((person) => (
             <Person key={person.contactId} person={person} isOpen={person.contactId === openId} />
           ))}
+          {found.hasMorePeople && (
+            <li className="found-more small">
+              <Link to="/contacts" search={{ q }}>
+                {words.allPeople}
+              </Link>
+            </li>
+          )}
         </Group>
       )}
       {messages.length > 0 && (
-        <Group title={words.messages}>
+        <Group title={words.messagesOf(messages.length, hasMore || isGoingOn, total)}>
           {messages.map((message) => (
             <Said key={message.messageId} message={message} isOpen={message.contactId === openId} />
           ))}
         </Group>
+      )}
+      {hasMore && !isGoingOn && !error && (
+        <p className="found-more">
+          <Button size="sm" busy={isLoadingMore && words.loadingFound} onClick={loadMore}>
+            {words.moreFound}
+          </Button>
+        </p>
       )}
       {people.length > 0 && !found.messages && <p className="found-more small muted">{searchWords.typeMore}</p>}
       {isGoingOn && (
@@ -91,7 +109,7 @@ function Person({ person, isOpen }: { person: Found['people'][number]; isOpen: b
 }
 
 function Said({ message, isOpen }: { message: SaidMessage; isOpen: boolean }) {
-  const { contactId, contactName, channel, text, at } = message
+  const { contactId, contactName, channel, text, marks, at } = message
   return (
     <li>
       <Link
@@ -109,9 +127,25 @@ function Said({ message, isOpen }: { message: SaidMessage; isOpen: boolean }) {
         </span>
         <Time at={at} as="clock" className="when" />
         <span className="said cut">
-          <span dir="auto">{text}</span>
+          <Marked text={text} marks={marks} />
         </span>
       </Link>
     </li>
+  )
+}
+
+/** The words that were looked for stand out; all of it is text. */
+function Marked({ text, marks }: Pick<SaidMessage, 'text' | 'marks'>) {
+  const parts: ReactNode[] = []
+  let at = 0
+  for (const { from, to } of marks) {
+    parts.push(text.slice(at, from), <mark key={from}>{text.slice(from, to)}</mark>)
+    at = to
+  }
+  return (
+    <span dir="auto">
+      {parts}
+      {text.slice(at)}
+    </span>
   )
 }

@@ -14,18 +14,26 @@ import type { View } from '../filters.ts'
 import { EmptyList } from './empty-list.tsx'
 import { Filters } from './filters.tsx'
 import { FurtherFilters } from './further-filters.tsx'
+import { leftWaiting } from './left-waiting.ts'
 import { isHeading } from './list-keys.ts'
 import { RowSkeletons } from './row-skeletons.tsx'
 import { Rows } from './rows.tsx'
-import { shownIds } from './shown-ids.ts'
+import { nextWaiting, shownIds } from './shown-ids.ts'
 import { useHeld } from './use-held.ts'
 import { useList } from './use-list.ts'
+import { wantedSearch } from './wanted-search.ts'
 
 const FoundList = lazy(() => import('./found.tsx').then(({ FoundList }) => ({ default: FoundList })))
 
 /** The conversations: search, filters, rows. */
 export function ListPane({ view, openId }: { view: View; openId: string | undefined }) {
   const [q, setQ] = useState('')
+  const wanted = useStore(wantedSearch)
+  useEffect(() => {
+    if (wanted === '') return
+    setQ(wanted)
+    wantedSearch.set('')
+  }, [wanted])
   const sought = useDeferredValue(q.trim())
   return (
     <section className="pane pane-list" aria-label={words.conversations} data-pane="list">
@@ -57,7 +65,13 @@ function Conversations({ view, openId }: { view: View; openId: string | undefine
   const list = useList(view, openId, isHeld)
   const { data: counts } = useQuery(read('GET /api/counts'))
   const isLoadingMore = useRef(false)
-  useEffect(() => shownIds.set(list.keys.filter((key) => !isHeading(key))), [list.keys])
+  const was = useRef<readonly string[]>([])
+  useEffect(() => {
+    shownIds.set(list.keys.filter((key) => !isHeading(key)))
+    const keys = { was: was.current, is: view === 'all' ? list.keys : [] }
+    nextWaiting.set(leftWaiting(nextWaiting.get(), openId, keys))
+    was.current = list.keys
+  }, [list.keys, openId, view])
   const loadMore = useCallback(() => {
     if (isLoadingMore.current) return
     isLoadingMore.current = true

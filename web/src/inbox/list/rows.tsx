@@ -1,5 +1,4 @@
-import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual'
-import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
+import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react'
 import { duration } from '../../ui/say-time.ts'
 import { useMedia } from '../../ui/use-media.ts'
 import { useNow } from '../../ui/use-now.ts'
@@ -7,6 +6,7 @@ import { inboxWords as words } from '../../words/inbox.ts'
 import { Convo } from './convo.tsx'
 import { headings, isHeading } from './list-keys.ts'
 import type { ShownList } from './use-list.ts'
+import { useRowsInSight } from './use-rows-in-sight.ts'
 
 const headingHeight = 30
 const near = 12
@@ -30,37 +30,30 @@ export function Rows({
   const stop =
     [focused, openId].find((id) => id !== undefined && keys.includes(id)) ?? keys.find((key) => !isHeading(key))
   const stopIndex = stop === undefined ? -1 : keys.indexOf(stop)
-  const virtual = useVirtualizer({
-    count: keys.length,
-    getScrollElement: () => scroller.current,
-    estimateSize: (index) => (isHeading(keys[index] ?? '') ? headingHeight : rowHeight),
-    getItemKey: (index) => keys[index] ?? index,
-    overscan: 8,
-    // The row that Tab leads to stays in the page, however far it is scrolled away.
-    rangeExtractor: (range) => [...new Set([...defaultRangeExtractor(range), ...(stopIndex < 0 ? [] : [stopIndex])])],
-  })
-  useRemeasure(virtual, `${rowHeight} ${keys.filter(isHeading).map((key) => keys.indexOf(key))}`)
+  const heights = useMemo(() => keys.map((key) => (isHeading(key) ? headingHeight : rowHeight)), [keys, rowHeight])
+  const { starts, drawn, lastInSight, show } = useRowsInSight(scroller, heights)
   const openIndex = openId === undefined ? -1 : keys.indexOf(openId)
   // biome-ignore lint/correctness/useExhaustiveDependencies: when another one is opened, not when the open one moves
   useEffect(() => {
-    if (openIndex >= 0) virtual.scrollToIndex(openIndex, { align: 'auto' })
+    if (openIndex >= 0) show(openIndex)
   }, [openId])
-  const shown = virtual.getVirtualItems()
-  const isNearEnd = (virtual.range?.endIndex ?? 0) >= keys.length - near
+  // The row that Tab leads to stays in the page, however far it is scrolled away.
+  const shown = range(drawn.first, drawn.last, stopIndex)
+  const isNearEnd = lastInSight >= keys.length - near
   useEffect(() => {
     if (isNearEnd && list.hasMore) onEnd()
   }, [isNearEnd, list.hasMore, onEnd])
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: arrow keys move between the links in it
     <div className="convos" ref={scroller} onKeyDown={(event) => moveFocus(event, scroller.current)}>
-      <ul className="convo-list" style={{ height: virtual.getTotalSize() }}>
-        {shown.map(({ key, index, start, size }) => {
-          const id = String(key)
+      <ul className="convo-list" style={{ height: starts.at(-1) }}>
+        {shown.map((index) => {
+          const id = keys[index] ?? ''
           const row = rowOf(id)
           return (
             <li
               key={id}
-              style={{ transform: `translateY(${start}px)`, height: size }}
+              style={{ transform: `translateY(${starts[index]}px)`, height: heights[index] }}
               onFocus={() => setFocused(id)}
               data-index={index}
             >
@@ -77,9 +70,10 @@ export function Rows({
   )
 }
 
-function useRemeasure(virtual: { measure: () => void }, shape: string): void {
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `shape` says when heights changed
-  useEffect(() => virtual.measure(), [shape])
+/** The indexes from first to last, and one more. */
+function range(first: number, last: number, further: number): number[] {
+  const indexes = Array.from({ length: Math.max(0, last - first + 1) }, (_, at) => first + at)
+  return further < 0 || (further >= first && further <= last) ? indexes : [...indexes, further]
 }
 
 function Heading({ of, longestSince }: { of: string; longestSince: string | null }) {

@@ -1,7 +1,7 @@
 import type { Conversation } from '@patchbay/contract/app/conversations.ts'
 import { useQuery } from '@tanstack/react-query'
 import { useMemo, useRef } from 'react'
-import { listQuery } from '../data/queries.ts'
+import { detailQuery, listQuery } from '../data/queries.ts'
 import type { View } from '../filters.ts'
 import { listKeys } from './list-keys.ts'
 import { steadyOrder } from './steady-order.ts'
@@ -26,7 +26,7 @@ export function useList(view: View, openId: string | undefined, isHeld: boolean)
   const onTop = view === 'all' ? (waiting.data?.rows ?? noRows) : noRows
   const latest = useMemo(() => listKeys(view, rows, onTop), [view, rows, onTop])
   const keys = useSteady(view, latest, { isHeld, keep: view === 'all' ? undefined : openId })
-  const rowOf = useRows(rows, onTop)
+  const rowOf = useRows(rows, onTop, openId)
   const error = list.error ?? waiting.error
   return {
     keys,
@@ -50,11 +50,17 @@ function useSteady(filter: string, latest: readonly string[], options: { isHeld:
   return keys
 }
 
-/** Rows that left the list are remembered: a held or kept one is still shown. */
-function useRows(rows: readonly Conversation[], onTop: readonly Conversation[]) {
+/**
+ * Rows that left the list are remembered: a held or kept one is still shown. The open one as it is now: who was answered
+ * waits no longer, although the row stays until somebody leaves it.
+ */
+function useRows(rows: readonly Conversation[], onTop: readonly Conversation[], openId: string | undefined) {
   const known = useRef(new Map<string, Conversation>())
+  const open = useQuery({ ...detailQuery(openId ?? ''), enabled: false }).data?.conversation
   return useMemo(() => {
-    for (const row of [...rows, ...onTop]) known.current.set(row.contactId, row)
+    const listed = [...rows, ...onTop]
+    for (const row of listed) known.current.set(row.contactId, row)
+    if (open && !listed.some(({ contactId }) => contactId === open.contactId)) known.current.set(open.contactId, open)
     return (contactId: string) => known.current.get(contactId)
-  }, [rows, onTop])
+  }, [rows, onTop, open])
 }

@@ -3,7 +3,7 @@ import { useCallback } from 'react'
 import { queryClient } from '../../queries.ts'
 import { detailQuery, findRow } from '../data/queries.ts'
 import { useActions } from '../data/use-actions.ts'
-import { shownIds } from '../list/shown-ids.ts'
+import { nextWaiting, shownIds } from '../list/shown-ids.ts'
 import { shownName } from '../names.ts'
 import { focusRow } from '../panes.ts'
 
@@ -17,7 +17,9 @@ export function useCloseOrReopen(contactId: string | undefined): () => void {
     if (detail.conversation.state === 'closed') return void reopen()
     const ids = shownIds.get()
     const at = ids.indexOf(contactId)
-    const next = at < 0 ? undefined : (ids[at + 1] ?? ids[at - 1])
+    const left = nextWaiting.get()
+    const beside = at < 0 ? undefined : (ids[at + 1] ?? ids[at - 1])
+    const next = left?.id === contactId ? left.nextId : beside
     const row = next === undefined ? undefined : findRow(next)
     void close(row && shownName(row)).then((isDone) => {
       if (!isDone || !location.pathname.endsWith(contactId)) return

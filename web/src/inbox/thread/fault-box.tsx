@@ -45,6 +45,7 @@ function Act({ act, message }: { act: 'send again' | 'add webhook' | 'open recei
   const { sendAgain } = useActions(message.contactId)
   const { data: counts } = useQuery(read('GET /api/counts'))
   const [isBusy, setBusy] = useState(false)
+  const isOnItsWay = isBusy || message.delivery?.isSending === true
   // Once an address is saved, or the receiver resumed, the reply can be sent.
   const isInTheWay = counts?.receiver === (act === 'add webhook' ? 'none' : 'paused')
   if (act !== 'send again' && isInTheWay) {
@@ -60,7 +61,7 @@ function Act({ act, message }: { act: 'send again' | 'add webhook' | 'open recei
     setBusy(false)
   }
   return (
-    <Button look="fail" size="sm" busy={isBusy && words.sendingAgain} onClick={() => void again()} data-again="">
+    <Button look="fail" size="sm" busy={isOnItsWay && words.sendingAgain} onClick={() => void again()} data-again="">
       <RotateCw className="i i-14" />
       {words.sendAgain}
     </Button>

@@ -16,7 +16,7 @@ export type Fault = {
 
 /** Undefined unless the delivery failed. */
 export function faultOf(
-  { status, fault, attempts, maxAttempts, nextAttemptAt }: Delivery,
+  { status, fault, attempts, askedAttempts, maxAttempts, nextAttemptAt }: Delivery,
   now: Date,
 ): Fault | undefined {
   if (status !== 'Failed') return undefined
@@ -35,7 +35,7 @@ export function faultOf(
     if (special) return special
     if (nextAttemptAt === null) return words.gaveUp(attempts)
     const ms = Date.parse(nextAttemptAt) - now.getTime()
-    const n = Math.min(attempts + 1, maxAttempts)
+    const n = Math.min(attempts - askedAttempts + 1, maxAttempts)
     return ms < 1_000 ? words.tryNow(n, maxAttempts) : words.byItself(n, maxAttempts, countdown(ms))
   }
 }

@@ -4,6 +4,7 @@ import { read } from '../../queries.ts'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { Section } from '../../ui/section.tsx'
 import { Loading, Skeleton } from '../../ui/skeleton.tsx'
+import { useMay } from '../../use-may.ts'
 import { accountWords as words } from '../../words/account.ts'
 import { shellWords } from '../../words/shell.ts'
 import { SettingsPage } from '../settings-page.tsx'
@@ -19,26 +20,30 @@ import { TimeZoneSection } from './time-zone-section.tsx'
 export function AccountSettings() {
   const account = useQuery(read('GET /api/account'))
   const session = useQuery(read('GET /api/session'))
+  const { ownAtHome } = useMay()
   const isReady = account.data && session.data
   return (
     <SettingsPage title={shellWords.account}>
       <div className="page narrow">
         {isReady ? (
           <>
-            <KeySection madeAt={account.data.key?.createdAt ?? null} isOwner={session.data.user.isOwner} />
+            <KeySection madeAt={account.data.key?.createdAt ?? null} isOwner={ownAtHome} />
             <Section title={words.rateLimit} says={words.rateLimitSays}>
               <RateLimit perMinute={account.data.rateLimitPerMinute} />
             </Section>
             <BotSwitch isOn={account.data.botActive} isOwner={session.data.user.isOwner} />
-            <ProfileForm
-              account={account.data}
-              accountId={session.data.account.id}
-              isOwner={session.data.user.isOwner}
-            />
+            {!session.data.visiting && (
+              <ProfileForm
+                account={account.data}
+                accountId={session.data.account.id}
+                isOwner={session.data.user.isOwner}
+              />
+            )}
             <TimeZoneSection timeZone={account.data.timeZone} isOwner={session.data.user.isOwner} />
-            {session.data.user.isOwner && !session.data.visiting && <RetentionSection />}
-            <PasswordForm />
-            <Sessions others={account.data.otherSessions} />
+            {ownAtHome && <RetentionSection />}
+            {!session.data.visiting && <PasswordForm />}
+            <Sessions others={account.data.otherSessions} isVisiting={session.data.visiting !== null} />
+            <p className="muted">{words.version(session.data.version)}</p>
           </>
         ) : account.error ? (
           <ErrorState error={account.error} retry={() => void account.refetch()} />

@@ -8,8 +8,8 @@ import { sayError } from '../../ui/error-state.tsx'
 import { Section } from '../../ui/section.tsx'
 import { accountWords as words } from '../../words/account.ts'
 
-/** Signing out, here or in every browser. */
-export function Sessions({ others }: { others: number }) {
+/** Signing out, here or in every browser; an agency that visits does the latter at home. */
+export function Sessions({ others, isVisiting }: { others: number; isVisiting: boolean }) {
   const navigate = useNavigate()
   const signOut = useMutation({
     mutationFn: (isEverywhere: boolean) => call(isEverywhere ? 'DELETE /api/sessions' : 'DELETE /api/session'),
@@ -27,9 +27,11 @@ export function Sessions({ others }: { others: number }) {
           <LogOut className="i" />
           {words.signOut}
         </Button>
-        <Button busy={isPending(true) && words.signingOut} onClick={() => signOut.mutate(true)}>
-          {words.signOutEverywhere}
-        </Button>
+        {!isVisiting && (
+          <Button busy={isPending(true) && words.signingOut} onClick={() => signOut.mutate(true)}>
+            {words.signOutEverywhere}
+          </Button>
+        )}
       </div>
       {signOut.error && <span className="error">{sayError(signOut.error).title}</span>}
     </Section>

@@ -6,6 +6,7 @@ import { Button } from '../../ui/button.tsx'
 import { sayError } from '../../ui/error-state.tsx'
 import { Field } from '../../ui/field.tsx'
 import { Section } from '../../ui/section.tsx'
+import { TimeZones, timeZones } from '../../ui/time-zones.tsx'
 import { timeZoneWords as words } from '../../words/reports.ts'
 
 /** In which zone the days of reports begin. */
@@ -31,7 +32,7 @@ export function TimeZoneSection({ timeZone, isOwner }: { timeZone: string; isOwn
           label={words.label}
           hint={isOwner ? words.hint : words.ownerOnly}
           error={change.error ? sayError(change.error).title : undefined}
-          list="time-zones"
+          list={timeZones}
           autoComplete="off"
           spellCheck={false}
           maxLength={64}
@@ -42,7 +43,7 @@ export function TimeZoneSection({ timeZone, isOwner }: { timeZone: string; isOwn
             if (change.error) change.reset()
           }}
         />
-        {isOwner && <Zones />}
+        {isOwner && <TimeZones />}
         {isOwner && <Suggestion saved={timeZone} onUse={(own) => change.mutate(own)} />}
         {isOwner && (
           <div className="row wrap">
@@ -58,17 +59,6 @@ export function TimeZoneSection({ timeZone, isOwner }: { timeZone: string; isOwn
         )}
       </form>
     </Section>
-  )
-}
-
-function Zones() {
-  const names = ['UTC', ...Intl.supportedValuesOf('timeZone').filter((name) => name !== 'UTC')]
-  return (
-    <datalist id="time-zones">
-      {names.map((name) => (
-        <option key={name} value={name} />
-      ))}
-    </datalist>
   )
 }
 

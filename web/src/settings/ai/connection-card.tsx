@@ -62,8 +62,8 @@ export function ConnectionCard({ connection, mayChange }: { connection: Connecti
   )
 }
 
-function draftOf({ name, baseUrl, model }: Connection): Draft {
-  return { name, baseUrl: baseUrl ?? '', model: model ?? '', apiKey: '' }
+function draftOf({ name, baseUrl, model, promptTokens }: Connection): Draft {
+  return { name, baseUrl: baseUrl ?? '', model: model ?? '', apiKey: '', promptTokens: String(promptTokens) }
 }
 
 function Outcome({ connection: { lastTry }, isRefused }: { connection: Connection; isRefused: boolean }) {

@@ -7,10 +7,10 @@ import { Button } from '../../ui/button.tsx'
 import { sayError } from '../../ui/error-state.tsx'
 import { SelectField } from '../../ui/field.tsx'
 import { aiWords as words } from '../../words/ai.ts'
-import { ConnectionFields, type Draft, type Faults, faultsOf } from './connection-fields.tsx'
+import { ConnectionFields, type Draft, type Faults, faultsOf, promptTokensOf } from './connection-fields.tsx'
 import { RefusedNote } from './refused-note.tsx'
 
-const blank: Draft = { name: '', baseUrl: '', model: '', apiKey: '' }
+const blank: Draft = { name: '', baseUrl: '', model: '', apiKey: '', promptTokens: '' }
 
 /** The form of a connection that is not there yet. */
 export function NewConnection({ onClose }: { onClose: () => void }) {
@@ -22,7 +22,7 @@ export function NewConnection({ onClose }: { onClose: () => void }) {
   const make = useMutation({
     mutationFn: () => {
       const { name, baseUrl, model, apiKey } = draft
-      const own = { name: name.trim(), kind, model: model.trim() }
+      const own = { name: name.trim(), kind, model: model.trim(), promptTokens: promptTokensOf(draft) }
       return call('POST /api/connections', {
         body: { ...own, baseUrl: baseUrl.trim() || null, apiKey: apiKey.trim() || null },
       })

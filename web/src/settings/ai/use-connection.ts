@@ -4,18 +4,24 @@ import { call } from '../../api.ts'
 import { queryClient } from '../../queries.ts'
 import { showToast } from '../../ui/toast.ts'
 import { aiWords as words } from '../../words/ai.ts'
-import type { Draft } from './connection-fields.tsx'
+import { type Draft, promptTokensOf } from './connection-fields.tsx'
 
 const refresh = () => queryClient.invalidateQueries({ queryKey: ['GET /api/connections'] })
 
 /** What can be done with a connection. */
-export function useConnection({ id, name }: Connection, onSaved: () => void) {
+export function useConnection({ id, name, promptTokens: before }: Connection, onSaved: () => void) {
   const params = { connectionId: id }
   const save = useMutation({
     mutationFn: ({ draft, version }: { draft: Draft; version: number }) => {
       const own = { name: draft.name.trim(), baseUrl: draft.baseUrl.trim() || null, model: draft.model.trim() }
+      const promptTokens = promptTokensOf(draft)
       const apiKey = draft.apiKey.trim()
-      const body = { version, ...own, ...(apiKey !== '' && { apiKey }) }
+      const body = {
+        version,
+        ...own,
+        ...(promptTokens !== before && { promptTokens }),
+        ...(apiKey !== '' && { apiKey }),
+      }
       return call('PATCH /api/connections/:connectionId', { params, body })
     },
     onSuccess: async () => {

@@ -10,12 +10,14 @@ import { Lamp } from '../../ui/lamp.tsx'
 import { Section } from '../../ui/section.tsx'
 import { showToast } from '../../ui/toast.ts'
 import { WaitingBlock } from '../../ui/waiting.tsx'
+import { useMay } from '../../use-may.ts'
 import { useRefresh } from '../../use-refresh.ts'
 import { alertWords as words } from '../../words/alerts.ts'
 import { sayCause } from '../../words/faults.ts'
 import { Confirm } from '../account/confirm.tsx'
 import { AddressForm } from '../webhook/address-form.tsx'
 import { LastTest } from '../webhook/last-test.tsx'
+import { lampOfProof, proofOf } from '../webhook/proof-of.ts'
 import { Secret } from '../webhook/secret.tsx'
 
 /** Where alerts are posted, how that goes, and what can be done with it. */
@@ -23,6 +25,7 @@ export function AddressSection() {
   useRefresh(['webhook'], ['GET /api/alerts/webhook', 'GET /api/alerts/deliveries', 'GET /api/alerts/deliveries/:id'])
   const saved = useQuery(read('GET /api/alerts/webhook'))
   const webhook = saved.data?.webhook ?? null
+  const { ownAtHome } = useMay()
   return (
     <Section title={words.address} says={words.addressSays}>
       {saved.data ? (
@@ -32,7 +35,7 @@ export function AddressSection() {
           {webhook && (
             <>
               <Acts webhook={webhook} />
-              <Secret oldUntil={webhook.oldSecretUntil} of="/api/alerts/webhook" />
+              {ownAtHome && <Secret oldUntil={webhook.oldSecretUntil} of="/api/alerts/webhook" />}
               <div className="stack">
                 <LastTest test={webhook.lastTest} />
                 <span className="hint">{words.testHint}</span>
@@ -54,12 +57,13 @@ async function saveAddress(url: string): Promise<void> {
   queryClient.setQueryData(read('GET /api/alerts/webhook').queryKey, saved)
 }
 
-const lampOf = { working: 'ok', failing: 'fail', gone: 'fail', paused: 'wait' } as const
-
-function State({ webhook: { state, owed, lastFault } }: { webhook: Webhook }) {
+function State({ webhook }: { webhook: Webhook }) {
+  const { state, owed, lastFault } = webhook
+  const proof = proofOf(webhook)
   return (
     <>
-      <Lamp state={lampOf[state]} /> <b className="strong">{words.states[state]}</b> {lastFault && sayCause(lastFault)}{' '}
+      <Lamp state={lampOfProof[proof]} /> <b className="strong">{words.states[proof]}</b>{' '}
+      {lastFault && sayCause(lastFault)}{' '}
       <span className="muted">{state === 'paused' ? words.pausedHint : owed > 0 && words.owed(owed)}</span>
     </>
   )

@@ -11,12 +11,12 @@ import Webhook from 'lucide-react/icons/webhook'
 import type { ComponentType } from 'react'
 import { Table } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
-import { actWords, auditWords as words } from '../../words/audit.ts'
+import { actWords, idsOf, auditWords as words } from '../../words/audit.ts'
 
 export function AuditTable({ events }: { events: AuditEvent[] }) {
   const { when, who, what, from } = words.columns
   return (
-    <Table label={words.table} stacks className="audit-table">
+    <Table label={words.table} className="audit-table">
       <thead>
         <tr>
           <th>{when}</th>
@@ -42,12 +42,12 @@ function Line({ event: { at, actor, act, details, address } }: { event: AuditEve
         <Time at={at} as="clock" />
       </td>
       <td>{actor.name ?? words.actors[actor.kind]}</td>
-      <td className="full">
+      <th scope="row">
         <span className="row">
           <Icon className="i" />
-          <span>{actWords[act](details)}</span>
+          <span title={idsOf(details)}>{actWords[act](details)}</span>
         </span>
-      </td>
+      </th>
       <td className="mono muted">{address === 'loopback' ? words.thisMachine : address}</td>
     </tr>
   )

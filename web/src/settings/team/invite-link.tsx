@@ -4,10 +4,10 @@ import { useState } from 'react'
 import { call } from '../../api.ts'
 import { queryClient } from '../../queries.ts'
 import { Button } from '../../ui/button.tsx'
-import { CopyLine } from '../../ui/copy-line.tsx'
 import { sayError } from '../../ui/error-state.tsx'
 import { Note } from '../../ui/note.tsx'
 import { teamWords as words } from '../../words/team.ts'
+import { ShownLink } from './shown-link.tsx'
 
 /** Makes a link that lets one person in. Only its hash is kept, so it is shown here until the page is left. */
 export function InviteLink() {
@@ -44,7 +44,7 @@ export function InviteLink() {
       </div>
       {make.data && (
         <div className="stack" role="status">
-          <CopyLine text={make.data.url} what={words.linkWhat} whole />
+          <ShownLink url={make.data.url} what={words.linkWhat} />
           <span className="small wait">{words.shownOnce}</span>
         </div>
       )}

@@ -43,7 +43,7 @@ function MemberRow({ member, isYou }: { member: Member; isYou: boolean }) {
   return (
     <>
       <tr>
-        <td>
+        <th scope="row">
           <b className="strong">{member.name}</b> {isYou && <Tag>{words.you}</Tag>}{' '}
           {member.isHolder && (
             <Tag tone="line" title={words.holderTitle}>
@@ -52,8 +52,11 @@ function MemberRow({ member, isYou }: { member: Member; isYou: boolean }) {
           )}
           <br />
           <span className="small muted">{member.email}</span>
+        </th>
+        <td>
+          {member.isOwner ? words.owner : words.member}
+          {member.isManager && <span className="muted">, {words.manages}</span>}
         </td>
-        <td>{member.isOwner ? words.owner : words.member}</td>
         <td className="faint only-wide">
           <Seen at={member.seenAt} isYou={isYou} />
         </td>
@@ -79,12 +82,20 @@ function Seen({ at, isYou }: { at: string | null; isYou: boolean }) {
 
 function MemberMenu({ member, onAsk }: { member: Member; onAsk: (asked: Asked) => void }) {
   const setRole = useSetRole()
-  const { id, isOwner, name } = member
+  const { id, isOwner, isManager, name } = member
   const items: MenuItem[] = [
     {
       label: isOwner ? words.makeMember : words.makeOwner,
       run: () => setRole.mutate({ userId: id, isOwner: !isOwner }),
     },
+    ...(isOwner
+      ? []
+      : [
+          {
+            label: isManager ? words.stopManaging : words.letManage,
+            run: () => setRole.mutate({ userId: id, isManager: !isManager }),
+          },
+        ]),
     { label: words.resetPassword, run: () => onAsk('password') },
     { label: words.remove, destroys: true, run: () => onAsk('remove') },
   ]

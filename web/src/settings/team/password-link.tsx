@@ -3,15 +3,15 @@ import { useMutation } from '@tanstack/react-query'
 import TriangleAlert from 'lucide-react/icons/triangle-alert'
 import { useEffect } from 'react'
 import { Button } from '../../ui/button.tsx'
-import { CopyLine } from '../../ui/copy-line.tsx'
 import { sayError } from '../../ui/error-state.tsx'
 import { Note } from '../../ui/note.tsx'
 import { teamWords as words } from '../../words/team.ts'
+import { ShownLink } from './shown-link.tsx'
 
-type Props = { name: string; make: () => Promise<NewLink>; onClose: () => void }
+type Props = { name: string; says?: string; make: () => Promise<NewLink>; onClose: () => void }
 
 /** Makes the link when it is shown, and shows it once. */
-export function PasswordLink({ name, make, onClose }: Props) {
+export function PasswordLink({ name, says = words.passwordLinkSays, make, onClose }: Props) {
   const making = useMutation({ mutationFn: make })
   const { mutate } = making
   useEffect(() => mutate(), [mutate])
@@ -25,7 +25,7 @@ export function PasswordLink({ name, make, onClose }: Props) {
       </div>
       {making.data && (
         <div role="status">
-          <CopyLine text={making.data.url} what={words.passwordLinkWhat} whole />
+          <ShownLink url={making.data.url} what={words.passwordLinkWhat} />
         </div>
       )}
       {making.error && (
@@ -33,7 +33,7 @@ export function PasswordLink({ name, make, onClose }: Props) {
           {sayError(making.error).title} {sayError(making.error).hint}
         </Note>
       )}
-      <span className="small muted">{words.passwordLinkSays}</span>
+      <span className="small muted">{says}</span>
     </div>
   )
 }

@@ -11,9 +11,9 @@ import { useRefresh } from '../../use-refresh.ts'
 import { shellWords } from '../../words/shell.ts'
 import { teamWords as words } from '../../words/team.ts'
 import { SettingsPage } from '../settings-page.tsx'
-import { Invitations } from './invitations.tsx'
 import { InviteLink } from './invite-link.tsx'
 import { MemberTable } from './member-table.tsx'
+import { OpenLinks } from './open-links.tsx'
 
 /** Settings › Team: who may sign in to this account. */
 export function TeamSettings() {
@@ -25,7 +25,7 @@ export function TeamSettings() {
         {team.data ? (
           <>
             <InviteLink />
-            <Invitations invitations={team.data.invitations} />
+            <OpenLinks invitations={team.data.invitations} passwordLinks={team.data.passwordLinks} />
             <MemberTable members={team.data.members} />
             <Note icon={Info}>{words.note}</Note>
           </>

@@ -5,11 +5,11 @@ import { queryClient, read } from '../../queries.ts'
 import { sayError } from '../../ui/error-state.tsx'
 import { showToast } from '../../ui/toast.ts'
 
-/** Makes somebody an owner or a member; a refusal is told in its own words. */
+/** Makes somebody an owner or a member, or lets a member manage; a refusal is told in its own words. */
 export function useSetRole() {
   return useMutation({
-    mutationFn: ({ userId, isOwner }: { userId: string; isOwner: boolean }) =>
-      call('PATCH /api/team/members/:userId', { params: { userId }, body: { isOwner } }),
+    mutationFn: ({ userId, ...body }: { userId: string; isOwner?: boolean; isManager?: boolean }) =>
+      call('PATCH /api/team/members/:userId', { params: { userId }, body }),
     onSuccess: (team) => {
       queryClient.setQueryData(read('GET /api/team').queryKey, team)
       void queryClient.invalidateQueries({ queryKey: ['GET /api/session'] })

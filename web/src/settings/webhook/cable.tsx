@@ -8,6 +8,7 @@ import { Tag } from '../../ui/tag.tsx'
 import { useNow } from '../../ui/use-now.ts'
 import { shortCause } from '../../words/short-cause.ts'
 import { webhookWords as words } from '../../words/webhook.ts'
+import { proofOf } from './proof-of.ts'
 
 /** The connection between us and the receiver, with the cause on it while it is cut. It is drawn once when it is back. */
 export function Cable({ webhook }: { webhook: Webhook | null }) {
@@ -29,7 +30,7 @@ export function Cable({ webhook }: { webhook: Webhook | null }) {
         {webhook && <WireTag webhook={webhook} />}
       </span>
       <End
-        tone={isBad ? 'fail' : state === 'working' ? 'ok' : 'off'}
+        tone={isBad ? 'fail' : webhook && proofOf(webhook) === 'works' ? 'ok' : 'off'}
         name={webhook ? hostOf(webhook.url) : words.yourServer}
         isMono={webhook !== null}
         says={webhook ? <LastTook webhook={webhook} /> : words.noAddress}

@@ -16,6 +16,7 @@ import { useNow } from '../../ui/use-now.ts'
 import { webhookWords as words } from '../../words/webhook.ts'
 import { AttemptStrip } from './attempt-strip.tsx'
 import { Cable } from './cable.tsx'
+import { proofOf } from './proof-of.ts'
 
 /** Is it us or them, since when, what did they say, is anything lost, and what can be done. */
 export function Health({
@@ -59,7 +60,10 @@ function Story({ webhook }: { webhook: Webhook }) {
   if (state === 'paused') return <Says title={words.paused}>{words.pausedHint(owed + undelivered)}</Says>
   if (state === 'gone') return <Says title={words.gone}>{words.goneHint}</Says>
   if (state === 'working') {
-    return <Says title={words.plugged}>{attempts.length === 0 ? words.pluggedNone : words.pluggedHint}</Says>
+    const proof = proofOf(webhook)
+    if (proof === 'refused') return <Says title={words.refused}>{words.refusedHint}</Says>
+    if (proof === 'untried') return <Says title={words.untried}>{attempts.length === 0 && words.pluggedNone}</Says>
+    return <Says title={webhook.lastSuccessAt === null ? words.tested : words.plugged}>{words.pluggedHint}</Says>
   }
   const since = failingSince ? clockTime(new Date(failingSince), now) : ''
   const title = failuresInRow === 1 ? words.failingOnce(since) : words.failing(failuresInRow, since)

@@ -3,11 +3,12 @@ import './webhook.css'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import WebhookIcon from 'lucide-react/icons/webhook'
 import { call } from '../../api.ts'
-import { queryClient, read } from '../../queries.ts'
+import { queryClient } from '../../queries.ts'
 import { Button } from '../../ui/button.tsx'
 import { ErrorState, sayError } from '../../ui/error-state.tsx'
 import { Loading, Skeleton } from '../../ui/skeleton.tsx'
 import { showToast } from '../../ui/toast.ts'
+import { useMay } from '../../use-may.ts'
 import { useRefresh } from '../../use-refresh.ts'
 import { sayCause } from '../../words/faults.ts'
 import { shellWords } from '../../words/shell.ts'
@@ -27,8 +28,7 @@ export function WebhookSettings() {
     ['GET /api/webhook', 'GET /api/deliveries', 'GET /api/deliveries/:id', 'GET /api/deliveries/counts'],
   )
   const saved = useQuery(webhookQuery)
-  const session = useQuery(read('GET /api/session'))
-  const isOwner = session.data?.user.isOwner ?? false
+  const { own: isOwner, ownAtHome } = useMay()
   const webhook = saved.data?.webhook ?? null
   return (
     <SettingsPage title={shellWords.webhook} head={webhook && isOwner && <TestButton />}>
@@ -40,7 +40,7 @@ export function WebhookSettings() {
             <section className="two" aria-label={shellWords.settings}>
               <div className="stack stack-4">
                 <UrlForm url={webhook?.url ?? ''} undelivered={saved.data.undelivered} isOwner={isOwner} />
-                {webhook && isOwner && <Secret oldUntil={webhook.oldSecretUntil} />}
+                {webhook && ownAtHome && <Secret oldUntil={webhook.oldSecretUntil} />}
               </div>
               {webhook && <LastTest test={webhook.lastTest} />}
             </section>

@@ -66,7 +66,7 @@ function Deliveries<Event extends Delivery>({ words, deliveries, title, cell, de
   const columns = Object.values(words.columns)
   return (
     <div className="card">
-      <Table label={words.log} stacks inCard>
+      <Table label={words.log} inCard>
         <thead>
           <tr>
             {columns.map((name) => (
@@ -105,11 +105,11 @@ function Row({ delivery, title, cell, isOpen, onOpen }: RowProps) {
       <td>
         <Time at={delivery.createdAt} as="clock" className="faint" />
       </td>
-      <td>
+      <th scope="row">
         <button type="button" className="log-open" aria-expanded={isOpen} onClick={onOpen} dir="auto">
           {title}
         </button>
-      </td>
+      </th>
       {cell && <td className="mono">{cell}</td>}
       <td>
         <EventStatus delivery={delivery} />

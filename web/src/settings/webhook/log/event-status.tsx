@@ -7,13 +7,14 @@ const toneOf = { Sent: 'line', Waiting: 'wait', Failed: 'fail' } as const
 
 /** What came of an event that is no reply, in a row of its log. */
 export function EventStatus({ delivery }: { delivery: DeliveryState }) {
-  const { status, fault, attempts, maxAttempts, nextAttemptAt } = delivery
+  const { status, fault, attempts, askedAttempts, maxAttempts, nextAttemptAt } = delivery
   return (
     <span className="row wrap">
       <Tag tone={toneOf[status]}>{words.eventStatus[status]}</Tag>
       {fault && (
         <span className="small muted">
-          {sayCause(fault)} {words.triesOf(attempts, maxAttempts)} {nextAttemptAt === null && words.notAgainItself}
+          {sayCause(fault)} {words.triesOf(attempts - askedAttempts, maxAttempts)}{' '}
+          {nextAttemptAt === null && words.notAgainItself}
         </span>
       )}
     </span>

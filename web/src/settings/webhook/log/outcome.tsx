@@ -17,6 +17,7 @@ type Props = { delivery: DeliveryState; isBreakerOpen: boolean; isSending: boole
 /** What happened, what happens next, what can be done. */
 export function Outcome({ delivery, isBreakerOpen, isSending, onAgain }: Props) {
   const { status, fault, attempts } = delivery
+  const isOnItsWay = isSending || delivery.isSending
   const isFailed = status === 'Failed'
   const Icon = isFailed ? TriangleAlert : status === 'Sent' ? Check : Clock
   return (
@@ -36,7 +37,7 @@ export function Outcome({ delivery, isBreakerOpen, isSending, onAgain }: Props) 
       </div>
       <div className="acts">
         {status !== 'Waiting' && (
-          <Button size="sm" look={isFailed ? 'fail' : 'outline'} busy={isSending && words.sending} onClick={onAgain}>
+          <Button size="sm" look={isFailed ? 'fail' : 'outline'} busy={isOnItsWay && words.sending} onClick={onAgain}>
             <RotateCw className="i i-14" />
             {words.again}
           </Button>
@@ -47,7 +48,7 @@ export function Outcome({ delivery, isBreakerOpen, isSending, onAgain }: Props) 
 }
 
 function Next({ delivery, isBreakerOpen }: Pick<Props, 'delivery' | 'isBreakerOpen'>): ReactNode {
-  const { fault, attempts, maxAttempts, nextAttemptAt } = delivery
+  const { fault, attempts, askedAttempts, maxAttempts, nextAttemptAt } = delivery
   const now = useNow('second')
   const special = fault && (fault.httpStatus === 410 ? faultWords.gone : specialNext[fault.category])
   if (special) return special
@@ -58,7 +59,7 @@ function Next({ delivery, isBreakerOpen }: Pick<Props, 'delivery' | 'isBreakerOp
     // The countdown is not read out every second.
     <span aria-live="off">
       {words.nextTryIn} <span className="mono">{countdown(left)}</span>
-      {words.thenMore(maxAttempts - attempts - 1)}
+      {words.thenMore(maxAttempts - (attempts - askedAttempts) - 1)}
     </span>
   )
 }

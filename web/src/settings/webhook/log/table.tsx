@@ -63,14 +63,15 @@ export function LogTable({ deliveries, chosen, choose, isBreakerOpen, detail }: 
 type RowProps = { delivery: Delivery; isChosen: boolean; isOpen: boolean; isBreakerOpen: boolean; choose: () => void }
 
 function Row({ delivery, isChosen, isOpen, isBreakerOpen, choose }: RowProps) {
-  const { id, contactName, channel, author, text, status, attempts, maxAttempts, nextAttemptAt } = delivery
+  const { id, contactName, channel, author, text, status, attempts, askedAttempts, maxAttempts, nextAttemptAt } =
+    delivery
   const Author = authorIcons[author]
   return (
     <tr aria-selected={isChosen} className="log-row">
       <td className="nowrap">
         <Status delivery={delivery} />
       </td>
-      <td className="log-reply">
+      <th scope="row" className="log-reply">
         <div className="row tight">
           <Jack channel={channel} />
           <button
@@ -90,9 +91,11 @@ function Row({ delivery, isChosen, isOpen, isBreakerOpen, choose }: RowProps) {
             </span>
           </span>
         </div>
-      </td>
+      </th>
       <td className="mono nowrap log-tries">
-        {status === 'Failed' && nextAttemptAt !== null ? words.ofTries(attempts, maxAttempts) : attempts}
+        {status === 'Failed' && nextAttemptAt !== null
+          ? words.ofTries(attempts - askedAttempts, maxAttempts)
+          : attempts}
       </td>
       <td className="small nowrap">
         <NextOrAt delivery={delivery} isBreakerOpen={isBreakerOpen} />

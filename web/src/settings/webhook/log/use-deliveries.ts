@@ -33,8 +33,9 @@ export function useDeliveries(filter: Filter, q: string) {
   }
 }
 
-/** Its time has come a moment ago; after a while it is held back, and a hint will come. */
-export function isOverdue({ status, nextAttemptAt, attempts }: DeliveryState): boolean {
+/** It is on its way, or its time has come a moment ago; after a while it is held back, and a hint will come. */
+export function isOverdue({ status, nextAttemptAt, attempts, isSending }: DeliveryState): boolean {
+  if (isSending) return true
   if (status === 'Waiting') return attempts === 0
   const late = nextAttemptAt === null ? -1 : Date.now() - Date.parse(nextAttemptAt)
   return late > 0 && late < 60_000

@@ -24,32 +24,28 @@ function refetchEvents(log: Exclude<Log, '/api/deliveries'>): void {
   }
 }
 
-/** An attempt takes 15 s at most. */
-const watchedMs = 20_000
 const lookMs = 700
 
 /** Whose log: that of replies, of an agency's recharge requests, or of alerts. */
 type Log = '/api/deliveries' | '/api/agency/deliveries' | '/api/alerts/deliveries'
 
-/** Posts something again, and looks for what comes of it until another attempt is there, also without a stream. */
+/** Posts something again, and looks for what comes of it until it is no longer on its way, also without a stream. */
 export function useSendAgain(log: Log = '/api/deliveries') {
-  const [watched, setWatched] = useState<{ id: string; attempts: number; until: number }>()
+  const [watched, setWatched] = useState<string>()
   const sendAgain = useMutation({
     mutationFn: (id: string) => call(`POST ${log}/:id/resend`, { params: { id } }),
     onSuccess: (detail) => {
-      const { id, attempts } = detail.delivery
+      const { id } = detail.delivery
       queryClient.setQueryData(detailKey(log, id), detail)
-      setWatched({ id, attempts, until: Date.now() + watchedMs })
+      setWatched(id)
     },
     onError: (error) => showToast({ text: sayError(error).title }),
   })
   useEffect(() => {
-    if (!watched) return
+    if (watched === undefined) return
     const timer = setInterval(async () => {
-      const { id, attempts, until } = watched
-      await queryClient.invalidateQueries({ queryKey: detailKey(log, id) })
-      const now = queryClient.getQueryData(detailKey(log, id))?.delivery.attempts ?? attempts
-      if (now === attempts && Date.now() < until) return
+      await queryClient.invalidateQueries({ queryKey: detailKey(log, watched) })
+      if (queryClient.getQueryData(detailKey(log, watched))?.delivery.isSending) return
       setWatched(undefined)
       if (log === '/api/deliveries') refetchLog()
       else refetchEvents(log)

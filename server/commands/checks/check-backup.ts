@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { readArchiveState } from '../../src/platform/backup/archive-state.ts'
-import { readBackupAge } from '../../src/platform/backup/installation.ts'
+import { readBackupAge, readBackupFailure } from '../../src/platform/backup/installation.ts'
 import type { Config } from '../../src/platform/config/config.ts'
 import type { Db } from '../../src/platform/database/db.ts'
 
@@ -10,9 +10,11 @@ const oldestSeconds = 8 * 86_400
 /** Complains about an installation of more than a week whose last backup is older than that. */
 export async function checkBackup(db: Db, { databaseUrl }: Config): Promise<string> {
   if (databaseUrl !== undefined) return 'the database in DATABASE_URL has backups of its own, see docs/backup.md'
+  const { backupFailedAt, backupFailure } = await readBackupFailure(db)
+  if (backupFailedAt) throw new Error(`failed at ${backupFailedAt.toISOString()}: ${backupFailure}`)
   const { backupSeconds, installationSeconds } = await readBackupAge(db)
   const age = backupSeconds === null ? 'never made' : `${describeAge(backupSeconds)} ago`
-  const advice = 'run daily: npx patchbay backup --to FOLDER'
+  const advice = 'set BACKUP_TO, or run daily: npx patchbay backup --to FOLDER'
   if ((backupSeconds ?? installationSeconds) > oldestSeconds) throw new Error(`${age}; ${advice}`)
   return backupSeconds === null ? `${age}; ${advice}` : age
 }

@@ -1,0 +1,42 @@
+import { resolve } from 'node:path'
+import { OperatorError } from '../operator-error.ts'
+import { readInteger } from './read-integer.ts'
+
+/** Backups that the server makes by itself. */
+export type BackupSchedule = Readonly<{ to: string; everySeconds: number; keep: number }>
+
+const unitSeconds: Record<string, number> = { m: 60, h: 3_600, d: 86_400 }
+const leastSeconds = 10 * 60
+const mostSeconds = 31 * 86_400
+
+type Read = (name: string) => string | undefined
+type Places = { root: string; dataDir: string; databaseUrl: string | undefined }
+
+/** Undefined without BACKUP_TO: then nobody backs up but whoever runs `patchbay backup`. */
+export function readBackupSchedule(read: Read, { root, dataDir, databaseUrl }: Places): BackupSchedule | undefined {
+  const everySeconds = readEvery(read('BACKUP_EVERY') ?? '24h')
+  const keep = readInteger('BACKUP_KEEP', read('BACKUP_KEEP') ?? '7', { from: 1, to: 10_000 })
+  const given = read('BACKUP_TO')
+  if (given === undefined) return undefined
+  if (databaseUrl !== undefined) {
+    throw new OperatorError(
+      'BACKUP_TO is for the embedded database, and DATABASE_URL is set; unset BACKUP_TO, and see docs/backup.md for the tools of PostgreSQL.',
+    )
+  }
+  const to = resolve(root, given)
+  if (to !== dataDir && !to.startsWith(`${dataDir}/`)) return { to, everySeconds, keep }
+  throw new OperatorError(`BACKUP_TO must be outside of DATA_DIR, best of all on another disk; it is "${given}".`)
+}
+
+function readEvery(text: string): number {
+  const [, count, unit = ''] = /^(\d{1,5})([mhd])$/.exec(text) ?? []
+  const seconds = Number(count) * (unitSeconds[unit] ?? Number.NaN)
+  if (seconds >= leastSeconds && seconds <= mostSeconds) return seconds
+  throw new OperatorError(`BACKUP_EVERY must be a time from 10m to 31d, such as 6h or 1d; it is "${text}".`)
+}
+
+/** As it could be set: `6h`. */
+export function sayEvery(seconds: number): string {
+  const [unit, length] = Object.entries(unitSeconds).findLast(([, length]) => seconds % length === 0) ?? ['m', 60]
+  return `${seconds / length}${unit}`
+}

@@ -1,0 +1,4 @@
+export const sortWords = {
+  sortBy: (column: string) => `Sort by ${column.toLowerCase()}`,
+  newestFirst: 'Newest first',
+} as const

@@ -1,0 +1,196 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { ElementHandle, Page } from 'playwright-core'
+import { openSignedIn } from '../helpers/site.ts'
+import { openFilledSite, watchRequests } from './site.ts'
+
+/** What opens over or beside a page. */
+const floats = '[role="dialog"], [role="menu"], [role="listbox"], [role="alertdialog"]'
+
+/** Those that were not there before. */
+const newFloats = floats.replaceAll(']', ']:not([data-before])')
+
+type Opener = ElementHandle<HTMLElement>
+
+/** `promised`: what its button says that it opens. */
+type About = { name: string; isLink: boolean; place: string; promised: string | null }
+
+/** What was pressed already, by place and name; what was wrong; how many have opened something. */
+type Found = { pressed: Set<string>; faults: string[]; opened: number }
+
+type Visit = { page: Page; settle: () => Promise<void>; found: Found }
+
+test('every menu, popover and dialog of every screen opens by a key, has the focus, is moved through by keys, and Escape gives the focus back', {
+  timeout: 900_000,
+}, async (t) => {
+  const site = await openFilledSite()
+  await using window = await openSignedIn(site, { width: 1440, height: 900 })
+  const { page } = window
+  await page.addInitScript(readOnly)
+  const visit: Visit = { page, settle: watchRequests(page), found: { pressed: new Set(), faults: [], opened: 0 } }
+  for (const path of site.paths) {
+    await window.go(path)
+    for (const width of [1440, 390]) {
+      await page.setViewportSize({ width, height: 900 })
+      await visit.settle()
+      while (!(await pressAll(visit, `${width} ${path}`))) {
+        await window.go(path)
+        await visit.settle()
+      }
+    }
+  }
+  const { faults, opened, pressed } = visit.found
+  t.diagnostic(`${opened} of ${pressed.size} have opened something`)
+  assert.deepEqual(faults, [])
+  assert.ok(opened > 40, `only ${opened} have opened something`)
+})
+
+/** In the page: what is pressed changes nothing on the server, nor the clipboard that all tests share. */
+function readOnly(): void {
+  const read = globalThis.fetch
+  globalThis.fetch = (address, options) =>
+    (options?.method ?? 'GET') === 'GET' ? read(address, options) : Promise.reject(new TypeError('read only'))
+  navigator.clipboard.writeText = async () => {}
+}
+
+/** Presses what was not pressed before. False: the page is another now, and has to be loaded again. */
+async function pressAll({ page, settle, found }: Visit, screen: string): Promise<boolean> {
+  const { pathname } = new URL(page.url())
+  for (const opener of await findOpeners(page)) {
+    const about = await describe(opener)
+    if (!about) return false
+    const key = `${about.place === 'screen' ? screen : about.place} ${about.name}`
+    if (found.pressed.has(key)) continue
+    found.pressed.add(key)
+    await page.evaluate(markShown, floats)
+    // Gone since: what is drawn anew while it is fetched again.
+    if (
+      !(await opener.focus().then(
+        () => true,
+        () => false,
+      ))
+    )
+      return false
+    await page.keyboard.press('Enter')
+    await settle()
+    const isLate = about.promised && !(await openFloat(page))
+    if (isLate) await page.waitForSelector(newFloats, { timeout: 10_000 }).then(settle, () => undefined)
+    const float = await openFloat(page)
+    const fault = float ? await operate(page, settle, { opener, about, float }) : about.promised && 'opens nothing'
+    if (float) found.opened += 1
+    if (fault) found.faults.push(`${screen}: ${about.name}: ${fault}`)
+    if (fault || new URL(page.url()).pathname !== pathname) return false
+  }
+  return true
+}
+
+/** What switches, unfolds, submits or copies opens nothing. */
+const opensNothing =
+  '[aria-pressed], [role="switch"], [aria-expanded]:not([aria-haspopup]), [type="submit"], [aria-label^="Copy"]'
+
+/** Buttons, and links to what may open beside the screen they are on; where something is open from the start, those in it. */
+async function findOpeners(page: Page): Promise<Opener[]> {
+  const [, place] = new URL(page.url()).pathname.split('/')
+  const within = (await page.$(floats)) ?? page
+  const all = (await within.$$(`button:not([disabled], ${opensNothing}), #main a[href^="/${place}/"]`)) as Opener[]
+  const shown = await Promise.all(all.map((each) => each.isVisible()))
+  return all.filter((_, index) => shown[index])
+}
+
+/** Undefined: it is not in the page any more. What opens something is tried at each width of each screen, the rest once. */
+function describe(opener: Opener): Promise<About | undefined> {
+  return opener.evaluate((element) => {
+    if (!element.isConnected) return undefined
+    const link = element.getAttribute('href')?.replace(/_[0-9a-f]{32}|\?.*/g, '')
+    const promised = element.getAttribute('aria-haspopup')
+    return {
+      name: link ?? element.getAttribute('aria-label') ?? element.innerText.trim(),
+      isLink: link !== undefined,
+      place: link === undefined && promised && !element.closest('nav') ? 'screen' : 'anywhere',
+      promised,
+    }
+  })
+}
+
+/** In the page: what is open beside it from the start is not what a button opens. */
+function markShown(selector: string): void {
+  const shown = document.querySelectorAll<HTMLElement>(selector)
+  document.body.dataset.hadFloat = shown.length > 0 ? 'yes' : ''
+  for (const float of shown) float.dataset.before = ''
+}
+
+type Float = { role: string; hasFocus: boolean }
+
+/** The last one that is open. */
+function openFloat(page: Page): Promise<Float | undefined> {
+  return page.evaluate((selector) => {
+    if (document.body.dataset.hadFloat && !document.querySelector('[data-before]')) return undefined // it has become another one, and none has opened
+    const shown = [...document.querySelectorAll<HTMLElement>(selector)].filter((each) => each.checkVisibility())
+    const last = shown.findLast((each) => !each.parentElement?.closest(selector))
+    return last && { role: last.role ?? '', hasFocus: last.contains(document.activeElement) }
+  }, newFloats)
+}
+
+/** What is wrong with what has opened. */
+async function operate(
+  page: Page,
+  settle: () => Promise<void>,
+  { opener, about, float }: { opener: Opener; about: About; float: Float },
+): Promise<string | undefined> {
+  if (about.promised !== float.role && !about.isLink) return `says ${about.promised} and opens a ${float.role}`
+  if (!float.hasFocus) return `the focus is not in the ${float.role} but on ${await sayFocus(page)}`
+  const fault = float.role === 'menu' ? await moveThroughMenu(page) : await moveThroughDialog(page)
+  if (fault !== undefined) return fault
+  await page.keyboard.press('Escape')
+  await settle()
+  if (await openFloat(page)) return 'Escape does not close it'
+  const isBack = await opener.evaluate((element) => element === document.activeElement)
+  return isBack ? undefined : `Escape leaves the focus on ${await sayFocus(page)}`
+}
+
+/** Arrows, Home, End, and the first letter of an item. */
+async function moveThroughMenu(page: Page): Promise<string | undefined> {
+  const items = await page.evaluate(() => {
+    const enabled = '[role="menu"] [role="menuitem"]:not([aria-disabled="true"])'
+    return [...document.querySelectorAll<HTMLElement>(enabled)].map((item) => item.innerText.trim().toLowerCase())
+  })
+  const [first, second] = items
+  const last = items.at(-1)
+  if (first === undefined) return undefined
+  const steps = [
+    ['', first],
+    ['ArrowDown', second ?? first],
+    ['End', last],
+    ['ArrowUp', items.at(-2) ?? first],
+    ['Home', first],
+  ] as const
+  for (const [key, expected] of steps) {
+    if (key !== '') await page.keyboard.press(key)
+    const now = await focusedText(page)
+    if (now !== expected) return `after ${key || 'opening'} the focus is on "${now}", not on "${expected}"`
+  }
+  const letter = last?.[0] ?? ''
+  await page.keyboard.press(letter)
+  const now = await focusedText(page)
+  return now.startsWith(letter) ? undefined : `"${letter}" leads to "${now}"`
+}
+
+function focusedText(page: Page): Promise<string> {
+  return page.evaluate(() => (document.activeElement as HTMLElement).innerText.trim().toLowerCase())
+}
+
+/** Tab leads to the next thing in it, if there is one. */
+async function moveThroughDialog(page: Page): Promise<string | undefined> {
+  const hasNext = await page.evaluate((selector) => {
+    const dialog = document.activeElement?.closest(selector)
+    const stops = dialog?.querySelectorAll('button:not([disabled]), a[href], input, select, textarea, [tabindex="0"]')
+    return (stops?.length ?? 0) > (dialog === document.activeElement ? 0 : 1)
+  }, newFloats)
+  if (!hasNext) return undefined
+  await page.keyboard.press('Tab')
+  return (await openFloat(page))?.hasFocus ? undefined : `Tab leaves it for ${await sayFocus(page)}`
+}
+
+function sayFocus(page: Page): Promise<string> {
+  return page.evaluate(() => document.activeElement?.outerHTML.slice(0, 120) ?? 'nothing')
+}
