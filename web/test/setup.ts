@@ -14,7 +14,7 @@ export async function globalSetup(): Promise<void> {
   process.env.PATCHBAY_TEST_BROWSER = browser.wsEndpoint()
 }
 
-/** Traffic only to loopback: a browser looks for updates and for Google's hosts by itself. */
+/** Traffic only to loopback (a browser looks for updates and for Google's hosts by itself), by certificates of our own. */
 const quiet = [
   '--no-sandbox',
   '--disable-background-networking',
@@ -22,6 +22,8 @@ const quiet = [
   '--disable-sync',
   '--disable-quic',
   '--no-first-run',
+  // The browser as a whole, not a context: downloads over a new connection ask no context and would be cancelled.
+  '--ignore-certificate-errors',
   '--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE localhost , EXCLUDE 127.0.0.1',
 ]
 

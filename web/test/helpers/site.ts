@@ -44,7 +44,6 @@ type Looks = { width?: number; height?: number }
  */
 export async function openWindow(url: string, { width = 1280, height = 800 }: Looks = {}): Promise<Window> {
   const context = await (await connect()).newContext({
-    ignoreHTTPSErrors: true,
     viewport: { width, height },
     baseURL: url,
     permissions: ['clipboard-read', 'clipboard-write'],
