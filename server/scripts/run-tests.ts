@@ -1,100 +1,67 @@
-import { execFileSync, spawn } from 'node:child_process'
-import { existsSync, globSync } from 'node:fs'
+import { spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { changedFiles, testsNamed, testsOfChanged } from './choose-tests.ts'
 import { writeTestGroups } from './test-groups.ts'
 
 /**
- * Runs tests. Without words all of them: first those of the server, then those in the browser. With words those of the
- * rooms or files that they name: `delivery`, `platform/http`, `server/test/contacts/phone.test.ts`, `web`. With
- * `--changed` those of the rooms that differ from the last commit, or if nothing does, that it changed.
+ * Runs tests. Without words all of them, of the server and in the browser, from one queue. With words those of the rooms
+ * or files that they name: `delivery`, `platform/http`, `server/test/contacts/phone.test.ts`, `web`. With `--changed`
+ * those of the rooms that differ from the last commit, or if nothing does, that it changed. With `--check` types, style
+ * and unused code are checked beside them.
  */
 const root = resolve(import.meta.dirname, '../..')
-const words = process.argv.slice(2)
-const files = words.includes('--changed') ? testsOfChanged(changedFiles()) : words.flatMap(testsNamed)
-if (words.length > 0 && files.length === 0) {
+const flags = new Set(process.argv.slice(2).filter((word) => word.startsWith('--')))
+const words = process.argv.slice(2).filter((word) => !flags.has(word))
+const isChosen = flags.has('--changed') || words.length > 0
+const files = flags.has('--changed') ? testsOfChanged(root, changedFiles(root)) : testsNamed(root, words)
+if (isChosen && files.length === 0) {
   process.stdout.write('No room with tests has changed.\n')
   process.exit()
 }
-if (words.length > 0) process.stdout.write(`${files.join('\n')}\n\n`)
-process.exitCode = await runAll(files.length > 0 ? files : ['server/test/**/*.test.ts', 'web/test/**/*.test.ts'])
+if (isChosen) process.stdout.write(`${files.join('\n')}\n\n`)
+/** Four processes keep two cores busy while each of them waits for the database, the browser or a timer. */
+const concurrency = 4
+const all = ['server/test/**/*.test.ts', 'web/test/**/*.test.ts']
+const codes = await Promise.all([run(isChosen ? files : all), flags.has('--check') ? check() : 0])
+process.exitCode = Math.max(...codes)
 
-/** Browser tests run two files at a time, in one browser: each page takes as much as a server. */
-async function runAll(tests: string[]): Promise<number> {
-  const isInBrowser = (test: string) => test.startsWith('web/')
-  const codes = [
-    await runGroups(
-      tests.filter((test) => !isInBrowser(test)),
-      { concurrency: 4, setup: 'server/test/setup.ts' },
-    ),
-    await runGroups(tests.filter(isInBrowser), { concurrency: 2, setup: 'web/test/setup.ts' }),
-  ]
-  return Math.max(...codes)
-}
-
-async function runGroups(tests: string[], how: Parameters<typeof run>[1]): Promise<number> {
-  if (tests.length === 0) return 0
-  await using groups = await writeTestGroups(root, tests)
-  return await run(groups.paths, how)
-}
-
-function run(tests: string[], { concurrency, setup }: { concurrency: number; setup: string }): Promise<number> {
-  const flags = [
+async function run(patterns: string[]): Promise<number> {
+  await using groups = await writeTestGroups(root, patterns)
+  const setup = patterns.some((pattern) => pattern.startsWith('web/')) ? 'web/test/setup.ts' : 'server/test/setup.ts'
+  const reporters = ['spec', resolve(import.meta.dirname, 'test-report.ts')]
+  const options = [
     `--import=${resolve(root, 'server/resolve-imports.ts')}`,
-    ...['--test', `--test-concurrency=${concurrency}`, '--test-timeout=300000', `--test-global-setup=${setup}`],
+    '--test',
+    `--test-concurrency=${concurrency}`,
+    '--test-timeout=300000',
+    `--test-global-setup=${setup}`,
+    ...reporters.flatMap((reporter) => [`--test-reporter=${reporter}`, '--test-reporter-destination=stdout']),
   ]
   const env = { ...process.env, NODE_COMPILE_CACHE: resolve(root, 'node_modules/.cache/compiled') }
-  const child = spawn(process.execPath, [...flags, ...tests], { cwd: root, env, stdio: 'inherit' })
-  return new Promise((done) => child.once('exit', (code) => done(code ?? 1)))
+  const child = spawn(process.execPath, [...options, ...groups.paths], { cwd: root, env, stdio: 'inherit' })
+  const code = await new Promise<number>((done) => child.once('exit', (code) => done(code ?? 1)))
+  process.stdout.write(processorTime())
+  return code
 }
 
-/** A file, or the files of a room. */
-function testsNamed(word: string): string[] {
-  if (word === 'web') return testsInBrowser()
-  if (word.startsWith('web/test/')) return [word]
-  const path = word.replace(/^(server\/)?(test|src)\//, '')
-  const found = existsSync(resolve(root, 'server/test', path)) ? path : undefined
-  if (found?.endsWith('.test.ts')) return [`server/test/${found}`]
-  const inRoom = found === undefined ? [] : testsOfRooms([found])
-  if (inRoom.length > 0) return inRoom
-  process.stderr.write(`There are no tests in server/test/${path}.\n`)
-  process.exit(1)
+/** Says what it found when it is done: two programs that print at once cannot be read. */
+async function check(): Promise<number> {
+  const child = spawn('npm', ['run', 'check'], { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] })
+  const [code, ...printed] = await Promise.all([
+    new Promise<number>((done) => child.once('close', (code) => done(code ?? 1))),
+    text(child.stdout),
+    text(child.stderr),
+  ])
+  if (code !== 0) process.stdout.write(`${printed.join('')}\nnpm run check failed: see above.\n`)
+  return code
 }
 
-function testsInBrowser(): string[] {
-  return globSync('web/test/**/*.test.ts', { cwd: root }).sort()
-}
-
-function changedFiles(): string[] {
-  const git = (...args: string[]) =>
-    execFileSync('git', args, { cwd: root, encoding: 'utf8' }).split('\n').filter(Boolean)
-  const changed = [...git('diff', '--name-only', 'HEAD'), ...git('ls-files', '--others', '--exclude-standard')]
-  return changed.length > 0 ? changed : git('diff', '--name-only', 'HEAD~1', 'HEAD')
-}
-
-function testsOfChanged(changed: string[]): string[] {
-  const inBrowser = changed.some((file) => file.startsWith('web/')) ? testsInBrowser() : []
-  return [...testsOfRooms(roomsOf(changed)), ...inBrowser]
-}
-
-/** The rooms of the tests for these files: the tests of `server/src/X` are in `server/test/X`. */
-function roomsOf(changed: string[]): string[] {
-  const rooms = changed.flatMap((file) => {
-    const [, room] = /^server\/(?:src|test)\/(.+)\/[^/]+$/.exec(file) ?? []
-    if (room === 'helpers') return []
-    if (room !== undefined) return [room]
-    if (file.startsWith('server/commands/')) return ['commands']
-    return file.startsWith('contract/') ? ['contract', 'platform/http'] : []
-  })
-  return [...new Set(rooms.map(nearestTested).filter((room) => room !== undefined))]
-}
-
-/** `delivery/slots` has no tests of its own: they are in `delivery`. */
-function nearestTested(room: string): string | undefined {
-  const parts = room.split('/')
-  while (parts.length > 0 && !existsSync(resolve(root, 'server/test', ...parts))) parts.pop()
-  return parts.length > 0 ? parts.join('/') : undefined
-}
-
-function testsOfRooms(rooms: string[]): string[] {
-  return [...new Set(rooms.flatMap((room) => globSync(`server/test/${room}/**/*.test.ts`, { cwd: root })))].sort()
+/** Of all processes that have ended by now. Only Linux tells. */
+function processorTime(): string {
+  if (process.platform !== 'linux') return ''
+  const fields = readFileSync('/proc/self/stat', 'utf8').split(') ')[1]?.split(' ') ?? []
+  const [user, system] = [Number(fields[13]), Number(fields[14])] // of children, in hundredths of a second
+  return `\nProcessor time: ${Math.round((user + system) / 100)} s.\n`
 }
