@@ -2,8 +2,12 @@ import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
+import { pipeline } from 'node:stream/promises'
+import { run } from 'node:test'
+import { spec } from 'node:test/reporters'
 import { changedFiles, testsNamed, testsOfChanged } from './choose-tests.ts'
 import { writeTestGroups } from './test-groups.ts'
+import { openReport } from './test-report.ts'
 
 /**
  * Runs tests. Without words all of them, of the server and in the browser, from one queue. With words those of the rooms
@@ -24,26 +28,30 @@ if (isChosen) process.stdout.write(`${files.join('\n')}\n\n`)
 /** Four processes keep two cores busy while each of them waits for the database, the browser or a timer. */
 const concurrency = 4
 const all = ['server/test/**/*.test.ts', 'web/test/**/*.test.ts']
-const codes = await Promise.all([run(isChosen ? files : all), flags.has('--check') ? check() : 0])
+const codes = await Promise.all([runTests(isChosen ? files : all), flags.has('--check') ? check() : 0])
 process.exitCode = Math.max(...codes)
 
-async function run(patterns: string[]): Promise<number> {
+async function runTests(patterns: string[]): Promise<number> {
+  process.env.NODE_COMPILE_CACHE = resolve(root, 'node_modules/.cache/compiled')
+  const isInBrowser = patterns.some((pattern) => pattern.startsWith('web/'))
+  const setup = isInBrowser ? await import('../../web/test/setup.ts') : await import('../test/setup.ts')
   await using groups = await writeTestGroups(root, patterns)
-  const setup = patterns.some((pattern) => pattern.startsWith('web/')) ? 'web/test/setup.ts' : 'server/test/setup.ts'
-  const reporters = ['spec', resolve(import.meta.dirname, 'test-report.ts')]
-  const options = [
-    `--import=${resolve(root, 'server/resolve-imports.ts')}`,
-    '--test',
-    `--test-concurrency=${concurrency}`,
-    '--test-timeout=300000',
-    `--test-global-setup=${setup}`,
-    ...reporters.flatMap((reporter) => [`--test-reporter=${reporter}`, '--test-reporter-destination=stdout']),
-  ]
-  const env = { ...process.env, NODE_COMPILE_CACHE: resolve(root, 'node_modules/.cache/compiled') }
-  const child = spawn(process.execPath, [...options, ...groups.paths], { cwd: root, env, stdio: 'inherit' })
-  const code = await new Promise<number>((done) => child.once('exit', (code) => done(code ?? 1)))
-  process.stdout.write(processorTime())
-  return code
+  try {
+    await setup.globalSetup()
+    return await runGroups(groups.paths)
+  } finally {
+    await setup.globalTeardown()
+    process.stdout.write(processorTime())
+  }
+}
+
+async function runGroups(files: string[]): Promise<number> {
+  const execArgv = [`--import=${resolve(root, 'server/resolve-imports.ts')}`]
+  const events = run({ files, concurrency, timeout: 300_000, execArgv })
+  const report = openReport(events)
+  await pipeline(events, new spec(), process.stdout, { end: false })
+  process.stdout.write(report.end())
+  return report.hasFailed() ? 1 : 0
 }
 
 /** Says what it found when it is done: two programs that print at once cannot be read. */

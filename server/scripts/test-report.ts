@@ -1,31 +1,47 @@
 import { readFileSync } from 'node:fs'
 import { relative } from 'node:path'
-import type { TestEvent } from 'node:test/reporters'
+import type { TestsStream } from 'node:test'
 import { fileURLToPath } from 'node:url'
 
 /**
- * A reporter beside Node's own: it prints the slowest files at the end, and which files a process ran that failed as a
- * whole, because an import failed or the process ended. All other failures name their file by themselves.
+ * Says at the end of a run what Node's own report does not: the slowest files, and which files a process ran that failed
+ * as a whole, because an import failed or the process ended. All other failures name their file by themselves.
  */
-// biome-ignore lint/style/noDefaultExport: Node loads a reporter by its default export
-export default async function* report(events: AsyncIterable<TestEvent>): AsyncGenerator<string> {
+export function openReport(events: TestsStream): { hasFailed: () => boolean; end: () => string } {
   const msOf = new Map<string, number>()
   const failed = new Set<string>()
-  for await (const { type, data } of events) {
-    if (type !== 'test:pass' && type !== 'test:fail') continue
-    const { file, nesting, details } = data
-    if (file === undefined || nesting > 0) continue
-    if (!file.endsWith('.mjs')) msOf.set(file, (msOf.get(file) ?? 0) + details.duration_ms)
-    else if (type === 'test:fail') failed.add(file)
+  let hasFailed = true
+
+  function count({
+    file,
+    nesting,
+    details,
+  }: {
+    file?: string
+    nesting: number
+    details: { duration_ms: number }
+  }): void {
+    if (file === undefined || nesting > 0 || isGroup(file)) return
+    msOf.set(file, (msOf.get(file) ?? 0) + details.duration_ms)
   }
-  for (const group of failed)
-    yield `\nIn ${group} one of these failed to load, or ended the process:\n${filesOf(group)}`
-  yield slowest(msOf)
+
+  events.on('test:pass', count)
+  events.on('test:fail', (data) => {
+    count(data)
+    if (data.file !== undefined && isGroup(data.file)) failed.add(data.file)
+  })
+  events.on('test:summary', ({ file, success }) => {
+    if (file === undefined) hasFailed = !success
+  })
+  return { hasFailed: () => hasFailed, end: () => [...[...failed].map(unloaded), slowest(msOf)].join('') }
 }
 
-function filesOf(group: string): string {
+const isGroup = (file: string) => file.endsWith('.mjs')
+
+function unloaded(group: string): string {
   const imported = readFileSync(group, 'utf8').matchAll(/file:[^']+/g)
-  return [...imported].map(([url]) => `  ${shortened(fileURLToPath(url))}\n`).join('')
+  const files = [...imported].map(([url]) => `  ${shortened(fileURLToPath(url))}\n`)
+  return `\nOne of these files cannot be loaded, or ended its process:\n${files.join('')}`
 }
 
 const shown = 10
