@@ -15,7 +15,7 @@ import { openReport } from './test-report.ts'
  * those of the rooms that differ from the last commit, or if nothing does, that it changed. With `--check` types, style
  * and unused code are checked beside them.
  */
-const root = resolve(import.meta.dirname, '../..')
+const root = resolve(import.meta.dirname, '../../..')
 const flags = new Set(process.argv.slice(2).filter((word) => word.startsWith('--')))
 const words = process.argv.slice(2).filter((word) => !flags.has(word))
 const isChosen = flags.has('--changed') || words.length > 0
@@ -34,7 +34,7 @@ process.exitCode = Math.max(...codes)
 async function runTests(patterns: string[]): Promise<number> {
   process.env.NODE_COMPILE_CACHE = resolve(root, 'node_modules/.cache/compiled')
   const isInBrowser = patterns.some((pattern) => pattern.startsWith('web/'))
-  const setup = isInBrowser ? await import('../../web/test/setup.ts') : await import('../test/setup.ts')
+  const setup = isInBrowser ? await import('../../../web/test/setup.ts') : await import('../setup.ts')
   await using groups = await writeTestGroups(root, patterns)
   try {
     await setup.globalSetup()
