@@ -42,7 +42,10 @@ import type { Streams } from './realtime/streams.ts'
 import { reportHandlers } from './reports/read/app-handlers.ts'
 import { retentionHandlers } from './retention/app-handlers.ts'
 import { simulatorHandlers } from './simulator/app-handlers.ts'
-import { teachingHandlers } from './teaching/app-handlers.ts'
+import { testChatHandlers } from './teaching/app-handlers.ts'
+import { campaignHandlers } from './teaching/campaign-handlers.ts'
+import { connectionHandlers, type TryModel } from './teaching/connection-handlers.ts'
+import { knowledgeHandlers } from './teaching/knowledge-handlers.ts'
 import { teamHandlers } from './team/app-handlers.ts'
 import { auditHandlers } from './team/audit-handlers.ts'
 import { openLinkLookup } from './team/link-lookup.ts'
@@ -65,6 +68,9 @@ export type AppCtx = Readonly<{
   embedder: Embedder
   log: Log
 }>
+
+/** Imported when it is needed: it takes half a second and 40 MB that most installations never need. */
+const tryModel: TryModel = async (...asked) => (await import('./engines/models/try-model.ts')).tryModel(...asked)
 
 /**
  * For requests of those who have not shown yet who they are, while something is looked up for them: six of one client
@@ -108,7 +114,10 @@ export function addAppRoutes(app: App, ctx: AppCtx): void {
       ...eraseHandler(ctx),
       ...listHandlers(ctx),
       ...broadcastHandlers(ctx),
-      ...teachingHandlers(ctx),
+      ...campaignHandlers(ctx),
+      ...knowledgeHandlers(db),
+      ...connectionHandlers({ ...ctx, tryModel }),
+      ...testChatHandlers(ctx),
       ...reportHandlers(db),
       ...callHandlers(db),
       ...mediaHandlers({ db, share }),

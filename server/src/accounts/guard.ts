@@ -44,7 +44,7 @@ export function openGuards(pool: Pool, take: RateLimiter): Guards {
         return
       }
       ;(request as RequestWithCaller)[callerOfRequest] = caller
-      const allowance = take(caller)
+      const allowance = take({ key: caller.keyHash, rateLimitPerMinute: caller.rateLimitPerMinute })
       const proceed = (known: Allowance | undefined) => done(known && setRateLimitHeaders(reply, known))
       if (allowance instanceof Promise) allowance.then(proceed, done)
       else proceed(allowance)

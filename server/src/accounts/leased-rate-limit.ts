@@ -25,7 +25,7 @@ export function openLeasedRateLimiter(
 
   function countAlone(keyHash: string, limit: number): Allowance {
     aloneUntil = Math.max(aloneUntil, performance.now() + aloneForMs)
-    return takeAlone({ keyHash, rateLimitPerMinute: limit }) as Allowance // there is a limit
+    return takeAlone({ key: keyHash, rateLimitPerMinute: limit }) as Allowance // there is a limit
   }
 
   function windowOf(keyHash: string, now: number): LeasedWindow {
@@ -43,14 +43,14 @@ export function openLeasedRateLimiter(
   leases.onRecall((keyHash) => windows.get(keyHash)?.recall())
 
   return {
-    take: ({ keyHash, rateLimitPerMinute }) => {
+    take: ({ key: keyHash, rateLimitPerMinute }) => {
       const limit = rateLimitPerMinute ?? perMinute
       if (limit === 0) return undefined
       const now = performance.now()
       const window = windowOf(keyHash, now)
       const known = window.takeLeased(limit, now)
       if (known) return known
-      if (aloneUntil > now) return takeAlone({ keyHash, rateLimitPerMinute: limit })
+      if (aloneUntil > now) return takeAlone({ key: keyHash, rateLimitPerMinute: limit })
       return window.takeLater()
     },
     close: async () => {

@@ -1,13 +1,13 @@
-import type { Caller } from './key-lookup.ts'
-
 const windowMs = 60_000
 
 export type Allowance = { allowed: boolean; limit: number; remaining: number; resetsInSeconds: number }
-type LimitedCaller = Pick<Caller, 'keyHash' | 'rateLimitPerMinute'>
+
+/** What is limited, by any unique name, and its own limit if it has one. */
+type Limited = { key: string; rateLimitPerMinute: number | null }
 
 /** Counts a request if it is allowed. Undefined: no limit. */
-export type RateLimiter = (caller: LimitedCaller) => Allowance | undefined | Promise<Allowance | undefined>
-export type OwnRateLimiter = (caller: LimitedCaller) => Allowance | undefined
+export type RateLimiter = (limited: Limited) => Allowance | undefined | Promise<Allowance | undefined>
+export type OwnRateLimiter = (limited: Limited) => Allowance | undefined
 
 /**
  * Allows exactly the limit in a window of one minute that starts with the key's first request; refused requests do not
@@ -17,23 +17,23 @@ export function openRateLimiter(perMinute: number): OwnRateLimiter {
   const windows = new Map<string, { endsAt: number; count: number }>()
   let sweepAt = 0
 
-  function windowOf(keyHash: string, now: number): { endsAt: number; count: number } {
-    const current = windows.get(keyHash)
+  function windowOf(key: string, now: number): { endsAt: number; count: number } {
+    const current = windows.get(key)
     if (current && current.endsAt > now) return current
     if (now >= sweepAt) {
-      for (const [key, { endsAt }] of windows) if (endsAt <= now) windows.delete(key)
+      for (const [known, { endsAt }] of windows) if (endsAt <= now) windows.delete(known)
       sweepAt = now + windowMs
     }
     const fresh = { endsAt: now + windowMs, count: 0 }
-    windows.set(keyHash, fresh)
+    windows.set(key, fresh)
     return fresh
   }
 
-  return ({ keyHash, rateLimitPerMinute }) => {
+  return ({ key, rateLimitPerMinute }) => {
     const limit = rateLimitPerMinute ?? perMinute
     if (limit === 0) return undefined
     const now = performance.now()
-    const window = windowOf(keyHash, now)
+    const window = windowOf(key, now)
     const allowed = window.count < limit
     if (allowed) window.count += 1
     // Rounding up a fraction must not make it 61 seconds.

@@ -28,12 +28,12 @@ export function openSessionGuard(pool: Pool, log: Log): CheckSession {
     if (guard === 'anyone') return undefined
     const session = await sessionOf(findSession, request)
     refuseOtherUser(session, request.headers['x-app-user'])
-    refuseIfOver(takeRequest({ keyHash: session.tokenHash, rateLimitPerMinute: null }))
+    refuseIfOver(takeRequest({ key: session.tokenHash, rateLimitPerMinute: null }))
     if (notVisiting && session.isVisiting) {
       throw new Refusal('FORBIDDEN', 'An agency that visits may not do this; only the account itself may.')
     }
     refuseOthers(session, guard)
-    if (callsOut) refuseIfOver(takeCall({ keyHash: session.accountId, rateLimitPerMinute: null }))
+    if (callsOut) refuseIfOver(takeCall({ key: session.accountId, rateLimitPerMinute: null }))
     return session
   }
 }

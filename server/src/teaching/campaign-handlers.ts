@@ -6,10 +6,11 @@ import { type CampaignCtx, changeCampaign, createCampaign } from '../campaigns/s
 import { allSettings } from '../campaigns/settings.ts'
 import { type CampaignRow, findCampaignOf, listCampaigns } from '../campaigns/store.ts'
 import { findConnection } from '../connections/store.ts'
+import { listChannels } from '../contacts/channel-store.ts'
 import type { Db } from '../platform/database/db.ts'
 import { type AccountId, isId, sayUnknown } from '../platform/ids.ts'
 import { Refusal } from '../platform/refusal.ts'
-import { countKnowledge, listChannels } from './store.ts'
+import { countKnowledge } from './store.ts'
 
 type Routes = Extract<keyof Handlers, `${string} /api/campaigns` | `${string} /api/campaigns/:campaignId`>
 

@@ -12,11 +12,21 @@ import {
   showConnections,
 } from '../connections/save.ts'
 import { type ConnectionRow, noteTry } from '../connections/store.ts'
+import type { Outbound } from '../platform/outbound/client.ts'
 
 type Routes = Extract<keyof Handlers, `${string} /api/connections${string}`>
 
+/** Returns why a model did not answer. */
+export type TryModel = (
+  outbound: Outbound,
+  asked: ReturnType<typeof openProvider> & { model: string },
+) => Promise<string | undefined>
+
+/** Engines are made of connections, so the call that tries one is handed in. */
+type TryCtx = ConnectionCtx & Readonly<{ tryModel: TryModel }>
+
 /** Connections to providers of language models, and one call to a model to try them. */
-export function connectionHandlers(ctx: ConnectionCtx): Pick<Handlers, Routes> {
+export function connectionHandlers(ctx: TryCtx): Pick<Handlers, Routes> {
   const { db } = ctx
   return {
     'GET /api/connections': async ({ session }) => ({ connections: await showConnections(db, session.accountId) }),
@@ -35,7 +45,7 @@ export function connectionHandlers(ctx: ConnectionCtx): Pick<Handlers, Routes> {
   }
 }
 
-async function tryConnection({ outbound, secretKey }: ConnectionCtx, row: ConnectionRow): Promise<TryResult> {
+async function tryConnection({ outbound, secretKey, tryModel }: TryCtx, row: ConnectionRow): Promise<TryResult> {
   const begun = performance.now()
   const made = (outcome: TryResult['outcome'], sentence: string) => {
     const durationMs = Math.round(performance.now() - begun)
@@ -43,8 +53,6 @@ async function tryConnection({ outbound, secretKey }: ConnectionCtx, row: Connec
   }
   const reason = row.url === null ? undefined : await whyNotCalled(outbound, row.url)
   if (reason !== undefined) return made('refused', reason)
-  // Imported when it is needed: it takes half a second and 40 MB that most installations never need.
-  const { tryModel } = await import('../engines/models/try-model.ts')
   const model = row.model ?? ''
   const failure = await tryModel(outbound, { ...openProvider(secretKey, row), model })
   return failure === undefined ? made('answered', `${model} answered.`) : made('failed', failure)

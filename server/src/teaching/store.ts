@@ -22,14 +22,3 @@ export async function countKnowledge(
     Number(rows.find(({ campaignId }) => campaignId === id)?.count ?? 0)
   return (id) => ({ entries: of(entries, id), unanswered: of(unanswered, id) })
 }
-
-export async function listChannels(db: Db, accountId: AccountId): Promise<{ label: string; colour: number }[]> {
-  return db
-    .selectFrom('channels')
-    .select(['label', 'colour'])
-    .where('accountId', '=', accountId)
-    .orderBy('colour')
-    .orderBy('label')
-    .limit(100)
-    .execute()
-}

@@ -43,7 +43,7 @@ export function openTestChat(ctx: Ctx) {
 }
 
 function refuseIfOver(take: ReturnType<typeof openRateLimiter>, { accountId }: CampaignRow): void {
-  const allowance = take({ keyHash: accountId, rateLimitPerMinute: null })
+  const allowance = take({ key: accountId, rateLimitPerMinute: null })
   if (!allowance || allowance.allowed) return
   const retryAfterSeconds = allowance.resetsInSeconds
   const sentence = `Too many questions to a language model; try again in ${retryAfterSeconds} s.`

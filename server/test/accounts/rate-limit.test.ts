@@ -129,7 +129,7 @@ test('a window starts with the first request, lasts a minute, and is then follow
   let now = 1_000_000
   t.mock.method(performance, 'now', () => now)
   const take = openRateLimiter(2)
-  const ask = (keyHash = 'a') => take({ keyHash, rateLimitPerMinute: null })
+  const ask = (key = 'a') => take({ key, rateLimitPerMinute: null })
 
   assert.deepEqual(ask(), { allowed: true, limit: 2, remaining: 1, resetsInSeconds: 60 })
   now += 30_000.5
@@ -146,7 +146,7 @@ test('refused requests neither count nor keep a window open', (t) => {
   let now = 0
   t.mock.method(performance, 'now', () => now)
   const take = openRateLimiter(3)
-  const ask = () => take({ keyHash: 'a', rateLimitPerMinute: null })
+  const ask = () => take({ key: 'a', rateLimitPerMinute: null })
   for (let minute = 0; minute < 5; minute += 1) {
     now = minute * 60_000
     const passed = []
@@ -158,7 +158,7 @@ test('refused requests neither count nor keep a window open', (t) => {
 test('a limit that is lowered within a window holds for the rest of it', (t) => {
   t.mock.method(performance, 'now', () => 0)
   const take = openRateLimiter(10)
-  const ask = (rateLimitPerMinute: number | null) => take({ keyHash: 'a', rateLimitPerMinute })
+  const ask = (rateLimitPerMinute: number | null) => take({ key: 'a', rateLimitPerMinute })
   for (let count = 0; count < 5; count += 1) ask(null)
   assert.deepEqual(ask(3), { allowed: false, limit: 3, remaining: 0, resetsInSeconds: 60 })
   assert.equal(ask(0), undefined)

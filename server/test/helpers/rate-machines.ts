@@ -40,7 +40,7 @@ export async function openMachine(started: AsyncDisposableStack, { address }: Te
       ),
     'it does not listen',
   )
-  const asked = (keyHash: string, limit: number) => take({ keyHash, rateLimitPerMinute: limit })
+  const asked = (keyHash: string, limit: number) => take({ key: keyHash, rateLimitPerMinute: limit })
   return {
     ask: async (keyHash, limit) => {
       const allowance = await asked(keyHash, limit)
