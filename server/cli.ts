@@ -10,4 +10,4 @@ import './resolve-imports.ts'
 // temporary one, where another user could place code for us to run.
 enableCompileCache(resolve(import.meta.dirname, '../node_modules/.cache/compiled'))
 const { runCommand } = await import('./commands/run.ts')
-await runCommand(process.argv.slice(2))
+process.exitCode = await runCommand(process.argv.slice(2), process)

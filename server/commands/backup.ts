@@ -41,10 +41,10 @@ export const backup: Run<'backup'> = async (ctx, { to, keep, 'with-secret-key': 
 }
 
 /** Needs no database: an old backup can be verified on any machine. */
-export const backupVerify: Run<'backup verify'> = async ({ json }, { from }) => {
+export const backupVerify: Run<'backup verify'> = async ({ json, fail }, { from }) => {
   const verified: Verified[] = []
   for (const folder of await findFolders(resolve(from))) verified.push(await verifyBackup(folder)) // one after the other: each is a whole disk's work
-  if (verified.some(({ problem }) => problem !== null)) process.exitCode = 1
+  if (verified.some(({ problem }) => problem !== null)) fail()
   return {
     backups: verified.map(({ folder, facts, files, bytes, problem }) => ({
       backup: folder,

@@ -14,11 +14,12 @@ import { type Embedder, openEmbedder } from '../src/knowledge/search/embedder.ts
 import { openRetrieval } from '../src/knowledge/search/retrieval.ts'
 import { listUnanswered } from '../src/knowledge/unanswered/unanswered.ts'
 import type { Db } from '../src/platform/database/db.ts'
-import { type Log, openLog } from '../src/platform/log.ts'
+import type { Log } from '../src/platform/log.ts'
 import { OperatorError } from '../src/platform/operator-error.ts'
 import { Refusal } from '../src/platform/refusal.ts'
 import { askBot } from '../src/teaching/ask.ts'
 import type { Run } from './declarations.ts'
+import type { CommandCtx } from './shared/command.ts'
 import { fileLimits, readJsonFile, readTextFile } from './shared/read-file.ts'
 import { withSecrets } from './shared/with-secrets.ts'
 
@@ -61,24 +62,21 @@ async function summarize(db: Db, { accountId, id, name, status, isDefault, versi
 
 export const knowledgeImport: Run<'knowledge import'> = (ctx, { campaign, file }) =>
   ctx.withDatabase((db) =>
-    withEmbedder(async (embedder) => {
+    withEmbedder(ctx, async (embedder) => {
       const entries = readKnowledgeFile(await readTextFile(file, fileLimits.knowledgeBytes))
       const { accountId, id: campaignId } = await knownCampaign(db, campaign)
       const imported = await importKnowledge(db, { accountId, campaignId }, entries)
-      const waiting = { modelId: embedder.modelId, onWait: sayWhatIsLeft }
+      const onWait = (texts: number) =>
+        ctx.noteOnTerminal(`Waiting for the running server, which embeds the texts: ${texts} are left.`)
+      const waiting = { modelId: embedder.modelId, onWait }
       if (!(await awaitEmbedding(db, { accountId, campaignId }, waiting))) await embedMissing(db, embedder)
       return { campaignId, ...imported }
     }),
   )
 
-function sayWhatIsLeft(texts: number): void {
-  if (!process.stderr.isTTY) return
-  process.stderr.write(`Waiting for the running server, which embeds the texts: ${texts} are left.\n`)
-}
-
 export const botAsk: Run<'bot ask'> = (ctx, { campaign: id }, question) =>
   withSecrets(ctx, ({ db, secretKey, outbound }) =>
-    withEmbedder(async (embedder, log) => {
+    withEmbedder(ctx, async (embedder, log) => {
       const row = await knownCampaign(db, id)
       const campaign = { ...row, settings: allSettings(row.settings) }
       const knowledge = openRetrieval(db, embedder)
@@ -93,8 +91,11 @@ export const botAsk: Run<'bot ask'> = (ctx, { campaign: id }, question) =>
     }),
   )
 
-async function withEmbedder<Value>(work: (embedder: Embedder, log: Log) => Promise<Value>): Promise<Value> {
-  const { log, flush } = openLog('warn')
+async function withEmbedder<Value>(
+  { openLog }: CommandCtx,
+  work: (embedder: Embedder, log: Log) => Promise<Value>,
+): Promise<Value> {
+  const { log, flush } = await openLog('warn')
   const embedder = openEmbedder(log)
   try {
     return await work(embedder, log)

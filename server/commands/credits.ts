@@ -71,10 +71,10 @@ export const ledger: Run<'ledger'> = ({ withDatabase }, { account, limit = '50',
     return { ...shown, ...(await showHistory(db, id, { limit: readCount('limit', limit, most), before: beforeSeq })) }
   })
 
-export const ledgerCheck: Run<'ledger check'> = ({ withDatabase }) =>
+export const ledgerCheck: Run<'ledger check'> = ({ withDatabase, fail }) =>
   withDatabase(async (db) => {
     const breaches = await checkLedger(db)
-    if (breaches.length > 0) process.exitCode = 1
+    if (breaches.length > 0) fail()
     return { ok: breaches.length === 0, breaches }
   })
 

@@ -56,7 +56,7 @@ async function examine({ config }: CommandCtx, db: Db, report: Report): Promise<
 
 type Report = ReturnType<typeof openReport>
 
-function openReport({ json, print }: CommandCtx) {
+function openReport({ json, print, fail }: CommandCtx) {
   const findings: Finding[] = []
   let shown: { settings: ShownSetting[]; servers: RunningServer[] } = { settings: [], servers: [] }
   return {
@@ -71,7 +71,7 @@ function openReport({ json, print }: CommandCtx) {
     },
     end: () => {
       const problems = findings.filter(({ ok }) => !ok).length
-      if (problems > 0) process.exitCode = 1
+      if (problems > 0) fail()
       if (json) return { findings, ...shown }
       print({}, `\n${problems === 0 ? 'No problems.' : problems === 1 ? '1 problem.' : `${problems} problems.`}\n`)
       return undefined

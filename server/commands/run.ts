@@ -3,7 +3,7 @@ import { OperatorError } from '../src/platform/operator-error.ts'
 import { version } from '../src/platform/version.ts'
 import { type CommandName, declarations, type Run } from './declarations.ts'
 import { askOnTerminal } from './shared/ask.ts'
-import type { CommandCtx, Declaration, Result } from './shared/command.ts'
+import type { CommandCtx, Declaration, Outside, Result } from './shared/command.ts'
 import { helpOn, synopsis } from './shared/help.ts'
 import { layOut } from './shared/lay-out.ts'
 import { openPrinter, type Printer } from './shared/printer.ts'
@@ -62,29 +62,32 @@ const implementations: { [Name in CommandName]: () => Promise<Run<Name>> } = {
 }
 
 /**
- * Runs one command line to its end. A refusal is one sentence on standard error and exit code 1; with --json also a
- * document on standard output that says the same.
+ * Runs one command line to its end, and returns its exit code. A refusal is one sentence on standard error and exit code
+ * 1; with --json also a document on standard output that says the same. An error that is no refusal is thrown.
  */
-export async function runCommand(args: string[]): Promise<void> {
-  const printer = openPrinter(isGiven(args, '--json'))
+export async function runCommand(args: string[], outside: Outside): Promise<number> {
+  const printer = openPrinter(outside, isGiven(args, '--json'))
   try {
-    await run(args, printer)
+    return await run(args, printer, outside)
   } catch (error) {
-    process.exitCode = 1
     printer.printError(error)
+    return 1
   }
 }
 
-async function run(args: string[], printer: Printer): Promise<void> {
+async function run(args: string[], printer: Printer, outside: Outside): Promise<number> {
   const firstOption = args.findIndex((word) => word.startsWith('-'))
   const words = firstOption === -1 ? args : args.slice(0, firstOption)
-  if (asksForVersion(args)) return printer.print({ version }, `patchbay ${version}\n`)
+  if (asksForVersion(args)) {
+    printer.print({ version }, `patchbay ${version}\n`)
+    return 0
+  }
   const asksForHelp = words[0] === 'help'
   if (words.length === 0 || asksForHelp || isGiven(args, '--help') || isGiven(args, '-h')) {
     const help = helpOn(declarations, asksForHelp ? words.slice(1) : words)
     if (!help) throw unknownCommand(asksForHelp ? words.slice(1) : words)
     printer.print(help.document, help.text)
-    return
+    return 0
   }
   const name = findCommand(words)
   const { values, text } = parseOptions(declarations[name], name, args.slice(name.split(' ').length))
@@ -95,8 +98,10 @@ async function run(args: string[], printer: Printer): Promise<void> {
     options: Options,
     text: string,
   ) => Promise<Result>
-  const result = await command(await context(json === true, printer, { name, options }), options, text)
+  const running = { name, options, json: json === true, exitCode: 0 }
+  const result = await command(await context(running, printer, outside), options, text)
   if (result) printer.print(result, json ? '' : layOut(result))
+  return running.exitCode
 }
 
 /** `--version` as the first word, or what others call it; --json may follow. */
@@ -162,27 +167,37 @@ function parseWords(parsing: Parsing, usage: string): Parsed {
 }
 
 /** What help does not need is loaded here. */
-async function context(json: boolean, { print, note }: Printer, { name, options }: Running): Promise<CommandCtx> {
+async function context(running: Running, { print, note }: Printer, outside: Outside): Promise<CommandCtx> {
   const { readConfig } = await import('../src/platform/config/config.ts')
-  const config = readConfig()
+  const config = readConfig(outside.env)
+  const noteOnTerminal = (sentence: string) => {
+    if (outside.stderr.isTTY) note(sentence)
+  }
+  const openLog = async (level: string) => {
+    if (outside.openLog) return outside.openLog(level)
+    const log = await import('../src/platform/log.ts')
+    return log.openLog(level, { format: config.logFormat })
+  }
   return {
     config,
-    json,
+    json: running.json,
     print,
     note,
-    ask: askOnTerminal(),
+    noteOnTerminal,
+    fail: () => {
+      running.exitCode = 1
+    },
+    ask: askOnTerminal(outside),
+    openLog,
     withDatabase: async (work) => {
       const { openForCommand } = await import('../src/platform/database-setup/open-database.ts')
-      const { openLog } = await import('../src/platform/log.ts')
-      const { log, flush } = openLog('error', { format: config.logFormat })
-      const onWait = (reason: string) => {
-        if (process.stderr.isTTY) process.stderr.write(`Waiting for the embedded PostgreSQL: ${reason}.\n`)
-      }
+      const { log, flush } = await openLog('error')
+      const onWait = (reason: string) => noteOnTerminal(`Waiting for the embedded PostgreSQL: ${reason}.`)
       const database = await openForCommand(config, log, onWait)
       try {
         const value = await work(database.db)
         const { hintAfter } = await import('./hint-after.ts')
-        await hintAfter(database.db, { name, options }).catch(() => {}) // what it did is committed
+        await hintAfter(database.db, running).catch(() => {}) // what it did is committed
         return value
       } finally {
         await database.close()
@@ -192,4 +207,4 @@ async function context(json: boolean, { print, note }: Printer, { name, options 
   }
 }
 
-type Running = { name: CommandName; options: Options }
+type Running = { name: CommandName; options: Options; json: boolean; exitCode: number }

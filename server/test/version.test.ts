@@ -3,7 +3,7 @@ import { glob, readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { test } from 'node:test'
 import { version } from '../src/platform/version.ts'
-import { readDocument, startCommands } from './helpers/commands.ts'
+import { commandsWith, readDocument } from './helpers/commands.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 const readJson = async (file: string) => JSON.parse(await readFile(join(root, file), 'utf8'))
@@ -37,7 +37,7 @@ test('the changelog is by version, the newest first, and begins with this one', 
 })
 
 test('--version prints the version, and help names it', async () => {
-  await using commands = startCommands({})
+  const commands = commandsWith({})
   for (const word of ['--version', '-v', 'version']) {
     assert.deepEqual(await commands.run(word), { code: 0, stdout: `patchbay ${version}\n`, stderr: '' })
     assert.deepEqual(readDocument(await commands.run(word, '--json')), { version })

@@ -1,11 +1,14 @@
 import { createInterface } from 'node:readline/promises'
+import type { Outside } from './command.ts'
 
 /**
  * Asks a question on the terminal; undefined when there is none, as in a script. The question goes to standard error, so
  * that standard output has the result only.
  */
-export function askOnTerminal(): ((question: string) => Promise<string>) | undefined {
-  const { stdin: input, stderr: output } = process
+export function askOnTerminal({
+  stdin: input,
+  stderr: output,
+}: Outside): ((question: string) => Promise<string>) | undefined {
   return input.isTTY && output.isTTY ? (question) => askOn({ input, output }, question) : undefined
 }
 

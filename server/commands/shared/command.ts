@@ -1,8 +1,24 @@
 import type { Config } from '../../src/platform/config/config.ts'
 import type { Db } from '../../src/platform/database/db.ts'
+import type { Log } from '../../src/platform/log.ts'
 
 /** What a command prints: JSON with --json, else formatted text. Undefined: it has printed already. */
 export type Result = Record<string, unknown> | undefined
+
+/** What a command is given by the process it runs in, and prints to. */
+export type Outside = {
+  env: Readonly<Record<string, string | undefined>>
+  stdin: Input
+  stdout: Output
+  stderr: Output
+  /** Unset: the log is on standard error, too, which the logger writes to by itself. */
+  openLog?: (level: string) => OpenLog
+}
+
+type OpenLog = { log: Log; flush: () => void }
+
+type Input = NodeJS.ReadableStream & { isTTY?: boolean }
+type Output = NodeJS.WritableStream & { isTTY?: boolean }
 
 export type CommandCtx = {
   config: Config
@@ -11,8 +27,13 @@ export type CommandCtx = {
   print: (document: Record<string, unknown>, text: string) => void
   /** Says something besides the result, on standard error. */
   note: (sentence: string) => void
+  /** The same for a person who waits: a script is not told. */
+  noteOnTerminal: (sentence: string) => void
+  /** What it was asked to check is not as it should be: the exit code will be 1, whatever it prints. */
+  fail: () => void
   /** Asks on the terminal; undefined when there is none. */
   ask: ((question: string) => Promise<string>) | undefined
+  openLog: (level: string) => Promise<OpenLog>
   /** Opens the database, beside a running server or without one, and closes it afterwards. */
   withDatabase: <Value>(work: (db: Db) => Promise<Value>) => Promise<Value>
 }

@@ -1,5 +1,6 @@
 import { OperatorError } from '../../src/platform/operator-error.ts'
 import { Refusal } from '../../src/platform/refusal.ts'
+import type { Outside } from './command.ts'
 import { escapeForTerminal, toJson } from './lay-out.ts'
 
 /** Prints the result of a command. With --json that is exactly one document on standard output, also for an error. */
@@ -10,13 +11,13 @@ export type Printer = {
   printError: (error: unknown) => void
 }
 
-export function openPrinter(json: boolean): Printer {
+export function openPrinter({ stdout, stderr }: Pick<Outside, 'stdout' | 'stderr'>, json: boolean): Printer {
   let hasPrinted = false
   const print: Printer['print'] = (document, text) => {
     hasPrinted = true
-    process.stdout.write(json ? toJson(document) : text)
+    stdout.write(json ? toJson(document) : text)
   }
-  const say = (sentence: string) => process.stderr.write(`${escapeForTerminal(sentence)}\n`)
+  const say = (sentence: string) => stderr.write(`${escapeForTerminal(sentence)}\n`)
   return {
     print,
     note: say,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { findProcesses } from '../../src/platform/embedded-postgres/processes.ts'
-import { readDocument, startCommands } from '../helpers/commands.ts'
+import { commandsWith, readDocument } from '../helpers/commands.ts'
 import { type DataFolder, makeDataFolder, type Run, runCli, startProcess } from '../helpers/server-process.ts'
 
 const nothing = { postmaster: undefined, backends: [] }
@@ -73,7 +73,7 @@ test('concurrent commands on a new folder share one database, also with a server
 test('only an agency can have sub-accounts', async () => {
   await using folder = await makeDataFolder()
   await using _server = await startProcess({ DATA_DIR: folder.path })
-  await using commands = startCommands({ DATA_DIR: folder.path })
+  const commands = commandsWith({ DATA_DIR: folder.path })
   const { run } = commands
   const agency = ['--agency', 'agency@example.com']
   readDocument(await run('account', 'create', '--email', 'agency@example.com', '--agency', '--json'))
@@ -98,7 +98,7 @@ test('only an agency can have sub-accounts', async () => {
 
 test('an invalid command line is refused with one sentence that shows the usage', async () => {
   await using folder = await makeDataFolder()
-  await using commands = startCommands({ DATA_DIR: folder.path })
+  const commands = commandsWith({ DATA_DIR: folder.path })
   const { run } = commands
   refused(await run('frobnicate'), /There is no command "frobnicate"/)
   refused(await run('constructor'), /There is no command "constructor"/)

@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path'
 import { test } from 'node:test'
 import { readTextFile } from '../../commands/shared/read-file.ts'
 import { version } from '../../src/platform/version.ts'
-import { assertRefusedCommand, readDocument, startCommands, startShopWithCommands } from '../helpers/commands.ts'
+import { assertRefusedCommand, commandsWith, readDocument, startShopWithCommands } from '../helpers/commands.ts'
 import { runCli, startProcess } from '../helpers/server-process.ts'
 
 async function makeFolder() {
@@ -15,7 +15,7 @@ async function makeFolder() {
 }
 
 test('help shows one command, a group of commands, or all of them', async () => {
-  await using commands = startCommands({})
+  const commands = commandsWith({})
   const { run } = commands
   const names = async (...args: string[]) =>
     readDocument(await run(...args, '--json')).commands.map(({ name }: { name: string }) => name)
@@ -57,7 +57,7 @@ test('a DATA_DIR that cannot be written is one sentence, for the server and for 
 test('with --json every refusal is one JSON document with code and message', async () => {
   await using folder = await makeFolder()
   const environment = { DATA_DIR: folder.path, DATABASE_URL: 'postgres://127.0.0.1:9/none', SECRET_KEY: 'a key' }
-  await using commands = startCommands(environment)
+  const commands = commandsWith(environment)
   const wrong: [string[], string][] = [
     [['frobnicate'], 'COMMAND_FAILED'],
     [['list', 'show'], 'COMMAND_FAILED'],
@@ -81,7 +81,7 @@ test('with --json every refusal is one JSON document with code and message', asy
 test('an unexpected error is a JSON document too, with its stack on standard error', async () => {
   const script = `
     import { openPrinter } from ${JSON.stringify(join(import.meta.dirname, '../../commands/shared/printer.ts'))}
-    openPrinter(true).printError(new TypeError('x is not a function'))`
+    openPrinter(process, true).printError(new TypeError('x is not a function'))`
   const { execFile } = await import('node:child_process')
   const { promise, resolve } = Promise.withResolvers<{ code: unknown; stdout: string; stderr: string }>()
   execFile(process.execPath, ['--input-type=module', '-e', script], (error, stdout, stderr) =>

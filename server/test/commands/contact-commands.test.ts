@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { PassThrough } from 'node:stream'
 import { test } from 'node:test'
+import { pino } from 'pino'
 import { contactErase } from '../../commands/contacts.ts'
 import { askOn } from '../../commands/shared/ask.ts'
 import type { CommandCtx } from '../../commands/shared/command.ts'
@@ -50,10 +51,13 @@ test('on a terminal, erasing asks for confirmation, and anything but yes or the 
     json: false,
     print: () => {},
     note: () => {},
+    noteOnTerminal: () => {},
+    fail: () => {},
     ask: async (question) => {
       asked.push(question)
       return answer
     },
+    openLog: async () => ({ log: pino({ enabled: false }), flush: () => {} }),
     withDatabase: (work) => work(app.db),
   })
   const erase = (answer: string, yes = false) => contactErase(ctx(answer), { account: shop.email, contact, yes }, '')
@@ -79,8 +83,11 @@ test('--yes erases without asking', async () => {
       json: false,
       print: () => {},
       note: () => {},
+      noteOnTerminal: () => {},
+      fail: () => {},
       ask,
     },
+    openLog: async () => ({ log: pino({ enabled: false }), flush: () => {} }),
     withDatabase: (work) => work(app.db),
   }
   assert.deepEqual(await contactErase(ctx, options, ''), { erased: true, messages: 1 })

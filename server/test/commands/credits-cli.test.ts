@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { sql } from 'kysely'
-import { assertRefusedCommand, type Document, readDocument as read, startCommands } from '../helpers/commands.ts'
+import { assertRefusedCommand, commandsWith, type Document, readDocument as read } from '../helpers/commands.ts'
 import { charge } from '../helpers/credits.ts'
 import { urlOf } from '../helpers/databases.ts'
 import { startApp } from '../helpers/harness.ts'
@@ -11,13 +11,11 @@ const started = new AsyncDisposableStack()
 after(() => started.disposeAsync())
 const app = started.use(await startApp({ RATE_LIMIT_PER_MINUTE: '0' }))
 const folder = started.use(await makeDataFolder({ bare: true }))
-const commands = started.use(
-  startCommands({
-    DATA_DIR: folder.path,
-    DATABASE_URL: urlOf(app.database.address),
-    SECRET_KEY: 'the same on every machine',
-  }),
-)
+const commands = commandsWith({
+  DATA_DIR: folder.path,
+  DATABASE_URL: urlOf(app.database.address),
+  SECRET_KEY: 'the same on every machine',
+})
 const run = (...words: string[]) => commands.run(...words)
 const json = async (...words: string[]): Promise<Document> => read(await run(...words, '--json'))
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { askOnce } from '../../src/platform/database-setup/server-lock.ts'
-import { readDocument, startCommands } from '../helpers/commands.ts'
+import { commandsWith, readDocument } from '../helpers/commands.ts'
 import { makeDatabase, urlOf } from '../helpers/databases.ts'
 import { makeDataFolder, runCli, startProcess } from '../helpers/server-process.ts'
 
@@ -27,7 +27,7 @@ test('commands judge by the settings of the running server and say where their o
     OWNER_PASSWORD: 'a password to keep',
   }
   await using server = await startProcess({ ...shared, ...set })
-  await using commands = startCommands({ ...shared, KEEP_MESSAGES_DAYS: '60' })
+  const commands = commandsWith({ ...shared, KEEP_MESSAGES_DAYS: '60' })
   const keep = (days: string) =>
     commands.run('account', 'retention', '--account', account, '--kind', 'messages', '--days', days, '--json')
   const hook = () => commands.run('webhook', 'set', '--account', account, '--url', address, '--json')

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Document, readDocument as read, startBeside, startCommands } from '../helpers/commands.ts'
+import { commandsWith, type Document, readDocument as read, startBeside } from '../helpers/commands.ts'
 import { sendOne, untilMessage, untilMessages, verify } from '../helpers/deliveries.ts'
 import { countTraces, incoming, incomingPath } from '../helpers/message-requests.ts'
 import { startReceiver, startTcp } from '../helpers/receivers.ts'
@@ -151,7 +151,7 @@ test('webhook test reports whether a receiver verifies signatures, and each kind
 test('webhook commands work without a server, and each process exits', async () => {
   await using folder = await makeDataFolder()
   const environment = { DATA_DIR: folder.path }
-  await using commands = startCommands(environment)
+  const commands = commandsWith(environment)
   read(await commands.run('account', 'create', '--email', 'shop@example.com', '--json'))
   const url = 'http://localhost:9/hook'
   const words = ['--account', 'shop@example.com', '--json']

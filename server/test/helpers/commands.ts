@@ -1,39 +1,47 @@
 import assert from 'node:assert/strict'
-import { fork } from 'node:child_process'
-import { once } from 'node:events'
-import { resolve } from 'node:path'
+import { Readable, Writable } from 'node:stream'
+import { pino } from 'pino'
+import { runCommand } from '../../commands/run.ts'
 import { urlOf } from './databases.ts'
 import { startApp, type TestAccount, type TestApp } from './harness.ts'
 import { makeDataFolder, type Run, serverEnvironment, startProcess } from './server-process.ts'
 
-/** Commands as `runCli` runs them, but one after another in one process: starting one costs half a second each time. */
-export type Commands = { run: (...args: string[]) => Promise<Run>; [Symbol.asyncDispose]: () => Promise<void> }
-
-export function startCommands(environment: Record<string, string>): Commands {
-  const env = serverEnvironment(environment)
-  const child = fork(resolve(import.meta.dirname, 'command-process.ts'), {
-    env,
-    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+/**
+ * Runs a command in this process, as `runCli` does in one of its own, which takes half a second each time. For `start`
+ * and `status --watch`, and where a test is about a signal, standard input or a terminal, it takes a real one.
+ */
+async function runHere(environment: Record<string, string>, ...args: string[]): Promise<Run> {
+  const [stdout, stderr] = [openText(), openText()]
+  const code = await runCommand(args, {
+    env: serverEnvironment(environment),
+    stdin: Readable.from([]),
+    stdout: stdout.stream,
+    stderr: stderr.stream,
+    openLog: (level) => ({ log: pino({ level }, stderr.stream), flush: () => {} }),
+  }).catch((error) => {
+    stderr.stream.write(error.stack) // as Node does
+    return 1
   })
-  const ended = once(child, 'exit').then(([code]) => assert.fail(`the process of the commands ended with ${code}`))
-  ended.catch(() => {}) // it also ends when it is disposed of
-  let queue: Promise<unknown> = Promise.resolve()
-  async function runNext(args: string[]): Promise<Run> {
-    child.send(args)
-    const [run] = await Promise.race([once(child, 'message'), ended])
-    return run
-  }
-  return {
-    run: (...args) => {
-      const run = queue.then(() => runNext(args))
-      queue = run.catch(() => {})
-      return run
+  return { code, stdout: stdout.text(), stderr: stderr.text() }
+}
+
+function openText() {
+  let text = ''
+  const stream = new Writable({
+    decodeStrings: false,
+    write: (chunk, _, done) => {
+      text += chunk
+      done()
     },
-    [Symbol.asyncDispose]: async () => {
-      child.disconnect()
-      if (child.exitCode === null) await once(child, 'exit')
-    },
-  }
+  })
+  return { stream, text: () => text }
+}
+
+export type Commands = { run: (...args: string[]) => Promise<Run> }
+
+/** Commands that all run with this environment. */
+export function commandsWith(environment: Record<string, string>): Commands {
+  return { run: (...args) => runHere(environment, ...args) }
 }
 
 /** A server process that delivers, and commands beside it. The API is also served in this process, to create accounts. */
@@ -54,7 +62,7 @@ export async function startBeside(): Promise<Beside> {
     ...{ DATA_DIR: folder.path, DATABASE_URL: urlOf(app.database.address), SECRET_KEY: 'the same on every machine' },
     ...{ OUTBOUND_ALLOWED_NETWORKS: '127.0.0.0/8', DELIVERY_RETRY_SECONDS: '3600,3600' },
   }
-  const commands = started.use(startCommands(environment))
+  const commands = commandsWith(environment)
   started.use(await startProcess(environment))
   const running = started.move()
   return {
@@ -72,7 +80,7 @@ export async function startShopWithCommands() {
   const app = started.use(await startApp())
   const folder = started.use(await makeDataFolder({ bare: true }))
   const address = { DATABASE_URL: urlOf(app.database.address), SECRET_KEY: 'the same on every machine' }
-  const commands = started.use(startCommands({ DATA_DIR: folder.path, ...address }))
+  const commands = commandsWith({ DATA_DIR: folder.path, ...address })
   const shop = await app.makeAccount()
   const running = started.move()
   return { app, shop, commands, [Symbol.asyncDispose]: () => running.disposeAsync() }

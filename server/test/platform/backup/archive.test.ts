@@ -7,7 +7,7 @@ import { restoreBackup } from '../../../src/platform/backup/restore-backup.ts'
 import { readConfig } from '../../../src/platform/config/config.ts'
 import { acrossAccounts } from '../../../src/platform/database/db.ts'
 import { makeScratch, queryData, restoreTo, runJson, sendMessage } from '../../helpers/backups.ts'
-import { startCommands } from '../../helpers/commands.ts'
+import { commandsWith } from '../../helpers/commands.ts'
 import { makeDataFolder, runCli, startProcess } from '../../helpers/server-process.ts'
 import { until } from '../../helpers/until.ts'
 
@@ -17,7 +17,7 @@ test('a restore to a point in time has every message acknowledged before it, and
   await chmod(scratch.path, 0o711) // PostgreSQL may run as another user
   const environment = { DATA_DIR: folder.path, ARCHIVE_DIR: join(scratch.path, 'archive') }
   await using server = await startProcess(environment)
-  await using commands = startCommands({ DATA_DIR: folder.path }) // as from a shell that does not have ARCHIVE_DIR
+  const commands = commandsWith({ DATA_DIR: folder.path }) // as from a shell that does not have ARCHIVE_DIR
   const run = async (...words: string[]) => JSON.parse((await commands.run(...words, '--json')).stdout)
   const to = join(scratch.path, 'backups')
   const sent: string[] = []
@@ -83,7 +83,7 @@ test('segments go to a folder of this DATA_DIR alone; what the oldest kept backu
   const to = join(scratch.path, 'backups')
   {
     await using server = await startProcess(environment)
-    await using commands = startCommands({ DATA_DIR: folder.path })
+    const commands = commandsWith({ DATA_DIR: folder.path })
     const run = async (...words: string[]) => JSON.parse((await commands.run(...words, '--json')).stdout)
     const { archive } = await run('status')
     assert.equal(join(archive.folder, '..'), archiveDir)

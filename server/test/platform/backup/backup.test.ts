@@ -9,7 +9,7 @@ import { checkBackup } from '../../../commands/checks/check-backup.ts'
 import { readConfig } from '../../../src/platform/config/config.ts'
 import { version } from '../../../src/platform/version.ts'
 import { makeScratch, queryData, restoreTo, runJson, sendMessage, startSenders } from '../../helpers/backups.ts'
-import { startCommands } from '../../helpers/commands.ts'
+import { commandsWith } from '../../helpers/commands.ts'
 import { startApp } from '../../helpers/harness.ts'
 import { startReceiver } from '../../helpers/receivers.ts'
 import { makeDataFolder, runCli, serverEnvironment, startProcess } from '../../helpers/server-process.ts'
@@ -166,7 +166,7 @@ test('a backup that cannot be written ends with one sentence and leaves nothing,
   await using folder = await makeDataFolder()
   await using scratch = await makeScratch()
   await using _server = await startProcess({ DATA_DIR: folder.path })
-  await using commands = startCommands({ DATA_DIR: folder.path })
+  const commands = commandsWith({ DATA_DIR: folder.path })
   const to = join(scratch.path, 'backups')
   const cli = resolve(import.meta.dirname, '../../../cli.ts')
   // A limit on the size of files stands for a disk that is full.
