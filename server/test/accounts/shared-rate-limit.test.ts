@@ -145,8 +145,8 @@ test('while the database does not answer, a machine allows the limit by itself a
 
 test('three servers, one of them with two processes, allow exactly the limit of a key together', async () => {
   await using started = new AsyncDisposableStack()
-  const database = started.use(await makeDatabase({ empty: true }))
-  const folder = started.use(await makeDataFolder())
+  const database = started.use(await makeDatabase())
+  const folder = started.use(await makeDataFolder({ cluster: false }))
   const shared = { DATA_DIR: folder.path, DATABASE_URL: urlOf(database.address), SECRET_KEY: 'the same everywhere' }
   const start = async (more: Record<string, string>) =>
     started.use(await startProcess({ ...shared, ROLE: 'api', RATE_LIMIT_PER_MINUTE: '60', ...more }))

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { findProcesses } from '../../src/platform/embedded-postgres/processes.ts'
-import { commandsWith, readDocument } from '../helpers/commands.ts'
+import { commandsWith, readDocument, runHere } from '../helpers/commands.ts'
 import { type DataFolder, makeDataFolder, type Run, runCli, startProcess } from '../helpers/server-process.ts'
 
 const nothing = { postmaster: undefined, backends: [] }
@@ -126,7 +126,7 @@ test('doctor reports no problem in a healthy installation, and names each proble
   )
 
   const lost = { TLS_CERT_FILE: '/nowhere/cert.pem', TLS_KEY_FILE: '/nowhere/key.pem' }
-  const ill = await runCli({ DATA_DIR: folder.path, PORT: '1', ...lost }, 'doctor')
+  const ill = await runHere({ DATA_DIR: folder.path, PORT: '1', ...lost }, 'doctor')
   assert.equal(ill.code, 1)
   assert.match(
     ill.stdout,

@@ -7,8 +7,8 @@ import { until } from '../helpers/until.ts'
 
 test('a server that is told to stop first says that it is not ready, serves until proxies have noticed, and ends each connection with an answer', async () => {
   await using world = new AsyncDisposableStack()
-  const database = world.use(await makeDatabase({ empty: true }))
-  const folder = world.use(await makeDataFolder({ bare: true }))
+  const database = world.use(await makeDatabase())
+  const folder = world.use(await makeDataFolder({ cluster: false }))
   const shared = { DATABASE_URL: urlOf(database.address), SECRET_KEY: 'the same on every machine', DRAIN_SECONDS: '3' }
   const server = world.use(await startProcess({ DATA_DIR: folder.path, ...shared }))
   assert.equal(await server.get('/readyz'), 200)

@@ -9,6 +9,7 @@ import { Client } from 'pg'
 import { curlTo } from '../../commands/shared/curl-line.ts'
 import { readConfig } from '../../src/platform/config/config.ts'
 import { makeCertificate } from '../../src/platform/https-server/make-certificate.ts'
+import { runHere } from '../helpers/commands.ts'
 import { makeDatabase, urlOf } from '../helpers/databases.ts'
 import { openClient } from '../helpers/https-client.ts'
 import { apiKey, makeDataFolder, runCli, serverEnvironment, startProcess } from '../helpers/server-process.ts'
@@ -53,7 +54,7 @@ test('without a terminal, the credentials are written to a file that only its ow
   const again = await startPlain({ DATA_DIR: folder.path })
   assert.match(again.printed(), /Lost the key or the password\?/)
   await end(again.child)
-  const shown = await runCli({ DATA_DIR: folder.path }, 'account', 'show', '--json')
+  const shown = await runHere({ DATA_DIR: folder.path }, 'account', 'show', '--json')
   assert.equal(JSON.parse(shown.stdout).accounts[0].isInstallationOwner, true)
 })
 
@@ -73,8 +74,8 @@ test('credentials that could not be printed stay in the file, and the server kee
 })
 
 test('when the credentials can be neither printed nor written, no account is created', async () => {
-  await using folder = await makeDataFolder()
-  await using database = await makeDatabase({ empty: true })
+  await using folder = await makeDataFolder({ cluster: false })
+  await using database = await makeDatabase()
   const shared = {
     DATABASE_URL: urlOf(database.address),
     SECRET_KEY: 'a secret key for the tests',
@@ -89,7 +90,7 @@ test('when the credentials can be neither printed nor written, no account is cre
 })
 
 test('a client that connects while the database is not ready waits, and is answered when it is', async () => {
-  await using folder = await makeDataFolder()
+  await using folder = await makeDataFolder({ cluster: false })
   await using database = await makeDatabase({ empty: true })
   const shared = {
     DATABASE_URL: urlOf(database.address),

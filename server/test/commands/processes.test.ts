@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { findProcesses } from '../../src/platform/embedded-postgres/processes.ts'
+import { runHere } from '../helpers/commands.ts'
 import { makeDatabase, urlOf } from '../helpers/databases.ts'
 import { openClient } from '../helpers/https-client.ts'
 import { openLive } from '../helpers/live-streams.ts'
@@ -130,14 +131,8 @@ test('rate limits, failed sign-ins, streams and metrics are those of all process
   for (const process of [0, 1, 2, 3]) assert.ok(value(`process_resident_memory_bytes{process="${process}"}`))
   assert.equal(value('patchbay_up_database'), 1)
 
-  const renewed = await runCli(
-    { DATA_DIR: folder.path },
-    'key',
-    'generate',
-    '--account',
-    server.facts.email ?? '',
-    '--json',
-  )
+  const owner = server.facts.email ?? ''
+  const renewed = await runHere({ DATA_DIR: folder.path }, 'key', 'generate', '--account', owner, '--json')
   const { apiKey: fresh } = JSON.parse(renewed.stdout)
   await until(async () => {
     const old = await Promise.all(Array.from({ length: 6 }, () => server.post('/contacts', {}, apiKey)))
@@ -198,8 +193,8 @@ test('a stop drains all processes, answers requests in flight, and ignores signa
 })
 
 test('a shared database that allows too few connections is refused with one sentence, and served by several processes otherwise', async () => {
-  await using folder = await makeDataFolder()
-  await using database = await makeDatabase({ empty: true })
+  await using folder = await makeDataFolder({ cluster: false })
+  await using database = await makeDatabase()
   const shared = {
     DATA_DIR: folder.path,
     DATABASE_URL: urlOf(database.address),
@@ -208,7 +203,7 @@ test('a shared database that allows too few connections is refused with one sent
   const refused = await runCli({ ...shared, PROCESSES: '64' }, 'start')
   assert.equal(refused.code, 1)
   assert.match(refused.stderr, /The database allows \d+ connections, and PROCESSES=64 needs at least 1280; raise/)
-  const examined = await runCli({ ...shared, PROCESSES: '64' }, 'doctor')
+  const examined = await runHere({ ...shared, PROCESSES: '64' }, 'doctor')
   assert.match(examined.stdout, /PROCESSES=64 needs at least 1280/)
   await using server = await startProcess({ ...shared, PROCESSES: '2' })
   assert.equal((await server.post('/contacts', { email: 'ana@example.com' })).status, 201)

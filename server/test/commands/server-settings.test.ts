@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { askOnce } from '../../src/platform/database-setup/server-lock.ts'
-import { commandsWith, readDocument } from '../helpers/commands.ts'
+import { commandsWith, readDocument, runHere } from '../helpers/commands.ts'
 import { makeDatabase, urlOf } from '../helpers/databases.ts'
-import { makeDataFolder, runCli, startProcess } from '../helpers/server-process.ts'
+import { makeDataFolder, startProcess } from '../helpers/server-process.ts'
 
 const account = 'owner@patchbay.local'
 const address = 'http://127.0.0.1:9/replies'
@@ -11,8 +11,8 @@ const address = 'http://127.0.0.1:9/replies'
 /** A database for several servers, and what is the same for all of them. */
 async function makeWorld() {
   await using made = new AsyncDisposableStack()
-  const { address } = made.use(await makeDatabase({ empty: true }))
-  const folder = made.use(await makeDataFolder())
+  const { address } = made.use(await makeDatabase())
+  const folder = made.use(await makeDataFolder({ cluster: false }))
   const shared = { DATA_DIR: folder.path, DATABASE_URL: urlOf(address), SECRET_KEY: 'the same on every machine' }
   const all = made.move()
   return { address, shared, [Symbol.asyncDispose]: () => all.disposeAsync() }
@@ -47,7 +47,7 @@ test('commands judge by the settings of the running server and say where their o
   )
   const nobody = await commands.run('contact', 'opt-in', '--account', account, '--contact', 'con_none')
   assert.match(nobody.stderr, /^[^\n]*con_none[^\n]*\n$/, 'what calls nobody does not say where it may call')
-  const same = await runCli({ ...shared, ...set }, 'account', 'retention', '--account', account, '--json')
+  const same = await runHere({ ...shared, ...set }, 'account', 'retention', '--account', account, '--json')
   assert.equal(readDocument(same).rules[0].most, 30)
 
   const examined = JSON.parse((await commands.run('doctor', '--json')).stdout)
@@ -86,7 +86,7 @@ test('doctor names servers on one database that disagree, and each value with th
   const alike = { PUBLIC_URL: 'https://chat.example.com', PROCESSES: '2' }
   await using one = await startProcess({ ...shared, ...alike, PROCESSES: '1', KEEP_AUDIT_DAYS: '90' })
   await using other = await startProcess({ ...shared, ...alike, ROLE: 'worker' })
-  const { code, stdout } = await runCli({ ...shared, ...alike }, 'doctor')
+  const { code, stdout } = await runHere({ ...shared, ...alike }, 'doctor')
   assert.equal(code, 1)
   const at = ({ child: { pid } }: typeof one) => `at patchbay on \\S+ \\(process ${pid}\\)`
   assert.match(
@@ -98,6 +98,6 @@ test('doctor names servers on one database that disagree, and each value with th
   assert.match(stdout, /^KEEP_AUDIT_DAYS +365 +default$/m, 'the one that started last')
   assert.match(stdout, /\n\n1 problem\.\n$/)
   await one[Symbol.asyncDispose]()
-  const after = JSON.parse((await runCli({ ...shared, ...alike }, 'doctor', '--json')).stdout)
+  const after = JSON.parse((await runHere({ ...shared, ...alike }, 'doctor', '--json')).stdout)
   assert.equal(after.servers.length, 1, 'one that was stopped does not count, nor do the processes of one server')
 })

@@ -63,7 +63,7 @@ function restartSpender(start: (spent: () => void) => ReturnType<typeof startSpe
 
 test('grants, holds, charges and kills on several processes at once: every invariant holds, at every moment', async (t) => {
   await using started = new AsyncDisposableStack()
-  const folder = started.use(await makeDataFolder({ bare: true }))
+  const folder = started.use(await makeDataFolder({ cluster: false }))
   const database = started.use(await makeDatabase())
   const db = acrossAccounts(openDb(database.address, pino({ enabled: false }), 4))
   started.defer(() => db.destroy())

@@ -2,9 +2,10 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { runHere } from '../helpers/commands.ts'
 import { outgoing, sendPath } from '../helpers/message-requests.ts'
 import { startReceiver } from '../helpers/receivers.ts'
-import { makeDataFolder, runCli, startProcess } from '../helpers/server-process.ts'
+import { makeDataFolder, startProcess } from '../helpers/server-process.ts'
 
 test('when the server clock jumps, attempts still follow the schedule, and their timestamps follow the clock', async () => {
   const answers: number[] = []
@@ -17,7 +18,7 @@ test('when the server clock jumps, attempts still follow the schedule, and their
   const preload = join(import.meta.dirname, '../helpers/jumping-clock.ts')
   const environment = { DATA_DIR: folder.path, DELIVERY_RETRY_SECONDS: '1,1,1,1', OWNER_EMAIL: 'owner@example.com' }
   await using server = await startProcess({ ...environment, NODE_OPTIONS: `--import=${preload}` })
-  const saved = await runCli(environment, 'webhook', 'set', '--account', 'owner@example.com', '--url', receiver.url)
+  const saved = await runHere(environment, 'webhook', 'set', '--account', 'owner@example.com', '--url', receiver.url)
   assert.equal(saved.code, 0, saved.stderr)
   const day = 86_400
 
@@ -49,8 +50,9 @@ test('when the server clock jumps, attempts still follow the schedule, and their
 /** The newest message, once its outcome is stored too. */
 async function untilSent(environment: Record<string, string>): Promise<Record<string, unknown>> {
   for (;;) {
-    const listed = await runCli(environment, 'messages', '--account', 'owner@example.com', '--limit', '1', '--json')
+    const listed = await runHere(environment, 'messages', '--account', 'owner@example.com', '--limit', '1', '--json')
     const [message] = JSON.parse(listed.stdout).messages
     if (message.status === 'Sent') return message
+    await sleep(20)
   }
 }

@@ -7,6 +7,7 @@ import { readConfig } from '../../src/platform/config/config.ts'
 import type { Db } from '../../src/platform/database/db.ts'
 import { openOutbound } from '../../src/platform/outbound/client.ts'
 import { checkSecretKey, readSecretKey } from '../../src/platform/secrets/secret-key.ts'
+import { runHere } from '../helpers/commands.ts'
 import { urlOf } from '../helpers/databases.ts'
 import { saveUrl, sendOne, startDelivering, untilMessages } from '../helpers/deliveries.ts'
 import { secretKey, startApp, type TestAccount, type TestApp } from '../helpers/harness.ts'
@@ -44,16 +45,17 @@ test("a sealed secret that is copied into another account's row, or another kind
 
 test('processes with the same SECRET_KEY can unseal each other’s secrets', async () => {
   await using app = await startApp()
-  await using folder = await makeDataFolder()
+  await using folder = await makeDataFolder({ cluster: false })
   const shop = await app.makeAccount()
   const environment = {
     DATA_DIR: folder.path,
     DATABASE_URL: urlOf(app.database.address),
     SECRET_KEY: 'the first of keys',
   }
-  const run = (...args: string[]) =>
-    runCli({ ...environment, OUTBOUND_ALLOWED_NETWORKS: '127.0.0.1/32' }, ...args, '--account', shop.email, '--json')
-  const set = await run('webhook', 'set', '--url', 'http://127.0.0.1:9/')
+  const words = ['--account', shop.email, '--json']
+  const run = (...args: string[]) => runHere(environment, ...args, ...words)
+  const another = { ...environment, OUTBOUND_ALLOWED_NETWORKS: '127.0.0.1/32' }
+  const set = await runCli(another, 'webhook', 'set', '--url', 'http://127.0.0.1:9/', ...words)
   const { secret } = JSON.parse(set.stdout)
   const shown = await run('webhook', 'show')
   assert.deepEqual(JSON.parse(shown.stdout).webhooks[0].secrets, [secret])
@@ -69,7 +71,7 @@ test('processes with the same SECRET_KEY can unseal each other’s secrets', asy
 
 test('a command with another SECRET_KEY than the servers have writes nothing, and names the reason in one line', async () => {
   await using app = await startApp()
-  await using folder = await makeDataFolder()
+  await using folder = await makeDataFolder({ cluster: false })
   const shop = await app.makeAccount()
   await saveUrl(app, shop, 'http://127.0.0.1:9/')
   await app.db.transaction().execute((tx) => checkSecretKey(tx, secretKey))
@@ -81,7 +83,7 @@ test('a command with another SECRET_KEY than the servers have writes nothing, an
   }
   for (const command of [['show'], ['rotate'], ['set', '--url', 'http://127.0.0.1:9/'], ['test']]) {
     const words = ['webhook', ...command, '--account', shop.email]
-    const run = await runCli({ ...environment, OUTBOUND_ALLOWED_NETWORKS: '127.0.0.1/32' }, ...words)
+    const run = await runHere({ ...environment, OUTBOUND_ALLOWED_NETWORKS: '127.0.0.1/32' }, ...words)
     assert.deepEqual([run.code, run.stdout], [1, ''])
     assert.match(run.stderr, /^SECRET_KEY is not the one[^\n]*\n$/)
   }

@@ -6,7 +6,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
 import { restoreBackup } from '../../src/platform/backup/restore-backup.ts'
 import { embeddedPostgres } from '../../src/platform/embedded-postgres/embedded-postgres.ts'
-import { runCli, type ServerProcess } from './server-process.ts'
+import { runHere } from './commands.ts'
+import type { ServerProcess } from './server-process.ts'
 
 export type Scratch = { path: string; [Symbol.asyncDispose]: () => Promise<void> }
 
@@ -22,7 +23,7 @@ export async function runJson(
   ...words: string[]
   // biome-ignore lint/suspicious/noExplicitAny: a test asserts what it expects, which no type could do as well
 ): Promise<any> {
-  const { code, stdout, stderr } = await runCli(environment, ...words, '--json')
+  const { code, stdout, stderr } = await runHere(environment, ...words, '--json')
   assert.equal(code, 0, stderr)
   return JSON.parse(stdout)
 }

@@ -10,7 +10,7 @@ import { makeDataFolder, type Run, serverEnvironment, startProcess } from './ser
  * Runs a command in this process, as `runCli` does in one of its own, which takes half a second each time. For `start`
  * and `status --watch`, and where a test is about a signal, standard input or a terminal, it takes a real one.
  */
-async function runHere(environment: Record<string, string>, ...args: string[]): Promise<Run> {
+export async function runHere(environment: Record<string, string>, ...args: string[]): Promise<Run> {
   const [stdout, stderr] = [openText(), openText()]
   const code = await runCommand(args, {
     env: serverEnvironment(environment),
@@ -57,7 +57,7 @@ export type Beside = {
 export async function startBeside(): Promise<Beside> {
   await using started = new AsyncDisposableStack()
   const app = started.use(await startApp({ RATE_LIMIT_PER_MINUTE: '0' }))
-  const folder = started.use(await makeDataFolder())
+  const folder = started.use(await makeDataFolder({ cluster: false }))
   const environment = {
     ...{ DATA_DIR: folder.path, DATABASE_URL: urlOf(app.database.address), SECRET_KEY: 'the same on every machine' },
     ...{ OUTBOUND_ALLOWED_NETWORKS: '127.0.0.0/8', DELIVERY_RETRY_SECONDS: '3600,3600' },
@@ -79,11 +79,15 @@ export async function startShopWithCommands() {
   await using started = new AsyncDisposableStack()
   const app = started.use(await startApp())
   const folder = started.use(await makeDataFolder({ bare: true }))
-  const address = { DATABASE_URL: urlOf(app.database.address), SECRET_KEY: 'the same on every machine' }
-  const commands = commandsWith({ DATA_DIR: folder.path, ...address })
+  const environment = {
+    DATA_DIR: folder.path,
+    DATABASE_URL: urlOf(app.database.address),
+    SECRET_KEY: 'the same on every machine',
+  }
+  const commands = commandsWith(environment)
   const shop = await app.makeAccount()
   const running = started.move()
-  return { app, shop, commands, [Symbol.asyncDispose]: () => running.disposeAsync() }
+  return { app, shop, environment, commands, [Symbol.asyncDispose]: () => running.disposeAsync() }
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: a test asserts what it expects, which no type could do as well

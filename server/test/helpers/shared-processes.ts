@@ -10,7 +10,7 @@ import { makeDataFolder, startProcess } from './server-process.ts'
 /** Processes that share one database, as on several machines; one with ROLE=api is running. */
 export async function startShared() {
   await using starting = new AsyncDisposableStack()
-  const folder = starting.use(await makeDataFolder({ bare: true }))
+  const folder = starting.use(await makeDataFolder({ cluster: false }))
   const database = starting.use(await makeDatabase())
   const environment = {
     ...{ DATA_DIR: folder.path, DATABASE_URL: urlOf(database.address), SECRET_KEY: 'the same on every machine' },

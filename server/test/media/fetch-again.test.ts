@@ -120,7 +120,7 @@ test('a file that a process leased and never settled is fetched by another after
 
 test('a file whose fetch is interrupted by SIGKILL is fetched again and stored once', async () => {
   await using app = await startApp()
-  await using folder = await makeDataFolder()
+  await using folder = await makeDataFolder({ cluster: false })
   const [shop, other] = [await app.makeAccount(), await app.makeAccount()]
   let isHanging = true
   await using host = await startReceiver(({ path }, response) => {

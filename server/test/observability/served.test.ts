@@ -21,7 +21,7 @@ async function untilLogged(server: ServerProcess, msg: string): Promise<Line> {
 }
 
 test('the log tells migration, readiness, each request with its account and client, and the stop; a worker serves metrics too', async () => {
-  await using folder = await makeDataFolder()
+  await using folder = await makeDataFolder({ cluster: false })
   await using database = await makeDatabase({ empty: true })
   const environment = { ...secret, DATA_DIR: folder.path, DATABASE_URL: urlOf(database.address) }
   const server = await startProcess({ ...environment, METRICS_PORT: '0' })

@@ -7,8 +7,8 @@ import { restoreBackup } from '../../../src/platform/backup/restore-backup.ts'
 import { readConfig } from '../../../src/platform/config/config.ts'
 import { acrossAccounts } from '../../../src/platform/database/db.ts'
 import { makeScratch, queryData, restoreTo, runJson, sendMessage } from '../../helpers/backups.ts'
-import { commandsWith } from '../../helpers/commands.ts'
-import { makeDataFolder, runCli, startProcess } from '../../helpers/server-process.ts'
+import { commandsWith, runHere } from '../../helpers/commands.ts'
+import { makeDataFolder, startProcess } from '../../helpers/server-process.ts'
 import { until } from '../../helpers/until.ts'
 
 test('a restore to a point in time has every message acknowledged before it, and none that was sent after it', async () => {
@@ -51,7 +51,7 @@ test('a restore to a point in time has every message acknowledged before it, and
       sent.slice(0, 25),
     )
     assert.equal(copy.child.exitCode, null)
-    assert.equal((await runCli(wanted, 'ledger', 'check')).code, 0)
+    assert.equal((await runHere(wanted, 'ledger', 'check')).code, 0)
   }
 
   const everything = await countAfter(join(scratch.path, 'all'), first.backup)

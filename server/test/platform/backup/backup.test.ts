@@ -9,10 +9,10 @@ import { checkBackup } from '../../../commands/checks/check-backup.ts'
 import { readConfig } from '../../../src/platform/config/config.ts'
 import { version } from '../../../src/platform/version.ts'
 import { makeScratch, queryData, restoreTo, runJson, sendMessage, startSenders } from '../../helpers/backups.ts'
-import { commandsWith } from '../../helpers/commands.ts'
+import { commandsWith, runHere } from '../../helpers/commands.ts'
 import { startApp } from '../../helpers/harness.ts'
 import { startReceiver } from '../../helpers/receivers.ts'
-import { makeDataFolder, runCli, serverEnvironment, startProcess } from '../../helpers/server-process.ts'
+import { makeDataFolder, serverEnvironment, startProcess } from '../../helpers/server-process.ts'
 import { until } from '../../helpers/until.ts'
 
 /** A session, and a link, which a restored copy must not have. */
@@ -63,7 +63,7 @@ test('a backup that is taken while messages arrive has all that were acknowledge
   assert.equal(await sendMessage(second, one?.messageSid ?? ''), one?.messageId)
   assert.deepEqual(await queryData(copy.DATA_DIR, 'select from sessions'), [])
   assert.deepEqual(await queryData(copy.DATA_DIR, 'select from account_links'), [])
-  assert.equal((await runCli(copy, 'ledger', 'check')).code, 0)
+  assert.equal((await runHere(copy, 'ledger', 'check')).code, 0)
 })
 
 test('a copy that is restored with --paused posts nothing until it is resumed, and then only what was not sent yet', async () => {

@@ -16,6 +16,7 @@ import {
 import { startScheduledBackups } from '../../../src/platform/backup/scheduled-backups.ts'
 import { openDb } from '../../../src/platform/database/db.ts'
 import { makeScratch, queryData, runJson } from '../../helpers/backups.ts'
+import { runHere } from '../../helpers/commands.ts'
 import { makeDatabase } from '../../helpers/databases.ts'
 import { silentLog } from '../../helpers/knowledge.ts'
 import { scrape } from '../../helpers/metrics.ts'
@@ -66,7 +67,7 @@ test('with BACKUP_TO one process makes backups when they are due and keeps so ma
   await untilMade(() => logged(server, 'a backup was made').length === 1, 'the first is not made at once')
   const [first = '', ...none] = await wholeOnes(to)
   assert.deepEqual(none, [], 'however many processes serve, one makes it')
-  assert.equal((await runCli({}, 'backup', 'verify', '--from', to)).code, 0)
+  assert.equal((await runHere({}, 'backup', 'verify', '--from', to)).code, 0)
   assert.equal((await status()).backupFailure, null)
 
   {
@@ -78,7 +79,7 @@ test('with BACKUP_TO one process makes backups when they are due and keeps so ma
     const { backupFailedAt, backupFailure } = await status()
     assert.match(backupFailure, /^Another backup to .* is running/)
     assert.ok(Math.abs(Date.parse(backupFailedAt) - Date.now()) < 120_000)
-    const { code, stdout } = await runCli({ DATA_DIR: folder.path }, 'doctor')
+    const { code, stdout } = await runHere({ DATA_DIR: folder.path }, 'doctor')
     assert.equal(code, 1)
     assert.match(stdout, /PROBLEM +backup +failed at .*: Another backup/)
   }
@@ -116,21 +117,21 @@ test('backup verify names each damaged backup in a folder, and exits with 1', as
     [...damaged.map((folder) => [folder, noFacts]), [whole, null]],
   )
   assert.match(
-    (await runCli({}, 'backup', 'verify', '--from', damaged[0] ?? '')).stdout,
+    (await runHere({}, 'backup', 'verify', '--from', damaged[0] ?? '')).stdout,
     /backup\.json is missing or damaged\n$/,
   )
   await symlink('loop', join(scratch.path, 'loop'))
-  const unreadable = await runCli({}, 'backup', 'verify', '--from', join(scratch.path, 'loop'))
+  const unreadable = await runHere({}, 'backup', 'verify', '--from', join(scratch.path, 'loop'))
   assert.deepEqual([unreadable.code, unreadable.stdout], [1, ''])
   assert.match(unreadable.stderr, /loop cannot be read \(ELOOP\); [^\n]+\n$/)
   for (const folder of damaged) await rm(folder, { recursive: true })
   await rm(join(whole, 'backup_manifest'))
-  const missing = await runCli({}, 'backup', 'verify', '--from', whole)
+  const missing = await runHere({}, 'backup', 'verify', '--from', whole)
   assert.equal(missing.code, 1)
   assert.match(missing.stdout, /backup_manifest is missing\n/)
   await writeFile(join(whole, 'backup_manifest'), '{}')
-  assert.match((await runCli({}, 'backup', 'verify', '--from', to)).stdout, /backup_manifest is damaged\n/)
-  const nothing = await runCli({}, 'backup', 'verify', '--from', scratch.path)
+  assert.match((await runHere({}, 'backup', 'verify', '--from', to)).stdout, /backup_manifest is damaged\n/)
+  const nothing = await runHere({}, 'backup', 'verify', '--from', scratch.path)
   assert.match(nothing.stderr, /^There is no whole backup in .*\n$/)
 })
 

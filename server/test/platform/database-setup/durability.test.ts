@@ -74,7 +74,7 @@ async function countAheadOfDisk(
 }
 
 test('a migration interrupted by SIGKILL anywhere leaves the old schema whole, and the next start finishes it', async () => {
-  await using folder = await makeDataFolder()
+  await using folder = await makeDataFolder({ cluster: false })
   const embedded = embeddedPostgres(join(folder.path, 'postgres'))
   await embedded.ensureRunning()
   await makeOldSchema(embedded.connection, 6)

@@ -81,8 +81,8 @@ test('a migration that older servers cannot run beside waits for them or names t
 })
 
 test('a server keeps running on a newer schema that is declared compatible, and stops when it finds an incompatible one', async () => {
-  await using folder = await makeDataFolder()
-  await using database = await makeDatabase({ empty: true })
+  await using folder = await makeDataFolder({ cluster: false })
+  await using database = await makeDatabase()
   const shared = {
     DATA_DIR: folder.path,
     DATABASE_URL: urlOf(database.address),

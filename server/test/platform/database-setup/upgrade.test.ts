@@ -9,11 +9,12 @@ import { type DatabaseAddress, openDbForLongStatements } from '../../../src/plat
 import { migrate, underMigrationLock } from '../../../src/platform/database-setup/migrate.ts'
 import { embeddedPostgres } from '../../../src/platform/embedded-postgres/embedded-postgres.ts'
 import { readSecretKey } from '../../../src/platform/secrets/secret-key.ts'
+import { runHere } from '../../helpers/commands.ts'
 import { inDatabase, runStatement } from '../../helpers/databases.ts'
 import { fillOldSchema, old, oldKey } from '../../helpers/old-data.ts'
 import { makeOldSchema } from '../../helpers/old-schema.ts'
 import { startReceiver } from '../../helpers/receivers.ts'
-import { makeDataFolder, runCli, startProcess } from '../../helpers/server-process.ts'
+import { makeDataFolder, startProcess } from '../../helpers/server-process.ts'
 import { until } from '../../helpers/until.ts'
 
 const movedToConnections =
@@ -32,7 +33,7 @@ const changed: Record<string, string> = {
 }
 
 test('a data folder of version 0.1.0 with 100,000 messages is upgraded without loss, and its pending replies and deliveries continue', async () => {
-  await using folder = await makeDataFolder()
+  await using folder = await makeDataFolder({ cluster: false })
   await using receiver = await startReceiver()
   await writeFile(join(folder.path, 'secret.key'), 'the key of the old version\n')
   const secretKey = await readSecretKey(readConfig({ DATA_DIR: folder.path }))
@@ -64,7 +65,7 @@ test('a data folder of version 0.1.0 with 100,000 messages is upgraded without l
   assert.equal(await count('select from turns'), 0)
   assert.equal(await count('select from contacts where opted_out_at is not null'), old.silenced)
   assert.equal(await count('select from unanswered_askers'), old.questions)
-  const ledger = await runCli({ DATA_DIR: folder.path }, 'ledger', 'check', '--json')
+  const ledger = await runHere({ DATA_DIR: folder.path }, 'ledger', 'check', '--json')
   assert.deepEqual([ledger.code, ledger.stderr], [0, ''])
 })
 

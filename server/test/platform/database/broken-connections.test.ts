@@ -96,7 +96,7 @@ test('a worker whose connections fall silent, also the one that listens, finds t
 test('a server whose database has fallen silent stops on SIGTERM', async () => {
   await using world = new AsyncDisposableStack()
   const proxy = world.use(await openSlowProxy(world.use(await makeDatabase())))
-  const folder = world.use(await makeDataFolder({ bare: true }))
+  const folder = world.use(await makeDataFolder({ cluster: false }))
   const DATABASE_URL = proxy.address.connectionString ?? ''
   const server = await startProcess({ DATA_DIR: folder.path, DATABASE_URL, SECRET_KEY: 'the same on every machine' })
   assert.equal((await server.post(incomingPath, incoming())).status, 200)

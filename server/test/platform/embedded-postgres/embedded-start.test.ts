@@ -14,6 +14,7 @@ import { runAs } from '../../../src/platform/embedded-postgres/run-as.ts'
 import { lockPath } from '../../../src/platform/embedded-postgres/start.ts'
 import { tryFileLock } from '../../../src/platform/file-lock.ts'
 import { OperatorError } from '../../../src/platform/operator-error.ts'
+import { runHere } from '../../helpers/commands.ts'
 import { openClient } from '../../helpers/https-client.ts'
 import { apiKey, makeDataFolder, runCli, serverEnvironment, startProcess } from '../../helpers/server-process.ts'
 import { until } from '../../helpers/until.ts'
@@ -38,7 +39,7 @@ test('when the database does not start, server and doctor print its own error me
   const { code, stderr } = await runCli({ DATA_DIR: folder.path }, 'start')
   assert.equal(code, 1)
   assert.match(stderr, /did not become ready; it said: .*could not locate a valid checkpoint record/)
-  const doctor = await runCli({ DATA_DIR: folder.path }, 'doctor')
+  const doctor = await runHere({ DATA_DIR: folder.path }, 'doctor')
   assert.match(doctor.stdout, /it said: .*could not locate a valid checkpoint record/)
 })
 

@@ -8,6 +8,7 @@ import { tryFileLock } from '../../../src/platform/file-lock.ts'
 import { OperatorError } from '../../../src/platform/operator-error.ts'
 import { findKeyText, readOrMakeSecretKey } from '../../../src/platform/secrets/secret-key.ts'
 import { makeScratch } from '../../helpers/backups.ts'
+import { runHere } from '../../helpers/commands.ts'
 import { startApp } from '../../helpers/harness.ts'
 import { makeDataFolder, runCli, startProcess } from '../../helpers/server-process.ts'
 import { until } from '../../helpers/until.ts'
@@ -36,7 +37,8 @@ test('beside a database that was set up, a missing key is never made anew: serve
     'webhook show --account owner@patchbay.local',
     'backup --to /tmp --with-secret-key',
   ]) {
-    const { code, stderr } = await runCli(environment, ...command.split(' '))
+    const run = command === 'start' ? runCli : runHere
+    const { code, stderr } = await run(environment, ...command.split(' '))
     assert.equal(code, 1, command)
     assert.match(stderr, /secret\.key is missing, and the secrets in the database cannot .*put back the key that/)
     assert.equal(await hasKey(), false, command)
