@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { test } from 'node:test'
@@ -142,6 +142,36 @@ test('where there is one account, commands take it without --account; where ther
   const several = /^--account is missing, and there are several; npx patchbay account show lists them\.\n/
   assertRefusedCommand(await commands.run('list', 'show'), several)
   assertRefusedCommand(await commands.run('account', 'password', '--json'), several)
+})
+
+/** A command of each file, which loads the rest of it; `start` and `doctor` have tests of their own. */
+const oneOfEach: Record<string, { words: string; code: number }> = {
+  'accounts.ts': { words: 'account show', code: 0 },
+  'backup.ts': { words: 'resume', code: 0 },
+  'campaigns.ts': { words: 'campaign show', code: 0 },
+  'contacts.ts': { words: 'contact show --contact con_none', code: 1 },
+  'conversations.ts': { words: 'handback --contact con_none', code: 1 },
+  'credits.ts': { words: 'ledger check', code: 0 },
+  'inbox.ts': { words: 'conversations', code: 0 },
+  'knowledge.ts': { words: 'knowledge show --campaign cmp_none', code: 1 },
+  'lists.ts': { words: 'list show', code: 0 },
+  'media.ts': { words: 'media save --message msg_none --to none', code: 1 },
+  'messages.ts': { words: 'messages', code: 0 },
+  'status.ts': { words: 'status', code: 0 },
+  'webhook.ts': { words: 'webhook show', code: 0 },
+}
+
+test('a command of each file runs in a process of its own, prints one document and ends', async () => {
+  await using world = await startShopWithCommands()
+  const parts = ['declarations.ts', 'hint-after.ts', 'run.ts', 'doctor.ts', 'start.ts']
+  const files = (await readdir(resolve(import.meta.dirname, '../../commands'))).filter((name) => name.endsWith('.ts'))
+  assert.deepEqual(files.filter((name) => !parts.includes(name)).sort(), Object.keys(oneOfEach))
+  for (const { words, code } of Object.values(oneOfEach)) {
+    const run = await runCli(world.environment, ...words.split(' '), '--json')
+    assert.equal(run.code, code, `${words}: ${run.stderr}`)
+    assert.equal(JSON.parse(run.stdout).error === undefined, code === 0, words)
+    assert.equal(run.stderr === '', code === 0, words)
+  }
 })
 
 test('under a Node that is too old the command says so in one sentence, and what to do', async () => {
