@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { test } from 'node:test'
+import { after, test } from 'node:test'
 import { countWithoutVector } from '../../src/knowledge/entries/missing-store.ts'
 import {
   contactOf,
@@ -49,14 +49,18 @@ async function makeFiles(files: Record<string, unknown>) {
   return { path: (name: string) => join(folder, name), [Symbol.asyncDispose]: () => rm(folder, { recursive: true }) }
 }
 
+/** Of the two tests whose contacts and campaigns do not meet. */
+const beside = await startBeside()
+after(() => beside[Symbol.asyncDispose]())
+
 test('with commands only: import knowledge; a rephrased question is answered at the webhook, an unrelated one is not', async () => {
   await using files = await makeFiles({
     'knowledge.json': topics.map(([question, answer]) => ({ questions: [question], answer })),
     'more.csv': 'answer,question,question\r\n"Yes, ""all"" of it.",Is it organic?,Organic cotton?\r\n',
   })
   await using receiver = await startReceiver()
-  await using beside = await startBeside()
-  const { app, environment, commands, run } = beside
+  await using own = await startBeside()
+  const { app, environment, commands, run } = own
   const shop = await app.makeAccount()
   readDocument(await run(shop, 'webhook', 'set', '--url', receiver.url))
   const { campaigns } = readDocument(await run(shop, 'campaign', 'show'))
@@ -92,7 +96,6 @@ test('with commands only: import knowledge; a rephrased question is answered at 
 })
 
 test('commands reply, take over and hand back, and show what the bot decided', async () => {
-  await using beside = await startBeside()
   const { app, run } = beside
   const shop = await app.makeAccount()
   const first = await write(shop, 'Hello')
@@ -150,7 +153,6 @@ test('a campaign is created and changed from files, and each error in a file is 
     'blank.json': { greetingText: '  ' },
     'none.csv': 'question,answer\nx,y\n',
   })
-  await using beside = await startBeside()
   const { app, commands, run } = beside
   const shop = await app.makeAccount()
   const made = readDocument(await run(shop, 'campaign', 'create', '--file', files.path('sales.json')))
