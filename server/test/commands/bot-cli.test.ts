@@ -1,3 +1,5 @@
+// Runs alone: takes long, it loads the model in several processes
+
 import assert from 'node:assert/strict'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

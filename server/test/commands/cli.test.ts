@@ -1,3 +1,5 @@
+// Runs alone: takes long, most commands in it start a database
+
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'

@@ -1,3 +1,5 @@
+// Runs alone: takes long, it starts the server nine times
+
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'

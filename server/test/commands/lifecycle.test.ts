@@ -1,3 +1,5 @@
+// Runs alone: takes long, it starts the server 22 times
+
 import assert from 'node:assert/strict'
 import { mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

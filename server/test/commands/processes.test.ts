@@ -1,3 +1,5 @@
+// Runs alone: takes long, it starts servers of several processes
+
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'

@@ -1,3 +1,5 @@
+// Runs alone: takes long, it starts servers and examines them
+
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { askOnce } from '../../src/platform/database-setup/server-lock.ts'

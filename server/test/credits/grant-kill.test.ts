@@ -1,3 +1,5 @@
+// Runs alone: takes long, it kills the server in the middle of each step
+
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'kysely'

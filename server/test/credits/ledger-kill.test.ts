@@ -1,3 +1,5 @@
+// Runs alone: takes long, it kills processes that spend under load
+
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'

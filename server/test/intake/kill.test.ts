@@ -1,3 +1,5 @@
+// Runs alone: takes long, it kills servers under load
+
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'

@@ -1,3 +1,5 @@
+// Runs alone: takes long, it backs up and restores whole databases
+
 import assert from 'node:assert/strict'
 import { chmod, cp, mkdir, readdir, rename, rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'

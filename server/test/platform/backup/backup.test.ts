@@ -1,3 +1,5 @@
+// Runs alone: takes long, it backs up and restores whole databases
+
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { cp, mkdir, open, readdir, readFile, rename, rm, stat, truncate, writeFile } from 'node:fs/promises'

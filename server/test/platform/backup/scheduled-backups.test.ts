@@ -1,3 +1,5 @@
+// Runs alone: takes long, it waits for backups that are due
+
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'

@@ -1,3 +1,5 @@
+// Runs alone: takes long, it starts databases and kills migrations
+
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'

@@ -1,3 +1,5 @@
+// Runs alone: takes long, it upgrades 100,000 messages
+
 import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -1,3 +1,5 @@
+// Runs alone: takes long, it starts databases in every state
+
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'

@@ -1,3 +1,5 @@
+// Runs alone: takes long, it kills servers and databases under load
+
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,3 +1,5 @@
+// Runs alone: holds thousands of sockets open
+
 import assert from 'node:assert/strict'
 import { connect, type Socket } from 'node:net'
 import { test } from 'node:test'

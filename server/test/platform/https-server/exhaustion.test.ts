@@ -1,3 +1,5 @@
+// Runs alone: holds a thousand sockets open
+
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'

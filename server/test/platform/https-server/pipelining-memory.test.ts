@@ -1,3 +1,5 @@
+// Runs alone: sends as fast as it can for long
+
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { test } from 'node:test'

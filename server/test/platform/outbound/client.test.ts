@@ -1,3 +1,5 @@
+// Runs alone: blocks the event loop
+
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
