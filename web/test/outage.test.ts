@@ -1,3 +1,5 @@
+// Runs alone: takes long, it kills the server and its database under an open page
+
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'

@@ -1,3 +1,5 @@
+// Runs alone: takes long, it builds the app anew under an open page
+
 import assert from 'node:assert/strict'
 import { cp, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
