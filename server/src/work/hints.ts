@@ -28,14 +28,22 @@ const mostNamed = 50
 /** PostgreSQL takes payloads of less than 8,000 bytes. Ids and topics are ASCII. */
 const mostPayload = 7_900
 
+type Sending = {
+  hint: Hint
+  flush: () => Promise<void>
+  /** Sends what was gathered, and does not try again: a stopped listener never connects. */
+  close: () => Promise<void>
+}
+
 /**
  * Sends hints to all processes. While there is no connection they are kept, which is bounded: an account has at most
  * `mostNamed` conversations and a few topics.
  */
-export function openHints(listener: Listener, log: Log): { hint: Hint; flush: () => Promise<void> } {
+export function openHints(listener: Listener, log: Log): Sending {
   let gathered = new Map<AccountId, Set<Changed>>()
   let timer: NodeJS.Timeout | undefined
   let sending = Promise.resolve()
+  let isClosed = false
 
   function hint(accountId: AccountId, changed: Changed): void {
     const ofAccount = gathered.getOrInsertComputed(accountId, () => new Set())
@@ -51,7 +59,9 @@ export function openHints(listener: Listener, log: Log): { hint: Hint; flush: ()
     try {
       await listener.notify(channel, payloadsOf(sent))
     } catch (error) {
-      log.warn({ reason: String(error) }, 'could not tell other processes what changed; trying again')
+      const next = isClosed ? 'their screens look for it themselves' : 'trying again'
+      log.warn({ reason: String(error) }, `could not tell other processes what changed; ${next}`)
+      if (isClosed) return
       for (const [accountId, changed] of sent) for (const one of changed) hint(accountId, one)
       clearTimeout(timer)
       timer = setTimeout(flush, retryMs).unref()
@@ -65,7 +75,12 @@ export function openHints(listener: Listener, log: Log): { hint: Hint; flush: ()
     return sending
   }
 
-  return { hint, flush }
+  function close(): Promise<void> {
+    isClosed = true
+    return flush()
+  }
+
+  return { hint, flush, close }
 }
 
 const retryMs = 1_000

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { mock, test } from 'node:test'
+import { setImmediate as turn } from 'node:timers/promises'
 import { pino } from 'pino'
 import { newId } from '../../src/platform/ids.ts'
 import { openHints } from '../../src/work/hints.ts'
@@ -10,16 +11,18 @@ const log = pino({ enabled: false })
 /** Records what would be sent; `isLost` is a time without a connection. */
 function recordingListener() {
   const sent: string[] = []
+  let tries = 0
   const listener: Listener & { isLost: boolean } = {
     isLost: false,
     listen: () => {},
     notify: async (_channel, payloads) => {
+      tries += 1
       if (listener.isLost) throw new Error('no connection')
       sent.push(...payloads)
     },
     stop: async () => {},
   }
-  return { listener, sent }
+  return { listener, sent, tries: () => tries }
 }
 
 test('hints of a moment are sent together, each once', async () => {
@@ -71,4 +74,27 @@ test('hints that could not be sent are sent later', async () => {
   hint('acc_1', 'lists')
   await flush()
   assert.deepEqual(sent, ['acc_1 con_1 lists'])
+})
+
+test('hints that cannot be sent when the process stops are tried once more, and not for ever', async () => {
+  mock.timers.enable({ apis: ['setTimeout'] })
+  try {
+    const { listener, tries } = recordingListener()
+    const { hint, flush, close } = openHints(listener, log)
+    listener.isLost = true
+    hint('acc_1', 'con_1')
+    await flush()
+    mock.timers.tick(1_000)
+    await turn()
+    assert.equal(tries(), 2, 'while it runs, it tries again')
+    await close()
+    assert.equal(tries(), 3)
+    for (let seconds = 0; seconds < 5; seconds += 1) {
+      mock.timers.tick(1_000)
+      await turn()
+    }
+    assert.equal(tries(), 3)
+  } finally {
+    mock.timers.reset()
+  }
 })

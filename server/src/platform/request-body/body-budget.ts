@@ -34,6 +34,7 @@ const slowBytesPerSecond = 1024 * 1024
 export function openBodyBudget({ inAll, ofOne }: { inAll: number; ofOne: number }): BodyBudget {
   const owners = new Map<string, Owner>()
   let admittedWeight = 0
+  const lookForSlow = openTimer(endSlow)
 
   function admitNext(): void {
     for (const [name, owner] of owners) {
@@ -60,35 +61,52 @@ export function openBodyBudget({ inAll, ofOne }: { inAll: number; ofOne: number 
       admittedWeight -= body.weight
     }
     if (owner.admitted.size + owner.waiting.size === 0) owners.delete(body.owner)
+    proceed()
+  }
+
+  function proceed(): void {
     admitNext()
+    lookForSlow(owners.values().some(hasOnlyWaiting))
   }
 
   function endSlow(): void {
     const before = performance.now() - mostWaitMs
     for (const [name, owner] of [...owners]) {
       const [oldest] = owner.waiting.values()
-      if (!oldest || oldest.since > before || owner.admitted.size > 0) continue
+      if (!hasOnlyWaiting(owner) || !oldest || oldest.since > before) continue
       const slowest = findSlowest(owners, name)
       if (!slowest) return
       slowest.end(tooSlow())
       release(slowest)
     }
   }
-  setInterval(endSlow, mostWaitMs / 4).unref()
 
   return {
     acquire: (body, done) => {
-      const owner = owners.getOrInsertComputed(body.owner, () => ({
-        weight: 0,
-        admitted: new Map(),
-        waiting: new Map(),
-      }))
+      const owner = owners.getOrInsertComputed(body.owner, newOwner)
       if (owner.waiting.size >= mostWaiting) return done(busy())
       owner.waiting.set(body, { since: performance.now(), admit: () => done() })
-      admitNext()
+      proceed()
     },
     release,
   }
+}
+
+/** Returns a function that runs the timer only while it is needed: a server at rest has none, nor has a closed one. */
+function openTimer(look: () => void): (isNeeded: boolean) => void {
+  let timer: NodeJS.Timeout | undefined
+  return (isNeeded) => {
+    if (isNeeded) timer ??= setInterval(look, mostWaitMs / 4).unref()
+    else timer = void clearInterval(timer)
+  }
+}
+
+function newOwner(): Owner {
+  return { weight: 0, admitted: new Map(), waiting: new Map() }
+}
+
+function hasOnlyWaiting({ waiting, admitted }: Owner): boolean {
+  return waiting.size > 0 && admitted.size === 0
 }
 
 /** The incomplete body of another owner with the lowest rate, if that rate is low or its owner has more than one body. */

@@ -8,6 +8,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import Fastify from 'fastify'
 import type { Refusal } from '../../../src/platform/refusal.ts'
 import { admitBodies } from '../../../src/platform/request-body/admit-bodies.ts'
+import { watchTimers } from '../../helpers/open-timers.ts'
+import { until } from '../../helpers/until.ts'
 
 const large = Buffer.alloc(1024 * 1024 + 1, ' ')
 
@@ -168,4 +170,26 @@ test('bodies that are not large are admitted up to 16 MiB, of one owner up to 8 
   await server.settleAt(17)
   server.admitted[16]?.()
   assert.equal(await tiny, 200, 'a body of up to 16 KiB is not counted')
+})
+
+test('a timer runs only while an owner waits without a slot, and none is left when the server has closed', async () => {
+  using timers = watchTimers()
+  const countTo = (count: number, otherwise: string) =>
+    until(async () => (await timers.open()).length === count, otherwise, 5_000)
+  {
+    await using server = await startServer()
+    const headers = { 'content-length': large.length }
+    for (const owner of ['one', 'two', 'one', 'two', 'one']) server.post(large, { owner, ...headers })
+    await server.settleAt(4)
+    assert.deepEqual(await timers.open(), [], 'nobody waits who has no slot')
+    server.post(large, { owner: 'three', ...headers })
+    await countTo(1, 'no timer looks for a slow body while somebody waits')
+    server.admitted[0]?.()
+    server.admitted[1]?.()
+    await server.settleAt(6)
+    assert.deepEqual(await timers.open(), [], 'all have a slot')
+    server.post(large, { owner: 'four', ...headers })
+    await countTo(1, 'no timer looks for a slow body while somebody waits again')
+  }
+  await countTo(0, 'the timer outlived its server')
 })
