@@ -12,24 +12,27 @@ import { embeddedPostgres } from '../src/platform/embedded-postgres/embedded-pos
 import { tlsFiles } from '../src/platform/https-server/certificate-files.ts'
 import { inDatabase, runStatement } from './helpers/databases.ts'
 
+let running: AsyncDisposableStack | undefined
+
 /**
  * Runs once before all test files: a PostgreSQL (the embedded one, or that in DATABASE_URL), and in it a migrated
- * database that every test clones.
+ * database that every test clones. If it fails, nothing of it is left.
  */
-let undo = async () => {}
-
 export async function globalSetup(): Promise<void> {
-  const folder = await mkdtemp(join(await fastestFolder(), 'patchbay-test-'))
-  const data = await makeData(join(folder, 'data'))
+  await using started = new AsyncDisposableStack()
+  const folder = await mkdtemp(join(await fastestFolder(), `patchbay-test-${process.pid}-`))
+  started.defer(() => rm(folder, { recursive: true, force: true }))
+  const data = await makeData(started, join(folder, 'data'))
   process.env.PATCHBAY_TEST_DATA = data
   const template = `patchbay_test_${randomBytes(4).toString('hex')}`
-  const { address, stop } = await openServer(folder, { data, template })
+  const address = await openServer(started, folder, { data, template })
+  started.defer(() => runStatement(address, `drop database ${template} with (force)`))
   process.env.PATCHBAY_TEST_SERVER = JSON.stringify({ address, template })
-  undo = async () => {
-    await runStatement(address, `drop database ${template} with (force)`)
-    await stop()
-    await rm(folder, { recursive: true, force: true })
-  }
+  running = started.move()
+}
+
+export async function globalTeardown(): Promise<void> {
+  await running?.disposeAsync()
 }
 
 const leastFreeBytes = 6 * 2 ** 30
@@ -44,16 +47,12 @@ async function fastestFolder(): Promise<string> {
   return Math.min(bavail * bsize, freemem()) >= leastFreeBytes ? memory : tmpdir()
 }
 
-export async function globalTeardown(): Promise<void> {
-  await undo()
-}
-
 /**
  * The initial DATA_DIR of tests that start their own server: a cluster, whose database has the schema, and a certificate.
  * Bringing it to the schema would take each of them half a second of processor time.
  */
-async function makeData(dataDir: string): Promise<string> {
-  using embedded = embeddedPostgres(join(dataDir, 'postgres'))
+async function makeData(started: AsyncDisposableStack, dataDir: string): Promise<string> {
+  const embedded = openEmbedded(started, dataDir)
   await embedded.ensureRunning()
   await makeSchema(embedded.connection)
   await embedded.stop('fast')
@@ -61,29 +60,36 @@ async function makeData(dataDir: string): Promise<string> {
   return dataDir
 }
 
+/** Stops at the end also one that was started and did not become ready. */
+function openEmbedded(started: AsyncDisposableStack, folder: string) {
+  const embedded = started.use(embeddedPostgres(join(folder, 'postgres')))
+  started.defer(() => embedded.stop('fast'))
+  return embedded
+}
+
 async function makeSchema(address: DatabaseAddress): Promise<void> {
-  const db = openDb(address, pino({ enabled: false }), 1)
+  await using db = openDb(address, pino({ enabled: false }), 1)
   await underMigrationLock(db, migrate)
-  await db.destroy()
 }
 
 /** A server with the database that tests clone: a copy of the cluster above, or that in DATABASE_URL. */
 async function openServer(
+  started: AsyncDisposableStack,
   folder: string,
   { data, template }: { data: string; template: string },
-): Promise<{ address: DatabaseAddress; stop: () => Promise<void> }> {
+): Promise<DatabaseAddress> {
   const url = process.env.DATABASE_URL
   if (url) {
     const address = { connectionString: url }
     await runStatement(address, `create database ${template}`)
     await makeSchema(inDatabase(address, template))
-    return { address, stop: async () => {} }
+    return address
   }
   await promisify(execFile)('cp', ['-a', join(data, 'postgres'), folder])
-  const embedded = embeddedPostgres(join(folder, 'postgres'))
+  const embedded = openEmbedded(started, folder)
   await embedded.ensureRunning()
-  const { connection: address, stop } = embedded
+  const address = embedded.connection
   const copy = `create database ${template} template ${address.database} strategy file_copy`
   await runStatement(inDatabase(address, 'template1'), copy) // nobody may be connected to the database that is copied
-  return { address, stop: () => stop('fast') }
+  return address
 }

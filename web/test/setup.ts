@@ -1,17 +1,25 @@
-import { type BrowserServer, chromium } from 'playwright-core'
+import { chromium } from 'playwright-core'
 import { buildApp } from '../../server/src/app-files/build-app.ts'
 import * as server from '../../server/test/setup.ts'
 import { findChromium } from './helpers/find-chromium.ts'
 
-/** Runs once before all browser tests: a database to clone, the build of the app, and one browser that all files share. */
-let browser: BrowserServer | undefined
+let running: AsyncDisposableStack | undefined
 
+/** Runs once before all browser tests: a database to clone, the build of the app, and one browser that all files share. */
 export async function globalSetup(): Promise<void> {
   const executablePath = findChromium()
+  await using started = new AsyncDisposableStack()
   await server.globalSetup()
+  started.defer(server.globalTeardown)
   await buildApp()
-  browser = await chromium.launchServer({ executablePath, args: quiet })
+  const browser = await chromium.launchServer({ executablePath, args: quiet })
+  started.defer(() => browser.close())
   process.env.PATCHBAY_TEST_BROWSER = browser.wsEndpoint()
+  running = started.move()
+}
+
+export async function globalTeardown(): Promise<void> {
+  await running?.disposeAsync()
 }
 
 /** Traffic only to loopback (a browser looks for updates and for Google's hosts by itself), by certificates of our own. */
@@ -26,8 +34,3 @@ const quiet = [
   '--ignore-certificate-errors',
   '--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE localhost , EXCLUDE 127.0.0.1',
 ]
-
-export async function globalTeardown(): Promise<void> {
-  await browser?.close()
-  await server.globalTeardown()
-}

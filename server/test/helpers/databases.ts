@@ -51,6 +51,9 @@ function testServer(): { address: DatabaseAddress; template: string } {
 export async function runStatement(address: DatabaseAddress, statement: string): Promise<void> {
   const client = new Client(address)
   await client.connect()
-  await client.query(statement)
-  await client.end()
+  try {
+    await client.query(statement)
+  } finally {
+    await client.end()
+  }
 }
