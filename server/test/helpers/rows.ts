@@ -1,7 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { Client } from 'pg'
+import type { Db } from '../../src/platform/database/db.ts'
 import type { TestApp } from './harness.ts'
+import { until } from './until.ts'
 
 export async function countRows({ db }: TestApp): Promise<{ contacts: number; members: number }> {
   const contacts = await db.selectFrom('contacts').select('id').execute()
@@ -9,20 +10,22 @@ export async function countRows({ db }: TestApp): Promise<{ contacts: number; me
   return { contacts: contacts.length, members: members.length }
 }
 
-/** Resolves once a statement in this database waits for a lock. */
-export async function untilLockWait({ db }: TestApp): Promise<void> {
-  for (;;) {
+/** Resolves once so many statements in this database wait for a lock; fails after a while. */
+export async function untilLockWait({ db }: { db: Db }, { statements = 1, withinMs = 30_000 } = {}): Promise<void> {
+  const areWaiting = async () => {
     const { rows } = await sql`
       select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
     `.execute(db)
-    if (rows.length > 0) return
+    return rows.length >= statements
   }
+  await until(areWaiting, `fewer than ${statements} statements wait for a lock`, withinMs)
 }
 
 type HeldLock = {
   /** How many statements wait for a lock of any kind, on connections of this name or on any. */
   waiting: (connections?: string) => Promise<number>
-  untilWaiting: (statements: number, connections?: string) => Promise<void>
+  /** Fails after a while. */
+  untilWaiting: (statements: number, connections?: string, withinMs?: number) => Promise<void>
   release: () => Promise<void>
   [Symbol.asyncDispose]: () => Promise<void>
 }
@@ -43,9 +46,12 @@ export async function holdLock({ database }: TestApp, table: string, id: string,
   }
   return {
     waiting,
-    untilWaiting: async (statements, connections) => {
-      while ((await waiting(connections)) < statements) await sleep(5)
-    },
+    untilWaiting: (statements, connections, withinMs) =>
+      until(
+        async () => (await waiting(connections)) >= statements,
+        `fewer than ${statements} statements wait for a lock`,
+        withinMs,
+      ),
     release: async () => void (await holder.query('commit')),
     [Symbol.asyncDispose]: async () => {
       await Promise.all([holder.end(), watcher.end()])

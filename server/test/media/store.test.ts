@@ -8,6 +8,7 @@ import { attach, findMedia, readMedia, storeMedia } from '../../src/media/store.
 import { acrossAccounts, type Db, openDb, type Tx } from '../../src/platform/database/db.ts'
 import { type AccountId, type MessageId, newId } from '../../src/platform/ids.ts'
 import { makeDatabase } from '../helpers/databases.ts'
+import { untilLockWait } from '../helpers/rows.ts'
 
 const chunkBytes = 256 * 1024
 const shop = newId('acc')
@@ -120,7 +121,7 @@ for (const ending of ['commits', 'rolls back']) {
     await storeMedia(first, shop, { contentType: 'image/png', bytes })
 
     const second = store(db, shop, { contentType: 'image/jpeg', bytes })
-    await untilLockWait(db)
+    await untilLockWait(opened)
     await (ending === 'commits' ? first.commit() : first.rollback()).execute()
 
     const id = await second
@@ -128,15 +129,6 @@ for (const ending of ['commits', 'rolls back']) {
     assert.equal((await findMedia(db, shop, id))?.contentType, ending === 'commits' ? 'image/png' : 'image/jpeg')
     assert.deepEqual(await countRows(db), { media: 1, chunks: 3 })
   })
-}
-
-async function untilLockWait(db: Db): Promise<void> {
-  for (;;) {
-    const { rows } = await sql`
-      select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
-    `.execute(db)
-    if (rows.length > 0) return
-  }
 }
 
 test('a file that was stored already cannot be erased before the transaction that found it ends', async () => {

@@ -4,6 +4,7 @@ import { sql } from 'kysely'
 import { assertFlat } from '../helpers/flat-refusals.ts'
 import { startApp, type TestApp } from '../helpers/harness.ts'
 import { countTraces, incoming, incomingPath, outgoing, sendPath } from '../helpers/message-requests.ts'
+import { untilLockWait } from '../helpers/rows.ts'
 
 const paths = [sendPath, '/send-custom-channel-message']
 
@@ -183,9 +184,9 @@ test('a send and an incoming message that fill blanks of the same contact at the
   const answers = await app.db.transaction().execute(async (tx) => {
     await tx.selectFrom('conversations').selectAll().forUpdate().execute()
     const filling = shop.post(incomingPath, incoming({ firstName: 'Ana' }))
-    await untilWaiting(app, 1)
+    await untilLockWait(app)
     const sending = shop.post(sendPath, outgoing({ lastName: 'Silva' }))
-    await untilWaiting(app, 2)
+    await untilLockWait(app, { statements: 2 })
     return { filling, sending }
   })
 
@@ -194,16 +195,6 @@ test('a send and an incoming message that fill blanks of the same contact at the
   assert.deepEqual(people, [{ firstName: 'Ana', lastName: 'Silva' }])
   assert.deepEqual(await countTraces(app), { contacts: 1, conversations: 1, messages: 3, turns: 1, deliveries: 2 })
 })
-
-/** Returns once so many statements in this database wait for another's lock. */
-async function untilWaiting({ db }: TestApp, count: number): Promise<void> {
-  for (;;) {
-    const { rows } = await sql`
-      select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
-    `.execute(db)
-    if (rows.length >= count) return
-  }
-}
 
 test('two equal sends are two messages', async () => {
   await using app = await startApp()
