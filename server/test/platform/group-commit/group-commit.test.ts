@@ -6,7 +6,7 @@ import { openGroupCommit } from '../../../src/platform/group-commit/group-commit
 type Batch = { rows: string[]; answer: (results?: (string | undefined)[]) => void; fail: (error: Error) => void }
 
 /** A group commit whose writes end when the test answers them; by default, a row's result is `kept ROW`. */
-function openControlled() {
+function openControlled(lockOf = (row: string) => row) {
   const clock = { now: 0 }
   const batches: Batch[] = []
   const keep = openGroupCommit(
@@ -16,7 +16,7 @@ function openControlled() {
       batches.push({ rows, answer, fail: reject })
       return promise
     },
-    { now: () => clock.now },
+    { now: () => clock.now, lockOf },
   )
   /** The batch of this number, once it has been written. */
   async function batch(number: number): Promise<Batch> {
@@ -73,6 +73,34 @@ test('rows that arrive during a slow write do not wait for it', async () => {
   const second = await batch(1)
   second.answer()
   assert.deepEqual(await Promise.all(others), ['kept early', 'kept late'])
+})
+
+test('a row whose lock is in a batch in flight waits for that batch, while rows of other locks pass it', async () => {
+  const { keep, batch, batches, clock } = openControlled((row) => row[0] ?? '')
+  const first = ['a1', 'b1'].map(keep)
+  await batch(0)
+  clock.now += 101
+  const others = ['a2', 'c1', 'b2', 'a3', 'c2'].map(keep)
+  await turn()
+  assert.deepEqual(
+    batches.map(({ rows }) => rows),
+    [['a1', 'b1'], ['c1']],
+    'a2 could be written before a1, and b2 before b1',
+  )
+  clock.now += 101
+  batches[1]?.answer()
+  const third = await batch(2)
+  assert.deepEqual(third.rows, ['c2'], 'those of the first batch still wait')
+  third.answer()
+  batches[0]?.answer()
+  const last = await batch(3)
+  assert.deepEqual(last.rows, ['a2', 'b2', 'a3'], 'in the order in which they came')
+  last.answer()
+  assert.deepEqual(await Promise.all(first), ['kept a1', 'kept b1'])
+  assert.deepEqual(
+    await Promise.all(others),
+    ['a2', 'c1', 'b2', 'a3', 'c2'].map((row) => `kept ${row}`),
+  )
 })
 
 test('rows that arrive in one turn of the event loop share one write', async () => {
