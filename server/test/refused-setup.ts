@@ -1,5 +1,5 @@
 import pg from 'pg'
-import * as server from '../setup.ts'
+import * as server from './setup.ts'
 
 /** The set-up of the tests, on a database that refuses every statement with the text in REFUSED_STATEMENT. */
 export async function globalSetup(): Promise<void> {
