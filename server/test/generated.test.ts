@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { readFile } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { test } from 'node:test'
 import { CampaignFile } from '@patchbay/contract/campaigns.ts'
@@ -10,6 +10,7 @@ import { describeAppApi } from '../scripts/describe-app-api.ts'
 import { describeCampaigns } from '../scripts/describe-campaigns.ts'
 import { describeErrors } from '../scripts/describe-errors.ts'
 import { describeSchema } from '../scripts/describe-schema.ts'
+import { describeStatements, storesWithStatements } from '../scripts/describe-statements.ts'
 import { anyServer } from '../scripts/finish-openapi.ts'
 import { trimLock } from '../scripts/trim-lock.ts'
 import { openDb } from '../src/platform/database/db.ts'
@@ -38,6 +39,16 @@ test('schema.sql and tables.ts match the migrations applied to an empty database
   const { schemaSql, tablesTs } = await describeSchema(world.db)
   assert.equal(await committed('server/schema.sql'), schemaSql, 'run: npm run generate')
   assert.equal(await committed('server/src/platform/database/tables.ts'), tablesTs, 'run: npm run generate')
+})
+
+test('server/sql has every prepared statement as its store runs it, and nothing else', async () => {
+  const files = describeStatements()
+  assert.ok(files.size > 20)
+  assert.deepEqual((await readdir(join(root, 'server/sql'))).sort(), [...files.keys()].sort(), 'run: npm run generate')
+  for (const [file, text] of files) assert.equal(await committed(`server/sql/${file}`), text, 'run: npm run generate')
+  for (const [store, statements] of Object.entries(storesWithStatements)) {
+    assert.equal((await import(join(root, store))).statements, statements, `${store} is not where these come from`)
+  }
 })
 
 test('migrating again changes nothing', async () => {

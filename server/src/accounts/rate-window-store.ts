@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Pool } from 'pg'
 import type { Db } from '../platform/database/db.ts'
+import { prepared } from '../platform/database/prepared.ts'
 import { deleteInBatches } from '../platform/database/prune.ts'
 
 /** `wanted`: requests that wait. `most`: how much more than that it needs at most. */
@@ -18,7 +19,7 @@ export type Unused = { keyHash: string; number: number; unused: number }
  */
 export async function leaseParts(pool: Pool, asked: AskedLease[]): Promise<Lease[]> {
   const columns = (['keyHash', 'limit', 'wanted', 'most'] as const).map((name) => asked.map((one) => one[name]))
-  const { rows } = await pool.query<Lease>({ name: 'lease-rate', text: leaseQuery, values: columns })
+  const { rows } = await pool.query<Lease>(prepared(statements, 'lease-rate', columns))
   return rows
 }
 
@@ -48,7 +49,7 @@ returning encode(key_hash, 'hex') as "keyHash", number, granted, greatest(0, quo
 /** Gives back what was leased and not used, so that other processes can have it. */
 export async function giveBackParts(pool: Pool, unused: Unused[]): Promise<void> {
   const columns = (['keyHash', 'number', 'unused'] as const).map((name) => unused.map((one) => one[name]))
-  await pool.query({ name: 'give-back-rate', text: giveBackQuery, values: columns })
+  await pool.query(prepared(statements, 'give-back-rate', columns))
 }
 
 const giveBackQuery = `
@@ -60,6 +61,8 @@ with given as materialized (
 )
 update rate_windows w set leased = greatest(0, w.leased - given.unused) from given where w.key_hash = given.key_hash
 `
+
+export const statements = { 'lease-rate': leaseQuery, 'give-back-rate': giveBackQuery }
 
 /** Keys that nobody has used for an hour. */
 export async function pruneRateWindows(db: Db): Promise<number> {

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Pool } from 'pg'
 import { acrossAccounts, type Db, type Tx } from '../platform/database/db.ts'
+import { prepared } from '../platform/database/prepared.ts'
 import type { AccountId, UserId } from '../platform/ids.ts'
 import { Refusal } from '../platform/refusal.ts'
 
@@ -45,7 +46,7 @@ type FoundHolder = { keyHash: string } & KeyHolder
 /** The holders of those keys that exist, by the key's hash in hex. */
 export async function findKeyHolders(pool: Pool, keyHashes: Buffer[]): Promise<Map<string, KeyHolder>> {
   // Named, and with one parameter for any number of keys: it is planned once per connection.
-  const { rows } = await pool.query<FoundHolder>({ name: 'find-keys', text: findKeyHoldersQuery, values: [keyHashes] })
+  const { rows } = await pool.query<FoundHolder>(prepared(statements, 'find-keys', [keyHashes]))
   return new Map(rows.map(({ keyHash, ...holder }) => [keyHash, holder]))
 }
 
@@ -55,6 +56,8 @@ select encode(k.key_hash, 'hex') as "keyHash", a.id as "accountId", a.kind,
 from api_keys k join accounts a on a.id = k.account_id
 where k.key_hash = any ($1::bytea[])
 `
+
+export const statements = { 'find-keys': findKeyHoldersQuery }
 
 /** For the operator: finds an account by its id, or by an e-mail address that signs in to it. */
 export async function findAccount(db: Db, name: string): Promise<Account> {

@@ -5,6 +5,8 @@ import { sql } from 'kysely'
  * The accounts that are told, as a part of a statement: those with an alert address that is not paused. While it is paused
  * nothing is noted, so that what is over by then is never told, and what still lasts is told once. It is not materialized,
  * because then it could only be read from its beginning, for each state.
+ *
+ * Reads no other CTE. Gives `alerting`.
  */
 export const alerting = sql`
   alerting as not materialized (

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Pool } from 'pg'
 import type { AccountKind } from '../accounts/store.ts'
 import { acrossAccounts, type Db } from '../platform/database/db.ts'
+import { prepared } from '../platform/database/prepared.ts'
 import { deleteInBatches } from '../platform/database/prune.ts'
 import type { AccountId, UserId } from '../platform/ids.ts'
 import type { UserRef } from './user-store.ts'
@@ -47,12 +48,15 @@ export async function findSessions(
 ): Promise<{ found: Map<string, FoundSession>; stale: string[] }> {
   // Named, and with one parameter for any number of them: planned once per connection.
   const hashes = tokenHashes.map((hex) => Buffer.from(hex, 'hex'))
-  const { rows } = await pool.query<SessionRow>({ name: 'find-sessions', text: findSessionsQuery, values: [hashes] })
+  const { rows } = await pool.query<SessionRow>(prepared(statements, 'find-sessions', [hashes]))
   const stale = rows.filter(({ isStale }) => isStale).map(({ tokenHash }) => tokenHash)
   return { found: new Map(rows.map(({ isStale, ...session }) => [session.tokenHash, session])), stale }
 }
 
-/** A visit ends by itself, and with the rights it needs: of the user, and of the agency. */
+/**
+ * A visit ends by itself, and with the rights it needs: of the user, and of the agency. It reads the session `s` and its user
+ * `u`, and gives the guest `g` and the visited account `v`.
+ */
 const joinVisited = `
 left join users g on g.id = s.guest_id and g.guest_of = u.id
 left join accounts v on v.id = g.account_id and v.agency_id = s.account_id and s.visit_ends_at > now() and u.is_owner
@@ -74,7 +78,7 @@ where s.token_hash = any ($1::bytea[]) and s.used_at > now() - interval '${idleE
 /** Notes that these sessions are in use, and that their users were here. */
 export async function touchSessions(pool: Pool, tokenHashes: string[]): Promise<void> {
   const values = [tokenHashes.map((hex) => Buffer.from(hex, 'hex'))]
-  await pool.query({ name: 'touch-sessions', text: touchSessionsQuery, values })
+  await pool.query(prepared(statements, 'touch-sessions', values))
 }
 
 /** Rows that somebody has locked are left out, since nobody shall wait for it: the next request tries again. */
@@ -160,7 +164,7 @@ export type Credential = { email: string; address: string }
  */
 export async function findSigningIn(pool: Pool, given: Credential[]): Promise<Map<number, SigningIn>> {
   const values = [given.map(({ email }) => email), given.map(({ address }) => address)]
-  const query = { name: 'find-signing-in', text: findSigningInQuery, values }
+  const query = prepared(statements, 'find-signing-in', values)
   const { rows } = await pool.query<SigningIn & { place: string }>(query)
   return new Map(rows.map(({ place, ...user }) => [Number(place) - 1, user]))
 }
@@ -176,6 +180,12 @@ select g.place, u.account_id as "accountId", u.id as "userId", u.password_hash a
 from unnest($1::text[], $2::text[]) with ordinality as g (email, address, place)
 join users u on u.email = g.email
 `
+
+export const statements = {
+  'find-sessions': findSessionsQuery,
+  'touch-sessions': touchSessionsQuery,
+  'find-signing-in': findSigningInQuery,
+}
 
 /** Deletes sessions that have ended. */
 export async function pruneSessions(db: Db): Promise<number> {

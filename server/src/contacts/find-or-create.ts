@@ -86,6 +86,9 @@ export const contactColumns = `s integer, nth integer, "accountId" text, "contac
  * `which` is a condition on the messages whose contacts count. Afterwards `contact` has them with their `id`: all but
  * those that another process is creating at this moment; for these the statement must be run again.
  *
+ * Reads the CTE `message`, which has `contactColumns`. Gives `sender`, `filled`, `created` and `contact`, of which the
+ * rest of the statement reads `contact`.
+ *
  * Every part reads the data as they were when the statement began; what this statement writes is read from `returning`.
  * Tables are read by a scalar subquery, which PostgreSQL can only plan row by row through an index: the plan is made
  * once, perhaps on empty tables, and must stay right with millions of rows.

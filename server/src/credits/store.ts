@@ -1,6 +1,7 @@
 import { CompiledQuery } from 'kysely'
 import type { Pool } from 'pg'
 import type { Tx } from '../platform/database/db.ts'
+import { prepared } from '../platform/database/prepared.ts'
 import type { AccountId, LedgerId } from '../platform/ids.ts'
 
 /** A grant to be written. Absent fields are undefined. */
@@ -28,14 +29,14 @@ export type GrantOutcome = Granted | 'unknown' | 'other body'
  * retry finds its grant.
  */
 export async function writeGrants(pool: Pool, grants: GrantRow[]): Promise<(GrantOutcome | undefined)[]> {
-  const query = { name: 'write-grants', text: statement, values: parameters(grants) }
+  const query = prepared(statements, 'write-grants', parameters(grants))
   const { rows } = await pool.query<Found>(query)
   return outcomes(grants, rows)
 }
 
 /** Which of these grants are written already, in the order given. One with a key is found by writing it again. */
 export async function findGrants(pool: Pool, grants: GrantRow[]): Promise<(GrantOutcome | undefined)[]> {
-  const query = { name: 'find-grants', text: finding, values: parameters(grants) }
+  const query = prepared(statements, 'find-grants', parameters(grants))
   const { rows } = await pool.query<Found>(query)
   return outcomes(grants, rows)
 }
@@ -50,7 +51,7 @@ join ledger l on l.account_id = u.account_id and l.id = g."entryId" and l.payer_
 
 /** `writeGrants` for one grant inside a transaction. */
 export async function writeGrant(tx: Tx, grant: GrantRow): Promise<GrantOutcome | undefined> {
-  const { rows } = await tx.executeQuery<Found>(CompiledQuery.raw(statement, parameters([grant])))
+  const { rows } = await tx.executeQuery<Found>(CompiledQuery.raw(writing, parameters([grant])))
   return outcomes([grant], rows)[0]
 }
 
@@ -81,7 +82,7 @@ function parameters(grants: GrantRow[]): [grants: string] {
  * each in sorted order, so that there is no deadlock. `balance_after` of a grant includes the grants before it in this
  * statement and not those after it.
  */
-const statement = `
+const writing = `
 with given as materialized (
   select * from json_to_recordset($1) as g (
     n integer, "agencyId" text, email text, "entryId" text, amount bigint, description text, actor text, key text,
@@ -134,3 +135,5 @@ union all
 select n, 'unknown', null, null, null, null from given
 where n not in (select n from seen) and n not in (select n from target)
 `
+
+export const statements = { 'write-grants': writing, 'find-grants': finding }

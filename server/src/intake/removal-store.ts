@@ -1,4 +1,5 @@
 import type { Pool } from 'pg'
+import { prepared } from '../platform/database/prepared.ts'
 
 /** For how long the answer counts: a message is removed a minute after its account is listed, at the earliest. */
 const knownForMs = 10_000
@@ -14,10 +15,7 @@ export function openRemovalCheck(): (pool: Pool) => Promise<ReadonlySet<string>>
 
   async function ask(pool: Pool): Promise<ReadonlySet<string>> {
     const askedAt = performance.now()
-    const { rows } = await pool.query<{ id: string }>({
-      name: 'find-removing',
-      text: 'select account_id as id from retention_marks',
-    })
+    const { rows } = await pool.query<{ id: string }>(prepared(statements, 'find-removing'))
     knownUntil = askedAt + knownForMs
     known = new Set(rows.map(({ id }) => id))
     return known
@@ -31,3 +29,5 @@ export function openRemovalCheck(): (pool: Pool) => Promise<ReadonlySet<string>>
     return asking
   }
 }
+
+export const statements = { 'find-removing': 'select account_id as id from retention_marks' }

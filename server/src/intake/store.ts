@@ -4,6 +4,7 @@ import type { Pool } from 'pg'
 import { contactColumns, findOrCreateContacts, gatherContacts } from '../contacts/find-or-create.ts'
 import { takeSequenceNumbers } from '../messages/sequence-store.ts'
 import type { Db, Tx } from '../platform/database/db.ts'
+import { prepared } from '../platform/database/prepared.ts'
 import { hasSqlState } from '../platform/database/sql-state.ts'
 import type { AccountId, ContactId, MessageId } from '../platform/ids.ts'
 import { openRemovalCheck } from './removal-store.ts'
@@ -55,7 +56,7 @@ export function openKeepMessages(): (pool: Pool, rows: IncomingRow[]) => Promise
     const values = parameters(rows)
     // A prepared statement, planned once per connection: planning takes longer than storing thirty messages.
     async function keep(name: keyof typeof statements): Promise<(Kept | undefined)[]> {
-      const { rows: found } = await pool.query<Found>({ name, text: statements[name], values })
+      const { rows: found } = await pool.query<Found>(prepared(statements, name, values))
       return outcomes(rows, found)
     }
     if (performance.now() >= checkCopiesUntil) {
@@ -179,7 +180,7 @@ ${ifCopies('union all select "messageId", null, seen_id from message where seen_
 `
 }
 
-const statements = {
+export const statements = {
   'keep-messages': statement('nothing'),
   'keep-messages-unless-removed': statement('removed'),
   'keep-messages-or-copies': statement('copies'),

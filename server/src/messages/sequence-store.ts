@@ -12,6 +12,9 @@ const shown = `state = case c.state when 'empty' then 'open' else c.state end`
  * conversations. It follows `findOrCreateContacts` and reads its `contact`; afterwards the one row of `conversation`
  * has, in arrays, what the messages need: a join of two results would compare each row of one with each of the other.
  *
+ * Reads the CTE `contact`. Gives `moved`, `begun` and `conversation`, of which the rest of the statement reads
+ * `conversation`.
+ *
  * The conversation's row has the last number, and its lock serialises statements for one conversation. Conversations
  * are locked in the order of `s`, and after all contacts: sorting reads all of `contact` first.
  */

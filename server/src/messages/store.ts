@@ -3,6 +3,7 @@ import type { Pool } from 'pg'
 import { contactColumns, findOrCreateContacts, gatherContacts } from '../contacts/find-or-create.ts'
 import { type LeasedEvent, oweEvents } from '../outbox/owe-events.ts'
 import type { Db, Tx } from '../platform/database/db.ts'
+import { prepared } from '../platform/database/prepared.ts'
 import type { AccountId, BroadcastId, ContactId, MessageId, UserId } from '../platform/ids.ts'
 import { takeSequenceNumbers } from './sequence-store.ts'
 import { nextAttempt, outgoingStatus } from './status-store.ts'
@@ -39,7 +40,7 @@ export type KeptOutgoing = { messageId: MessageId; contactId: ContactId; leased:
  */
 export async function keepOutgoing(pool: Pool, rows: OutgoingRow[]): Promise<(KeptOutgoing | undefined)[]> {
   // A prepared statement, so that it is planned once per connection.
-  const query = { name: 'keep-outgoing', text: statement, values: parameters(rows) }
+  const query = prepared(statements, 'keep-outgoing', parameters(rows))
   const leasedAt = performance.now()
   const { rows: found } = await pool.query<Found>(query)
   return outcomes(rows, found, leasedAt)
@@ -51,7 +52,7 @@ export async function keepOutgoing(pool: Pool, rows: OutgoingRow[]): Promise<(Ke
  */
 export async function findOutgoing(pool: Pool, rows: OutgoingRow[]): Promise<(KeptOutgoing | undefined)[]> {
   const asked = rows.map(({ accountId, messageId, token }) => ({ accountId, messageId, token }))
-  const query = { name: 'find-outgoing', text: findingOutgoing, values: [JSON.stringify(asked)] }
+  const query = prepared(statements, 'find-outgoing', [JSON.stringify(asked)])
   const { rows: found } = await pool.query<Pick<KeptOutgoing, 'messageId' | 'contactId'>>(query)
   const kept = new Map(found.map(({ messageId, contactId }) => [messageId, contactId]))
   return rows.map(({ messageId }) => {
@@ -79,7 +80,7 @@ export async function keepOutgoingWithin(tx: Tx, row: OutgoingRow): Promise<Kept
 
 export async function keepAllWithin(tx: Tx, rows: OutgoingRow[]): Promise<(KeptOutgoing | undefined)[]> {
   const leasedAt = performance.now()
-  const { rows: found } = await tx.executeQuery<Found>(CompiledQuery.raw(statement, parameters(rows)))
+  const { rows: found } = await tx.executeQuery<Found>(CompiledQuery.raw(keepingOutgoing, parameters(rows)))
   return outcomes(rows, found, leasedAt)
 }
 
@@ -118,7 +119,7 @@ function parameters(rows: OutgoingRow[]): [messages: string] {
  * A lease token is used only if the conversation's sequence number is still the one in the statement's snapshot. If
  * not, the statement has waited for another one, and cannot see the earlier deliveries which that one has queued.
  */
-const statement = `
+const keepingOutgoing = `
 with message as materialized (
   select m.*
   from json_to_recordset($1) as m (
@@ -156,6 +157,8 @@ select account_id as "accountId", id, kind, contact_id as "contactId", outgoing_
   url, secret, "oldSecret", "isPaused"
 from owed
 `
+
+export const statements = { 'keep-outgoing': keepingOutgoing, 'find-outgoing': findingOutgoing }
 
 export type DeliveryError = { category: string; httpStatus: number | null; detail: string | null }
 

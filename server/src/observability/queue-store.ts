@@ -63,7 +63,10 @@ const overdue = (since: ReturnType<typeof sql>) =>
 
 const isOpen = sql`coalesce(e.failures_in_row >= ${breaksAfter}, false) as is_open`
 
-/** Skips through the index from one receiver with waiting events to the next. */
+/**
+ * Skips through the index from one receiver with waiting events to the next. Reads no other CTE. Gives `receiver`,
+ * `receiver_state` and `counted_event`; `with` must be `recursive`.
+ */
 const waitingReceivers = sql`
     receiver as (
       (select 1 as n, account_id, kind, due_at from deliveries where due_at is not null

@@ -68,6 +68,8 @@ export const isQueued = (q: string) => `${q}.due_at is not null and (${q}.attemp
  * once; then the event is leased to this process from the start, without a claim. Afterwards `owed` has all of that and
  * the receiver, with a token only where the lease was given: when the receiver is neither paused nor failing, and no
  * other event of the same conversation must be sent before.
+ *
+ * Reads the CTE `event`. Gives `owed` and `written`, of which the rest of the statement reads `owed`.
  */
 export const oweEvents = `
 owed as materialized (

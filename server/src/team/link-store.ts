@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Pool } from 'pg'
 import type { Db, Tx } from '../platform/database/db.ts'
+import { prepared } from '../platform/database/prepared.ts'
 import { deleteInBatches } from '../platform/database/prune.ts'
 import type { AccountId, LinkId, UserId } from '../platform/ids.ts'
 
@@ -52,7 +53,10 @@ export async function listLinks(db: Db, accountId: AccountId): Promise<ListedLin
   return rows
 }
 
-/** To an account, whoever makes a link for its agency is the agency. */
+/**
+ * To an account, whoever makes a link for its agency is the agency. It reads the link `l` and its account `a`, and gives the
+ * member `m`, or the agency `g` with its holder `gh`; `makerName` reads these.
+ */
 const joinMaker = `
   left join users m on m.account_id = l.account_id and m.id = l.made_by
   left join accounts g on g.id = a.agency_id and m.id is null
@@ -95,11 +99,7 @@ export type OpenLink = {
  */
 export async function findLinks(pool: Pool, tokenHashes: string[]): Promise<Map<string, OpenLink>> {
   const values = [tokenHashes.map((hex) => Buffer.from(hex, 'hex'))]
-  const { rows } = await pool.query<OpenLink & { tokenHash: string }>({
-    name: 'find-links',
-    text: findLinksQuery,
-    values,
-  })
+  const { rows } = await pool.query<OpenLink & { tokenHash: string }>(prepared(statements, 'find-links', values))
   return new Map(rows.map(({ tokenHash, ...link }) => [tokenHash, link]))
 }
 
@@ -114,6 +114,8 @@ left join users u on u.account_id = l.account_id and u.id = l.user_id ${joinMake
 left join users gu on gu.account_id = g.id and gu.id = l.made_by
 where l.token_hash = any ($1::bytea[]) and l.ends_at > now()
 `
+
+export const statements = { 'find-links': findLinksQuery }
 
 /** Whether it was neither used nor withdrawn since it was found. */
 export async function isLinkOpen(tx: Tx, accountId: AccountId, tokenHash: Buffer): Promise<boolean> {

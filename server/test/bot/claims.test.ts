@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type RawBuilder, sql } from 'kysely'
 import type { Pool } from 'pg'
-import { claimStatement, openClaim } from '../../src/bot/turns/claim-store.ts'
+import { openClaim, statements } from '../../src/bot/turns/claim-store.ts'
 import { type Db, openDb } from '../../src/platform/database/db.ts'
 import { openBatchPool } from '../../src/platform/database/pools.ts'
 import type { AccountId } from '../../src/platform/ids.ts'
@@ -44,7 +44,7 @@ async function pagesRead(db: Db, pool: Pool): Promise<number> {
   try {
     await client.query('begin')
     const { rows } = await client.query({
-      text: `explain (analyze, buffers, format json) ${claimStatement}`,
+      text: `explain (analyze, buffers, format json) ${statements['claim-turns']}`,
       values: [32, 8, [], '', ''],
     })
     await client.query('rollback')

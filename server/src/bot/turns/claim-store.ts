@@ -1,5 +1,6 @@
 import type { Pool } from 'pg'
 import { leaseSeconds } from '../../outbox/owe-events.ts'
+import { prepared } from '../../platform/database/prepared.ts'
 import type { AccountId } from '../../platform/ids.ts'
 import type { Turn } from './turn-store.ts'
 
@@ -22,7 +23,7 @@ export function openClaim(pool: Pool): (limits: ClaimLimits) => Promise<Turn[]> 
   return async ({ mostAtOnce, perAccount, without }) => {
     const values = [mostAtOnce, perAccount, without, from.account, from.parked]
     // Named, so that it is planned once a connection: it runs ten times a second, mostly without a result.
-    const { rows } = await pool.query<Row>({ name: 'claim-turns', text: claimStatement, values })
+    const { rows } = await pool.query<Row>(prepared(statements, 'claim-turns', values))
     from = { account: rows[0]?.nextAccount ?? '', parked: rows[0]?.nextParked ?? '' }
     return rows.filter(isTurn).map(({ nextAccount: _, nextParked: __, ...row }) => {
       return { ...row, fromSeq: BigInt(row.fromSeq), claimedSeq: BigInt(row.claimedSeq) }
@@ -46,7 +47,10 @@ const accountsScanned = 64
 const scannedPerAccount = 2
 const parkedAccountsScanned = 64
 
-/** The part of a statement that skips through an index from one account to the next, up to `most` of them. */
+/**
+ * The part of a statement that skips through an index from one account to the next, up to `most` of them: the body of the
+ * recursive CTE `account_list`, which it reads.
+ */
 function accountsAfter(cursor: string, { which, most }: { which: string; most: number }): string {
   const next = (after: string) =>
     `select account_id from turns where ${which} and account_id > ${after} order by account_id limit 1`
@@ -58,14 +62,14 @@ function accountsAfter(cursor: string, { which, most }: { which: string; most: n
   where o.account_id is not null and o.n <= ${most}`
 }
 
-/** Where the next claim goes on; at the beginning again when this one reached the end. */
+/** Where the next claim goes on, by the CTE `accounts`; at the beginning again when this one reached the end. */
 const lastOf = (accounts: string) =>
   `(select case when bool_or(account_id is null) then '' else max(account_id) end from ${accounts})`
 
 const isFree = 'lease_token is null'
 const isParked = `parked_units is not null and ${isFree}`
 
-export const claimStatement = `
+const claimStatement = `
 with recursive leased as materialized (
   select account_id, contact_id, due_at, leased_until from turns where lease_token is not null
 ), live as materialized (
@@ -139,3 +143,5 @@ select t.account_id as "accountId", t.contact_id as "contactId", t.from_seq as "
   ${lastOf('owing_account')} as "nextAccount", ${lastOf('parked_account')} as "nextParked"
 from (values (true)) as always left join claimed t on true
 `
+
+export const statements = { 'claim-turns': claimStatement }

@@ -1,16 +1,13 @@
 import type { Pool } from 'pg'
 import type { DeliveryError } from '../../messages/store.ts'
+import { prepared } from '../../platform/database/prepared.ts'
 import type { AccountId, ContactId } from '../../platform/ids.ts'
 
 export type Behaviour = 'ok' | 'error 503' | 'gone 410' | 'silent' | 'hang up' | 'busy 429'
 
 /** How the simulated receiver answers the next post; one that was set for a number of posts is used up by one. */
 export async function takeBehaviour(pool: Pool, accountId: AccountId): Promise<Behaviour> {
-  const { rows } = await pool.query<{ behaviour: Behaviour }>({
-    name: 'take-behaviour',
-    text: takingBehaviour,
-    values: [accountId],
-  })
+  const { rows } = await pool.query<{ behaviour: Behaviour }>(prepared(statements, 'take-behaviour', [accountId]))
   return rows[0]?.behaviour ?? 'ok'
 }
 
@@ -42,14 +39,13 @@ export type SimulatedPost = {
 /** Keeps a post, unless the contact was erased meanwhile. */
 export async function keepSimulatedPost(pool: Pool, given: SimulatedPost): Promise<void> {
   const { accountId, contactId, messageId, outcome, durationMs, post } = given
-  await pool.query({
-    name: 'keep-simulated-post',
-    text: keepingPost,
-    values: [accountId, contactId, messageId, outcome, durationMs, JSON.stringify(post)],
-  })
+  const values = [accountId, contactId, messageId, outcome, durationMs, JSON.stringify(post)]
+  await pool.query(prepared(statements, 'keep-simulated-post', values))
 }
 
 const keepingPost = `
 insert into simulator_events (account_id, contact_id, kind, message_id, outcome, duration_ms, post)
 select account_id, id, 'reply', $3, $4, $5, $6 from contacts where account_id = $1 and id = $2 for key share
 `
+
+export const statements = { 'take-behaviour': takingBehaviour, 'keep-simulated-post': keepingPost }

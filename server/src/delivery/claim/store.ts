@@ -4,6 +4,7 @@ import { hasFailed } from '../../messages/status-store.ts'
 import { breaksAfter, isQueued, type LeasedEvent, leaseSeconds, receiverColumns } from '../../outbox/owe-events.ts'
 import type { Receiver } from '../../outbox/receiver.ts'
 import type { Db } from '../../platform/database/db.ts'
+import { prepared } from '../../platform/database/prepared.ts'
 
 /** How many receivers with waiting events one query checks for due ones. */
 const scannedAtOnce = 1_000
@@ -57,7 +58,7 @@ const consideredForEach = 8
  * are leased, and else all processes together one event, as a probe, when the next probe is due.
  */
 export async function claimDue(pool: Pool, receivers: (Receiver & { budget: number })[]): Promise<LeasedEvent[]> {
-  const query = { name: 'claim-deliveries', text: claim, values: [JSON.stringify(receivers)] }
+  const query = prepared(statements, 'claim-deliveries', [JSON.stringify(receivers)])
   const leasedAt = performance.now()
   const { rows } = await pool.query<Omit<LeasedEvent, 'leasedAt'>>(query)
   return rows.map((event) => ({ ...event, leasedAt }))
@@ -72,6 +73,7 @@ export const isMoreDue = (r: string) => `(
       limit 1
     ) is not null`
 
+/** The due events of the receiver `r` for which a person waits and which no process has leased. */
 const askedFor = (r: string) => `
         select q.id from deliveries q
         where q.account_id = ${r}.account_id and q.kind = ${r}.kind and q.asked = 'now' and q.due_at <= now()
@@ -80,6 +82,7 @@ const askedFor = (r: string) => `
 /** Whether a person waits for an attempt at the receiver `r`. */
 const isAskedFor = (r: string) => `exists (${askedFor(r)})`
 
+/** The events to consider of the row `r` of the CTE `receiver`, from one end of those that are due. */
 const considered = (order: 'asc' | 'desc') => `
             select account_id, id, contact_id from deliveries
             where account_id = r.account_id and kind = r.kind and due_at <= now()
@@ -141,6 +144,8 @@ returning d.account_id as "accountId", d.id, d.kind, d.contact_id as "contactId"
   d.author, d.payload, d.trace, d.attempts, d.asked_attempts as "askedAttempts", d.asked, d.lease_token as token,
   c.url, c.secret, c."oldSecret", c."isPaused", c.is_probe as "isProbe"
 `
+
+export const statements = { 'claim-deliveries': claim }
 
 /**
  * Ends leases early, without an attempt: any process with a free slot may claim the events, and a probe is due at once.

@@ -1,8 +1,9 @@
 import type { OutgoingStatus } from '@patchbay/contract/messages.ts'
-import type { Pool } from 'pg'
+import type { Pool, QueryConfig } from 'pg'
 import type { DeliveryError } from '../../messages/store.ts'
 import { breaksAfter } from '../../outbox/owe-events.ts'
 import type { Receiver } from '../../outbox/receiver.ts'
+import { prepared } from '../../platform/database/prepared.ts'
 import { isMoreDue } from '../claim/store.ts'
 
 /** The outcome of an attempt, to be stored while its lease holds. */
@@ -31,22 +32,16 @@ export type Settled = { isOurs: boolean; hasMore: boolean }
  */
 export async function settleArrived(pool: Pool, settlements: Settlement[]): Promise<Settled[]> {
   const given = settlements.map(({ accountId, kind, id, token, made }) => ({ accountId, kind, id, token, ...made }))
-  return settleAll(
-    pool,
-    { name: 'settle-arrived', text: settlingArrived, values: [JSON.stringify(given)] },
-    settlements,
-  )
+  return settleAll(pool, prepared(statements, 'settle-arrived', [JSON.stringify(given)]), settlements)
 }
 
 /** Settles any number of attempts in one statement; results in the order given. */
 export async function settle(pool: Pool, settlements: Settlement[]): Promise<Settled[]> {
   const given = settlements.map(({ error, made, ...settlement }) => ({ ...settlement, ...error, ...made }))
-  return settleAll(pool, { name: 'settle', text: settling, values: [JSON.stringify(given)] }, settlements)
+  return settleAll(pool, prepared(statements, 'settle', [JSON.stringify(given)]), settlements)
 }
 
-type Query = { name: string; text: string; values: string[] }
-
-async function settleAll(pool: Pool, query: Query, settlements: Settlement[]): Promise<Settled[]> {
+async function settleAll(pool: Pool, query: QueryConfig, settlements: Settlement[]): Promise<Settled[]> {
   const { rows } = await pool.query<{ id: string; hasMore: boolean }>(query)
   const settled = new Map(rows.map(({ id, hasMore }) => [id, hasMore]))
   return settlements.map(({ id }) => ({ isOurs: settled.has(id), hasMore: settled.get(id) ?? false }))
@@ -175,3 +170,5 @@ with given as materialized (
 select s.id, s.account_id || ' ' || s.kind = any ((select receivers from more)::text[]) as "hasMore"
 from settled s
 `
+
+export const statements = { 'settle-arrived': settlingArrived, settle: settling }
