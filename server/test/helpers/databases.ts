@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { Client, Pool } from 'pg'
 import type { DatabaseAddress } from '../../src/platform/database/db.ts'
+import './watch-prepared.ts'
 
 export type TestDatabase = { address: DatabaseAddress; [Symbol.asyncDispose]: () => Promise<void> }
 
