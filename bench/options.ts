@@ -20,7 +20,7 @@ npm run bench -- backup [--messages N] [--rate N] [--seconds N]
 npm run bench -- reports [--conversations N] [--messages N] [--days N]
 npm run bench -- retention [--messages N] [--rate N] [--seconds N]
 npm run bench -- streams [--streams N] [--rounds N] [--seconds N] [--minutes N]
-npm run bench -- versions --before FOLDER [--rounds N] [--seconds N]
+npm run bench -- versions --before FOLDER [--rounds N] [--seconds N] [--only in|out]
 
   --quick        under a minute: fewer rounds, no growth, no files
   --rounds       how often every server has its turn (8; 3 with --quick)
@@ -36,7 +36,7 @@ npm run bench -- versions --before FOLDER [--rounds N] [--seconds N]
   reports        only the reports of 1,000,000 messages: how long they take to count, and to read
   retention      only the removal of a fifth of 5,000,000 messages while 500 come a second
   streams        only what 200 open streams cost the messages that come in, and the server's memory with them
-  versions       only the messages that come in, with this version and that of another checkout in turns
+  versions       only messages in and out, with this version and that of another checkout in turns
 `
 
 export function readOptions(args: string[]): Options | undefined {

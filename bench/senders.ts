@@ -1,65 +1,42 @@
 import type { Client } from 'pg'
-import { setEndpoint } from '../server/src/delivery/endpoints/endpoints.ts'
-import { readConfig } from '../server/src/platform/config/config.ts'
-import { openDb } from '../server/src/platform/database/db.ts'
-import type { AccountId } from '../server/src/platform/ids.ts'
-import { openLog } from '../server/src/platform/log.ts'
-import { openOutbound } from '../server/src/platform/outbound/client.ts'
-import { readSecretKey } from '../server/src/platform/secrets/secret-key.ts'
 import { contactsPerSender, senderKey, senders } from './load/outgoing.ts'
 import type { RunningServer } from './servers/start.ts'
 
-/** Makes the accounts that send, their contacts, and for each account the address that its events go to. */
-export async function prepareSenders({ dataDir, connect }: RunningServer, ports: number[]): Promise<void> {
-  const database = await connect()
-  for (let sender = 0; sender < senders; sender += 1) await makeSender(database, sender)
+/**
+ * Makes the accounts that send, their contacts, and for each account the address that its events go to. Accounts and
+ * addresses are made by the commands of the server's own checkout, which may be of another version than this one.
+ */
+export async function prepareSenders(server: RunningServer, ports: number[]): Promise<void> {
+  const accountIds: string[] = []
+  const numbers = Array.from({ length: senders }, (_, sender) => sender).values()
+  const makeSome = async () => {
+    for (const sender of numbers) accountIds[sender] = await makeAccount(server, sender, ports[sender])
+  }
+  await Promise.all([makeSome(), makeSome()]) // each command is a process of its own
+  const database = await server.connect()
+  for (const [sender, accountId] of accountIds.entries()) await fillAccount(database, accountId, senderKey(sender))
   await database.query('vacuum (analyze)') // as a database is that has been in use; otherwise it happens as we measure
   await database.end()
-  await saveAddresses(dataDir, ports)
 }
 
-function accountIdOf(sender: number): AccountId {
-  return `acc_sender${sender}`
+async function makeAccount({ command }: RunningServer, sender: number, port: number | undefined): Promise<string> {
+  const email = `sender${sender}@patchbay.local`
+  const { accountId } = await command('account', 'create', '--email', email)
+  await command('webhook', 'set', '--account', email, '--url', `http://127.0.0.1:${port}/events`)
+  return String(accountId)
 }
 
-async function makeSender(database: Client, sender: number): Promise<void> {
-  const id = accountIdOf(sender)
-  await database.query(`insert into accounts (id, kind, bot_active) values ($1, 'standard', false)`, [id])
-  await database.query(`insert into api_keys (account_id, key_hash) values ($1, sha256($2::bytea))`, [
-    id,
-    senderKey(sender),
-  ])
-  await database.query(
-    `insert into users (id, account_id, email, password_hash, is_owner, is_holder)
-     values ('usr_' || $1, $2, $1 || '@patchbay.local', '', true, true)`,
-    [String(sender), id],
-  )
+/** Gives it the key that the load generator knows, and the contacts that it sends to. */
+async function fillAccount(database: Client, accountId: string, apiKey: string): Promise<void> {
+  await database.query('update api_keys set key_hash = sha256($2::bytea) where account_id = $1', [accountId, apiKey])
   await database.query(
     `insert into contacts (account_id, id, external_id)
      select $1, 'con_' || lpad(to_hex(n), 32, '0'), 'contact-' || n from generate_series(0, $2 - 1) as n`,
-    [id, contactsPerSender],
+    [accountId, contactsPerSender],
   )
   await database.query(
     `insert into conversations (account_id, contact_id, channel) select account_id, id, 'bench' from contacts
      where account_id = $1`,
-    [id],
+    [accountId],
   )
-}
-
-/** By the product's own code: it seals the secret with the server's key. */
-async function saveAddresses(dataDir: string, ports: number[]): Promise<void> {
-  const config = readConfig({ DATA_DIR: dataDir })
-  const { log } = openLog('silent')
-  const db = openDb({ host: `${dataDir}/postgres`, user: 'patchbay', database: 'postgres' }, log, 1)
-  const outbound = openOutbound({ allowed: config.outboundAllowed })
-  const ctx = { db, secretKey: await readSecretKey(config), outbound }
-  for (const [sender, port] of ports.entries()) {
-    await setEndpoint(
-      ctx,
-      { accountId: accountIdOf(sender), kind: 'reply' },
-      { url: `http://127.0.0.1:${port}/events` },
-    )
-  }
-  await outbound.close()
-  await db.destroy()
 }

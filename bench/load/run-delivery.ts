@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Processes } from '../measure.ts'
+import { connectTo } from '../servers/connect.ts'
 import { type Latency, latencyOf } from '../statistics.ts'
 import type { Target } from './connection.ts'
 import { type Ledger, openLedger, type Tally } from './ledger.ts'
@@ -17,12 +18,17 @@ export type DeliveryLoad = Target & {
   requestsPerSecond?: number
   /** Whether events will come at all. */
   isDelivered: boolean
+  /** The data folder of the server: what is measured ends when its database says that all are sent. */
+  sentIn?: string
 }
 
 export type DeliveryOutcome = Metered & {
   /** Those of the measured time that were accepted; if events come, those whose event arrived. */
   requests: number
-  /** From the first request until the last event is there, or the last answer if none will come. */
+  /**
+   * From the first request until the last event is there, or the last answer if none will come; with `sentIn` until all
+   * are sent.
+   */
   seconds: number
   statuses: Record<string, number>
   dropped: number
@@ -43,6 +49,7 @@ const arrivesWithinMs = 20_000
  */
 export async function runDelivery(load: DeliveryLoad, kept: Ledger): Promise<DeliveryOutcome> {
   const ledger = load.isDelivered ? kept : openLedger()
+  await using database = load.sentIn === undefined ? undefined : await openDue(load.sentIn)
   const answers = { statuses: {} as Record<string, number>, accepted: 0, dropped: 0 }
   const source = () => sourceOf(load.port, ledger, answers)
   const connections = await Promise.all(
@@ -66,6 +73,7 @@ export async function runDelivery(load: DeliveryLoad, kept: Ledger): Promise<Del
   const startedAt = performance.now()
   const stopMeter = startMeter(load.processes)
   const stoppedAt = await send(load.measuredMs)
+  await database?.untilNoneDue()
   const metered = stopMeter()
   for (const connection of connections) connection.close()
 
@@ -73,6 +81,7 @@ export async function runDelivery(load: DeliveryLoad, kept: Ledger): Promise<Del
   const times = ledger.timesFrom(first)
   const given = { ...metered, statuses, dropped, stoppedAt, latency: latencyOf(times), tally: kept.tally() }
   if (!load.isDelivered) return { ...given, requests: accepted }
+  if (database) return { ...given, requests: times.length }
   return { ...given, requests: times.length, seconds: (ledger.lastArrivalAt() - startedAt) / 1_000 }
 }
 
@@ -100,4 +109,18 @@ function sourceOf(port: number, ledger: Ledger, answers: Answers): RequestSource
 async function untilArrived(ledger: Ledger): Promise<void> {
   const giveUpAt = performance.now() + arrivesWithinMs
   while (ledger.missing() > 0 && performance.now() < giveUpAt) await sleep(1)
+}
+
+/** The last outcomes are stored some milliseconds after their events have arrived. */
+async function openDue(dataDir: string) {
+  const client = await connectTo(dataDir)
+  await client.query('set enable_seqscan = off') // the question must cost the server's database nothing that counts
+  return {
+    untilNoneDue: async () => {
+      const giveUpAt = performance.now() + arrivesWithinMs
+      const question = 'select from deliveries where due_at is not null limit 1'
+      while ((await client.query(question)).rowCount !== 0 && performance.now() < giveUpAt) await sleep(2)
+    },
+    [Symbol.asyncDispose]: () => client.end(),
+  }
 }

@@ -1,12 +1,14 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { openSync, readFileSync } from 'node:fs'
 import { mkdir, readFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Client } from 'pg'
+import { promisify } from 'node:util'
+import type { Client } from 'pg'
 import type { Target } from '../load/connection.ts'
 import type { Processes } from '../measure.ts'
+import { connectTo } from './connect.ts'
 
 export const comparedNames = ['fastifyNoop', 'productNoop', 'product', 'naive'] as const
 export type ComparedName = (typeof comparedNames)[number]
@@ -22,6 +24,8 @@ export type RunningServer = Target & {
   processes: Processes
   dataDir: string
   connect: () => Promise<Client>
+  /** Runs a command of its checkout beside it, as an operator does, and returns what it prints as JSON. */
+  command: (...words: string[]) => Promise<Record<string, unknown>>
   /** Rejects when it ends without having been told to. */
   died: Promise<never>
   [Symbol.asyncDispose]: () => Promise<void>
@@ -56,19 +60,19 @@ export async function startServer(name: ServerName, folder: string, traces: Trac
   if (name === 'answerer') flags.push('--import ./bench/servers/watch-loop.ts')
   const log = logFolder ? openSync(join(logFolder, `${name}.log`), 'w') : ('ignore' as const)
   const [command = '', ...args] = commands[name]
+  // Nothing but this: the caller's own settings must not change what is compared. The limit is on and never met.
+  const env = {
+    PATH: dirname(process.execPath),
+    PORT: '0',
+    DATA_DIR: dataDir,
+    OWNER_API_KEY: apiKey,
+    RATE_LIMIT_PER_MINUTE: '1000000000',
+    ...(name === 'keeper' ? { ROLE: 'api' } : {}),
+  }
   const child = spawn(resolve(checkout, command), args, {
     cwd: checkout,
     stdio: ['ignore', 'pipe', log],
-    // Nothing but this: the caller's own settings must not change what is compared. The limit is on and never met.
-    env: {
-      PATH: dirname(process.execPath),
-      NODE_OPTIONS: flags.join(' '),
-      PORT: '0',
-      DATA_DIR: dataDir,
-      OWNER_API_KEY: apiKey,
-      RATE_LIMIT_PER_MINUTE: '1000000000',
-      ...(name === 'keeper' ? { ROLE: 'api' } : {}),
-    },
+    env: { ...env, NODE_OPTIONS: flags.join(' ') },
   })
   const exited = once(child, 'exit')
   let isStopping = false
@@ -86,6 +90,7 @@ export async function startServer(name: ServerName, folder: string, traces: Trac
     processes: { node: child.pid ?? 0, postmaster },
     dataDir,
     connect: () => connectTo(dataDir),
+    command: (...words) => runCommand(checkout, words, env),
     died,
     [Symbol.asyncDispose]: () => {
       if (isStopping) return exited.then(() => {}) // some end before the others do
@@ -121,11 +126,16 @@ function postmasterOf(dataDir: string): number | undefined {
   }
 }
 
-async function connectTo(dataDir: string): Promise<Client> {
-  const client = new Client({ host: join(dataDir, 'postgres'), user: 'patchbay', database: 'postgres' })
-  client.on('error', () => {}) // the query at work has the error too
-  await client.connect()
-  return client
+async function runCommand(
+  checkout: string,
+  words: string[],
+  env: Record<string, string>,
+): Promise<Record<string, unknown>> {
+  const { stdout } = await promisify(execFile)(resolve(checkout, 'server/cli.ts'), [...words, '--json'], {
+    cwd: checkout,
+    env,
+  })
+  return JSON.parse(stdout)
 }
 
 const stopsWithinMs = 30_000

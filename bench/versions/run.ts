@@ -4,66 +4,53 @@ import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { prepareAccount } from '../fill.ts'
-import { type LoadClient, startLoadClient } from '../load/client.ts'
-import type { Outcome } from '../load/run-load.ts'
-import { readMachineCpu } from '../measure.ts'
-import { perRequest, perSecond, surprises } from '../sections/bench.ts'
-import { apiKey, type RunningServer, startServer } from '../servers/start.ts'
-import { median, spreadOf } from '../statistics.ts'
-import { asText, type Table } from '../table.ts'
-
-type Measured = { before: Outcome; after: Outcome }
+import { startLoadClient } from '../load/client.ts'
+import { senders } from '../load/outgoing.ts'
+import { readCpu } from '../measure.ts'
+import { perSecond } from '../sections/bench.ts'
+import { prepareSenders } from '../senders.ts'
+import { type RunningServer, startServer } from '../servers/start.ts'
+import { asText } from '../table.ts'
+import { assertAllSent, type Direction, type Flow, sendIn, sendOut } from './flows.ts'
+import { type Measured, type Round, report } from './report.ts'
 
 /**
- * Compares the durable ingest of this checkout with that of another one, such as the version before: each has its own
- * server and database, and they take turns, so that what disturbs the machine disturbs both.
+ * Compares the messages that come in and those that go out of this checkout with those of another one, such as the version
+ * before: each has its own server and database, and they take turns, so that what disturbs the machine disturbs both.
  */
 export async function benchVersions(args: string[]): Promise<void> {
-  const { before, rounds, seconds } = readSettings(args)
+  const { before, rounds, seconds, directions } = readSettings(args)
   await using started = new AsyncDisposableStack()
   const folder = await mkdtemp(join(tmpdir(), 'patchbay-bench-versions-'))
   started.defer(() => rm(folder, { recursive: true, force: true }))
+  const load = started.use(startLoadClient())
+  const { ports } = await load.listen(senders)
   const start = async (name: string, checkout?: string) => {
     await mkdir(join(folder, name))
     const traces = { logFolder: undefined, profileFolder: undefined, ...(checkout && { checkout }) }
     const server = started.use(await startServer('product', join(folder, name), traces))
-    const database = await server.connect()
-    await prepareAccount(database)
-    await database.end()
+    await prepare(server, directions.includes('out') ? ports : [])
     return server
   }
   const servers = { before: await start('before', before), after: await start('after') }
-  const load = started.use(startLoadClient())
-  for (const server of Object.values(servers)) await send(load, server, { warmupMs: 8_000, measuredMs: 100 })
-  const measured: Measured[] = []
+  const flows: Record<Direction, Flow> = { in: sendIn, out: sendOut }
+  for (const server of Object.values(servers)) {
+    for (const direction of directions) await flows[direction](load, server, { warmupMs: 8_000, measuredMs: 100 })
+  }
+  const measured: Measured = { in: [], out: [] }
   for (let round = 0; round < rounds; round += 1) {
-    const turn = async (server: RunningServer) => {
-      await untilIdle()
-      return send(load, server, { warmupMs: 2_000, measuredMs: seconds * 1_000 })
+    for (const direction of directions) {
+      const one = await takeTurns(servers, round, async (server) => {
+        await untilIdle(Object.values(servers))
+        return flows[direction](load, server, { warmupMs: 2_000, measuredMs: seconds * 1_000 })
+      })
+      measured[direction].push(one)
+      const rates = `${perSecond(one.before).toFixed(0)}/s before, ${perSecond(one.after).toFixed(0)}/s after`
+      process.stderr.write(`round ${round + 1}, ${direction}: ${rates}\n`)
     }
-    // Each round begins with the other one.
-    const first = round % 2 === 0 ? { before: await turn(servers.before) } : { after: await turn(servers.after) }
-    const one = {
-      before: first.before ?? (await turn(servers.before)),
-      after: first.after ?? (await turn(servers.after)),
-    }
-    measured.push(one)
-    process.stderr.write(
-      `round ${round + 1}: ${perSecond(one.before).toFixed(0)}/s before, ${perSecond(one.after).toFixed(0)}/s after\n`,
-    )
   }
+  for (const server of Object.values(servers)) await assertAllSent(server)
   process.stdout.write(asText(report(measured)))
-}
-
-/** Under load a server puts work off, such as adding messages to the search; it must not be done while the other is measured. */
-async function untilIdle(): Promise<void> {
-  const windowMs = 4_000
-  for (let waitedMs = 0; waitedMs < 120_000; waitedMs += windowMs) {
-    const before = readMachineCpu()
-    await sleep(windowMs)
-    const used = (readMachineCpu() - before) / 1_000 / windowMs / availableParallelism()
-    if (used < 0.08) return
-  }
 }
 
 function readSettings(args: string[]) {
@@ -73,35 +60,42 @@ function readSettings(args: string[]) {
       before: { type: 'string' },
       rounds: { type: 'string', default: '10' },
       seconds: { type: 'string', default: '10' },
+      only: { type: 'string' },
     },
   })
-  if (values.before === undefined) throw new Error('--before FOLDER: a checkout of the version to compare with')
-  return { before: resolve(values.before), rounds: Number(values.rounds), seconds: Number(values.seconds) }
+  const { before, rounds, seconds, only } = values
+  if (before === undefined) throw new Error('--before FOLDER: a checkout of the version to compare with')
+  if (only !== undefined && only !== 'in' && only !== 'out') throw new Error(`--only is in or out; it is "${only}".`)
+  const directions: Direction[] = only === undefined ? ['in', 'out'] : [only]
+  return { before: resolve(before), rounds: Number(rounds), seconds: Number(seconds), directions }
 }
 
-async function send(load: LoadClient, server: RunningServer, stretch: { warmupMs: number; measuredMs: number }) {
-  const { port, certificate, processes } = server
-  const outcome = await load.load({ port, certificate, processes, apiKey, connections: 64, traffic: 'new', ...stretch })
-  const words = surprises(outcome, 200)
-  if (words !== undefined) throw new Error(`not every message was accepted: ${words}`)
-  return outcome
+async function prepare(server: RunningServer, ports: number[]): Promise<void> {
+  const database = await server.connect()
+  await prepareAccount(database)
+  await database.end()
+  if (ports.length > 0) await prepareSenders(server, ports)
 }
 
-function report(measured: Measured[]): Table {
-  const ratios = spreadOf(measured.map(({ before, after }) => perSecond(after) / perSecond(before)))
-  const row = (name: keyof Measured) => {
-    const outcomes = measured.map((one) => one[name])
-    const cpu = outcomes.map(perRequest)
-    return [
-      ...[name, median(outcomes.map(perSecond)).toFixed(0)],
-      ...[median(cpu.map(({ node }) => node)).toFixed(0), median(cpu.map(({ postgres }) => postgres)).toFixed(0)],
-    ]
-  }
-  const { median: middle, min, max } = ratios
-  return {
-    title: 'Two versions side by side',
-    note: `After / before: ${middle.toFixed(3)} (${min.toFixed(3)} to ${max.toFixed(3)})`,
-    head: ['version', 'messages/s', 'Node µs', 'PostgreSQL µs'],
-    rows: [row('before'), row('after')],
+/** Each round begins with the other one. */
+async function takeTurns(
+  servers: Record<keyof Round, RunningServer>,
+  round: number,
+  turn: (server: RunningServer) => Promise<Round['before']>,
+): Promise<Round> {
+  if (round % 2 === 0) return { before: await turn(servers.before), after: await turn(servers.after) }
+  const after = await turn(servers.after)
+  return { before: await turn(servers.before), after }
+}
+
+/** Under load a server puts work off, such as adding messages to the search; it must not be done while the other is measured. */
+async function untilIdle(servers: RunningServer[]): Promise<void> {
+  const used = () =>
+    servers.map(({ processes }) => readCpu(processes)).reduce((sum, { node, postgres }) => sum + node + postgres, 0)
+  const windowMs = 4_000
+  for (let waitedMs = 0; waitedMs < 120_000; waitedMs += windowMs) {
+    const before = used()
+    await sleep(windowMs)
+    if ((used() - before) / 1_000 / windowMs / availableParallelism() < 0.08) return
   }
 }

@@ -1,0 +1,47 @@
+import type { LoadClient } from '../load/client.ts'
+import type { Outcome } from '../load/run-load.ts'
+import { surprises } from '../sections/bench.ts'
+import { apiKey, type RunningServer } from '../servers/start.ts'
+
+export type Direction = 'in' | 'out'
+
+/** What one stretch of load on one server came to. */
+export type Stretch = Pick<Outcome, 'requests' | 'seconds' | 'cpu' | 'othersShare'>
+
+export type Flow = (
+  load: LoadClient,
+  server: RunningServer,
+  times: { warmupMs: number; measuredMs: number },
+) => Promise<Stretch>
+
+const connections = 64
+
+/** Messages that come in: all that were answered in the measured time. */
+export const sendIn: Flow = async (load, { port, certificate, processes }, times) => {
+  const target = { port, certificate, processes, apiKey, connections, traffic: 'new' as const }
+  const outcome = await load.load({ ...target, ...times })
+  const words = surprises(outcome, 200)
+  if (words !== undefined) throw new Error(`not every message was accepted: ${words}`)
+  return outcome
+}
+
+/** Messages that go out to receivers on this machine: all that were accepted, until each has arrived and is sent. */
+export const sendOut: Flow = async (load, { port, certificate, processes, dataDir }, times) => {
+  const target = { port, certificate, processes, connections, isDelivered: true, sentIn: dataDir }
+  const outcome = await load.deliver({ ...target, ...times })
+  const words = surprises(outcome, 200)
+  if (words !== undefined) throw new Error(`not every message was accepted: ${words}`)
+  const { sent, arrivedOnce, strange } = outcome.tally
+  if (sent !== arrivedOnce || strange > 0) {
+    throw new Error(`of ${sent} messages ${arrivedOnce} arrived once, and ${strange} events are of no message`)
+  }
+  return outcome
+}
+
+/** A message has arrived before its server knows that it has; in the end it must know of each. */
+export async function assertAllSent(server: RunningServer): Promise<void> {
+  const database = await server.connect()
+  const { rows } = await database.query<{ n: string }>('select count(*) as n from deliveries where sent_at is null')
+  await database.end()
+  if (Number(rows[0]?.n) > 0) throw new Error(`${rows[0]?.n} messages that arrived are not sent`)
+}
