@@ -38,10 +38,10 @@ test('a page of another site changes nothing, reads nothing and cannot frame the
     response.setHeader('content-type', 'text/html')
     response.end(attack(site.app.url))
   })
-  const { context, page } = window
+  const { page } = window
   await window.go('/lists')
   await page.getByRole('link', { name: /Customers/ }).waitFor()
-  const other = await context.newPage() // without the watch: it calls another origin on purpose
+  const other = await window.openUnwatched() // it calls another origin on purpose
   const answers: string[] = []
   other.on('response', (response) => {
     if (response.request().method() === 'POST') answers.push(`${response.status()}`)

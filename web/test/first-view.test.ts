@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { holdTurnsBack, write } from '../../server/test/helpers/bots.ts'
-import { openSignedIn, openWindow, startSite } from './helpers/site.ts'
+import { openCold, openSignedIn, openSignedInCold, startSite } from './helpers/site.ts'
 
 /** KB are 1,000 bytes, as they are transferred: compressed. */
 const most = 150_000
@@ -29,7 +29,7 @@ async function check(t: TestContext, url: string, { origins, scriptBytes }: Retu
 
 test('the first view of the sign-in transfers at most 150 KB of script, and nothing from another origin', async (t) => {
   await using site = await startSite({ ROLE: 'api' })
-  await using window = await openWindow(site.app.url)
+  await using window = await openCold(site.app.url)
   const measured = measure(window.page)
   await window.go('/')
   await window.page.getByRole('button', { name: 'Sign in' }).waitFor()
@@ -41,7 +41,7 @@ test('the first view of the inbox with an open conversation transfers at most 15
   await using site = await startSite({ ROLE: 'api' })
   await holdTurnsBack(site.app)
   await write(site.account, 'Hello', { fromId: 'ana', firstName: 'Ana' })
-  await using window = await openSignedIn(site, { width: 1440 })
+  await using window = await openSignedInCold(site, { width: 1440 })
   const measured = measure(window.page)
   await window.go('/inbox')
   await window.page.getByRole('link', { name: /Ana/ }).click()

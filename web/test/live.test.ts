@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startApp } from '../../server/test/helpers/harness.ts'
 import { assertAccessible } from './helpers/axe.ts'
-import { openSignedIn, type Site, startSite } from './helpers/site.ts'
+import { openSignedIn, openSignedInCold, type Site, startSite } from './helpers/site.ts'
 
 const write = ({ account }: Site, sid: string, body: string, firstName = 'Omar') =>
   account.post('/incoming_custom_channel_message', {
@@ -96,7 +96,7 @@ test('two browsers on two servers see what the other one answers', async () => {
 
 test('eight tabs of one browser all show a new message', async () => {
   await using site = await startSite({ ROLE: 'api' })
-  await using window = await openSignedIn(site)
+  await using window = await openSignedInCold(site)
   let streams = 0
   window.context.on('request', (request) => {
     if (request.url().includes('/api/live')) streams += 1

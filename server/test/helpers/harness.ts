@@ -22,6 +22,7 @@ import { openListener } from '../../src/work/listen.ts'
 import { notifyingDispatcher, startWorker } from '../../src/worker.ts'
 import { makeDatabase, type TestDatabase } from './databases.ts'
 import { type Client, openClient } from './https-client.ts'
+import { listenAgain } from './listen-again.ts'
 import { assertNoSecrets } from './no-secrets.ts'
 import { readRoutes } from './routes.ts'
 
@@ -144,7 +145,7 @@ export async function startApp(
   const shared = { pools, pair, dispatcher, outbound, secretKey, listener, hint, instruments, embedder, files }
   const app = await openApp(config, log, { db: changeDb(db), ...shared })
   started.defer(() => app.close())
-  await app.listen({ host: '127.0.0.1', port: 0 })
+  await (config.servesApp ? listenAgain(app) : app.listen({ host: '127.0.0.1', port: 0 }))
   const client = openClient({ certificate: pair.cert })
   started.defer(client.close)
 

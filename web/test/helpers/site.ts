@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
-import { after } from 'node:test'
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+import type { BrowserContext, Page } from 'playwright-core'
 import { hashPassword } from '../../../server/src/accounts/password.ts'
 import { startApp, type TestAccount, type TestApp } from '../../../server/test/helpers/harness.ts'
 import { signIn } from '../../../server/test/helpers/sessions.ts'
+import { borrowContext, openContext, type SharedContext } from './warm-contexts.ts'
 
 export const password = 'correct horse battery'
 
@@ -26,11 +26,13 @@ export async function givePassword({ app, account }: Site): Promise<void> {
     .execute()
 }
 
-export type Window = {
+export type Window<Context = SharedContext> = {
   page: Page
-  context: BrowserContext
+  context: Context
   /** Loads a path of the app. */
   go: (path: string) => Promise<void>
+  /** Another tab, of which no problem fails the test: it provokes them. */
+  openUnwatched: () => Promise<Page>
   /** What fails the test when it closes; a test that provokes a problem takes it out. */
   problems: string[]
   [Symbol.asyncDispose]: () => Promise<void>
@@ -39,36 +41,71 @@ export type Window = {
 type Looks = { width?: number; height?: number }
 
 /**
- * A window of a browser of its own. When it closes, the test fails if the page logged an error, broke the content security
- * policy, or called another origin.
+ * A window of a browser that knows nothing of any other window. When it closes, the test fails if a page of it logged an
+ * error, broke the content security policy, or called another origin.
  */
-export async function openWindow(url: string, { width = 1280, height = 800 }: Looks = {}): Promise<Window> {
-  const context = await (await connect()).newContext({
-    viewport: { width, height },
-    baseURL: url,
-    permissions: ['clipboard-read', 'clipboard-write'],
-  })
-  const page = await context.newPage()
-  const problems = watch(page, url)
-  return {
-    page,
-    context,
-    go: async (path) => void (await page.goto(path)),
-    problems,
-    [Symbol.asyncDispose]: async () => {
-      await context.close()
-      assert.deepEqual(problems, [])
-    },
-  }
+export async function openWindow(url: string, looks: Looks = {}): Promise<Window> {
+  const { context, giveBack } = await borrowContext(url)
+  return openIn(context, url, looks, giveBack)
 }
 
 /** The same, signed in as the owner of the site's account without the form. */
 export async function openSignedIn(site: Site, looks: Looks = {}): Promise<Window> {
   const window = await openWindow(site.app.url, looks)
-  const { cookie } = await signIn(site.app, site.account)
-  const [name = '', value = ''] = cookie.split('=')
-  await window.context.addCookies([{ name, value, url: site.app.url, secure: true, httpOnly: true, sameSite: 'Lax' }])
+  await addCookie(window, site)
   return window
+}
+
+/**
+ * A window with a context of its own: for a test that changes what lasts as long as a context, or that measures what a
+ * browser loads which has never been here.
+ */
+export async function openCold(url: string, looks: Looks = {}): Promise<Window<BrowserContext>> {
+  const context = await openContext(url)
+  return openIn(context, url, looks, () => context.close())
+}
+
+export async function openSignedInCold(site: Site, looks: Looks = {}): Promise<Window<BrowserContext>> {
+  const window = await openCold(site.app.url, looks)
+  await addCookie(window, site)
+  return window
+}
+
+/** Signs the owner in: replaces the cookie of whoever was. */
+async function addCookie({ context }: Window, { app, account }: Site): Promise<void> {
+  const [name = '', value = ''] = (await signIn(app, account)).cookie.split('=')
+  await context.addCookies([{ name, value, url: app.url, secure: true, httpOnly: true, sameSite: 'Lax' }])
+}
+
+async function openIn<Context extends SharedContext>(
+  context: BrowserContext & Context,
+  url: string,
+  { width = 1280, height = 800 }: Looks,
+  close: () => Promise<void>,
+): Promise<Window<Context>> {
+  const problems: string[] = []
+  let isWatched = true
+  const watchNew = (page: Page) => void (isWatched && watch(page, url, problems))
+  context.on('page', watchNew)
+  const page = await context.newPage()
+  await page.setViewportSize({ width, height })
+  return {
+    page,
+    context,
+    go: async (path) => void (await page.goto(path)),
+    openUnwatched: async () => {
+      isWatched = false
+      return await context.newPage().finally(() => {
+        isWatched = true
+      })
+    },
+    problems,
+    [Symbol.asyncDispose]: async () => {
+      context.off('page', watchNew)
+      await close()
+      assert.deepEqual(problems, [])
+    },
+  }
 }
 
 /** Signs in by the form, which must be open. */
@@ -79,20 +116,8 @@ export async function signInByForm(page: Page, email: string): Promise<void> {
   await page.waitForURL((url) => url.pathname !== '/sign-in')
 }
 
-let browser: Promise<Browser> | undefined
-after(async () => await (await browser)?.close())
-
-/** One connection for all tests of the process. */
-function connect(): Promise<Browser> {
-  const endpoint = process.env.PATCHBAY_TEST_BROWSER
-  assert.ok(endpoint, 'run the browser tests with: npm run test:only -- web')
-  browser ??= chromium.connect(endpoint)
-  return browser
-}
-
 /** What the page does that it must not. A failed request is no error of the page: tests cut connections on purpose. */
-function watch(page: Page, url: string): string[] {
-  const problems: string[] = []
+function watch(page: Page, url: string, problems: string[]): void {
   page.on('pageerror', (error) => problems.push(`error: ${error.message}`))
   page.on('console', (message) => {
     const text = message.text()
@@ -106,5 +131,4 @@ function watch(page: Page, url: string): string[] {
     problems.push(`dialog: ${dialog.message()}`)
     void dialog.dismiss()
   })
-  return problems
 }

@@ -47,7 +47,7 @@ test('files from strangers run nothing: not in the thread, not when they are ope
   const ids = new Map<string, string>()
   for (const { name, type, bytes } of [...files, ...pictures]) ids.set(name, await sendFile(site, type, bytes))
   await using window = await openSignedIn(site)
-  await listen(window)
+  await listen(window.page)
   const { page } = window
   await window.go(`/inbox/${await contactOf(site.app)}`)
   await page
@@ -58,8 +58,9 @@ test('files from strangers run nothing: not in the thread, not when they are ope
   assert.equal(await page.locator('.turn a.file[download]').count(), files.length)
   await assertHarmless(page, 'the thread')
 
-  // Not watched: a browser reports each script that it refuses as an error of the page.
-  const other = await window.context.newPage()
+  // A browser reports each script that it refuses as an error of the page.
+  const other = await window.openUnwatched()
+  await listen(other)
   for (const { name, saved } of files) {
     const download = await openFile(other, `/api/media/${ids.get(name)}`)
     assert.match(download.suggestedFilename(), saved, name)
@@ -119,7 +120,7 @@ test('a file that is not here says in words why: not yet, unreachable, private, 
   await untilFiles(site.app, (all) => all.filter(({ state }) => state !== 'not fetched yet').length === 3)
   await giveUpGone(site)
   await using window = await openSignedIn(site, { width: 1280 })
-  await listen(window)
+  await listen(window.page)
   const { page } = window
   await window.go(`/inbox/${await contactOf(site.app)}`)
   for (const words of [

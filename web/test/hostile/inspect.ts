@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
-import type { Window as OpenWindow } from '../helpers/site.ts'
 
 declare global {
   interface Window {
@@ -9,18 +8,22 @@ declare global {
   }
 }
 
-/** Before any script of a page: what a payload would call, and an ear for what the policy had to stop. */
-export async function listen({ context, page }: OpenWindow): Promise<void> {
+/** To be called before anything is loaded. */
+export async function listen(page: Page): Promise<void> {
   await page.emulateMedia({ reducedMotion: 'reduce' }) // what is measured does not move
-  await context.addInitScript(() => {
-    window.hits = []
-    Object.assign(window, { hit: (where: string) => window.hits.push(`ran: ${where}`) })
-    for (const name of ['alert', 'confirm', 'prompt', 'print']) {
-      Object.assign(window, { [name]: () => window.hits.push(`called ${name}`) })
-    }
-    document.addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) => {
-      window.hits.push(`policy: ${violatedDirective} ${blockedURI}`)
-    })
+  await page.addInitScript(record)
+  await page.evaluate(record) // in the empty document of a new tab
+}
+
+/** Runs in the page, before any script of it: what a payload would call, and an ear for what the policy had to stop. */
+function record(): void {
+  window.hits = []
+  Object.assign(window, { hit: (where: string) => window.hits.push(`ran: ${where}`) })
+  for (const name of ['alert', 'confirm', 'prompt', 'print']) {
+    Object.assign(window, { [name]: () => window.hits.push(`called ${name}`) })
+  }
+  document.addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) => {
+    window.hits.push(`policy: ${violatedDirective} ${blockedURI}`)
   })
 }
 

@@ -11,7 +11,7 @@ let shared: Window
 before(async () => {
   world = await openWorld()
   shared = await openSignedIn(world.site)
-  await listen(shared)
+  await listen(shared.page)
 })
 after(() => shared[Symbol.asyncDispose]())
 
@@ -84,7 +84,7 @@ test('signing in goes nowhere but to a page of the app, whatever the address ask
   await givePassword(site)
   const hostile = ["javascript:hit('next')", '//evil.example', '/\\evil.example', 'https://evil.example/', elements]
   await using window = await openWindow(site.app.url, { width: 1280 })
-  await listen(window)
+  await listen(window.page)
   const { context, page } = window
   for (const next of hostile) {
     await context.clearCookies()

@@ -14,7 +14,7 @@ const asMember = ({ site, memberId }: World): Site => ({ ...site, account: { ...
 
 test('whatever somebody writes, their thread, contact, list and delivery show it as text, and nothing of it runs', async () => {
   await using window = await openSignedIn(asMember(world), { width: 1280 })
-  await listen(window)
+  await listen(window.page)
   const { page } = window
   const harm: string[] = []
   for (const name of payloadNames) {
@@ -57,7 +57,7 @@ test('whatever somebody writes, their thread, contact, list and delivery show it
 
 test('a message as large as one may be is folded, opened whole, and harmless', async () => {
   await using window = await openSignedIn(world.site, { width: 1280 })
-  await listen(window)
+  await listen(window.page)
   const { page } = window
   await window.go(`/inbox/${world.longest}`)
   await page.getByRole('button', { name: 'Show all (66 KB)' }).click()
@@ -68,7 +68,7 @@ test('a message as large as one may be is folded, opened whole, and harmless', a
 
 test('of all links that strangers write, only honest ones can be opened, and they get neither opener nor referrer', async () => {
   await using window = await openSignedIn(world.site, { width: 1280 })
-  await listen(window)
+  await listen(window.page)
   const { page } = window
   for (const name of ['links', 'lookalikes', 'markdown'] as const) {
     await window.go(`/inbox/${world.made[name].contactId}`)
@@ -84,7 +84,7 @@ test('of all links that strangers write, only honest ones can be opened, and the
 
 test('what the bot was taught and says is text too, also in why it said it', async () => {
   await using window = await openSignedIn(world.site, { width: 1280 })
-  await listen(window)
+  await listen(window.page)
   const { page } = window
   await window.go(`/inbox/${world.answered}`)
   await assertShown(page, `${payloads.markdown} ${payloads.links}`, 'the answer')

@@ -7,7 +7,7 @@ import { saveUrl } from '../../../server/test/helpers/deliveries.ts'
 import { startReceiver } from '../../../server/test/helpers/receivers.ts'
 import { addMember } from '../../../server/test/helpers/sessions.ts'
 import { assertAccessible } from '../helpers/axe.ts'
-import { openSignedIn, startSite, type Window as TestWindow } from '../helpers/site.ts'
+import { openSignedIn, openSignedInCold, startSite, type Window as TestWindow } from '../helpers/site.ts'
 
 type Recorded = { title: string; tag: string; click: () => void }
 declare global {
@@ -35,10 +35,12 @@ const untilSaid = (page: Page, title: string) =>
 
 /** A browser that allows notifications and has them on. */
 async function openNotified(site: Parameters<typeof openSignedIn>[0]): Promise<TestWindow> {
-  const shown = await openSignedIn(site)
+  const shown = await openSignedInCold(site)
   await shown.context.grantPermissions(['notifications', 'clipboard-read', 'clipboard-write'])
   await shown.context.addInitScript(record)
-  await shown.context.addInitScript(() => localStorage.setItem('patchbay notices', 'on'))
+  await shown.context.addInitScript(() => {
+    if (location.protocol === 'https:') localStorage.setItem('patchbay notices', 'on') // a new tab is of no address yet
+  })
   return shown
 }
 
@@ -103,7 +105,7 @@ test('a browser notifies once of a conversation that begins to wait, in one tab,
 
 test('a browser is asked by the button alone; what it notifies of can be chosen; a blocked one is told what to do', async () => {
   await using site = await startSite()
-  await using shown = await openSignedIn(site)
+  await using shown = await openSignedInCold(site)
   const { page, context } = shown
   await context.addInitScript(record)
   await context.addInitScript(() => {
