@@ -95,25 +95,28 @@ testQueue('a reply is stored before it is sent, so that a page that dies loses n
   assert.equal(again.items().length, 0)
 })
 
-testQueue('replies of one conversation leave in their order; a failing one holds up no other conversation', async () => {
-  const [browser, server] = [openBrowser(), openServer()]
-  server.faults.push('lost request')
-  const queue = openQueue(browser, server)
-  queue.add(reply('first'))
-  queue.add(reply('second'))
-  queue.add(reply('elsewhere', 'con_2'))
-  await settle()
-  assert.deepEqual(
-    server.kept.map(({ body }) => body),
-    ['elsewhere'],
-  )
-  queue.tryNow()
-  await settle()
-  assert.deepEqual(
-    server.kept.map(({ body }) => body),
-    ['elsewhere', 'first', 'second'],
-  )
-})
+testQueue(
+  'replies of one conversation leave in their order; a failing one holds up no other conversation',
+  async () => {
+    const [browser, server] = [openBrowser(), openServer()]
+    server.faults.push('lost request')
+    const queue = openQueue(browser, server)
+    queue.add(reply('first'))
+    queue.add(reply('second'))
+    queue.add(reply('elsewhere', 'con_2'))
+    await settle()
+    assert.deepEqual(
+      server.kept.map(({ body }) => body),
+      ['elsewhere'],
+    )
+    queue.tryNow()
+    await settle()
+    assert.deepEqual(
+      server.kept.map(({ body }) => body),
+      ['elsewhere', 'first', 'second'],
+    )
+  },
+)
 
 testQueue('a refused reply says why, is not tried by itself, and lets the next ones pass', async () => {
   const [browser, server] = [openBrowser(), openServer()]
@@ -134,19 +137,22 @@ testQueue('a refused reply says why, is not tried by itself, and lets the next o
   assert.equal(browser.records.size, 0)
 })
 
-testQueue('a reply settled in one tab leaves the queue of the others; one of a closed tab is sent by another', async () => {
-  const [browser, server] = [openBrowser(), openServer()]
-  server.faults.push('lost request')
-  const dying = openQueue(browser, server)
-  const other = openQueue(browser, server)
-  dying.add(reply('from the other tab'))
-  await settle()
-  assert.equal(other.items().length, 1)
-  mock.timers.tick(5_000)
-  await settle()
-  assert.equal(server.kept.length, 1)
-  assert.deepEqual([dying.items().length, other.items().length], [0, 0])
-})
+testQueue(
+  'a reply settled in one tab leaves the queue of the others; one of a closed tab is sent by another',
+  async () => {
+    const [browser, server] = [openBrowser(), openServer()]
+    server.faults.push('lost request')
+    const dying = openQueue(browser, server)
+    const other = openQueue(browser, server)
+    dying.add(reply('from the other tab'))
+    await settle()
+    assert.equal(other.items().length, 1)
+    mock.timers.tick(5_000)
+    await settle()
+    assert.equal(server.kept.length, 1)
+    assert.deepEqual([dying.items().length, other.items().length], [0, 0])
+  },
+)
 
 testQueue('the message is in place when its reply leaves the queue: it is shown once at every moment', async () => {
   const [browser, server] = [openBrowser(), openServer()]
@@ -181,23 +187,26 @@ testQueue('after each failure a reply waits twice as long, up to half a minute; 
   assert.deepEqual([server.kept.length, queue.items().length], [2, 0])
 })
 
-testQueue('a reply says whether it is being sent or waits, and one that is written when all were sent is sent too', async () => {
-  const [browser, server] = [openBrowser(), openServer()]
-  server.faults.push('lost request')
-  const queue = openQueue(browser, server)
-  const states: string[] = []
-  queue.subscribe(() => states.push(queue.items()[0]?.state ?? 'gone'))
-  queue.add(reply('one'))
-  await settle()
-  assert.equal(states.at(-1), 'waiting')
-  states.length = 0
-  mock.timers.tick(1_000)
-  await settle()
-  assert.deepEqual(states, ['sending', 'gone'])
-  queue.add(reply('two'))
-  await settle()
-  assert.deepEqual([server.kept.length, queue.items().length], [2, 0])
-})
+testQueue(
+  'a reply says whether it is being sent or waits, and one that is written when all were sent is sent too',
+  async () => {
+    const [browser, server] = [openBrowser(), openServer()]
+    server.faults.push('lost request')
+    const queue = openQueue(browser, server)
+    const states: string[] = []
+    queue.subscribe(() => states.push(queue.items()[0]?.state ?? 'gone'))
+    queue.add(reply('one'))
+    await settle()
+    assert.equal(states.at(-1), 'waiting')
+    states.length = 0
+    mock.timers.tick(1_000)
+    await settle()
+    assert.deepEqual(states, ['sending', 'gone'])
+    queue.add(reply('two'))
+    await settle()
+    assert.deepEqual([server.kept.length, queue.items().length], [2, 0])
+  },
+)
 
 testQueue('a refused reply is sent again when somebody asks for it', async () => {
   const [browser, server] = [openBrowser(), openServer()]
