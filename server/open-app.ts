@@ -6,7 +6,7 @@ import { openSignInThrottle, type SignInThrottle } from './src/app-api/throttle/
 import type { AppFiles } from './src/app-files/open-app-files.ts'
 import { answerPages, serveApp } from './src/app-files/serve-app.ts'
 import { addAppRoutes } from './src/app-handlers.ts'
-import { openCallLog } from './src/calls/call-log.ts'
+import { type CallLog, openCallLog } from './src/calls/call-log.ts'
 import { openGrant } from './src/credits/grant.ts'
 import { openReceive } from './src/intake/receive.ts'
 import type { Embedder } from './src/knowledge/search/embedder.ts'
@@ -48,6 +48,7 @@ type AppDependencies = {
   /** Counted in this process where they are not given. */
   take?: RateLimiter
   throttle?: SignInThrottle
+  calls?: CallLog
 }
 
 /** The HTTP app on an open database, not yet listening. A worker serves only the health routes. */
@@ -69,6 +70,7 @@ export async function openApp(
     files,
     take = openRateLimiter(config.rateLimitPerMinute),
     throttle = openSignInThrottle(),
+    calls = openCallLog({ db, hint, log }),
   }: AppDependencies,
 ): Promise<App> {
   const serve: Parameters<typeof createApp>[1] = (handler) => createHttpsServer(pair, config, handler)
@@ -92,7 +94,6 @@ export async function openApp(
     const operations = { receive, send, grant: openGrant(pools, grants), hint }
     const streams = openStreams({ db, listener, log })
     app.addHook('preClose', async () => streams.end()) // closing waits for open responses
-    const calls = openCallLog({ db, hint, log })
     app.addHook('onResponse', (request, reply, done) => {
       calls.note(request, reply)
       done()
