@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { sql } from 'kysely'
 import { newId } from '../../src/platform/ids.ts'
 import { makeContact as make, startShop } from '../helpers/app-contacts.ts'
-import { startApp } from '../helpers/harness.ts'
+import { sharedApp } from '../helpers/harness.ts'
 import { incoming, incomingPath } from '../helpers/message-requests.ts'
 import { assertRefused } from '../helpers/refusals.ts'
 import { countRows, holdLock } from '../helpers/rows.ts'
@@ -11,7 +11,7 @@ import { countRows, holdLock } from '../helpers/rows.ts'
 const marta = { firstName: 'Marta', lastName: 'Lindqvist', phone: '+44 7700 900342', email: 'Marta@Example.com' }
 
 test('a contact is created as the API creates it, and the known number of another spelling gives that contact', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const { shop, browser } = await startShop(app)
 
   const made = await browser.call('POST', '/api/contacts', { ...marta, firstName: ' Marta ' })
@@ -42,7 +42,7 @@ test('a contact is created as the API creates it, and the known number of anothe
 })
 
 test('a new contact needs a phone number or an e-mail address that can be read, and blank ones count as none', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const { browser } = await startShop(app)
   for (const [fields, code, says] of [
     [{}, 'PHONE_OR_EMAIL_REQUIRED', /phone and email/],
@@ -58,7 +58,7 @@ test('a new contact needs a phone number or an e-mail address that can be read, 
 })
 
 test('a change sets what is given, removes what is blank, and leaves the rest', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const { browser } = await startShop(app)
   const id = await make(browser, marta)
   const change = async (body: object) => (await browser.call('PATCH', `/api/contacts/${id}`, body)).body
@@ -76,7 +76,7 @@ test('a change sets what is given, removes what is blank, and leaves the rest', 
 })
 
 test('a change that cannot be read or leaves nothing to reach the contact by changes nothing', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const { shop, browser } = await startShop(app)
   const id = await make(browser, marta)
   const { body: before } = await browser.call('GET', `/api/contacts/${id}`)
@@ -100,7 +100,7 @@ test('a change that cannot be read or leaves nothing to reach the contact by cha
 })
 
 test("another contact's phone number is a conflict that names who has it", async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const { browser } = await startShop(app)
   await make(browser, marta)
   const id = await make(browser, { email: 'ana@example.com' })
@@ -110,7 +110,7 @@ test("another contact's phone number is a conflict that names who has it", async
 })
 
 test('an id is filled where there is none, without white space around it, and a known number changes nobody', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const { browser } = await startShop(app)
   const id = await make(browser, marta)
   const again = await browser.call('POST', '/api/contacts', { phone: marta.phone, externalId: 'u7' })
@@ -131,7 +131,7 @@ test('an id is filled where there is none, without white space around it, and a 
 })
 
 test('two edits at once: different fields are both kept, and one identifier stays', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const { browser } = await startShop(app)
   const id = await make(browser, marta)
   const edit = (body: object) => browser.call('PATCH', `/api/contacts/${id}`, body)
@@ -157,7 +157,7 @@ test('two edits at once: different fields are both kept, and one identifier stay
 })
 
 test('of two contacts that get one phone number at once, one has it and the other is a conflict', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const { browser } = await startShop(app)
   const ids = await Promise.all(['a', 'b', 'c', 'd'].map((name) => make(browser, { email: `${name}@example.com` })))
   const edits = ids.map((id) => browser.call('PATCH', `/api/contacts/${id}`, { phone: '+15551234567' }))
@@ -166,7 +166,7 @@ test('of two contacts that get one phone number at once, one has it and the othe
 })
 
 test('a number that comes back with an edit brings back the opt-out of the person who was erased', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const { shop, browser } = await startShop(app)
   const id = await make(browser, marta)
   await app.db.updateTable('contacts').set({ optedOutAt: new Date(), optedOutBy: 'contact' }).execute()
@@ -179,7 +179,7 @@ test('a number that comes back with an edit brings back the opt-out of the perso
 })
 
 test('an edit is made as a whole or not at all, and so is a new contact with the opt-out that it brings back', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const { shop, browser } = await startShop(app)
   const id = await make(browser, { ...marta, externalId: 'm-1' })
   await app.db.updateTable('contacts').set({ optedOutAt: new Date(), optedOutBy: 'contact' }).execute()
@@ -195,7 +195,7 @@ test('an edit is made as a whole or not at all, and so is a new contact with the
 })
 
 test("another account's contact is as unknown as one that does not exist, and its number is free here", async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const { browser } = await startShop(app)
   const { shop: rival, browser: theirs } = await startShop(app)
   const foreign = await make(theirs, marta)

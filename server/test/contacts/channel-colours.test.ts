@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { findChannels } from '../../src/contacts/channel-store.ts'
 import type { AccountId } from '../../src/platform/ids.ts'
-import { startApp, type TestApp } from '../helpers/harness.ts'
+import { sharedApp, type TestApp } from '../helpers/harness.ts'
 
 const labels = ['SMS', 'Web chat', 'Instagram', 'Telegram', 'Signal', 'Messenger', 'Line', 'Viber']
 
 test('channels that are first shown at the same moment get colours of their own', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const { accountId } = await app.makeAccount()
   const shown = await Promise.all(labels.map((label) => coloursOf(app, accountId, [label])))
   assert.deepEqual(shown.flat().toSorted(), [1, 2, 3, 4, 5, 6, 7, 8])
@@ -21,7 +21,7 @@ test('channels that are first shown at the same moment get colours of their own'
 })
 
 test('a new channel gets the colour that the fewest channels of its own account have', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const [{ accountId }, other] = [await app.makeAccount(), await app.makeAccount()]
   assert.deepEqual(await coloursOf(app, accountId, labels), [1, 2, 3, 4, 5, 6, 7, 8])
   assert.deepEqual(await coloursOf(app, accountId, ['Ninth', 'Tenth']), [1, 2])

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { startApp } from '../helpers/harness.ts'
+import { sharedApp } from '../helpers/harness.ts'
 import { assertRefused } from '../helpers/refusals.ts'
 import { countRows, untilLockWait } from '../helpers/rows.ts'
 
 test('200 parallel creations of one phone in different spellings make one contact', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const shop = await app.makeAccount()
   const spellings = ['+15551234567', '+1 555 123 4567', '001-555-123-4567', '+1 (555) 123.4567']
 
@@ -20,7 +20,7 @@ test('200 parallel creations of one phone in different spellings make one contac
 })
 
 test('a new contact is answered by 201 with exactly the stored fields', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const shop = await app.makeAccount()
 
   const { status, body } = await shop.post('/contacts', {
@@ -53,7 +53,7 @@ test('a new contact is answered by 201 with exactly the stored fields', async ()
 })
 
 test('null, empty and missing values count as absent and are null in the answer', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const shop = await app.makeAccount()
   const cases = [
     { email: 'a@example.com' },
@@ -71,7 +71,7 @@ test('null, empty and missing values count as absent and are null in the answer'
 })
 
 test('a known phone number, in every spelling, returns its contact unchanged with 200', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const shop = await app.makeAccount()
   const first = await shop.post('/contacts', { phone: '+442079460958', firstName: 'Ana' })
 
@@ -91,7 +91,7 @@ test('a known phone number, in every spelling, returns its contact unchanged wit
 })
 
 test('an e-mail address is trimmed and lower-cased, and several contacts may share it', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const shop = await app.makeAccount()
 
   const one = await shop.post('/contacts', { email: '  Ana.Silva+News@Example.COM ' })
@@ -104,7 +104,7 @@ test('an e-mail address is trimmed and lower-cased, and several contacts may sha
 })
 
 test('a malformed phone number is INVALID_PHONE, also beside a valid e-mail address', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const shop = await app.makeAccount()
   const bad = [
     '5551234567',
@@ -125,7 +125,7 @@ test('a malformed phone number is INVALID_PHONE, also beside a valid e-mail addr
 })
 
 test('a malformed e-mail address is INVALID_EMAIL, also beside a valid or a known phone number', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const shop = await app.makeAccount()
   await shop.post('/contacts', { phone: '+15551234567' })
   const bad = ['ana', 'ana@', '@example.com', 'ana@example', 'a b@example.com', 'a@b@example.com', 'ana@example..com']
@@ -153,7 +153,7 @@ test('a malformed e-mail address is INVALID_EMAIL, also beside a valid or a know
 })
 
 test('neither phone nor e-mail is PHONE_OR_EMAIL_REQUIRED', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const shop = await app.makeAccount()
   for (const given of [{}, { firstName: 'Ana' }, { phone: '', email: null }, { phone: null, phoneNumber: '' }]) {
     const label = JSON.stringify(given)
@@ -162,7 +162,7 @@ test('neither phone nor e-mail is PHONE_OR_EMAIL_REQUIRED', async () => {
 })
 
 test('unknown extra fields are ignored, and cannot set what the service assigns', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const shop = await app.makeAccount()
   const extra = { id: 'con_mine', createdAt: '2001-01-01T00:00:00Z', accountId: 'acc_other', tags: [{ deep: [1] }] }
 
@@ -177,7 +177,7 @@ test('unknown extra fields are ignored, and cannot set what the service assigns'
 })
 
 test('a creation that waited for another one, which is rolled back, creates the contact itself', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const shop = await app.makeAccount()
   const { promise: failing, reject: fail } = Promise.withResolvers<never>()
   const inserted = Promise.withResolvers<void>()

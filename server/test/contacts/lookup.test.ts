@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { startApp } from '../helpers/harness.ts'
+import { sharedApp } from '../helpers/harness.ts'
 import { assertRefused } from '../helpers/refusals.ts'
 
 test('a lookup returns the contact at the top level and under contact, with success and contactId', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const shop = await app.makeAccount()
   const { body: contact } = await shop.post('/contacts', { phone: '+15551234567', email: 'ana@example.com' })
 
@@ -16,7 +16,7 @@ test('a lookup returns the contact at the top level and under contact, with succ
 })
 
 test('a phone number is found in every spelling, also when its plus arrived as a space or not at all', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const shop = await app.makeAccount()
   const { body: contact } = await shop.post('/contacts', { phone: '+15551234567' })
   const spellings = ['+15551234567', '%2B15551234567', '15551234567', '0015551234567', '%20%2015551234567%20']
@@ -29,7 +29,7 @@ test('a phone number is found in every spelling, also when its plus arrived as a
 })
 
 test('an e-mail address is found without regard to case and outer spaces', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const shop = await app.makeAccount()
   const { body: contact } = await shop.post('/contacts', { email: 'ana+news@example.com' })
   for (const spelling of ['ana%2Bnews@example.com', 'ANA%2BNEWS%40Example.Com', '%20ana%2Bnews@example.com%20']) {
@@ -39,7 +39,7 @@ test('an e-mail address is found without regard to case and outer spaces', async
 })
 
 test('an e-mail address with a plus is found, also when the plus was not encoded', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const shop = await app.makeAccount()
   const ids = new Map<string, string>()
   for (const email of ['ana+news@example.com', 'a++b@example.com', '+lead@example.com', 'lead@example.com']) {
@@ -72,7 +72,7 @@ test('an e-mail address with a plus is found, also when the plus was not encoded
 })
 
 test('of several contacts with one e-mail address the oldest is found', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const shop = await app.makeAccount()
   const ids = []
   for (const firstName of ['one', 'two', 'three']) {
@@ -89,7 +89,7 @@ test('of several contacts with one e-mail address the oldest is found', async ()
 })
 
 test('a lookup takes phoneNumber or email: both, neither or one twice is 400', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const shop = await app.makeAccount()
   await shop.post('/contacts', { phone: '+15551234567', email: 'ana@example.com' })
   const refused = [
@@ -114,7 +114,7 @@ test('a lookup takes phoneNumber or email: both, neither or one twice is 400', a
 })
 
 test('a lookup without a match is the same 404, also for a malformed value', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const shop = await app.makeAccount()
   await shop.post('/contacts', { phone: '+15551234567', email: 'ana@example.com' })
   const values = [
@@ -138,7 +138,7 @@ test('a lookup without a match is the same 404, also for a malformed value', asy
 })
 
 test('an id on the external platform is filled by POST and found by GET, never overwritten and never given twice', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const account = await app.makeAccount()
   const make = (fields: object) => account.post('/contacts', fields)
   const find = (query: string) => account.get(`/contacts?${query}`)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { newId } from '../../src/platform/ids.ts'
-import { startApp, type TestApp } from '../helpers/harness.ts'
+import { sharedApp, type TestApp } from '../helpers/harness.ts'
 import { assertRefused } from '../helpers/refusals.ts'
 import { countRows, untilLockWait } from '../helpers/rows.ts'
 import { signIn } from '../helpers/sessions.ts'
@@ -14,7 +14,7 @@ async function startShop(app: TestApp) {
 }
 
 test('a list is created, renamed and deleted, and its contacts stay', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const { shop, browser, contactId } = await startShop(app)
 
   const { body: made } = await browser.call('POST', '/api/lists', { name: ' Spring ' })
@@ -36,7 +36,7 @@ test('a list is created, renamed and deleted, and its contacts stay', async () =
 })
 
 test('a name that is blank or too long is refused, and the list keeps its own', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const { shop, browser } = await startShop(app)
   for (const name of [undefined, null, '', '  ', 'x'.repeat(257), 1]) {
     assertRefused(await browser.call('POST', '/api/lists', { name }), 'INVALID_REQUEST', { says: /name/ })
@@ -50,7 +50,7 @@ test('a name that is blank or too long is refused, and the list keeps its own', 
 })
 
 test('adding and removing a member twice is the same as once', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const { browser, member } = await startShop(app)
   for (const [method, members] of [
     ['PUT', 1],
@@ -64,7 +64,7 @@ test('adding and removing a member twice is the same as once', async () => {
 })
 
 test("another account's list and contact are as unknown as those that do not exist", async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const { shop, browser, contactId } = await startShop(app)
   const rival = await startShop(app)
   await rival.browser.call('PUT', rival.member)
@@ -87,7 +87,7 @@ test("another account's list and contact are as unknown as those that do not exi
 })
 
 test('an add while the list is being deleted is refused and leaves no member', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const { browser, member } = await startShop(app)
   const { adding } = await app.db.transaction().execute(async (tx) => {
     await tx.deleteFrom('lists').execute()
@@ -100,7 +100,7 @@ test('an add while the list is being deleted is refused and leaves no member', a
 })
 
 test('lists deleted and filled at once end without members of a list that is gone, and without an error of ours', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const { browser, contactId } = await startShop(app)
   for (let round = 0; round < 5; round += 1) {
     const { id } = (await browser.call('POST', '/api/lists', { name: 'Short' })).body

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { newId } from '../../src/platform/ids.ts'
-import { startApp, type TestAccount } from '../helpers/harness.ts'
+import { sharedApp, type TestAccount } from '../helpers/harness.ts'
 import { assertRefused } from '../helpers/refusals.ts'
 import { countRows, untilLockWait } from '../helpers/rows.ts'
 
@@ -11,7 +11,7 @@ async function makeContact(account: TestAccount): Promise<string> {
 }
 
 test('adding a contact to a list returns list, contact and a confirmation, and stores the membership', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const shop = await app.makeAccount()
   const contactId = await makeContact(shop)
 
@@ -25,7 +25,7 @@ test('adding a contact to a list returns list, contact and a confirmation, and s
 })
 
 test('adding twice gives the same answer and changes nothing', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const shop = await app.makeAccount()
   const contactId = await makeContact(shop)
   const first = await shop.post(`/lists/${shop.listId}/contacts`, { contactId })
@@ -38,7 +38,7 @@ test('adding twice gives the same answer and changes nothing', async () => {
 })
 
 test('100 parallel adds of one contact make one membership', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const shop = await app.makeAccount()
   const contactId = await makeContact(shop)
 
@@ -51,7 +51,7 @@ test('100 parallel adds of one contact make one membership', async () => {
 })
 
 test("another account's list or contact gets the same answer as one that does not exist", async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const [shop, rival] = [await app.makeAccount(), await app.makeAccount()]
   const [own, foreign] = [await makeContact(shop), await makeContact(rival)]
   const add = async (listId: string, contactId: string) => shop.post(`/lists/${listId}/contacts`, { contactId })
@@ -68,7 +68,7 @@ test("another account's list or contact gets the same answer as one that does no
 })
 
 test('a malformed id gets the same answer as an unknown one', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const shop = await app.makeAccount()
   const contactId = await makeContact(shop)
   const shout = (id: string) => `${id.slice(0, 4)}${id.slice(4).toUpperCase()}`
@@ -86,7 +86,7 @@ test('a malformed id gets the same answer as an unknown one', async () => {
 })
 
 test('a list id of any length is an unknown list, and requires a key', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const shop = await app.makeAccount()
   const contactId = await makeContact(shop)
   for (const length of [101, 512, 3_000]) {
@@ -97,7 +97,7 @@ test('a list id of any length is an unknown list, and requires a key', async () 
 })
 
 test('contactId is required, a string, and not blank; a refused request stores nothing', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const shop = await app.makeAccount()
   const contactId = await makeContact(shop)
   const wrong = [undefined, null, '', ' ', '\t\n', '\u00a0', '\u3000', 1, true, [contactId], { id: contactId }]
@@ -113,7 +113,7 @@ for (const [table, code] of [
   ['lists', 'LIST_NOT_FOUND'],
 ] as const) {
   test(`an add during the deletion of its row in ${table} is 404, not 500`, async () => {
-    await using app = await startApp()
+    await using app = await sharedApp()
     const shop = await app.makeAccount()
     const contactId = await makeContact(shop)
 

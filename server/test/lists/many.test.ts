@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { newId } from '../../src/platform/ids.ts'
 import { makeContact, startShop } from '../helpers/app-contacts.ts'
-import { startApp } from '../helpers/harness.ts'
+import { sharedApp } from '../helpers/harness.ts'
 import { insertManyContacts } from '../helpers/many-contacts.ts'
 import type { SignedIn } from '../helpers/sessions.ts'
 
@@ -12,7 +12,7 @@ async function countOf(browser: SignedIn, listId: string): Promise<number> {
 }
 
 test('many contacts are put on a list and taken off it, and the answer says what became of them', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const { shop, browser } = await startShop(app)
   const contactIds: string[] = []
   for (let n = 0; n < 5; n += 1) contactIds.push(await makeContact(browser, { email: `p${n}@example.com` }))
@@ -29,7 +29,7 @@ test('many contacts are put on a list and taken off it, and the answer says what
 })
 
 test('all that a search finds are put on a list and taken off it, however many', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const { shop, browser } = await startShop(app)
   const { body: other } = await browser.call('POST', '/api/lists', { name: 'Other' })
   await insertManyContacts(app, { ...shop, count: 3_500 })
@@ -44,7 +44,7 @@ test('all that a search finds are put on a list and taken off it, however many',
 })
 
 test("another account's contacts and lists are as unknown as those that do not exist", async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const [{ shop, browser }, rival] = [await startShop(app), await startShop(app)]
   const theirs = await makeContact(rival.browser, { email: 'p@example.com' })
   const own = await makeContact(browser, { email: 'p@example.com' })
