@@ -5,7 +5,7 @@ import { endAllAccess } from '../../src/accounts/access-store.ts'
 import { acrossAccounts, openDbForLongStatements } from '../../src/platform/database/db.ts'
 import { migrate } from '../../src/platform/database-setup/migrate.ts'
 import { makeDatabase, runStatement } from '../helpers/databases.ts'
-import { startApp } from '../helpers/harness.ts'
+import { sharedApp } from '../helpers/harness.ts'
 import { makeOldSchema } from '../helpers/old-schema.ts'
 import { signIn } from '../helpers/sessions.ts'
 
@@ -50,7 +50,7 @@ test('links of who was removed or made a member before links ended with their ma
 })
 
 test('a restored copy ends sessions and links both or neither', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const owner = await signIn(app, await app.makeAccount())
   const refuse = `create function refuse() returns trigger language plpgsql as $$ begin raise 'not now'; end $$`
   await app.pools.keys.query(

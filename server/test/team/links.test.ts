@@ -5,13 +5,13 @@ import { changePassword } from '../../src/accounts/credentials.ts'
 import { hashPassword } from '../../src/accounts/password.ts'
 import type { UserId } from '../../src/platform/ids.ts'
 import { makeSubaccount } from '../helpers/credits.ts'
-import { type Answer, startApp, type TestAccount, type TestApp } from '../helpers/harness.ts'
+import { type Answer, sharedApp, type TestAccount, type TestApp } from '../helpers/harness.ts'
 import { assertRefused } from '../helpers/refusals.ts'
 import { addMember, type SignedIn, signIn } from '../helpers/sessions.ts'
 
 let app: TestApp
 before(async () => {
-  app = await startApp()
+  app = await sharedApp()
 })
 after(() => app[Symbol.asyncDispose]())
 

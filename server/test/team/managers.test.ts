@@ -5,13 +5,13 @@ import { openDbForLongStatements } from '../../src/platform/database/db.ts'
 import { migrate } from '../../src/platform/database-setup/migrate.ts'
 import { makeSubaccount } from '../helpers/credits.ts'
 import { makeDatabase, runStatement } from '../helpers/databases.ts'
-import { startApp, type TestApp } from '../helpers/harness.ts'
+import { sharedApp, type TestApp } from '../helpers/harness.ts'
 import { makeOldSchema } from '../helpers/old-schema.ts'
 import { addMember, type SignedIn, signIn } from '../helpers/sessions.ts'
 
 let app: TestApp
 before(async () => {
-  app = await startApp()
+  app = await sharedApp()
 })
 after(() => app[Symbol.asyncDispose]())
 
