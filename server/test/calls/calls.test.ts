@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'kysely'
-import { startApp, type TestAccount, type TestApp } from '../helpers/harness.ts'
+import { sharedApp, startApp, type TestAccount, type TestApp } from '../helpers/harness.ts'
 import { incoming, incomingPath } from '../helpers/message-requests.ts'
 import { signIn } from '../helpers/sessions.ts'
 import { until } from '../helpers/until.ts'
@@ -13,7 +13,7 @@ async function lastCalls(app: TestApp, account: TestAccount): Promise<(Call & { 
 }
 
 test('the last calls of an account are shown with status, refusal and request id, without body, key or query', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const [shop, other] = [await app.makeAccount(), await app.makeAccount()]
   await shop.post(incomingPath, incoming({ body: 'a secret text', fromId: 'ana' }))
   const refused = await shop.post('/contacts', { phone: 'nonsense', firstName: 'Ana' })
@@ -42,7 +42,7 @@ test('the last calls of an account are shown with status, refusal and request id
 })
 
 test('a flood is sampled with the refused calls first, and no account keeps more than 200 calls', async () => {
-  await using app = await startApp({ RATE_LIMIT_PER_MINUTE: '0' })
+  await using app = await sharedApp({ RATE_LIMIT_PER_MINUTE: '0' })
   const [shop, other] = [await app.makeAccount(), await app.makeAccount()]
   await other.get('/contacts?phoneNumber=%2B15559876543')
   const flood = Array.from({ length: 100 }, () => shop.post('/contacts', { phone: '+15551234567' }))
@@ -61,7 +61,7 @@ test('a flood is sampled with the refused calls first, and no account keeps more
 })
 
 test('calls answered by one process are shown by another', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const shop = await app.makeAccount()
   await using second = await startApp({}, app.database)
   await shop.post('/contacts', { phone: '+15551234567' })

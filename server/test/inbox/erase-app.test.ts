@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { startApp } from '../helpers/harness.ts'
+import { sharedApp } from '../helpers/harness.ts'
 import { incoming, incomingPath } from '../helpers/message-requests.ts'
 import { assertRefused } from '../helpers/refusals.ts'
 import { countRows } from '../helpers/rows.ts'
 import { addMember, signIn } from '../helpers/sessions.ts'
 
 test('the owner erases a contact with its messages in the app; another member may not', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const shop = await app.makeAccount()
   const userId = await addMember(app, shop.accountId, 'mia@example.com')
   const [owner, member] = [await signIn(app, shop), await signIn(app, { ...shop, userId })]

@@ -8,7 +8,7 @@ import type { Db } from '../../src/platform/database/db.ts'
 import type { AccountId, ContactId } from '../../src/platform/ids.ts'
 import { contactOf, write } from '../helpers/bots.ts'
 import { startDelivering } from '../helpers/deliveries.ts'
-import { secretKey, startApp } from '../helpers/harness.ts'
+import { secretKey, sharedApp } from '../helpers/harness.ts'
 import { silentLog } from '../helpers/knowledge.ts'
 import { countTraces } from '../helpers/message-requests.ts'
 import { until } from '../helpers/until.ts'
@@ -39,7 +39,7 @@ async function fill(db: Db, { accountId, contactId }: Ref, { count, files }: { c
 }
 
 async function startShop() {
-  const app = await startApp()
+  const app = await sharedApp()
   const account = await app.makeAccount()
   await app.db.updateTable('accounts').set({ botActive: false }).execute()
   const makeContact = async (fromId: string): Promise<Ref> => {
@@ -124,7 +124,7 @@ test('an interrupted erasure is finished by a worker, or by calling it again', a
 })
 
 test('erasures of one account that a crash left are finished one after the other, without a pause between them', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const { accountId } = await app.makeAccount()
   await sql`
     insert into erasures (account_id, contact_id, leased_until)

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { indexNewMessages } from '../../src/search/index-messages.ts'
-import { startApp } from '../helpers/harness.ts'
+import { sharedApp } from '../helpers/harness.ts'
 import { signIn } from '../helpers/sessions.ts'
 
 test('people are found by part of their name and by the beginning of their identifiers, messages by words, within the account', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const account = await app.makeAccount()
   const browser = await signIn(app, account)
   const stranger = await signIn(app, await app.makeAccount())
@@ -46,7 +46,7 @@ test('people are found by part of their name and by the beginning of their ident
 })
 
 test('a search finds the first twenty lists, and says whether there are more', async () => {
-  await using app = await startApp({ RATE_LIMIT_PER_MINUTE: '0' })
+  await using app = await sharedApp({ RATE_LIMIT_PER_MINUTE: '0' })
   const account = await app.makeAccount()
   const { call } = await signIn(app, account)
   const search = async () => (await call('GET', '/api/search?q=autumn')).body
@@ -60,7 +60,7 @@ test('a search finds the first twenty lists, and says whether there are more', a
 })
 
 test('a search goes on after the first twenty messages to the last, without gaps and doubles, and says how many there are', async () => {
-  await using app = await startApp({ RATE_LIMIT_PER_MINUTE: '0' })
+  await using app = await sharedApp({ RATE_LIMIT_PER_MINUTE: '0' })
   const account = await app.makeAccount()
   const browser = await signIn(app, account)
   for (let n = 0; n < 33; n += 1) {
