@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { editCampaign } from '../helpers/bots.ts'
 import { makeSubaccount } from '../helpers/credits.ts'
-import { startApp, type TestApp } from '../helpers/harness.ts'
+import { sharedApp, type TestApp } from '../helpers/harness.ts'
 import { addMember, type SignedIn, signIn } from '../helpers/sessions.ts'
 
 async function openBrowser(app: TestApp) {
@@ -13,7 +13,7 @@ async function openBrowser(app: TestApp) {
 }
 
 test('a member creates a campaign, makes it live and the default, pauses and archives it; the ID stays', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const { shop, first } = await openBrowser(app)
   const userId = await addMember(app, shop.accountId, 'mia@example.com')
   const member = await signIn(app, { ...shop, userId })
@@ -50,7 +50,7 @@ test('a member creates a campaign, makes it live and the default, pauses and arc
 })
 
 test('of two people who change the settings, the second is told and overwrites nothing', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const { browser, first } = await openBrowser(app)
   const path = `/api/campaigns/${first.id}`
   const { version } = (await browser.call('GET', path)).body
@@ -69,7 +69,7 @@ test('of two people who change the settings, the second is told and overwrites n
 })
 
 test('two campaigns that become the default at once leave one default, and neither request fails', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const { browser } = await openBrowser(app)
   const made = await Promise.all(['A', 'B'].map((name) => browser.call('POST', '/api/campaigns', { name })))
   const answers = await Promise.all(
@@ -84,7 +84,7 @@ test('two campaigns that become the default at once leave one default, and neith
 })
 
 test('wrong settings are refused with the name of the field and change nothing', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const { browser, first } = await openBrowser(app)
   const path = `/api/campaigns/${first.id}`
   const before = (await browser.call('GET', path)).body
@@ -116,7 +116,7 @@ async function openSubaccount(app: TestApp) {
 }
 
 test('what an answer costs a sub-account is said by its agency, and by the operator; its own change is refused', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const { own, visiting, id, show } = await openSubaccount(app)
   const path = `/api/campaigns/${id}`
   const seen = await show(own)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { writeUnanswered } from '../../src/knowledge/unanswered/unanswered-store.ts'
 import { newId } from '../../src/platform/ids.ts'
-import { startApp, type TestApp } from '../helpers/harness.ts'
+import { sharedApp, type TestApp } from '../helpers/harness.ts'
 import { signIn } from '../helpers/sessions.ts'
 
 async function openCampaign(app: TestApp) {
@@ -22,7 +22,7 @@ const entryOf = (question: string, answer: string, over: object = {}) => ({
 })
 
 test('entries are added, changed, switched off and deleted; each change names what it was made to', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const { call, questions } = await openCampaign(app)
   const added = (await call('POST', '/entries', entryOf(' When do you open? ', ' At nine. '))).body
   assert.deepEqual([added.questions, added.answer, added.isOn], [['When do you open?'], 'At nine.', true])
@@ -50,7 +50,7 @@ test('entries are added, changed, switched off and deleted; each change names wh
 })
 
 test('pages of entries meet without a gap, and words are found in every text, with signs as they are', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const { call } = await openCampaign(app)
   for (const n of [1, 2, 3, 4, 5]) await call('POST', '/entries', entryOf(`Question ${n}?`, `Answer ${n}: 10${n}%`))
   const seen: string[] = []
@@ -71,7 +71,7 @@ test('pages of entries meet without a gap, and words are found in every text, wi
 })
 
 test('an export is imported again without a change, also with flags, quotes and what looks like a formula', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const { call, browser, path } = await openCampaign(app)
   const hard = [
     entryOf('=1+1', 'Two, "always";\nsaid he', { handsOver: true }),
@@ -110,7 +110,7 @@ async function readText(app: TestApp, cookie: string, path: string) {
 }
 
 test('a preview says what an import will do and changes nothing; a wrong file is refused with its line', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const { call, questions } = await openCampaign(app)
   await call('POST', '/entries', entryOf('When do you open?', 'At nine.'))
   const text = 'answer,question,question\nAt ten.,When do you open?\nYes.,Do you ship?,Can you send it?\n'
@@ -147,7 +147,7 @@ test('a preview says what an import will do and changes nothing; a wrong file is
 })
 
 test('rows of a file that are wrong are named with the reason, and the others are imported when that is asked for', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const { call, questions } = await openCampaign(app)
   const csv =
     'answer,question,isOn\nAt nine.,When do you open?,\n,Where?,\nYes.,,\nNo.,Really?,maybe\nAt ten.,when do you OPEN,\nYes.,Do you ship?,'
@@ -187,7 +187,7 @@ test('rows of a file that are wrong are named with the reason, and the others ar
 })
 
 test('unanswered questions come in groups with all wordings, and a group is dismissed until it is asked again', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const { shop, id, call } = await openCampaign(app)
   const asked = { accountId: shop.accountId, campaignId: id, contactId: newId('con') }
   const groups = ['11111111-1111-4111-8111-111111111111', '22222222-2222-4222-8222-222222222222']

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { showBalance } from '../../src/credits/history.ts'
 import { conversation, editCampaign, startModel, untilAnswered, write } from '../helpers/bots.ts'
 import { startAgency } from '../helpers/credits.ts'
-import { startApp, type TestApp } from '../helpers/harness.ts'
+import { sharedApp, type TestApp } from '../helpers/harness.ts'
 import { shopEntries } from '../helpers/knowledge.ts'
 import { json, startModelServer } from '../helpers/model-server.ts'
 import { signIn } from '../helpers/sessions.ts'
@@ -26,7 +26,7 @@ async function openFirst(app: TestApp, shop: Parameters<typeof signIn>[1]) {
 }
 
 test('a process without a worker answers in the test chat with what was saved a moment ago, and keeps nothing of it', async () => {
-  await using app = await startApp({ ROLE: 'api' })
+  await using app = await sharedApp({ ROLE: 'api' })
   const { teach, ask } = await openTaught(app)
   await teach('Do you buy used bikes?', 'Yes, if it is in riding order.')
   await teach('When are you open?', 'From nine to five.')
@@ -58,7 +58,7 @@ test('the test chat says what an answer would cost where answers cost credits, a
 })
 
 test('thresholds can be tried before they are saved, and an offered entry can be picked', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const { teach, ask } = await openTaught(app)
   await teach('Do you buy used bikes?', 'Yes, we do.')
   const asked = 'do you buy used bikes'
@@ -73,7 +73,7 @@ test('thresholds can be tried before they are saved, and an offered entry can be
 })
 
 test('a change says which unanswered questions it answers now, and a near entry is named', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const { teach, call } = await openTaught(app)
   const questions = ['is there parking', 'can i bring my dog']
   assert.deepEqual((await call('POST', '/retry', { questions })).body, { answered: [] })
@@ -88,7 +88,7 @@ test('a change says which unanswered questions it answers now, and a near entry 
 })
 
 test('what was taught in the app answers a contact, and the question that had no answer is then answered', async () => {
-  await using app = await startApp({ ROLE: 'all' })
+  await using app = await sharedApp({ ROLE: 'all' })
   const { shop, teach, call } = await openTaught(app)
   await write(shop, 'Do you buy used bikes?')
   await untilAnswered(app)
@@ -103,7 +103,7 @@ test('what was taught in the app answers a contact, and the question that had no
 
 test('a model that fails is told as it is, and one account may ask a model only a few times a minute', async () => {
   await using model = await startModel()
-  await using app = await startApp({ OUTBOUND_ALLOWED_NETWORKS: '127.0.0.0/8' })
+  await using app = await sharedApp({ OUTBOUND_ALLOWED_NETWORKS: '127.0.0.0/8' })
   const { id, ask, call } = await openTaught(app)
   await editCampaign(app, id, { ...model.file, replyTimeoutSeconds: 1 })
   const failed = await ask('Do you ship?')
@@ -117,7 +117,7 @@ test('a model that fails is told as it is, and one account may ask a model only 
 test('a model gets as many entries as its connection has room for, and the test chat names the one it used, near or not', async () => {
   let reply = ''
   await using server = await startModelServer(() => reply)
-  await using app = await startApp({ OUTBOUND_ALLOWED_NETWORKS: '127.0.0.0/8' })
+  await using app = await sharedApp({ OUTBOUND_ALLOWED_NETWORKS: '127.0.0.0/8' })
   const { browser, call, ask } = await openTaught(app)
   const entries = Array.from({ length: 10 }, (_, n) => ({
     questions: [`What is product ${n}?`],
@@ -143,7 +143,7 @@ test('a model gets as many entries as its connection has room for, and the test 
 })
 
 test('many questions at once are answered one after the other, or refused with 429', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const { call } = await openTaught(app)
   const text = JSON.stringify(shopEntries)
   assert.equal((await call('POST', '/import', { text })).status, 200)
