@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import { eraseContact } from '../../src/inbox/erase-contact.ts'
 import type { ContactId } from '../../src/platform/ids.ts'
 import { makeContact, startShop } from '../helpers/app-contacts.ts'
-import { secretKey, startApp, type TestApp } from '../helpers/harness.ts'
+import { secretKey, sharedApp, type TestApp } from '../helpers/harness.ts'
 import { makePeople, phoneOf, readErrors, start, takeTurn, untilImport, upload } from '../helpers/imports.ts'
 
 async function startErasing(app: TestApp) {
@@ -33,7 +33,7 @@ async function leftOf(app: TestApp, texts: string[]): Promise<string[]> {
 }
 
 test('who is erased while a file is sent or read is in neither its preview nor its rows, and does not come back by it', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const { browser, make } = await startErasing(app)
   const erasures = [
     await make({ phone: phoneOf(0) }),
@@ -71,7 +71,7 @@ test('who is erased while a file is sent or read is in neither its preview nor i
 })
 
 test('who is erased before the country of a file is chosen does not come back by a number that is recognized then', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const { browser, make } = await startErasing(app)
   const erase = await make({ phone: '+447700900123' })
   const id = await upload(browser, 'name,phone\nAna,07700 900123\nBo,07700 900124\n')
@@ -85,7 +85,7 @@ test('who is erased before the country of a file is chosen does not come back by
 })
 
 test('an id of digits is found when its contact is erased, though it could be a phone number of the country', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const { browser, make } = await startErasing(app)
   const wrong = await make({ phone: '+447700900001', externalId: '2025550147' })
   const waiting = await make({ phone: '+447700900002', externalId: '0202555' })

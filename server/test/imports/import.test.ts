@@ -5,7 +5,7 @@ import { optOut } from '../../src/bot/conversation/consent.ts'
 import { eraseContact } from '../../src/inbox/erase-contact.ts'
 import type { ContactId } from '../../src/platform/ids.ts'
 import { makeContact, startShop } from '../helpers/app-contacts.ts'
-import { secretKey, startApp } from '../helpers/harness.ts'
+import { secretKey, sharedApp, startApp } from '../helpers/harness.ts'
 import {
   countsOf,
   importFile,
@@ -31,7 +31,7 @@ const bad: [n: number, line: string, reason: RegExp][] = [
 ]
 
 test('an import of 500 rows with bad ones imports exactly the others, and says of each bad one what is wrong', async () => {
-  await using app = await startApp({ ROLE: 'all' })
+  await using app = await sharedApp({ ROLE: 'all' })
   const { shop, browser } = await startShop(app)
   const file = makePeople(500, new Map(bad.map(([n, line]) => [n, line])))
   const good = 500 - bad.length
@@ -88,7 +88,7 @@ test('an import of 500 rows with bad ones imports exactly the others, and says o
 })
 
 test('blanks are filled, and nothing is overwritten unless that was asked for; then never the external id', async () => {
-  await using app = await startApp({ ROLE: 'all' })
+  await using app = await sharedApp({ ROLE: 'all' })
   const { browser } = await startShop(app)
   const contactId = await makeContact(browser, { firstName: 'Marta', phone: '+447700900342' })
   const file = 'Vorname;Nachname;Handy;E-Mail;External ID\nMarga;Lindqvist;0044 7700 900342;M@Example.com;web-1\n'
@@ -109,7 +109,7 @@ test('blanks are filled, and nothing is overwritten unless that was asked for; t
 })
 
 test('a bad row is mended in place: it says what is still wrong, and is counted once it is in', async () => {
-  await using app = await startApp({ ROLE: 'all' })
+  await using app = await sharedApp({ ROLE: 'all' })
   const { shop, browser } = await startShop(app)
   const lines = ['name,phone', 'Ana Lima,07700 900 77', 'Bo,+447700900001', 'Cy,+447700900001']
   const { id } = await importFile(browser, lines.join('\r\n'), { listId: shop.listId })
@@ -129,7 +129,7 @@ test('a bad row is mended in place: it says what is still wrong, and is counted 
 })
 
 test('whoever opted out and was erased is opted out again by an import', async () => {
-  await using app = await startApp({ ROLE: 'all' })
+  await using app = await sharedApp({ ROLE: 'all' })
   const { shop, browser } = await startShop(app)
   const contactId = (await makeContact(browser, { phone: '+447700900077' })) as ContactId
   const ref = { accountId: shop.accountId, contactId }
@@ -144,7 +144,7 @@ test('whoever opted out and was erased is opted out again by an import', async (
 })
 
 test('a stopped import keeps what is in, and ends', async () => {
-  await using app = await startApp() // without a worker, so that it is stopped before it ends
+  await using app = await sharedApp() // without a worker, so that it is stopped before it ends
   const { browser } = await startShop(app)
   const id = await upload(browser, makePeople(3))
   await app.db

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startShop } from '../helpers/app-contacts.ts'
-import { startApp, type TestApp } from '../helpers/harness.ts'
+import { sharedApp, startApp, type TestApp } from '../helpers/harness.ts'
 import { countsOf, makePeople, start, untilImport, upload } from '../helpers/imports.ts'
 import { incoming, incomingPath } from '../helpers/message-requests.ts'
 
@@ -10,7 +10,7 @@ async function contactsOf({ db }: TestApp) {
 }
 
 test('two imports of the same people at once, in two processes, make each contact once', async () => {
-  await using app = await startApp({ ROLE: 'all' })
+  await using app = await sharedApp({ ROLE: 'all' })
   await using second = await startApp({ ROLE: 'all' }, app.database)
   assert.ok(second)
   const { browser } = await startShop(app)
@@ -35,7 +35,7 @@ test('two imports of the same people at once, in two processes, make each contac
 })
 
 test('an import beside messages of the same people loses neither: each is one contact, with all that both know', async () => {
-  await using app = await startApp({ ROLE: 'all' })
+  await using app = await sharedApp({ ROLE: 'all' })
   const { shop, browser } = await startShop(app)
   const id = await upload(browser, makePeople(1_000))
   await untilImport(browser, id, 'ready')

@@ -5,7 +5,7 @@ import { sql } from 'kysely'
 import { claimImport, type DueImport } from '../../src/imports/due-store.ts'
 import { workOnImport } from '../../src/imports/work-on-import.ts'
 import { startShop } from '../helpers/app-contacts.ts'
-import { secretKey, startApp } from '../helpers/harness.ts'
+import { secretKey, sharedApp } from '../helpers/harness.ts'
 import { countsOf, makePeople, readErrors, start, takeTurn, untilImport, upload } from '../helpers/imports.ts'
 import { assertRefused } from '../helpers/refusals.ts'
 
@@ -13,7 +13,7 @@ import { assertRefused } from '../helpers/refusals.ts'
 const wide = (row: string) => `${row}${','.repeat(60_000)}`
 
 test('blank cells beyond the header are dropped, and a row with others is an error without its cells', async () => {
-  await using app = await startApp({ ROLE: 'all' })
+  await using app = await sharedApp({ ROLE: 'all' })
   const { browser } = await startShop(app)
   const rows = [wide('Ana,+44 7700 900001'), `Bo,+44 7700 900002${','.repeat(50_000)}secret`, 'Cy,+44 7700 900003']
   const id = await upload(browser, ['name,phone', ...rows, ''].join('\n'))
@@ -34,7 +34,7 @@ test('blank cells beyond the header are dropped, and a row with others is an err
 })
 
 test('imports take turns, also while a file is read, and no block is larger than a statement should take apart', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const { browser } = await startShop(app)
   const { browser: neighbour } = await startShop(app)
   const long = 'x'.repeat(30_000)
@@ -62,7 +62,7 @@ test('imports take turns, also while a file is read, and no block is larger than
 })
 
 test('a row of quoted line breaks and commas alone is refused in its first turn, and stops neither others nor the process', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const { browser } = await startShop(app)
   const { browser: neighbour } = await startShop(app)
   const id = await upload(browser, `a,b,c\n${`"\n"${','.repeat(100_000)}`.repeat(40)}`, 120_000)
@@ -78,7 +78,7 @@ test('a row of quoted line breaks and commas alone is refused in its first turn,
 })
 
 test('a process that dies while it reads costs one turn; a file that fails each time is refused, and can be seen so', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const { browser } = await startShop(app)
   const id = await upload(browser, makePeople(2_000), 20_000)
   const moveOn = () => sql`update imports set leased_until = '-infinity'`.execute(app.db)
@@ -108,7 +108,7 @@ test('a process that dies while it reads costs one turn; a file that fails each 
 const refusedAs = 'The file could not be read: it was tried 8 times, and failed. Divide the file, and import its parts.'
 
 test('a discard wins against a file that is being read, and nothing of it is left', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const { browser } = await startShop(app)
   const id = await upload(browser, makePeople(2_000), 20_000)
   await takeTurn(app)
@@ -123,7 +123,7 @@ test('a discard wins against a file that is being read, and nothing of it is lef
 })
 
 test('an import that was given up after its start is over like one that was stopped', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const { browser } = await startShop(app)
   const id = await upload(browser, makePeople(10))
   for (let job = await takeTurn(app); job; ) job = await takeTurn(app)

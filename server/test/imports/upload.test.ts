@@ -4,13 +4,13 @@ import { limits } from '@patchbay/contract/limits.ts'
 import { sql } from 'kysely'
 import { pruneImports } from '../../src/imports/due-store.ts'
 import { startShop } from '../helpers/app-contacts.ts'
-import { startApp } from '../helpers/harness.ts'
+import { sharedApp } from '../helpers/harness.ts'
 import { makePeople, readErrors, untilImport, upload } from '../helpers/imports.ts'
 
 const begin = { fileName: 'people.csv', encoding: 'UTF-8' }
 
 test('a part may be sent again, another one under its number is refused, and the file is read once', async () => {
-  await using app = await startApp({ ROLE: 'all' })
+  await using app = await sharedApp({ ROLE: 'all' })
   const { browser } = await startShop(app)
   const { body: made } = await browser.call('POST', '/api/imports', begin)
   const put = (n: number, part: string) => browser.call('PUT', `/api/imports/${made.id}/parts/${n}`, { part })
@@ -29,7 +29,7 @@ test('a part may be sent again, another one under its number is refused, and the
 })
 
 test('what is no file of contacts is refused with a sentence', async () => {
-  await using app = await startApp({ ROLE: 'all' })
+  await using app = await sharedApp({ ROLE: 'all' })
   const { browser } = await startShop(app)
   const refusalOf = async (text: string) => {
     const job = await untilImport(browser, await upload(browser, text), 'refused', 'ready')
@@ -43,7 +43,7 @@ test('what is no file of contacts is refused with a sentence', async () => {
 })
 
 test('a file is not larger than allowed, and few imports are unfinished', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const { browser } = await startShop(app)
   const { body: made } = await browser.call('POST', '/api/imports', begin)
   await sql`update imports set bytes = ${limits.importBytes - 5}`.execute(app.db)
@@ -56,7 +56,7 @@ test('a file is not larger than allowed, and few imports are unfinished', async 
 })
 
 test('columns are chosen before the start, and the preview follows; a start without an identifier is refused', async () => {
-  await using app = await startApp({ ROLE: 'all' })
+  await using app = await sharedApp({ ROLE: 'all' })
   const { browser } = await startShop(app)
   const id = await upload(browser, makePeople(300))
   const { mapping } = await untilImport(browser, id, 'ready')
@@ -74,7 +74,7 @@ test('columns are chosen before the start, and the preview follows; a start with
 })
 
 test('uploads that were left, files that nobody imported and rows that were not imported are deleted in time', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const { shop, browser } = await startShop(app)
   const insert = (id: string, state: string, age: string) =>
     sql`
@@ -106,7 +106,7 @@ test('uploads that were left, files that nobody imported and rows that were not 
 })
 
 test('numbers without a country code are read as those of the country chosen, rows go onto a new list, and one to mend says whom it is about', async () => {
-  await using app = await startApp({ ROLE: 'all' })
+  await using app = await sharedApp({ ROLE: 'all' })
   const { browser } = await startShop(app)
   const lines = ['Ana,Lima,07700 900001,', 'Bo,Ek,+46 70 174 06 05,', 'Cy,Fox,12,', 'Di,Gray,,d@@example.com']
   const id = await upload(browser, ['first name,last name,phone,mail', ...lines, ''].join('\n'))
