@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import { Client } from 'pg'
 import { eraseContact } from '../../src/inbox/erase-contact.ts'
 import { countReports } from '../../src/reports/count-reports.ts'
-import { secretKey, startApp, type TestApp } from '../helpers/harness.ts'
+import { secretKey, sharedApp, type TestApp } from '../helpers/harness.ts'
 import { readCounted, recount } from '../helpers/report-recount.ts'
 import { addAnswer, addContact, addMessage, openReportWorld, timeOf } from '../helpers/report-world.ts'
 import { makeOlder, removeCounted } from '../helpers/retention.ts'
@@ -35,7 +35,7 @@ const countOf = async (app: TestApp, table: 'messages' | 'answers' | 'deliveries
   (await app.db.selectFrom(table).select('accountId').execute()).length
 
 test('nothing is removed before it is counted, and what was counted stays when it is removed', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const { accountId } = await startShop(app)
   await makeOlder(app.db, 20)
   await sql`update deliveries set due_at = null, error_category = 'timeout' where sent_at is null`.execute(app.db)
@@ -69,7 +69,7 @@ test('nothing is removed before it is counted, and what was counted stays when i
 })
 
 test('sums of an erased contact stay, without its id and without the name of a channel that only it had', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const { accountId, ana, ben } = await startShop(app)
   await countReports(app.db)
   assert.ok((await columnsWith(app, ['kazoo'])).includes('report_channels.label'))
@@ -87,7 +87,7 @@ test('sums of an erased contact stay, without its id and without the name of a c
 })
 
 test('a message that is committed late is counted, and so is an answer', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const { world, accountId, ana } = await startShop(app)
   world.clock = Date.now()
   await using held = await holdTransaction(app)
@@ -112,7 +112,7 @@ async function holdTransaction(app: TestApp) {
 }
 
 test('a batch that dies at its end has counted nothing, and is counted once by the next', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const { accountId } = await startShop(app)
   await sql`create function die() returns trigger language plpgsql as 'begin raise exception ''killed''; end'`.execute(
     app.db,
@@ -132,7 +132,7 @@ test('a batch that dies at its end has counted nothing, and is counted once by t
 })
 
 test('a long conversation, and more conversations than one look finds, are counted to their end', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const { accountId } = await app.makeAccount()
   const world = openReportWorld(app.db, accountId)
   const long = await addContact(world)

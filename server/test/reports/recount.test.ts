@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { countReports } from '../../src/reports/count-reports.ts'
-import { startApp, type TestApp } from '../helpers/harness.ts'
+import { sharedApp, type TestApp } from '../helpers/harness.ts'
 import { readCounted, recount } from '../helpers/report-recount.ts'
 import {
   addAnswer,
@@ -123,7 +123,7 @@ async function check(app: TestApp, { start, steps }: { start: number; steps: Ste
 }
 
 test('reports equal a recount from the rows, whenever they were counted, in every zone, across midnight and changed clocks', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const numRuns = Number(process.env.FUZZ_RUNS ?? 0) > 0 ? 150 : 12
   await fc.assert(
     fc.asyncProperty(history, (one) => check(app, one)),

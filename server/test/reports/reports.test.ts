@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { Figures } from '@patchbay/contract/app/reports.ts'
 import { countReports } from '../../src/reports/count-reports.ts'
 import { percentilesIn, percentilesOf, writeHistogram } from '../../src/reports/sums/histogram.ts'
-import { startApp, type TestApp } from '../helpers/harness.ts'
+import { sharedApp, type TestApp } from '../helpers/harness.ts'
 import { addAnswer, addContact, addMessage, openReportWorld, type ReportWorld } from '../helpers/report-world.ts'
 import { addMember, signIn } from '../helpers/sessions.ts'
 
@@ -27,7 +27,7 @@ async function startShop(app: TestApp, channels: string[]) {
 }
 
 test('a report has the figures of its days and channels, and compares them with the days before', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const { user, world } = await startShop(app, ['web', 'web', 'sms'])
   const contactId = await addContact(world)
   await addMessage(world, { contactId, channel: 'web', author: 'bot', arrivesAfter: 50 })
@@ -59,7 +59,7 @@ test('a report has the figures of its days and channels, and compares them with 
 })
 
 test('a day that ends with a fallback or with an offer that nobody chose from is not resolved by the bot', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const { user, world } = await startShop(app, [])
   const days: Record<string, [outcome: string, reason?: string][]> = {
     'fell back': [['fell back']],
@@ -91,7 +91,7 @@ test('a day that ends with a fallback or with an offer that nobody chose from is
 })
 
 test('a channel of another account has the answer of one that nobody has', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   await startShop(app, ['secret channel'])
   const { user } = await startShop(app, ['web'])
   await countReports(app.db)
@@ -108,7 +108,7 @@ test('a channel of another account has the answer of one that nobody has', async
 })
 
 test('the file has a line for each day and channel, and nothing in it runs in a spreadsheet', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const { user } = await startShop(app, ['=cmd()', 'web'])
   await countReports(app.db)
   const { body, headers } = await user.call('GET', '/api/reports/csv?range=7')
@@ -123,7 +123,7 @@ test('the file has a line for each day and channel, and nothing in it runs in a 
 })
 
 test('an owner chooses a time zone that database and browser know; it is audited, and the reports follow', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const { account, user } = await startShop(app, ['web'])
   await countReports(app.db)
   const choose = (timeZone: string, who = user) => who.call('PUT', '/api/account/time-zone', { timeZone })

@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import { findDueAccounts } from '../../src/reports/count/due-store.ts'
 import { lateSeconds, openPlace } from '../../src/reports/count/round.ts'
 import { countReports } from '../../src/reports/count-reports.ts'
-import { startApp, type TestApp } from '../helpers/harness.ts'
+import { sharedApp, type TestApp } from '../helpers/harness.ts'
 import { readCounted, recount } from '../helpers/report-recount.ts'
 import {
   addContact,
@@ -31,7 +31,7 @@ const isCounted = async ({ db, accountId }: ReportWorld) =>
   (await db.selectFrom('reportQuarters').select('accountId').where('accountId', '=', accountId).execute()).length > 0
 
 test('a round that is over is continued by the next, after the account that was last', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const worlds = await openWorlds(app, 4)
   const [place, seen]: [ReturnType<typeof openPlace>, boolean[][]] = [openPlace(), []]
   for (let round = 0; round < 4; round += 1) {
@@ -50,7 +50,7 @@ test('a round that is over is continued by the next, after the account that was 
 })
 
 test('an account that cannot be counted does not hold up the others', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const worlds = await openWorlds(app, 3)
   await sql`create function die() returns trigger language plpgsql as 'begin raise exception ''broken''; end'`.execute(
     app.db,
@@ -74,7 +74,7 @@ test('an account that cannot be counted does not hold up the others', async () =
 })
 
 test('a message that nobody answers is counted without reading or writing those that wait already', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const [world] = await openWorlds(app, 1)
   assert.ok(world)
   const contactId = await addContact(world)
@@ -103,7 +103,7 @@ test('a message that nobody answers is counted without reading or writing those 
 })
 
 test('a delivery that was given up makes no account due, and is counted when it arrives after all', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const [world] = await openWorlds(app, 1)
   assert.ok(world)
   await addMessage(world, { contactId: await addContact(world), channel: 'web', author: 'api' })
@@ -119,7 +119,7 @@ test('a delivery that was given up makes no account due, and is counted when it 
 })
 
 test('more deliveries than one look takes are all looked at, in pieces, by one round after the other', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const [world] = await openWorlds(app, 1)
   assert.ok(world)
   const contactId = await addContact(world)
