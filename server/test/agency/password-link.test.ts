@@ -3,12 +3,12 @@ import { after, before, test } from 'node:test'
 import { limitRate } from '../../src/accounts/credentials.ts'
 import type { AccountId, UserId } from '../../src/platform/ids.ts'
 import { makeSubaccount } from '../helpers/credits.ts'
-import { startApp, type TestApp } from '../helpers/harness.ts'
+import { sharedApp, type TestApp } from '../helpers/harness.ts'
 import { addMember, type SignedIn, signIn, withCookie } from '../helpers/sessions.ts'
 
 let app: TestApp
 before(async () => {
-  app = await startApp({ RATE_LIMIT_PER_MINUTE: '600' })
+  app = await sharedApp({ RATE_LIMIT_PER_MINUTE: '600' })
 })
 after(() => app[Symbol.asyncDispose]())
 

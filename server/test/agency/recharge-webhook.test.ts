@@ -4,14 +4,14 @@ import { findAccount } from '../../src/accounts/store.ts'
 import { setRecharge } from '../../src/credits/recharge.ts'
 import { charge, startAgency } from '../helpers/credits.ts'
 import { startDelivering } from '../helpers/deliveries.ts'
-import { startApp } from '../helpers/harness.ts'
+import { sharedApp } from '../helpers/harness.ts'
 import { startReceiver } from '../helpers/receivers.ts'
 import { signIn } from '../helpers/sessions.ts'
 import { until } from '../helpers/until.ts'
 
 test('an agency saves, tests and pauses the receiver of its recharge requests, apart from that of its replies', async () => {
   await using receiver = await startReceiver()
-  await using world = await startAgency(await startApp({ OUTBOUND_ALLOWED_NETWORKS: '127.0.0.1' }))
+  await using world = await startAgency(await sharedApp({ OUTBOUND_ALLOWED_NETWORKS: '127.0.0.1' }))
   const owner = await signIn(world.app, world.agency)
   const none = await owner.call('GET', '/api/agency/webhook')
   assert.deepEqual(none.body, { webhook: null, undelivered: 0 })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { saveUrl, sendOne, startDelivering } from '../helpers/deliveries.ts'
-import { startApp } from '../helpers/harness.ts'
+import { sharedApp } from '../helpers/harness.ts'
 import { incoming, incomingPath } from '../helpers/message-requests.ts'
 import { startReceiver } from '../helpers/receivers.ts'
 import { addMember, type SignedIn, signIn } from '../helpers/sessions.ts'
@@ -76,7 +76,7 @@ test('channels that are shown for the first time get colours of their own, in th
 const byColour = (one: { colour: number }, other: { colour: number }) => one.colour - other.colour
 
 test('hiding the steps is of one user; another account sees nothing of them', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const [shop, other] = [await app.makeAccount(), await app.makeAccount()]
   await shop.post(incomingPath, incoming())
   const owner = await signIn(app, shop)
@@ -93,7 +93,7 @@ test('hiding the steps is of one user; another account sees nothing of them', as
 })
 
 test('an entry without visible words is refused and changes nothing', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const browser = await signIn(app, await app.makeAccount())
   for (const entry of [{ question: ' ', answer: 'x' }, { question: 'x', answer: '' }, { question: 'x' }]) {
     assert.equal((await browser.call('POST', '/api/first-run/entry', entry)).status, 400)
