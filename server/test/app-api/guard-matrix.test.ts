@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { newToken } from '../../src/app-api/session-cookie.ts'
 import { requestTo, routeOf } from '../helpers/app-requests.ts'
-import { startApp } from '../helpers/harness.ts'
+import { sharedApp } from '../helpers/harness.ts'
 import { addMember, signIn, withCookie } from '../helpers/sessions.ts'
 import { digestRows, fillTenant } from '../helpers/tenants.ts'
 
 test('every route of the app refuses whoever is not signed in, and a member where only the owner may, and writes nothing', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const shop = await app.makeAccount()
   const own = await fillTenant(app, shop, 'Plain')
   const member = await signIn(app, { ...shop, userId: await addMember(app, shop.accountId, 'member@example.com') })

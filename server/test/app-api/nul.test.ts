@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { TSchema } from 'typebox'
 import { requestTo, routeOf } from '../helpers/app-requests.ts'
-import { startApp } from '../helpers/harness.ts'
+import { sharedApp } from '../helpers/harness.ts'
 import { assertRefused } from '../helpers/refusals.ts'
 import { signIn } from '../helpers/sessions.ts'
 import { fillAgency, fillTenant } from '../helpers/tenants.ts'
@@ -11,7 +11,7 @@ const namesIn = (schema: TSchema | undefined) =>
   Object.keys((schema as { properties?: object } | undefined)?.properties ?? {})
 
 test('a NUL character in any part of a path or of a query of the app is an answer, and never our failure', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const shop = await app.makeAccount({ kind: 'agency' })
   const { names } = await fillAgency(app, shop, 'Plain')
   const own = { ...(await fillTenant(app, shop, 'Plain')), ...names }

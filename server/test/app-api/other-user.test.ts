@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { startApp } from '../helpers/harness.ts'
+import { sharedApp } from '../helpers/harness.ts'
 import { signIn } from '../helpers/sessions.ts'
 
 test('a page of one user does nothing once another has signed in in the same browser', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const [ana, ben] = [await app.makeAccount(), await app.makeAccount()]
   const browser = await signIn(app, ben) // all tabs of a browser share this cookie
   const own = await browser.call('GET', '/api/session', undefined, { 'x-app-user': ben.userId })

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { AccountId } from '../../src/platform/ids.ts'
 import { makeSubaccount } from '../helpers/credits.ts'
-import { startApp, type TestApp } from '../helpers/harness.ts'
+import { sharedApp, type TestApp } from '../helpers/harness.ts'
 import { openLive } from '../helpers/live-streams.ts'
 import { addMember, signIn } from '../helpers/sessions.ts'
 
 async function startAgency() {
-  const app = await startApp()
+  const app = await sharedApp()
   const agency = await app.makeAccount({ kind: 'agency' })
   const sub = await makeSubaccount(app.db, agency.accountId, 'sub@example.com')
   const browser = await signIn(app, agency)
