@@ -41,13 +41,18 @@ for (const environment of [{}, { ROLE: 'all' }]) {
   })
 }
 
-test('a server whose tables were changed is for nobody else', async () => {
-  const changed = await sharedApp()
-  await runStatement(changed.database.address, 'alter table contacts add column shoe_size integer')
-  await changed[Symbol.asyncDispose]()
-  await using app = await sharedApp()
-  assert.notEqual(app.url, changed.url)
-})
+for (const change of [
+  'alter table contacts add column shoe_size integer',
+  "create function one() returns integer language sql as 'select 1'",
+]) {
+  test(`a server whose database was changed is for nobody else: ${change}`, async () => {
+    const changed = await sharedApp()
+    await runStatement(changed.database.address, change)
+    await changed[Symbol.asyncDispose]()
+    await using app = await sharedApp()
+    assert.notEqual(app.url, changed.url)
+  })
+}
 
 test('the ledger refuses to be changed on a server that has served a test', async () => {
   for (let round = 0; round < 2; round += 1) {
