@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { requestTo, routeOf } from '../helpers/app-requests.ts'
 import { assertProtected } from '../helpers/browser-headers.ts'
-import { type Answer, startApp, type TestApp } from '../helpers/harness.ts'
+import { type Answer, sharedApp, type TestApp } from '../helpers/harness.ts'
 import { openLive } from '../helpers/live-streams.ts'
 import { type SignedIn, signIn, withCookie } from '../helpers/sessions.ts'
 import { fillTenant, type Names } from '../helpers/tenants.ts'
 
 test('every answer of every route says that nothing in it runs, is framed or kept: done, refused, unknown or with a wrong method', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const shop = await app.makeAccount()
   const own = await fillTenant(app, shop, 'Plain')
   const routes = app.routes.filter((name) => name.includes(' /api/'))
@@ -50,7 +50,7 @@ async function answersOf(app: TestApp, owner: SignedIn, { name, own }: { name: s
 }
 
 test('a file and every other answer about it is shown in no frame and runs nothing: part, unchanged, out of range, head', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const shop = await app.makeAccount()
   const { file, message } = await fillTenant(app, shop, 'Plain')
   const browser = await signIn(app, shop)

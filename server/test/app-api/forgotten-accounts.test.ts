@@ -5,7 +5,7 @@ import { checkAccounts } from '../../src/platform/database/account-check.ts'
 import { acrossAccounts, type Db } from '../../src/platform/database/db.ts'
 import { checkingAccounts, eachWithoutOne, forgetAccounts } from '../helpers/account-conditions.ts'
 import { namingParameters, requestTo, routeOf } from '../helpers/app-requests.ts'
-import { type Answer, startApp, type TestApp } from '../helpers/harness.ts'
+import { type Answer, sharedApp, startApp, type TestApp } from '../helpers/harness.ts'
 import { signIn } from '../helpers/sessions.ts'
 import { digestRows, fillTenant } from '../helpers/tenants.ts'
 
@@ -13,7 +13,7 @@ const mark = 'Quixotic'
 
 /** Two accounts with one of everything. */
 async function startTenants() {
-  const app = await startApp()
+  const app = await sharedApp()
   const [shop, rival] = [await app.makeAccount(), await app.makeAccount()]
   const [own, theirs] = [await fillTenant(app, shop, 'Plain'), await fillTenant(app, rival, mark)]
   return { app, shop, rival, own, theirs, [Symbol.asyncDispose]: app[Symbol.asyncDispose] }

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { AppRoute } from '@patchbay/contract/app/route.ts'
 import { requestTo, routeOf } from '../helpers/app-requests.ts'
 import { makeSubaccount } from '../helpers/credits.ts'
-import { startApp, type TestApp } from '../helpers/harness.ts'
+import { sharedApp, type TestApp } from '../helpers/harness.ts'
 import { addManager, addMember, type SignedIn, signIn } from '../helpers/sessions.ts'
 import { unknownNames } from '../helpers/tenants.ts'
 
@@ -53,7 +53,7 @@ async function openBrowsers(app: TestApp): Promise<(role: Role) => Promise<Signe
 }
 
 test('each role may call exactly the routes that the table of guards gives it', async () => {
-  await using app = await startApp({ ROLE: 'all' }) // a route waits for a worker
+  await using app = await sharedApp({ ROLE: 'all' }) // a route waits for a worker
   const open = await openBrowsers(app)
   const routes = app.routes.filter((name) => name.includes(' /api/') && routeOf(name).guard !== 'anyone')
   for (const role of roles) {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { appRoutes } from '@patchbay/contract/app/routes.ts'
 import { type NamingParameter, namingParameters, requestTo, routeOf } from '../helpers/app-requests.ts'
-import { startApp, type TestApp } from '../helpers/harness.ts'
+import { sharedApp, type TestApp } from '../helpers/harness.ts'
 import { addMember, signIn } from '../helpers/sessions.ts'
 import { comparable, digestRows, fillAgency, fillTenant, type Names, unknownNames } from '../helpers/tenants.ts'
 
@@ -11,7 +11,7 @@ const mark = 'Quixotic'
 /** Two agencies with one of everything, a sub-account too, and two users of the first: the owner and a member. */
 async function startTenants() {
   await using started = new AsyncDisposableStack()
-  const app = started.use(await startApp())
+  const app = started.use(await sharedApp())
   const [shop, rival] = [await app.makeAccount({ kind: 'agency' }), await app.makeAccount({ kind: 'agency' })]
   const [{ sub, names }, ofRival] = [await fillAgency(app, shop, 'Plain'), await fillAgency(app, rival, mark)]
   const own = { ...(await withSimulated(app, shop, await fillTenant(app, shop, 'Plain'))), ...names }

@@ -3,11 +3,11 @@ import { test } from 'node:test'
 import { sql } from 'kysely'
 import { countAllUses } from '../../src/knowledge/uses/stage.ts'
 import { pruneUses } from '../../src/knowledge/uses/uses-store.ts'
-import { startApp, type TestApp } from '../helpers/harness.ts'
+import { sharedApp, type TestApp } from '../helpers/harness.ts'
 import { signIn } from '../helpers/sessions.ts'
 
 async function startTaught() {
-  const app = await startApp()
+  const app = await sharedApp()
   const shop = await app.makeAccount()
   const browser = await signIn(app, shop)
   const { id } = (await browser.call('GET', '/api/campaigns')).body.campaigns[0]

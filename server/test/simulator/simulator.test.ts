@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { resendFailed } from '../../src/delivery/resend/resend.ts'
 import { makeTurnsDue, untilAnswered, write as writeAs } from '../helpers/bots.ts'
-import { startApp, type TestApp } from '../helpers/harness.ts'
+import { sharedApp, type TestApp } from '../helpers/harness.ts'
 import { startMeteredBot } from '../helpers/metered-bot.ts'
 import { type SignedIn, signIn } from '../helpers/sessions.ts'
 import { until } from '../helpers/until.ts'
 
 async function start() {
-  const app = await startApp({ ROLE: 'all', DELIVERY_RETRY_SECONDS: '1,3600' })
+  const app = await sharedApp({ ROLE: 'all', DELIVERY_RETRY_SECONDS: '1,3600' })
   const account = await app.makeAccount()
   return { app, account, browser: await signIn(app, account) }
 }
