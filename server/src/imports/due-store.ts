@@ -18,10 +18,10 @@ export async function claimImport(db: Db, token: string): Promise<DueImport[]> {
   const { rows } = await sql<DueImport>`
     update imports set leased_until = ${lease}, lease = ${token}, served_at = clock_timestamp(),
       attempts = attempts + 1
-    where ctid in (
+    where ctid = any (array(
       select ctid from imports where state in ('reading', 'checking', 'running') and leased_until < now()
       order by served_at limit 1 for update skip locked
-    )
+    ))
     returning account_id, id as import_id, state, lease, attempts
   `.execute(db)
   return rows

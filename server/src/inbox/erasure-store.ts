@@ -30,12 +30,12 @@ export async function leaseErasure(db: Db, { accountId, contactId }: Ref): Promi
 export async function claimErasure(db: Db): Promise<Ref[]> {
   const { rows } = await sql<Ref>`
     update erasures set leased_until = ${lease}
-    where ctid in (
+    where ctid = any (array(
       select ctid from erasures e where leased_until < now() and not exists (
         select from erasures o where o.account_id = e.account_id and o.leased_until >= now()
       )
       order by leased_until limit 1 for update skip locked
-    )
+    ))
     returning account_id, contact_id
   `.execute(db)
   return rows

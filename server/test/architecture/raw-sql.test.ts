@@ -117,6 +117,25 @@ test('a reviewed statement that is changed must be reviewed again', () => {
   assert.equal(complaints([], [entry]).length, 1)
 })
 
+/**
+ * PostgreSQL may run such a subquery once for each row of the table, where it takes the table for small, and each time it
+ * locks the next row: more is claimed than the limit says. `= any (array(…))` is run once.
+ */
+const mayRunAgain = /\bin\s*\(\s*select\b[^;]*?\blimit\b[^()]*\bfor (?:no key )?update\b/
+
+test('no statement claims rows by a subquery that may run more than once', async () => {
+  const statements = statementsIn((await readSources()).filter(({ file }) => file.startsWith('server/src/')))
+  assert.deepEqual(
+    statements.filter(({ text }) => mayRunAgain.test(text)).map(({ file, line }) => `${file}:${line}`),
+    [],
+  )
+  assert.match(
+    'update a set b = 1 where ctid in (select ctid from a order by c limit 1 for update skip locked)',
+    mayRunAgain,
+  )
+  assert.doesNotMatch('update a set b = 1 where ctid = any (array(select ctid from a limit 1 for update))', mayRunAgain)
+})
+
 test('every query across accounts says why', async () => {
   const uses = (await readSources())
     .filter(({ file }) => /^server\/(src|commands|[^/]+$)/.test(file) && !file.startsWith(checkItself))

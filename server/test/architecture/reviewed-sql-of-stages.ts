@@ -28,14 +28,14 @@ export const reviewedOfStages: Reviewed[] = [
     file: 'server/src/inbox/erasure-store.ts',
     reason:
       'A worker claims an erasure of any account whose lease ran out; the row that it returns carries its account.',
-    statements: ['013db2c8 update erasures set leased_until = {lease} where ctid in ( s'],
+    statements: ['7fc796e0 update erasures set leased_until = {lease} where ctid = any'],
   },
   {
     file: 'server/src/imports/due-store.ts',
     reason:
       'A worker claims imports of all accounts; each row that it returns carries its account. What is kept for a limited time is deleted in all accounts, each import with its own rows.',
     statements: [
-      '9405bed4 update imports set leased_until = {lease}, lease = {token},',
+      '6222128a update imports set leased_until = {lease}, lease = {token},',
       '00a78c99 delete from import_errors where ctid = any (array( select e.',
       'f206a9f5 delete from imports where ctid = any (array( select ctid fro',
     ],

@@ -88,7 +88,7 @@ export const reviewed: Reviewed[] = [
     file: 'server/src/broadcasts/results/answers-store.ts',
     reason:
       'A worker claims an account, of any, whose results are to be looked at; all that follows names that account.',
-    statements: ['2c22dcdd update broadcast_marks set looked_at = now() where ctid in ('],
+    statements: ['45300cf6 update broadcast_marks set looked_at = now() where ctid = an'],
   },
   {
     file: 'server/src/credits/check-store.ts',

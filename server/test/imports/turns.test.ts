@@ -61,6 +61,16 @@ test('imports take turns, also while a file is read, and no block is larger than
   assert.equal(ends.at(-1), 61)
 })
 
+test('a claim leases one import, also where PostgreSQL knows of no more than one', async () => {
+  await using app = await sharedApp()
+  await upload((await startShop(app)).browser, makePeople(3))
+  await sql`vacuum analyze imports`.execute(app.db)
+  for (let n = 1; n <= 3; n += 1) await upload((await startShop(app)).browser, makePeople(3))
+  assert.equal((await claimImport(app.db, 'one')).length, 1)
+  const leased = await sql`select from imports where leased_until > now()`.execute(app.db)
+  assert.equal(leased.rows.length, 1)
+})
+
 test('a row of quoted line breaks and commas alone is refused in its first turn, and stops neither others nor the process', async () => {
   await using app = await sharedApp()
   const { browser } = await startShop(app)

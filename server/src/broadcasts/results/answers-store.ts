@@ -17,11 +17,11 @@ export type Mark = { accountId: AccountId; resentAt: Date | null }
 export async function claimMark(db: Db): Promise<Mark[]> {
   const { rows } = await sql<Mark>`
     update broadcast_marks set looked_at = now()
-    where ctid in (
+    where ctid = any (array(
       select ctid from broadcast_marks
       where looked_at < now() - ${everySeconds} * interval '1 s' and (watched_until > now() or resent_at is not null)
       order by looked_at limit 1 for update skip locked
-    )
+    ))
     returning account_id, resent_at
   `.execute(db)
   return rows
