@@ -16,11 +16,15 @@ declare global {
   }
 }
 
-/** Records what is constructed; the real notification is still shown. */
+/**
+ * Records what is constructed; the real notification is still made. A headless shell can show none, and says that they are
+ * denied, whatever was granted.
+ */
 function record(): void {
   const Real = window.Notification
   window.recorded = []
   class Recording extends Real {
+    static override readonly permission = 'granted'
     constructor(title: string, options: NotificationOptions = {}) {
       super(title, options)
       window.recorded.push({ title, tag: options.tag ?? '', click: () => this.onclick?.(new Event('click')) })
