@@ -75,7 +75,7 @@ async function makeSchema(address: DatabaseAddress): Promise<void> {
 /**
  * A server with the database that tests clone: a copy of the cluster above, or that in DATABASE_URL. PostgreSQL looks
  * through all its buffers whenever a database is made or dropped, and each connection maps them: with those that a large
- * machine is given, both take half as much processor time again.
+ * machine is given, both take half as much processor time again. Several processes of tests have a server or two each.
  */
 async function openServer(
   started: AsyncDisposableStack,
@@ -90,7 +90,7 @@ async function openServer(
     return address
   }
   await promisify(execFile)('cp', ['-a', join(data, 'postgres'), folder])
-  const embedded = openEmbedded(started, folder, { shared_buffers: '128MB' })
+  const embedded = openEmbedded(started, folder, { shared_buffers: '128MB', max_connections: '400' })
   await embedded.ensureRunning()
   const address = embedded.connection
   const copy = `create database ${template} template ${address.database} strategy file_copy`

@@ -34,7 +34,7 @@ test('when workers are killed while they answer, no message is left unanswered o
   const workers = [await start('worker'), await start('worker')]
   for (let round = 0; round < rounds; round += 1) {
     const writing = writeAll(api, { contacts: 24, messages: 4, round })
-    const hurrying = setInterval(() => void makeTurnsDue(db).catch(() => {}), 100)
+    using _hurrying = setInterval(() => void makeTurnsDue(db).catch(() => {}), 100)
     await sleep(300)
     const victim = workers.shift()
     victim?.child.kill('SIGKILL')
@@ -42,7 +42,6 @@ test('when workers are killed while they answer, no message is left unanswered o
     await takeOverSome(db, accountId, [`${round} 3`, `${round} 7`, `${round} 11`])
     await writing
     await untilNothingIsOwed(db)
-    clearInterval(hurrying)
   }
   answering.abort()
   await assertAnswersHold(db)
