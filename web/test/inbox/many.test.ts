@@ -98,6 +98,7 @@ test('J goes on past the rows that are loaded, and a conversation that was open 
   }
   await assertInPlace(page)
   await page.getByRole('log').getByText('Text of 60', { exact: true }).waitFor()
+  await page.getByText('Bot answers here.').waitFor() // another request than that of its messages
   await page.keyboard.press('k')
   await page.getByRole('log').getByText('Text of 59', { exact: true }).waitFor()
   await page.route('**/api/**', () => {}) // from now on nothing is answered
