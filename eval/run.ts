@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs'
-import { openEmbedder } from '../server/src/knowledge/search/embedder.ts'
+import { openEmbedder } from '../server/src/answers/knowledge/search/embedder.ts'
 import { openLog } from '../server/src/platform/log.ts'
 import { evaluate } from './evaluate.ts'
 import { metricsOf, missed } from './metrics.ts'

@@ -1,7 +1,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { openBuiltinEngine } from '../server/src/engines/builtin/builtin-engine.ts'
-import { openEmbedder } from '../server/src/knowledge/search/embedder.ts'
+import { openBuiltinEngine } from '../server/src/answers/engines/builtin/builtin-engine.ts'
+import { openEmbedder } from '../server/src/answers/knowledge/search/embedder.ts'
 import { openLog } from '../server/src/platform/log.ts'
 import { campaignOf, defaults, knowledgeOf, questions } from './evaluate.ts'
 

@@ -1,6 +1,6 @@
 import { openAccount } from './open-account.ts'
-import type { CreatedAccount } from './src/accounts/create.ts'
-import { createList } from './src/lists/create.ts'
+import type { CreatedAccount } from './src/business/accounts/create.ts'
+import { createList } from './src/people/lists/create.ts'
 import type { Config } from './src/platform/config/config.ts'
 import type { Db, Tx } from './src/platform/database/db.ts'
 import { migrate, underMigrationLock } from './src/platform/database-setup/migrate.ts'

@@ -1,5 +1,5 @@
-import { type CreatedAccount, createAccount, type NewAccount } from './src/accounts/create.ts'
-import { makeDefaultCampaign } from './src/campaigns/default-campaign.ts'
+import { makeDefaultCampaign } from './src/answers/campaigns/default-campaign.ts'
+import { type CreatedAccount, createAccount, type NewAccount } from './src/business/accounts/create.ts'
 import type { Tx } from './src/platform/database/db.ts'
 
 /** Creates an account with its default campaign, so that the bot answers the first message. */

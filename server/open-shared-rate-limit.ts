@@ -1,9 +1,9 @@
-import { openLeasedRateLimiter } from './src/accounts/leased-rate-limit.ts'
-import { openLeases } from './src/accounts/rate-leases.ts'
-import type { RateLimiter } from './src/accounts/rate-limit.ts'
+import { openLeasedRateLimiter } from './src/business/accounts/rate-limit/leased-rate-limit.ts'
+import { openLeases } from './src/business/accounts/rate-limit/rate-leases.ts'
+import type { RateLimiter } from './src/business/accounts/rate-limit/rate-limit.ts'
 import { type DatabaseAddress, openPool } from './src/platform/database/db.ts'
 import type { Log } from './src/platform/log.ts'
-import type { Listener } from './src/work/listen.ts'
+import type { Listener } from './src/platform/notify/listen.ts'
 
 type Options = { perMinute: number; address: DatabaseAddress; listener: Listener; log: Log }
 

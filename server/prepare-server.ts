@@ -1,5 +1,5 @@
 import { type FirstStart, type Migrated, type PreparedDatabase, prepareDatabase } from './first-start.ts'
-import type { AppFiles } from './src/app-files/open-app-files.ts'
+import type { AppFiles } from './src/app/page/open-app-files.ts'
 import { readWorkPause } from './src/platform/backup/installation.ts'
 import { type Config, publicUrlAt } from './src/platform/config/config.ts'
 import { type DatabaseAddress, openDbForLongStatements } from './src/platform/database/db.ts'

@@ -1,4 +1,4 @@
-import { hashToken, newToken } from '../server/src/app-api/session-cookie.ts'
+import { hashToken, newToken } from '../server/src/business/sessions/session-cookie.ts'
 import { openClient } from '../server/test/helpers/https-client.ts'
 import type { upload } from '../server/test/helpers/imports.ts'
 

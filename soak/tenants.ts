@@ -75,15 +75,21 @@ export async function openTenants({ server, database, environment }: TenantsOpti
 /** The modules that create accounts, from the attacked checkout. */
 async function loadProduct(server: string) {
   const load = (file: string) => import(pathToFileURL(join(server, 'server', file)).href)
-  const accounts: typeof import('../server/src/accounts/store.ts') = await load('src/accounts/store.ts')
-  const keys: typeof import('../server/src/accounts/api-key.ts') = await load('src/accounts/api-key.ts')
-  const ids: typeof import('../server/src/platform/ids.ts') = await load('src/platform/ids.ts')
-  const defaults: typeof import('../server/src/campaigns/default-campaign.ts') = await load(
-    'src/campaigns/default-campaign.ts',
+  const accounts: typeof import('../server/src/business/accounts/store.ts') = await load(
+    'src/business/accounts/store.ts',
   )
-  const { changeCampaign }: typeof import('../server/src/campaigns/save.ts') = await load('src/campaigns/save.ts')
-  const { setEndpoint }: typeof import('../server/src/delivery/endpoints/endpoints.ts') = await load(
-    'src/delivery/endpoints/endpoints.ts',
+  const keys: typeof import('../server/src/business/accounts/api-key.ts') = await load(
+    'src/business/accounts/api-key.ts',
+  )
+  const ids: typeof import('../server/src/platform/ids.ts') = await load('src/platform/ids.ts')
+  const defaults: typeof import('../server/src/answers/campaigns/default-campaign.ts') = await load(
+    'src/answers/campaigns/default-campaign.ts',
+  )
+  const { changeCampaign }: typeof import('../server/src/answers/campaigns/save.ts') = await load(
+    'src/answers/campaigns/save.ts',
+  )
+  const { setEndpoint }: typeof import('../server/src/journey/delivery/endpoints/endpoints.ts') = await load(
+    'src/journey/delivery/endpoints/endpoints.ts',
   )
   const { openDb }: typeof import('../server/src/platform/database/db.ts') = await load('src/platform/database/db.ts')
   const { openLog }: typeof import('../server/src/platform/log.ts') = await load('src/platform/log.ts')

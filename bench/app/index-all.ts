@@ -1,6 +1,6 @@
+import { backfill } from '../../server/src/app/search/index-messages.ts'
 import { openWorkDb } from '../../server/src/platform/database/db.ts'
 import { openLog } from '../../server/src/platform/log.ts'
-import { backfill } from '../../server/src/search/index-messages.ts'
 import type { RunningServer } from '../servers/start.ts'
 
 /** Adds all messages to the search, with nothing else to do, so that no measurement has the server's backfill beside it. */

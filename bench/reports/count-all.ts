@@ -1,7 +1,7 @@
 import type { Client } from 'pg'
+import { countReports } from '../../server/src/app/reports/count-reports.ts'
 import { openWorkDb } from '../../server/src/platform/database/db.ts'
 import { openLog } from '../../server/src/platform/log.ts'
-import { countReports } from '../../server/src/reports/count-reports.ts'
 import type { RunningServer } from '../servers/start.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Client } from 'pg'
-import { outgoingStatus } from '../../server/src/messages/status-store.ts'
+import { outgoingStatus } from '../../server/src/journey/messages/status-store.ts'
 import type { Tally } from '../load/ledger.ts'
 import { senders } from '../load/outgoing.ts'
 import type { DeliveryLoad, DeliveryOutcome } from '../load/run-delivery.ts'

@@ -1,5 +1,5 @@
 import type { Client } from 'pg'
-import { checkLedger } from '../../server/src/credits/check.ts'
+import { checkLedger } from '../../server/src/business/credits/check.ts'
 import { openDb } from '../../server/src/platform/database/db.ts'
 import { openLog } from '../../server/src/platform/log.ts'
 import type { Outcome } from '../load/run-load.ts'

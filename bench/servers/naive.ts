@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { Pool, type PoolClient } from 'pg'
-import type { Receive } from '../../server/src/intake/receive.ts'
+import type { Receive } from '../../server/src/journey/intake/receive.ts'
 import { readConfig } from '../../server/src/platform/config/config.ts'
 import { type MessageId, newId } from '../../server/src/platform/ids.ts'
 import { serveWith } from './serve-with.ts'

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { endAllAccess } from '../src/accounts/access-store.ts'
+import { endAllAccess } from '../src/business/accounts/access-store.ts'
 import { type Backup, keyFile } from '../src/platform/backup/backup-folder.ts'
 import { pauseWork, resumeWork } from '../src/platform/backup/installation.ts'
 import { makeBackup } from '../src/platform/backup/make-backup.ts'

@@ -1,8 +1,14 @@
-import { findAccount } from '../src/accounts/store.ts'
-import type { ConversationRef } from '../src/bot/conversation/conversation-store.ts'
-import { conversationOf, handBack, reply as sendReply, switchOff, takeOver } from '../src/bot/conversation/take-over.ts'
+import { findAccount } from '../src/business/accounts/store.ts'
+import type { ConversationRef } from '../src/journey/conversations/conversation-store.ts'
+import {
+  conversationOf,
+  handBack,
+  reply as sendReply,
+  switchOff,
+  takeOver,
+} from '../src/journey/conversations/take-over.ts'
 import type { Db } from '../src/platform/database/db.ts'
-import { notifyWorkers } from '../src/work/notify.ts'
+import { notifyWorkers } from '../src/platform/notify/notify.ts'
 import type { Run } from './declarations.ts'
 import type { CommandCtx } from './shared/command.ts'
 

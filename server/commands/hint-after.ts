@@ -1,7 +1,7 @@
-import { findAccount } from '../src/accounts/store.ts'
+import { findAccount } from '../src/business/accounts/store.ts'
 import type { Db } from '../src/platform/database/db.ts'
 import type { AccountId, ContactId } from '../src/platform/ids.ts'
-import { type Changed, sendHints } from '../src/work/hints.ts'
+import { type Changed, sendHints } from '../src/platform/notify/hints.ts'
 import type { CommandName } from './declarations.ts'
 
 /** What each command changes on the screens of its account, besides the conversation with the contact that it names. */
@@ -50,7 +50,7 @@ type Options = Record<string, string | boolean | undefined>
 async function accountsOf(db: Db, name: CommandName, options: Options): Promise<AccountId[]> {
   const campaign = name === 'campaign update' ? options.id : options.campaign
   if (typeof campaign === 'string') {
-    const { knownCampaign } = await import('../src/campaigns/save.ts') // most commands do not need it
+    const { knownCampaign } = await import('../src/answers/campaigns/save.ts') // most commands do not need it
     return [(await knownCampaign(db, campaign)).accountId]
   }
   const isAboutCredits = changedBy[name]?.includes('credits') ?? false

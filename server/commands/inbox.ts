@@ -1,5 +1,5 @@
-import { findAccount } from '../src/accounts/store.ts'
-import { listConversations } from '../src/inbox/conversation-store.ts'
+import { listConversations } from '../src/app/inbox/conversation-store.ts'
+import { findAccount } from '../src/business/accounts/store.ts'
 import type { Run } from './declarations.ts'
 import { readCount } from './shared/read-count.ts'
 

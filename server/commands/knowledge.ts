@@ -1,7 +1,7 @@
-import { knownCampaign } from '../src/campaigns/save.ts'
-import { deleteEntry } from '../src/knowledge/entries/delete-entry.ts'
-import { listEntries } from '../src/knowledge/entries/entry-store.ts'
-import { countEntries } from '../src/knowledge/entries/store.ts'
+import { knownCampaign } from '../src/answers/campaigns/save.ts'
+import { deleteEntry } from '../src/answers/knowledge/entries/delete-entry.ts'
+import { listEntries } from '../src/answers/knowledge/entries/entry-store.ts'
+import { countEntries } from '../src/answers/knowledge/entries/store.ts'
 import type { Run } from './declarations.ts'
 import { readCount } from './shared/read-count.ts'
 

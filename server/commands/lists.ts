@@ -1,6 +1,6 @@
-import { findAccount } from '../src/accounts/store.ts'
-import { createList } from '../src/lists/create.ts'
-import { summarizeLists } from '../src/lists/store.ts'
+import { findAccount } from '../src/business/accounts/store.ts'
+import { createList } from '../src/people/lists/create.ts'
+import { summarizeLists } from '../src/people/lists/store.ts'
 import type { Run } from './declarations.ts'
 
 export const listCreate: Run<'list create'> = ({ withDatabase }, { account, name }) =>

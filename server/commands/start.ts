@@ -17,7 +17,7 @@ export const start: Run<'start'> = async ({ config, json, print }) => {
   try {
     // Loaded here only: the other commands do not need them.
     const { startServer } = await import('../main.ts')
-    const { openAppFiles } = await import('../src/app-files/open-app-files.ts')
+    const { openAppFiles } = await import('../src/app/page/open-app-files.ts')
     const credentials = openCredentials(config, json || process.stdout.isTTY === true)
     const openFiles = () => openAppFiles(log, process.stderr.isTTY && !json ? showBuild : () => {})
     const server = await startServer(config, log, { instruments, keep: credentials.keep, openFiles })

@@ -1,4 +1,4 @@
-import { readActivity, readStatus } from '../src/inbox/status-store.ts'
+import { readActivity, readStatus } from '../src/app/operations/status-store.ts'
 import { readArchiveState } from '../src/platform/backup/archive-state.ts'
 import { readBackupFailure, readLastBackup, readWorkPause } from '../src/platform/backup/installation.ts'
 import type { Db } from '../src/platform/database/db.ts'

@@ -1,19 +1,19 @@
-import { findAccount, findOwnerId } from '../src/accounts/store.ts'
-import { countUndelivered } from '../src/delivery/claim/store.ts'
+import { findAccount, findOwnerId } from '../src/business/accounts/store.ts'
+import { countUndelivered } from '../src/journey/delivery/claim/store.ts'
 import {
   dropEndpoint,
   pauseEndpoint,
   rotateSecret,
   setEndpoint,
   showEndpoints,
-} from '../src/delivery/endpoints/endpoints.ts'
-import { testEndpoint } from '../src/delivery/endpoints/test-endpoint.ts'
-import { resendFailed, resendOne } from '../src/delivery/resend/resend.ts'
+} from '../src/journey/delivery/endpoints/endpoints.ts'
+import { testEndpoint } from '../src/journey/delivery/endpoints/test-endpoint.ts'
+import { resendFailed, resendOne } from '../src/journey/delivery/resend/resend.ts'
 import type { EventKind } from '../src/outbox/owe-events.ts'
 import type { Receiver } from '../src/outbox/receiver.ts'
 import type { Db } from '../src/platform/database/db.ts'
+import { notifyWorkers } from '../src/platform/notify/notify.ts'
 import { OperatorError } from '../src/platform/operator-error.ts'
-import { notifyWorkers } from '../src/work/notify.ts'
 import type { Run } from './declarations.ts'
 import type { CommandCtx } from './shared/command.ts'
 import { withSecrets } from './shared/with-secrets.ts'

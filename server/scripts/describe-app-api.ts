@@ -2,7 +2,7 @@ import type { AppRoute } from '@patchbay/contract/app/route.ts'
 import { type AppRouteName, appRoutes } from '@patchbay/contract/app/routes.ts'
 import { GeneralError } from '@patchbay/contract/errors.ts'
 import type { TSchema } from 'typebox'
-import { sessionCookie } from '../src/app-api/session-cookie.ts'
+import { sessionCookie } from '../src/business/sessions/session-cookie.ts'
 import { version } from '../src/platform/version.ts'
 
 type Json = Record<string, unknown>

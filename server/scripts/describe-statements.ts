@@ -1,30 +1,30 @@
-import { statements as rateWindows } from '../src/accounts/rate-window-store.ts'
-import { statements as accounts } from '../src/accounts/store.ts'
-import { statements as sessions } from '../src/app-api/session-store.ts'
-import { statements as turns } from '../src/bot/turns/claim-store.ts'
-import { statements as credits } from '../src/credits/store.ts'
-import { statements as simulator } from '../src/delivery/attempt/simulator-store.ts'
-import { statements as claims } from '../src/delivery/claim/store.ts'
-import { statements as outcomes } from '../src/delivery/outcome/settle-store.ts'
-import { statements as removal } from '../src/intake/removal-store.ts'
-import { statements as incoming } from '../src/intake/store.ts'
-import { statements as outgoing } from '../src/messages/store.ts'
-import { statements as links } from '../src/team/link-store.ts'
+import { statements as rateWindows } from '../src/business/accounts/rate-limit/rate-window-store.ts'
+import { statements as accounts } from '../src/business/accounts/store.ts'
+import { statements as credits } from '../src/business/credits/store.ts'
+import { statements as sessions } from '../src/business/sessions/session-store.ts'
+import { statements as links } from '../src/business/team/link-store.ts'
+import { statements as turns } from '../src/journey/bot/turns/claim-store.ts'
+import { statements as simulator } from '../src/journey/delivery/attempt/simulator-store.ts'
+import { statements as claims } from '../src/journey/delivery/claim/store.ts'
+import { statements as outcomes } from '../src/journey/delivery/outcome/settle-store.ts'
+import { statements as removal } from '../src/journey/intake/removal-store.ts'
+import { statements as incoming } from '../src/journey/intake/store.ts'
+import { statements as outgoing } from '../src/journey/messages/store.ts'
 
 /** Every store that runs statements by name, and these statements. */
 export const storesWithStatements: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  'server/src/accounts/rate-window-store.ts': rateWindows,
-  'server/src/accounts/store.ts': accounts,
-  'server/src/app-api/session-store.ts': sessions,
-  'server/src/bot/turns/claim-store.ts': turns,
-  'server/src/credits/store.ts': credits,
-  'server/src/delivery/attempt/simulator-store.ts': simulator,
-  'server/src/delivery/claim/store.ts': claims,
-  'server/src/delivery/outcome/settle-store.ts': outcomes,
-  'server/src/intake/removal-store.ts': removal,
-  'server/src/intake/store.ts': incoming,
-  'server/src/messages/store.ts': outgoing,
-  'server/src/team/link-store.ts': links,
+  'server/src/business/accounts/rate-limit/rate-window-store.ts': rateWindows,
+  'server/src/business/accounts/store.ts': accounts,
+  'server/src/business/sessions/session-store.ts': sessions,
+  'server/src/journey/bot/turns/claim-store.ts': turns,
+  'server/src/business/credits/store.ts': credits,
+  'server/src/journey/delivery/attempt/simulator-store.ts': simulator,
+  'server/src/journey/delivery/claim/store.ts': claims,
+  'server/src/journey/delivery/outcome/settle-store.ts': outcomes,
+  'server/src/journey/intake/removal-store.ts': removal,
+  'server/src/journey/intake/store.ts': incoming,
+  'server/src/journey/messages/store.ts': outgoing,
+  'server/src/business/team/link-store.ts': links,
 }
 
 /**

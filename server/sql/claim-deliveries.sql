@@ -1,4 +1,4 @@
--- From server/src/delivery/claim/store.ts, by npm run generate.
+-- From server/src/journey/delivery/claim/store.ts, by npm run generate.
 
 with requested as materialized (
   select * from json_to_recordset($1) as a ("accountId" text, kind text, budget integer)

@@ -1,4 +1,4 @@
--- From server/src/bot/turns/claim-store.ts, by npm run generate.
+-- From server/src/journey/bot/turns/claim-store.ts, by npm run generate.
 
 with recursive leased as materialized (
   select account_id, contact_id, due_at, leased_until from turns where lease_token is not null

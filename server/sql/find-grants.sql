@@ -1,4 +1,4 @@
--- From server/src/credits/store.ts, by npm run generate.
+-- From server/src/business/credits/store.ts, by npm run generate.
 
 select g.n, 'granted' as outcome, l.id as "entryId", l.account_id as "accountId", l.amount,
   l.balance_after as "balanceAfter"

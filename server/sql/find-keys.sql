@@ -1,4 +1,4 @@
--- From server/src/accounts/store.ts, by npm run generate.
+-- From server/src/business/accounts/store.ts, by npm run generate.
 
 select encode(k.key_hash, 'hex') as "keyHash", a.id as "accountId", a.kind,
   a.rate_limit_per_minute as "rateLimitPerMinute", a.bot_active as "botActive"

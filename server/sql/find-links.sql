@@ -1,4 +1,4 @@
--- From server/src/team/link-store.ts, by npm run generate.
+-- From server/src/business/team/link-store.ts, by npm run generate.
 
 select encode(l.token_hash, 'hex') as "tokenHash", l.account_id as "accountId",
   coalesce(a.name, h.email) as "accountName", l.user_id as "userId", u.email, l.makes_owner as "makesOwner",

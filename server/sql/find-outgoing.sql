@@ -1,4 +1,4 @@
--- From server/src/messages/store.ts, by npm run generate.
+-- From server/src/journey/messages/store.ts, by npm run generate.
 
 with asked as materialized (
   select * from json_to_recordset($1) as a ("accountId" text, "messageId" text, token uuid)

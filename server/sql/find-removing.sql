@@ -1,2 +1,2 @@
--- From server/src/intake/removal-store.ts, by npm run generate.
+-- From server/src/journey/intake/removal-store.ts, by npm run generate.
 select account_id as id from retention_marks

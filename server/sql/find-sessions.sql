@@ -1,4 +1,4 @@
--- From server/src/app-api/session-store.ts, by npm run generate.
+-- From server/src/business/sessions/session-store.ts, by npm run generate.
 
 select encode(s.token_hash, 'hex') as "tokenHash", coalesce(v.id, h.id) as "accountId",
   coalesce(v.kind, h.kind) as kind,

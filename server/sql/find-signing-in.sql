@@ -1,4 +1,4 @@
--- From server/src/app-api/session-store.ts, by npm run generate.
+-- From server/src/business/sessions/session-store.ts, by npm run generate.
 
 select g.place, u.account_id as "accountId", u.id as "userId", u.password_hash as "passwordHash", exists (
     select from sessions s where s.account_id = u.account_id and s.user_id = u.id and s.address = g.address

@@ -1,4 +1,4 @@
--- From server/src/accounts/rate-window-store.ts, by npm run generate.
+-- From server/src/business/accounts/rate-limit/rate-window-store.ts, by npm run generate.
 
 with given as materialized (
   select w.key_hash, g.unused

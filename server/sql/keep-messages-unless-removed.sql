@@ -1,4 +1,4 @@
--- From server/src/intake/store.ts, by npm run generate.
+-- From server/src/journey/intake/store.ts, by npm run generate.
 
 with message as materialized (
   select m.*

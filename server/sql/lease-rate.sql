@@ -1,4 +1,4 @@
--- From server/src/accounts/rate-window-store.ts, by npm run generate.
+-- From server/src/business/accounts/rate-limit/rate-window-store.ts, by npm run generate.
 
 insert into rate_windows as w (key_hash, number, ends_at, quota, wanted, most, leased, granted)
 select decode(key, 'hex'), 1, now() + interval '60 seconds', quota, wanted, most, first, first

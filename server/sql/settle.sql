@@ -1,4 +1,4 @@
--- From server/src/delivery/outcome/settle-store.ts, by npm run generate.
+-- From server/src/journey/delivery/outcome/settle-store.ts, by npm run generate.
 
 with given as materialized (
   select * from json_to_recordset($1) as g (

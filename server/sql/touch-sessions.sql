@@ -1,4 +1,4 @@
--- From server/src/app-api/session-store.ts, by npm run generate.
+-- From server/src/business/sessions/session-store.ts, by npm run generate.
 
 with used as (
   select token_hash, account_id, user_id from sessions where token_hash = any ($1::bytea[])

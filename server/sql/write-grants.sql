@@ -1,4 +1,4 @@
--- From server/src/credits/store.ts, by npm run generate.
+-- From server/src/business/credits/store.ts, by npm run generate.
 
 with given as materialized (
   select * from json_to_recordset($1) as g (

@@ -25,8 +25,9 @@ export const retention: Attack = async ({ database, server }, started) => {
   const { openDb }: typeof import('../../server/src/platform/database/db.ts') =
     await load('src/platform/database/db.ts')
   const { openLog }: typeof import('../../server/src/platform/log.ts') = await load('src/platform/log.ts')
-  const { removeOver }: typeof import('../../server/src/retention/remove-over.ts') =
-    await load('src/retention/remove-over.ts')
+  const { removeOver }: typeof import('../../server/src/app/removal/retention/remove-over.ts') = await load(
+    'src/app/removal/retention/remove-over.ts',
+  )
   const { readKeepDays }: typeof import('../../server/src/platform/config/keep-days.ts') = await load(
     'src/platform/config/keep-days.ts',
   )

@@ -20,9 +20,12 @@ export async function startOldRemoval({ server, database }: Product, keptMinutes
   const { openWorkDb }: typeof import('../../server/src/platform/database/db.ts') =
     await load('src/platform/database/db.ts')
   const { openLog }: typeof import('../../server/src/platform/log.ts') = await load('src/platform/log.ts')
-  const { removeOver }: typeof import('../../server/src/retention/remove-over.ts') =
-    await load('src/retention/remove-over.ts')
-  const { openMakeWay }: typeof import('../../server/src/work/make-way.ts') = await load('src/work/make-way.ts')
+  const { removeOver }: typeof import('../../server/src/app/removal/retention/remove-over.ts') = await load(
+    'src/app/removal/retention/remove-over.ts',
+  )
+  const { openMakeWay }: typeof import('../../server/src/platform/jobs/make-way.ts') = await load(
+    'src/platform/jobs/make-way.ts',
+  )
   const days = keptMinutes / (24 * 60)
   const keepDays = {
     ...{ messages: days, attachments: days, answers: days, attempts: days, unanswered: days, calls: days },

@@ -1,5 +1,5 @@
 import { chromium } from 'playwright-core'
-import { buildApp } from '../../server/src/app-files/build-app.ts'
+import { buildApp } from '../../server/src/app/page/build-app.ts'
 import * as server from '../../server/test/setup.ts'
 import { findChromium } from './helpers/find-chromium.ts'
 

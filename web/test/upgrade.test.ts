@@ -5,7 +5,7 @@ import { cp, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { test } from 'node:test'
-import { buildApp } from '../../server/src/app-files/build-app.ts'
+import { buildApp } from '../../server/src/app/page/build-app.ts'
 import { makeDatabase, urlOf } from '../../server/test/helpers/databases.ts'
 import { makeDataFolder, type ServerProcess, startProcess } from '../../server/test/helpers/server-process.ts'
 import { openWindow, password, signInByForm } from './helpers/site.ts'

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Activity } from '../../src/inbox/status-store.ts'
+import type { Activity } from '../../src/app/operations/status-store.ts'
 import { version } from '../../src/platform/version.ts'
 import { escapeForTerminal } from './lay-out.ts'
 

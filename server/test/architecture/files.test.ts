@@ -35,7 +35,7 @@ test('files are short, and export by name only', async () => {
 })
 
 test('the check finds a long file and a default export', () => {
-  const file = 'server/src/lists/create.ts'
+  const file = 'server/src/people/lists/create.ts'
   const seen = (text: string) => breaches([{ file, text }])
   assert.deepEqual(seen('x\n'.repeat(maxLines)), [])
   assert.deepEqual(seen('x\n'.repeat(maxLines + 1)), [`${file} is too long`])

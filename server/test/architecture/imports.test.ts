@@ -1,32 +1,8 @@
 import assert from 'node:assert/strict'
 import { basename, dirname, join } from 'node:path'
 import { test } from 'node:test'
+import { groups } from '../../scripts/rooms.ts'
 import { importsOf, readSources, type Source } from '../helpers/sources.ts'
-
-/** Each folder may import its own files and folders on lines above it: never beside, never below. */
-const order = [
-  ['platform'],
-  ['work', 'outbox', 'audit'],
-  ['accounts', 'observability'],
-  ['app-api', 'app-files', 'search'],
-  ['contacts', 'media', 'credits', 'team', 'connections', 'calls'],
-  ['lists', 'messages', 'campaigns', 'reports'],
-  ['knowledge', 'imports'],
-  ['engines'],
-  ['intake', 'bot', 'delivery'],
-  ['broadcasts'],
-  ['inbox', 'realtime', 'first-run', 'teaching', 'agency', 'alerts'],
-  ['simulator', 'retention'],
-]
-
-/** The folders of the infrastructure, by the same rule. Files directly in `platform/` are above all of them. */
-const platformOrder = [
-  ['metrics', 'processes'],
-  ['database', 'outbound', 'text'],
-  ['config', 'embedded-postgres', 'group-commit', 'idempotency'],
-  ['database-setup', 'https-server', 'request-body', 'secrets'],
-  ['http', 'backup'],
-]
 
 /** Every import that points the wrong way, as `file -> imported`. */
 function wrongImports(sources: Source[]): string[] {
@@ -43,28 +19,39 @@ function isAllowed(file: string, imported: string): boolean {
   if (imported.startsWith('server/test/')) return false
   if (!file.startsWith('server/src/')) return true // main, commands and scripts are composition roots
   if (!imported.startsWith('server/src/')) return false
-  const [from, to] = [folderOf(file), folderOf(imported)]
-  if (from === undefined) return true // api.ts and worker.ts may import everything
-  if (to === undefined) return false
-  if (from === to) return rank(file) >= rank(imported) && (from !== 'platform' || isAllowedInPlatform(file, imported))
-  return levelOf(to) < levelOf(from) && rank(imported) < 2
+  const [from, to] = [placeOf(file), placeOf(imported)]
+  if (from.group === undefined) return true // api.ts and worker.ts may import everything
+  if (to.group === undefined) return false
+  const isSameRoom = from.group === to.group && from.room === to.room
+  if (isSameRoom) return rank(file) >= rank(imported)
+  return isAbove(to, from) && rank(imported) < 2
 }
 
-function isAllowedInPlatform(file: string, imported: string): boolean {
-  const [from, to] = [file, imported].map((path) => folderOf(path, 'server/src/platform/'))
-  if (from === to || to === undefined) return true
-  return from !== undefined && levelOf(to, platformOrder) < levelOf(from, platformOrder)
+type Place = { group: string | undefined; room: string | undefined }
+
+/** `server/src/people/contacts/find.ts` is in the room `contacts` of the group `people`; a group's own files have none. */
+function placeOf(file: string): Place {
+  const [group, room] = file.slice('server/src/'.length).split('/').slice(0, -1)
+  return { group, room }
 }
 
-function folderOf(file: string, under = 'server/src/'): string | undefined {
-  const [folder, ...rest] = file.slice(under.length).split('/')
-  return rest.length === 0 ? undefined : folder
+/** A group's own files, such as those of `outbox`, are above all of its rooms. */
+function isAbove(to: Place, from: Place): boolean {
+  if (to.group !== from.group) return levelOf(to.group) < levelOf(from.group)
+  if (to.room === undefined || from.room === undefined) return to.room === undefined
+  return lineOf(to) < lineOf(from)
 }
 
-function levelOf(folder: string, lines = order): number {
-  const level = lines.findIndex((line) => line.includes(folder))
-  assert.notEqual(level, -1, `${folder} is not in the order of folders`)
+function levelOf(group: string | undefined): number {
+  const level = groups.findIndex(({ name }) => name === group)
+  assert.notEqual(level, -1, `${group} is not in the order of groups`)
   return level
+}
+
+function lineOf({ group, room = '' }: Place): number {
+  const line = groups[levelOf(group)]?.rooms.findIndex((rooms) => rooms.includes(room)) ?? -1
+  assert.notEqual(line, -1, `${group}/${room} is not in the order of rooms`)
+  return line
 }
 
 /** Inside a folder: routes and stages call operations, operations call the store. */
@@ -82,18 +69,20 @@ test('imports point one way', async () => {
 
 test('the check finds an import that points the wrong way', () => {
   const wrong: [file: string, imported: string][] = [
-    ['server/src/contacts/store.ts', './create.ts'],
-    ['server/src/contacts/create.ts', './routes.ts'],
-    ['server/src/contacts/create.ts', '../lists/create.ts'],
-    ['server/src/contacts/create.ts', '../media/store.ts'],
-    ['server/src/platform/database/db.ts', '../../accounts/store.ts'],
-    ['server/src/platform/embedded-postgres/socket.ts', '../../contacts/phone.ts'],
+    ['server/src/people/contacts/store.ts', './create.ts'],
+    ['server/src/people/contacts/create.ts', './routes.ts'],
+    ['server/src/people/contacts/create.ts', '../lists/create.ts'],
+    ['server/src/people/contacts/create.ts', '../../journey/media/store.ts'],
+    ['server/src/journey/media/fetch.ts', '../messages/store.ts'],
+    ['server/src/outbox/receiver.ts', '../business/accounts/store.ts'],
+    ['server/src/platform/database/db.ts', '../../business/accounts/store.ts'],
+    ['server/src/platform/embedded-postgres/socket.ts', '../../people/contacts/phone.ts'],
     ['server/src/platform/database/db.ts', '../config/config.ts'],
     ['server/src/platform/database/db.ts', '../outbound/client.ts'],
     ['server/src/platform/log.ts', './text/email.ts'],
-    ['server/src/lists/routes.ts', '../contacts/routes.ts'],
-    ['server/src/lists/routes.ts', '../api.ts'],
-    ['server/src/lists/create.ts', '../../main.ts'],
+    ['server/src/people/lists/routes.ts', '../contacts/routes.ts'],
+    ['server/src/people/lists/routes.ts', '../../api.ts'],
+    ['server/src/people/lists/create.ts', '../../../main.ts'],
     ['server/src/api.ts', '../main.ts'],
     ['server/main.ts', './test/harness.ts'],
     ['contract/contacts.ts', '../server/src/platform/ids.ts'],
@@ -111,8 +100,9 @@ test('the check finds an import that points the wrong way', () => {
   }
   const text =
     "import { a } from '../contacts/find.ts'\nimport { b } from '@patchbay/contract/lists.ts'\nimport c from 'pg'"
-  assert.deepEqual(wrongImports([{ file: 'server/src/lists/routes.ts', text }]), [])
-  assert.throws(() => wrongImports([{ file: 'server/src/misc/a.ts', text }]), /not in the order/)
+  assert.deepEqual(wrongImports([{ file: 'server/src/people/lists/routes.ts', text }]), [])
+  assert.throws(() => wrongImports([{ file: 'server/src/misc/a.ts', text }]), /not in the order of groups/)
+  assert.throws(() => wrongImports([{ file: 'server/src/people/misc/a.ts', text }]), /not in the order of rooms/)
 })
 
 /** Import cycles, each as the names of its members; type imports count too. */

@@ -3,13 +3,13 @@ export type Reviewed = { file: string; reason: string; statements: string[] }
 /** Of stages that take turns between accounts. */
 export const reviewedOfStages: Reviewed[] = [
   {
-    file: 'server/src/knowledge/entries/store.ts',
+    file: 'server/src/answers/knowledge/entries/store.ts',
     reason:
       'A worker embeds the texts of all accounts; each row carries its account, and the vectors are saved by account, campaign and entry: the campaigns are limited by (account_id, id) in the given rows.',
     statements: ['e308694d with given as ( select * from unnest( {column((row) => row.a'],
   },
   {
-    file: 'server/src/knowledge/entries/missing-store.ts',
+    file: 'server/src/answers/knowledge/entries/missing-store.ts',
     reason: 'A worker embeds the texts of all accounts, one account after the other; each row carries its account.',
     statements: [
       'b302e0b2 (select account_id from entry_texts where model is null and',
@@ -17,7 +17,7 @@ export const reviewedOfStages: Reviewed[] = [
     ],
   },
   {
-    file: 'server/src/knowledge/unanswered/retry-store.ts',
+    file: 'server/src/answers/knowledge/unanswered/retry-store.ts',
     reason: 'A worker looks for a campaign of any account whose knowledge changed; the row carries its account.',
     statements: [
       'f5191274 not exists (select from entry_texts t where t.account_id = c',
@@ -25,13 +25,13 @@ export const reviewedOfStages: Reviewed[] = [
     ],
   },
   {
-    file: 'server/src/inbox/erasure-store.ts',
+    file: 'server/src/app/removal/erasure/erasure-store.ts',
     reason:
       'A worker claims an erasure of any account whose lease ran out; the row that it returns carries its account.',
     statements: ['7fc796e0 update erasures set leased_until = {lease} where ctid = any'],
   },
   {
-    file: 'server/src/imports/due-store.ts',
+    file: 'server/src/people/imports/due-store.ts',
     reason:
       'A worker claims imports of all accounts; each row that it returns carries its account. What is kept for a limited time is deleted in all accounts, each import with its own rows.',
     statements: [

@@ -8,23 +8,23 @@ import { type Reviewed, reviewedOfStages } from './reviewed-sql-of-stages.ts'
 export const reviewed: Reviewed[] = [
   ...reviewedOfStages,
   {
-    file: 'server/src/accounts/store.ts',
+    file: 'server/src/business/accounts/store.ts',
     reason: 'Finds the account that an API key belongs to, by the hash of the key; the result is who calls.',
     statements: ['2deb4e25 select encode(k.key_hash, \'hex\') as "keyHash", a.id as "acco'],
   },
   {
-    file: 'server/src/agency/store.ts',
+    file: 'server/src/app/agency/store.ts',
     reason: 'The sub-accounts of an agency: the account of each is limited by its agency, which is the one that asks.',
     statements: ['5bebdc4a select a.id, coalesce(a.name, u.email) as name, u.email, a.r'],
   },
   {
-    file: 'server/src/alerts/alerting-store.ts',
+    file: 'server/src/app/alerts/alerting-store.ts',
     reason:
       'A worker looks at all accounts with an alert address; each row carries its account, and what is read follows it.',
     statements: ['bdc11af6 alerting as not materialized ( select e.account_id, e.url, e'],
   },
   {
-    file: 'server/src/alerts/waiting-store.ts',
+    file: 'server/src/app/alerts/waiting-store.ts',
     reason:
       'Waiting conversations of accounts with an alert address: the condition that fixes the account of each is in `untold`.',
     statements: [
@@ -33,7 +33,7 @@ export const reviewed: Reviewed[] = [
     ],
   },
   {
-    file: 'server/src/app-api/session-store.ts',
+    file: 'server/src/business/sessions/session-store.ts',
     reason:
       "Finds who signs in by the e-mail address, and who is signed in by the token's hash; both find out the account. Ended sessions of all accounts are deleted, and streams of all accounts end with them.",
     statements: [
@@ -45,28 +45,28 @@ export const reviewed: Reviewed[] = [
     ],
   },
   {
-    file: 'server/src/app-api/session-store.ts',
+    file: 'server/src/business/sessions/session-store.ts',
     reason:
       "Whether a session visits a sub-account: as the guest that its own user is there, and only while its own account is the sub-account's agency.",
     statements: ['0c476285 left join users g on g.id = s.guest_id and g.guest_of = u.id'],
   },
   {
-    file: 'server/src/app-api/user-store.ts',
+    file: 'server/src/business/sessions/user-store.ts',
     reason: 'The name of the agency of the sub-account that asks, which may know it; its own sessions and links.',
     statements: ['bcefe8c2 select coalesce(g.name, gh.email) as agency_name, a.agency_l'],
   },
   {
-    file: 'server/src/app-api/visit-store.ts',
+    file: 'server/src/business/sessions/visit-store.ts',
     reason: 'The guest of an agency in a sub-account, whose agency must be the account of the session.',
     statements: ['dd723fba insert into users (id, account_id, name, password_hash, is_o'],
   },
   {
-    file: 'server/src/audit/store.ts',
+    file: 'server/src/business/audit/store.ts',
     reason: 'The name of the agency that did something in its sub-account.',
     statements: ['f1783bbf ( select coalesce(a.name, u.email) from accounts a join user'],
   },
   {
-    file: 'server/src/audit/store.ts',
+    file: 'server/src/business/audit/store.ts',
     reason:
       'Grants by API key, for the agency that asks, which is their payer; and for the sub-account, with the name of the agency that paid.',
     statements: [
@@ -75,7 +75,7 @@ export const reviewed: Reviewed[] = [
     ],
   },
   {
-    file: 'server/src/bot/turns/claim-store.ts',
+    file: 'server/src/journey/bot/turns/claim-store.ts',
     reason:
       'A worker claims the turns of all accounts; each row that it returns carries its account, and is settled by it.',
     statements: [
@@ -85,13 +85,13 @@ export const reviewed: Reviewed[] = [
     ],
   },
   {
-    file: 'server/src/broadcasts/results/answers-store.ts',
+    file: 'server/src/journey/broadcasts/results/answers-store.ts',
     reason:
       'A worker claims an account, of any, whose results are to be looked at; all that follows names that account.',
     statements: ['45300cf6 update broadcast_marks set looked_at = now() where ctid = an'],
   },
   {
-    file: 'server/src/credits/check-store.ts',
+    file: 'server/src/business/credits/check-store.ts',
     reason: 'The nightly check of the whole ledger; it only reads, and reports to the operator.',
     statements: [
       'f1ceea2d select account_id, payer_id as owner, payer_purse as purse,',
@@ -108,7 +108,7 @@ export const reviewed: Reviewed[] = [
     ],
   },
   {
-    file: 'server/src/credits/store.ts',
+    file: 'server/src/business/credits/store.ts',
     reason:
       "A grant by an agency: the sub-account is found by its owner's e-mail address and must have this agency; a key is the agency's own, and a movement that was made before must have been paid by this agency.",
     statements: [
@@ -117,18 +117,18 @@ export const reviewed: Reviewed[] = [
     ],
   },
   {
-    file: 'server/src/delivery/claim/store.ts',
+    file: 'server/src/journey/delivery/claim/store.ts',
     reason:
       'A worker skips through the receivers of all accounts with due events; what it claims is limited to one account each.',
     statements: ['b17beed0 select account_id, kind, due_at from deliveries where due_at'],
   },
   {
-    file: 'server/src/inbox/teamwork/state-store.ts',
+    file: 'server/src/app/inbox/teamwork/state-store.ts',
     reason: 'A worker opens the conversations of all accounts whose time has come, each with its own account.',
     statements: ['3d450420 with due as materialized ( select account_id, contact_id fro'],
   },
   {
-    file: 'server/src/inbox/status-store.ts',
+    file: 'server/src/app/operations/status-store.ts',
     reason: 'Counts for the operator of the installation; no rows of an account are returned.',
     statements: [
       'd5c40b3e select (select count(*)::integer from accounts) as accounts,',
@@ -136,12 +136,12 @@ export const reviewed: Reviewed[] = [
     ],
   },
   {
-    file: 'server/src/intake/removal-store.ts',
+    file: 'server/src/journey/intake/removal-store.ts',
     reason: 'Which accounts have had messages removed: one batch stores messages of many accounts.',
     statements: ['d1c9c4b0 select account_id as id from retention_marks'],
   },
   {
-    file: 'server/src/knowledge/uses/uses-store.ts',
+    file: 'server/src/answers/knowledge/uses/uses-store.ts',
     reason:
       'A worker looks for campaigns of all accounts with answers to count, and counts each by its account; old counts of all accounts are deleted.',
     statements: [
@@ -150,12 +150,12 @@ export const reviewed: Reviewed[] = [
     ],
   },
   {
-    file: 'server/src/media/fetch-store.ts',
+    file: 'server/src/journey/media/fetch-store.ts',
     reason: 'A worker claims files to fetch of all accounts; each row carries its account, and is settled by it.',
     statements: ['0db6d47e with due as ( select account_id, message_id, due_at from att'],
   },
   {
-    file: 'server/src/observability/queue-store.ts',
+    file: 'server/src/app/operations/queue-store.ts',
     reason:
       'Counts jobs and receivers of the whole installation for the operator, who sees numbers and no row of an account.',
     statements: [
@@ -174,7 +174,7 @@ export const reviewed: Reviewed[] = [
     statements: ['67ba2d08 delete from idempotency_keys where ctid = any (array( select'],
   },
   {
-    file: 'server/src/reports/count/delivery-store.ts',
+    file: 'server/src/app/reports/count/delivery-store.ts',
     reason:
       'A worker looks at the deliveries of all accounts that have not arrived; each row carries its account, by which `present` reads the delivery. What changed is read again for one account, and settled there.',
     statements: [
@@ -183,13 +183,13 @@ export const reviewed: Reviewed[] = [
     ],
   },
   {
-    file: 'server/src/reports/count/due-store.ts',
+    file: 'server/src/app/reports/count/due-store.ts',
     reason:
       'A worker looks in all accounts for what is not in the reports yet; each row that it returns is an account, whose batch names it.',
     statements: ['b62a7e09 select a.id as account_id from accounts a left join report_a'],
   },
   {
-    file: 'server/src/retention/aged-store.ts',
+    file: 'server/src/app/removal/retention/aged-store.ts',
     reason: 'One of a few tables, each with the account: a worker removes what is over, of one account at a time.',
     statements: [
       '19eef94e select true from {sql.raw(table)} where account_id = {accoun',
@@ -197,12 +197,12 @@ export const reviewed: Reviewed[] = [
     ],
   },
   {
-    file: 'server/src/retention/rule-store.ts',
+    file: 'server/src/app/removal/retention/rule-store.ts',
     reason: 'A worker finds the accounts of which something is over; each row that it returns carries its account.',
     statements: ['2b710cc8 select a.id as account_id, a.before::text as before, {messag'],
   },
   {
-    file: 'server/src/search/due-store.ts',
+    file: 'server/src/app/search/due-store.ts',
     reason:
       'A worker looks in all accounts for messages that are not in the search; each row that it returns carries its account, whose batch names it.',
     statements: [
@@ -211,12 +211,12 @@ export const reviewed: Reviewed[] = [
     ],
   },
   {
-    file: 'server/src/team/link-store.ts',
+    file: 'server/src/business/team/link-store.ts',
     reason: 'The token of a link says of which account it is; links of all accounts that have ended are deleted.',
     statements: ['ee7b2bdf delete from account_links where token_hash in ( select token'],
   },
   {
-    file: 'server/src/team/link-store.ts',
+    file: 'server/src/business/team/link-store.ts',
     reason: 'Who made a link: a user of its account, else the agency of its account, whose name the account may know.',
     statements: ['0f996561 left join users m on m.account_id = l.account_id and m.id ='],
   },

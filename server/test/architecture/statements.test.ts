@@ -80,7 +80,7 @@ test('a test that runs a statement by name fails, unless server/sql has it with 
     process.exitCode = before
     return before !== 1 && after === 1
   }
-  const known = storesWithStatements['server/src/intake/removal-store.ts']?.['find-removing'] ?? ''
+  const known = storesWithStatements['server/src/journey/intake/removal-store.ts']?.['find-removing'] ?? ''
   assert.deepEqual((await pool.query({ name: 'find-removing', text: known })).rows, [])
   assert.ok(await fails('find-keys', known))
   assert.ok(await fails('find-nothing', 'select 1'))

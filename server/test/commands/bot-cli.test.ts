@@ -5,7 +5,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { after, test } from 'node:test'
-import { countWithoutVector } from '../../src/knowledge/entries/missing-store.ts'
+import { countWithoutVector } from '../../src/answers/knowledge/entries/missing-store.ts'
 import {
   contactOf,
   conversation,

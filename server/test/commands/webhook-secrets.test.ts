@@ -7,9 +7,9 @@ import {
   requireEndpoint,
   rotateSecret,
   showEndpoints,
-} from '../../src/delivery/endpoints/endpoints.ts'
-import { resendFailed, resendOne } from '../../src/delivery/resend/resend.ts'
-import { listAttempts } from '../../src/messages/attempt-log.ts'
+} from '../../src/journey/delivery/endpoints/endpoints.ts'
+import { resendFailed, resendOne } from '../../src/journey/delivery/resend/resend.ts'
+import { listAttempts } from '../../src/journey/messages/attempt-log.ts'
 import { isId } from '../../src/platform/ids.ts'
 import { allSent, passTime, saveUrl, sendOne, untilMessage, untilMessages, verify } from '../helpers/deliveries.ts'
 import { secretKey, startApp, type TestAccount, type TestApp } from '../helpers/harness.ts'

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { mock } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import { pino } from 'pino'
-import { type Stage, startStage } from '../../src/work/loop.ts'
+import { type Stage, startStage } from '../../src/platform/jobs/loop.ts'
 
 /** What is waited for happens within a few turns of the event loop: nothing here takes time. */
 export async function settle(): Promise<void> {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { CampaignFile } from '@patchbay/contract/campaigns.ts'
-import { setRecharge } from '../../src/credits/recharge.ts'
+import { setRecharge } from '../../src/business/credits/recharge.ts'
 import { defaultCampaign, editCampaign, startModel } from './bots.ts'
 import { makeSubaccount, startAgency } from './credits.ts'
 import { startDelivering } from './deliveries.ts'

@@ -1,9 +1,9 @@
 import { pino } from 'pino'
-import { openLeasedRateLimiter } from '../../src/accounts/leased-rate-limit.ts'
-import { openLeases } from '../../src/accounts/rate-leases.ts'
-import type { Allowance } from '../../src/accounts/rate-limit.ts'
+import { openLeasedRateLimiter } from '../../src/business/accounts/rate-limit/leased-rate-limit.ts'
+import { openLeases } from '../../src/business/accounts/rate-limit/rate-leases.ts'
+import type { Allowance } from '../../src/business/accounts/rate-limit/rate-limit.ts'
 import { openPool } from '../../src/platform/database/db.ts'
-import { openListener } from '../../src/work/listen.ts'
+import { openListener } from '../../src/platform/notify/listen.ts'
 import type { TestDatabase } from './databases.ts'
 import { until } from './until.ts'
 

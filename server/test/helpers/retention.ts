@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
+import { removeOver } from '../../src/app/removal/retention/remove-over.ts'
+import { countReports } from '../../src/app/reports/count-reports.ts'
 import { type KeepDays, readKeepDays } from '../../src/platform/config/keep-days.ts'
 import type { Db } from '../../src/platform/database/db.ts'
-import { countReports } from '../../src/reports/count-reports.ts'
-import { removeOver } from '../../src/retention/remove-over.ts'
 
 /** A round that counts messages and then removes what is over, as a worker would. */
 export async function removeOld(db: Db, keepDays: Partial<KeepDays> = {}, notedSeconds = 0) {

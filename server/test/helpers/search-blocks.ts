@@ -1,7 +1,7 @@
+import { insertBlocks, type Line } from '../../src/app/search/blocks/block-store.ts'
+import { seal } from '../../src/app/search/blocks/keep-lines.ts'
+import { lineOf, wordsOf } from '../../src/app/search/text/words.ts'
 import type { AccountId, ContactId, MessageId } from '../../src/platform/ids.ts'
-import { insertBlocks, type Line } from '../../src/search/blocks/block-store.ts'
-import { seal } from '../../src/search/blocks/keep-lines.ts'
-import { lineOf, wordsOf } from '../../src/search/text/words.ts'
 import type { TestApp } from './harness.ts'
 
 type Said = { messageId: string; contactId: ContactId; text: string }

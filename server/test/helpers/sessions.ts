@@ -1,5 +1,5 @@
-import { hashToken, newToken } from '../../src/app-api/session-cookie.ts'
-import { insertSession } from '../../src/app-api/session-store.ts'
+import { hashToken, newToken } from '../../src/business/sessions/session-cookie.ts'
+import { insertSession } from '../../src/business/sessions/session-store.ts'
 import { type AccountId, newId, type UserId } from '../../src/platform/ids.ts'
 import type { Answer, TestApp } from './harness.ts'
 

@@ -37,7 +37,7 @@ export function testsOfChanged(root: string, changed: string[]): string[] {
 }
 
 /** What a migration may break: itself, the files made from the tables, and the way of a message. */
-const roomsOfMigrations = ['platform/database-setup', 'generated.test.ts', 'intake', 'bot', 'delivery']
+const roomsOfMigrations = ['platform/database-setup', 'generated.test.ts', 'journey']
 
 /** The tests of `server/src/X` are in `server/test/X`; those of the contract are where it is used. */
 function roomsOf(root: string, file: string): string[] {
@@ -56,7 +56,7 @@ function roomsThatImport(root: string, file: string): string[] {
     .map((other) => other.replace(/^server\/src\//, '').replace(/\/[^/]+$/, ''))
 }
 
-/** `delivery/slots` has no tests of its own: they are in `delivery`. */
+/** `journey/delivery/slots` has no tests of its own: they are in `journey/delivery`. */
 function nearestTested(root: string, room: string): string | undefined {
   const parts = room.split('/')
   while (parts.length > 0 && !existsSync(resolve(root, 'server/test', ...parts))) parts.pop()

@@ -11,7 +11,7 @@ import { openReport } from './test-report.ts'
 
 /**
  * Runs tests. Without words all of them, of the server and in the browser, from one queue. With words those of the rooms
- * or files that they name: `delivery`, `platform/http`, `server/test/contacts/phone.test.ts`, `web`. With `--changed`
+ * or files that they name: `journey/delivery`, `platform/http`, `server/test/people/contacts/phone.test.ts`, `web`. With `--changed`
  * those of the rooms that differ from the last commit, or if nothing does, that it changed. With `--check` types, style
  * and unused code are checked beside them.
  */

@@ -67,11 +67,10 @@ function divided(files: string[], most: number): string[][] {
   return Array.from({ length: count }, (_, at) => files.filter((_, index) => index % count === at))
 }
 
-/** `server/test/delivery/attempt/x.test.ts` is of `delivery`, `web/test/inbox/x.test.ts` of `web-inbox`. */
+/** `server/test/journey/delivery/slots/x.test.ts` is of `journey-delivery`, `web/test/inbox/x.test.ts` of `web-inbox`. */
 function roomOf(file: string): string {
-  const [top = '', , room = ''] = file.split('/')
-  const name = room.endsWith('.test.ts') ? '' : room
-  return top === 'web' ? `web-${name}` : name
+  const [top, , ...folders] = file.split('/').slice(0, -1)
+  return (top === 'web' ? ['web', ...folders.slice(0, 1)] : folders.slice(0, 2)).join('-')
 }
 
 function nameOf(files: string[]): string {

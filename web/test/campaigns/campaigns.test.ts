@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { countAllUses } from '../../../server/src/knowledge/uses/stage.ts'
+import { countAllUses } from '../../../server/src/answers/knowledge/uses/stage.ts'
 import { conversation, makeTurnsDue, untilAnswered, write } from '../../../server/test/helpers/bots.ts'
 import { assertAccessible } from '../helpers/axe.ts'
 import { openSignedIn, type Site, startSite } from '../helpers/site.ts'

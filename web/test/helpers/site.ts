@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { BrowserContext, Page } from 'playwright-core'
-import { hashPassword } from '../../../server/src/accounts/password.ts'
+import { hashPassword } from '../../../server/src/business/accounts/password.ts'
 import { startApp, type TestAccount, type TestApp } from '../../../server/test/helpers/harness.ts'
 import { signIn } from '../../../server/test/helpers/sessions.ts'
 import { borrowContext, openContext, type SharedContext } from './warm-contexts.ts'

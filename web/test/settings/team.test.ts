@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createSubaccount } from '../../../server/src/accounts/create.ts'
+import { createSubaccount } from '../../../server/src/business/accounts/create.ts'
 import { addMember, signIn } from '../../../server/test/helpers/sessions.ts'
 import { openSignedIn, openWindow, startSite } from '../helpers/site.ts'
 

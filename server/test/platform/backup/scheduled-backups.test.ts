@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
-import { readLastDone } from '../../../src/observability/queue-store.ts'
+import { readLastDone } from '../../../src/app/operations/queue-store.ts'
 import {
   noteBackup,
   readBackupAge,

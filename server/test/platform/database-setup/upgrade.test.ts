@@ -20,7 +20,7 @@ import { makeDataFolder, startProcess } from '../../helpers/server-process.ts'
 import { until } from '../../helpers/until.ts'
 
 const movedToConnections =
-  'each provider is a connection of its own now, which test/connections/upgrade.test.ts compares'
+  'each provider is a connection of its own now, which test/answers/model-providers/upgrade.test.ts compares'
 const movedToContact = 'an opt-out is now stored with the contact, which is counted below'
 
 /** Columns of version 0.1.0 that a migration has dropped or changed, each with the reason why nothing is lost. */

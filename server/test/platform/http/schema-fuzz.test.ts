@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { checkLedger } from '../../../src/credits/check.ts'
+import { checkLedger } from '../../../src/business/credits/check.ts'
 import { type Answer, startApp } from '../../helpers/harness.ts'
 
 /** Printed with every run; set FUZZ_SEED to it to reproduce a failure. FUZZ_RUNS=20000 makes a long run. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'kysely'
-import { eraseContact } from '../../../src/inbox/erase-contact.ts'
+import { eraseContact } from '../../../src/app/removal/erasure/erase-contact.ts'
 import type { ContactId } from '../../../src/platform/ids.ts'
 import { secretKey, startApp } from '../../helpers/harness.ts'
 import { countTraces, outgoing, sendPath } from '../../helpers/message-requests.ts'

@@ -1,0 +1,129 @@
+/**
+ * The built-in engine: answers with the stored texts of the campaign, word for word. It needs no key and no network,
+ * invents nothing, and no message can make it say anything else.
+ */
+
+import type { EntryId } from '../../../platform/ids.ts'
+import type { KnownEntry, RankedEntry, Ranking } from '../../knowledge/search/ranking.ts'
+import type { Knowledge } from '../../knowledge/search/retrieval.ts'
+import type { Answer, Engine, TurnInput } from '../common/engine.ts'
+import { fillIn } from '../common/fill-in.ts'
+import { readIntent, withoutGreeting } from '../intents/read-intent.ts'
+import { offerText } from './offer-text.ts'
+import { readPick } from './read-pick.ts'
+
+/**
+ * By the score of the best entry: at or above `answerThreshold`, and by `margin` ahead of the second, it is the answer;
+ * at or above `offerThreshold` up to three entries are offered to choose from, once; else the reply is the fallback.
+ */
+export function openBuiltinEngine(knowledge: Knowledge): Engine {
+  return {
+    generate: async (input, signal) => {
+      signal.throwIfAborted()
+      const answer =
+        answerIntent(input) ?? (await answerPick(knowledge, input)) ?? (await answerQuestion(knowledge, input))
+      signal.throwIfAborted()
+      const text = answer.text === null ? null : fillIn(answer.text, input)
+      return { ...answer, text }
+    },
+  }
+}
+
+type AnswerFields = Partial<Answer> & Pick<Answer, 'kind' | 'text' | 'reason'>
+
+function answerOf(fields: AnswerFields): Answer {
+  return { sources: [], offered: [], engine: 'builtin', model: null, usage: null, ...fields }
+}
+
+/** The bot handles `person` and `stop` before it calls an engine; if one arrives here all the same, it gets no reply. */
+function answerIntent({ text, settings }: TurnInput): Answer | undefined {
+  switch (readIntent(text, settings)) {
+    case 'person':
+      return answerOf({ kind: 'handover', text: null, reason: 'person' })
+    case 'stop':
+      return answerOf({ kind: 'silent', text: null, reason: 'stop' })
+    case 'greeting':
+      return answerIfSet(settings.greetingText, 'greeting')
+    case 'thanks':
+      return answerIfSet(settings.thanksText, 'thanks')
+    case undefined:
+      return undefined
+  }
+}
+
+function answerIfSet(text: string | null, reason: string): Answer {
+  return answerOf({ kind: text === null ? 'silent' : 'answer', text, reason })
+}
+
+/** Answers with the entry that the contact picked from our last message. */
+async function answerPick(knowledge: Knowledge, input: TurnInput): Promise<Answer | undefined> {
+  if (input.offered.length === 0) return undefined
+  const found = await knowledge.find(input.campaign, input.offered)
+  // The numbers are those of the message, also when an entry has been switched off since.
+  const entries = input.offered.map((entryId) => found.find((entry) => entry.entryId === entryId))
+  const pick = readPick(
+    input.text,
+    entries.map((entry) => entry?.question ?? ''),
+  )
+  if (pick === 'none')
+    return answerOf({ kind: 'fallback', text: input.settings.fallbackText, reason: 'none of the offered' })
+  const picked = pick === undefined ? undefined : entries[pick]
+  if (picked) return answerWith(picked, { score: 1, reason: 'picked', model: null })
+  return pick === undefined
+    ? undefined
+    : answerOf({ kind: 'fallback', text: input.settings.fallbackText, reason: 'picked is off' })
+}
+
+async function answerQuestion(knowledge: Knowledge, input: TurnInput): Promise<Answer> {
+  const { settings, campaign, text } = input
+  const ranking = await knowledge.rank(campaign, withoutGreeting(text), settings.language)
+  const model = ranking.scoring === 'minilm' ? knowledge.modelId : ranking.scoring
+  const [first] = ranking.entries
+  const { band, reason } = bandOf(ranking, input)
+  if (first && band === 'answer') return answerWith(first, { score: first.score, reason, model })
+  const sources = ranking.entries.slice(0, mostOffered).map(({ entryId, score }) => ({ entryId, score }))
+  if (band !== 'offer') return answerOf({ kind: 'fallback', text: settings.fallbackText, reason, sources, model })
+  const offered = ranking.entries.slice(0, mostOffered).filter(({ score }) => score >= settings.offerThreshold)
+  return answerOf({
+    kind: 'offer',
+    text: offerText(
+      offered.map(({ question }) => question),
+      settings.language,
+    ),
+    reason,
+    sources: offered.map(({ entryId, score }) => ({ entryId, score })),
+    offered: offered.map(({ entryId }): EntryId => entryId),
+    model,
+  })
+}
+
+const mostOffered = 3
+
+type Band = { band: 'answer' | 'offer' | 'fallback'; reason: string }
+
+function bandOf({ entries: [first, second] }: Ranking, { settings, offered }: TurnInput): Band {
+  const { answerThreshold, offerThreshold, margin } = settings
+  if (!first || first.score < offerThreshold) return { band: 'fallback', reason: 'nothing near' }
+  const isNear = first.score >= answerThreshold
+  if (isNear && isAhead(first, second, margin)) return { band: 'answer', reason: 'near' }
+  if (offered.length === 0) return { band: 'offer', reason: isNear ? 'two are near' : 'not near enough' }
+  // Never two offers in a row: the second one would not help.
+  return isNear ? { band: 'answer', reason: 'nearest after an offer' } : { band: 'fallback', reason: 'offered before' }
+}
+
+function isAhead(first: RankedEntry, second: RankedEntry | undefined, margin: number): boolean {
+  return second === undefined || first.score - second.score >= margin
+}
+
+function answerWith(
+  { entryId, answer, handsOver }: KnownEntry,
+  { score, reason, model }: { score: number; reason: string; model: string | null },
+): Answer {
+  return answerOf({
+    kind: handsOver ? 'handover' : 'answer',
+    text: answer,
+    reason,
+    sources: [{ entryId, score }],
+    model,
+  })
+}

@@ -1,0 +1,46 @@
+import { createAnthropic } from '@ai-sdk/anthropic'
+import { createOpenAI } from '@ai-sdk/openai'
+import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
+import type { LanguageModel } from 'ai'
+import { type Provider, vendorUrls } from '../../model-providers/provider.ts'
+import { EngineError } from '../common/engine.ts'
+
+export type ModelProvider = Provider & { model: string }
+
+function urlOf({ kind, url }: ModelProvider): string {
+  if (url !== null && URL.canParse(url)) return url
+  if (url !== null) throw unusable('The address of the provider is not valid.')
+  if (kind === 'openai-compatible') throw unusable('The provider has no address.')
+  return vendorUrls[kind]
+}
+
+/**
+ * The library's model for a provider. URL and key are always passed, if only as empty strings: otherwise the library
+ * takes them from the environment and would send the operator's key to an address that a tenant chose.
+ */
+export function openLanguageModel(provider: ModelProvider, fetch: typeof globalThis.fetch): LanguageModel {
+  const { kind, model } = provider
+  const apiKey = keyOf(provider)
+  const baseURL = urlOf(provider)
+  switch (kind) {
+    case 'openai-compatible':
+      return createOpenAICompatible({ name: kind, baseURL, apiKey, fetch, supportsStructuredOutputs: true }).chatModel(
+        model,
+      )
+    case 'openai':
+      return createOpenAI({ baseURL, apiKey, fetch }).responses(model)
+    case 'anthropic':
+      return createAnthropic({ baseURL, apiKey, fetch }).messages(model)
+  }
+}
+
+function keyOf({ url, apiKey }: ModelProvider): string {
+  if (apiKey === null && url === null) throw unusable('The provider has no key.')
+  // Checked here, because the error for an invalid header value would show the key.
+  if (!/^[\x21-\x7e]*$/.test(apiKey ?? '')) throw unusable('The key of the provider has characters that no key has.')
+  return apiKey ?? ''
+}
+
+function unusable(sentence: string): EngineError {
+  return new EngineError(sentence, { isFinal: true })
+}

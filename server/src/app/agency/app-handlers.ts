@@ -1,0 +1,122 @@
+/** An agency's sub-accounts: what they have, what they may, what they pay. */
+import { hash } from 'node:crypto'
+import type { GrantOrder } from '@patchbay/contract/app/agency.ts'
+import { given } from '@patchbay/contract/text.ts'
+import type { Static } from 'typebox'
+import type { By } from '../../business/audit/store.ts'
+import { creditsOf } from '../../business/credits/amount.ts'
+import type { Handlers } from '../../business/sessions/handlers.ts'
+import type { Session } from '../../business/sessions/session-store.ts'
+import { type Config, givenPublicUrl } from '../../platform/config/config.ts'
+import type { Db } from '../../platform/database/db.ts'
+import { sendCsv } from '../../platform/http/send-csv.ts'
+import type { AccountId } from '../../platform/ids.ts'
+import type { Hint } from '../../platform/notify/hints.ts'
+import { changeSubaccount, setPrice } from './change-subaccount.ts'
+import { openForAgency } from './create-subaccount.ts'
+import { changeRecharge, grantCredits, takeBack } from './credits.ts'
+import { agencyHistory, historyCsv } from './history.ts'
+import { makeHolderLink } from './password-link.ts'
+import { firstRate, rateBounds } from './rate-limit.ts'
+import { requireSubaccount, showSubaccount, showSubaccounts } from './subaccounts.ts'
+
+type Ctx = Readonly<{
+  db: Db
+  config: Pick<Config, 'rateLimitPerMinute' | 'publicUrl' | 'namesSet'>
+  hint: Hint
+}>
+type Routes = Extract<keyof Handlers, `${string} /api/agency/subaccounts${string}`>
+
+export function agencyHandlers(ctx: Ctx): Pick<Handlers, Routes> {
+  const { db } = ctx
+  const { change, show, boundsOf } = openChanges(ctx)
+  return {
+    'GET /api/agency/subaccounts': ({ session, query }) => showSubaccounts(db, session.accountId, query),
+    'POST /api/agency/subaccounts': async ({ session, body, by }) => {
+      // The agency is shown the password. A key would be seen by nobody, and yet count as made in the sub-account's first run.
+      const wanted = { name: body.name.trim(), email: body.email, apiKey: null, by }
+      const made = await openForAgency(db, session.accountId, { ...wanted, rate: firstRate(await boundsOf(session)) })
+      return { id: made.accountId, email: made.email, password: made.password ?? '' }
+    },
+    'GET /api/agency/subaccounts/:accountId': ({ session, params }) => show(session, params.accountId),
+    'PATCH /api/agency/subaccounts/:accountId': ({ session, params, body, by }) =>
+      change(session, params, async (both) =>
+        changeSubaccount(db, both, { ...body, by, bounds: await boundsOf(session) }),
+      ),
+    'POST /api/agency/subaccounts/:accountId/password': async ({ session, params, by }) => {
+      const { id } = await requireSubaccount(db, session.accountId, params.accountId)
+      const link = await makeHolderLink({ db, publicUrl: givenPublicUrl(ctx.config) }, session, { accountId: id, by })
+      ctx.hint(id, 'team')
+      return link
+    },
+    'POST /api/agency/subaccounts/:accountId/grants': async ({ session, params, body, by }) => {
+      const moved = await grant(db, session, { ...params, ...body, by })
+      ctx.hint(moved.accountId, 'account')
+      return { movementId: moved.entryId, amount: creditsOf(moved.amount), balance: creditsOf(moved.balanceAfter) }
+    },
+    'POST /api/agency/subaccounts/:accountId/reversals': async ({ session, params, body, by }) => {
+      const { id } = await requireSubaccount(db, session.accountId, params.accountId)
+      const request = { entry: body.movementId, description: given(body.description), actor: session.userId, by }
+      const reversed = await takeBack(db, subaccountOf(session, id), request)
+      ctx.hint(id, 'account')
+      return { movementId: reversed.entryId, amount: reversed.amount, balance: reversed.balance }
+    },
+    'PUT /api/agency/subaccounts/:accountId/recharge': ({ session, params, body, by }) =>
+      change(session, params, ({ accountId }) =>
+        changeRecharge(db, subaccountOf(session, accountId), { threshold: body.threshold, amount: body.amount, by }),
+      ),
+    'PUT /api/agency/subaccounts/:accountId/campaigns/:campaignId': ({ session, params, body, by }) =>
+      change(session, params, (both) =>
+        setPrice(db, both, { campaignId: params.campaignId, creditsPerReply: body.creditsPerReply, by }),
+      ),
+    'GET /api/agency/subaccounts/:accountId/history': async ({ session, params, query }) => {
+      const { id } = await requireSubaccount(db, session.accountId, params.accountId)
+      return agencyHistory(db, { agencyId: session.accountId, accountId: id }, query)
+    },
+    'GET /api/agency/subaccounts/:accountId/history/csv': async ({ session, params, http, reply }) => {
+      const { id } = await requireSubaccount(db, session.accountId, params.accountId)
+      return sendCsv(
+        { http, reply, fileName: 'credits.csv' },
+        historyCsv(db, { agencyId: session.accountId, accountId: id }),
+      )
+    },
+  }
+}
+
+type Both = { agencyId: AccountId; accountId: AccountId }
+
+function openChanges({ db, config, hint }: Ctx) {
+  const boundsOf = ({ accountId }: Session) => rateBounds(db, accountId, config.rateLimitPerMinute)
+  const show = async (session: Session, accountId: string) =>
+    showSubaccount(db, await requireSubaccount(db, session.accountId, accountId), await boundsOf(session))
+
+  async function change(session: Session, { accountId }: { accountId: string }, work: (both: Both) => Promise<void>) {
+    const { id } = await requireSubaccount(db, session.accountId, accountId)
+    await work({ agencyId: session.accountId, accountId: id })
+    for (const topic of ['account', 'campaigns'] as const) hint(id, topic)
+    return show(session, id)
+  }
+
+  return { show, change, boundsOf }
+}
+
+const subaccountOf = ({ accountId: agencyId }: Session, id: AccountId) => ({
+  id,
+  kind: 'subaccount' as const,
+  agencyId,
+})
+
+type Granting = Static<typeof GrantOrder> & { accountId: string; by: By }
+
+/** The key is the agency's, as those of its API calls are; its prefix keeps the two apart. */
+async function grant(db: Db, { accountId: agencyId, userId }: Session, { by, ...order }: Granting) {
+  const { accountId, amount, description, idempotencyKey } = order
+  return db.transaction().execute(async (tx) => {
+    const { email } = await requireSubaccount(tx, agencyId, accountId)
+    const bodyHash = hash('sha256', JSON.stringify([accountId, amount, description ?? null]), 'buffer')
+    const key = { endpoint: 'credits', key: `app:${idempotencyKey}`, bodyHash }
+    const agency = { id: agencyId, kind: 'agency' as const }
+    const request = { agency, email, amount, description: given(description), actor: userId, idempotencyKey: key }
+    return grantCredits(tx, request, by)
+  })
+}

@@ -1,0 +1,66 @@
+import { allSettings, checkSettings } from '../../answers/campaigns/settings.ts'
+import { lockCampaign, updateCampaign } from '../../answers/campaigns/store.ts'
+import { setRateLimit } from '../../business/accounts/store.ts'
+import { noteTaken, refuseAfterTaken } from '../../business/accounts/taken-store.ts'
+import { noteBoth } from '../../business/audit/note-both.ts'
+import type { By } from '../../business/audit/store.ts'
+import { renameAccount } from '../../business/sessions/user-store.ts'
+import type { Db } from '../../platform/database/db.ts'
+import { hasSqlState } from '../../platform/database/sql-state.ts'
+import { type AccountId, isId, sayUnknown } from '../../platform/ids.ts'
+import { Refusal } from '../../platform/refusal.ts'
+import { parseEmail } from '../../platform/text/email.ts'
+import { type RateBounds, refuseOverRate } from './rate-limit.ts'
+import { setHolderEmail } from './store.ts'
+
+type Both = { agencyId: AccountId; accountId: AccountId }
+type Change = { name?: string; email?: string; rateLimitPerMinute?: number | null }
+
+/** Changes what is given, all of it or nothing. */
+export async function changeSubaccount(
+  db: Db,
+  both: Both,
+  { by, bounds, name, email, rateLimitPerMinute }: Change & { by: By; bounds: RateBounds },
+): Promise<void> {
+  const { accountId } = both
+  const login = email === undefined ? undefined : parseEmail(email)
+  if (email !== undefined && login === undefined) {
+    throw new Refusal('INVALID_EMAIL', 'email must be an e-mail address, such as ana@example.com.')
+  }
+  if (rateLimitPerMinute !== undefined) refuseOverRate(rateLimitPerMinute, bounds)
+  if (login !== undefined) await refuseAfterTaken(db, both.agencyId)
+  const change = db.transaction().execute(async (tx) => {
+    if (name !== undefined) await renameAccount(tx, accountId, name.trim())
+    if (login !== undefined) await setHolderEmail(tx, accountId, login)
+    if (rateLimitPerMinute !== undefined) await setRateLimit(tx, accountId, rateLimitPerMinute)
+    const details = {
+      ...(name !== undefined && { name: name.trim() }),
+      ...(login !== undefined && { email: login }),
+      ...(rateLimitPerMinute !== undefined && { rateLimitPerMinute: rateLimitPerMinute ?? 'default' }),
+    }
+    if (Object.keys(details).length > 0) await noteBoth(tx, both, { act: 'sub-account changed', ...by, details })
+  })
+  await change.catch(async (error) => {
+    if (!hasSqlState(error, '23505')) throw error
+    await noteTaken(db, both.agencyId)
+    throw new Refusal('CONFLICT', 'Somebody signs in with this e-mail address already; use another one.')
+  })
+}
+
+/** What an answer of a campaign costs the sub-account from now on. */
+export async function setPrice(
+  db: Db,
+  both: Both,
+  { campaignId, creditsPerReply, by }: { campaignId: string; creditsPerReply: number; by: By },
+): Promise<void> {
+  const unknown = () => new Refusal('NOT_FOUND', sayUnknown('campaign', 'cmp', campaignId))
+  if (!isId('cmp', campaignId)) throw unknown()
+  await db.transaction().execute(async (tx) => {
+    const before = await lockCampaign(tx, campaignId)
+    if (before?.accountId !== both.accountId) throw unknown()
+    const settings = { ...before.settings, creditsPerReply }
+    checkSettings(allSettings(settings))
+    await updateCampaign(tx, { ...before, settings })
+    await noteBoth(tx, both, { act: 'sub-account changed', ...by, details: { campaignId, creditsPerReply } })
+  })
+}

@@ -1,0 +1,99 @@
+import type { Movement, OwnMovement } from '@patchbay/contract/app/agency.ts'
+import { type ShownEntry, showHistory } from '../../business/credits/history.ts'
+import type { Sendable } from '../../business/sessions/handlers.ts'
+import type { Db } from '../../platform/database/db.ts'
+import { type AccountId, isId } from '../../platform/ids.ts'
+import { Refusal } from '../../platform/refusal.ts'
+import { csvLine, csvStart } from '../../platform/text/csv.ts'
+import { findContactNames, findReversed, findUserNames } from './store.ts'
+
+type Whose = { agencyId: AccountId; accountId: AccountId }
+type Page<Item> = { movements: Sendable<Item>[]; next: string | null }
+type Asked = { before?: string; limit?: string }
+
+const usualLimit = 50
+
+/** As an agency sees it: no contact is named, neither by name nor by id. */
+export async function agencyHistory(db: Db, whose: Whose, asked: Asked): Promise<Page<Movement>> {
+  const { entries, next } = await readPage(db, whose, asked)
+  return { movements: await describe(db, whose, entries), next }
+}
+
+/** As the sub-account sees it: who of the agency granted is the agency's business. */
+export async function ownHistory(
+  db: Db,
+  { accountId, agencyName }: { accountId: AccountId; agencyName: string },
+  asked: Asked,
+): Promise<Page<OwnMovement>> {
+  const { entries, next } = await readPage(db, { accountId }, asked)
+  const [reversed, names] = [
+    await findReversed(db, accountId, idsOf(entries)),
+    await findContactNames(
+      db,
+      accountId,
+      entries.flatMap(({ contactId }) => contactId ?? []),
+    ),
+  ]
+  const movements = entries.map((entry) => {
+    const { contactId } = entry
+    const contact = contactId === null ? null : { id: contactId, name: names.get(contactId) ?? null }
+    return { ...shown(entry, reversed, () => agencyName), contact }
+  })
+  return { movements, next }
+}
+
+const pageOfFile = 1_000
+const head = ['When', 'What', 'Description', 'By', 'Credits', 'Balance', 'ID']
+
+/** The whole history as a CSV file, piece by piece. It names no contact, whoever asks. */
+export async function* historyCsv(db: Db, whose: Whose & { agencyName?: string }): AsyncGenerator<string> {
+  yield csvStart + csvLine(head)
+  for (let before: number | undefined; ; ) {
+    const { entries, next } = await showHistory(db, whose.accountId, { before, limit: pageOfFile })
+    const movements = await describe(db, whose, entries)
+    yield movements.map((movement) => lineOf(movement, whose.agencyName)).join('')
+    if (next === null) return
+    before = next
+  }
+}
+
+function lineOf({ at, kind, description, by, amount, balanceAfter, id }: Sendable<Movement>, agencyName?: string) {
+  const name = by.kind === 'user' ? (agencyName ?? by.name) : by.kind
+  return csvLine([new Date(at), kind, description, name, amount, balanceAfter, String(id)])
+}
+
+async function readPage(db: Db, { accountId }: { accountId: AccountId }, { before, limit }: Asked) {
+  const isCursor = before === undefined || /^[1-9]\d{0,14}$/.test(before)
+  if (!isCursor) throw new Refusal('INVALID_REQUEST', 'before must be the next of a page.')
+  const page = { limit: Number(limit ?? usualLimit), before: before === undefined ? undefined : Number(before) }
+  const { entries, next } = await showHistory(db, accountId, page)
+  return { entries, next: next === null ? null : String(next) }
+}
+
+async function describe(db: Db, { agencyId, accountId }: Whose, entries: ShownEntry[]) {
+  const reversed = await findReversed(db, accountId, idsOf(entries))
+  const users = entries.map(({ actor }) => actor).filter((actor) => isId('usr', actor))
+  const names = await findUserNames(db, agencyId, [...new Set(users)])
+  return entries.map((entry) => shown(entry, reversed, (id) => names.get(id) ?? null))
+}
+
+const idsOf = (entries: ShownEntry[]) => entries.map(({ id }) => id)
+
+function shown(
+  { id, createdAt, kind, description, actor, amount, balanceAfter }: ShownEntry,
+  reversed: Set<string>,
+  nameOf: (userId: string) => string | null,
+): Sendable<Movement> {
+  return {
+    ...{ id, kind, amount, balanceAfter },
+    at: createdAt,
+    description: kind === 'usage' ? null : description,
+    by: byOf(actor, nameOf),
+    isReversed: reversed.has(id),
+  }
+}
+
+function byOf(actor: string, nameOf: (userId: string) => string | null): Movement['by'] {
+  if (actor === 'bot' || actor === 'operator') return { kind: actor, name: null }
+  return actor === 'api' ? { kind: 'key', name: null } : { kind: 'user', name: nameOf(actor) }
+}

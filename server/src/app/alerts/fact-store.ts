@@ -1,0 +1,125 @@
+import type { AlertCondition } from '@patchbay/contract/alerts.ts'
+import { type RawBuilder, sql } from 'kysely'
+import type { Tx } from '../../platform/database/db.ts'
+import { alerting } from './alerting-store.ts'
+
+/** A condition that lasts, as `state-store.ts` follows it. In its parts `x` is a row of its table, and `a` the account. */
+export type Condition = {
+  name: Exclude<AlertCondition, 'waiting'>
+  /** Its rows of the account `a`. */
+  join: RawBuilder<unknown>
+  /** Of the row of the state `s`. */
+  rowOf: (column: RawBuilder<unknown>) => RawBuilder<unknown>
+  /** Which of an account it is. */
+  subject: RawBuilder<unknown>
+  /** Whether it is the case now. */
+  holds: RawBuilder<unknown>
+  /**
+   * Since when; null: since it was seen first. One that is later than when it was told is another time, even if nobody saw
+   * that it was over in between.
+   */
+  since: RawBuilder<unknown> | null
+  /** For so long it must have been the case. */
+  holdSeconds: number
+  /** What its sentence needs. */
+  info: RawBuilder<unknown>
+  /** Whether it is known to be over, and not just not to be seen any more; `s` is the state. */
+  isProven: RawBuilder<unknown>
+}
+
+/** Shorter troubles mend themselves: a model that answers the next attempt, a recharge that is on its way. */
+const troubleSeconds = 60
+
+const takesNothingSince = sql`least(x.failing_since, x.paused_at, x.gone_at)`
+
+export const receivers: Condition = {
+  name: 'receiver',
+  join: sql`join endpoints x on x.account_id = a.account_id`,
+  rowOf: (column) => sql`(select ${column} from endpoints x where x.account_id = s.account_id and x.kind = s.subject)`,
+  subject: sql`x.kind`,
+  holds: sql`x.kind in ('reply', 'recharge') and ${takesNothingSince} <= now() - interval '10 minutes'`,
+  since: takesNothingSince,
+  holdSeconds: 0,
+  info: sql`jsonb_build_object('url', x.url, 'state', case when x.paused_at is not null then 'paused'
+    when x.gone_at is not null then 'gone' else 'failing' end)`,
+  isProven: sql`exists (
+    select from endpoints r
+    where r.account_id = s.account_id and r.kind = s.subject and r.failing_since is null and r.last_success_at >= s.told_at
+  )`,
+}
+
+export const bots: Condition = {
+  name: 'bot',
+  join: sql`join campaigns x on x.account_id = a.account_id`,
+  rowOf: (column) => sql`(select ${column} from campaigns x where x.account_id = s.account_id and x.id = s.subject)`,
+  subject: sql`x.id`,
+  holds: sql`x.trouble is not null and x.status = 'live'`,
+  since: null,
+  holdSeconds: troubleSeconds,
+  info: sql`jsonb_build_object('name', x.name, 'trouble', x.trouble)`,
+  // A change of its settings clears the trouble too, which proves nothing.
+  isProven: sql`exists (
+    select from answers n
+    where n.account_id = s.account_id and n.campaign_id = s.subject and n.message_id is not null
+      and n.created_at > s.told_at
+  )`,
+}
+
+/**
+ * Below which balance credits are low: what the account says, or what its agency says for recharges; and always what the
+ * dearest of the answers costs that wait for credits.
+ */
+const threshold = sql`greatest(coalesce(a.credits_below, x.recharge_threshold, 1), coalesce((
+  select t.parked_units from turns t
+  where t.account_id = a.account_id and t.parked_units is not null and t.lease_token is null
+  order by t.parked_units desc limit 1
+), 0))`
+
+export const credits: Condition = {
+  name: 'credits',
+  join: sql`join balances x on x.account_id = a.account_id`,
+  rowOf: (column) => sql`(select ${column} from balances x where x.account_id = s.account_id)`,
+  subject: sql`''`,
+  holds: sql`x.balance < ${threshold}`,
+  since: null,
+  holdSeconds: troubleSeconds,
+  info: sql`jsonb_build_object('balance', x.balance::text, 'threshold', (${threshold})::text)`,
+  isProven: sql`true`,
+}
+
+/** Those that the service paused by itself: their receiver took nothing for ten minutes. */
+export const broadcasts: Condition = {
+  name: 'broadcast',
+  join: sql`join broadcasts x on x.account_id = a.account_id`,
+  rowOf: (column) => sql`(select ${column} from broadcasts x where x.account_id = s.account_id and x.id = s.subject)`,
+  subject: sql`x.id`,
+  holds: sql`x.halted_at is not null and x.state = 'paused'`,
+  since: sql`x.halted_at`,
+  holdSeconds: 0,
+  info: sql`jsonb_build_object('name', x.name, 'reason', x.halted_reason)`,
+  isProven: sql`true`,
+}
+
+/**
+ * Looks at the movements of credits since the last look: where the balance was at the threshold or above for a moment, it is
+ * another time that it is below. The charges themselves write nothing for this.
+ */
+export async function rearmCredits(tx: Tx): Promise<void> {
+  await sql`
+    with ${alerting}, moved as materialized (
+      select s.account_id, x.version, s.version is not null and (
+        select true from ledger l
+        where l.account_id = s.account_id and l.n > s.version and l.n <= x.version and l.balance_after >= ${threshold}
+        limit 1
+      ) is not null as was_above
+      from alerting a
+      join alert_states s on s.account_id = a.account_id and s.condition = 'credits'
+      join balances x on x.account_id = a.account_id and x.version > coalesce(s.version, -1)
+      order by s.account_id for update of s
+    )
+    update alert_states s
+    set version = m.version, since = case when m.was_above then now() else s.since end,
+      told_at = case when not m.was_above then s.told_at end
+    from moved m where s.account_id = m.account_id and s.condition = 'credits'
+  `.execute(tx)
+}

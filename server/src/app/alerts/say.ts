@@ -1,0 +1,102 @@
+import type { AlertEventName } from '@patchbay/contract/alert-event.ts'
+import { creditsOf } from '../../business/credits/amount.ts'
+import type { Alert } from '../../outbox/alert-body.ts'
+import type { AccountId } from '../../platform/ids.ts'
+import { plain } from './plain.ts'
+
+/** Something to tell, with the facts that its sentence needs. */
+type Told = { accountId: AccountId; subject: string; since: Date; info: Record<string, string | null> }
+
+/** One that began to wait. The name only where the account wants it to be sent. */
+export type Waiting = { contactId: string; since: Date; reason: string | null; name: string | null }
+
+/** So many are named in one alert. */
+const mostNamed = 5
+
+export function sayWaiting(
+  accountId: AccountId,
+  conversations: Waiting[],
+  { count, link }: { count: number; link: LinkTo },
+): Alert {
+  const shown = conversations.slice(0, mostNamed).map(({ name, ...rest }) => ({
+    ...rest,
+    ...(name !== null && { name: plain(name) }),
+  }))
+  const [only] = shown
+  const names = shown.flatMap(({ name }) => (name ? [name] : []))
+  const more = count - names.length
+  const who = names.length === 0 ? '' : more > 0 ? `: ${names.join(', ')} and ${more} more` : `: ${names.join(', ')}`
+  const text =
+    count === 1 ? `${only?.name || 'Somebody'} waits for a person.` : `${count} conversations wait for a person${who}.`
+  return {
+    ...{ event: 'conversation.waiting', accountId, text },
+    link: link(count === 1 && only ? `/inbox/${only.contactId}?filter=waiting` : '/inbox?filter=waiting'),
+    details: { count, conversations: shown },
+  }
+}
+
+/** The address of a page of the app; undefined when the app has no address that others could open. */
+export type LinkTo = (path: string) => string | undefined
+
+type Say = (told: Told, link: LinkTo) => Alert
+
+const receiverNames: Record<string, string> = {
+  reply: 'The server that takes replies',
+  recharge: 'The server that takes recharge requests',
+}
+const receiverPages: Record<string, string> = { reply: '/settings/webhook', recharge: '/agency/recharge' }
+
+export const sayings: Record<Exclude<AlertEventName, 'conversation.waiting' | 'test'>, Say> = {
+  'receiver.failing': ({ accountId, subject, since, info }, link) => ({
+    ...{ event: 'receiver.failing', accountId, link: link(receiverPages[subject] ?? '') },
+    text: `${receiverNames[subject]} ${stateOf(info.state)} since ${utc(since)}. Nothing is lost: what waits is kept.`,
+    details: { receiver: subject, state: info.state, since, host: hostOf(info.url) },
+  }),
+  'receiver.recovered': ({ accountId, subject, since }, link) => ({
+    ...{ event: 'receiver.recovered', accountId, link: link(receiverPages[subject] ?? '') },
+    text: `${receiverNames[subject]} works again.`,
+    details: { receiver: subject, since },
+  }),
+  'bot.trouble': ({ accountId, subject, since, info }, link) => ({
+    ...{ event: 'bot.trouble', accountId, link: link(`/campaigns/${subject}`) },
+    text: `The bot ${nameOf(info)} cannot answer: ${plain(info.trouble ?? '', 200)}`,
+    details: { campaignId: subject, name: nameOf(info), since, trouble: plain(info.trouble ?? '', 200) },
+  }),
+  'bot.recovered': ({ accountId, subject, since, info }, link) => ({
+    ...{ event: 'bot.recovered', accountId, link: link(`/campaigns/${subject}`) },
+    text: `The bot ${nameOf(info)} answers again.`,
+    details: { campaignId: subject, name: nameOf(info), since },
+  }),
+  'credits.low': ({ accountId, since, info }, link) => {
+    const [balance, threshold] = [creditsOf(BigInt(info.balance ?? 0)), creditsOf(BigInt(info.threshold ?? 0))]
+    return {
+      ...{ event: 'credits.low', accountId, link: link('/settings/credits') },
+      text: `Credits are running low: ${balance} left, below ${threshold}.`,
+      details: { balance, threshold, since },
+    }
+  },
+  'broadcast.halted': ({ accountId, subject, since, info }, link) => ({
+    ...{ event: 'broadcast.halted', accountId, link: link(`/broadcasts/${subject}`) },
+    text: `The broadcast ${nameOf(info)} stopped: ${haltReasons[info.reason ?? ''] ?? 'its receiver takes nothing'}.`,
+    details: { broadcastId: subject, name: nameOf(info), reason: info.reason, since },
+  }),
+}
+
+const haltReasons: Record<string, string> = {
+  no_endpoint: 'no address is saved for replies',
+  endpoint_paused: 'the receiver of replies is paused',
+  endpoint_gone: 'the receiver of replies says that its address is gone',
+  endpoint_failing: 'the receiver of replies has been failing for ten minutes',
+}
+
+const stateOf = (state: string | null | undefined) =>
+  state === 'paused' ? 'is paused' : state === 'gone' ? 'says that its address is gone,' : 'has been failing'
+
+const nameOf = ({ name }: Told['info']) => plain(name ?? '') || 'without a name'
+
+function hostOf(url: string | null | undefined): string | null {
+  return typeof url === 'string' && URL.canParse(url) ? new URL(url).host : null
+}
+
+/** Everybody who reads it may be elsewhere. */
+const utc = (at: Date) => `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`

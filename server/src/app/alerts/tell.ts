@@ -1,0 +1,73 @@
+import { type Alert, alertBody, isGoogleChat } from '../../outbox/alert-body.ts'
+import type { Db, Tx } from '../../platform/database/db.ts'
+import { type AccountId, newId } from '../../platform/ids.ts'
+import { oweAlerts } from './event-store.ts'
+import { bots, broadcasts, type Condition, credits, rearmCredits, receivers } from './fact-store.ts'
+import { type LinkTo, sayings, sayWaiting } from './say.ts'
+import { findByKeys, noteFacts, takeEnded, takeUntold } from './state-store.ts'
+import { findAccountsToTell, lockWaiting, takeWaiting } from './waiting-store.ts'
+
+export type TellCtx = Readonly<{ db: Db; link: LinkTo }>
+
+type Followed = {
+  condition: Condition
+  began: keyof typeof sayings
+  ended?: keyof typeof sayings
+  before?: (tx: Tx) => Promise<void>
+}
+
+const followed: Followed[] = [
+  { condition: receivers, began: 'receiver.failing', ended: 'receiver.recovered' },
+  { condition: bots, began: 'bot.trouble', ended: 'bot.recovered' },
+  { condition: credits, began: 'credits.low', before: rearmCredits },
+  { condition: broadcasts, began: 'broadcast.halted' },
+]
+
+/**
+ * Looks at everything that an account can be told of and writes the alerts, each in the transaction that notes that it is
+ * told: once for each time it begins, however many processes look at the same moment and whichever dies. Returns whose alerts
+ * are to be delivered.
+ */
+export async function tellAll(ctx: TellCtx): Promise<Set<AccountId>> {
+  const told = new Set<AccountId>()
+  for (const one of followed) for (const accountId of await follow(ctx, one)) told.add(accountId)
+  for (const accountId of await findAccountsToTell(ctx.db)) if (await tellWaiting(ctx, accountId)) told.add(accountId)
+  return told
+}
+
+function follow({ db, link }: TellCtx, { condition, began, ended, before }: Followed): Promise<AccountId[]> {
+  return db.transaction().execute(async (tx) => {
+    await findByKeys(tx)
+    await before?.(tx)
+    await noteFacts(tx, condition)
+    const untold = (await takeUntold(tx, condition)).map((row) => ({ row, event: began }))
+    const over = (await takeEnded(tx, condition)).flatMap((row) => (ended ? [{ row, event: ended }] : []))
+    const alerts = [...untold, ...over].map(({ row: { url, info, ...told }, event }) => ({
+      alert: sayings[event]({ ...told, info: info ?? {} }, link),
+      url,
+    }))
+    await write(tx, alerts)
+    return alerts.map(({ alert }) => alert.accountId as AccountId) // as the rows say
+  })
+}
+
+/** At most one alert a minute for each account, with all conversations that began to wait since the last and still do. */
+function tellWaiting({ db, link }: TellCtx, accountId: AccountId): Promise<boolean> {
+  return db.transaction().execute(async (tx) => {
+    const found = await lockWaiting(tx, accountId)
+    if (!found) return false
+    const began = await takeWaiting(tx, accountId, { withNames: found.namesContacts && !isGoogleChat(found.url) })
+    if (began.length === 0) return false
+    await write(tx, [{ alert: sayWaiting(accountId, began, { count: began.length, link }), url: found.url }])
+    return true
+  })
+}
+
+async function write(tx: Tx, alerts: { alert: Alert; url: string }[]): Promise<void> {
+  if (alerts.length === 0) return
+  const owed = alerts.map(({ alert, url }) => {
+    const id = newId('evt')
+    return { accountId: alert.accountId as AccountId, id, payload: alertBody(alert, { id, url }) } // as the rows say
+  })
+  await oweAlerts(tx, owed)
+}

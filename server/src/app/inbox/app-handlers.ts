@@ -1,0 +1,79 @@
+/**
+ * The inbox of the app: the list of conversations (`conversations/`), the messages of one (`thread/`), and what a user
+ * does there.
+ */
+
+import { hash } from 'node:crypto'
+import type { Handlers } from '../../business/sessions/handlers.ts'
+import { noConversation } from '../../journey/conversations/conversation-store.ts'
+import { conversationOf, handBack, reply, takeOver } from '../../journey/conversations/take-over.ts'
+import type { Config } from '../../platform/config/config.ts'
+import type { Db } from '../../platform/database/db.ts'
+import type { IdempotencyKey } from '../../platform/idempotency/idempotency.ts'
+import type { UserId } from '../../platform/ids.ts'
+import { countConversations } from './conversations/counts-store.ts'
+import { letBotWrite } from './conversations/let-bot-write.ts'
+import { listConversations } from './conversations/list.ts'
+import { markRead } from './conversations/read-store.ts'
+import { showConversation } from './conversations/show.ts'
+import { showOne, showThread } from './thread/show-thread.ts'
+import { showAnswer } from './thread/why.ts'
+
+type Ctx = Readonly<{ db: Db; secretKey: Buffer; config: Config; wakeDelivery: () => void }>
+
+type Routes =
+  | 'GET /api/counts'
+  | 'GET /api/conversations'
+  | `GET /api/conversations/:contactId${'' | '/messages'}`
+  | `POST /api/conversations/:contactId/${'replies' | 'takeover' | 'handback'}`
+  | `PUT /api/conversations/:contactId/${'read' | 'bot'}`
+  | 'GET /api/messages/:messageId/answer'
+
+export function inboxHandlers({ db, secretKey, config, wakeDelivery }: Ctx): Pick<Handlers, Routes> {
+  const thread = { db, maxAttempts: config.delivery.retrySeconds.length + 1 }
+  return {
+    'GET /api/counts': ({ session }) => countConversations(db, session),
+    'GET /api/conversations': ({ session, query }) => listConversations(db, session, query),
+    'GET /api/conversations/:contactId': async ({ session, params }) => {
+      const { contactId } = conversationOf(session.accountId, params.contactId)
+      return showConversation(db, session, contactId)
+    },
+    'GET /api/conversations/:contactId/messages': async ({ session, params, query }) =>
+      showThread(thread, conversationOf(session.accountId, params.contactId), query),
+    'POST /api/conversations/:contactId/replies': async ({ session, params, body: { body, clientId } }) => {
+      const { accountId, userId } = session
+      const ref = conversationOf(accountId, params.contactId)
+      const idempotencyKey = keyOf(userId, clientId, { contactId: ref.contactId, body })
+      const { messageId } = await reply({ db, wakeDelivery }, ref, { body, userId, idempotencyKey })
+      return showOne(thread, accountId, messageId)
+    },
+    'PUT /api/conversations/:contactId/read': async ({ session, params, body }) => {
+      const { accountId, userId } = session
+      const { contactId } = conversationOf(accountId, params.contactId)
+      if (!(await markRead(db, { accountId, userId, contactId }, body.seq))) throw noConversation({ contactId })
+      return { done: true }
+    },
+    'POST /api/conversations/:contactId/takeover': async ({ session, params }) => {
+      const ref = conversationOf(session.accountId, params.contactId)
+      await takeOver(db, ref, session.userId)
+      return showConversation(db, session, ref.contactId)
+    },
+    'POST /api/conversations/:contactId/handback': async ({ session, params, body: { answersOld } }) => {
+      const ref = conversationOf(session.accountId, params.contactId)
+      await handBack(db, ref, { answersOld, userId: session.userId })
+      return showConversation(db, session, ref.contactId)
+    },
+    'PUT /api/conversations/:contactId/bot': async ({ session, params, body: { mayWrite } }) => {
+      const ref = conversationOf(session.accountId, params.contactId)
+      await letBotWrite({ db, secretKey }, ref, { mayWrite, userId: session.userId })
+      return showConversation(db, session, ref.contactId)
+    },
+    'GET /api/messages/:messageId/answer': ({ session, params }) => showAnswer(db, session.accountId, params.messageId),
+  }
+}
+
+/** A user's browser makes `clientId` once for each reply, and sends it again when it has got no answer. */
+function keyOf(userId: UserId, clientId: string, reply: { contactId: string; body: string }): IdempotencyKey {
+  const bodyHash = hash('sha256', JSON.stringify(reply), 'buffer')
+  return { endpoint: 'POST /api/conversations/replies', key: `${userId} ${clientId}`, bodyHash }
+}

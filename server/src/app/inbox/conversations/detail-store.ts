@@ -1,0 +1,114 @@
+import { sql } from 'kysely'
+import { hasFailed } from '../../../journey/messages/status-store.ts'
+import type { Db } from '../../../platform/database/db.ts'
+import type { AccountId, ContactId } from '../../../platform/ids.ts'
+import type { Reader } from './reader-store.ts'
+import { type ConversationRow, readRows, userName } from './row-store.ts'
+
+type Ref = { accountId: AccountId; contactId: ContactId }
+
+export async function findRow(db: Db, reader: Reader, contactId: ContactId): Promise<ConversationRow | undefined> {
+  const rows = await readRows(db, reader, {
+    rows: sql`
+      select c.* from conversations c where c.account_id = ${reader.accountId} and c.contact_id = ${contactId}`,
+    order: sql`c.contact_id`,
+  })
+  return rows[0]
+}
+
+/** Everything around the thread of a conversation that its row in the list does not say. */
+export type Detail = {
+  contact: {
+    id: ContactId
+    firstName: string | null
+    lastName: string | null
+    phone: string | null
+    email: string | null
+    externalId: string | null
+    isSimulated: boolean
+    createdAt: Date
+    optedOutAt: Date | null
+    optedOutBy: 'contact' | 'operator' | 'returned' | null
+  }
+  channel: string
+  campaignId: string | null
+  handler: 'bot' | 'person' | 'off'
+  handlerReason: string | null
+  handlerSince: Date | null
+  handlerUser: { id: string; name: string } | null
+  /** The last message that a person of the account wrote. */
+  personAt: Date | null
+  botActive: boolean
+  lists: { id: string; name: string }[]
+  tags: string[]
+  replies: { sent: number; failed: number; waiting: number }
+}
+
+export async function findDetail(db: Db, { accountId, contactId }: Ref): Promise<Detail | undefined> {
+  const row = await db
+    .selectFrom('conversations as c')
+    .innerJoin('contacts as p', (join) =>
+      join.onRef('p.accountId', '=', 'c.accountId').onRef('p.id', '=', 'c.contactId'),
+    )
+    .innerJoin('accounts as a', 'a.id', 'c.accountId')
+    .leftJoin('users as u', (join) =>
+      join.onRef('u.accountId', '=', 'c.accountId').onRef('u.id', '=', 'c.handlerUserId'),
+    )
+    .select(['p.firstName', 'p.lastName', 'p.phone', 'p.email', 'p.externalId', 'p.isSimulated', 'p.createdAt'])
+    .select(['p.optedOutAt', 'p.optedOutBy', 'a.botActive'])
+    .select(['c.campaignId', 'c.handler', 'c.handlerReason', 'c.handlerSince', 'c.personAt', 'u.id as userId'])
+    .select([sql<string>`coalesce(c.channel, 'custom')`.as('channel'), userName('u').as('userName')])
+    .where('c.accountId', '=', accountId)
+    .where('c.contactId', '=', contactId)
+    .executeTakeFirst()
+  if (!row) return undefined
+  const { firstName, lastName, phone, email, externalId, isSimulated, createdAt, optedOutAt, optedOutBy, ...rest } = row
+  const { userId, userName: name, ...conversation } = rest
+  const names = { id: contactId, firstName, lastName, phone, email, externalId }
+  return {
+    contact: { ...names, isSimulated, createdAt, optedOutAt, optedOutBy },
+    ...conversation,
+    handlerUser: userId === null || name === null ? null : { id: userId, name },
+    lists: await listsOf(db, { accountId, contactId }),
+    tags: await tagsOf(db, { accountId, contactId }),
+    replies: await countReplies(db, { accountId, contactId }),
+  }
+}
+
+async function listsOf(db: Db, { accountId, contactId }: Ref): Promise<{ id: string; name: string }[]> {
+  return db
+    .selectFrom('listMembers as m')
+    .innerJoin('lists as l', (join) => join.onRef('l.accountId', '=', 'm.accountId').onRef('l.id', '=', 'm.listId'))
+    .select(['l.id', 'l.name'])
+    .where('m.accountId', '=', accountId)
+    .where('m.contactId', '=', contactId)
+    .orderBy('l.name')
+    .orderBy('l.id')
+    .execute()
+}
+
+async function tagsOf(db: Db, { accountId, contactId }: Ref): Promise<string[]> {
+  const rows = await db
+    .selectFrom('conversationTags')
+    .select('tag')
+    .where('accountId', '=', accountId)
+    .where('contactId', '=', contactId)
+    .orderBy('tag')
+    .execute()
+  return rows.map(({ tag }) => tag)
+}
+
+/** Those that were delivered are not counted: they are all but the others, which have indexes. */
+async function countReplies(db: Db, { accountId, contactId }: Ref): Promise<Detail['replies']> {
+  const { rows } = await sql<{ outgoing: string; failed: number; waiting: number }>`
+    select c.last_outgoing_seq as outgoing,
+      (select count(*)::integer from deliveries d
+        where d.account_id = ${accountId} and d.contact_id = ${contactId} and ${sql.raw(hasFailed('d'))}) as failed,
+      (select count(*)::integer from deliveries d
+        where d.account_id = ${accountId} and d.contact_id = ${contactId} and d.due_at is not null
+          and d.sent_at is null and d.error_category is null) as waiting
+    from conversations c where c.account_id = ${accountId} and c.contact_id = ${contactId}
+  `.execute(db)
+  const { outgoing, failed, waiting } = rows[0] ?? { outgoing: '0', failed: 0, waiting: 0 }
+  return { sent: Math.max(0, Number(outgoing) - failed - waiting), failed, waiting }
+}

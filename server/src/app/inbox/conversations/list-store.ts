@@ -1,0 +1,128 @@
+import { type RawBuilder, sql } from 'kysely'
+import { hasFailed } from '../../../journey/messages/status-store.ts'
+import type { Db } from '../../../platform/database/db.ts'
+import type { AccountId } from '../../../platform/ids.ts'
+import { type Position, timeOf, type Wanted } from './position-store.ts'
+import type { Reader } from './reader-store.ts'
+import { type ConversationRow, type Page, readRows } from './row-store.ts'
+import { findUnread } from './unread-store.ts'
+
+/** Those that are open. The conversation that was active last comes first, here and where nothing else is said. */
+export async function listAll(db: Db, reader: Reader, wanted: Wanted): Promise<ConversationRow[]> {
+  return readRows(db, reader, byActivity(reader.accountId, wanted, 'open'))
+}
+
+export async function listClosed(db: Db, reader: Reader, wanted: Wanted): Promise<ConversationRow[]> {
+  return readRows(db, reader, byActivity(reader.accountId, wanted, 'closed'))
+}
+
+export async function listSnoozed(db: Db, reader: Reader, wanted: Wanted): Promise<ConversationRow[]> {
+  return readRows(db, reader, byActivity(reader.accountId, wanted, 'snoozed'))
+}
+
+/** Those that are assigned to the user. */
+export async function listMine(db: Db, reader: Reader, wanted: Wanted): Promise<ConversationRow[]> {
+  const where = sql`and c.assignee_id = ${reader.userId}`
+  return readRows(db, reader, byActivity(reader.accountId, wanted, 'open', where))
+}
+
+/** The one that has waited longest comes first. */
+export async function listWaiting(db: Db, reader: Reader, { after, limit }: Wanted): Promise<ConversationRow[]> {
+  const follows = after && sql`and (c.waiting_since, c.contact_id) > (${timeOf(after)}, ${after.contactId})`
+  return readRows(db, reader, {
+    rows: sql`
+      select c.* from conversations c
+      where c.account_id = ${reader.accountId} and c.waiting_since is not null and c.state = 'open' and c.last_seq > 0
+        ${follows ?? sql``}
+      order by c.waiting_since, c.contact_id limit ${limit}`,
+    order: sql`c.waiting_since, c.contact_id`,
+  })
+}
+
+/** Those with messages of the contact that the user has not read. */
+export async function listUnread(db: Db, reader: Reader, wanted: Wanted): Promise<ConversationRow[]> {
+  return readRows(db, reader, named(reader.accountId, await findUnread(db, reader, wanted)))
+}
+
+/** Most conversations with a failed reply that are looked up by name; see `listFailed`. */
+const mostNamed = 300
+
+/**
+ * Those with a reply that was not delivered, also where somebody has closed them since: nobody wants to lose it. When they
+ * are few, they are looked up by name; when they are many, as after an outage, the first of them are found soon by going
+ * through all conversations.
+ */
+export async function listFailed(db: Db, reader: Reader, wanted: Wanted): Promise<ConversationRow[]> {
+  const { accountId } = reader
+  const { rows: failed } = await sql<{ contactId: string }>`${failedContacts(accountId, mostNamed + 1)}`.execute(db)
+  if (failed.length <= mostNamed) {
+    const ids = failed.map(({ contactId }) => contactId)
+    const { rows } = named(accountId, ids)
+    const page = sql`
+      select c.* from (${rows}) as c where c.last_seq > 0 and c.state <> 'empty' ${follows(wanted.after)} order by ${latestFirst} limit ${wanted.limit}`
+    return readRows(db, reader, { rows: page, order: latestFirst })
+  }
+  const where = sql`and (
+    select true from deliveries d
+    where d.account_id = ${accountId} and d.contact_id = c.contact_id and ${sql.raw(hasFailed('d'))} limit 1
+  )`
+  const states = (['open', 'snoozed', 'closed'] as const).map(
+    (state) => sql`(${byActivity(accountId, wanted, state, where).rows})`,
+  )
+  const rows = sql`
+    select c.* from (${sql.join(states, sql` union all `)}) as c order by ${latestFirst} limit ${wanted.limit}`
+  return readRows(db, reader, { rows, order: latestFirst })
+}
+
+export const latestFirst = sql`c.active_minute desc, c.active_at desc, c.contact_id desc`
+
+/** The conversations of these contacts. */
+function named(accountId: AccountId, contactIds: string[]): Page {
+  return {
+    rows: sql`
+      select c.* from unnest(${contactIds}::text[]) as k (contact_id) cross join lateral (
+        select c.* from conversations c where c.account_id = ${accountId} and c.contact_id = k.contact_id limit 1
+      ) as c`,
+    order: latestFirst,
+  }
+}
+
+type State = ConversationRow['state']
+
+/** Only the minute is in the index: the rows of each minute are sorted when they are read. */
+function byActivity(
+  accountId: AccountId,
+  { after, limit }: Wanted,
+  state: State,
+  where: RawBuilder<unknown> = sql``,
+): Page {
+  return {
+    rows: sql`
+      select c.* from conversations c
+      where c.account_id = ${accountId} and c.state = ${sql.lit(state)} and c.last_seq > 0 ${where} ${follows(after)}
+      order by ${latestFirst} limit ${limit}`,
+    order: latestFirst,
+  }
+}
+
+/** Of the latest first: those after the position. */
+export function follows(after: Position | undefined): RawBuilder<unknown> {
+  if (!after) return sql``
+  const time = timeOf(after)
+  return sql`and c.active_minute <= date_trunc('minute', ${time}) and (c.active_at, c.contact_id) < (${time}, ${after.contactId})`
+}
+
+/** Contacts with a failed reply: one step in the index for each, however many of their replies failed. */
+export function failedContacts(accountId: AccountId, limit: number): RawBuilder<{ contactId: string }> {
+  const next = (after: RawBuilder<unknown>) => sql`
+    select d.contact_id from deliveries d
+    where d.account_id = ${accountId} and d.contact_id is not null and ${sql.raw(hasFailed('d'))} ${after}
+    order by d.contact_id limit 1`
+  return sql<{ contactId: string }>`
+    with recursive failed as (
+      (${next(sql``)})
+      union all
+      select (${next(sql`and d.contact_id > f.contact_id`)}) from failed f where f.contact_id is not null
+    )
+    select contact_id from failed where contact_id is not null limit ${limit}`
+}

@@ -1,0 +1,86 @@
+import { sql } from 'kysely'
+import type { Db } from '../../../platform/database/db.ts'
+import type { ContactId } from '../../../platform/ids.ts'
+import { follows, latestFirst } from './list-store.ts'
+import { micros, type Position, timeOf, type Wanted } from './position-store.ts'
+import type { Reader } from './reader-store.ts'
+import { type ConversationRow, readRows } from './row-store.ts'
+
+/** Open conversations that one statement looks at, and how often a request does so. */
+const batchSize = 100
+const mostBatches = 5
+
+type OfChannel = { rows: ConversationRow[]; reached: Position | undefined }
+
+/**
+ * Open conversations of a channel. An index for this would cost every message, so the open ones are gone through from the
+ * latest on, so many for a request, and `reached` says where the next one goes on: a page may be short, or even empty.
+ */
+export async function listChannel(
+  db: Db,
+  reader: Reader,
+  { channel, after, limit }: Wanted & { channel: string },
+): Promise<OfChannel> {
+  const found: Position[] = []
+  let reached = after
+  for (let batches = 0; batches < mostBatches; batches += 1) {
+    const seen = await readBatch(db, reader, { channel, after: reached })
+    const here = seen.filter(({ isOfIt }) => isOfIt).slice(0, limit - found.length)
+    found.push(...here)
+    const isFull = found.length === limit
+    reached = isFull ? here.at(-1) : seen.at(-1)
+    if (!isFull && seen.length < batchSize) reached = undefined
+    if (isFull || reached === undefined) break
+  }
+  return { rows: await readNamed(db, reader, found), reached }
+}
+
+type Seen = Position & { isOfIt: boolean }
+
+async function readBatch(
+  db: Db,
+  { accountId }: Reader,
+  { channel, after }: { channel: string; after: Position | undefined },
+): Promise<Seen[]> {
+  const { rows } = await sql<Seen>`
+    select c.contact_id, ${micros(sql`c.active_at`)} as micros, coalesce(c.channel, 'custom') = ${channel} as is_of_it
+    from conversations c
+    where c.account_id = ${accountId} and c.state = 'open' and c.last_seq > 0 ${follows(after)}
+    order by ${latestFirst} limit ${batchSize}
+  `.execute(db)
+  return rows
+}
+
+async function readNamed(db: Db, reader: Reader, found: { contactId: ContactId }[]): Promise<ConversationRow[]> {
+  if (found.length === 0) return []
+  const ids = found.map(({ contactId }) => contactId)
+  const rows = sql`
+    select c.* from unnest(${ids}::text[]) as k (contact_id) cross join lateral (
+      select c.* from conversations c where c.account_id = ${reader.accountId} and c.contact_id = k.contact_id limit 1
+    ) as c`
+  return readRows(db, reader, { rows, order: latestFirst })
+}
+
+/** Conversations with a tag, in any state; the one that was tagged last comes first. */
+export async function listTagged(
+  db: Db,
+  reader: Reader,
+  { tag, after, limit }: Wanted & { tag: string },
+): Promise<ConversationRow[]> {
+  const { accountId } = reader
+  const later = after && sql`and (t.tagged_at, t.contact_id) < (${timeOf(after)}, ${after.contactId})`
+  const order = sql`c.tagged_at desc, c.contact_id desc`
+  return readRows(db, reader, {
+    rows: sql`
+      select c.*, k.tagged_at from (
+        select t.contact_id, t.tagged_at from conversation_tags t
+        where t.account_id = ${accountId} and t.tag = ${tag} ${later ?? sql``}
+        order by t.tagged_at desc, t.contact_id desc limit ${limit}
+      ) as k cross join lateral (
+        select c.* from conversations c
+        where c.account_id = ${accountId} and c.contact_id = k.contact_id and c.last_seq > 0 and c.state <> 'empty' limit 1
+      ) as c`,
+    order,
+    taggedAt: sql`c.tagged_at`,
+  })
+}

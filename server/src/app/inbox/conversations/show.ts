@@ -1,0 +1,53 @@
+import type { ConversationDetail } from '@patchbay/contract/app/conversations.ts'
+import { allSettings } from '../../../answers/campaigns/settings.ts'
+import { listCampaigns } from '../../../answers/campaigns/store.ts'
+import type { Sendable } from '../../../business/sessions/handlers.ts'
+import { type Campaign, routeToCampaign } from '../../../journey/bot/decide/route-to-campaign.ts'
+import { noConversation } from '../../../journey/conversations/conversation-store.ts'
+import { findChannels } from '../../../people/contacts/channel-store.ts'
+import type { Db } from '../../../platform/database/db.ts'
+import type { AccountId, ContactId } from '../../../platform/ids.ts'
+import { type Detail, findDetail, findRow } from './detail-store.ts'
+import { showRow } from './list.ts'
+import type { Reader } from './reader-store.ts'
+
+/** One conversation with its contact, and who answers it. */
+export async function showConversation(
+  db: Db,
+  reader: Reader,
+  contactId: ContactId,
+): Promise<Sendable<ConversationDetail>> {
+  const { accountId } = reader
+  const row = await findRow(db, reader, contactId)
+  const detail = row && (await findDetail(db, { accountId, contactId }))
+  if (!row || !detail) throw noConversation({ contactId })
+  const { channel, campaignId: _, personAt: __, ...shown } = detail
+  const campaign = await findCampaign(db, accountId, detail)
+  return {
+    ...shown,
+    conversation: showRow(row, await findChannels(db, accountId, [channel, row.channel])),
+    campaign: campaign ? { id: campaign.id, name: campaign.name } : null,
+    botResumesAt: campaign ? resumesAt(detail, campaign) : null,
+    readSeq: Number(row.readSeq),
+  }
+}
+
+/** The campaign that would answer the next message, unless that message has a keyword of another one. */
+async function findCampaign(
+  db: Db,
+  accountId: AccountId,
+  { channel, campaignId }: Detail,
+): Promise<Campaign | undefined> {
+  const campaigns = await listCampaigns(db, accountId)
+  const withSettings = campaigns.map((row) => ({ ...row, settings: allSettings(row.settings) }))
+  return routeToCampaign(withSettings, { named: null, assigned: campaignId, channel, text: '' }).campaign
+}
+
+/** When the bot takes over again by itself, as `decide` will see it: only from a person who has written. */
+function resumesAt({ botActive, contact, handler, handlerReason, personAt }: Detail, campaign: Campaign): Date | null {
+  const { autoResumeMinutes } = campaign.settings
+  if (!botActive || contact.optedOutAt !== null || handler !== 'person' || handlerReason !== 'typed') return null
+  return personAt === null || autoResumeMinutes === null
+    ? null
+    : new Date(personAt.getTime() + autoResumeMinutes * 60_000)
+}

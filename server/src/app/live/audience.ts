@@ -1,0 +1,81 @@
+import type { LiveTopic } from '@patchbay/contract/app/live.ts'
+import type { AccountId, ContactId } from '../../platform/ids.ts'
+import { type Changed, named } from '../../platform/notify/hints.ts'
+import { encode, type Stream } from './stream.ts'
+
+/** The open streams of one account, and when each of its conversations was last announced to them. */
+export type Audience = {
+  readonly accountId: AccountId
+  readonly streams: Set<Stream>
+  tell: (changed: Changed[]) => void
+  /** All of them fetch everything now. */
+  noteFetched: () => void
+  /** When this conversation was last announced, by the clock of this process. */
+  announcedAt: (contactId: ContactId) => number
+}
+
+/**
+ * The first hint is passed on at once, and further ones of the next moment together: each write is encrypted for each
+ * stream, and a browser fetches no faster anyway.
+ */
+const gatherMs = 250
+
+/** Announcements are remembered for as long as `compare.ts` looks back, and no more of them than this. */
+const rememberedMs = 60_000
+const mostRemembered = 1_000
+
+export function openAudience(accountId: AccountId): Audience {
+  const streams = new Set<Stream>()
+  const announced = new Map<ContactId, number>()
+  let allAt = performance.now()
+  let gathered = new Set<Changed>()
+  let timer: NodeJS.Timeout | undefined
+
+  function flush(): void {
+    timer = undefined
+    if (gathered.size === 0) return
+    const changed = named(gathered)
+    gathered = new Set()
+    const contactIds = changed.filter(isContact)
+    const topics = changed.filter((one): one is LiveTopic => !isContact(one) && one !== 'sessions')
+    const event = encode({ kind: 'changes', contactIds, topics })
+    for (const stream of streams) stream.write(event)
+    timer = setTimeout(flush, gatherMs).unref()
+  }
+
+  function remember(changed: Changed[]): void {
+    const now = performance.now()
+    if (changed.includes('conversations')) rememberAll(now)
+    for (const contactId of changed.filter(isContact)) {
+      announced.delete(contactId) // so that the oldest is first
+      announced.set(contactId, now)
+    }
+    if (announced.size > mostRemembered) {
+      gathered.add('conversations')
+      rememberAll(now)
+    }
+    for (const [contactId, at] of announced) {
+      if (at > now - rememberedMs) break
+      announced.delete(contactId)
+    }
+  }
+
+  function rememberAll(at: number): void {
+    allAt = at
+    announced.clear()
+  }
+
+  return {
+    accountId,
+    streams,
+    tell: (changed) => {
+      for (const one of changed) if (one !== 'sessions') gathered.add(one)
+      remember(changed)
+      if (timer === undefined) flush()
+    },
+    noteFetched: () => rememberAll(performance.now()),
+    announcedAt: (contactId) => announced.get(contactId) ?? allAt,
+  }
+}
+
+const isContact = (changed: Changed): changed is ContactId => changed.startsWith('con_')

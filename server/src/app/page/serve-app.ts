@@ -1,0 +1,41 @@
+import { join } from 'node:path'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { App } from '../../platform/http-app.ts'
+import { serveAssets } from './assets.ts'
+import type { AppFiles } from './open-app-files.ts'
+import { pageHeaders } from './page-headers.ts'
+
+/** Adds the files of the app, and the name of its build to every answer under /api. */
+export async function serveApp(app: App, files: AppFiles): Promise<void> {
+  if ('problem' in files) return
+  await serveAssets(
+    app,
+    files.roots.map((root) => join(root, 'assets')),
+  )
+  app.addHook('onRequest', (request, reply, done) => {
+    if (request.url.startsWith('/api/')) reply.header('x-app-build', files.id)
+    done()
+  })
+}
+
+/**
+ * Answers a browser that opens an address of the app; false for anything else. It is asked before a request without a
+ * route is refused, and is no route itself: it would answer for missing files, and for paths that only take other methods.
+ */
+export function answerPages(files: AppFiles): (request: FastifyRequest, reply: FastifyReply) => boolean {
+  return (request, reply) => {
+    if (!isNavigation(request)) return false
+    reply.headers(pageHeaders)
+    if ('problem' in files) reply.code(503).type('text/plain; charset=utf-8').send(notBuilt)
+    else reply.type('text/html; charset=utf-8').send(files.page)
+    return true
+  }
+}
+
+/** Not the reason: whoever opens the page may be a stranger. */
+const notBuilt = 'The app is not here: its build failed. The log of the server says why; the API works.\n'
+
+function isNavigation({ method, url, headers }: FastifyRequest): boolean {
+  if (method !== 'GET' && method !== 'HEAD') return false
+  return headers.accept?.includes('text/html') === true && !/^\/(v1|api|assets)([/?]|$)/.test(url)
+}

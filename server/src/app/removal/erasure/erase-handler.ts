@@ -1,0 +1,18 @@
+import type { Handlers } from '../../../business/sessions/handlers.ts'
+import type { Db } from '../../../platform/database/db.ts'
+import { isId } from '../../../platform/ids.ts'
+import { Refusal } from '../../../platform/refusal.ts'
+import { eraseContact } from './erase-contact.ts'
+
+type Ctx = Readonly<{ db: Db; secretKey: Buffer }>
+
+/** Erasing crosses all folders, so it is not with the other handlers of contacts. */
+export function eraseHandler(ctx: Ctx): Pick<Handlers, 'DELETE /api/contacts/:contactId'> {
+  return {
+    'DELETE /api/contacts/:contactId': async ({ session: { accountId }, params: { contactId }, by }) => {
+      if (!isId('con', contactId)) throw new Refusal('CONTACT_NOT_FOUND', 'There is no such contact.')
+      const { messages } = await eraseContact(ctx, { accountId, contactId }, by)
+      return { messages }
+    },
+  }
+}

@@ -1,0 +1,72 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { deleteAsker } from '../../../answers/knowledge/unanswered/unanswered-store.ts'
+import { eraseRecipient } from '../../../journey/broadcasts/results/erase-store.ts'
+import type { ConversationRef } from '../../../journey/conversations/conversation-store.ts'
+import type { Db } from '../../../platform/database/db.ts'
+import { retryConflicts } from '../../../platform/database/retry-conflicts.ts'
+import type { AccountId } from '../../../platform/ids.ts'
+import { forgetChannels } from '../../reports/sums/forget-channels.ts'
+import { eraseLines } from '../../search/erase-lines.ts'
+import {
+  deleteAnswers,
+  deleteAttachments,
+  deleteAttempts,
+  deleteDeliveries,
+  deleteKeys,
+  deleteMessages,
+  deleteUnusedChannels,
+  deleteUnusedMedia,
+  endErasure,
+  findAlertsOf,
+  readOldestMessages,
+} from './erasure-store.ts'
+
+/** Messages per step: no statement takes long, however many messages there are. */
+const batchSize = 500
+
+/** Files per statement: 10 MiB are 40 rows, and each of them about a hundred inside the database. */
+const filesAtOnce = 8
+
+/**
+ * Erases everything else of a deleted contact, in small steps. The process may die after any of them: the rows that say
+ * what is left are deleted last. Two at once do no harm. Returns the number of messages.
+ */
+export async function finishErasure(db: Db, ref: ConversationRef): Promise<number> {
+  await deleteKeys(db, ref)
+  await deleteUnusedChannels(db, ref.accountId)
+  await forgetChannels(db, ref.accountId)
+  await eraseLines(db, ref)
+  await eraseRecipient(db, ref) // before its deliveries, which tell what has arrived
+  await eraseDeliveries(db, ref.accountId, await findAlertsOf(db, ref))
+  await retryConflicts(() => db.transaction().execute((tx) => deleteAsker(tx, ref).then(() => true)))
+  for (let afterSeq = '0'; ; ) {
+    const { ids, lastSeq } = await readOldestMessages(db, ref, { afterSeq, limit: batchSize })
+    if (ids.length === 0) return endErasure(db, ref)
+    await eraseDeliveries(db, ref.accountId, ids)
+    await eraseFiles(db, ref.accountId, ids)
+    await deleteAnswers(db, ref, { afterSeq, lastSeq })
+    await retryConflicts(async () => {
+      await deleteMessages(db, ref, ids)
+      return true
+    })
+    afterSeq = lastSeq
+  }
+}
+
+async function eraseDeliveries(db: Db, accountId: AccountId, ids: string[]): Promise<void> {
+  while ((await deleteDeliveries(db, accountId, ids)) > 0) await sleep(20)
+  await deleteAttempts(db, accountId, ids)
+}
+
+/** Attachments and files in one transaction: a file without an attachment would never be found again. */
+async function eraseFiles(db: Db, accountId: AccountId, ids: string[]): Promise<void> {
+  await retryConflicts(() =>
+    db.transaction().execute(async (tx) => {
+      const mediaIds = await deleteAttachments(tx, accountId, ids)
+      for (let from = 0; from < mediaIds.length; from += filesAtOnce) {
+        await deleteUnusedMedia(tx, accountId, mediaIds.slice(from, from + filesAtOnce))
+      }
+      return true
+    }),
+  )
+}

@@ -1,0 +1,73 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Db, Tx } from '../../../platform/database/db.ts'
+import { type DaysOfKinds, type Due, eventIdAt, findDue, type Kind } from './rule-store.ts'
+
+/**
+ * Rows that are kept for a time and take nothing else with them. An index by account and `order` must find those from
+ * before a time.
+ */
+export type Aged = {
+  kind: Kind
+  table: string
+  order: string
+  isFrom: (before: RawBuilder<unknown>, accountId: RawBuilder<unknown>) => RawBuilder<unknown>
+}
+
+function byTime(kind: Kind, table: string, column: string): Aged {
+  return { kind, table, order: column, isFrom: (before) => sql`${sql.ref(column)} < ${before}` }
+}
+
+export const agedTables: readonly Aged[] = [
+  // What a team notes about a conversation, and what happened in it, is kept as long as its messages.
+  byTime('messages', 'conversation_notes', 'at'),
+  byTime('messages', 'conversation_events', 'at'),
+  byTime('messages', 'simulator_events', 'at'), // with the text of the messages
+  byTime('messages', 'broadcast_recipients', 'settled_at'), // the broadcast keeps what they add up to
+  // What nobody has answered until now was answered by nobody: the sums of removed messages stay as they are.
+  {
+    ...{ kind: 'messages', table: 'report_waiting', order: 'quarter' },
+    isFrom: (before) => sql`quarter < ${before} - interval '15 minutes'`,
+  },
+  // Requests for credits, and alerts: deliveries that are no messages.
+  {
+    ...{ kind: 'messages', table: 'deliveries', order: 'id' },
+    isFrom: (before) => sql`id >= 'evt_' and id < ${eventIdAt(before)} and due_at is null and lease_token is null`,
+  },
+  {
+    ...byTime('answers', 'answers', 'created_at'),
+    // Reports outlive answers, so these are counted first.
+    isFrom: (before, accountId) => sql`created_at < ${before} and created_at < (
+      select r.answers_to from report_accounts r where r.account_id = ${accountId}
+    )`,
+  },
+  byTime('attempts', 'delivery_attempts', 'at'),
+  byTime('unanswered', 'unanswered', 'last_at'),
+  byTime('audit', 'audit_events', 'at'),
+  byTime('calls', 'api_calls', 'at'),
+  byTime('sids', 'removed_sids', 'noted_at'),
+]
+
+export async function findAged(db: Db, keepDays: DaysOfKinds, { kind, table, order, isFrom }: Aged): Promise<Due[]> {
+  return findDue(db, keepDays, {
+    kind,
+    isDue: (accountId, before) => sql`
+      select true from ${sql.raw(table)} where account_id = ${accountId} and ${isFrom(before, accountId)}
+      order by ${sql.ref(order)} limit 1`,
+  })
+}
+
+/** Deletes up to `limit` rows, except those that are locked at the moment. Returns how many. */
+export async function deleteAged(
+  tx: Tx,
+  { accountId, before }: Due,
+  { table, order, isFrom, limit }: Aged & { limit: number },
+): Promise<number> {
+  const { numAffectedRows = 0n } = await sql`
+    delete from ${sql.raw(table)} where account_id = ${accountId} and ctid = any (array(
+      select ctid from ${sql.raw(table)}
+      where account_id = ${accountId} and ${isFrom(sql`${before}::timestamptz`, sql`${accountId}`)}
+      order by ${sql.ref(order)} limit ${limit} for update skip locked
+    ))
+  `.execute(tx)
+  return Number(numAffectedRows)
+}

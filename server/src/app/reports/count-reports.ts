@@ -1,0 +1,30 @@
+import type { Db } from '../../platform/database/db.ts'
+import type { Pause } from '../../platform/jobs/make-way.ts'
+import { countNew } from './count/count-new.ts'
+import { lookAtDeliveries } from './count/look-at-deliveries.ts'
+import { openPlace, type Place } from './count/round.ts'
+
+type Options = {
+  pause?: Pause
+  roundMs?: number
+  stopping?: AbortSignal
+  place?: Place
+  /** In place of the time of the database; a test has another one. */
+  now?: string
+}
+
+/**
+ * Counts what all accounts have that is not in the sums yet, and looks at deliveries that had not arrived, until all is
+ * counted or the round is over. A round that is over is continued by the next, so that no account waits for those before it.
+ */
+export async function countReports(
+  db: Db,
+  { pause = async () => {}, roundMs = Number.POSITIVE_INFINITY, stopping, place = openPlace(), now }: Options = {},
+): Promise<void> {
+  const began = performance.now()
+  const isStopping = () => stopping?.aborted ?? false
+  const isOver = () => isStopping() || performance.now() - began >= roundMs
+  const round = { db, pause, place, now, isStopping, isOver }
+  await countNew(round)
+  for (const counted of ['open', 'failed'] as const) await lookAtDeliveries(round, counted)
+}

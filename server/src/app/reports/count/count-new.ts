@@ -1,0 +1,90 @@
+import type { Db } from '../../../platform/database/db.ts'
+import type { AccountId, ContactId } from '../../../platform/ids.ts'
+import { readHorizon } from '../../search/due-store.ts'
+import { countBatch } from './count-account.ts'
+import { type DueContact, findDueAccounts, findDueContacts } from './due-store.ts'
+import { makeAllDays, noteWaiting, type Round, taking } from './round.ts'
+
+/** Of one transaction: some 20 ms of work. */
+const conversationsAtOnce = 100
+
+/** Of an account, kept in mind for a round: to look for them means to pass all that was active in the last minutes. */
+const conversationsInRound = 5_000
+
+/**
+ * The margin of the time up to which answers are read: for a transaction that has begun and is not listed yet, and for
+ * clocks of two hosts. Messages need none: a conversation is compared with its mark.
+ */
+const answersMarginSeconds = 10
+
+/**
+ * A batch of each account in turn, again and again, until all is counted or the round is over, and one at least. Then the days
+ * that changed are made anew.
+ */
+export async function countNew(round: Round): Promise<void> {
+  const { db, place, now, isOver } = round
+  const horizons = {
+    messages: now ?? (await readHorizon(db)),
+    answers: now ?? (await readHorizon(db, answersMarginSeconds)),
+  }
+  const due = await taking(round, () => findDueAccounts(db, horizons.answers))
+  noteWaiting(place, due)
+  const unfinished = new Set<AccountId>()
+  const turns: Turn[] = goOnAfter(place.account, due).map((accountId) => ({ accountId, due: undefined }))
+  for (const turn of turns) {
+    place.account = turn.accountId // before its turn: one that fails must not hold up those after it
+    const rest = await taking(round, () => takeTurn(db, turn, { horizons, now }))
+    if (rest === 'more') turns.push(turn)
+    if (rest === 'more') unfinished.add(turn.accountId)
+    else unfinished.delete(turn.accountId)
+    if (rest === 'counted') await makeAllDays(round, turn.accountId, { isCounted: true })
+    if (rest !== 'more') place.waiting.delete(turn.accountId)
+    if (isOver()) break
+  }
+  for (const accountId of unfinished) await makeAllDays(round, accountId, { isCounted: false })
+}
+
+/** In a circle: those after the last one come first. */
+function goOnAfter(last: string, accountIds: AccountId[]): AccountId[] {
+  return [...accountIds.filter((id) => id > last), ...accountIds.filter((id) => id <= last)]
+}
+
+/** `due`: conversations that are left of those found in this round; undefined before they are looked for. */
+type Turn = { accountId: AccountId; due: DueContact[] | undefined; isAll?: boolean }
+
+type TurnOptions = { horizons: { messages: string; answers: string }; now: string | undefined }
+
+/** `counted`: all there was when it was looked for. `taken`: another process counts this account. */
+async function takeTurn(db: Db, turn: Turn, { horizons, now }: TurnOptions): Promise<'more' | 'counted' | 'taken'> {
+  const { accountId } = turn
+  if (!turn.due) {
+    turn.due = await findDueContacts(db, accountId, conversationsInRound)
+    turn.isAll = turn.due.length < conversationsInRound
+  }
+  const [some, left] = [turn.due.slice(0, conversationsAtOnce), turn.due.slice(conversationsAtOnce)]
+  const rest = await countBatch(db, accountId, {
+    contactIds: some.map(({ contactId }) => contactId),
+    countedTo: countedTo(some, left, { horizon: horizons.messages, isAll: turn.isAll ?? false }),
+    horizon: horizons.answers,
+    now,
+  })
+  if (!rest) return 'taken'
+  turn.due = [...cut(some, rest.contactIds), ...left]
+  if (turn.due.length === 0 && !turn.isAll) turn.due = undefined // look for the next ones
+  return turn.due?.length === 0 && !rest.hasMore ? 'counted' : 'more'
+}
+
+/** The conversations of a batch that have more messages stay first: nothing after them may be taken for counted. */
+function cut(some: DueContact[], contactIds: ContactId[]): DueContact[] {
+  return some.filter(({ contactId }) => contactIds.includes(contactId))
+}
+
+/** Everything before the next conversation is counted, and before the horizon when there is none. */
+function countedTo(
+  some: DueContact[],
+  left: DueContact[],
+  { horizon, isAll }: { horizon: string; isAll: boolean },
+): string | undefined {
+  const next = left[0]?.activeMinute ?? (isAll ? horizon : some.at(-1)?.activeMinute)
+  return next !== undefined && Date.parse(next) > Date.parse(horizon) ? horizon : next
+}

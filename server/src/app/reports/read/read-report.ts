@@ -1,0 +1,71 @@
+import type { Figures, Report, ReportRange } from '@patchbay/contract/app/reports.ts'
+import { findChannels, type ShownChannel } from '../../../people/contacts/channel-store.ts'
+import type { Db } from '../../../platform/database/db.ts'
+import type { AccountId } from '../../../platform/ids.ts'
+import { noChannel } from '../sums/quarter-store.ts'
+import { figuresOf } from './figures.ts'
+import { countOwed, readDays, readLabels, readReportedAccount, type ShownDay, sumQuestions } from './report-store.ts'
+
+export type Asked = { range: ReportRange; channel?: string | undefined }
+
+/** The report of an account. A channel that the account does not have has no messages. */
+export async function readReport(db: Db, accountId: AccountId, asked: Asked, now?: string): Promise<Report> {
+  const [account, labels, owedNow, openQuestions] = await Promise.all([
+    readReportedAccount(db, accountId, now),
+    readLabels(db, accountId),
+    countOwed(db, accountId, asked.channel?.replaceAll('\0', '')), // PostgreSQL takes no NUL
+    sumQuestions(db, accountId),
+  ])
+  const { today, timeZone, counting, isMetered, missesSince } = account
+  const { days, earlier } = await readSpan(db, accountId, { asked, today, labels })
+  const known = [...labels.values()].filter((label) => label !== null)
+  const colours = await findChannels(db, accountId, known)
+  const main = days.filter(({ channel }) => asked.channel !== undefined || channel === noChannel)
+  const byDay = Map.groupBy(main, ({ day }) => day)
+  return {
+    ...{ timeZone, counting, isMetered, missesSince, owedNow, openQuestions },
+    total: figuresOf(main),
+    before: figuresOf(earlier),
+    days: daysUntil(today, Number(asked.range)).map((day) => ({ day, figures: figuresOf(byDay.get(day) ?? []) })),
+    channels: byChannel(days, (id) => channelOf(labels.get(id) ?? null, colours)),
+    allChannels: known.map(colours),
+  }
+}
+
+type Span = { asked: Asked; today: string; labels: Map<number, string | null> }
+
+/** The days of the range, and those of the span before. */
+export async function readSpan(
+  db: Db,
+  accountId: AccountId,
+  { asked: { range, channel }, today, labels }: Span,
+): Promise<{ days: ShownDay[]; earlier: ShownDay[] }> {
+  const id = [...labels].find(([, label]) => label === channel)?.[0]
+  if (channel !== undefined && id === undefined) return { days: [], earlier: [] }
+  const rows = await readDays(db, accountId, { range, today, channel: channel === undefined ? undefined : id })
+  const [first = today] = daysUntil(today, Number(range))
+  return { days: rows.filter(({ day }) => day >= first), earlier: rows.filter(({ day }) => day < first) }
+}
+
+function channelOf(label: string | null, colours: (label: string) => ShownChannel): ShownChannel | null {
+  return label === null ? null : colours(label)
+}
+
+type OfChannel = { channel: ShownChannel | null; figures: Figures }
+
+/** The busiest first; those without a label together, at the end. */
+function byChannel(days: ShownDay[], channelOf: (id: number) => ShownChannel | null): OfChannel[] {
+  const rows = days.filter(({ channel }) => channel !== noChannel)
+  const groups = Map.groupBy(rows, ({ channel }) => channelOf(channel)?.label ?? null)
+  const found = [...groups.values()].map((ofOne) => {
+    return { channel: channelOf(ofOne[0]?.channel ?? noChannel), figures: figuresOf(ofOne) }
+  })
+  const rank = ({ channel, figures }: OfChannel) => (channel === null ? -1 : figures.messagesIn + figures.messagesOut)
+  return found.toSorted((a, b) => rank(b) - rank(a))
+}
+
+/** The last days, the oldest first. Dates without a time: no clock changes among them. */
+function daysUntil(today: string, days: number): string[] {
+  const end = Date.parse(`${today}T00:00Z`)
+  return Array.from({ length: days }, (_, n) => new Date(end - (days - 1 - n) * 86_400_000).toISOString().slice(0, 10))
+}

@@ -1,0 +1,136 @@
+import { setImmediate } from 'node:timers/promises'
+import type { Db, Tx } from '../../platform/database/db.ts'
+import { withLockTimeout } from '../../platform/database/lock-timeout.ts'
+import type { AccountId, ContactId, MessageId } from '../../platform/ids.ts'
+import type { Pause } from '../../platform/jobs/make-way.ts'
+import type { Line } from './blocks/block-store.ts'
+import { keepLines } from './blocks/keep-lines.ts'
+import {
+  findDueAccounts,
+  findDueContacts,
+  moveBackfill,
+  moveMarks,
+  moveSearchedTo,
+  readBackfills,
+  readDueMessages,
+  readHorizon,
+  readOldMessages,
+  tryToLock,
+} from './due-store.ts'
+import { lineOf, wordsOf } from './text/words.ts'
+
+/** At once, so that no transaction is long: some 20 ms of work. */
+const conversationsAtOnce = 100
+const messagesOfEach = 50
+const oldAtOnce = 500
+/** The same of long messages, so that few of them are in memory at once. */
+const bytesAtOnce = 1_048_576
+
+/** Of an account and of all accounts that are kept in mind for a round. */
+const conversationsInRound = 5_000
+const conversationsOfAll = 100_000
+
+type Round = { pause?: Pause; roundMs?: number; stopping?: AbortSignal }
+
+/**
+ * Adds messages of all accounts that are not in the search yet: a batch of each account in turn, until all are added or
+ * the round is over, and one batch of each in any case. So however much one account has, others wait for a batch of it only.
+ * Killed anywhere, it leaves a batch as a whole or not at all: the words and the marks that say how far it came are one
+ * transaction.
+ */
+export async function indexNewMessages(
+  db: Db,
+  { pause = async () => {}, roundMs = Number.POSITIVE_INFINITY, stopping }: Round = {},
+): Promise<void> {
+  const began = performance.now()
+  const due = await lookForDue(db)
+  await pause(performance.now() - began)
+  const limit = Math.min(conversationsInRound, Math.ceil(conversationsOfAll / due.length))
+  let turns = due.map((accountId) => ({ accountId, contactIds: undefined as ContactId[] | undefined }))
+  do {
+    for (const turn of turns) {
+      if (stopping?.aborted) return
+      const turnBegan = performance.now()
+      // Looked for once a round: to look means to pass all that was active in the last minutes.
+      const contactIds = turn.contactIds ?? (await findDueContacts(db, turn.accountId, limit))
+      const more = await indexBatch(db, turn.accountId, contactIds.slice(0, conversationsAtOnce))
+      turn.contactIds = [...contactIds.slice(conversationsAtOnce), ...more]
+      await pause(performance.now() - turnBegan)
+    }
+    turns = turns.filter(({ contactIds }) => contactIds?.length)
+  } while (turns.length > 0 && performance.now() - began < roundMs)
+}
+
+/**
+ * Accounts with messages that are not in the search. What was active before the oldest of them, and before the oldest open
+ * transaction began, is all in it.
+ */
+async function lookForDue(db: Db): Promise<AccountId[]> {
+  const horizon = await readHorizon(db)
+  const due = await findDueAccounts(db)
+  const oldest = due.reduce((least, one) => (Date.parse(one.oldest) < Date.parse(least) ? one.oldest : least), horizon)
+  await moveSearchedTo(db, oldest)
+  return due.map(({ accountId }) => accountId)
+}
+
+/** Returns the contacts that have more messages than it has read. */
+async function indexBatch(db: Db, accountId: AccountId, contactIds: ContactId[]): Promise<ContactId[]> {
+  return inTransaction(db, async (tx) => {
+    if (!(await tryToLock(tx))) return []
+    const rows = await readDueMessages(tx, accountId, { contactIds, messagesOfEach, bytes: bytesAtOnce })
+    const marks = rows.filter(({ messageId }) => messageId === null)
+    if (marks.length === 0) return []
+    await keepLines(tx, accountId, await linesOf(rows))
+    await moveMarks(tx, accountId, marks)
+    return marks.filter(({ isCut }) => isCut).map(({ contactId }) => contactId)
+  })
+}
+
+/**
+ * Adds the next older messages of one account that had messages before there was a search: of the one after `servedLast`,
+ * so that all take turns. Returns it; undefined: all is done.
+ */
+export async function backfill(db: Db, servedLast = ''): Promise<AccountId | undefined> {
+  const accountIds = (await readBackfills(db)).map(({ accountId }) => accountId)
+  const accountId = accountIds.find((id) => id > servedLast) ?? accountIds[0]
+  if (accountId !== undefined) await backfillBatch(db, accountId)
+  return accountId
+}
+
+async function backfillBatch(db: Db, accountId: AccountId): Promise<void> {
+  await inTransaction(db, async (tx) => {
+    if (!(await tryToLock(tx))) return
+    // Read under the lock: another process may have moved on.
+    const one = (await readBackfills(tx)).find((each) => each.accountId === accountId)
+    if (!one) return
+    const { rows, hasMore } = await readOldMessages(tx, one, { limit: oldAtOnce, bytes: bytesAtOnce })
+    await keepLines(tx, accountId, await linesOf(rows))
+    await moveBackfill(tx, accountId, hasMore ? rows.at(-1)?.messageId : undefined)
+  })
+}
+
+/** A mark cannot be written for a contact that was erased since: the batch is read again. */
+function inTransaction<Result>(db: Db, work: (tx: Tx) => Promise<Result>): Promise<Result> {
+  return withLockTimeout(db, work, { retryStates: ['23503'] })
+}
+
+type Read = { messageId: MessageId | null; contactId: ContactId; body: string | null }
+
+/** With pauses, so that requests need not wait for the whole batch. */
+async function linesOf(rows: Read[]): Promise<Line[]> {
+  const lines: Line[] = []
+  let characters = 0
+  for (const { messageId, contactId, body } of rows) {
+    if (messageId === null || body === null) continue
+    const text = lineOf(wordsOf(body))
+    if (text !== '') lines.push({ messageId, contactId, text })
+    characters += body.length
+    if (characters < charactersBetweenPauses) continue
+    characters = 0
+    await setImmediate()
+  }
+  return lines
+}
+
+/** Some 2 ms of work. */
+const charactersBetweenPauses = 4_096

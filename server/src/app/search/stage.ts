@@ -1,0 +1,53 @@
+import { performance } from 'node:perf_hooks'
+import type { Db } from '../../platform/database/db.ts'
+import type { AccountId } from '../../platform/ids.ts'
+import { type RunningStage, startStage } from '../../platform/jobs/loop.ts'
+import { openMakeWay } from '../../platform/jobs/make-way.ts'
+import type { Log } from '../../platform/log.ts'
+import { backfill, indexNewMessages } from './index-messages.ts'
+
+/** How often messages are added to the search. Fewer and larger batches cost less for each message. */
+const everyMs = 2_000
+
+/** Then it is looked again for what is due: other accounts may have new messages by then. */
+const roundMs = 5_000
+
+/** Of each interval the backfill works for a quarter, in steps with pauses in between. */
+const backfillMs = 500
+
+/** Adds messages to the search a few seconds after they came, so that storing one costs nothing more. */
+export function startSearchIndexing(db: Db, log: Log): RunningStage<'index'> {
+  let dueAt = 0
+  let backfilled: AccountId | undefined
+  const stopping = new AbortController()
+  const makeWay = openMakeWay(stopping.signal)
+  const stage = startStage<'index'>(
+    {
+      name: 'search',
+      concurrency: 1,
+      pollMs: everyMs,
+      claim: async () => {
+        if (performance.now() < dueAt) return []
+        dueAt = performance.now() + everyMs - 100
+        return ['index']
+      },
+      run: async () => {
+        await indexNewMessages(db, { pause: makeWay, roundMs, stopping: stopping.signal })
+        const until = performance.now() + backfillMs
+        for (let began = performance.now(); began < until && !stopping.signal.aborted; began = performance.now()) {
+          backfilled = await backfill(db, backfilled)
+          if (backfilled === undefined) return
+          await makeWay(2 * (performance.now() - began)) // at half the pace of new messages
+        }
+      },
+    },
+    log,
+  )
+  return {
+    ...stage,
+    stop: () => {
+      stopping.abort()
+      return stage.stop()
+    },
+  }
+}

@@ -1,0 +1,34 @@
+import type { ConversationRef } from '../../journey/conversations/conversation-store.ts'
+import type { Receive } from '../../journey/intake/receive.ts'
+import type { Db } from '../../platform/database/db.ts'
+import { newId } from '../../platform/ids.ts'
+import { Refusal } from '../../platform/refusal.ts'
+import { insertIncoming } from './events-store.ts'
+import { findSimulated, type Simulated } from './simulator-store.ts'
+
+export async function requireSimulated(db: Db, ref: ConversationRef): Promise<Simulated> {
+  const contact = await findSimulated(db, ref)
+  if (!contact) throw new Refusal('CONTACT_NOT_FOUND', 'There is no such simulated contact.')
+  return contact
+}
+
+type Written = { body: string; twice?: boolean; kind?: 'text' | 'reaction' }
+
+/** Receives a message of a simulated contact on the way that every message takes; twice with the same `messageSid` if asked. */
+export async function writeAs(
+  { db, receive }: { db: Db; receive: Receive },
+  ref: ConversationRef,
+  { body, twice = false, kind = 'text' }: Written,
+): Promise<{ messageId: string; copies: number }> {
+  const { externalId: fromId, channel, botActive } = await requireSimulated(db, ref)
+  const customData = { messageSid: newId('evt'), fromId, toId: 'simulator', body, channel }
+  const caller = { accountId: ref.accountId, botActive }
+  let messageId = ''
+  for (const event of twice ? (['incoming', 'incoming again'] as const) : (['incoming'] as const)) {
+    const startedAt = performance.now()
+    messageId = await receive(caller, { customData, messageType: kind })
+    const durationMs = Math.round(performance.now() - startedAt)
+    await insertIncoming(db, ref, { kind: event, messageId, durationMs })
+  }
+  return { messageId, copies: twice ? 2 : 1 }
+}

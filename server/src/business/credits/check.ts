@@ -1,0 +1,55 @@
+import { sql } from 'kysely'
+import type { Db } from '../../platform/database/db.ts'
+import type { Log } from '../../platform/log.ts'
+import { type Breach, findBreaches, writeLastCheck } from './check-store.ts'
+
+/** Verifies every invariant of the ledger without blocking writers; empty when all hold. Keeps when and how it ended. */
+export async function checkLedger(db: Db): Promise<Breach[]> {
+  const transaction = db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only')
+  const breaches = await transaction.execute(findBreaches)
+  await writeLastCheck(db, breaches.length)
+  return breaches
+}
+
+/** In UTC. */
+const hourOfCheck = 3
+const dayMs = 86_400_000
+
+/**
+ * Checks the ledger every night, in one of all processes, and logs violations as an error. The time grows with the
+ * ledger, hence a database pool of its own that waits for an answer without a limit.
+ */
+export function startLedgerChecks(openDb: () => Db, log: Log, now = Date.now): { stop: () => void } {
+  let timer = schedule()
+
+  function schedule(): NodeJS.Timeout {
+    const sinceMs = (now() - hourOfCheck * 3_600_000) % dayMs
+    return setTimeout(() => {
+      timer = schedule()
+      check().catch((error) => log.warn({ reason: String(error) }, 'could not check the ledger'))
+    }, dayMs - sinceMs).unref()
+  }
+
+  async function check(): Promise<void> {
+    await using db = openDb()
+    await checkOnce(db, log)
+  }
+
+  return { stop: () => clearTimeout(timer) }
+}
+
+/** Of several processes that start it at the same time, one runs it. */
+export async function checkOnce(db: Db, log: Log): Promise<void> {
+  await db.connection().execute(async (connection) => {
+    const { rows } = await sql<{ isOurs: boolean }>`
+      select pg_try_advisory_lock(hashtext('patchbay ledger check')) as is_ours
+    `.execute(connection)
+    if (!rows[0]?.isOurs) return
+    try {
+      const breaches = await checkLedger(connection)
+      if (breaches.length > 0) log.error({ breaches }, 'the ledger does not add up; see: npx patchbay ledger check')
+    } finally {
+      await sql`select pg_advisory_unlock(hashtext('patchbay ledger check'))`.execute(connection)
+    }
+  })
+}

@@ -1,0 +1,83 @@
+/**
+ * Entry of the app's own API: registers every route of the table in `contract/app/routes.ts` with its guard, its schemas
+ * and its handler. Sessions, sign-in and the account are in this folder; the other handlers are in the folder of their
+ * subject, and `app-handlers.ts` collects them.
+ */
+
+import type { AppRoute } from '@patchbay/contract/app/route.ts'
+import { type AppRouteName, appRoutes } from '@patchbay/contract/app/routes.ts'
+import type { FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
+import type { FairShare } from '../../platform/database/fair-share.ts'
+import type { App } from '../../platform/http-app.ts'
+import type { Hint } from '../../platform/notify/hints.ts'
+import { actorOf } from './actor.ts'
+import { hintAtChanges } from './changes.ts'
+import { type CheckSession, keepSession, sessionOfGuarded } from './guard.ts'
+import type { Handlers } from './handlers.ts'
+
+/** Every handler as the loop below calls it: each gets what the schemas of its own route have checked. */
+type AnyHandler = (request: unknown) => Promise<unknown>
+
+type RegisterCtx = Readonly<{
+  checkSession: CheckSession
+  share: FairShare
+  hint: Hint
+  addressOf: (request: FastifyRequest) => string
+}>
+
+export function registerAppRoutes(
+  app: App,
+  { checkSession, share, hint, addressOf }: RegisterCtx,
+  handlers: Handlers,
+): void {
+  for (const name of Object.keys(appRoutes) as AppRouteName[]) {
+    const route: AppRoute = appRoutes[name]
+    const handle = handlers[name] as AnyHandler
+    const { method, url } = splitName(name)
+    app.route({
+      method: route.raw && method === 'GET' ? ['GET', 'HEAD'] : method,
+      url,
+      onRequest: guardOf(checkSession, route),
+      schema: schemaOf(name, route),
+      ...(route.bodyBytes !== undefined && { bodyLimit: route.bodyBytes }),
+      handler: async (request: FastifyRequest, reply: FastifyReply) => {
+        const { params, query, body } = request
+        const given = { params, query, body, http: request, reply }
+        const address = addressOf(request)
+        if (route.guard === 'anyone') return handle({ ...given, by: { actor: actorOf(undefined), address } })
+        const session = sessionOfGuarded(request)
+        const work = () => handle({ ...given, session, by: { actor: actorOf(session), address } })
+        if (route.raw) return work()
+        // One that waits for somebody, whom it calls or who reads its answer, must not hold a share of the connections.
+        const answer = await (route.callsOut || route.waits ? work() : share(session.accountId, work))
+        hintAtChanges(hint, name, { accountId: session.accountId, params })
+        return answer
+      },
+    })
+  }
+}
+
+function guardOf(checkSession: CheckSession, route: AppRoute) {
+  return async (request: FastifyRequest) => {
+    const session = await checkSession(request, route)
+    if (session) keepSession(request, session)
+  }
+}
+
+function splitName(name: AppRouteName): { method: HTTPMethods; url: string } {
+  const [method, url] = name.split(' ') as [HTTPMethods, string]
+  return { method, url }
+}
+
+function schemaOf(name: AppRouteName, { summary, params, query, body, reply, raw }: AppRoute) {
+  return {
+    operationId: name,
+    summary,
+    ...(params && { params }),
+    ...(query && { querystring: query }),
+    ...(body && { body }),
+    ...(!raw && { response: { [successStatus]: reply } }),
+  }
+}
+
+const successStatus = 200

@@ -1,0 +1,74 @@
+import { sql } from 'kysely'
+import type { Db, Tx } from '../../platform/database/db.ts'
+import type { AccountId, UserId } from '../../platform/ids.ts'
+import { lockAccess } from '../accounts/access-store.ts'
+
+export type MemberRow = {
+  id: UserId
+  name: string
+  email: string
+  isOwner: boolean
+  isManager: boolean
+  isHolder: boolean
+  seenAt: Date | null
+}
+
+/** Who may sign in to the account, the first first. Neither removed users nor guests have an e-mail address. */
+export async function listMembers(db: Db, accountId: AccountId): Promise<MemberRow[]> {
+  return db
+    .selectFrom('users')
+    .select(['id', 'email', 'isOwner', 'isManager', 'isHolder', 'seenAt'])
+    .select(sql<string>`coalesce(name, split_part(email, '@', 1))`.as('name'))
+    .where('accountId', '=', accountId)
+    .where('email', 'is not', null)
+    .orderBy('createdAt')
+    .orderBy('id')
+    .$narrowType<{ email: string }>()
+    .execute()
+}
+
+/**
+ * The members, with a lock that lets one change of them be made at a time: two owners who remove each other at the same
+ * moment must not both succeed.
+ */
+export async function lockMembers(tx: Tx, accountId: AccountId): Promise<MemberRow[]> {
+  await lockAccess(tx, accountId)
+  return listMembers(tx, accountId)
+}
+
+export type NewMember = {
+  id: UserId
+  accountId: AccountId
+  name: string
+  email: string
+  passwordHash: string
+  isOwner: boolean
+}
+
+/** False when the e-mail address already signs in to some account. */
+export async function insertMember(tx: Tx, member: NewMember): Promise<boolean> {
+  const inserted = await tx
+    .insertInto('users')
+    .values(member)
+    .onConflict((c) => c.column('email').doNothing())
+    .returning('id')
+    .executeTakeFirst()
+  return inserted !== undefined
+}
+
+type Ref = { accountId: AccountId; userId: UserId }
+type Role = { isOwner: boolean; isHolder: boolean; isManager?: boolean }
+
+export async function setRole(tx: Tx, { accountId, userId }: Ref, role: Role): Promise<void> {
+  await tx.updateTable('users').set(role).where('accountId', '=', accountId).where('id', '=', userId).execute()
+}
+
+/** The row stays, so that what they wrote keeps their name; nobody can sign in as them any more. */
+export async function removeMember(tx: Tx, { accountId, userId }: Ref): Promise<void> {
+  await tx
+    .updateTable('users')
+    .set({ email: null, passwordHash: '', isOwner: false, isManager: false, isHolder: false, removedAt: sql`now()` })
+    .where('accountId', '=', accountId)
+    .where('id', '=', userId)
+    .execute()
+}

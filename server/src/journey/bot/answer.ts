@@ -1,0 +1,159 @@
+import type { CampaignSettings } from '@patchbay/contract/campaigns.ts'
+import { allSettings } from '../../answers/campaigns/settings.ts'
+import { listCampaigns, noteTrouble } from '../../answers/campaigns/store.ts'
+import type { Answer } from '../../answers/engines/common/engine.ts'
+import { readUnanswered, vectorOfQuestion } from '../../answers/knowledge/unanswered/unanswered.ts'
+import { recognizeOptOut } from '../../people/contacts/opt-out.ts'
+import type { WithoutSlot } from '../../platform/jobs/loop.ts'
+import { dropTurn } from '../conversations/drop-turn.ts'
+import type { Turn } from '../conversations/turn-store.ts'
+import { afterCrash } from './after-crash.ts'
+import { afterFailure, mostAttempts } from './after-failure.ts'
+import type { BotCtx } from './ctx.ts'
+import { type Conversation, readConversation, readMessages, readReplyLimits } from './decide/context-store.ts'
+import { type Decision, decide, replyLimitReached, type TurnContext } from './decide/decide-who-answers.ts'
+import { inputOf } from './decide/input.ts'
+import { handOver } from './hand-over.ts'
+import { metered } from './metered.ts'
+import { isCharged, respond, sayPersonIsCalled } from './respond.ts'
+import { type Settlement, settle } from './settle.ts'
+
+/**
+ * Answers one turn: decides who answers, generates the answer, and settles it. The row of the turn stays until it is
+ * settled, so another process can claim it after a crash. Every failure counts as an attempt, whatever its kind: a turn
+ * that can never be settled is not retried for ever.
+ */
+export async function answerTurn(ctx: BotCtx, turn: Turn, { signal, withoutSlot }: RunOptions): Promise<void> {
+  let known: { context: TurnContext; decision: Decision } | undefined
+  try {
+    const context = await readTurnContext(ctx, turn)
+    if (!context) return void (await ctx.db.transaction().execute((tx) => dropTurn(tx, turn))) // the contact was erased
+    const decision = decide(context)
+    known = { context, decision }
+    const settlement =
+      decision.act === 'answer'
+        ? await answer(ctx, { context, decision, signal, withoutSlot })
+        : withoutEngine(decision)
+    if (settlement)
+      await settle(ctx, turn, { ...settlement, consent: decision.consent, conversation: context.conversation })
+  } catch (error) {
+    await afterCrash(ctx, { turn, known, error })
+  }
+}
+
+async function readTurnContext({ db, secretKey }: BotCtx, turn: Turn): Promise<TurnContext | undefined> {
+  const [conversation, messages, campaigns] = await Promise.all([
+    readConversation(db, turn),
+    readMessages(db, turn),
+    listCampaigns(db, turn.accountId),
+  ])
+  if (!conversation) return undefined
+  conversation.isOptedOut ||= await recognizeOptOut(db, secretKey, turn)
+  const withSettings = campaigns.map((row) => ({ ...row, settings: allSettings(row.settings) }))
+  return { turn, conversation, messages, campaigns: withSettings }
+}
+
+type RunOptions = { signal: AbortSignal; withoutSlot: WithoutSlot }
+type Generation = RunOptions & { context: TurnContext; decision: Extract<Decision, { act: 'answer' }> }
+
+/**
+ * A turn that used up its attempts without an end may be what crashes the process that works on it: no engine is called
+ * any more.
+ */
+async function answer(ctx: BotCtx, generation: Generation): Promise<Settlement | undefined> {
+  const { turn } = generation.context
+  if (turn.attempts <= mostAttempts) return generate(ctx, generation)
+  const { campaign, routing, assigns } = generation.decision
+  const { accountId, contactId, attempts } = turn
+  ctx.log.error(
+    { accountId, contactId, attempts },
+    'a turn used up its attempts without an end; handing it over to a person',
+  )
+  return { campaign, routing, assigns, ...handOver(campaign.settings.handoverText, 'engine_error') }
+}
+
+function withoutEngine(decision: Exclude<Decision, { act: 'answer' }>): Settlement {
+  const { campaign, routing, assigns, reason } = decision
+  const routed = { campaign, routing, assigns }
+  if (decision.act === 'skip') return { ...routed, outcome: 'skipped', reason, text: null, waiting: decision.waiting }
+  return { ...routed, ...handOver(decision.text, reason) }
+}
+
+/** Undefined: not now; the turn has been postponed. */
+async function generate(
+  ctx: BotCtx,
+  { context, decision, signal, withoutSlot }: Generation,
+): Promise<Settlement | undefined> {
+  const { turn, conversation, messages } = context
+  const { campaign, routing, assigns, fresh, resumes } = decision
+  const { id: campaignId, settings } = campaign
+  const price = conversation.isSimulated ? 0 : settings.creditsPerReply
+  const { maxRepliesPerConversationPerDay: perConversation, maxRepliesPerDay: perCampaign } = settings
+  const limit = replyLimitReached(await readReplyLimits(ctx.db, turn, { campaignId, perConversation, perCampaign }))
+  const routed = { campaign, routing, assigns }
+  if (limit) return { ...routed, outcome: 'skipped', reason: limit, text: null, waiting: limit }
+
+  const input = inputOf(campaign, { conversation, messages, fresh })
+  const startedAt = performance.now()
+  try {
+    const engine = await ctx.engines.of(campaign)
+    const { answer: given, handler } = await respond(
+      metered(engine, ctx.db, { ...turn, price, withoutSlot }),
+      input,
+      signal,
+    )
+    const answer = callsPerson(conversation, given, settings) ? sayPersonIsCalled(given, input) : given
+    const durationMs = Math.round(performance.now() - startedAt)
+    // Before the answer is settled: whoever sees the answer must not still see the old error.
+    if (campaign.trouble && answer.engine !== 'rule') await noteTrouble(ctx.db, campaign, null)
+    const state = await stateAfter(ctx, context, { answer, campaign, question: input.text })
+    const waiting = handler?.handler === 'person' ? handler.reason : state.waiting
+    return {
+      ...routed,
+      ...{ outcome: outcomes[answer.kind], reason: answer.reason, text: answer.text },
+      ...{ generatedBy: answer, durationMs, isCharged: isCharged(answer) },
+      ...state,
+      waiting,
+      resumes,
+      ...(handler && { handler }),
+    }
+  } catch (error) {
+    return afterFailure(ctx, { turn, decision, signal, error })
+  }
+}
+
+const outcomes = {
+  answer: 'answered',
+  offer: 'offered',
+  fallback: 'fell back',
+  handover: 'handed over',
+  silent: 'silent',
+} as const
+
+type GeneratedAnswer = { answer: Answer; campaign: Generation['decision']['campaign']; question: string }
+
+/** Whether this miss is the one that calls a person; while one is waited for because of misses, another calls nobody. */
+function callsPerson(conversation: Conversation, { kind }: Answer, { maxMisses }: CampaignSettings): boolean {
+  return kind === 'fallback' && conversation.misses + 1 >= maxMisses && !conversation.isPersonCalled
+}
+
+/**
+ * What an answer leaves in the conversation: its offers, the count of misses, and a handover after too many of them.
+ */
+async function stateAfter(
+  { db, embedder }: BotCtx,
+  { conversation }: TurnContext,
+  { answer, campaign, question }: GeneratedAnswer,
+) {
+  const isMiss = answer.kind === 'fallback'
+  const misses = isMiss ? conversation.misses + 1 : 0
+  const isUnanswered = isMiss || answer.kind === 'offer'
+  const waiting = misses >= campaign.settings.maxMisses ? 'misses' : null
+  const botState = { misses, offered: answer.offered }
+  if (!isUnanswered) return { botState, waiting }
+  // A campaign with knowledge has loaded the embedding model; the list of unanswered questions alone does not load it.
+  const vector = embedder.state() === 'not loaded' ? null : await vectorOfQuestion(embedder, question)
+  const ref = { accountId: campaign.accountId, campaignId: campaign.id }
+  const nearest = answer.sources[0]?.score ?? null
+  return { botState, waiting, unanswered: await readUnanswered(db, ref, { asked: question, vector, nearest }) }
+}

@@ -1,0 +1,32 @@
+import type { Engine } from '../../answers/engines/common/engine.ts'
+import { holdPrice } from '../../business/credits/spend.ts'
+import type { Db } from '../../platform/database/db.ts'
+import type { WithoutSlot } from '../../platform/jobs/loop.ts'
+import type { Turn } from '../conversations/turn-store.ts'
+
+/** No credits were held for an answer: the account has too few, or the answer is not owed any more. */
+export class Unpaid extends Error {
+  readonly isShort: boolean
+
+  constructor(isShort: boolean) {
+    super(isShort ? 'there are not enough credits for an answer' : 'the answer is not owed any more')
+    this.name = 'Unpaid'
+    this.isShort = isShort
+  }
+}
+
+/**
+ * An engine that is called only after its price is held. Throws Unpaid. A remote engine is awaited inside
+ * `withoutSlot`, so that it takes no slot of this process.
+ */
+export function metered(engine: Engine, db: Db, turn: Turn & { price: number; withoutSlot: WithoutSlot }): Engine {
+  return {
+    generate: async (input, signal) => {
+      const { accountId, contactId, fromSeq, price } = turn
+      const held = await holdPrice(db, { accountId, contactId, fromSeq, price })
+      if (held === 'not enough' || held === 'gone') throw new Unpaid(held === 'not enough')
+      const generate = () => engine.generate(input, signal)
+      return engine.isRemote ? turn.withoutSlot(generate) : generate()
+    },
+  }
+}

@@ -1,0 +1,42 @@
+import type { Answer, Engine, TurnInput } from '../../answers/engines/common/engine.ts'
+import { fillIn } from '../../answers/engines/common/fill-in.ts'
+import { readIntent } from '../../answers/engines/intents/read-intent.ts'
+import type { Handler } from '../conversations/conversation-store.ts'
+
+/** The bot's answer to a text, and who answers from then on, if that changes. */
+export type Response = { answer: Answer; handler: Handler | undefined }
+
+/**
+ * A request for a person and an opt-out are recognized by rule and never reach an engine. Everything else is answered
+ * by the engine.
+ */
+export async function respond(engine: Engine, input: TurnInput, signal: AbortSignal): Promise<Response> {
+  const handoverText = input.settings.handoverText && fillIn(input.settings.handoverText, input)
+  const intent = readIntent(input.text, input.settings)
+  if (intent === 'stop') {
+    return { answer: byRule('silent', null, 'asked not to be written to'), handler: undefined }
+  }
+  if (intent === 'person') {
+    return { answer: byRule('handover', handoverText, 'asked for a person'), handler: toPerson('requested') }
+  }
+  const answer = await engine.generate(input, signal)
+  if (answer.kind !== 'handover') return { answer, handler: undefined }
+  return { answer: { ...answer, text: answer.text ?? handoverText }, handler: toPerson('handover') }
+}
+
+/** A miss after which a person is called says so, where the campaign has a text for it. */
+export function sayPersonIsCalled(miss: Answer, input: TurnInput): Answer {
+  const { handoverText } = input.settings
+  return { ...miss, reason: 'misses', text: handoverText === null ? miss.text : fillIn(handoverText, input) }
+}
+
+/** Answers and offers are charged; greetings, thanks, fallbacks and handovers are free. */
+export function isCharged({ kind, reason }: Answer): boolean {
+  return kind === 'offer' || (kind === 'answer' && reason !== 'greeting' && reason !== 'thanks')
+}
+
+export const toPerson = (reason: string): Handler => ({ handler: 'person', reason })
+
+function byRule(kind: Answer['kind'], text: string | null, reason: string): Answer {
+  return { kind, text, reason, sources: [], offered: [], engine: 'rule', model: null, usage: null }
+}

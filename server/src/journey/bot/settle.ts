@@ -1,0 +1,197 @@
+/**
+ * Keeps the bot from talking over a person, part 3: just before an answer is sent, `settle` locks the conversation and
+ * discards the answer if somebody took over, opted out or wrote again since it was begun.
+ */
+
+import type { Answer } from '../../answers/engines/common/engine.ts'
+import { noteUnanswered } from '../../answers/knowledge/unanswered/unanswered.ts'
+import type { Unanswered } from '../../answers/knowledge/unanswered/unanswered-store.ts'
+import { releaseHold, settleHold } from '../../business/credits/spend.ts'
+import { lockIdentifiers } from '../../people/contacts/opt-out-store.ts'
+import type { Tx } from '../../platform/database/db.ts'
+import { withLockTimeout } from '../../platform/database/lock-timeout.ts'
+import type { EntryId, MessageId } from '../../platform/ids.ts'
+import { applyConsent, type ConsentRequest, findPendingOptOut } from '../conversations/consent.ts'
+import {
+  type ConversationChange,
+  changeConversation,
+  type Handler,
+  lockConversation,
+} from '../conversations/conversation-store.ts'
+import { dropTurn } from '../conversations/drop-turn.ts'
+import { type ConversationEvent, noteEvent } from '../conversations/event-store.ts'
+import { endTurn, lockTurn, mostSuperseded, postponeTurn, type Turn } from '../conversations/turn-store.ts'
+import { sendWithin } from '../messages/send.ts'
+import { type AnswerRow, insertAnswer, lockCampaignStatus } from './answer-store.ts'
+import type { BotCtx } from './ctx.ts'
+import type { Conversation } from './decide/context-store.ts'
+import type { Routed } from './decide/route-to-campaign.ts'
+
+/** How a turn ends. */
+export type Settlement = Routed & {
+  outcome: AnswerRow['outcome']
+  reason: string
+  /** Null: nothing is sent. */
+  text: string | null
+  /** Who answers from now on, if that changes. */
+  handler?: Handler
+  /** The bot takes the conversation back from a person. */
+  resumes?: boolean
+  /** Why the contact now waits for a person. */
+  waiting?: string | null
+  /** What the bot remembers of its last answers. */
+  botState?: { misses: number; offered: EntryId[] }
+  /** The credits held for it are charged. */
+  isCharged?: boolean
+  generatedBy?: Pick<Answer, 'engine' | 'model' | 'sources' | 'usage'>
+  unanswered?: Unanswered | undefined
+  durationMs?: number
+  /** An opt-out or opt-in in the messages. It is applied also when the bot may not answer. */
+  consent?: ConsentRequest | undefined
+}
+
+/**
+ * `superseded`: the contact has written again, so the answer is generated again. `lost`: the turn is another process's,
+ * or somebody else answers now.
+ */
+export type Settled = 'settled' | 'superseded' | 'lost'
+
+/**
+ * Ends a turn: reply, handler and decision in one transaction, and only if nothing has happened meanwhile that would
+ * make them wrong. Locks the conversation, then the turn. While it holds them it waits only briefly for any other lock,
+ * because incoming messages wait for both.
+ */
+export async function settle(
+  ctx: Pick<BotCtx, 'db' | 'secretKey' | 'wakeDelivery' | 'instruments' | 'hint'>,
+  turn: Turn,
+  { conversation, ...settlement }: Settlement & { conversation: Conversation },
+): Promise<Settled> {
+  const { db, secretKey, wakeDelivery, instruments } = ctx
+  const settled = await withLockTimeout(db, (tx) => settleWithin({ tx, turn, conversation, secretKey }, settlement))
+  if (settled !== 'settled') return settled
+  instruments.turns.add(settlement.outcome)
+  if (settlement.text !== null) wakeDelivery({ accountId: turn.accountId, kind: 'reply' })
+  hintAtScreens(ctx, turn, { conversation, ...settlement })
+  return settled
+}
+
+/** Besides the conversation: the list of unanswered questions, and the credits of a sub-account and of its agency. */
+function hintAtScreens(
+  { hint }: Pick<BotCtx, 'hint'>,
+  { accountId }: Turn,
+  { conversation: { agencyId }, isCharged, unanswered }: Settlement & { conversation: Conversation },
+): void {
+  if (unanswered) hint(accountId, 'campaigns')
+  if (isCharged && agencyId !== null) for (const shown of [accountId, agencyId]) hint(shown, 'credits')
+}
+
+type Settling = { tx: Tx; turn: Turn; conversation: Conversation; secretKey: Buffer }
+
+async function settleWithin(settling: Settling, settlement: Settlement): Promise<Settled> {
+  const { tx, turn, conversation, secretKey } = settling
+  const { consent } = settlement
+  const identifiers = consent && (await lockIdentifiers(tx, turn)) // lock order: contact, conversation, turn
+  const now = await lockConversation(tx, turn)
+  const row = await lockTurn(tx, turn)
+  if (!row) return 'lost'
+  if (!now) {
+    await dropTurn(tx, turn) // the contact was erased
+    return 'lost'
+  }
+  if (now.epoch !== conversation.epoch) {
+    await postponeTurn(tx, turn, { seconds: 0, attempts: turn.attempts - 1 }) // somebody else answers now; decide again
+    return 'lost'
+  }
+  const isSuperseded = settlement.text !== null && row.lastSeq > turn.claimedSeq
+  if (isSuperseded && (turn.superseded < mostSuperseded || (await findPendingOptOut(tx, turn)))) {
+    await postponeTurn(tx, turn, { seconds: 0, attempts: 0, isSuperseded: true })
+    return 'superseded'
+  }
+  const skipReason = now.botActive ? await whyNotLive(tx, turn, settlement) : 'bot_off'
+  const final = skipReason === undefined ? settlement : skipped(settlement, skipReason)
+  await write(settling, final)
+  if (consent && identifiers) await applyConsent({ tx, secretKey }, { ...turn, ...identifiers }, consent)
+  const charged = final.isCharged ? await settleHold(tx, turn) : undefined
+  if (!charged) await releaseHold(tx, turn)
+  await endTurn(tx, turn, row.lastSeq)
+  return 'settled'
+}
+
+/** A campaign that was paused while the answer was generated does not send it. */
+async function whyNotLive(tx: Tx, { accountId }: Turn, { campaign, outcome }: Settlement): Promise<string | undefined> {
+  if (!campaign || outcome === 'skipped') return undefined
+  const status = await lockCampaignStatus(tx, accountId, campaign.id)
+  return status === 'live' ? undefined : `campaign_${status ?? 'gone'}`
+}
+
+function skipped({ campaign, routing, assigns }: Settlement, reason: string): Settlement {
+  return { campaign, routing, assigns, outcome: 'skipped', reason, text: null, waiting: reason }
+}
+
+async function write({ tx, turn, conversation }: Settling, settlement: Settlement): Promise<void> {
+  const { campaign, text, unanswered } = settlement
+  const kind = eventOf(settlement)
+  if (kind) await noteEvent(tx, turn, { kind, userId: null })
+  let messageId: MessageId | null = null
+  if (text !== null) {
+    const { accountId, trace } = turn
+    const reply = { accountId, toId: conversation.fromId, author: 'bot' as const, body: text }
+    const sent = await sendWithin(tx, { ...reply, trace: trace ?? undefined })
+    messageId = sent.messageId
+  }
+  await changeConversation(tx, turn, conversationChange(settlement))
+  if (campaign && unanswered) {
+    const { accountId, contactId } = turn
+    await noteUnanswered(tx, { accountId, contactId, campaignId: campaign.id }, unanswered)
+  }
+  await insertAnswer(tx, answerRow(turn, settlement, messageId))
+}
+
+/** The bot notes what the contact asked for, and that it has taken the conversation back from a person. */
+function eventOf({ handler, resumes }: Settlement): ConversationEvent['kind'] | undefined {
+  if (handler) return handler.reason === 'requested' ? 'asked for a person' : undefined
+  return resumes ? 'handed back' : undefined
+}
+
+function conversationChange({
+  campaign,
+  assigns,
+  handler,
+  resumes,
+  waiting,
+  botState,
+}: Settlement): ConversationChange {
+  return {
+    handler: handler ?? (resumes ? { handler: 'bot', reason: 'resumed' } : undefined),
+    botState,
+    waiting: waiting ?? undefined,
+    clearsNoCredits: true,
+    campaignId: assigns ? campaign?.id : undefined,
+    debounce: campaign && {
+      quietMs: campaign.settings.quietSeconds * 1_000,
+      maxWaitMs: Math.max(campaign.settings.quietSeconds, campaign.settings.maxWaitSeconds) * 1_000,
+    },
+  }
+}
+
+function answerRow(turn: Turn, settlement: Settlement, messageId: MessageId | null): AnswerRow {
+  const { campaign, outcome, reason, routing, generatedBy, durationMs = null } = settlement
+  return {
+    accountId: turn.accountId,
+    contactId: turn.contactId,
+    fromSeq: turn.fromSeq,
+    toSeq: turn.claimedSeq,
+    outcome,
+    reason,
+    routing,
+    campaignId: campaign?.id ?? null,
+    campaignVersion: campaign?.version ?? null,
+    messageId,
+    engine: generatedBy?.engine ?? null,
+    model: generatedBy?.model ?? null,
+    sources: generatedBy?.sources ?? [],
+    inputTokens: generatedBy?.usage?.inputTokens ?? null,
+    outputTokens: generatedBy?.usage?.outputTokens ?? null,
+    durationMs,
+  }
+}

@@ -1,0 +1,59 @@
+import { hash } from 'node:crypto'
+import { given } from '@patchbay/contract/text.ts'
+import type { Handlers } from '../../business/sessions/handlers.ts'
+import type { Db } from '../../platform/database/db.ts'
+import { withIdempotencyKey } from '../../platform/idempotency/idempotency.ts'
+import type { AccountId } from '../../platform/ids.ts'
+import { notifyWorkers } from '../../platform/notify/notify.ts'
+import { pauseBroadcast, resumeBroadcast, stopBroadcast } from './control.ts'
+import { previewBroadcast, showReach } from './preview.ts'
+import { showBroadcast, showBroadcasts, showRecipients } from './show.ts'
+import { startBroadcast } from './start.ts'
+
+type Routes =
+  | `GET /api/broadcasts${'' | '/:broadcastId' | '/:broadcastId/recipients'}`
+  | 'GET /api/lists/:listId/reach'
+  | `POST /api/broadcasts${'' | '/preview' | '/:broadcastId/pause' | '/:broadcastId/resume' | '/:broadcastId/stop'}`
+
+export function broadcastHandlers({ db }: { db: Db }): Pick<Handlers, Routes> {
+  const after = async (accountId: AccountId, id: string) => {
+    await notifyWorkers(db, 'broadcasts').catch(() => {}) // they look by themselves, a second later
+    return showBroadcast(db, accountId, id)
+  }
+  return {
+    'GET /api/broadcasts': ({ session, query }) => showBroadcasts(db, session.accountId, query),
+    'GET /api/lists/:listId/reach': ({ session, params }) => showReach(db, session.accountId, params.listId),
+    'GET /api/broadcasts/:broadcastId': ({ session, params }) =>
+      showBroadcast(db, session.accountId, params.broadcastId),
+    'GET /api/broadcasts/:broadcastId/recipients': ({ session: { accountId }, params: { broadcastId }, query }) =>
+      showRecipients(db, { accountId, broadcastId }, query),
+    'POST /api/broadcasts/preview': ({ session, body }) => previewBroadcast(db, session.accountId, body),
+    'POST /api/broadcasts': async ({ session: { accountId, userId }, body: { clientId, ...body }, by }) => {
+      const idempotencyKey = keyOf(userId, clientId, body)
+      const fields = { ...body, name: given(body.name) }
+      const { answer } = await withIdempotencyKey(db, { accountId, idempotencyKey }, async (tx) => ({
+        status: 200,
+        answer: { id: await startBroadcast(tx, { accountId, userId, by }, fields) },
+      }))
+      return after(accountId, answer.id)
+    },
+    'POST /api/broadcasts/:broadcastId/pause': async ({ session: { accountId }, params: { broadcastId }, by }) => {
+      await pauseBroadcast(db, { accountId, broadcastId }, by)
+      return after(accountId, broadcastId)
+    },
+    'POST /api/broadcasts/:broadcastId/resume': async ({ session: { accountId }, params: { broadcastId }, by }) => {
+      await resumeBroadcast(db, { accountId, broadcastId }, by)
+      return after(accountId, broadcastId)
+    },
+    'POST /api/broadcasts/:broadcastId/stop': async ({ session: { accountId }, params: { broadcastId }, by }) => {
+      await stopBroadcast(db, { accountId, broadcastId }, by)
+      return after(accountId, broadcastId)
+    },
+  }
+}
+
+/** A user's browser makes `clientId` once for each broadcast, and sends it again when it has got no answer. */
+function keyOf(userId: string, clientId: string, body: object) {
+  const bodyHash = hash('sha256', JSON.stringify(body), 'buffer')
+  return { endpoint: 'POST /api/broadcasts', key: `${userId} ${clientId}`, bodyHash }
+}

@@ -1,0 +1,169 @@
+import { type RawBuilder, sql } from 'kysely'
+import { acrossAccounts, type Db, type Tx } from '../../../platform/database/db.ts'
+import type { AccountId, BroadcastId, CampaignId, ListId, UserId } from '../../../platform/ids.ts'
+
+export type BroadcastRef = { accountId: AccountId; broadcastId: BroadcastId }
+
+export type IdFrom = 'phone' | 'email'
+
+export type BroadcastState = 'preparing' | 'running' | 'paused' | 'stopped' | 'finished'
+
+/** Why its receiver can take nothing at the moment. */
+export type WaitingReason = 'no_endpoint' | 'endpoint_paused' | 'endpoint_gone' | 'endpoint_failing'
+
+/** `recipients` = those without a message yet + all the others but `answered`. */
+export type Counters = {
+  recipients: number
+  open: number
+  sent: number
+  failed: number
+  optedOut: number
+  noId: number
+  erased: number
+  noAddress: number
+  idTaken: number
+  answered: number
+}
+
+/** How many failed, by category, or by category and HTTP status with a space between. */
+export type Causes = Record<string, number>
+
+export type Broadcast = Counters & {
+  accountId: AccountId
+  id: BroadcastId
+  name: string
+  listId: ListId
+  listName: string
+  channel: string
+  campaignId: CampaignId | null
+  body: string
+  ratePerMinute: number
+  /** What becomes the id of those who have none. */
+  idFrom: IdFrom | null
+  state: BroadcastState
+  userId: UserId | null
+  createdAt: Date
+  preparedAfter: string
+  preparedAt: Date | null
+  resumedAt: Date | null
+  endedAt: Date | null
+  waitingSince: Date | null
+  waitingReason: WaitingReason | null
+  haltedAt: Date | null
+  haltedReason: WaitingReason | null
+  causes: Causes
+}
+
+const columns = [
+  ...(['accountId', 'id', 'name', 'listId', 'listName', 'channel', 'campaignId', 'body', 'ratePerMinute'] as const),
+  ...(['idFrom', 'noAddress', 'idTaken'] as const),
+  ...(['state', 'userId', 'createdAt', 'preparedAfter', 'preparedAt', 'resumedAt', 'endedAt'] as const),
+  ...(['waitingSince', 'waitingReason', 'haltedAt', 'haltedReason', 'causes'] as const),
+  ...(['recipients', 'open', 'sent', 'failed', 'optedOut', 'noId', 'erased', 'answered'] as const),
+] as const
+
+/** Those that have neither a message nor a reason to get none. */
+export function waitingForTheirTurn(counters: Counters): number {
+  const { recipients, open, sent, failed, optedOut, noId, erased, noAddress, idTaken } = counters
+  return recipients - open - sent - failed - optedOut - noId - erased - noAddress - idTaken
+}
+
+type NewBroadcast = Pick<
+  Broadcast,
+  | ('accountId' | 'id' | 'name' | 'listId' | 'listName' | 'channel' | 'campaignId' | 'body')
+  | ('ratePerMinute' | 'userId' | 'idFrom')
+>
+
+export async function insertBroadcast(tx: Tx, broadcast: NewBroadcast): Promise<void> {
+  await tx.insertInto('broadcasts').values(broadcast).execute()
+}
+
+/** Broadcasts of the account that are under way; a paused one counts. Waits for others that start at this moment. */
+export async function countUnderWay(tx: Tx, accountId: AccountId): Promise<number> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`broadcast start ${accountId}`}, 0))`.execute(tx)
+  const { n } = await tx
+    .selectFrom('broadcasts')
+    .select(({ fn }) => fn.countAll<string>().as('n'))
+    .where('accountId', '=', accountId)
+    .where('state', 'in', ['preparing', 'running', 'paused'])
+    .executeTakeFirstOrThrow()
+  return Number(n)
+}
+
+export async function findBroadcast(db: Db, { accountId, broadcastId }: BroadcastRef): Promise<Broadcast | undefined> {
+  const found = await oneOf(db, { accountId, broadcastId }).executeTakeFirst()
+  return found && readRow(found)
+}
+
+/** Until the transaction ends nothing else of it changes, its recipients neither. Lock order: before contacts. */
+export async function lockBroadcast(tx: Tx, { accountId, broadcastId }: BroadcastRef): Promise<Broadcast | undefined> {
+  const found = await oneOf(tx, { accountId, broadcastId }).forNoKeyUpdate().executeTakeFirst()
+  return found && readRow(found)
+}
+
+function oneOf(db: Db, { accountId, broadcastId }: BroadcastRef) {
+  return db.selectFrom('broadcasts').select(columns).where('accountId', '=', accountId).where('id', '=', broadcastId)
+}
+
+type Row = Omit<Broadcast, 'causes'> & { causes: unknown }
+
+const readRow = (row: Row): Broadcast => ({ ...row, causes: row.causes as Causes }) // only `saveBroadcast` writes them
+
+/** Newest first: ids sort by age. */
+export async function listBroadcasts(
+  db: Db,
+  accountId: AccountId,
+  { before, limit }: { before: BroadcastId | undefined; limit: number },
+): Promise<Broadcast[]> {
+  const all = db
+    .selectFrom('broadcasts')
+    .select(columns)
+    .where('accountId', '=', accountId)
+    .orderBy('id', 'desc')
+    .limit(limit)
+  const rows = await (before === undefined ? all : all.where('id', '<', before)).execute()
+  return rows.map(readRow)
+}
+
+type Change<Value> = Value | RawBuilder<Value>
+
+export type BroadcastChange = Partial<
+  Counters & {
+    state: BroadcastState
+    causes: Causes
+    preparedAfter: string
+    preparedAt: Change<Date>
+    resumedAt: Change<Date>
+    endedAt: Change<Date>
+    waitingSince: Change<Date> | null
+    waitingReason: WaitingReason | null
+    haltedAt: Change<Date> | null
+    haltedReason: WaitingReason | null
+    pacedAt: Change<Date>
+  }
+>
+
+/** To a broadcast that the transaction has locked. */
+export async function saveBroadcast(
+  tx: Tx,
+  { accountId, broadcastId }: BroadcastRef,
+  { causes, ...change }: BroadcastChange,
+): Promise<void> {
+  await tx
+    .updateTable('broadcasts')
+    .set({ ...change, ...(causes && { causes: JSON.stringify(causes) }) })
+    .where('accountId', '=', accountId)
+    .where('id', '=', broadcastId)
+    .execute()
+}
+
+/** For a worker, across accounts: those with something to do, each with its account. */
+export async function listActive(db: Db, limit: number): Promise<BroadcastRef[]> {
+  const rows = await acrossAccounts(db)
+    .selectFrom('broadcasts')
+    .select(['accountId', 'id as broadcastId'])
+    .where(sql<boolean>`(state in ('preparing', 'running') or open > 0)`)
+    .limit(limit)
+    .execute()
+  return rows
+}

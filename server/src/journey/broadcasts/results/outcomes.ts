@@ -1,0 +1,45 @@
+import type { Tx } from '../../../platform/database/db.ts'
+import { type Broadcast, type BroadcastRef, type Causes, lockBroadcast, saveBroadcast } from '../record/store.ts'
+import { type Outcome, reopenRecipients, settleRecipients } from './outcome-store.ts'
+
+const atOnce = 500
+
+export type Noted = {
+  change: Partial<Pick<Broadcast, 'open' | 'sent' | 'failed' | 'causes'>>
+  count: number
+  isFull: boolean
+}
+
+/** Takes over the outcomes of deliveries; returns what of the broadcast, which the transaction has locked, must be saved. */
+export async function noteOutcomes(tx: Tx, broadcast: Broadcast): Promise<Noted> {
+  const { accountId, id: broadcastId, open, sent, failed, causes } = broadcast
+  const over = await settleRecipients(tx, { accountId, broadcastId }, atOnce)
+  const failures = over.filter(({ state }) => state === 'failed')
+  const arrived = over.length - failures.length
+  const change = {
+    ...{ open: open - over.length, sent: sent + arrived, failed: failed + failures.length },
+    causes: counted(causes, failures, 1),
+  }
+  return { change, count: over.length, isFull: over.length === atOnce }
+}
+
+/** Opens recipients again whose failed messages were sent again; true: there may be more of them. */
+export async function reopen(tx: Tx, ref: BroadcastRef): Promise<boolean> {
+  const broadcast = await lockBroadcast(tx, ref)
+  if (!broadcast) return false
+  const again = await reopenRecipients(tx, ref, atOnce)
+  if (again.length === 0) return false
+  const { open, failed, causes } = broadcast
+  const counts = { open: open + again.length, failed: failed - again.length, causes: counted(causes, again, -1) }
+  await saveBroadcast(tx, ref, counts)
+  return again.length === atOnce
+}
+
+function counted(causes: Causes, failures: Outcome[], by: 1 | -1): Causes {
+  const counts = new Map(Object.entries(causes))
+  for (const { errorCategory, errorHttpStatus } of failures) {
+    const cause = errorHttpStatus === null ? String(errorCategory) : `${errorCategory} ${errorHttpStatus}`
+    counts.set(cause, (counts.get(cause) ?? 0) + by)
+  }
+  return Object.fromEntries([...counts].filter(([, count]) => count > 0))
+}

@@ -1,0 +1,175 @@
+/**
+ * Keeps the bot from talking over a person, part 1: a person takes a conversation over, and its epoch goes up in the
+ * same transaction. `decide/decide-who-answers.ts` then skips new messages, and `settle.ts` discards an answer of an
+ * old epoch.
+ */
+
+import { isVisible } from '@patchbay/contract/text.ts'
+import { lockIdentifiers } from '../../people/contacts/opt-out-store.ts'
+import type { Db, Tx } from '../../platform/database/db.ts'
+import { withLockTimeout } from '../../platform/database/lock-timeout.ts'
+import { type IdempotencyKey, withIdempotencyKeyIn } from '../../platform/idempotency/idempotency.ts'
+import { type AccountId, isId, type MessageId, sayUnknown, type UserId } from '../../platform/ids.ts'
+import { notifyWorkers } from '../../platform/notify/notify.ts'
+import { Refusal } from '../../platform/refusal.ts'
+import { checkBody } from '../messages/body.ts'
+import { sendWithin } from '../messages/send.ts'
+import { applyPendingOptOut } from './consent.ts'
+import {
+  type ConversationRef,
+  type ConversationState,
+  changeConversation,
+  findExternalId,
+  type Handler,
+  lockConversation,
+  noConversation,
+  readState,
+} from './conversation-store.ts'
+import { dropTurn } from './drop-turn.ts'
+import { noteEvent } from './event-store.ts'
+import { oweOldAnswer } from './turn-store.ts'
+
+/** What a person writes. Both others are absent when it does not come from the app. */
+export type PersonsReply = {
+  body: string
+  userId?: UserId | undefined
+  /** The same reply again has no second effect, and gets the id of the first message. */
+  idempotencyKey?: IdempotencyKey | undefined
+}
+
+/**
+ * A person writes to a contact and has the conversation from then on: the message and the bot's silence commit
+ * together. An answer that the bot is generating at this moment is never sent.
+ */
+export async function reply(
+  { db, wakeDelivery }: { db: Db; wakeDelivery: () => void | Promise<void> },
+  ref: ConversationRef,
+  { body, userId, idempotencyKey }: PersonsReply,
+): Promise<{ messageId: MessageId }> {
+  checkText(body)
+  const toId = await externalIdOf(db, ref)
+  const { accountId, contactId } = ref
+  const write = async (tx: Tx) =>
+    inConversation(tx, ref, async (before) => {
+      const handler = handlerAfterReply(before, userId ?? null)
+      await silenceBot(tx, ref, { before, handler, personWrote: true })
+      const { messageId } = await sendWithin(tx, { accountId, toId, author: 'person', body, userId })
+      return { messageId }
+    })
+  const sent = await withLockTimeout(db, async (tx) => {
+    if (!idempotencyKey) return write(tx)
+    const act = async () => ({ status: 200, contactId, answer: await write(tx) })
+    return (await withIdempotencyKeyIn(tx, { accountId, idempotencyKey }, act)).answer
+  })
+  await notifyWorkers(db, 'bot')
+  await wakeDelivery()
+  return sent
+}
+
+/** A bot that was switched off for the contact stays off: it would come back some time after the reply. */
+function handlerAfterReply(before: Before, userId: UserId | null): Handler {
+  if (before.handler !== 'off') return { handler: 'person', reason: 'typed', userId }
+  return { handler: 'off', reason: before.handlerReason, userId: before.handlerUserId }
+}
+
+/** A person takes the conversation over before they write anything. */
+export async function takeOver(db: Db, ref: ConversationRef, userId?: UserId): Promise<ConversationState> {
+  const handler: Handler = { handler: 'person', reason: 'taken over', userId: userId ?? null }
+  return change(db, ref, (tx, before) => silenceBot(tx, ref, { before, handler }))
+}
+
+type HandBack = { answersOld?: boolean; userId?: UserId }
+
+/** Hands the conversation back to the bot, for new messages; with `answersOld` also for unanswered old ones. */
+export async function handBack(
+  db: Db,
+  ref: ConversationRef,
+  { answersOld = false, userId }: HandBack = {},
+): Promise<ConversationState> {
+  return change(db, ref, async (tx, before) => {
+    if (before.handler !== 'bot') await noteEvent(tx, ref, { kind: 'handed back', userId: userId ?? null })
+    await changeConversation(tx, ref, {
+      ...{ handler: { handler: 'bot', reason: 'handed back' }, waiting: null },
+      ignoresOlderMessages: !answersOld,
+    })
+    if (!answersOld) return
+    await dropTurn(tx, ref)
+    // They may have been set aside by a hand-back a moment ago.
+    await changeConversation(tx, ref, { answersAgainFrom: await oweOldAnswer(tx, ref) })
+  })
+}
+
+/** The bot never writes to this contact until the conversation is handed back to it. */
+export async function switchOff(db: Db, ref: ConversationRef, userId?: UserId): Promise<ConversationState> {
+  const handler: Handler = { handler: 'off', reason: 'switched off', userId: userId ?? null }
+  return change(db, ref, (tx, before) => silenceBot(tx, ref, { before, handler }))
+}
+
+/** Checks the contact id that an operator or a caller gave. */
+export function conversationOf(accountId: AccountId, contactId: string): ConversationRef {
+  if (isId('con', contactId)) return { accountId, contactId }
+  throw new Refusal('CONTACT_NOT_FOUND', sayUnknown('contact', 'con', contactId))
+}
+
+function checkText(body: string): void {
+  checkBody(body, 'The text')
+  if (!isVisible(body)) throw new Refusal('INVALID_REQUEST', 'The text must not be empty.')
+}
+
+/** The conversation before the change, locked. */
+type Before = NonNullable<Awaited<ReturnType<typeof lockConversation>>>
+
+type Silencing = { before: Before; handler: Handler; personWrote?: boolean }
+
+async function silenceBot(tx: Tx, ref: ConversationRef, { before, handler, personWrote }: Silencing): Promise<void> {
+  const kind = handler.handler === 'off' ? 'switched off' : 'taken over'
+  if (!isSameHandler(before, handler)) await noteEvent(tx, ref, { kind, userId: handler.userId ?? null })
+  const claimedBy = handler.handler === 'person' ? (handler.userId ?? null) : personWrote ? null : undefined
+  await changeConversation(tx, ref, { handler, personWrote, waiting: null, claimedBy })
+  await applyPendingOptOut(tx, ref)
+  await dropTurn(tx, ref)
+}
+
+/** Whether the same user had the conversation already; one that the bot has handed over belongs to nobody yet. */
+function isSameHandler(before: Before, { handler, userId = null }: Handler): boolean {
+  if (before.handler !== handler) return false
+  const hasOwner = handler === 'off' || before.handlerReason === 'typed' || before.handlerReason === 'taken over'
+  return hasOwner && (handler === 'off' || before.handlerUserId === userId)
+}
+
+async function change(
+  db: Db,
+  ref: ConversationRef,
+  work: (tx: Tx, before: Before) => Promise<void>,
+): Promise<ConversationState> {
+  await externalIdOf(db, ref)
+  const state = await withLockTimeout(db, (tx) =>
+    inConversation(tx, ref, async (before) => {
+      await work(tx, before)
+      return readState(tx, ref)
+    }),
+  )
+  await notifyWorkers(db, 'bot')
+  return state
+}
+
+/**
+ * Locks contact, then conversation, as everything that changes who answers does. After the commit, workers must be
+ * notified, so that they abort the answer they may be generating.
+ */
+async function inConversation<Value>(
+  tx: Tx,
+  ref: ConversationRef,
+  work: (before: Before) => Promise<Value>,
+): Promise<Value> {
+  await lockIdentifiers(tx, ref)
+  const before = await lockConversation(tx, ref)
+  if (!before) throw noConversation(ref)
+  return work(before)
+}
+
+async function externalIdOf(db: Db, ref: ConversationRef): Promise<string> {
+  const externalId = await findExternalId(db, ref)
+  if (externalId !== undefined) return externalId
+  throw noConversation(ref)
+}

@@ -1,0 +1,43 @@
+import type { KeyObject } from 'node:crypto'
+import type { EventKind, LeasedEvent } from '../../../outbox/owe-events.ts'
+import type { AccountId } from '../../../platform/ids.ts'
+import type { Log } from '../../../platform/log.ts'
+import { unseal } from '../../../platform/secrets/seal.ts'
+import { signingKey } from './signature.ts'
+
+/** The secrets of this many receivers are cached unsealed: unsealing one takes longer than signing with it. */
+const mostCached = 10_000
+
+export type ReadSigningKeys = (event: LeasedEvent, secret: string) => KeyObject[] | undefined
+
+/**
+ * Undefined: a secret cannot be read, because SECRET_KEY is not the one that sealed it; only the operator can fix that.
+ */
+export function openSigningKeys({ secretKey, log }: { secretKey: Buffer; log: Log }): ReadSigningKeys {
+  const cached = new Map<string, KeyObject[]>()
+  return ({ accountId, kind, oldSecret }, secret) => {
+    const read = () => secretsOf(secretKey, { accountId, kind, secret, oldSecret }).map(signingKey)
+    try {
+      if (cached.size >= mostCached) cached.clear()
+      return cached.getOrInsertComputed(`${kind} ${accountId} ${secret} ${oldSecret}`, read)
+    } catch (err) {
+      log.error({ err, accountId }, 'a signing secret cannot be read')
+      return undefined
+    }
+  }
+}
+
+/** The secrets that sign for this receiver now, the newest first. */
+export function secretsOf(
+  secretKey: Buffer,
+  endpoint: { accountId: AccountId; kind: EventKind; secret: string; oldSecret: string | null },
+): string[] {
+  const { secret, oldSecret } = endpoint
+  const sealed = oldSecret === null ? [secret] : [secret, oldSecret]
+  return sealed.map((text) => unseal(secretKey, text, sealContextOf(endpoint)))
+}
+
+/** Names the row that a secret is sealed for: copied into another row, it cannot be unsealed. */
+export function sealContextOf({ accountId, kind }: { accountId: AccountId; kind: EventKind }): string {
+  return `endpoints ${accountId} ${kind}`
+}

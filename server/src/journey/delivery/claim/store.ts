@@ -1,0 +1,178 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Pool } from 'pg'
+import { breaksAfter, isQueued, type LeasedEvent, leaseSeconds, receiverColumns } from '../../../outbox/owe-events.ts'
+import type { Receiver } from '../../../outbox/receiver.ts'
+import type { Db } from '../../../platform/database/db.ts'
+import { prepared } from '../../../platform/database/prepared.ts'
+import { hasFailed } from '../../messages/status-store.ts'
+
+/** How many receivers with waiting events one query checks for due ones. */
+const scannedAtOnce = 1_000
+
+/** `isFailing`: the last attempt of any process failed. */
+export type DueReceiver = Receiver & { isFailing: boolean }
+
+/**
+ * Finds receivers with due events, beginning after the given one; but none whose circuit breaker is open and whose next
+ * probe is not due, unless a person waits for an attempt. The query skips from one receiver to the next in the index, so
+ * that its cost does not depend on how many events each of them has. `next`: where to go on, or undefined at the end.
+ */
+export async function findDueReceivers(
+  db: Db,
+  after: Receiver | undefined,
+): Promise<{ due: DueReceiver[]; next: Receiver | undefined }> {
+  const following = (accountId: RawBuilder<unknown>, kind: RawBuilder<unknown>) => sql`
+    select account_id, kind, due_at from deliveries
+    where due_at is not null and (account_id, kind) > (${accountId}, ${kind})
+    order by account_id, kind, due_at limit 1`
+  const { rows } = await sql<DueReceiver & { isDue: boolean }>`
+    with recursive receiver as (
+      (select 1 as n, f.* from (${following(sql`${after?.accountId ?? ''}`, sql`${after?.kind ?? ''}`)}) as f)
+      union all
+      select r.n + 1, f.*
+      from receiver r cross join lateral (${following(sql`r.account_id`, sql`r.kind`)}) as f
+      where r.n < ${scannedAtOnce}
+    )
+    select r.account_id, r.kind, coalesce(e.failures_in_row > 0, false) as is_failing,
+      r.due_at <= now() and (
+        (e.failures_in_row >= ${breaksAfter} and e.paused_at is null and e.probe_at > now()) is not true
+        or ${sql.raw(isAskedFor('r'))}
+      ) as is_due
+    from receiver r left join endpoints e on e.account_id = r.account_id and e.kind = r.kind
+    order by r.n
+  `.execute(db)
+  const due = rows.filter(({ isDue }) => isDue)
+  return { due, next: rows.length < scannedAtOnce ? undefined : rows.at(-1) }
+}
+
+/**
+ * For each event that may be leased, the query considers this many: the earliest due, and if there are more, as many of
+ * the latest. Each stands for its conversation, whose first queued event may be sent. So something is sent however many
+ * events of one conversation wait, and they do not delay the reply to another contact.
+ */
+const consideredForEach = 8
+
+/**
+ * Leases due events of these receivers, for each up to its budget, and first those for which a person waits; these have been
+ * tried before, so the order of their conversation does not bind them. While a receiver's circuit breaker is open, only they
+ * are leased, and else all processes together one event, as a probe, when the next probe is due.
+ */
+export async function claimDue(pool: Pool, receivers: (Receiver & { budget: number })[]): Promise<LeasedEvent[]> {
+  const query = prepared(statements, 'claim-deliveries', [JSON.stringify(receivers)])
+  const leasedAt = performance.now()
+  const { rows } = await pool.query<Omit<LeasedEvent, 'leasedAt'>>(query)
+  return rows.map((event) => ({ ...event, leasedAt }))
+}
+
+/** Whether the receiver `r` has a due event that no process has leased. */
+export const isMoreDue = (r: string) => `(
+      select true from deliveries q
+      where q.account_id = ${r}.account_id and q.kind = ${r}.kind and q.due_at <= now()
+        and (q.leased_until is null or q.leased_until < now())
+      order by q.due_at
+      limit 1
+    ) is not null`
+
+/** The due events of the receiver `r` for which a person waits and which no process has leased. */
+const askedFor = (r: string) => `
+        select q.id from deliveries q
+        where q.account_id = ${r}.account_id and q.kind = ${r}.kind and q.asked = 'now' and q.due_at <= now()
+          and (q.leased_until is null or q.leased_until < now())`
+
+/** Whether a person waits for an attempt at the receiver `r`. */
+const isAskedFor = (r: string) => `exists (${askedFor(r)})`
+
+/** The events to consider of the row `r` of the CTE `receiver`, from one end of those that are due. */
+const considered = (order: 'asc' | 'desc') => `
+            select account_id, id, contact_id from deliveries
+            where account_id = r.account_id and kind = r.kind and due_at <= now()
+              and (leased_until is null or leased_until < now())
+            order by due_at ${order}, id ${order}
+            limit ${consideredForEach} * r.in_line`
+
+const claim = `
+with requested as materialized (
+  select * from json_to_recordset($1) as a ("accountId" text, kind text, budget integer)
+), probing as (
+  update endpoints e set probe_at = now() + interval '${leaseSeconds} s'
+  from requested a
+  where e.account_id = a."accountId" and e.kind = a.kind
+    and e.failures_in_row >= ${breaksAfter} and e.probe_at <= now() and e.paused_at is null
+    and ${isMoreDue('e')} and not ${isAskedFor('e')}
+  returning e.account_id, e.kind
+), receiver as materialized (
+  select a."accountId" as account_id, a.kind, ${receiverColumns}, b.account_id is not null as is_probe,
+    a.budget, case when (e.failures_in_row >= ${breaksAfter} and e.paused_at is null) is not true then a.budget
+      when b.account_id is not null then 1 else 0 end as in_line
+  from requested a
+  left join endpoints e on e.account_id = a."accountId" and e.kind = a.kind
+  left join probing b on b.account_id = e.account_id and b.kind = e.kind
+), chosen as materialized (
+  select r.*, c.id
+  from receiver r cross join lateral (
+    select d.id from deliveries d
+    where d.account_id = r.account_id and coalesce(d.due_at, 'infinity') <= now()
+      and (d.leased_until is null or d.leased_until < now())
+      and d.id = any (array(
+        (${askedFor('r')}
+        order by q.due_at limit r.budget)
+        union
+        select coalesce((
+          select q.id from deliveries q
+          where q.account_id = w.account_id and q.contact_id = w.contact_id and ${isQueued('q')}
+          order by q.outgoing_seq
+          limit 1
+        ), w.id)
+        from (
+          with early as materialized (${considered('asc')})
+          select * from early
+          union all
+          select * from (${considered('desc')}) as late
+          where (select count(*) from early) = ${consideredForEach} * r.in_line
+        ) as w
+      ))
+    order by d.asked = 'now' desc nulls last, d.due_at, d.id
+    limit case when r.is_probe then 1 else r.budget end
+    for update skip locked
+  ) as c
+)
+update deliveries d
+set lease_token = gen_random_uuid(), leased_until = now() + interval '${leaseSeconds} s'
+from chosen c
+where d.account_id = c.account_id and d.id = c.id
+returning d.account_id as "accountId", d.id, d.kind, d.contact_id as "contactId", d.outgoing_seq as "outgoingSeq",
+  d.author, d.payload, d.trace, d.attempts, d.asked_attempts as "askedAttempts", d.asked, d.lease_token as token,
+  c.url, c.secret, c."oldSecret", c."isPaused", c.is_probe as "isProbe"
+`
+
+export const statements = { 'claim-deliveries': claim }
+
+/**
+ * Ends leases early, without an attempt: any process with a free slot may claim the events, and a probe is due at once.
+ */
+export async function endLeases(db: Db, events: LeasedEvent[]): Promise<void> {
+  const given = events.map(({ accountId, kind, id, token, isProbe }) => ({ accountId, kind, id, token, isProbe }))
+  await sql`
+    with given as materialized (
+      select * from json_to_recordset(${JSON.stringify(given)})
+        as g ("accountId" text, kind text, id text, token uuid, "isProbe" boolean)
+    ), ended as (
+      update deliveries d set lease_token = null, leased_until = null
+      from given g
+      where d.account_id = g."accountId" and d.id = g.id and d.lease_token = g.token
+      returning d.account_id, d.kind, g."isProbe"
+    )
+    update endpoints e set probe_at = now()
+    from ended
+    where ended."isProbe" and e.account_id = ended.account_id and e.kind = ended.kind and e.probe_at is not null
+  `.execute(db)
+}
+
+/** How many replies have failed and are not retried automatically. */
+export async function countUndelivered(db: Db, { accountId, kind }: Receiver): Promise<number> {
+  const { rows } = await sql<{ n: number }>`
+    select count(*)::integer as n from deliveries d
+    where account_id = ${accountId} and kind = ${kind} and due_at is null and ${sql.raw(hasFailed('d'))}
+  `.execute(db)
+  return rows[0]?.n ?? 0
+}

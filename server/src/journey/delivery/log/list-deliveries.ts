@@ -1,0 +1,62 @@
+import type { DeliveryPage } from '@patchbay/contract/app/webhook.ts'
+import type { Static } from 'typebox'
+import type { Sendable } from '../../../business/sessions/handlers.ts'
+import { findByName } from '../../../people/contacts/search-store.ts'
+import type { Db } from '../../../platform/database/db.ts'
+import { type AccountId, type ContactId, isId } from '../../../platform/ids.ts'
+import { Refusal } from '../../../platform/refusal.ts'
+import { type ListedDelivery, readDeliveries } from './delivery-store.ts'
+import { type Before, type Filter, listIds, listIdsOf, type PageOfIds } from './log-store.ts'
+
+type Asked = { filter?: Filter; q?: string; before?: string; limit?: string }
+
+const usualLimit = 50
+
+/** Of contacts with the same text in their names, so many are looked at. */
+const mostContacts = 20
+
+/** A page of the delivery log, newest first: all replies, or those with an id or of contacts. */
+export async function listDeliveries(
+  db: Db,
+  { accountId, maxAttempts }: { accountId: AccountId; maxAttempts: number },
+  { filter = 'all', q = '', before, limit }: Asked,
+): Promise<Sendable<Static<typeof DeliveryPage>>> {
+  const wanted = { filter, before: readCursor(before), limit: Number(limit ?? usualLimit) }
+  const { ids, next } = await findIds(db, accountId, textOf(q), wanted)
+  const deliveries = await readDeliveries(db, accountId, ids)
+  return {
+    deliveries: deliveries.map((delivery) => ({ ...delivery, maxAttempts })),
+    next: next ? writeCursor(next) : null,
+  }
+}
+
+/** PostgreSQL takes no NUL, and no stored text has one. */
+const textOf = (q: string) => q.replaceAll('\0', '').trim()
+
+type Wanted = { filter: Filter; before: Before | undefined; limit: number }
+
+async function findIds(db: Db, accountId: AccountId, q: string, wanted: Wanted): Promise<PageOfIds> {
+  if (q === '') return listIds(db, accountId, wanted)
+  if (isId('msg', q)) return { ids: await withFilter(db, accountId, q, wanted.filter), next: undefined }
+  const contactIds: ContactId[] = isId('con', q) ? [q] : await findByName(db, accountId, q, mostContacts)
+  return contactIds.length === 0 ? { ids: [], next: undefined } : listIdsOf(db, { accountId, contactIds }, wanted)
+}
+
+async function withFilter(db: Db, accountId: AccountId, id: string, filter: Filter): Promise<string[]> {
+  const isWanted = ({ status }: ListedDelivery) => filter === 'all' || status.toLowerCase() === filter
+  return (await readDeliveries(db, accountId, [id])).filter(isWanted).map((delivery) => delivery.id)
+}
+
+function writeCursor({ id, dueAt }: Before): string {
+  return `${id}~${dueAt}`
+}
+
+function readCursor(text: string | undefined): Before | undefined {
+  if (text === undefined) return undefined
+  const [id = '', dueAt = ''] = text.split('~', 2)
+  const isTime = dueAt === '' || /^[\d :.+-]{10,40}$/.test(dueAt)
+  if (!isId('msg', id) || !isTime || Number.isNaN(Date.parse(dueAt || '2026-01-01'))) {
+    throw new Refusal('INVALID_REQUEST', '`before` must be the `next` of an earlier page.')
+  }
+  return { id, dueAt: dueAt || 'infinity' }
+}

@@ -1,0 +1,164 @@
+import type { deliveryFilters } from '@patchbay/contract/app/webhook.ts'
+import { type RawBuilder, sql } from 'kysely'
+import type { Db } from '../../../platform/database/db.ts'
+import type { AccountId, ContactId } from '../../../platform/ids.ts'
+import { hasFailed } from '../../messages/status-store.ts'
+import { mostCounted } from '../endpoints/health-store.ts'
+
+export type Filter = (typeof deliveryFilters)[number]
+
+/** Where a page goes on: before this id, and while waiting ones are listed, before this time. */
+export type Before = { id: string; dueAt: string }
+
+/** A page of ids. `next`: where to go on; the page may be short of its limit although there is more. */
+export type PageOfIds = { ids: string[]; next: Before | undefined }
+
+type Wanted = { filter: Filter; before: Before | undefined; limit: number }
+
+/** Ids of messages sort by time, and are all below this. */
+const afterAll = 'msg`'
+const endOfTime = 'infinity'
+const lastSeq = 2 ** 53
+
+/**
+ * How many deliveries are looked at for one page of those that were sent: while a receiver is down they may be far
+ * apart, and an index on them would have to be maintained by every delivery.
+ */
+const lookedAt = 2_000
+
+/** Replies of an account, newest first. */
+export function listIds(db: Db, accountId: AccountId, { filter, before, limit }: Wanted): Promise<PageOfIds> {
+  const id = before?.id ?? afterAll
+  const wanted = { accountId, id, limit }
+  if (filter === 'waiting') return waitingIds(db, { ...wanted, dueAt: before?.dueAt ?? endOfTime })
+  if (filter === 'sent') return sentIds(db, wanted)
+  const isWanted = filter === 'failed' ? sql`and ${failed}` : sql``
+  return pageOf(
+    db,
+    limit,
+    sql<Before>`
+      select d.id, '' as due_at from deliveries d
+      where d.account_id = ${accountId} and d.kind = 'reply' and d.id < ${id} ${isWanted}
+      order by d.id desc limit ${limit + 1}
+    `,
+  )
+}
+
+type Page = { accountId: AccountId; id: string; limit: number }
+
+const failed = sql.raw(hasFailed('d'))
+const waiting = sql.raw('d.due_at is not null and d.error_category is null and d.sent_at is null')
+
+/** In the order of the index of open deliveries, by when they became due, which is when they were made. */
+async function waitingIds(db: Db, { accountId, id, dueAt, limit }: Page & { dueAt: string }): Promise<PageOfIds> {
+  return pageOf(
+    db,
+    limit,
+    sql<Before>`
+      select d.id, d.due_at::text as due_at from deliveries d
+      where d.account_id = ${accountId} and d.kind = 'reply' and ${waiting}
+        and (d.due_at, d.id) < (${dueAt}::timestamptz, ${id})
+      order by d.due_at desc, d.id desc limit ${limit + 1}
+    `,
+  )
+}
+
+async function sentIds(db: Db, { accountId, id, limit }: Page): Promise<PageOfIds> {
+  const { rows } = await sql<{ id: string; isWanted: boolean }>`
+    select d.id, d.sent_at is not null as is_wanted from deliveries d
+    where d.account_id = ${accountId} and d.kind = 'reply' and d.id < ${id}
+    order by d.id desc limit ${lookedAt}
+  `.execute(db)
+  return shortPage(rows, { limit, most: lookedAt })
+}
+
+type OfContacts = { accountId: AccountId; contactIds: ContactId[] }
+
+/** Replies to these contacts, newest first. Deliveries have no index by contact but for failed and open ones. */
+export function listIdsOf(db: Db, of: OfContacts, { filter, before, limit }: Wanted): Promise<PageOfIds> {
+  const { accountId, contactIds } = of
+  const id = before?.id ?? afterAll
+  if (filter === 'all' || filter === 'sent') return outgoingIds(db, of, { id, limit, isSent: filter === 'sent' })
+  return pageOf(
+    db,
+    limit,
+    sql<Before>`
+      select d.id, '' as due_at from deliveries d
+      where d.account_id = ${accountId} and d.contact_id = any (${contactIds}) and d.kind = 'reply'
+        and ${filter === 'failed' ? failed : waiting} and d.id < ${id}
+      order by d.id desc limit ${limit + 1}`,
+  )
+}
+
+/** How many messages are looked at for one page of those that were sent to some contacts. */
+const messagesLookedAt = 100
+
+/** Messages of one contact that are made at the same moment may have ids in another order than numbers, within so many. */
+const outOfOrder = 100
+
+/**
+ * Found through the messages: so many of the latest of all these contacts, and then their deliveries. The contact of the
+ * message where the page goes on is read from there on; of others with the name, messages are skipped one by one.
+ */
+async function outgoingIds(
+  db: Db,
+  { accountId, contactIds }: OfContacts,
+  { id, limit, isSent }: { id: string; limit: number; isSent: boolean },
+): Promise<PageOfIds> {
+  const most = isSent ? Math.max(messagesLookedAt, limit + 1) : limit + 1
+  const { rows } = await sql<{ id: string; isWanted: boolean }>`
+    with latest as materialized (
+      select m.id from unnest(${contactIds}::text[]) as c (contact_id)
+      left join messages k on k.account_id = ${accountId} and k.id = ${id} and k.contact_id = c.contact_id
+      cross join lateral (
+        select o.id from messages o
+        where o.account_id = ${accountId} and o.contact_id = c.contact_id and o.direction = 'outgoing' and o.id < ${id}
+          and o.seq < coalesce(k.seq + ${outOfOrder}, ${lastSeq})
+        order by o.seq desc limit ${most}
+      ) as m
+      order by m.id desc limit ${most}
+    )
+    select m.id, coalesce((
+      select d.kind = 'reply' and (d.sent_at is not null or not ${isSent}) from deliveries d
+      where d.account_id = ${accountId} and d.id = m.id
+    ), false) as is_wanted
+    from latest m order by m.id desc
+  `.execute(db)
+  return shortPage(rows, { limit, most })
+}
+
+/** Of the rows that were looked at, newest first, those that are wanted; the next page begins after the last of them. */
+function shortPage(
+  rows: { id: string; isWanted: boolean }[],
+  { limit, most }: { limit: number; most: number },
+): PageOfIds {
+  const wanted = rows.filter(({ isWanted }) => isWanted).map(({ id }) => id)
+  const ids = wanted.slice(0, limit)
+  const last = wanted.length > limit ? ids.at(-1) : rows.length === most ? rows.at(-1)?.id : undefined
+  return { ids, next: last === undefined ? undefined : { id: last, dueAt: '' } }
+}
+
+async function pageOf(db: Db, limit: number, query: RawBuilder<Before>): Promise<PageOfIds> {
+  const { rows } = await query.execute(db)
+  const page = rows.slice(0, limit)
+  return { ids: page.map(({ id }) => id), next: rows.length > limit ? page.at(-1) : undefined }
+}
+
+/** Counted up to `mostCounted`. */
+export async function countInTrouble(db: Db, accountId: AccountId): Promise<{ failed: number; waiting: number }> {
+  const { rows } = await sql<{ failed: number; waiting: number }>`
+    select (
+      select count(*)::integer from (
+        select from deliveries d
+        where d.account_id = ${accountId} and d.contact_id is not null and d.kind = 'reply' and ${failed}
+        limit ${mostCounted}
+      ) as f
+    ) as failed, (
+      select count(*)::integer from (
+        select from deliveries d where d.account_id = ${accountId} and d.kind = 'reply' and ${waiting}
+        limit ${mostCounted}
+      ) as w
+    ) as waiting
+  `.execute(db)
+  return rows[0] ?? { failed: 0, waiting: 0 }
+}

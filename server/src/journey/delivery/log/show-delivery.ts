@@ -1,0 +1,50 @@
+import type { DeliveryDetail } from '@patchbay/contract/app/webhook.ts'
+import type { Sendable } from '../../../business/sessions/handlers.ts'
+import type { Receiver } from '../../../outbox/receiver.ts'
+import type { Db } from '../../../platform/database/db.ts'
+import { type EventId, isId, type MessageId } from '../../../platform/ids.ts'
+import { Refusal } from '../../../platform/refusal.ts'
+import { listAttempts } from '../../messages/attempt-log.ts'
+import { headersOf } from '../attempt/attempt.ts'
+import { signingKey } from '../attempt/signature.ts'
+import { showEndpoints } from '../endpoints/endpoints.ts'
+import { findPost, readDeliveries } from './delivery-store.ts'
+
+type Ctx = Readonly<{ db: Db; secretKey: Buffer; maxAttempts: number }>
+
+/**
+ * One reply with its attempts, and its next attempt as it would be sent now: receivers accept its signature for a few
+ * minutes. Without an address there is no signature.
+ */
+export async function showDelivery(ctx: Ctx, receiver: Receiver, id: string): Promise<Sendable<DeliveryDetail>> {
+  const [delivery] = isId('msg', id) ? await readDeliveries(ctx.db, receiver.accountId, [id]) : []
+  if (!delivery) throw new Refusal('NOT_FOUND', 'There is no such delivery.')
+  return { delivery: { ...delivery, maxAttempts: ctx.maxAttempts }, ...(await showPost(ctx, receiver, delivery.id)) }
+}
+
+/** The attempts of an event, and the next one. */
+export async function showPost(
+  ctx: Ctx,
+  receiver: Receiver,
+  id: MessageId | EventId,
+): Promise<Sendable<Omit<DeliveryDetail, 'delivery'>>> {
+  const { db } = ctx
+  const { accountId } = receiver
+  const post = await findPost(db, receiver, id)
+  if (!post) throw new Refusal('NOT_FOUND', 'There is no such delivery.')
+  const [attempts, endpoints] = await Promise.all([listAttempts(db, accountId, id), showEndpoints(ctx, accountId)])
+  const endpoint = endpoints.find(({ kind }) => kind === receiver.kind)
+  const { payload, outgoingSeq, author } = post
+  const keys = endpoint?.secrets.map(signingKey) ?? []
+  const next = { id, payload, outgoingSeq, author, keys, attempt: post.attempts + 1 }
+  const headers = Object.entries(headersOf(next, Date.now()))
+  return {
+    attempts: attempts.map(({ n, at, url, durationMs, category, httpStatus, detail }) => ({
+      ...{ n, at, url, durationMs },
+      fault: category === null ? null : { category, httpStatus, detail },
+    })),
+    payload,
+    headers: headers.filter(([, value]) => value !== '').map(([name, value]) => ({ name, value })),
+    url: endpoint?.url ?? null,
+  }
+}

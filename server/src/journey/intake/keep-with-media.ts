@@ -1,0 +1,48 @@
+import type { IncomingMessage } from '@patchbay/contract/messages.ts'
+import { given } from '@patchbay/contract/text.ts'
+import type { Db, Tx } from '../../platform/database/db.ts'
+import type { FairShare } from '../../platform/database/fair-share.ts'
+import { retryConflicts } from '../../platform/database/retry-conflicts.ts'
+import { retryOnLostConnection } from '../../platform/database/retry-on-lost-connection.ts'
+import { type GivenMedia, readGivenMedia } from '../media/read-given.ts'
+import { attach, storeMedia } from '../media/store.ts'
+import { findKept, type IncomingRow, type Kept, keepMessage, waitAfterFile } from './store.ts'
+
+/**
+ * Stores a message that has a file, in a transaction of its own: the message with its whole file, or neither. Writing
+ * megabytes must not delay other messages, so it takes no part in the group commit, and the file is written before the
+ * message takes its sequence number, which locks the conversation for other messages.
+ */
+export async function keepWithMedia(
+  { db, share }: { db: Db; share: FairShare },
+  row: IncomingRow,
+  { mediaUrl, mediaContentType }: IncomingMessage['customData'],
+): Promise<Kept> {
+  const media = await readGivenMedia(given(mediaUrl), given(mediaContentType))
+  async function keep(): Promise<Kept | undefined> {
+    const first = await findKept(db, row)
+    if (first || !media) return first
+    try {
+      return await db.transaction().execute((tx) => keepBoth(tx, row, media))
+    } catch (error) {
+      if (error instanceof Copy) return undefined // the retry finds the first
+      throw error
+    }
+  }
+  // If the connection broke after the commit, the retry finds the message.
+  return share(row.accountId, () => retryOnLostConnection(() => retryConflicts(keep)))
+}
+
+/** Thrown to undo what was written for a message that turned out to be a copy of another. */
+class Copy extends Error {}
+
+async function keepBoth(tx: Tx, row: IncomingRow, media: GivenMedia): Promise<Kept> {
+  const { accountId, messageId } = row
+  const { contentType } = media
+  const file = media.kind === 'inline' ? { mediaId: await storeMedia(tx, accountId, media) } : { url: media.url }
+  const kept = await keepMessage(tx, row)
+  if (kept?.contactId === undefined) throw new Copy()
+  await waitAfterFile(tx, row)
+  await attach(tx, { accountId, messageId, contentType, ...file })
+  return kept
+}

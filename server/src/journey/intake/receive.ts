@@ -1,0 +1,115 @@
+import type { IncomingMessage } from '@patchbay/contract/messages.ts'
+import { given, givenName } from '@patchbay/contract/text.ts'
+import { readConsent } from '../../answers/engines/intents/read-intent.ts'
+import type { Caller } from '../../business/accounts/key-lookup.ts'
+import { contactKey } from '../../people/contacts/find-or-create.ts'
+import type { Db } from '../../platform/database/db.ts'
+import type { FairShare } from '../../platform/database/fair-share.ts'
+import type { Pools } from '../../platform/database/pools.ts'
+import { openGroupCommit } from '../../platform/group-commit/group-commit.ts'
+import { type MessageId, newId } from '../../platform/ids.ts'
+import type { Instruments } from '../../platform/metrics/instruments.ts'
+import type { Hint } from '../../platform/notify/hints.ts'
+import { Refusal } from '../../platform/refusal.ts'
+import { parseEmail } from '../../platform/text/email.ts'
+import { checkBody } from '../messages/body.ts'
+import { keepWithMedia } from './keep-with-media.ts'
+import { type IncomingRow, type Kept, openKeepMessages } from './store.ts'
+
+/**
+ * Returns the id of the message, once it is committed. `botActive`: whether the account's bot answers. `trace`: the
+ * `traceparent` of the request, which the answer carries on.
+ */
+export type Receive = (
+  caller: Pick<Caller, 'accountId' | 'botActive'>,
+  message: IncomingMessage,
+  trace?: string,
+) => Promise<MessageId>
+
+type ReceiveCtx = {
+  db: Db
+  share: FairShare
+  pools: Pools
+  hint: Hint
+  instruments: Pick<Instruments, 'incoming' | 'commits'>
+}
+
+/**
+ * Receives messages from external systems, each exactly once.
+ *
+ * Contact, message and the turn that owes its answer commit together before the promise resolves, so a crash leaves all
+ * of them or none. A repeated `messageSid` gets the first message's id and changes nothing; a copy that arrives while
+ * the first is being stored shares its outcome.
+ */
+export function openReceive({ db, share, pools, hint, instruments }: ReceiveCtx): Receive {
+  const keepMessages = openKeepMessages()
+  const write = (rows: IncomingRow[]) => keepMessages(pools.batch, rows)
+  const keep = openGroupCommit(write, {
+    lockOf: contactKey,
+    ownerOf: ({ accountId }) => accountId,
+    writeWithLockWait: (owner, rows) => pools.withLockWait(owner, (pool) => keepMessages(pool, rows)),
+    writeAgain: write, // a message that was stored before is found by its messageSid
+    meter: instruments.commits.incoming,
+  })
+  const inFlight = new Map<string, Promise<Kept>>()
+
+  return async (caller, message, trace) => {
+    const row = { ...readRow(caller, message), trace }
+    const name = `${row.accountId} ${row.messageSid}`
+    const first = inFlight.get(name)
+    if (first) {
+      const { id } = await first
+      instruments.incoming.add('copy')
+      return id
+    }
+    const hasMedia = given(message.customData.mediaUrl) !== undefined
+    const kept = hasMedia ? keepWithMedia({ db, share }, row, message.customData) : keep(row)
+    inFlight.set(name, kept)
+    try {
+      const { id, contactId } = await kept
+      instruments.incoming.add(contactId === undefined ? 'copy' : 'kept')
+      if (contactId !== undefined) hint(row.accountId, contactId)
+      if (contactId === row.contactId) hint(row.accountId, 'contacts') // a new one
+      return id
+    } finally {
+      inFlight.delete(name)
+    }
+  }
+}
+
+function readRow(
+  { accountId, botActive }: Parameters<Receive>[0],
+  { customData, messageType }: IncomingMessage,
+): Omit<IncomingRow, 'trace'> {
+  const { fromId, toId, body } = customData
+  const messageSid = given(customData.messageSid) ?? given(customData.id)
+  if (messageSid?.trim() === '') throw new Refusal('INVALID_REQUEST', 'customData.messageSid must not be empty.')
+  if (messageSid === undefined) throw new Refusal('INVALID_REQUEST', 'customData.messageSid is required.')
+  const kind = readKind(given(messageType))
+  checkBody(body)
+  const messageId = newId('msg')
+  return {
+    accountId,
+    messageId,
+    contactId: `con_${messageId.slice('msg_'.length)}`, // as unique, at half the cost of a second id
+    messageSid,
+    fromId,
+    toId,
+    body,
+    status: given(customData.status) ?? 'received',
+    kind,
+    channel: given(customData.channel),
+    campaignId: given(customData.campaignId),
+    firstName: givenName(customData.firstName),
+    lastName: givenName(customData.lastName),
+    // A malformed address is left out: losing a customer's message over it would be worse.
+    email: parseEmail(customData.email ?? ''),
+    // An opt-out or opt-in is processed even where the bot is off.
+    owesAnswer: kind === 'text' && (botActive || readConsent(body, []) !== undefined),
+  }
+}
+
+function readKind(messageType = 'text'): 'text' | 'reaction' {
+  if (messageType === 'text' || messageType === 'reaction') return messageType
+  throw new Refusal('INVALID_REQUEST', 'messageType must be text or reaction.')
+}

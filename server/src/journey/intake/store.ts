@@ -1,0 +1,187 @@
+import { hash } from 'node:crypto'
+import { CompiledQuery, sql } from 'kysely'
+import type { Pool } from 'pg'
+import { contactColumns, findOrCreateContacts, gatherContacts } from '../../people/contacts/find-or-create.ts'
+import type { Db, Tx } from '../../platform/database/db.ts'
+import { prepared } from '../../platform/database/prepared.ts'
+import { hasSqlState } from '../../platform/database/sql-state.ts'
+import type { AccountId, ContactId, MessageId } from '../../platform/ids.ts'
+import { takeSequenceNumbers } from '../messages/sequence-store.ts'
+import { openRemovalCheck } from './removal-store.ts'
+
+/** An incoming message to store. Absent fields are undefined. */
+export type IncomingRow = {
+  accountId: AccountId
+  messageId: MessageId
+  /** The id of its contact, if the contact is new. */
+  contactId: ContactId
+  messageSid: string
+  fromId: string
+  toId: string
+  body: string
+  status: string
+  kind: 'text' | 'reaction'
+  channel: string | undefined
+  campaignId: string | undefined
+  firstName: string | undefined
+  lastName: string | undefined
+  email: string | undefined
+  owesAnswer: boolean
+  /** The `traceparent` of the request. */
+  trace: string | undefined
+}
+
+/** The id of a message, and its contact if it was stored just now. */
+export type Kept = { id: MessageId; contactId: ContactId | undefined }
+
+/** For how long a process checks for copies beforehand, once it has received one. */
+const checkCopiesMs = 10_000
+
+/**
+ * Stores any number of messages in one statement: contact, conversation, message and the turn that owes its answer, all
+ * or nothing. Returns the id of each, in the order given: its own, or that of the first message with its `messageSid`.
+ * Undefined: another process is writing the same contact or message at this moment; call it again for the result.
+ *
+ * No two rows may have the same account and `messageSid`.
+ *
+ * Checking each message for a copy would cost a tenth of storing it, and most messages are no copies. So the statement
+ * does not check until a copy comes: then it fails, nothing is stored, and it is repeated with the check. Copies of
+ * messages that were removed are looked for where an account has such: that costs 5 to 13 microseconds of PostgreSQL a message.
+ */
+export function openKeepMessages(): (pool: Pool, rows: IncomingRow[]) => Promise<(Kept | undefined)[]> {
+  let checkCopiesUntil = 0
+  const findRemoving = openRemovalCheck()
+
+  return async (pool, rows) => {
+    const values = parameters(rows)
+    // A prepared statement, planned once per connection: planning takes longer than storing thirty messages.
+    async function keep(name: keyof typeof statements): Promise<(Kept | undefined)[]> {
+      const { rows: found } = await pool.query<Found>(prepared(statements, name, values))
+      return outcomes(rows, found)
+    }
+    if (performance.now() >= checkCopiesUntil) {
+      const removing = await findRemoving(pool)
+      const mayBeRemoved = rows.some(({ accountId }) => removing.has(accountId))
+      try {
+        return await keep(mayBeRemoved ? 'keep-messages-unless-removed' : 'keep-messages')
+      } catch (error) {
+        if (!hasSqlState(error, '23505', '22012')) throw error
+        checkCopiesUntil = performance.now() + checkCopiesMs
+      }
+    }
+    return keep('keep-messages-or-copies')
+  }
+}
+
+/** The same for one message inside a transaction. */
+export async function keepMessage(tx: Tx, row: IncomingRow): Promise<Kept | undefined> {
+  const { rows: found } = await tx.executeQuery<Found>(
+    CompiledQuery.raw(statements['keep-messages-or-copies'], parameters([row])),
+  )
+  return outcomes([row], found)[0]
+}
+
+/** People send a file and then explain it: its answer waits for that, even where other answers do not wait. */
+export async function waitAfterFile(tx: Tx, { accountId, messageId }: IncomingRow): Promise<void> {
+  await sql`
+    update turns t
+    set due_at = greatest(t.due_at, now() + interval '2 s')
+    from messages m
+    where m.account_id = ${accountId} and m.id = ${messageId}
+      and t.account_id = m.account_id and t.contact_id = m.contact_id
+  `.execute(tx)
+}
+
+/** The message that was stored before with this `messageSid`, also if it was removed since. */
+export async function findKept(db: Db, { accountId, messageSid }: IncomingRow): Promise<Kept | undefined> {
+  const { rows } = await sql<{ id: MessageId }>`
+    select id from messages where account_id = ${accountId} and message_sid = ${messageSid}
+    union all
+    select message_id from removed_sids
+    where account_id = ${accountId} and sid_hash = ${hash('sha256', messageSid, 'buffer').subarray(0, 16)}
+    limit 1
+  `.execute(db)
+  return rows[0] && { id: rows[0].id, contactId: undefined }
+}
+
+/** `seenId`: the message that was stored before with the same `messageSid`. Null: it was stored just now. */
+type Found = { id: MessageId; contactId: ContactId; seenId: null } | { id: MessageId; seenId: MessageId }
+
+function outcomes(rows: IncomingRow[], found: Found[]): (Kept | undefined)[] {
+  const byId = new Map(found.map((one) => [one.id, one]))
+  return rows.map(({ messageId }) => {
+    const one = byId.get(messageId)
+    if (!one) return undefined
+    return one.seenId === null ? { id: messageId, contactId: one.contactId } : { id: one.seenId, contactId: undefined }
+  })
+}
+
+function parameters(rows: IncomingRow[]): [messages: string] {
+  const given = gatherContacts(rows).map(({ row, contact }) => {
+    const { messageId, messageSid, toId, body, status, kind, channel, campaignId, owesAnswer, trace } = row
+    return { ...contact, messageId, messageSid, toId, body, status, kind, channel, campaignId, owesAnswer, trace }
+  })
+  return [JSON.stringify(given)]
+}
+
+/** What is stored of the `messageSid` of a message that was removed: no word of the external platform. */
+export const sidHash = (sid: string) => `substr(sha256(convert_to(${sid}, 'UTF8')), 1, 16)`
+
+/**
+ * With `copies`, the statement checks which messages are stored already or were removed, and skips one that another process
+ * is storing at this moment. A copy that comes together with new messages leaves a gap in the sequence numbers, which is
+ * allowed. With `removed` it fails when one of them was removed: the division by zero stores nothing, and costs half of what
+ * it costs to look for them first.
+ */
+function statement(check: 'nothing' | 'removed' | 'copies'): string {
+  const ifCopies = (text: string) => (check === 'copies' ? text : '')
+  const removed = (what: string) => `(select ${what} from removed_sids r
+    where r.account_id = m."accountId" and r.sid_hash = ${sidHash('m."messageSid"')})`
+  const seq = check === 'removed' ? `m.seq / coalesce(${removed('0')}, 1)` : 'm.seq'
+  return `
+with message as materialized (
+  select m.*${ifCopies(`,
+    coalesce(
+      (select id from messages where account_id = m."accountId" and message_sid = m."messageSid"), ${removed('r.message_id')}
+    ) as seen_id`)}
+  from json_to_recordset($1) as m (
+    ${contactColumns},
+    "messageId" text, "messageSid" text, "toId" text, body text, status text, kind text, channel text,
+    "campaignId" text, "owesAnswer" boolean, trace text
+  )
+), ${findOrCreateContacts(check === 'copies' ? 'm.s in (select s from message where seen_id is null)' : 'true')}, ${takeSequenceNumbers('incoming')},
+fresh as not materialized (
+  select m.*, t.contact_id[contact_index] as contact_id, t.seq_before[contact_index] + m.nth as seq,
+    t.quiet_ms[contact_index] as quiet_ms
+  from conversation t cross join message m cross join lateral array_position(t.s, m.s) as contact_index
+  where contact_index is not null${ifCopies(' and m.seen_id is null')}
+), kept as (
+  insert into messages (account_id, id, contact_id, seq, direction, author, kind, status, body, channel, campaign_id,
+    message_sid, to_id)
+  select "accountId", "messageId", contact_id, ${seq}, 'incoming', 'contact', kind, status, body, channel, "campaignId",
+    "messageSid", "toId"
+  from fresh m
+  ${ifCopies('on conflict (account_id, message_sid) where message_sid is not null do nothing')}
+  returning id, contact_id
+), owed as (
+  insert into turns as w (account_id, contact_id, due_at, from_seq, last_seq, trace)
+  select f."accountId", f.contact_id, now() + min(f.quiet_ms) * interval '1 ms', min(f.seq), max(f.seq), max(f.trace)
+  from fresh f join kept on kept.id = f."messageId"
+  where f."owesAnswer"
+  group by f."accountId", f.contact_id, f.s
+  order by f.s
+  on conflict (account_id, contact_id) do update
+  set last_seq = excluded.last_seq, attempts = 0, trace = coalesce(excluded.trace, w.trace), due_at = least(excluded.due_at, w.first_at + interval '1 ms' * (
+    select max_wait_ms from conversations c where c.account_id = w.account_id and c.contact_id = w.contact_id
+  ))
+)
+select id, contact_id as "contactId", null as "seenId" from kept
+${ifCopies('union all select "messageId", null, seen_id from message where seen_id is not null')}
+`
+}
+
+export const statements = {
+  'keep-messages': statement('nothing'),
+  'keep-messages-unless-removed': statement('removed'),
+  'keep-messages-or-copies': statement('copies'),
+}

@@ -1,0 +1,72 @@
+import { sql } from 'kysely'
+import type { Db, Tx } from '../../platform/database/db.ts'
+import type { AccountId } from '../../platform/ids.ts'
+
+/** As the app shows it: `colour` is 1 to 8. */
+export type ShownChannel = { label: string; colour: number }
+
+const colours = 8
+
+/**
+ * The channels with these labels. One that is read for the first time gets the colour that the fewest channels of the
+ * account have, and keeps it.
+ */
+export async function findChannels(
+  db: Db,
+  accountId: AccountId,
+  labels: Iterable<string>,
+): Promise<(label: string) => ShownChannel> {
+  const wanted = [...new Set(labels)]
+  const known = await readColours(db, accountId, wanted)
+  const missing = wanted.filter((label) => !known.has(label))
+  if (missing.length > 0) {
+    await db.transaction().execute((tx) => insertChannels(tx, accountId, missing))
+    for (const [label, colour] of await readColours(db, accountId, missing)) known.set(label, colour)
+  }
+  return (label) => ({ label, colour: known.get(label) ?? 1 }) // deleted at this moment, with the last contact that used it
+}
+
+/** As many as a menu can show. */
+const mostListed = 100
+
+/** The channels of an account, in the order of their first use. */
+export async function listChannels(db: Db, accountId: AccountId): Promise<ShownChannel[]> {
+  return db
+    .selectFrom('channels')
+    .select(['label', 'colour'])
+    .where('accountId', '=', accountId)
+    .orderBy('createdAt')
+    .orderBy('label')
+    .limit(mostListed)
+    .execute()
+}
+
+async function readColours(db: Db, accountId: AccountId, labels: string[]): Promise<Map<string, number>> {
+  if (labels.length === 0) return new Map()
+  const rows = await db
+    .selectFrom('channels')
+    .select(['label', 'colour'])
+    .where('accountId', '=', accountId)
+    .where('label', 'in', labels)
+    .execute()
+  return new Map(rows.map(({ label, colour }) => [label, colour]))
+}
+
+/** Locked against other requests that do the same, which could choose the same colours. */
+async function insertChannels(tx: Tx, accountId: AccountId, labels: string[]): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`channels ${accountId}`}, 0))`.execute(tx)
+  await sql`
+    with missing as (
+      select label, row_number() over (order by n) as n from unnest(${labels}::text[]) with ordinality as l (label, n)
+      where not exists (select from channels h where h.account_id = ${accountId} and h.label = l.label)
+    ),
+    used as (select colour, count(*) as times from channels where account_id = ${accountId} group by colour),
+    palette as (
+      select colour, row_number() over (order by coalesce(times, 0), colour) as place
+      from generate_series(1, ${colours}) as colour left join used using (colour)
+    )
+    insert into channels (account_id, label, colour)
+    select ${accountId}, label, colour from missing join palette on place = (n - 1) % ${colours} + 1
+    on conflict (account_id, label) do nothing
+  `.execute(tx)
+}

@@ -1,0 +1,57 @@
+import type { Tx } from '../../platform/database/db.ts'
+import type { AccountId, ListId } from '../../platform/ids.ts'
+import { recognizeOptOuts } from '../contacts/opt-out.ts'
+import { insertMembers } from '../lists/member-store.ts'
+import { findCandidates, insertContacts, lockContacts, updateContacts } from './contact-store.ts'
+import { type Fault, type GivenRow, isFault } from './file/read-row.ts'
+import { isChanged, type Matched, Matching, type Outcome } from './match.ts'
+
+/** Somebody else has changed a contact between our look and our write: roll back, and look again. */
+export class Again extends Error {}
+
+type How = { accountId: AccountId; secretKey: Buffer; listId: ListId | null; overwrites: boolean }
+
+/**
+ * Imports rows within a transaction: what becomes of each, in their order. It looks without locks, so that a row that
+ * changes nothing locks nothing; then locks whom it changes, and throws `Again` if they are not what it saw.
+ */
+export async function importRows(tx: Tx, how: How, rows: (GivenRow | Fault)[]): Promise<(Outcome | Fault)[]> {
+  const { accountId, secretKey, listId, overwrites } = how
+  const given = rows.filter((row): row is GivenRow => !isFault(row))
+  const matching = new Matching(await findCandidates(tx, accountId, given), { overwrites })
+  const outcomes = rows.map((row) => (isFault(row) ? row : matching.apply(row)))
+  const written = matching.written()
+  await write(tx, accountId, written)
+  const touched = [...new Set(outcomes.flatMap((one) => ('contactId' in one ? one.contactId : [])))]
+  if (touched.length === 0) return outcomes
+  // Before a list or the bot could write to them. Whoever is put on a list is looked at as if they were new.
+  const toRecognize = listId === null ? written.map(({ now }) => now.id) : touched
+  await recognizeOptOuts(tx, secretKey, { accountId, contactIds: toRecognize })
+  // A list that was deleted meanwhile: they are on none.
+  if (listId !== null) await insertMembers(tx, { accountId, listId }, touched)
+  return outcomes
+}
+
+async function write(tx: Tx, accountId: AccountId, written: Matched[]): Promise<void> {
+  const changed = written.filter(({ before }) => before !== undefined)
+  if (changed.length > 0) {
+    const locked = await lockContacts(
+      tx,
+      accountId,
+      changed.map(({ now }) => now.id),
+    )
+    const byId = new Map(locked.map((contact) => [contact.id, contact]))
+    const isAsSeen = ({ now, before }: Matched) => {
+      const contact = byId.get(now.id)
+      return contact && before && !isChanged(contact, before)
+    }
+    if (!changed.every(isAsSeen)) throw new Again()
+    await updateContacts(
+      tx,
+      accountId,
+      changed.map(({ now }) => now),
+    )
+  }
+  const added = written.filter(({ before }) => before === undefined).map(({ now }) => now)
+  if ((await insertContacts(tx, accountId, added)) < added.length) throw new Again()
+}

@@ -1,0 +1,43 @@
+import { randomUUID } from 'node:crypto'
+import type { Db } from '../../platform/database/db.ts'
+import { type RunningStage, startStage } from '../../platform/jobs/loop.ts'
+import { openMakeWay } from '../../platform/jobs/make-way.ts'
+import type { Log } from '../../platform/log.ts'
+import type { Hint } from '../../platform/notify/hints.ts'
+import { claimImport, type DueImport } from './due-store.ts'
+import { workOnImport } from './work-on-import.ts'
+
+/** Of the time while requests come without a break: an import of 100,000 rows takes some minutes then. */
+const shareWhenBusy = 1 / 8
+
+/**
+ * A block is some 50 ms of work. What it takes longer than this, it waited: on a machine that is overloaded, pauses after
+ * the whole time made an import of 100,000 rows last for hours.
+ */
+const mostWorkMs = 150
+
+/** Imports files of contacts, those of all accounts in turn. */
+export function startImporting(
+  { db, secretKey, hint }: { db: Db; secretKey: Buffer; hint: Hint },
+  log: Log,
+): RunningStage<DueImport> {
+  const stopping = new AbortController()
+  const makeWay = openMakeWay(stopping.signal, shareWhenBusy)
+  const pause = (tookMs: number) => makeWay(Math.min(tookMs, mostWorkMs))
+  const stage = startStage<DueImport>(
+    {
+      name: 'imports',
+      concurrency: 1,
+      claim: () => claimImport(db, randomUUID()),
+      run: (job) => workOnImport({ db, secretKey, hint, pause, stopping: stopping.signal }, job),
+    },
+    log,
+  )
+  return {
+    ...stage,
+    stop: () => {
+      stopping.abort() // what is done is done; another process goes on
+      return stage.stop()
+    },
+  }
+}

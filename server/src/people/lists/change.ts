@@ -1,0 +1,43 @@
+import type { Db } from '../../platform/database/db.ts'
+import { type AccountId, isId, type ListId } from '../../platform/ids.ts'
+import { Refusal } from '../../platform/refusal.ts'
+import { noContact, noList } from './add-contact.ts'
+import { readListName } from './create.ts'
+import { deleteListRow, deleteMember, isBeingCopied, updateListName } from './store.ts'
+
+export async function renameList(
+  db: Db,
+  accountId: AccountId,
+  { listId, name }: { listId: string; name: string },
+): Promise<ListId> {
+  const trimmed = readListName(name)
+  if (!isId('lst', listId) || !(await updateListName(db, { accountId, listId }, trimmed))) throw noList()
+  return listId
+}
+
+/** Deletes a list and its memberships; the contacts stay. Not while a broadcast copies it, which would reach only some. */
+export async function deleteList(db: Db, accountId: AccountId, listId: string): Promise<void> {
+  if (!isId('lst', listId)) throw noList()
+  await db.transaction().execute(async (tx) => {
+    if (await isBeingCopied(tx, { accountId, listId })) {
+      throw new Refusal(
+        'CONFLICT',
+        'A broadcast to this list is being prepared. Delete it in a moment, or stop the broadcast.',
+      )
+    }
+    if (!(await deleteListRow(tx, { accountId, listId }))) throw noList()
+  })
+}
+
+/** Takes a contact off a list; a repeated call changes nothing. */
+export async function removeContactFromList(
+  db: Db,
+  accountId: AccountId,
+  { listId, contactId }: { listId: string; contactId: string },
+): Promise<void> {
+  if (!isId('lst', listId)) throw noList()
+  if (!isId('con', contactId)) throw noContact()
+  const { hasList, hasContact } = await deleteMember(db, { accountId, listId, contactId })
+  if (!hasList) throw noList()
+  if (!hasContact) throw noContact()
+}

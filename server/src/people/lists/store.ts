@@ -1,0 +1,134 @@
+import { sql } from 'kysely'
+import type { Db, Tx } from '../../platform/database/db.ts'
+import { type AccountId, type ContactId, type ListId, newId } from '../../platform/ids.ts'
+
+export async function insertList(db: Db, accountId: AccountId, name: string): Promise<ListId> {
+  const id = newId('lst')
+  await db.insertInto('lists').values({ accountId, id, name }).execute()
+  return id
+}
+
+export type ListSummary = { listId: ListId; name: string; contacts: number; optedOut: number; createdAt: Date }
+
+/**
+ * Members are counted by triggers when they are added or removed. Those who opted out are few of many: they have an index,
+ * and `offset 0` makes PostgreSQL look up the lists of each.
+ */
+export async function summarizeLists(db: Db, accountId: AccountId, listId?: ListId): Promise<ListSummary[]> {
+  const which = listId === undefined ? sql`` : sql`and l.id = ${listId}`
+  const { rows } = await sql<ListSummary>`
+    with opted_out as (
+      select k.list_id, count(*)::integer as n
+      from contacts p cross join lateral (
+        select m.list_id from list_members m where m.account_id = ${accountId} and m.contact_id = p.id offset 0
+      ) as k
+      where p.account_id = ${accountId} and p.opted_out_at is not null
+      group by k.list_id
+    )
+    select l.id as list_id, l.name, l.created_at, coalesce(o.n, 0) as opted_out, (
+      select coalesce(sum(k.contacts), 0)::integer from list_counts k
+      where k.account_id = ${accountId} and k.list_id = l.id
+    ) as contacts
+    from lists l left join opted_out o on o.list_id = l.id
+    where l.account_id = ${accountId} ${which}
+    order by l.created_at, l.id
+  `.execute(db)
+  return rows
+}
+
+type ListRef = { accountId: AccountId; listId: ListId }
+
+/** False when there is no such list. */
+export async function updateListName(db: Db, { accountId, listId }: ListRef, name: string): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('lists')
+    .set({ name })
+    .where('accountId', '=', accountId)
+    .where('id', '=', listId)
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}
+
+/** A broadcast that is being prepared still copies it. The list is locked, so that none starts until the transaction ends. */
+export async function isBeingCopied(tx: Tx, { accountId, listId }: ListRef): Promise<boolean> {
+  await sql`select from lists where account_id = ${accountId} and id = ${listId} for update`.execute(tx)
+  const { rows } = await sql`
+    select from broadcasts
+    where account_id = ${accountId} and list_id = ${listId} and prepared_at is null and ended_at is null limit 1
+  `.execute(tx)
+  return rows.length > 0
+}
+
+/** False when there is no such list. */
+export async function deleteListRow(tx: Tx, { accountId, listId }: ListRef): Promise<boolean> {
+  const { rows } = await sql`
+    with counts as (
+      delete from list_counts where account_id = ${accountId} and list_id = ${listId}
+    )
+    delete from lists where account_id = ${accountId} and id = ${listId} returning id
+  `.execute(tx)
+  return rows.length > 0
+}
+
+export async function hasList(db: Db, { accountId, listId }: ListRef): Promise<boolean> {
+  const list = await db
+    .selectFrom('lists')
+    .select('id')
+    .where('accountId', '=', accountId)
+    .where('id', '=', listId)
+    .executeTakeFirst()
+  return list !== undefined
+}
+
+/** In a transaction the list is not deleted before that ends. */
+export async function findListName(tx: Tx, { accountId, listId }: ListRef): Promise<string | undefined> {
+  const found = await tx
+    .selectFrom('lists')
+    .select('name')
+    .where('accountId', '=', accountId)
+    .where('id', '=', listId)
+    .forKeyShare()
+    .executeTakeFirst()
+  return found?.name
+}
+
+export type Membership = { accountId: AccountId; listId: ListId; contactId: ContactId }
+
+/**
+ * Adds a contact to a list; a second time changes nothing. In one statement it checks which of the two this account
+ * has, and adds only if it has both.
+ */
+export async function insertMember(
+  db: Db,
+  { accountId, listId, contactId }: Membership,
+): Promise<{ hasList: boolean; hasContact: boolean }> {
+  const { rows } = await sql<{ hasList: boolean; hasContact: boolean }>`
+    with found as (
+      select
+        exists (select from lists where account_id = ${accountId} and id = ${listId}) as has_list,
+        exists (select from contacts where account_id = ${accountId} and id = ${contactId}) as has_contact
+    ), added as (
+      insert into list_members (account_id, list_id, contact_id)
+      select ${accountId}, ${listId}, ${contactId} from found where has_list and has_contact
+      on conflict do nothing
+    )
+    select has_list, has_contact from found
+  `.execute(db)
+  return rows[0] ?? { hasList: false, hasContact: false }
+}
+
+/** Takes a contact off a list, and says which of the two this account has. */
+export async function deleteMember(
+  db: Db,
+  { accountId, listId, contactId }: Membership,
+): Promise<{ hasList: boolean; hasContact: boolean }> {
+  const { rows } = await sql<{ hasList: boolean; hasContact: boolean }>`
+    with removed as (
+      delete from list_members where account_id = ${accountId} and list_id = ${listId} and contact_id = ${contactId}
+    )
+    select
+      exists (select from lists where account_id = ${accountId} and id = ${listId}) as has_list,
+      exists (select from contacts where account_id = ${accountId} and id = ${contactId}) as has_contact
+  `.execute(db)
+  return rows[0] ?? { hasList: false, hasContact: false }
+}

@@ -1,0 +1,107 @@
+/*
+ * Background work: every stage runs in the loop of this file, and `notify.ts` wakes the stages of other processes.
+ */
+
+import type { Log } from '../log.ts'
+
+/**
+ * One kind of background work whose jobs are rows of a table. All stages run in the same loop: claim what is due under
+ * a lease, run it, settle it, and finish what is running before the process stops.
+ */
+export type Stage<Job> = {
+  name: string
+  /** How many jobs may run at once: the slots of this stage. */
+  concurrency: number
+  /** Leases jobs that are due, up to `limit`. */
+  claim: (limit: number) => Promise<Job[]>
+  /**
+   * Runs one job to its end and settles it. When it throws, the lease runs out and some process runs the job again.
+   * While it waits for another service inside `withoutSlot`, it takes no slot; the caller must bound how many do so.
+   */
+  run: (job: Job, withoutSlot: WithoutSlot) => Promise<void>
+  /**
+   * How often to claim without being woken: a notification of another process may get lost, and a lease may run out.
+   */
+  pollMs?: number
+}
+
+/**
+ * Releases the job's slot for the duration of `wait`. Afterwards the job has a slot again, even above `concurrency`.
+ */
+export type WithoutSlot = <Result>(wait: () => Promise<Result>) => Promise<Result>
+
+export type RunningStage<Job> = {
+  /** Something may be due now. */
+  wake: () => void
+  /** Runs a job that this process has leased already, without a claim. */
+  take: (job: Job) => void
+  /** Claims nothing more, and waits for the jobs that are running. */
+  stop: () => Promise<void>
+}
+
+export function startStage<Job>(
+  { name, concurrency, claim, run, pollMs = 1_000 }: Stage<Job>,
+  log: Log,
+): RunningStage<Job> {
+  let slotsTaken = 0
+  let running = 0
+  let noneRunning = Promise.withResolvers<void>()
+  let mayBeDue = true
+  let claiming: Promise<void> | undefined
+  let isStopping = false
+
+  async function claimAll(): Promise<void> {
+    while (mayBeDue && !isStopping && slotsTaken < concurrency) {
+      mayBeDue = false
+      const jobs = await claim(concurrency - slotsTaken)
+      for (const job of jobs) take(job)
+      if (jobs.length > 0) mayBeDue = true // there may be more
+    }
+  }
+
+  function wake(): void {
+    mayBeDue = true
+    if (claiming || isStopping || slotsTaken >= concurrency) return
+    claiming = claimAll()
+      .catch((err) => log.warn({ err, stage: name }, 'could not look for work; trying again in a second'))
+      .finally(() => {
+        claiming = undefined
+      })
+  }
+
+  const withoutSlot: WithoutSlot = async (wait) => {
+    slotsTaken -= 1
+    if (mayBeDue) wake()
+    try {
+      return await wait()
+    } finally {
+      slotsTaken += 1
+    }
+  }
+
+  function take(job: Job): void {
+    slotsTaken += 1
+    running += 1
+    void run(job, withoutSlot)
+      .catch((err) => log.error({ err, stage: name }, 'work failed; it is done again when its lease has run out'))
+      .finally(() => {
+        slotsTaken -= 1
+        running -= 1
+        if (running === 0) noneRunning.resolve()
+        if (mayBeDue) wake()
+      })
+  }
+
+  const polling = setInterval(wake, pollMs)
+  wake()
+  return {
+    wake,
+    take,
+    stop: async () => {
+      isStopping = true
+      clearInterval(polling)
+      await claiming
+      for (; running > 0; await noneRunning.promise) noneRunning = Promise.withResolvers<void>()
+    },
+  }
+}

@@ -1,0 +1,132 @@
+import type { LiveTopic } from '@patchbay/contract/app/live.ts'
+import { sql } from 'kysely'
+import type { Db } from '../database/db.ts'
+import type { AccountId, ContactId } from '../ids.ts'
+import type { Log } from '../log.ts'
+import type { Channel, Listener } from './listen.ts'
+
+/** A conversation by its contact, another part of what a screen shows, or `sessions`: some of them may have ended. */
+export type Changed = ContactId | LiveTopic | 'sessions'
+
+/**
+ * Says that something of an account has changed that a screen may show. To be called after the commit. It only gathers:
+ * NOTIFY takes a lock that the whole database shares, and must not be in a statement that others wait for.
+ */
+export type Hint = (accountId: AccountId, changed: Changed) => void
+
+/** Hints of one account, as they arrive in every process. */
+export type Hints = { accountId: AccountId; changed: Changed[] }
+
+const channel: Channel = 'patchbay_live'
+
+/** How long hints are gathered before they are sent. People do not notice it. */
+const gatherMs = 50
+
+/** More conversations of one account in one sending are not named. */
+const mostNamed = 50
+
+/** PostgreSQL takes payloads of less than 8,000 bytes. Ids and topics are ASCII. */
+const mostPayload = 7_900
+
+type Sending = {
+  hint: Hint
+  flush: () => Promise<void>
+  /** Sends what was gathered, and does not try again: a stopped listener never connects. */
+  close: () => Promise<void>
+}
+
+/**
+ * Sends hints to all processes. While there is no connection they are kept, which is bounded: an account has at most
+ * `mostNamed` conversations and a few topics.
+ */
+export function openHints(listener: Listener, log: Log): Sending {
+  let gathered = new Map<AccountId, Set<Changed>>()
+  let timer: NodeJS.Timeout | undefined
+  let sending = Promise.resolve()
+  let isClosed = false
+
+  function hint(accountId: AccountId, changed: Changed): void {
+    const ofAccount = gathered.getOrInsertComputed(accountId, () => new Set())
+    if (ofAccount.size <= mostGathered) ofAccount.add(changed)
+    else ofAccount.add(isContact(changed) ? 'conversations' : changed)
+    timer ??= setTimeout(flush, gatherMs)
+  }
+
+  async function send(): Promise<void> {
+    const sent = gathered
+    if (sent.size === 0) return
+    gathered = new Map()
+    try {
+      await listener.notify(channel, payloadsOf(sent))
+    } catch (error) {
+      const next = isClosed ? 'their screens look for it themselves' : 'trying again'
+      log.warn({ reason: String(error) }, `could not tell other processes what changed; ${next}`)
+      if (isClosed) return
+      for (const [accountId, changed] of sent) for (const one of changed) hint(accountId, one)
+      clearTimeout(timer)
+      timer = setTimeout(flush, retryMs).unref()
+    }
+  }
+
+  function flush(): Promise<void> {
+    clearTimeout(timer)
+    timer = undefined
+    sending = sending.then(send)
+    return sending
+  }
+
+  function close(): Promise<void> {
+    isClosed = true
+    return flush()
+  }
+
+  return { hint, flush, close }
+}
+
+const retryMs = 1_000
+/** All topics, and one conversation more than are named, to know that there are too many. */
+const mostGathered = mostNamed + 10
+
+const isContact = (changed: Changed): changed is ContactId => changed.startsWith('con_')
+
+/** Sends hints at once: for a command, which ends afterwards. */
+export async function sendHints(db: Db, accountId: AccountId, changed: Changed[]): Promise<void> {
+  const payloads = payloadsOf(new Map([[accountId, new Set(changed)]]))
+  for (const payload of payloads) await sql`select pg_notify(${channel}, ${payload})`.execute(db)
+}
+
+/** Each payload has lines of an account and what changed in it, separated by spaces. */
+function payloadsOf(gathered: Map<AccountId, Set<Changed>>): string[] {
+  const payloads: string[] = []
+  let payload = ''
+  for (const [accountId, changed] of gathered) {
+    const line = [accountId, ...named(changed)].join(' ')
+    if (payload !== '' && payload.length + line.length >= mostPayload) {
+      payloads.push(payload)
+      payload = ''
+    }
+    payload += payload === '' ? line : `\n${line}`
+  }
+  return payload === '' ? payloads : [...payloads, payload]
+}
+
+/** Names conversations only if they are few. */
+export function named(changed: ReadonlySet<Changed>): Changed[] {
+  const all = [...changed]
+  const others = all.filter((one) => !isContact(one))
+  if (others.includes('conversations')) return others
+  return all.length - others.length > mostNamed ? [...others, 'conversations'] : all
+}
+
+/** Calls `onHints` with the hints of all processes. */
+export function listenForHints(listener: Listener, on: { hints: (hints: Hints) => void; listening: () => void }): void {
+  listener.listen(channel, {
+    onListening: on.listening,
+    onNotification: (payload) => {
+      for (const line of payload.split('\n')) {
+        const [accountId, ...changed] = line.split(' ')
+        on.hints({ accountId: accountId as AccountId, changed: changed as Changed[] }) // our own processes wrote it
+      }
+    },
+  })
+}

@@ -1,0 +1,137 @@
+/** As in security-promises.ts: what is done, what the operator must do, and what is not protected. */
+export const measures: Record<string, string[]> = {
+  'Accounts are apart in every query': [
+    "business/accounts/tenant-matrix: another account's name for anything, in any parameter of any route",
+    'architecture/raw-sql: raw SQL names the account in every table with rows of many',
+  ],
+  'and a second check refuses a query that forgets it (decision 34).': [
+    'platform/database/account-check-refusals: a query that leaves the account open in any table is refused',
+    'business/sessions/forgotten-accounts: where the account is forgotten in every query that a route builds',
+  ],
+  "Another account's id gets the answer of an unknown one.": [
+    "business/sessions/tenant-matrix: another account's name for anything, in any parameter of any route, gets the answer of an unknown one",
+  ],
+  'go to public addresses only': ['platform/outbound/check-target: no address of this kind is called'],
+  'Every address that a name resolves to is checked': [
+    'platform/outbound/check-target: a name is refused when any of its addresses is not public',
+  ],
+  'the one that was checked is the one that is connected to': [
+    'platform/outbound/dns: the addresses that were checked are the ones that are dialled',
+    'platform/outbound/dns: a connection that ends at another address than was checked is not used',
+  ],
+  'and redirects are not followed.': [
+    'platform/outbound/faults: no redirect is followed',
+    'journey/bot/model-faults: a redirect is not followed',
+  ],
+  'OUTBOUND_ALLOWED_NETWORKS allows more, and loopback is allowed without it while the server itself listens on loopback only.':
+    [
+      'platform/outbound/check-target: an allowed network and port pass',
+      'platform/config/config: outgoing requests may reach loopback only while the server is reachable from loopback only',
+    ],
+  'gets a strict content security policy with Trusted Types': [
+    'app/page/serve-app: every address of the app gets the page',
+    'web/sign-in: the page has a content security policy without exceptions',
+  ],
+  'nothing from outside is rendered as HTML': [
+    'web/hostile/screens: …: what others wrote is text, runs nothing, calls nobody',
+  ],
+  'files of contacts are shown only as pictures, sound and video that were checked, and everything else is a download.':
+    ['journey/media/app-media: pictures are shown in the page, everything else is a download'],
+  'Changes need our own origin (Sec-Fetch-Site, Origin)': [
+    'business/sessions/sessions: a change that another site asks for is refused and changes nothing',
+    'web/cross-site: a page of another site changes nothing',
+  ],
+  'and the session cookie is __Host-, HttpOnly, Secure and SameSite=Lax.': [
+    'business/sessions/sessions: signing in sets a host-only, secure, HTTP-only cookie',
+  ],
+  'for invitations and passwords work once and for seven days.': [
+    'business/team/team: whoever has the link joins once',
+    'business/team/team: an invitation ends after seven days',
+    'business/team/team: a link for a password is not an invitation',
+  ],
+  "Whatever ends a user's sessions ends the links for their password and those that they made, and so do a change of their role and their removal":
+    [
+      'business/team/links: links that somebody made, and that for their password, end when …',
+      'business/team/links: `account password` ends the links of the holder',
+      'business/team/links: a restored copy has neither sessions nor links of before',
+    ],
+  'owners see open links and can withdraw them.': ['business/team/links: open password links are shown to owners'],
+  'Who joins by an invitation is told when an e-mail address has an account: the third such answer ends the invitation':
+    ['business/team/links: the third e-mail address that has an account ends an invitation'],
+  "an account's twentieth in a day all its links.": [
+    "business/team/links: an account's twentieth taken address in a day ends all its links",
+  ],
+  'is slowed down by address, by account, and by both.': [
+    'business/sessions/sessions: guessing the password of one account is slowed down',
+    'business/sessions/guessing: guessing at many accounts from one address is slowed down',
+    'business/sessions/guessing: of thirty guesses at the same time five are checked',
+  ],
+  'Nobody is kept out by others who guess: known addresses have places of their own, and new ones wait in a line in which a network has few places (decision 56).':
+    [
+      'business/sessions/guessing: while … guess at one account as often as they can',
+      'business/sessions/guessing: while forty addresses guess at unknown e-mail addresses, nobody is refused',
+    ],
+  'Wrong API keys get the same 401, whether they existed or not': [
+    'business/accounts/keys: a key that is missing, malformed, unknown, repeated or contradicted is 401',
+    'business/accounts/keys: a new key works at once, and the old one stops within a second',
+  ],
+  'keys are found by their SHA-256': [
+    'business/accounts/keys: the database stores the hash of a key and nowhere the key',
+  ],
+  'connections, bytes being read, requests in flight, queues and database connections are bounded': [
+    'platform/https-server/address-limits: the connections of one address are limited',
+    'platform/request-body/large-bodies: bodies that are not large are admitted up to 16 MiB',
+    'platform/https-server/pipelining: of the requests that one connection pipelines, a few are in flight',
+    'business/accounts/key-lookup: of a flood of wrong keys a bounded number waits',
+  ],
+  'and shared fairly between accounts': [
+    'platform/database/fair-share: waiting work runs round-robin by owner',
+    'journey/delivery/outage: a receiver that hangs with a thousand replies waiting does not delay those of another account',
+  ],
+  'has no keys, bodies, query strings or contacts': [
+    'platform/http/logging: no log line contains a key, a query string, a body, a phone number or an e-mail address',
+    'platform/http/logging: of a database error its code and message are logged, not the row',
+  ],
+  "PostgreSQL's log of the embedded database has no parameters.": [
+    'platform/embedded-postgres/log: the log of the embedded database says what failed, without parameters',
+  ],
+  'keeps who did what for a year (KEEP_AUDIT_DAYS)': [
+    'business/audit/audit: lines are kept for a year',
+    'platform/config/keep-days: each kind of thing can be kept for a number of days of its own',
+  ],
+  'and cannot be changed through the app': ['business/audit/audit: no route changes or removes what is in the audit'],
+  'the ledger cannot be changed at all: the database refuses it.': [
+    'business/credits/ledger: an update, a delete and a truncate of the ledger are refused',
+  ],
+  'whoever is in these ranges can claim to be any client.': [
+    'platform/https-server/client-address: behind trusted proxies the client is the last address that is not a proxy',
+  ],
+  '(off without METRICS_PORT; METRICS_HOST is loopback by default)': [
+    'platform/config/config: metrics are served on loopback unless METRICS_HOST says otherwise',
+  ],
+  'Take the first credentials out of first-start.txt and delete it': [
+    'commands/first-start: without a terminal, the credentials are written to a file that only its owner can read',
+  ],
+  'key generate, webhook rotate (24 hours with both secrets), account password, "sign out everywhere".': [
+    'commands/lifecycle: a key generated by a command invalidates the old one',
+    'commands/webhook-secrets: after a rotation both secrets sign for a day',
+    'business/team/links: `account password` ends the links of the holder',
+    'business/sessions/sessions: after signing out, signing out everywhere or a new password, a cookie is refused',
+  ],
+  'SECRET_KEY itself cannot be rotated yet': [
+    'commands/lifecycle: a server refuses a shared database without SECRET_KEY, with another one',
+  ],
+  'ledger check finds what no longer adds up': [
+    'business/credits/ledger: every manual corruption of the ledger is reported',
+    'commands/credits-cli: ledger check finds a balance that was changed by hand',
+  ],
+  "While the database does not answer, each process allows a key's rate limit by itself": [
+    'business/accounts/shared-rate-limit: while the database does not answer, a machine allows the limit by itself',
+  ],
+  'and a crash of the database begins a new window.': [
+    'business/accounts/shared-rate-limit: a crash of the database, which empties the windows, begins new ones',
+  ],
+  'Alerts never have a word of a message, and names of contacts only where an owner switched that on.': [
+    'app/alerts/waiting: without the switch no alert names a contact, and none ever has a word of a message',
+  ],
+}
