@@ -9,14 +9,15 @@ import { describeApi } from './describe-api.ts'
 import { describeAppApi } from './describe-app-api.ts'
 import { describeCampaigns } from './describe-campaigns.ts'
 import { describeErrors } from './describe-errors.ts'
+import { describeRooms } from './describe-rooms.ts'
 import { describeSchema } from './describe-schema.ts'
 import { describeStatements } from './describe-statements.ts'
 import { describeWebhooks } from './describe-webhooks.ts'
 import { trimLock } from './trim-lock.ts'
 
 /**
- * Writes every generated file: run `npm run generate` after a change of migrations, schemas, prepared statements, errors or
- * dependencies.
+ * Writes every generated file: run `npm run generate` after a change of migrations, schemas, prepared statements, errors, rooms
+ * or dependencies.
  */
 const root = resolve(import.meta.dirname, '../..')
 const folder = await mkdtemp(join(tmpdir(), 'patchbay-generate-'))
@@ -34,6 +35,8 @@ try {
   await writeFile(join(root, 'docs/errors.md'), describeErrors())
   await writeFile(join(root, 'docs/campaigns.md'), describeCampaigns())
   await writeFile(join(root, 'docs/webhooks.md'), await describeWebhooks(root))
+  const architecture = join(root, 'ARCHITECTURE.md')
+  await writeFile(architecture, describeRooms(await readFile(architecture, 'utf8')))
   const lock = join(root, 'package-lock.json')
   await writeFile(lock, trimLock(await readFile(lock, 'utf8')))
   await db.destroy()

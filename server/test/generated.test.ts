@@ -9,6 +9,7 @@ import { describeApi } from '../scripts/describe-api.ts'
 import { describeAppApi } from '../scripts/describe-app-api.ts'
 import { describeCampaigns } from '../scripts/describe-campaigns.ts'
 import { describeErrors } from '../scripts/describe-errors.ts'
+import { describeRooms } from '../scripts/describe-rooms.ts'
 import { describeSchema } from '../scripts/describe-schema.ts'
 import { describeStatements, storesWithStatements } from '../scripts/describe-statements.ts'
 import { anyServer } from '../scripts/finish-openapi.ts'
@@ -49,6 +50,12 @@ test('server/sql has every prepared statement as its store runs it, and nothing 
   for (const [store, statements] of Object.entries(storesWithStatements)) {
     assert.equal((await import(join(root, store))).statements, statements, `${store} is not where these come from`)
   }
+})
+
+test('ARCHITECTURE.md has the order of imports that is held', async () => {
+  const text = await committed('ARCHITECTURE.md')
+  assert.ok(text.includes('contacts · lists · imports'))
+  assert.equal(text, describeRooms(text), 'run: npm run generate')
 })
 
 test('migrating again changes nothing', async () => {

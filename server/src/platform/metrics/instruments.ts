@@ -1,6 +1,6 @@
 /*
  * What this process counts for `/metrics`. These are plain numbers in memory, and always counted: prom-client's own
- * counters cost 2 µs for each request, these 0.1 µs (docs/decisions/0045). `observability/` reads them at a scrape.
+ * counters cost 2 µs for each request, these 0.1 µs (docs/decisions/0045). `app/operations/` reads them at a scrape.
  */
 
 import { type Counts, openCounts } from './counts.ts'
