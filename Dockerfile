@@ -11,7 +11,7 @@ COPY package.json package-lock.json .npmrc ./
 COPY contract/package.json contract/
 COPY server/package.json server/
 COPY web/package.json web/
-COPY bench/package.json bench/
+COPY lab/bench/package.json lab/bench/
 
 # The app in the browser: its tools and its sources stay in this stage.
 FROM sources AS app

@@ -43,7 +43,7 @@ for (const [files, minutes] of [
   ['ops/test/machine/*.test.ts', 60],
 ] as const) {
   run(process.execPath, [
-    `--import=${resolve(root, 'server/resolve-imports.ts')}`,
+    `--import=${resolve(root, 'server/process/resolve-imports.ts')}`,
     ...['--test', `--test-timeout=${minutes * 60_000}`, '--test-global-setup=server/test/setup.ts', files],
   ])
 }

@@ -4,7 +4,7 @@
 
 import { enableCompileCache } from 'node:module'
 import { resolve } from 'node:path'
-import './resolve-imports.ts'
+import './process/resolve-imports.ts'
 
 // Compiled code is cached between runs: compiling takes longer than most commands run. The folder is ours, not the shared
 // temporary one, where another user could place code for us to run.

@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { FirstStart } from './first-start.ts'
-import { openSharedRateLimit } from './open-shared-rate-limit.ts'
-import { type Opening, type Prepared, prepareServer } from './prepare-server.ts'
-import type { Serving } from './serve.ts'
+import type { FirstStart } from './process/first-start.ts'
+import { openSharedRateLimit } from './process/open-shared-rate-limit.ts'
+import { type Opening, type Prepared, prepareServer } from './process/prepare-server.ts'
+import type { Serving } from './process/serve.ts'
 import { openRateLimiter } from './src/business/accounts/rate-limit/rate-limit.ts'
 import { openSignInThrottle } from './src/business/sessions/throttle/sign-in-throttle.ts'
 import { startScheduledBackups } from './src/platform/backup/scheduled-backups.ts'
@@ -11,7 +11,7 @@ import type { Config } from './src/platform/config/config.ts'
 import type { Log } from './src/platform/log.ts'
 import type { OperatorError } from './src/platform/operator-error.ts'
 
-type Serve = typeof import('./serve.ts')['serve']
+type Serve = typeof import('./process/serve.ts')['serve']
 
 export type RunningServer = {
   port: number
@@ -34,7 +34,7 @@ export type RunningServer = {
 export async function startServer(given: Config, log: Log, opening: Opening): Promise<RunningServer> {
   await using started = new AsyncDisposableStack()
   // Loaded while the database starts; a supervisor needs nothing of it.
-  const loaded = given.processes === 1 ? import('./serve.ts') : undefined
+  const loaded = given.processes === 1 ? import('./process/serve.ts') : undefined
   const prepared = await prepareServer(started, given, log, opening)
   const { config, database, reserved, tls, firstStart, isPaused } = prepared
   const serving = loaded
@@ -64,7 +64,7 @@ function backUp(started: AsyncDisposableStack, { config, database, isPaused }: P
 }
 
 async function serveByOthers(started: AsyncDisposableStack, prepared: Prepared, log: Log) {
-  const { supervise } = await import('./supervise.ts')
+  const { supervise } = await import('./process/supervise.ts')
   return supervise(started, prepared, log)
 }
 

@@ -1,5 +1,5 @@
 import { type RetentionKind, retentionKinds } from '@patchbay/contract/app/retention.ts'
-import { openAccount } from '../open-account.ts'
+import { openAccount } from '../process/open-account.ts'
 import { countOver } from '../src/app/removal/retention/own-rule-store.ts'
 import { setRule, showRules } from '../src/app/removal/retention/rules.ts'
 import { changePassword, generateKey, limitRate } from '../src/business/accounts/credentials.ts'

@@ -92,7 +92,7 @@ campaign is not live, the message is stored and not answered. The decision and i
    conversation; no tools, and nothing of other contacts. How much fits is a setting of its connection (Settings › AI, *Prompt, in
    tokens*): 3,000 tokens for a server that speaks the protocol of OpenAI, which hold some 40 short entries and suit the 4,096
    that a local server keeps by default; 16,000 for OpenAI and Anthropic, some 300 entries. [What this means for
-   questions](../eval/results/README.md#what-a-language-model-is-given) is measured. The answer names the entries that it used. Its output is
+   questions](../lab/eval/results/README.md#what-a-language-model-is-given) is measured. The answer names the entries that it used. Its output is
    checked against the entries that it was given: links and addresses that are in no entry are removed, and where \`strict\` is on, an answer that names no entry
    becomes the fallback.
 

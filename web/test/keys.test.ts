@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { pressOf } from '../src/keys.ts'
+import { pressOf } from '../src/commands/keys.ts'
 
 const none = { ctrlKey: false, metaKey: false, altKey: false, shiftKey: false, isComposing: false }
 

@@ -27,7 +27,7 @@ async function install() {
 
 /** A version with other words for a new list. Every script that has it gets another name. */
 async function upgrade({ path }: { path: string }): Promise<void> {
-  const file = join(path, 'web/src/words/lists.ts')
+  const file = join(path, 'web/src/lists/words.ts')
   const text = await readFile(file, 'utf8')
   const changed = text.replace("newList: 'New list'", "newList: 'Begin a list'")
   assert.notEqual(changed, text)

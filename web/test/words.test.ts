@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { broadcastWords } from '../src/words/broadcasts.ts'
-import { reachWords } from '../src/words/reach.ts'
-import { reportWords } from '../src/words/reports.ts'
-import { sayDecision } from '../src/words/why.ts'
+import { broadcastWords } from '../src/broadcasts/words.ts'
+import { sayDecision } from '../src/inbox/thread/why-words.ts'
+import { reachWords } from '../src/lists/reach-words.ts'
+import { reportWords } from '../src/reports/words.ts'
 
 test('how many of a list can be reached is said in sentences that hold for none, one and many', () => {
   const say = (...[contacts, optedOut, withId, byPhone, byEmail]: [number, number, number, number, number]) =>

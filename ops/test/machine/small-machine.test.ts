@@ -7,9 +7,9 @@ import { join, resolve } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
+import { limitMemory } from '../../../lab/soak/memory-limit.ts'
+import { ownerKey, type Product, startProduct } from '../../../lab/soak/product.ts'
 import { openClient } from '../../../server/test/helpers/https-client.ts'
-import { limitMemory } from '../../../soak/memory-limit.ts'
-import { ownerKey, type Product, startProduct } from '../../../soak/product.ts'
 
 const root = resolve(import.meta.dirname, '../../..')
 

@@ -1,4 +1,4 @@
-import type { FirstStart } from '../../first-start.ts'
+import type { FirstStart } from '../../process/first-start.ts'
 import { type Config, publicUrlAt } from '../../src/platform/config/config.ts'
 import { curlTo } from './curl-line.ts'
 

@@ -1,6 +1,6 @@
 import { mkdir, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import type { Made } from '../../prepare-server.ts'
+import type { Made } from '../../process/prepare-server.ts'
 import type { Config } from '../../src/platform/config/config.ts'
 import { OperatorError } from '../../src/platform/operator-error.ts'
 import { syncFolder, writeSynced } from '../../src/platform/synced-file.ts'

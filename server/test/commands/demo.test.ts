@@ -10,7 +10,7 @@ import { until } from '../helpers/until.ts'
 
 const root = resolve(import.meta.dirname, '../../..')
 
-const demo = ['--import=./server/resolve-imports.ts', 'demo/run.ts', '--port', '0']
+const demo = ['--import=./server/process/resolve-imports.ts', 'demo/run.ts', '--port', '0']
 
 /** `npm run demo` with a shell in the place of npm, so that the one can be killed without the other. */
 function startDemo(folder: string): ChildProcess {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { pino } from 'pino'
+import { startMetrics } from '../../process/start-metrics.ts'
 import { readConfig } from '../../src/platform/config/config.ts'
 import type { DatabaseAddress } from '../../src/platform/database/db.ts'
-import { startMetrics } from '../../start-metrics.ts'
 import type { TestApp } from './harness.ts'
 
 export type Scrape = {

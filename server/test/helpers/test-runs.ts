@@ -19,7 +19,7 @@ type TestRun = {
 /** Runs one file of tests after a global set-up, as `run-tests.ts` does, on the embedded database. */
 export async function runTests(setup: string, environment: Record<string, string>): Promise<TestRun> {
   const { NODE_TEST_CONTEXT: _, ...inherited } = process.env // with it, the runner would run nothing
-  const imports = `--import=${resolve(root, 'server/resolve-imports.ts')}`
+  const imports = `--import=${resolve(root, 'server/process/resolve-imports.ts')}`
   const args = [imports, '--test', `--test-global-setup=${setup}`, 'server/test/version.test.ts']
   const env = { ...inherited, DATABASE_URL: '', ...environment }
   const child = spawn(process.execPath, args, { cwd: root, env, timeout: 120_000, killSignal: 'SIGKILL' })

@@ -46,7 +46,7 @@ async function runTests(patterns: string[]): Promise<number> {
 }
 
 async function runGroups(files: string[]): Promise<number> {
-  const execArgv = [`--import=${resolve(root, 'server/resolve-imports.ts')}`]
+  const execArgv = [`--import=${resolve(root, 'server/process/resolve-imports.ts')}`]
   const events = run({ files, concurrency, timeout: 300_000, execArgv })
   const report = openReport(events)
   await pipeline(events, new spec(), process.stdout, { end: false })

@@ -2,15 +2,15 @@ import type { Subaccount } from '@patchbay/contract/app/agency.ts'
 import { limits } from '@patchbay/contract/limits.ts'
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useEffect, useRef, useState } from 'react'
-import { call } from '../api.ts'
 import { plainText, sayCredits, sayUnits, unitsOf, unitsOfNumber } from '../credits/amount.ts'
+import { call } from '../data/api.ts'
 import { Button } from '../ui/button.tsx'
 import { sayError } from '../ui/error-state.tsx'
 import { Field } from '../ui/field.tsx'
 import { Kbd } from '../ui/kbd.tsx'
 import { showToast } from '../ui/toast.ts'
-import { agencyWords as words } from '../words/agency.ts'
 import { refreshCredits } from './subaccount-query.ts'
+import { agencyWords as words } from './words.ts'
 
 /** Under the row it was asked for; shows the balance after. */
 export function GrantForm({ subaccount, onDone }: { subaccount: Subaccount; onDone: () => void }) {

@@ -3,14 +3,14 @@ import { limits } from '@patchbay/contract/limits.ts'
 import { useMutation } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { type FormEvent, useEffect, useRef, useState } from 'react'
-import { call } from '../api.ts'
-import { queryClient } from '../queries.ts'
+import { call } from '../data/api.ts'
+import { queryClient } from '../data/queries.ts'
 import { Button } from '../ui/button.tsx'
 import { CopyLine } from '../ui/copy-line.tsx'
 import { sayError } from '../ui/error-state.tsx'
 import { Field } from '../ui/field.tsx'
 import { Note } from '../ui/note.tsx'
-import { agencyWords as words } from '../words/agency.ts'
+import { agencyWords as words } from './words.ts'
 
 type Props = { isMaking: boolean; onDone: () => void }
 

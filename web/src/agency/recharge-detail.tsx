@@ -1,7 +1,7 @@
 import type { RechargeDelivery } from '@patchbay/contract/app/recharge-webhook.ts'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { read } from '../queries.ts'
+import { read } from '../data/queries.ts'
 import { Attempts } from '../settings/webhook/log/attempts.tsx'
 import { Outcome } from '../settings/webhook/log/outcome.tsx'
 import { PostView } from '../settings/webhook/log/post-view.tsx'
@@ -11,7 +11,7 @@ import { buttonClass } from '../ui/button.tsx'
 import { CopyLine } from '../ui/copy-line.tsx'
 import { ErrorState } from '../ui/error-state.tsx'
 import { WaitingBlock } from '../ui/waiting.tsx'
-import { rechargeWords as words } from '../words/recharge.ts'
+import { rechargeWords as words } from './recharge-words.ts'
 
 /** The signature of the headers is good for five minutes at most receivers. */
 const signedAgainMs = 120_000

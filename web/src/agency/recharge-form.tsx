@@ -1,15 +1,15 @@
 import type { Subaccount } from '@patchbay/contract/app/agency.ts'
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import { call } from '../api.ts'
 import { plainText, unitsOf } from '../credits/amount.ts'
+import { call } from '../data/api.ts'
 import { Button } from '../ui/button.tsx'
 import { sayError } from '../ui/error-state.tsx'
 import { Field } from '../ui/field.tsx'
 import { Switch } from '../ui/switch.tsx'
 import { showToast } from '../ui/toast.ts'
-import { agencyWords as words } from '../words/agency.ts'
 import { keepSubaccount } from './subaccount-query.ts'
+import { agencyWords as words } from './words.ts'
 
 /** When to ask for a recharge, and for how much. */
 export function RechargeForm({ subaccount: { id, recharge } }: { subaccount: Subaccount }) {

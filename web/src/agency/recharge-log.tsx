@@ -1,10 +1,10 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { sayCredits } from '../credits/amount.ts'
-import { readPages } from '../read-pages.ts'
+import { readPages } from '../data/read-pages.ts'
 import { type EventFilter, EventLog } from '../settings/webhook/log/event-log.tsx'
-import { rechargeWords as words } from '../words/recharge.ts'
 import { RechargeDetail } from './recharge-detail.tsx'
+import { rechargeWords as words } from './recharge-words.ts'
 
 /** What was asked for, when, and what came of it. */
 export function RechargeLog() {

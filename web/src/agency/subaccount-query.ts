@@ -1,5 +1,5 @@
 import type { SubaccountDetail } from '@patchbay/contract/app/agency.ts'
-import { queryClient, read } from '../queries.ts'
+import { queryClient, read } from '../data/queries.ts'
 
 export type SubaccountOrder = 'newest' | 'name' | 'balance'
 

@@ -10,9 +10,9 @@ import { classes } from '../ui/classes.ts'
 import { SortHead } from '../ui/sort-head.tsx'
 import { Table } from '../ui/table.tsx'
 import { Tag } from '../ui/tag.tsx'
-import { agencyWords as words } from '../words/agency.ts'
 import { GrantForm } from './grant-form.tsx'
 import type { SubaccountOrder } from './subaccount-query.ts'
+import { agencyWords as words } from './words.ts'
 
 export function SubaccountTable({
   subaccounts,

@@ -4,13 +4,13 @@ import Pause from 'lucide-react/icons/pause'
 import Play from 'lucide-react/icons/play'
 import Square from 'lucide-react/icons/square'
 import { useState } from 'react'
-import { call } from '../api.ts'
-import { queryClient, read } from '../queries.ts'
+import { call } from '../data/api.ts'
+import { queryClient, read } from '../data/queries.ts'
+import { useMay } from '../data/use-may.ts'
 import { AskDestroy } from '../ui/ask-destroy.tsx'
 import { Button } from '../ui/button.tsx'
 import { Failed } from '../ui/failed.tsx'
-import { useMay } from '../use-may.ts'
-import { broadcastWords as words } from '../words/broadcasts.ts'
+import { broadcastWords as words } from './words.ts'
 
 /** Pause, resume, stop: each acts at once. Only stopping asks, because it cannot be taken back. */
 export function Control({ broadcast }: { broadcast: ShownBroadcast }) {

@@ -2,14 +2,14 @@ import type { ShownList } from '@patchbay/contract/app/lists.ts'
 import { limits } from '@patchbay/contract/limits.ts'
 import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, useEffect, useId, useRef } from 'react'
-import { read } from '../queries.ts'
+import { read } from '../data/queries.ts'
 import { Button } from '../ui/button.tsx'
 import { Failed } from '../ui/failed.tsx'
 import { Field, SelectField, TextField } from '../ui/field.tsx'
 import { Kbd } from '../ui/kbd.tsx'
-import { broadcastWords as words } from '../words/broadcasts.ts'
 import { IdField } from './id-field.tsx'
 import type { Draft, useDraft } from './use-draft.ts'
+import { broadcastWords as words } from './words.ts'
 
 type Props = {
   draft: ReturnType<typeof useDraft>

@@ -1,8 +1,8 @@
 import type { Reach } from '@patchbay/contract/app/broadcasts.ts'
 import { useQuery } from '@tanstack/react-query'
-import { read } from '../queries.ts'
+import { read } from '../data/queries.ts'
 import { SelectField } from '../ui/field.tsx'
-import { broadcastWords as words } from '../words/broadcasts.ts'
+import { broadcastWords as words } from './words.ts'
 
 type Props = { listId: string; value: string; onChange: (event: { target: { value: string } }) => void }
 

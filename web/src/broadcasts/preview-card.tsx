@@ -6,9 +6,9 @@ import { Button } from '../ui/button.tsx'
 import { Failed } from '../ui/failed.tsx'
 import { nameOf } from '../ui/name-of.ts'
 import { Note } from '../ui/note.tsx'
-import { broadcastWords as words } from '../words/broadcasts.ts'
 import { sayTimeFor } from './time-left.ts'
 import type { Draft } from './use-draft.ts'
+import { broadcastWords as words } from './words.ts'
 
 type Props = {
   draft: Draft

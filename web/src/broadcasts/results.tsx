@@ -2,15 +2,15 @@ import type { BroadcastRecipient, ShownBroadcast } from '@patchbay/contract/app/
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
-import { readPages } from '../read-pages.ts'
+import { readPages } from '../data/read-pages.ts'
 import { Button } from '../ui/button.tsx'
+import { sayCause } from '../ui/fault-words.ts'
 import { nameOf } from '../ui/name-of.ts'
 import { Pages } from '../ui/pages.tsx'
 import { Table } from '../ui/table.tsx'
 import { Time } from '../ui/time.tsx'
 import { WaitingBlock } from '../ui/waiting.tsx'
-import { broadcastWords as words } from '../words/broadcasts.ts'
-import { sayCause } from '../words/faults.ts'
+import { broadcastWords as words } from './words.ts'
 
 /** Why messages failed, and whose. */
 export function Failures({ broadcast: { id, counts, failures } }: { broadcast: ShownBroadcast }) {

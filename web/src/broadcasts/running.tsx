@@ -4,8 +4,8 @@ import Clock from 'lucide-react/icons/clock'
 import TriangleAlert from 'lucide-react/icons/triangle-alert'
 import { Note } from '../ui/note.tsx'
 import { Progress } from '../ui/progress.tsx'
-import { broadcastWords as words } from '../words/broadcasts.ts'
 import { sayTimeFor } from './time-left.ts'
+import { broadcastWords as words } from './words.ts'
 
 /** How far it is, why it waits if it does, and the figures, which add up at any moment. */
 export function Running({ broadcast }: { broadcast: ShownBroadcast }) {

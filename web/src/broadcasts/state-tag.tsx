@@ -1,7 +1,7 @@
 import type { ShownBroadcast } from '@patchbay/contract/app/broadcasts.ts'
 import { Lamp } from '../ui/lamp.tsx'
 import { Tag } from '../ui/tag.tsx'
-import { broadcastWords as words } from '../words/broadcasts.ts'
+import { broadcastWords as words } from './words.ts'
 
 /** Green runs, amber waits for somebody, red is halted; what is over is neutral. */
 export function StateTag({ broadcast: { state, waiting, halted } }: { broadcast: ShownBroadcast }) {

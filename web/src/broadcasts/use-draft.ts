@@ -1,6 +1,6 @@
 import { limits } from '@patchbay/contract/limits.ts'
 import { useState } from 'react'
-import { broadcastWords as words } from '../words/broadcasts.ts'
+import { broadcastWords as words } from './words.ts'
 
 export type Draft = {
   listId: string

@@ -12,11 +12,11 @@ import { sayError } from '../ui/error-state.tsx'
 import { Menu } from '../ui/menu.tsx'
 import { Note } from '../ui/note.tsx'
 import { showToast } from '../ui/toast.ts'
-import { testChatWords, campaignWords as words } from '../words/campaigns.ts'
 import { RenameCampaign } from './rename-campaign.tsx'
 import { StatusTags, shortId } from './status-tags.tsx'
 import { showTestChat } from './test-chat/show-test-chat.ts'
 import { useChangeCampaign } from './use-campaign.ts'
+import { testChatWords, campaignWords as words } from './words.ts'
 
 /** Its name and state, the ID to copy, and what is done with the whole of it. */
 export function CampaignHead({ campaign }: { campaign: ShownCampaign }) {

@@ -1,7 +1,7 @@
 import TriangleAlert from 'lucide-react/icons/triangle-alert'
 import { Button } from '../ui/button.tsx'
 import { Note } from '../ui/note.tsx'
-import { campaignWords as words } from '../words/campaigns.ts'
+import { campaignWords as words } from './words.ts'
 
 type Change = { field: string; value: string }
 

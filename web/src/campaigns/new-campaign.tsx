@@ -1,9 +1,9 @@
 import { useMutation } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { call } from '../api.ts'
+import { call } from '../data/api.ts'
 import { NameForm } from '../ui/name-form.tsx'
-import { campaignWords as words } from '../words/campaigns.ts'
 import { keepCampaign } from './use-campaign.ts'
+import { campaignWords as words } from './words.ts'
 
 /** The form for a new campaign. It is a draft: it answers nobody before it is made live. */
 export function NewCampaign({ onDone }: { onDone: () => void }) {

@@ -1,7 +1,7 @@
 import type { ShownCampaign } from '@patchbay/contract/app/campaigns.ts'
 import { RenameForm } from '../ui/rename-form.tsx'
-import { campaignWords as words } from '../words/campaigns.ts'
 import { useChangeCampaign } from './use-campaign.ts'
+import { campaignWords as words } from './words.ts'
 
 export function RenameCampaign({ campaign, onDone }: { campaign: ShownCampaign; onDone: () => void }) {
   const change = useChangeCampaign(campaign.id)

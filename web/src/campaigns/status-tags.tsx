@@ -1,7 +1,7 @@
 import type { CampaignSummary } from '@patchbay/contract/app/campaigns.ts'
 import { Lamp } from '../ui/lamp.tsx'
 import { Tag } from '../ui/tag.tsx'
-import { campaignWords as words } from '../words/campaigns.ts'
+import { campaignWords as words } from './words.ts'
 
 /** Whether it answers, and whether it is the default. */
 export function StatusTags({ campaign: { status, isDefault } }: { campaign: CampaignSummary }) {

@@ -2,8 +2,8 @@ import '../ui/tabs.css'
 import type { ShownCampaign } from '@patchbay/contract/app/campaigns.ts'
 import { Link } from '@tanstack/react-router'
 import { classes } from '../ui/classes.ts'
-import { campaignWords as words } from '../words/campaigns.ts'
 import { type Tab, tabs } from './tab-names.ts'
+import { campaignWords as words } from './words.ts'
 
 /** The parts of a campaign, each with an address of its own. */
 export function Tabs({ campaign, current }: { campaign: ShownCampaign; current: Tab }) {

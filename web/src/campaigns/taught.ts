@@ -1,7 +1,7 @@
-import { call } from '../api.ts'
-import { queryClient, read } from '../queries.ts'
+import { call } from '../data/api.ts'
+import { queryClient, read } from '../data/queries.ts'
 import { showToast } from '../ui/toast.ts'
-import { campaignWords as words } from '../words/campaigns.ts'
+import { campaignWords as words } from './words.ts'
 
 /** So many of the questions asked last are tried again after a change. */
 const mostTried = 50

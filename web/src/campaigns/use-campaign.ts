@@ -1,8 +1,8 @@
 import type { CampaignChange, ShownCampaign } from '@patchbay/contract/app/campaigns.ts'
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { call } from '../api.ts'
-import { queryClient, read } from '../queries.ts'
-import { useRefresh } from '../use-refresh.ts'
+import { call } from '../data/api.ts'
+import { queryClient, read } from '../data/queries.ts'
+import { useRefresh } from '../data/use-refresh.ts'
 
 const one = (campaignId: string) => read('GET /api/campaigns/:campaignId', { params: { campaignId } })
 

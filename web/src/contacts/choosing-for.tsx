@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import ListIcon from 'lucide-react/icons/list'
-import { read } from '../queries.ts'
+import { read } from '../data/queries.ts'
 import { Note } from '../ui/note.tsx'
-import { manyWords as words } from '../words/imports.ts'
+import { manyWords as words } from './import/words.ts'
 
 /** Says which list contacts are being chosen for, with the way back to it. */
 export function ChoosingFor({ listId }: { listId: string }) {

@@ -1,5 +1,5 @@
 import { type ContactText, contactTexts } from '@patchbay/contract/contact-texts.ts'
-import { contactWords as words } from '../words/contacts.ts'
+import { contactWords as words } from './words.ts'
 
 export const contactFields = [...contactTexts, 'phone', 'email', 'externalId'] as const
 export type ContactValues = Record<ContactText | 'phone' | 'email' | 'externalId', string>

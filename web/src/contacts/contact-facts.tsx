@@ -3,7 +3,7 @@ import { ChannelLabel } from '../ui/channel.tsx'
 import { CopyLine } from '../ui/copy-line.tsx'
 import { KeyValues } from '../ui/kv.tsx'
 import { Time } from '../ui/time.tsx'
-import { contactWords as words } from '../words/contacts.ts'
+import { contactWords as words } from './words.ts'
 
 /** What cannot be changed: ids, the channel, times. */
 export function ContactFacts({ contact }: { contact: ShownContact }) {

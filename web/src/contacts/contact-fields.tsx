@@ -2,9 +2,9 @@ import { contactTexts } from '@patchbay/contract/contact-texts.ts'
 import { limits } from '@patchbay/contract/limits.ts'
 import type { ReactNode } from 'react'
 import { Field } from '../ui/field.tsx'
-import { contactWords as words } from '../words/contacts.ts'
 import type { ContactValues } from './contact-checks.ts'
 import type { ContactForm } from './use-contact-form.ts'
+import { contactWords as words } from './words.ts'
 
 /** The fields of a contact, the same for a new one and for a change. */
 export function ContactFields({

@@ -1,9 +1,9 @@
 import type { ShownContact } from '@patchbay/contract/app/contacts.ts'
 import { infiniteQueryOptions, keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 import { useCallback, useEffect } from 'react'
-import { callWithSignal } from '../api.ts'
-import { onHint } from '../live.ts'
-import { queryClient } from '../queries.ts'
+import { callWithSignal } from '../data/api.ts'
+import { onHint } from '../data/live.ts'
+import { queryClient } from '../data/queries.ts'
 
 export type ContactFilter = { q?: string | undefined; listId?: string | undefined }
 

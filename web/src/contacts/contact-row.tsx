@@ -9,11 +9,11 @@ import { nameOf } from '../ui/name-of.ts'
 import { sayPhone } from '../ui/say-phone.ts'
 import { Tag } from '../ui/tag.tsx'
 import { Time } from '../ui/time.tsx'
-import { contactWords as words } from '../words/contacts.ts'
 import { ContactTags } from './contact-states.tsx'
 import { eraseHash } from './erase-contact.tsx'
 import { SelectCell } from './select-cells.tsx'
 import type { Selection } from './selection.ts'
+import { contactWords as words } from './words.ts'
 
 type Props = { contact: ShownContact; selection: Selection; mayErase: boolean }
 

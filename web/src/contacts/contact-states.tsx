@@ -4,7 +4,7 @@ import FlaskConical from 'lucide-react/icons/flask-conical'
 import { Note } from '../ui/note.tsx'
 import { exactTime, shortDate } from '../ui/say-time.ts'
 import { Tag } from '../ui/tag.tsx'
-import { contactWords as words } from '../words/contacts.ts'
+import { contactWords as words } from './words.ts'
 
 /** What is special about a contact, beside its name. */
 export function ContactTags({ contact }: { contact: ShownContact }) {

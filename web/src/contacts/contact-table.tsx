@@ -1,14 +1,14 @@
 import type { ShownContact } from '@patchbay/contract/app/contacts.ts'
 import { useParams } from '@tanstack/react-router'
+import { useMay } from '../data/use-may.ts'
 import { Loading, Skeleton } from '../ui/skeleton.tsx'
 import { SortHead } from '../ui/sort-head.tsx'
 import { Table } from '../ui/table.tsx'
 import { VirtualRows } from '../ui/virtual-rows.tsx'
-import { useMay } from '../use-may.ts'
-import { contactWords as words } from '../words/contacts.ts'
 import { ContactCells } from './contact-row.tsx'
 import { SelectHead } from './select-cells.tsx'
 import type { Selection } from './selection.ts'
+import { contactWords as words } from './words.ts'
 
 const rowHeight = 43
 

@@ -1,17 +1,17 @@
 import type { ShownContact } from '@patchbay/contract/app/contacts.ts'
 import { useMutation } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
-import { ApiError, call } from '../api.ts'
-import { queryClient, read } from '../queries.ts'
+import { ApiError, call } from '../data/api.ts'
+import { queryClient, read } from '../data/queries.ts'
 import { Button } from '../ui/button.tsx'
 import { sayError } from '../ui/error-state.tsx'
 import { showToast } from '../ui/toast.ts'
-import { contactWords as words } from '../words/contacts.ts'
 import { type ContactValues, contactFields } from './contact-checks.ts'
 import { ContactFields } from './contact-fields.tsx'
 import { refreshContacts } from './contact-pages.ts'
 import { Taken } from './new-contact.tsx'
 import { fieldErrorOf, useContactForm } from './use-contact-form.ts'
+import { contactWords as words } from './words.ts'
 
 /** The form of a contact. Only what was changed is sent, so that two people who edit it at once keep both changes. */
 export function EditContact({ contact }: { contact: ShownContact }) {

@@ -1,8 +1,8 @@
 import Download from 'lucide-react/icons/download'
+import { useMay } from '../data/use-may.ts'
 import { buttonClass } from '../ui/button.tsx'
-import { useMay } from '../use-may.ts'
-import { importWords as words } from '../words/imports.ts'
 import type { ContactFilter } from './contact-pages.ts'
+import { importWords as words } from './import/words.ts'
 
 /** What is shown as a CSV file: all contacts, those of a search, those of a list. For owners. */
 export function ExportLink({ q, listId }: ContactFilter) {

@@ -2,11 +2,11 @@ import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import ListIcon from 'lucide-react/icons/list'
 import X from 'lucide-react/icons/x'
-import { read } from '../queries.ts'
+import { read } from '../data/queries.ts'
 import { Button } from '../ui/button.tsx'
 import { IconButton } from '../ui/icon-button.tsx'
 import { Menu } from '../ui/menu.tsx'
-import { contactWords as words } from '../words/contacts.ts'
+import { contactWords as words } from './words.ts'
 
 type ContactSearch = { q?: string; list?: string }
 

@@ -1,10 +1,10 @@
 import { limits } from '@patchbay/contract/limits.ts'
 import { useMutation } from '@tanstack/react-query'
-import { call } from '../api.ts'
+import { call } from '../data/api.ts'
 import { sayError } from '../ui/error-state.tsx'
 import { showToast } from '../ui/toast.ts'
-import { manyWords as words } from '../words/imports.ts'
 import { type ContactFilter, refreshContacts } from './contact-pages.ts'
+import { manyWords as words } from './import/words.ts'
 import type { Selection } from './selection.ts'
 
 type List = { id: string; name: string }

@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { read } from '../queries.ts'
+import { read } from '../data/queries.ts'
 import { Button, buttonClass } from '../ui/button.tsx'
 import { CodeBlock } from '../ui/code-block.tsx'
 import { curlOf, serverOf } from '../ui/curl.ts'
 import { Empty } from '../ui/empty.tsx'
 import { OwnCertificate } from '../ui/own-certificate.tsx'
-import { contactWords as words } from '../words/contacts.ts'
+import { contactWords as words } from './words.ts'
 
 /** Nobody to show: nobody matches, nobody is on the list, or nobody is there yet. */
 export function NoContacts({

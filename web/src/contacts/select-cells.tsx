@@ -1,6 +1,6 @@
 import './select-cells.css'
 import '../ui/check.css'
-import { manyWords as words } from '../words/imports.ts'
+import { manyWords as words } from './import/words.ts'
 import type { Selection } from './selection.ts'
 
 /** The tick of a row. */

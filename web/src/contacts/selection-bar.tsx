@@ -1,14 +1,14 @@
 import { useQuery } from '@tanstack/react-query'
 import X from 'lucide-react/icons/x'
-import { read } from '../queries.ts'
+import { read } from '../data/queries.ts'
 import { Button } from '../ui/button.tsx'
 import { IconButton } from '../ui/icon-button.tsx'
 import { Menu } from '../ui/menu.tsx'
-import { contactWords } from '../words/contacts.ts'
-import { manyWords as words } from '../words/imports.ts'
 import type { ContactFilter } from './contact-pages.ts'
+import { manyWords as words } from './import/words.ts'
 import { useMany } from './many.ts'
 import { offersAll, type Selection } from './selection.ts'
+import { contactWords } from './words.ts'
 
 type Props = {
   selection: Selection

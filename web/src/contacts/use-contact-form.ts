@@ -1,7 +1,7 @@
 import { useId, useRef, useState } from 'react'
-import { ApiError } from '../api.ts'
-import { contactWords as words } from '../words/contacts.ts'
+import { ApiError } from '../data/api.ts'
 import { type ContactErrors, type ContactValues, checkAll, checkField } from './contact-checks.ts'
+import { contactWords as words } from './words.ts'
 
 /** What the form of a contact holds: values, and errors found on blur, on submit and by the server. */
 export function useContactForm(initial: ContactValues, isKnown: boolean) {

@@ -2,9 +2,9 @@ import './credits.css'
 import '../ui/surface.css'
 import type { CreditDay } from '@patchbay/contract/app/agency.ts'
 import { useMedia } from '../ui/use-media.ts'
-import { creditWords as words } from '../words/credits.ts'
 import { sayCredits } from './amount.ts'
 import { chartOf } from './chart.ts'
+import { creditWords as words } from './words.ts'
 
 /** The balance at the end of each day. The history below says the same in numbers. */
 export function BalanceChart({ days, threshold }: { days: CreditDay[]; threshold?: number | undefined }) {

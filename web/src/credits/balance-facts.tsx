@@ -1,7 +1,7 @@
 import './credits.css'
 import type { CreditDay } from '@patchbay/contract/app/agency.ts'
-import { creditWords as words } from '../words/credits.ts'
 import { sayCredits } from './amount.ts'
+import { creditWords as words } from './words.ts'
 
 /** What there is, what is held, and how long it lasts at the pace of the last days. */
 export function BalanceFacts({ balance, held, days }: { balance: number; held: number; days: CreditDay[] }) {

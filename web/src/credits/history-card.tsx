@@ -6,8 +6,8 @@ import type { ReactNode } from 'react'
 import { Empty } from '../ui/empty.tsx'
 import { Pages } from '../ui/pages.tsx'
 import { WaitingBlock } from '../ui/waiting.tsx'
-import { creditWords as words } from '../words/credits.ts'
 import { Movements } from './movements.tsx'
+import { creditWords as words } from './words.ts'
 
 type Props<One> = {
   pages: UseInfiniteQueryResult<InfiniteData<{ movements: One[] }>>

@@ -6,8 +6,8 @@ import { classes } from '../ui/classes.ts'
 import { Table } from '../ui/table.tsx'
 import { Tag } from '../ui/tag.tsx'
 import { Time } from '../ui/time.tsx'
-import { creditWords as words } from '../words/credits.ts'
 import { sayChange, sayCredits } from './amount.ts'
+import { creditWords as words } from './words.ts'
 
 type Any = Movement | OwnMovement
 

@@ -4,9 +4,9 @@ import './develop-head.css'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
+import { read } from '../data/queries.ts'
 import { countDone } from '../first-run/steps.ts'
-import { read } from '../queries.ts'
-import { shellWords as words } from '../words/shell.ts'
+import { shellWords as words } from '../shell/words.ts'
 
 /** The head of the pages under Develop, with the way from one to another. */
 export function DevelopHead({ says, children }: { says: string; children?: ReactNode }) {

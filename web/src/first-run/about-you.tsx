@@ -3,13 +3,13 @@ import { limits } from '@patchbay/contract/limits.ts'
 import { useMutation } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { type FormEvent, useEffect, useRef, useState } from 'react'
-import { call } from '../api.ts'
-import { queryClient } from '../queries.ts'
+import { call } from '../data/api.ts'
+import { queryClient } from '../data/queries.ts'
 import { Button } from '../ui/button.tsx'
 import { Failed } from '../ui/failed.tsx'
 import { Field } from '../ui/field.tsx'
 import { TimeZones, timeZones } from '../ui/time-zones.tsx'
-import { firstRunWords as words } from '../words/first-run.ts'
+import { firstRunWords as words } from './words.ts'
 
 /** Asks the owner for the names and the time zone, until they were given; they are in the settings too. */
 export function AboutYou({ names }: { names: FirstRun['names'] }) {

@@ -1,11 +1,11 @@
 import type { FirstRun } from '@patchbay/contract/app/first-run.ts'
-import { connection } from '../live.ts'
-import { useStore } from '../store.ts'
+import { connection } from '../data/live.ts'
+import { useStore } from '../data/store.ts'
 import { classes } from '../ui/classes.ts'
 import { Lamp } from '../ui/lamp.tsx'
 import { exactTime, secondTime } from '../ui/say-time.ts'
 import { Tag } from '../ui/tag.tsx'
-import { firstRunWords as words } from '../words/first-run.ts'
+import { firstRunWords as words } from './words.ts'
 
 /** What came and went last, as far as it is kept. */
 export function Calls({ calls }: { calls: FirstRun['calls'] }) {

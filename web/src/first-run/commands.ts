@@ -1,5 +1,5 @@
-import { quote } from '../shell-quote.ts'
 import { curlTo, keyPlaceholder, type Server } from '../ui/curl.ts'
+import { quote } from '../ui/shell-quote.ts'
 
 type Message = { server: Server; apiKey: string | undefined; sid: string; body: string }
 

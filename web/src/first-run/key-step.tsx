@@ -2,13 +2,13 @@ import type { FirstRun } from '@patchbay/contract/app/first-run.ts'
 import { useMutation } from '@tanstack/react-query'
 import Eye from 'lucide-react/icons/eye'
 import { useState } from 'react'
-import { call } from '../api.ts'
-import { queryClient } from '../queries.ts'
+import { call } from '../data/api.ts'
+import { queryClient } from '../data/queries.ts'
 import { Button } from '../ui/button.tsx'
 import { CopyLine } from '../ui/copy-line.tsx'
 import { sayError } from '../ui/error-state.tsx'
-import { firstRunWords as words } from '../words/first-run.ts'
 import { Step } from './step.tsx'
+import { firstRunWords as words } from './words.ts'
 
 type Props = { steps: FirstRun; apiKey: string | undefined; isOwner: boolean; onMade: (apiKey: string) => void }
 

@@ -3,11 +3,11 @@ import { CodeBlock } from '../ui/code-block.tsx'
 import type { Server } from '../ui/curl.ts'
 import { OwnCertificate } from '../ui/own-certificate.tsx'
 import { ShellCode } from '../ui/shell-code.tsx'
-import { firstRunWords as words } from '../words/first-run.ts'
 import { postMessage } from './commands.ts'
 import { SaidLine } from './said.tsx'
 import { Step } from './step.tsx'
 import { TryHere } from './try-here.tsx'
+import { firstRunWords as words } from './words.ts'
 
 type Props = { steps: FirstRun; server: Server; apiKey: string | undefined }
 

@@ -2,7 +2,7 @@ import type { FirstRun } from '@patchbay/contract/app/first-run.ts'
 import { Link } from '@tanstack/react-router'
 import { ChannelLabel } from '../ui/channel.tsx'
 import { Tag } from '../ui/tag.tsx'
-import { firstRunWords as words } from '../words/first-run.ts'
+import { firstRunWords as words } from './words.ts'
 
 /** A message that came or went, with its conversation. */
 export function SaidLine({ said, direction }: { said: NonNullable<FirstRun['message']>; direction: 'from' | 'to' }) {

@@ -1,8 +1,8 @@
 import type { FirstRun } from '@patchbay/contract/app/first-run.ts'
 import { classes } from '../ui/classes.ts'
-import { firstRunWords as words } from '../words/first-run.ts'
 import { receiverState } from './steps.ts'
 import { useTurnedTrue } from './use-turned-true.ts'
+import { firstRunWords as words } from './words.ts'
 
 /** The two cables: from the platform to us, and from us to the webhook. Each is drawn when its call comes. */
 export function Signal({ steps }: { steps: FirstRun }) {

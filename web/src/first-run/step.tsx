@@ -3,9 +3,9 @@ import Check from 'lucide-react/icons/check'
 import type { ReactNode } from 'react'
 import { classes } from '../ui/classes.ts'
 import { Time } from '../ui/time.tsx'
-import { firstRunWords as words } from '../words/first-run.ts'
 import { currentStep, isDone, type StepName, stepNames } from './steps.ts'
 import { useTurnedTrue } from './use-turned-true.ts'
+import { firstRunWords as words } from './words.ts'
 
 /** One step; its cable to the next is drawn when its call came while this page was open. */
 export function Step({

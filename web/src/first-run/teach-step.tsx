@@ -3,14 +3,14 @@ import { limits } from '@patchbay/contract/limits.ts'
 import { useMutation } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
-import { call } from '../api.ts'
-import { queryClient, read } from '../queries.ts'
+import { call } from '../data/api.ts'
+import { queryClient, read } from '../data/queries.ts'
 import { Button } from '../ui/button.tsx'
 import { sayError } from '../ui/error-state.tsx'
 import { Field, TextField } from '../ui/field.tsx'
-import { firstRunWords as words } from '../words/first-run.ts'
 import { Step } from './step.tsx'
 import { currentStep } from './steps.ts'
+import { firstRunWords as words } from './words.ts'
 
 export function TeachStep({ steps, isOwner }: { steps: FirstRun; isOwner: boolean }) {
   return (

@@ -1,11 +1,11 @@
 import { useMutation } from '@tanstack/react-query'
 import Play from 'lucide-react/icons/play'
-import { call } from '../api.ts'
-import { queryClient } from '../queries.ts'
+import { call } from '../data/api.ts'
+import { queryClient } from '../data/queries.ts'
 import { Button } from '../ui/button.tsx'
 import { sayError } from '../ui/error-state.tsx'
 import { Lamp } from '../ui/lamp.tsx'
-import { firstRunWords as words } from '../words/first-run.ts'
+import { firstRunWords as words } from './words.ts'
 
 /** Does the step through the simulator: somebody made up writes the message. */
 export function TryHere({ body }: { body: string }) {

@@ -1,4 +1,4 @@
-import { queryClient } from '../queries.ts'
+import { queryClient } from '../data/queries.ts'
 import { detailQuery, threadQuery } from './data/queries.ts'
 import type { Actions } from './data/use-actions.ts'
 import { whoAnswers } from './who-answers.ts'

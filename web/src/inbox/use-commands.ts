@@ -7,15 +7,15 @@ import RotateCw from 'lucide-react/icons/rotate-cw'
 import Undo2 from 'lucide-react/icons/undo-2'
 import UserRound from 'lucide-react/icons/user-round'
 import { useEffect } from 'react'
-import { offerCommands } from '../palette.ts'
-import { inboxWords as words } from '../words/inbox.ts'
-import { teamWords } from '../words/teamwork.ts'
+import { offerCommands } from '../commands/palette.ts'
 import { writeIn } from './compose/compose-mode.ts'
 import { useActions } from './data/use-actions.ts'
 import { hasButton, press } from './panes.ts'
 import { switchSides } from './switch-sides.ts'
 import { savedRepliesOpen } from './team/saved-open.ts'
 import { useCloseOrReopen } from './team/use-close.ts'
+import { teamWords } from './team/words.ts'
+import { inboxWords as words } from './words.ts'
 
 /** What the palette offers for the open conversation. */
 export function useCommands(openId: string | undefined, toggleContact: () => void): void {

@@ -1,12 +1,12 @@
 import { useNavigate } from '@tanstack/react-router'
-import { useKeys } from '../keys.ts'
-import { inboxWords } from '../words/inbox.ts'
+import { useKeys } from '../commands/keys.ts'
 import { writeIn } from './compose/compose-mode.ts'
 import { useActions } from './data/use-actions.ts'
 import { nextWaiting, shownIds } from './list/shown-ids.ts'
 import { focusPane, focusRow, press, rowInFocus } from './panes.ts'
 import { switchSides } from './switch-sides.ts'
 import { useCloseOrReopen } from './team/use-close.ts'
+import { inboxWords } from './words.ts'
 
 const words = inboxWords.keys
 

@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useLocation } from '@tanstack/react-router'
-import { call } from '../api.ts'
+import { call } from '../data/api.ts'
+import { teamWords as words } from '../settings/team/words.ts'
 import { SignInFrame } from '../sign-in/sign-in-frame.tsx'
 import { useGoOn } from '../sign-in/use-go-on.ts'
 import { buttonClass } from '../ui/button.tsx'
 import { sayError } from '../ui/error-state.tsx'
-import { teamWords as words } from '../words/team.ts'
 import { JoinForm } from './join-form.tsx'
 import { PasswordForm } from './password-form.tsx'
 

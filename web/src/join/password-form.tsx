@@ -3,12 +3,12 @@ import type { OpenedLink } from '@patchbay/contract/app/team.ts'
 import { limits } from '@patchbay/contract/limits.ts'
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import { call } from '../api.ts'
+import { call } from '../data/api.ts'
+import { accountWords } from '../settings/account/words.ts'
+import { teamWords as words } from '../settings/team/words.ts'
 import { Button } from '../ui/button.tsx'
 import { sayError } from '../ui/error-state.tsx'
 import { Field } from '../ui/field.tsx'
-import { accountWords } from '../words/account.ts'
-import { teamWords as words } from '../words/team.ts'
 
 type Props = { link: OpenedLink; token: string; onDone: (me: Me) => Promise<void> }
 

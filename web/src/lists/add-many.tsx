@@ -1,10 +1,10 @@
 import { useNavigate } from '@tanstack/react-router'
 import FileText from 'lucide-react/icons/file-text'
 import UsersRound from 'lucide-react/icons/users-round'
+import { manyWords as words } from '../contacts/import/words.ts'
+import { useMay } from '../data/use-may.ts'
 import { Button } from '../ui/button.tsx'
 import { Menu } from '../ui/menu.tsx'
-import { useMay } from '../use-may.ts'
-import { manyWords as words } from '../words/imports.ts'
 
 /** Two ways to put many on a list: choose them among the contacts, or import a file. */
 export function AddMany({ listId }: { listId: string }) {

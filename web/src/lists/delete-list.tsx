@@ -1,11 +1,11 @@
 import type { ShownList } from '@patchbay/contract/app/lists.ts'
 import { useMutation } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { call } from '../api.ts'
 import { refreshContacts } from '../contacts/contact-pages.ts'
+import { call } from '../data/api.ts'
 import { AskDestroy } from '../ui/ask-destroy.tsx'
 import { showToast } from '../ui/toast.ts'
-import { listWords as words } from '../words/lists.ts'
+import { listWords as words } from './words.ts'
 
 /** Asks under the button, and says what goes and what stays. */
 export function DeleteList({ list, onKeep }: { list: ShownList; onKeep: () => void }) {

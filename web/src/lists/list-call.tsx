@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
-import { read } from '../queries.ts'
+import { read } from '../data/queries.ts'
 import { CodeBlock } from '../ui/code-block.tsx'
 import { CopyLine } from '../ui/copy-line.tsx'
 import { curlOf, serverOf } from '../ui/curl.ts'
 import { OwnCertificate } from '../ui/own-certificate.tsx'
-import { listWords as words } from '../words/lists.ts'
+import { listWords as words } from './words.ts'
 
 /** The ID, and the call of the API that names it; copied, the call is a whole command with this server's address. */
 export function ListCall({ listId }: { listId: string }) {

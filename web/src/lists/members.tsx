@@ -8,6 +8,7 @@ import { ContactTags } from '../contacts/contact-states.tsx'
 import { SelectCell, SelectHead } from '../contacts/select-cells.tsx'
 import { type Selection, useSelection } from '../contacts/selection.ts'
 import { SelectionBar } from '../contacts/selection-bar.tsx'
+import { contactWords } from '../contacts/words.ts'
 import { Button } from '../ui/button.tsx'
 import { Jack } from '../ui/channel.tsx'
 import { Empty } from '../ui/empty.tsx'
@@ -19,9 +20,8 @@ import { Loading, Skeleton } from '../ui/skeleton.tsx'
 import { Table } from '../ui/table.tsx'
 import { Time } from '../ui/time.tsx'
 import { VirtualRows } from '../ui/virtual-rows.tsx'
-import { contactWords } from '../words/contacts.ts'
-import { listWords as words } from '../words/lists.ts'
 import { AddMany } from './add-many.tsx'
+import { listWords as words } from './words.ts'
 
 const AddMember = lazy(() => import('./add-member.tsx').then(({ AddMember }) => ({ default: AddMember })))
 

@@ -1,10 +1,10 @@
 import { useMutation } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { call } from '../api.ts'
-import { queryClient } from '../queries.ts'
+import { call } from '../data/api.ts'
+import { queryClient } from '../data/queries.ts'
 import { NameForm } from '../ui/name-form.tsx'
 import { showToast } from '../ui/toast.ts'
-import { listWords as words } from '../words/lists.ts'
+import { listWords as words } from './words.ts'
 
 /** The form for a new list, under the button that asked for it. */
 export function NewList({ onDone }: { onDone: () => void }) {

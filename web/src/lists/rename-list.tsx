@@ -1,9 +1,9 @@
 import type { ShownList } from '@patchbay/contract/app/lists.ts'
 import { useMutation } from '@tanstack/react-query'
-import { call } from '../api.ts'
 import { refreshContacts } from '../contacts/contact-pages.ts'
+import { call } from '../data/api.ts'
 import { RenameForm } from '../ui/rename-form.tsx'
-import { listWords as words } from '../words/lists.ts'
+import { listWords as words } from './words.ts'
 
 export function RenameList({ list, onDone }: { list: ShownList; onDone: () => void }) {
   const rename = useMutation({

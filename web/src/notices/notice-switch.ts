@@ -1,4 +1,4 @@
-import { createKeptStore } from '../store.ts'
+import { createKeptStore } from '../data/store.ts'
 
 const name = 'patchbay notices'
 

@@ -1,5 +1,5 @@
 import type { AlertCondition } from '@patchbay/contract/alerts.ts'
-import { createStore } from '../store.ts'
+import { createStore } from '../data/store.ts'
 
 const name = 'patchbay quiet notices'
 

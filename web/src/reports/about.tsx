@@ -1,7 +1,7 @@
 import Info from 'lucide-react/icons/info'
 import { IconButton } from '../ui/icon-button.tsx'
 import { Popover } from '../ui/popover.tsx'
-import { reportWords as words } from '../words/reports.ts'
+import { reportWords as words } from './words.ts'
 
 /** What a figure means, beside it. */
 export function About({ figure, says }: { figure: string; says: string }) {

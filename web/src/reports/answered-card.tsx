@@ -3,9 +3,9 @@ import type { Report } from '@patchbay/contract/app/reports.ts'
 import { lazy, Suspense, useState } from 'react'
 import { Seg } from '../ui/seg.tsx'
 import { WaitingBlock } from '../ui/waiting.tsx'
-import { reportWords as words } from '../words/reports.ts'
 import { About } from './about.tsx'
 import { AnsweredChart } from './answered-chart.tsx'
+import { reportWords as words } from './words.ts'
 
 const DayTable = lazy(() => import('./day-table.tsx').then(({ DayTable }) => ({ default: DayTable })))
 

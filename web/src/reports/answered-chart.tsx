@@ -1,8 +1,8 @@
 import type { Report } from '@patchbay/contract/app/reports.ts'
 import { type KeyboardEvent, type PointerEvent, useState } from 'react'
 import { useMedia } from '../ui/use-media.ts'
-import { reportWords as words } from '../words/reports.ts'
 import { type BarChart, barsOf, parts } from './bars.ts'
+import { reportWords as words } from './words.ts'
 
 type Days = Report['days']
 

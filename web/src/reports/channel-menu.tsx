@@ -3,7 +3,7 @@ import ChevronDown from 'lucide-react/icons/chevron-down'
 import { Button } from '../ui/button.tsx'
 import { ChannelLabel } from '../ui/channel.tsx'
 import { Menu } from '../ui/menu.tsx'
-import { reportWords as words } from '../words/reports.ts'
+import { reportWords as words } from './words.ts'
 
 type Props = { channels: Channel[]; chosen: string | undefined; onChoose: (label: string | undefined) => void }
 

@@ -2,7 +2,7 @@ import '../ui/surface.css'
 import type { Report } from '@patchbay/contract/app/reports.ts'
 import { ChannelLabel } from '../ui/channel.tsx'
 import { Table } from '../ui/table.tsx'
-import { reportWords as words } from '../words/reports.ts'
+import { reportWords as words } from './words.ts'
 
 /** The same figures for each channel, the busiest first. */
 export function ChannelTable({ channels }: { channels: Report['channels'] }) {

@@ -1,6 +1,6 @@
 import type { Report } from '@patchbay/contract/app/reports.ts'
 import { Table } from '../ui/table.tsx'
-import { reportWords as words } from '../words/reports.ts'
+import { reportWords as words } from './words.ts'
 
 type Props = { days: Report['days']; hasApi: boolean; isMetered: boolean }
 

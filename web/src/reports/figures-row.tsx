@@ -1,8 +1,8 @@
 import type { Report, ReportRange } from '@patchbay/contract/app/reports.ts'
 import type { ReactNode } from 'react'
 import { classes } from '../ui/classes.ts'
-import { reportWords as words } from '../words/reports.ts'
 import { About } from './about.tsx'
+import { reportWords as words } from './words.ts'
 
 /** The five figures of a range, each compared or explained under it. */
 export function FiguresRow({ report, range }: { report: Report; range: ReportRange }) {

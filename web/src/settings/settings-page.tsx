@@ -10,9 +10,9 @@ import SunMoon from 'lucide-react/icons/sun-moon'
 import UsersRound from 'lucide-react/icons/users-round'
 import Webhook from 'lucide-react/icons/webhook'
 import { type ReactNode, useEffect, useRef } from 'react'
-import { read } from '../queries.ts'
+import { read } from '../data/queries.ts'
+import { shellWords as words } from '../shell/words.ts'
 import { PageHead } from '../ui/page-head.tsx'
-import { shellWords as words } from '../words/shell.ts'
 
 type Props = { title: string; sub?: ReactNode; head?: ReactNode; children?: ReactNode }
 

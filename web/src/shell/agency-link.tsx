@@ -3,14 +3,14 @@ import { useMutation } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import KeyRound from 'lucide-react/icons/key-round'
 import TriangleAlert from 'lucide-react/icons/triangle-alert'
-import { call } from '../api.ts'
-import { queryClient, read } from '../queries.ts'
+import { call } from '../data/api.ts'
+import { queryClient, read } from '../data/queries.ts'
 import { Banner } from '../ui/banner.tsx'
 import { Button, buttonClass } from '../ui/button.tsx'
 import { sayError } from '../ui/error-state.tsx'
 import { Time } from '../ui/time.tsx'
 import { showToast } from '../ui/toast.ts'
-import { agencyLinkWords as words } from '../words/agency-link.ts'
+import { agencyLinkWords as words } from './agency-link-words.ts'
 
 /** Tells an owner of a sub-account that its agency made a link for a password, and whether it was used. */
 export function AgencyLinkNotice({ agencyName, madeAt, usedAt, isOpen }: NonNullable<Me['agencyLink']>) {

@@ -1,9 +1,9 @@
 import './keys-list.css'
-import { type Key, keysNow, letterKeys } from '../keys.ts'
-import { useStore } from '../store.ts'
+import { type Key, keysNow, letterKeys } from '../commands/keys.ts'
+import { keyWords as words } from '../commands/words.ts'
+import { useStore } from '../data/store.ts'
 import { Dialog } from '../ui/dialog.tsx'
 import { Kbd } from '../ui/kbd.tsx'
-import { keyWords as words } from '../words/keys.ts'
 import { keysListOpen } from './use-global-keys.ts'
 
 /** The keys that work now: of the screen first, then those of every screen. */

@@ -17,14 +17,14 @@ import Settings from 'lucide-react/icons/settings'
 import Unplug from 'lucide-react/icons/unplug'
 import UsersRound from 'lucide-react/icons/users-round'
 import type { ReactNode } from 'react'
-import { paletteOpen } from '../palette.ts'
-import { isMac } from '../platform.ts'
-import { read } from '../queries.ts'
+import { paletteOpen } from '../commands/palette.ts'
+import { read } from '../data/queries.ts'
 import { classes } from '../ui/classes.ts'
 import { Menu } from '../ui/menu.tsx'
-import { shellWords as words } from '../words/shell.ts'
+import { isMac } from '../ui/platform.ts'
 import { Mark } from './mark.tsx'
 import { useIsAgency } from './use-is-agency.ts'
+import { shellWords as words } from './words.ts'
 
 /** The places of the app, beside every screen. */
 export function Rail() {

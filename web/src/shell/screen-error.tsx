@@ -1,9 +1,9 @@
 import { type ErrorComponentProps, Link, useRouter } from '@tanstack/react-router'
 import { buttonClass } from '../ui/button.tsx'
 import { ErrorState } from '../ui/error-state.tsx'
+import { errorWords } from '../ui/error-words.ts'
 import { useTitle } from '../ui/use-title.ts'
-import { errorWords } from '../words/errors.ts'
-import { shellWords } from '../words/shell.ts'
+import { shellWords } from './words.ts'
 import '../ui/empty.css'
 import { Mark } from './mark.tsx'
 

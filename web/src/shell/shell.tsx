@@ -1,19 +1,19 @@
 import '../ui/page.css'
 import { Outlet } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
-import { paletteOpen } from '../palette.ts'
-import { useStore } from '../store.ts'
+import { paletteOpen } from '../commands/palette.ts'
+import { useStore } from '../data/store.ts'
 import { ToastRegion } from '../ui/toast-region.tsx'
-import { shellWords } from '../words/shell.ts'
 import { Banners } from './banners.tsx'
 import { KeysList } from './keys-list.tsx'
 import { Rail, TabBar } from './rail.tsx'
 import { keysListOpen, useGlobalKeys } from './use-global-keys.ts'
 import { useLive } from './use-live.ts'
 import { useNotices } from './use-notices.ts'
+import { shellWords } from './words.ts'
 
 const PaletteBox = lazy(() =>
-  import('../palette-box/palette-box.tsx').then(({ PaletteBox }) => ({ default: PaletteBox })),
+  import('../commands/palette-box/palette-box.tsx').then(({ PaletteBox }) => ({ default: PaletteBox })),
 )
 
 /** What is around every screen of somebody who is signed in. */

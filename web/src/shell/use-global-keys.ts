@@ -1,8 +1,8 @@
 import { useNavigate } from '@tanstack/react-router'
-import { useKeys } from '../keys.ts'
-import { paletteOpen } from '../palette.ts'
-import { createStore } from '../store.ts'
-import { keyWords as words } from '../words/keys.ts'
+import { useKeys } from '../commands/keys.ts'
+import { paletteOpen } from '../commands/palette.ts'
+import { keyWords as words } from '../commands/words.ts'
+import { createStore } from '../data/store.ts'
 import { useIsAgency } from './use-is-agency.ts'
 
 /** Whether the list of keys is open. */

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { read } from '../queries.ts'
+import { read } from '../data/queries.ts'
 
 /** Whether this is an owner of an agency, at home: only they see its sub-accounts. */
 export function useIsAgency(): boolean {

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
-import { onHint, startLive } from '../live.ts'
-import { queryClient, read } from '../queries.ts'
+import { onHint, startLive } from '../data/live.ts'
+import { queryClient, read } from '../data/queries.ts'
 
 /** How often the counts are fetched at most while hints arrive. */
 const pauseMs = 500

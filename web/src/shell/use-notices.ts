@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { useRouter } from '@tanstack/react-router'
 import { useEffect } from 'react'
+import { read } from '../data/queries.ts'
+import { useStore } from '../data/store.ts'
 import { notices } from '../notices/notice-switch.ts'
-import { read } from '../queries.ts'
-import { useStore } from '../store.ts'
 import { setTitleCount } from '../ui/use-title.ts'
 
 /** The count in the title, and the notifications of this browser where they are switched on. */

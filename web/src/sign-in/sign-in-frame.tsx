@@ -1,8 +1,8 @@
 import './sign-in.css'
 import type { ReactNode } from 'react'
 import { Mark } from '../shell/mark.tsx'
+import { shellWords } from '../shell/words.ts'
 import { useTitle } from '../ui/use-title.ts'
-import { shellWords } from '../words/shell.ts'
 import { Rack } from './rack.tsx'
 
 /** Around the forms of whoever is not signed in yet. */

@@ -1,7 +1,7 @@
 import type { Me } from '@patchbay/contract/app/session.ts'
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { read } from '../queries.ts'
+import { read } from '../data/queries.ts'
 import { whySignedOut } from './why-signed-out.ts'
 
 /** Into the app, as who has just signed in; of whoever was here before nothing is left. */

@@ -1,6 +1,6 @@
 import type { Me } from '@patchbay/contract/app/session.ts'
 import { useEffect, useEffectEvent } from 'react'
-import { call, onSessionChange } from '../api.ts'
+import { call, onSessionChange } from '../data/api.ts'
 
 /**
  * Tells when this browser is signed in by another tab: this one need not ask again. Also when it is looked at, since a tab

@@ -1,8 +1,8 @@
 import Check from 'lucide-react/icons/check'
 import Copy from 'lucide-react/icons/copy'
-import { uiWords } from '../words/ui.ts'
 import { IconButton } from './icon-button.tsx'
 import { useCopy } from './use-copy.ts'
+import { uiWords } from './words.ts'
 
 /** Copies `text`; `label` says what, such as "Copy command". */
 export function CopyButton({ text, label, small = true }: { text: string; label: string; small?: boolean }) {

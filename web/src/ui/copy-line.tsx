@@ -1,7 +1,7 @@
 import './copy.css'
-import { uiWords } from '../words/ui.ts'
 import { classes } from './classes.ts'
 import { CopyButton } from './copy-button.tsx'
+import { uiWords } from './words.ts'
 
 /**
  * An id or an address with a copy button. What does not fit is cut at the end, but copied whole; a `whole` one, shown only

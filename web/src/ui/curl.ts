@@ -1,6 +1,6 @@
 import type { Me } from '@patchbay/contract/app/session.ts'
-import { quote } from '../shell-quote.ts'
 import { isOfThisMachine } from './origin.ts'
+import { quote } from './shell-quote.ts'
 
 /** What stands for the key where it is not known: only its hash is kept. */
 export const keyPlaceholder = 'YOUR_API_KEY'

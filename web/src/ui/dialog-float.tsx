@@ -1,8 +1,8 @@
 import { Dialog as AriakitDialog, DialogDismiss, DialogHeading } from '@ariakit/react/dialog'
 import X from 'lucide-react/icons/x'
-import { uiWords } from '../words/ui.ts'
 import type { DialogProps } from './dialog.tsx'
 import { floatRoot } from './floats.ts'
+import { uiWords } from './words.ts'
 
 export function DialogFloat({ title, onClose, footer, children }: DialogProps) {
   return (

@@ -1,8 +1,8 @@
 import './empty.css'
 import { Link } from '@tanstack/react-router'
-import { ApiError, ConnectionError } from '../api.ts'
-import { errorWords } from '../words/errors.ts'
+import { ApiError, ConnectionError } from '../data/api.ts'
 import { Button, buttonClass } from './button.tsx'
+import { errorWords } from './error-words.ts'
 
 /** What could not be shown, why, and a way to try again; or away, where trying again cannot help. */
 export function ErrorState({ error, retry }: { error: unknown; retry: () => void }) {

@@ -1,5 +1,5 @@
 import './button.css'
-import { isMac } from '../platform.ts'
+import { isMac } from './platform.ts'
 
 /** A key in the notation of `keys.ts`, as it stands on the keyboard. Not read out: the list of keys names them all. */
 export function Kbd({ press, className }: { press: string; className?: string }) {

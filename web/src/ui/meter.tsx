@@ -1,6 +1,6 @@
 import './meter.css'
 import type { CSSProperties } from 'react'
-import { uiWords } from '../words/ui.ts'
+import { uiWords } from './words.ts'
 
 /** A score on the scale of the thresholds; the two marks are offer and answer. The number stands beside it. */
 export function Meter({ score, offer, answer }: { score: number; offer: number; answer: number }) {

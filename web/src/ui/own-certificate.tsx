@@ -1,4 +1,4 @@
-import { certificateWords as words } from '../words/certificate.ts'
+import { certificateWords as words } from './certificate-words.ts'
 import type { Server } from './curl.ts'
 
 /** Beside a call that names the file of the certificate: the file, where the server made it itself. */

@@ -1,9 +1,9 @@
 import './surface.css'
 import type { UseInfiniteQueryResult } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { uiWords as words } from '../words/ui.ts'
 import { Button } from './button.tsx'
 import { ErrorState } from './error-state.tsx'
+import { uiWords as words } from './words.ts'
 
 type Props = {
   pages: Pick<UseInfiniteQueryResult, 'error' | 'isPending' | 'refetch' | NextPage>

@@ -2,12 +2,12 @@ import './search.css'
 import Search from 'lucide-react/icons/search'
 import X from 'lucide-react/icons/x'
 import { type ComponentProps, useRef } from 'react'
-import { useKeys } from '../keys.ts'
-import { keyWords } from '../words/keys.ts'
-import { uiWords } from '../words/ui.ts'
+import { useKeys } from '../commands/keys.ts'
+import { keyWords } from '../commands/words.ts'
 import { classes } from './classes.ts'
 import { IconButton } from './icon-button.tsx'
 import { Kbd } from './kbd.tsx'
+import { uiWords } from './words.ts'
 
 /** The search of a page; `/` puts the cursor into it, Escape empties it. */
 export function SearchField({

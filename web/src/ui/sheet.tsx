@@ -1,8 +1,8 @@
 import './sheet.css'
 import X from 'lucide-react/icons/x'
 import { type ReactNode, useEffect, useId, useRef } from 'react'
-import { uiWords } from '../words/ui.ts'
 import { IconButton } from './icon-button.tsx'
+import { uiWords } from './words.ts'
 
 /** A panel at the right edge. It is not modal: the page behind stays live. Escape closes it and gives the focus back. */
 export function Sheet({

@@ -1,7 +1,7 @@
 import './skeleton.css'
 import type { ReactNode } from 'react'
-import { uiWords } from '../words/ui.ts'
 import { useAfter } from './use-after.ts'
+import { uiWords } from './words.ts'
 
 /** Shorter waits show nothing: a flash would be worse than the wait. */
 const shownAfterMs = 150

@@ -1,5 +1,5 @@
 import ArrowUp from 'lucide-react/icons/arrow-up'
-import { sortWords as words } from '../words/sort.ts'
+import { sortWords as words } from './sort-words.ts'
 
 /** The head of a column that rows can be sorted by, the least on top. Pressed again, the newest come first as before. */
 export function SortHead({

@@ -1,11 +1,11 @@
 import './toast.css'
 import { useEffect, useState } from 'react'
-import { useKeys } from '../keys.ts'
-import { useStore } from '../store.ts'
-import { keyWords } from '../words/keys.ts'
-import { uiWords } from '../words/ui.ts'
+import { useKeys } from '../commands/keys.ts'
+import { keyWords } from '../commands/words.ts'
+import { useStore } from '../data/store.ts'
 import { Kbd } from './kbd.tsx'
 import { removeToast, type Toast, toasts } from './toast.ts'
+import { uiWords } from './words.ts'
 
 const shownMs = 6_000
 

@@ -1,5 +1,5 @@
 import type { ComponentType } from 'react'
-import { createStore } from '../store.ts'
+import { createStore } from '../data/store.ts'
 
 /** Something that happened, with a way back where there is one. */
 export type Toast = {

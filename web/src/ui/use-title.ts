@@ -1,5 +1,5 @@
 import { useEffect } from 'react'
-import { shellWords } from '../words/shell.ts'
+import { shellWords } from '../shell/words.ts'
 
 let shown = ''
 let needed = 0

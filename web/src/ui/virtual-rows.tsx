@@ -1,7 +1,7 @@
 import { useWindowVirtualizer } from '@tanstack/react-virtual'
 import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react'
-import { useKeys } from '../keys.ts'
-import { keyWords } from '../words/keys.ts'
+import { useKeys } from '../commands/keys.ts'
+import { keyWords } from '../commands/words.ts'
 
 /** Above a row that the keys have moved to: the head of the table, which stays, and what `.stays` above it. Below: the bar of a phone. */
 const headHeight = 40

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ConversationDetail } from '@patchbay/contract/app/conversations.ts'
 import { whoAnswers } from '../../src/inbox/who-answers.ts'
-import { sayWhoAnswers } from '../../src/words/who-answers.ts'
+import { sayWhoAnswers } from '../../src/inbox/who-answers-words.ts'
 import { conversation, minute } from './helpers.ts'
 
 function detail(fields: Partial<ConversationDetail> = {}): ConversationDetail {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { acts } from '@patchbay/contract/app/audit.ts'
-import { actWords, idsOf } from '../../src/words/audit.ts'
+import { actWords, idsOf } from '../../src/settings/audit/words.ts'
 
 test('the audit names people and accounts, and shows ids on hover only', () => {
   const ids = {

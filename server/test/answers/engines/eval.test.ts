@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { evaluate } from '../../../../eval/evaluate.ts'
-import { metricsOf, missed } from '../../../../eval/metrics.ts'
-import { measurePrompts } from '../../../../eval/prompts.ts'
-import { promptTableOf, tableOf } from '../../../../eval/report.ts'
+import { evaluate } from '../../../../lab/eval/evaluate.ts'
+import { metricsOf, missed } from '../../../../lab/eval/metrics.ts'
+import { measurePrompts } from '../../../../lab/eval/prompts.ts'
+import { promptTableOf, tableOf } from '../../../../lab/eval/report.ts'
 import { openEmbedder } from '../../../src/answers/knowledge/search/embedder.ts'
 import { missingModel, silentLog } from '../../helpers/knowledge.ts'
 

@@ -1,6 +1,6 @@
 import { type FormEvent, type ReactNode, useId, useRef } from 'react'
 import { Check } from '../../ui/check.tsx'
-import { entryWords as words } from '../../words/campaigns.ts'
+import { entryWords as words } from '../words.ts'
 import { Near } from './near.tsx'
 import { Phrasings } from './phrasings.tsx'
 

@@ -2,7 +2,7 @@ import Download from 'lucide-react/icons/download'
 import FileUp from 'lucide-react/icons/file-up'
 import { buttonClass } from '../../ui/button.tsx'
 import { Menu } from '../../ui/menu.tsx'
-import { entryWords as words } from '../../words/campaigns.ts'
+import { entryWords as words } from '../words.ts'
 
 /** Import and export of all entries. */
 export function FileMenu({ campaignId, onImport }: { campaignId: string; onImport: () => void }) {

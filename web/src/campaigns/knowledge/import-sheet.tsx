@@ -2,15 +2,15 @@ import type { ImportPreview } from '@patchbay/contract/app/knowledge.ts'
 import { useMutation } from '@tanstack/react-query'
 import TriangleAlert from 'lucide-react/icons/triangle-alert'
 import { useState } from 'react'
-import { call } from '../../api.ts'
+import { call } from '../../data/api.ts'
 import { Button } from '../../ui/button.tsx'
 import { sayError } from '../../ui/error-state.tsx'
 import { Note } from '../../ui/note.tsx'
 import { Sheet } from '../../ui/sheet.tsx'
 import { Tag } from '../../ui/tag.tsx'
 import { showToast } from '../../ui/toast.ts'
-import { importWords as words } from '../../words/campaigns.ts'
 import { changeAndTell, refreshKnowledge } from '../taught.ts'
+import { importWords as words } from '../words.ts'
 
 const mostBytes = 1_000_000
 

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import Info from 'lucide-react/icons/info'
 import { useEffect, useState } from 'react'
-import { read } from '../../queries.ts'
-import { entryWords as words } from '../../words/campaigns.ts'
+import { read } from '../../data/queries.ts'
+import { entryWords as words } from '../words.ts'
 
 /** How long nothing must be typed before the server is asked. */
 const quietMs = 600

@@ -1,10 +1,10 @@
 import { useMutation } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
-import { call } from '../../api.ts'
+import { call } from '../../data/api.ts'
 import { Button } from '../../ui/button.tsx'
 import { Failed } from '../../ui/failed.tsx'
-import { campaignWords, entryWords as words } from '../../words/campaigns.ts'
 import { changeAndTell, refreshKnowledge } from '../taught.ts'
+import { campaignWords, entryWords as words } from '../words.ts'
 import { checkDraft, type Draft, EntryForm } from './entry-form.tsx'
 
 type Props = { campaignId: string; question: string; onDone: () => void }

@@ -2,7 +2,7 @@ import X from 'lucide-react/icons/x'
 import { useState } from 'react'
 import { AddLine } from '../../ui/add-line.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
-import { entryWords as words } from '../../words/campaigns.ts'
+import { entryWords as words } from '../words.ts'
 
 const most = 20
 

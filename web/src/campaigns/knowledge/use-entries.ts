@@ -1,6 +1,6 @@
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 import { useDeferredValue } from 'react'
-import { readPages } from '../../read-pages.ts'
+import { readPages } from '../../data/read-pages.ts'
 
 /** Pages of entries, the newest first; with `search`, those that have these words. */
 export function useEntries(campaignId: string, search: string) {

@@ -1,8 +1,8 @@
 import type { ShownCampaign } from '@patchbay/contract/app/campaigns.ts'
 import { ChannelLabel } from '../../ui/channel.tsx'
 import { Check } from '../../ui/check.tsx'
-import { fieldWords, settingWords as words } from '../../words/campaign-fields.ts'
 import type { SettingsDraft } from './use-draft.ts'
+import { fieldWords, settingWords as words } from './words.ts'
 
 /** On which channels it answers: all, or those that are ticked. One that is named and was never used is shown too. */
 export function Channels({ campaign, draft }: { campaign: ShownCampaign; draft: SettingsDraft }) {

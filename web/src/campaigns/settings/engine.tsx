@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { read } from '../../queries.ts'
+import { read } from '../../data/queries.ts'
+import { useRefresh } from '../../data/use-refresh.ts'
 import { classes } from '../../ui/classes.ts'
 import { SelectField } from '../../ui/field.tsx'
-import { useRefresh } from '../../use-refresh.ts'
-import { fieldWords, settingWords as words } from '../../words/campaign-fields.ts'
 import type { SettingsDraft } from './use-draft.ts'
+import { fieldWords, settingWords as words } from './words.ts'
 
 /** The built-in engine, or a language model by one of the account's connections. */
 export function Engine({ draft }: { draft: SettingsDraft }) {

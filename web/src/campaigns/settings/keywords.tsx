@@ -2,8 +2,8 @@ import X from 'lucide-react/icons/x'
 import { useState } from 'react'
 import { AddLine } from '../../ui/add-line.tsx'
 import { Button } from '../../ui/button.tsx'
-import { fieldWords, settingWords as words } from '../../words/campaign-fields.ts'
 import type { Settings, SettingsDraft } from './use-draft.ts'
+import { fieldWords, settingWords as words } from './words.ts'
 
 type Match = Settings['keywords'][number]['match']
 const matches = ['word', 'exact', 'contains'] as const

@@ -1,7 +1,7 @@
 import { Button } from '../../ui/button.tsx'
 import { Failed } from '../../ui/failed.tsx'
-import { campaignWords as words } from '../../words/campaigns.ts'
 import { Conflict } from '../conflict.tsx'
+import { campaignWords as words } from '../words.ts'
 import type { SettingsDraft } from './use-draft.ts'
 
 /** At the bottom of the form, once something was changed. */

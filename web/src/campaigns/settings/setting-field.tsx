@@ -1,7 +1,7 @@
 import { Check } from '../../ui/check.tsx'
 import { Field, TextField } from '../../ui/field.tsx'
-import { fieldWords, settingWords as words } from '../../words/campaign-fields.ts'
 import type { Settings, SettingsDraft } from './use-draft.ts'
+import { fieldWords, settingWords as words } from './words.ts'
 
 type NameOf<Value> = { [Name in keyof Settings]: Settings[Name] extends Value ? Name : never }[keyof Settings]
 

@@ -4,7 +4,6 @@ import '../../ui/tag.css'
 import type { ShownCampaign } from '@patchbay/contract/app/campaigns.ts'
 import { useEffect } from 'react'
 import { Section } from '../../ui/section.tsx'
-import { settingWords as words } from '../../words/campaign-fields.ts'
 import type { Trial } from '../test-chat/use-test-chat.ts'
 import { Channels } from './channels.tsx'
 import { DraftForm } from './draft-form.tsx'
@@ -13,6 +12,7 @@ import { Keywords } from './keywords.tsx'
 import { FlagSetting, NumberField, TextSetting } from './setting-field.tsx'
 import { Thresholds } from './thresholds.tsx'
 import { type SettingsDraft, useDraft } from './use-draft.ts'
+import { settingWords as words } from './words.ts'
 
 type Props = { campaign: ShownCampaign; onTrial: (trial: Trial) => void }
 

@@ -1,8 +1,8 @@
 import type { ShownCampaign } from '@patchbay/contract/app/campaigns.ts'
-import { settingWords as words } from '../../words/campaign-fields.ts'
 import { DraftForm } from './draft-form.tsx'
 import { PhrasesSetting, TextSetting } from './setting-field.tsx'
 import { useDraft } from './use-draft.ts'
+import { settingWords as words } from './words.ts'
 
 const texts = ['greetingText', 'thanksText', 'fallbackText', 'handoverText', 'noCreditText'] as const
 

@@ -1,7 +1,7 @@
 import type { CSSProperties, KeyboardEvent, PointerEvent } from 'react'
 import { useRef } from 'react'
-import { fieldWords, settingWords as words } from '../../words/campaign-fields.ts'
 import type { SettingsDraft } from './use-draft.ts'
+import { fieldWords, settingWords as words } from './words.ts'
 
 type Mark = 'offerThreshold' | 'answerThreshold'
 

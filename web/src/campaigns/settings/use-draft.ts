@@ -1,11 +1,11 @@
 import type { ShownCampaign } from '@patchbay/contract/app/campaigns.ts'
 import type { Connection } from '@patchbay/contract/app/connections.ts'
 import { useState } from 'react'
-import { ApiError } from '../../api.ts'
-import { fieldWords } from '../../words/campaign-fields.ts'
+import { ApiError } from '../../data/api.ts'
 import { differences } from '../conflict.tsx'
 import { changeAndTell } from '../taught.ts'
 import { fetchCampaign, useChangeCampaign } from '../use-campaign.ts'
+import { fieldWords } from './words.ts'
 
 export type Settings = ShownCampaign['settings']
 

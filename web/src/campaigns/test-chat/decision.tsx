@@ -1,6 +1,6 @@
 import type { TestAnswer } from '@patchbay/contract/app/knowledge.ts'
 import { Meter } from '../../ui/meter.tsx'
-import { testChatWords as words } from '../../words/campaigns.ts'
+import { testChatWords as words } from '../words.ts'
 
 type Props = {
   answer: TestAnswer

@@ -1,7 +1,7 @@
 import type { TestAnswer } from '@patchbay/contract/app/knowledge.ts'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
-import { call } from '../../api.ts'
+import { call } from '../../data/api.ts'
 
 /** Thresholds that are not saved yet. */
 export type Trial = { answerThreshold?: number; offerThreshold?: number; margin?: number }

@@ -1,14 +1,14 @@
 import type { UnansweredGroup } from '@patchbay/contract/app/knowledge.ts'
 import { useMutation } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
-import { call } from '../../api.ts'
+import { call } from '../../data/api.ts'
 import { Button } from '../../ui/button.tsx'
 import { Check } from '../../ui/check.tsx'
 import { sayError } from '../../ui/error-state.tsx'
 import { TextField } from '../../ui/field.tsx'
 import { Kbd } from '../../ui/kbd.tsx'
-import { campaignWords, entryWords, unansweredWords as words } from '../../words/campaigns.ts'
 import { changeAndTell, refreshKnowledge } from '../taught.ts'
+import { campaignWords, entryWords, unansweredWords as words } from '../words.ts'
 
 const mostPhrasings = 20
 

@@ -1,8 +1,8 @@
 import type { ShownImport } from '@patchbay/contract/app/imports.ts'
 import { Button } from '../../ui/button.tsx'
 import { Time } from '../../ui/time.tsx'
-import { importWords as words } from '../../words/imports.ts'
 import { Progress } from './progress.tsx'
+import { importWords as words } from './words.ts'
 
 type Props = {
   imports: ShownImport[]

@@ -1,7 +1,7 @@
 import type { ShownImport } from '@patchbay/contract/app/imports.ts'
 import { type ImportField, importFields } from '@patchbay/contract/import-fields.ts'
 import { Table } from '../../ui/table.tsx'
-import { importWords as words } from '../../words/imports.ts'
+import { importWords as words } from './words.ts'
 
 type Props = { job: ShownImport; mapping: ImportField[]; onChange: (mapping: ImportField[]) => void }
 

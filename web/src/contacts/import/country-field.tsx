@@ -1,5 +1,5 @@
 import { SelectField } from '../../ui/field.tsx'
-import { importWords as words } from '../../words/imports.ts'
+import { importWords as words } from './words.ts'
 
 /** Of countries that have phone numbers of their own; by two letters each. */
 const codes =

@@ -3,11 +3,11 @@ import { useInfiniteQuery, useMutation } from '@tanstack/react-query'
 import Download from 'lucide-react/icons/download'
 import TriangleAlert from 'lucide-react/icons/triangle-alert'
 import { useId, useState } from 'react'
-import { call, callWithSignal } from '../../api.ts'
+import { call, callWithSignal } from '../../data/api.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { sayError } from '../../ui/error-state.tsx'
-import { importWords as words } from '../../words/imports.ts'
 import { refreshImports } from './use-imports.ts'
+import { importWords as words } from './words.ts'
 
 /** Rows that were not imported: each with what is wrong, and a place to mend it. */
 export function FailedRows({ job }: { job: ShownImport }) {

@@ -1,12 +1,12 @@
 import type { ShownImport } from '@patchbay/contract/app/imports.ts'
 import FileText from 'lucide-react/icons/file-text'
 import TriangleAlert from 'lucide-react/icons/triangle-alert'
-import { useStore } from '../../store.ts'
+import { useStore } from '../../data/store.ts'
 import { Button } from '../../ui/button.tsx'
 import { Note } from '../../ui/note.tsx'
-import { importWords as words } from '../../words/imports.ts'
 import { Progress } from './progress.tsx'
 import { sending } from './send-file.ts'
+import { importWords as words } from './words.ts'
 
 /** Which file it is, and what is in it, as soon as that is known. */
 export function FileHead({ job, onOther }: { job: ShownImport; onOther: () => void }) {

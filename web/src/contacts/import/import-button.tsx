@@ -1,8 +1,8 @@
 import { Link } from '@tanstack/react-router'
 import Upload from 'lucide-react/icons/upload'
 import { buttonClass } from '../../ui/button.tsx'
-import { importWords as words } from '../../words/imports.ts'
 import { isOver, percentOf, useImports } from './use-imports.ts'
+import { importWords as words } from './words.ts'
 
 /** Opens the import; while one runs, it shows how far that is. */
 export function ImportButton() {

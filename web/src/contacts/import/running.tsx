@@ -1,16 +1,16 @@
 import type { ShownImport } from '@patchbay/contract/app/imports.ts'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { call } from '../../api.ts'
-import { read } from '../../queries.ts'
+import { call } from '../../data/api.ts'
+import { read } from '../../data/queries.ts'
+import { reachWords } from '../../lists/reach-words.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { sayError } from '../../ui/error-state.tsx'
 import { showToast } from '../../ui/toast.ts'
-import { importWords as words } from '../../words/imports.ts'
-import { reachWords } from '../../words/reach.ts'
 import { FailedRows } from './failed-rows.tsx'
 import { Progress } from './progress.tsx'
 import { keepImport, percentOf } from './use-imports.ts'
+import { importWords as words } from './words.ts'
 
 /** How far it is, what became of the rows so far, and those that need a look. */
 export function Running({ job }: { job: ShownImport }) {

@@ -1,9 +1,9 @@
 import { limits } from '@patchbay/contract/limits.ts'
-import { ApiError, ConnectionError, call } from '../../api.ts'
-import { queryClient } from '../../queries.ts'
-import { createStore } from '../../store.ts'
-import { importWords as words } from '../../words/imports.ts'
+import { ApiError, ConnectionError, call } from '../../data/api.ts'
+import { queryClient } from '../../data/queries.ts'
+import { createStore } from '../../data/store.ts'
 import { decodeFile, partsOf } from './decode-file.ts'
+import { importWords as words } from './words.ts'
 
 /** The file that this page is sending, also while the sheet is closed. */
 export const sending = createStore<{ importId: string; percent: number } | null>(null)

@@ -1,7 +1,7 @@
 import type { ShownImport } from '@patchbay/contract/app/imports.ts'
 import { useQuery } from '@tanstack/react-query'
-import { queryClient, read } from '../../queries.ts'
-import { useRefresh } from '../../use-refresh.ts'
+import { queryClient, read } from '../../data/queries.ts'
+import { useRefresh } from '../../data/use-refresh.ts'
 
 /** Rows that are taken are on a list, which may be shown. */
 const routes = ['GET /api/imports', 'GET /api/imports/:importId/errors', 'GET /api/lists/:listId/reach'] as const

@@ -3,9 +3,9 @@ import { useState } from 'react'
 import { CodeBlock } from '../../ui/code-block.tsx'
 import { Seg } from '../../ui/seg.tsx'
 import { Table } from '../../ui/table.tsx'
-import { referenceWords as words } from '../../words/reference.ts'
 import { postedExample } from './posted-example.ts'
 import { verifyIn } from './verify/verify.ts'
+import { referenceWords as words } from './words.ts'
 
 export const alsoPages = ['webhook', 'signature', 'errors'] as const
 export type AlsoPage = (typeof alsoPages)[number]

@@ -5,10 +5,10 @@ import { OwnCertificate } from '../../ui/own-certificate.tsx'
 import { Seg } from '../../ui/seg.tsx'
 import { ShellCode } from '../../ui/shell-code.tsx'
 import { Table } from '../../ui/table.tsx'
-import { referenceWords as words } from '../../words/reference.ts'
 import { Prose } from './prose.tsx'
 import type { ApiField, Operation } from './read-api.ts'
 import { type Language, languages, snippetOf } from './snippets.ts'
+import { referenceWords as words } from './words.ts'
 
 /** One endpoint: its words on the left, a call that can be copied on the right. */
 export function Endpoint({ operation, server }: { operation: Operation; server: Server }) {

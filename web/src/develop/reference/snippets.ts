@@ -1,5 +1,5 @@
-import { quote } from '../../shell-quote.ts'
 import { curlTo, keyPlaceholder, type Server } from '../../ui/curl.ts'
+import { quote } from '../../ui/shell-quote.ts'
 import type { Operation } from './read-api.ts'
 
 export const languages = ['curl', 'Node', 'Python', 'PHP'] as const

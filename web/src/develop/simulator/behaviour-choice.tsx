@@ -1,10 +1,10 @@
 import { type Behaviour, behaviours } from '@patchbay/contract/app/simulator.ts'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { call } from '../../api.ts'
-import { read } from '../../queries.ts'
+import { call } from '../../data/api.ts'
+import { read } from '../../data/queries.ts'
 import { Field } from '../../ui/field.tsx'
-import { simulatorWords as words } from '../../words/simulator.ts'
+import { simulatorWords as words } from './words.ts'
 
 /** How the simulated receiver answers: for a number of posts, then with 200 again. */
 export function BehaviourChoice({ behaviour, left }: { behaviour: Behaviour; left: number | null }) {

@@ -11,7 +11,7 @@ import { Empty } from '../../ui/empty.tsx'
 import { PrettyJson } from '../../ui/pretty-json.tsx'
 import { Tag } from '../../ui/tag.tsx'
 import { Time } from '../../ui/time.tsx'
-import { simulatorWords as words } from '../../words/simulator.ts'
+import { simulatorWords as words } from './words.ts'
 
 const icons = { incoming: ArrowDownLeft, 'incoming again': ArrowDownLeft, decision: Bot, reply: ArrowUpRight }
 

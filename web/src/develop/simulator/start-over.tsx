@@ -1,10 +1,10 @@
 import { useMutation } from '@tanstack/react-query'
 import RotateCcw from 'lucide-react/icons/rotate-ccw'
 import { useState } from 'react'
-import { call } from '../../api.ts'
+import { call } from '../../data/api.ts'
+import { useMay } from '../../data/use-may.ts'
 import { Button } from '../../ui/button.tsx'
-import { useMay } from '../../use-may.ts'
-import { simulatorWords as words } from '../../words/simulator.ts'
+import { simulatorWords as words } from './words.ts'
 
 /** Erases all simulated contacts, after it asked where it was clicked. */
 export function StartOver({ hasContacts, done }: { hasContacts: boolean; done: () => Promise<void> }) {

@@ -1,8 +1,8 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
-import { call } from '../../api.ts'
-import { onHint } from '../../live.ts'
-import { read } from '../../queries.ts'
+import { call } from '../../data/api.ts'
+import { onHint } from '../../data/live.ts'
+import { read } from '../../data/queries.ts'
 
 /** Hints arrive within a moment; this catches one that was lost while the screen is open. */
 const pollMs = 5_000

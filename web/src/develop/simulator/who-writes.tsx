@@ -1,8 +1,8 @@
 import type { SimulatorState } from '@patchbay/contract/app/simulator.ts'
 import { Check } from '../../ui/check.tsx'
 import { Field, SelectField } from '../../ui/field.tsx'
-import { simulatorWords as words } from '../../words/simulator.ts'
 import type { Writer } from './use-simulator.ts'
+import { simulatorWords as words } from './words.ts'
 
 type Props = {
   contacts: SimulatorState['contacts']

@@ -1,4 +1,4 @@
-import { createStore, useStore } from '../../store.ts'
+import { createStore, useStore } from '../../data/store.ts'
 import { focusPane } from '../panes.ts'
 
 type Mode = 'reply' | 'note'

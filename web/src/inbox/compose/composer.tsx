@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense } from 'react'
 import { Seg } from '../../ui/seg.tsx'
-import { teamWords } from '../../words/teamwork.ts'
 import { detailQuery } from '../data/queries.ts'
 import type { LoadedThread } from '../data/thread-cache.ts'
+import { teamWords } from '../team/words.ts'
 import { setComposeMode, useComposeMode } from './compose-mode.ts'
 import { ReplyBox } from './reply-box.tsx'
 

@@ -12,13 +12,13 @@ import { Kbd } from '../../ui/kbd.tsx'
 import { Patch } from '../../ui/patch.tsx'
 import { duration, shortDate, timeAgo } from '../../ui/say-time.ts'
 import { useNow } from '../../ui/use-now.ts'
-import { inboxWords as words } from '../../words/inbox.ts'
-import { sayWhoAnswers } from '../../words/who-answers.ts'
 import { useStores } from '../data/stores.ts'
 import type { LoadedThread } from '../data/thread-cache.ts'
 import { useActions } from '../data/use-actions.ts'
 import { shortName } from '../names.ts'
 import { type WhoAnswers, whoAnswers } from '../who-answers.ts'
+import { sayWhoAnswers } from '../who-answers-words.ts'
+import { inboxWords as words } from '../words.ts'
 
 /** Who has the conversation, where the eye is before typing. */
 export function HandlerBar({ detail, thread }: { detail: ConversationDetail; thread: LoadedThread | undefined }) {

@@ -1,5 +1,5 @@
 import { Kbd } from '../../ui/kbd.tsx'
-import { savedWords as words } from '../../words/saved-replies.ts'
+import { savedWords as words } from '../team/saved-reply-words.ts'
 import type { Saved } from './use-saved.ts'
 
 /** The saved replies above the composer. The focus stays in the text. */

@@ -1,8 +1,8 @@
 import type { SavedReply } from '@patchbay/contract/app/teamwork.ts'
 import { useQuery } from '@tanstack/react-query'
 import { type KeyboardEvent, type RefObject, useId, useState } from 'react'
-import { read } from '../../queries.ts'
-import { useRefresh } from '../../use-refresh.ts'
+import { read } from '../../data/queries.ts'
+import { useRefresh } from '../../data/use-refresh.ts'
 import { savedRepliesOpen } from '../team/saved-open.ts'
 import { fillIn, matchReplies, slashBefore } from './saved-text.ts'
 

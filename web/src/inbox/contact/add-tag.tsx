@@ -1,9 +1,9 @@
 import { limits } from '@patchbay/contract/limits.ts'
 import { useQuery } from '@tanstack/react-query'
 import { type SubmitEvent, useId, useState } from 'react'
-import { read } from '../../queries.ts'
-import { tagWords as words } from '../../words/tags.ts'
+import { read } from '../../data/queries.ts'
 import { useActions } from '../data/use-actions.ts'
+import { tagWords as words } from './tag-words.ts'
 
 type Adding = { contactId: string; taken: readonly string[]; onLeave: () => void }
 

@@ -2,10 +2,10 @@ import type { ConversationDetail } from '@patchbay/contract/app/conversations.ts
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import X from 'lucide-react/icons/x'
-import { read } from '../../queries.ts'
+import { read } from '../../data/queries.ts'
 import { Menu } from '../../ui/menu.tsx'
-import { inboxWords as words } from '../../words/inbox.ts'
 import { useActions } from '../data/use-actions.ts'
+import { inboxWords as words } from '../words.ts'
 
 /** The lists that the contact is on. */
 export function ListsSection({ detail: { lists, contact } }: { detail: ConversationDetail }) {

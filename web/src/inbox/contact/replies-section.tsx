@@ -2,7 +2,7 @@ import type { ConversationDetail } from '@patchbay/contract/app/conversations.ts
 import { Link } from '@tanstack/react-router'
 import TriangleAlert from 'lucide-react/icons/triangle-alert'
 import { Tag } from '../../ui/tag.tsx'
-import { inboxWords as words } from '../../words/inbox.ts'
+import { inboxWords as words } from '../words.ts'
 
 /** What became of the replies to this contact. */
 export function RepliesSection({ detail: { replies } }: { detail: ConversationDetail }) {

@@ -2,8 +2,8 @@ import type { ConversationDetail } from '@patchbay/contract/app/conversations.ts
 import { Link } from '@tanstack/react-router'
 import X from 'lucide-react/icons/x'
 import { lazy, Suspense, useState } from 'react'
-import { tagWords as words } from '../../words/tags.ts'
 import { useActions } from '../data/use-actions.ts'
+import { tagWords as words } from './tag-words.ts'
 
 const AddTag = lazy(() => import('./add-tag.tsx').then(({ AddTag }) => ({ default: AddTag })))
 

@@ -4,11 +4,11 @@ import { KeyValues } from '../../ui/kv.tsx'
 import { clockTime, exactTime } from '../../ui/say-time.ts'
 import { Switch } from '../../ui/switch.tsx'
 import { useNow } from '../../ui/use-now.ts'
-import { inboxWords as words } from '../../words/inbox.ts'
 import { useStores } from '../data/stores.ts'
 import { useActions } from '../data/use-actions.ts'
 import { shortName } from '../names.ts'
 import { whoAnswers } from '../who-answers.ts'
+import { inboxWords as words } from '../words.ts'
 
 /** Who answers now, for which campaign, on which channel, and whether the bot may write at all. */
 export function WhoSection({ detail }: { detail: ConversationDetail }) {

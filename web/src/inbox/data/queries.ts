@@ -1,7 +1,7 @@
 import type { Conversation } from '@patchbay/contract/app/conversations.ts'
 import { queryOptions } from '@tanstack/react-query'
-import { call, callWithSignal, signedInUser } from '../../api.ts'
-import { queryClient, read } from '../../queries.ts'
+import { call, callWithSignal, signedInUser } from '../../data/api.ts'
+import { queryClient, read } from '../../data/queries.ts'
 import { searchOf, type View } from '../filters.ts'
 import { type LoadedList, withFirstPage, withNextPage, withoutRow, withRow } from './list-cache.ts'
 import {

@@ -1,11 +1,11 @@
 import type { ConversationDetail } from '@patchbay/contract/app/conversations.ts'
 import { useMemo } from 'react'
-import { call } from '../../api.ts'
-import { queryClient, read } from '../../queries.ts'
+import { call } from '../../data/api.ts'
+import { queryClient, read } from '../../data/queries.ts'
 import { sayError } from '../../ui/error-state.tsx'
 import { showToast } from '../../ui/toast.ts'
-import { inboxWords as words } from '../../words/inbox.ts'
 import { teamActionsOf } from '../team/team-actions.ts'
+import { inboxWords as words } from '../words.ts'
 import { detailQuery, patchRow, threadQuery } from './queries.ts'
 
 export type Actions = ReturnType<typeof actionsOf>

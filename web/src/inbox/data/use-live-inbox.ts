@@ -1,7 +1,7 @@
 import { useEffect } from 'react'
-import { ApiError, call } from '../../api.ts'
-import { onHint } from '../../live.ts'
-import { queryClient } from '../../queries.ts'
+import { ApiError, call } from '../../data/api.ts'
+import { onHint } from '../../data/live.ts'
+import { queryClient } from '../../data/queries.ts'
 import { coalesce } from './coalesce.ts'
 import { detailQuery, findRow, listQuery, pageSize, patchRow, removeRow, threadQuery } from './queries.ts'
 

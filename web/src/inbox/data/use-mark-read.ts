@@ -1,6 +1,6 @@
 import { useEffect, useSyncExternalStore } from 'react'
-import { call } from '../../api.ts'
-import { queryClient, read } from '../../queries.ts'
+import { call } from '../../data/api.ts'
+import { queryClient, read } from '../../data/queries.ts'
 import { detailQuery, findRow, patchRow } from './queries.ts'
 
 /** Passing through the list with J does not count as having read. */

@@ -14,12 +14,12 @@ import { duration } from '../../ui/say-time.ts'
 import { Tag } from '../../ui/tag.tsx'
 import { Time } from '../../ui/time.tsx'
 import { useNow } from '../../ui/use-now.ts'
-import { inboxWords as words } from '../../words/inbox.ts'
-import { teamWords } from '../../words/teamwork.ts'
 import { prefetchConversation } from '../data/queries.ts'
 import { useDraft, useStores } from '../data/stores.ts'
 import { shownName } from '../names.ts'
 import { sayTime } from '../team/snooze-times.ts'
+import { teamWords } from '../team/words.ts'
+import { inboxWords as words } from '../words.ts'
 
 /** A pointer that only passes over a row warms nothing. */
 const hoverMs = 60

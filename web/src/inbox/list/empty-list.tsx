@@ -1,9 +1,9 @@
 import { Link } from '@tanstack/react-router'
 import { buttonClass } from '../../ui/button.tsx'
 import { Empty } from '../../ui/empty.tsx'
-import { inboxWords as words } from '../../words/inbox.ts'
-import { teamWords } from '../../words/teamwork.ts'
 import { partsOf, type View } from '../filters.ts'
+import { teamWords } from '../team/words.ts'
+import { inboxWords as words } from '../words.ts'
 
 /** Nothing under this filter: what would be here, and where to go. */
 export function EmptyList({ view }: { view: View }) {

@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import X from 'lucide-react/icons/x'
-import { useKeys } from '../../keys.ts'
-import { read } from '../../queries.ts'
-import { inboxWords as words } from '../../words/inbox.ts'
-import { teamWords } from '../../words/teamwork.ts'
+import { useKeys } from '../../commands/keys.ts'
+import { read } from '../../data/queries.ts'
 import { filters, partsOf, searchOf, type View } from '../filters.ts'
+import { teamWords } from '../team/words.ts'
+import { inboxWords as words } from '../words.ts'
 
 /** All, mine, unread, waiting, failed, with how many there are; keys 1 to 5. Another one that is chosen comes after them. */
 export function Filters({ view }: { view: View }) {

@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { read } from '../../queries.ts'
+import { read } from '../../data/queries.ts'
 import { ChannelLabel } from '../../ui/channel.tsx'
-import { teamWords as words } from '../../words/teamwork.ts'
 import { furtherFilters, searchOf, type View } from '../filters.ts'
+import { teamWords as words } from '../team/words.ts'
 
 /** What is behind the filter button. */
 export function FurtherChoices({ view, onChosen }: { view: View; onChosen: () => void }) {

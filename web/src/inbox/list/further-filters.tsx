@@ -2,8 +2,8 @@ import SlidersHorizontal from 'lucide-react/icons/sliders-horizontal'
 import { lazy, Suspense } from 'react'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { Popover } from '../../ui/popover.tsx'
-import { teamWords as words } from '../../words/teamwork.ts'
 import { filters, type View } from '../filters.ts'
+import { teamWords as words } from '../team/words.ts'
 
 const Choices = lazy(() => import('./further-choices.tsx').then(({ FurtherChoices }) => ({ default: FurtherChoices })))
 

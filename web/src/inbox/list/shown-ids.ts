@@ -1,4 +1,4 @@
-import { createStore } from '../../store.ts'
+import { createStore } from '../../data/store.ts'
 import type { LeftWaiting } from './left-waiting.ts'
 
 /** The conversations of the list in their order, for the keys that go through it. */

@@ -2,12 +2,12 @@ import type { ConversationDetail } from '@patchbay/contract/app/conversations.ts
 import { useQuery } from '@tanstack/react-query'
 import Check from 'lucide-react/icons/check'
 import UserRound from 'lucide-react/icons/user-round'
-import { read } from '../../queries.ts'
+import { read } from '../../data/queries.ts'
 import { Avatar } from '../../ui/avatar.tsx'
 import { Menu, type MenuItem } from '../../ui/menu.tsx'
-import { teamWords as words } from '../../words/teamwork.ts'
 import { useStores } from '../data/stores.ts'
 import { useActions } from '../data/use-actions.ts'
+import { teamWords as words } from './words.ts'
 
 /** Who has the conversation, and the menu that gives it to somebody else. */
 export function AssignMenu({ detail }: { detail: ConversationDetail }) {

@@ -3,8 +3,8 @@ import Check from 'lucide-react/icons/check'
 import Undo2 from 'lucide-react/icons/undo-2'
 import { Button } from '../../ui/button.tsx'
 import { Kbd } from '../../ui/kbd.tsx'
-import { teamWords as words } from '../../words/teamwork.ts'
 import { useCloseOrReopen } from './use-close.ts'
+import { teamWords as words } from './words.ts'
 
 /** Done with it; or not, after all. */
 export function CloseButton({ detail }: { detail: ConversationDetail }) {

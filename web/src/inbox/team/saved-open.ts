@@ -1,4 +1,4 @@
-import { createStore } from '../../store.ts'
+import { createStore } from '../../data/store.ts'
 
 /** Whether the window with all saved replies is open. The composer and the palette open it. */
 export const savedRepliesOpen = createStore(false)

@@ -3,7 +3,7 @@ import AlarmClock from 'lucide-react/icons/alarm-clock'
 import { lazy, Suspense } from 'react'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { Popover } from '../../ui/popover.tsx'
-import { teamWords as words } from '../../words/teamwork.ts'
+import { teamWords as words } from './words.ts'
 
 const Choices = lazy(() => import('./snooze-choices.tsx').then(({ SnoozeChoices }) => ({ default: SnoozeChoices })))
 

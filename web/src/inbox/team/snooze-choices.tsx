@@ -2,9 +2,9 @@ import type { ConversationDetail } from '@patchbay/contract/app/conversations.ts
 import { type SubmitEvent, useState } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/field.tsx'
-import { teamWords as words } from '../../words/teamwork.ts'
 import { useActions } from '../data/use-actions.ts'
 import { localTime, sayTime, snoozeTimes } from './snooze-times.ts'
+import { teamWords as words } from './words.ts'
 
 /** A few times and any other one. */
 export function SnoozeChoices({ detail, onDone }: { detail: ConversationDetail; onDone: () => void }) {

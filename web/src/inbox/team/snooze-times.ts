@@ -1,4 +1,4 @@
-import { teamWords as words } from '../../words/teamwork.ts'
+import { teamWords as words } from './words.ts'
 
 /** In the browser's zone: a team is where its users are. */
 const morningHour = 9

@@ -1,10 +1,10 @@
 import type { Colleague, ConversationDetail } from '@patchbay/contract/app/conversations.ts'
-import { call, signedInUser } from '../../api.ts'
-import { queryClient } from '../../queries.ts'
+import { call, signedInUser } from '../../data/api.ts'
+import { queryClient } from '../../data/queries.ts'
 import { showToast } from '../../ui/toast.ts'
-import { teamWords as words } from '../../words/teamwork.ts'
 import { detailQuery, threadQuery } from '../data/queries.ts'
 import { sayTime } from './snooze-times.ts'
+import { teamWords as words } from './words.ts'
 
 /** Shows what the server says the conversation is now; whether it worked. */
 type Change = (contactId: string, answer: Promise<ConversationDetail>) => Promise<boolean>

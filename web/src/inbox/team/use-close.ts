@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useCallback } from 'react'
-import { queryClient } from '../../queries.ts'
+import { queryClient } from '../../data/queries.ts'
 import { detailQuery, findRow } from '../data/queries.ts'
 import { useActions } from '../data/use-actions.ts'
 import { nextWaiting, shownIds } from '../list/shown-ids.ts'

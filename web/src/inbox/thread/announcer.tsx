@@ -1,10 +1,10 @@
 import type { Message, Note } from '@patchbay/contract/app/messages.ts'
 import { useEffect, useRef, useState } from 'react'
-import { faultWords, sayCause } from '../../words/faults.ts'
-import { inboxWords as words } from '../../words/inbox.ts'
-import { teamWords } from '../../words/teamwork.ts'
+import { faultWords, sayCause } from '../../ui/fault-words.ts'
 import { useStores } from '../data/stores.ts'
 import type { LoadedThread } from '../data/thread-cache.ts'
+import { teamWords } from '../team/words.ts'
+import { inboxWords as words } from '../words.ts'
 
 /**
  * Tells screen readers of new messages and notes of others, and once of each reply that failed. The log itself stays quiet: older pages and

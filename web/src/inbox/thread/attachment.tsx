@@ -5,7 +5,7 @@ import FileText from 'lucide-react/icons/file-text'
 import FileX from 'lucide-react/icons/file-x'
 import ImageOff from 'lucide-react/icons/image-off'
 import { useState } from 'react'
-import { inboxWords as words } from '../../words/inbox.ts'
+import { inboxWords as words } from '../words.ts'
 import { saySize, sayType } from './say-size.ts'
 
 type File = NonNullable<Message['file']>

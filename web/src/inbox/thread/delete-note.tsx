@@ -1,12 +1,12 @@
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
-import { ApiError, call } from '../../api.ts'
+import { ApiError, call } from '../../data/api.ts'
 import { sayError } from '../../ui/error-state.tsx'
 import { showToast } from '../../ui/toast.ts'
-import { inboxWords } from '../../words/inbox.ts'
-import { noteWords as words } from '../../words/notes.ts'
 import { leaveOutNotes } from '../data/queries.ts'
 import { focusPane } from '../panes.ts'
+import { inboxWords } from '../words.ts'
+import { noteWords as words } from './note-words.ts'
 
 /** Under a note of one's own; it asks in its place. */
 export function DeleteNote({ contactId, noteId }: { contactId: string; noteId: string }) {

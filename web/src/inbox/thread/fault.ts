@@ -1,6 +1,6 @@
 import type { Message } from '@patchbay/contract/app/messages.ts'
 import { countdown } from '../../ui/countdown.ts'
-import { sayCause, faultWords as words } from '../../words/faults.ts'
+import { sayCause, faultWords as words } from '../../ui/fault-words.ts'
 
 type Delivery = NonNullable<Message['delivery']>
 

@@ -2,8 +2,8 @@ import type { Note } from '@patchbay/contract/app/messages.ts'
 import Lock from 'lucide-react/icons/lock'
 import { lazy, Suspense } from 'react'
 import { exactTime } from '../../ui/say-time.ts'
-import { teamWords as words } from '../../words/teamwork.ts'
 import { useStores } from '../data/stores.ts'
+import { teamWords as words } from '../team/words.ts'
 import { Text } from './text.tsx'
 
 const DeleteNote = lazy(() => import('./delete-note.tsx').then(({ DeleteNote }) => ({ default: DeleteNote })))

@@ -7,8 +7,8 @@ import Clock from 'lucide-react/icons/clock'
 import Megaphone from 'lucide-react/icons/megaphone'
 import UserRound from 'lucide-react/icons/user-round'
 import { exactTime } from '../../ui/say-time.ts'
-import { inboxWords as words } from '../../words/inbox.ts'
 import { useStores } from '../data/stores.ts'
+import { inboxWords as words } from '../words.ts'
 import { WhyButton } from './why-button.tsx'
 
 /** Author, time, delivery. A contact's has only the time: the side says who. */

@@ -2,10 +2,10 @@ import type { ThreadEvent } from '@patchbay/contract/app/messages.ts'
 import Bot from 'lucide-react/icons/bot'
 import { exactTime } from '../../ui/say-time.ts'
 import { useNow } from '../../ui/use-now.ts'
-import { inboxWords as words } from '../../words/inbox.ts'
-import { teamWords } from '../../words/teamwork.ts'
 import { useStores } from '../data/stores.ts'
 import { sayTime } from '../team/snooze-times.ts'
+import { teamWords } from '../team/words.ts'
+import { inboxWords as words } from '../words.ts'
 import { sayDay } from './say-day.ts'
 
 export function Day({ at }: { at: string }) {

@@ -1,5 +1,5 @@
 import { Fragment, useState } from 'react'
-import { inboxWords as words } from '../../words/inbox.ts'
+import { inboxWords as words } from '../words.ts'
 import { foldText } from './fold.ts'
 import { splitLinks } from './links.ts'
 import { splitLongWords } from './long-words.ts'

@@ -16,15 +16,15 @@ import { Menu, type MenuItem } from '../../ui/menu.tsx'
 import { exactTime } from '../../ui/say-time.ts'
 import { Tag } from '../../ui/tag.tsx'
 import { useMedia } from '../../ui/use-media.ts'
-import { inboxWords as words } from '../../words/inbox.ts'
-import { teamWords } from '../../words/teamwork.ts'
 import { useActions } from '../data/use-actions.ts'
 import { AssignMenu, useAssignItems } from '../team/assign-menu.tsx'
 import { CloseButton } from '../team/close-button.tsx'
 import { SnoozeButton } from '../team/snooze-button.tsx'
 import { sayTime } from '../team/snooze-times.ts'
 import { useCloseOrReopen } from '../team/use-close.ts'
+import { teamWords } from '../team/words.ts'
 import { whoAnswers } from '../who-answers.ts'
+import { inboxWords as words } from '../words.ts'
 
 type Props = {
   contactId: string

@@ -1,6 +1,6 @@
 import { lazy, Suspense } from 'react'
 import { Popover } from '../../ui/popover.tsx'
-import { inboxWords as words } from '../../words/inbox.ts'
+import { inboxWords as words } from '../words.ts'
 
 const Why = lazy(() => import('./why.tsx').then(({ Why }) => ({ default: Why })))
 

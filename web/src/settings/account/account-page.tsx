@@ -1,12 +1,11 @@
 import './account.css'
 import { useQuery } from '@tanstack/react-query'
-import { read } from '../../queries.ts'
+import { read } from '../../data/queries.ts'
+import { useMay } from '../../data/use-may.ts'
+import { shellWords } from '../../shell/words.ts'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { Section } from '../../ui/section.tsx'
 import { Loading, Skeleton } from '../../ui/skeleton.tsx'
-import { useMay } from '../../use-may.ts'
-import { accountWords as words } from '../../words/account.ts'
-import { shellWords } from '../../words/shell.ts'
 import { SettingsPage } from '../settings-page.tsx'
 import { BotSwitch } from './bot-switch.tsx'
 import { KeySection } from './key-section.tsx'
@@ -15,6 +14,7 @@ import { ProfileForm } from './profile-form.tsx'
 import { RetentionSection } from './retention-section.tsx'
 import { Sessions } from './sessions.tsx'
 import { TimeZoneSection } from './time-zone-section.tsx'
+import { accountWords as words } from './words.ts'
 
 /** Settings › Account: the key, the limit, who you are, and who is signed in. */
 export function AccountSettings() {

@@ -1,10 +1,10 @@
 import { useMutation } from '@tanstack/react-query'
-import { call } from '../../api.ts'
-import { queryClient, read } from '../../queries.ts'
+import { call } from '../../data/api.ts'
+import { queryClient, read } from '../../data/queries.ts'
 import { sayError } from '../../ui/error-state.tsx'
 import { Section } from '../../ui/section.tsx'
 import { Switch } from '../../ui/switch.tsx'
-import { accountWords as words } from '../../words/account.ts'
+import { accountWords as words } from './words.ts'
 
 /** Whether the bot answers at all, in this account. */
 export function BotSwitch({ isOn, isOwner }: { isOn: boolean; isOwner: boolean }) {

@@ -2,14 +2,14 @@ import type { Account } from '@patchbay/contract/app/account.ts'
 import { limits } from '@patchbay/contract/limits.ts'
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import { call } from '../../api.ts'
-import { queryClient, read } from '../../queries.ts'
+import { call } from '../../data/api.ts'
+import { queryClient, read } from '../../data/queries.ts'
 import { Button } from '../../ui/button.tsx'
 import { CopyLine } from '../../ui/copy-line.tsx'
 import { sayError } from '../../ui/error-state.tsx'
 import { Field } from '../../ui/field.tsx'
 import { Section } from '../../ui/section.tsx'
-import { accountWords as words } from '../../words/account.ts'
+import { accountWords as words } from './words.ts'
 
 /** The names that others see. An owner names the business too. */
 export function ProfileForm({

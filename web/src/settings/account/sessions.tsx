@@ -1,12 +1,12 @@
 import { useMutation } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import LogOut from 'lucide-react/icons/log-out'
-import { call } from '../../api.ts'
-import { queryClient } from '../../queries.ts'
+import { call } from '../../data/api.ts'
+import { queryClient } from '../../data/queries.ts'
 import { Button } from '../../ui/button.tsx'
 import { sayError } from '../../ui/error-state.tsx'
 import { Section } from '../../ui/section.tsx'
-import { accountWords as words } from '../../words/account.ts'
+import { accountWords as words } from './words.ts'
 
 /** Signing out, here or in every browser; an agency that visits does the latter at home. */
 export function Sessions({ others, isVisiting }: { others: number; isVisiting: boolean }) {

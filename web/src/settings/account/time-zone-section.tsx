@@ -1,13 +1,13 @@
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import { call } from '../../api.ts'
-import { queryClient, read } from '../../queries.ts'
+import { call } from '../../data/api.ts'
+import { queryClient, read } from '../../data/queries.ts'
+import { timeZoneWords as words } from '../../reports/words.ts'
 import { Button } from '../../ui/button.tsx'
 import { sayError } from '../../ui/error-state.tsx'
 import { Field } from '../../ui/field.tsx'
 import { Section } from '../../ui/section.tsx'
 import { TimeZones, timeZones } from '../../ui/time-zones.tsx'
-import { timeZoneWords as words } from '../../words/reports.ts'
 
 /** In which zone the days of reports begin. */
 export function TimeZoneSection({ timeZone, isOwner }: { timeZone: string; isOwner: boolean }) {

@@ -2,8 +2,8 @@ import type { Connection } from '@patchbay/contract/app/connections.ts'
 import Play from 'lucide-react/icons/play'
 import { useEffect, useRef, useState } from 'react'
 import { Button } from '../../ui/button.tsx'
-import { aiWords as words } from '../../words/ai.ts'
 import type { ConnectionMutations } from './use-connection.ts'
+import { aiWords as words } from './words.ts'
 
 type Props = ConnectionMutations & {
   connection: Connection

@@ -5,11 +5,11 @@ import { type FormEvent, useId, useState } from 'react'
 import { sayError } from '../../ui/error-state.tsx'
 import { Note } from '../../ui/note.tsx'
 import { Tag } from '../../ui/tag.tsx'
-import { aiWords as words } from '../../words/ai.ts'
 import { ConnectionActions } from './connection-actions.tsx'
 import { ConnectionFields, type Draft, type Faults, faultsOf } from './connection-fields.tsx'
 import { RefusedNote } from './refused-note.tsx'
 import { useConnection } from './use-connection.ts'
+import { aiWords as words } from './words.ts'
 
 /** One connection: its fields, how the last try went, and who uses it. */
 export function ConnectionCard({ connection, mayChange }: { connection: Connection; mayChange: boolean }) {

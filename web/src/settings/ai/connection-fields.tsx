@@ -1,7 +1,7 @@
 import { type ConnectionKind, usualPromptTokens } from '@patchbay/contract/app/connections.ts'
 import { limits } from '@patchbay/contract/limits.ts'
 import { Field } from '../../ui/field.tsx'
-import { aiWords as words } from '../../words/ai.ts'
+import { aiWords as words } from './words.ts'
 
 export type Draft = { name: string; baseUrl: string; model: string; apiKey: string; promptTokens: string }
 

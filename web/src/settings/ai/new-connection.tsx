@@ -1,14 +1,14 @@
 import { type ConnectionKind, connectionKinds } from '@patchbay/contract/app/connections.ts'
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useEffect, useRef, useState } from 'react'
-import { call } from '../../api.ts'
-import { queryClient } from '../../queries.ts'
+import { call } from '../../data/api.ts'
+import { queryClient } from '../../data/queries.ts'
 import { Button } from '../../ui/button.tsx'
 import { sayError } from '../../ui/error-state.tsx'
 import { SelectField } from '../../ui/field.tsx'
-import { aiWords as words } from '../../words/ai.ts'
 import { ConnectionFields, type Draft, type Faults, faultsOf, promptTokensOf } from './connection-fields.tsx'
 import { RefusedNote } from './refused-note.tsx'
+import { aiWords as words } from './words.ts'
 
 const blank: Draft = { name: '', baseUrl: '', model: '', apiKey: '', promptTokens: '' }
 

@@ -1,7 +1,7 @@
 import { allowedBy } from '@patchbay/contract/app/connections.ts'
 import TriangleAlert from 'lucide-react/icons/triangle-alert'
 import { Note } from '../../ui/note.tsx'
-import { aiWords as words } from '../../words/ai.ts'
+import { aiWords as words } from './words.ts'
 
 /** Why the model was not called, or gave no answer; and the setting with which the operator can allow it. */
 export function RefusedNote({ sentence }: { sentence: string }) {

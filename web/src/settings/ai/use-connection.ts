@@ -1,10 +1,10 @@
 import type { Connection } from '@patchbay/contract/app/connections.ts'
 import { useMutation } from '@tanstack/react-query'
-import { call } from '../../api.ts'
-import { queryClient } from '../../queries.ts'
+import { call } from '../../data/api.ts'
+import { queryClient } from '../../data/queries.ts'
 import { showToast } from '../../ui/toast.ts'
-import { aiWords as words } from '../../words/ai.ts'
 import { type Draft, promptTokensOf } from './connection-fields.tsx'
+import { aiWords as words } from './words.ts'
 
 const refresh = () => queryClient.invalidateQueries({ queryKey: ['GET /api/connections'] })
 

@@ -1,15 +1,15 @@
 import type { AlertDelivery } from '@patchbay/contract/app/alerts.ts'
 import { useQuery } from '@tanstack/react-query'
-import { read } from '../../queries.ts'
+import { read } from '../../data/queries.ts'
 import { CopyLine } from '../../ui/copy-line.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { WaitingBlock } from '../../ui/waiting.tsx'
-import { alertWords as words } from '../../words/alerts.ts'
 import { Attempts } from '../webhook/log/attempts.tsx'
 import { Outcome } from '../webhook/log/outcome.tsx'
 import { PostView } from '../webhook/log/post-view.tsx'
 import { isOverdue } from '../webhook/log/use-deliveries.ts'
 import { useSendAgain } from '../webhook/log/use-send-again.ts'
+import { alertWords as words } from './words.ts'
 
 /** The signature of the headers is good for five minutes at most receivers. */
 const signedAgainMs = 120_000

@@ -1,10 +1,10 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { readPages } from '../../read-pages.ts'
-import { alertWords as words } from '../../words/alerts.ts'
+import { readPages } from '../../data/read-pages.ts'
 import { type EventFilter, EventLog } from '../webhook/log/event-log.tsx'
 import { isOverdue } from '../webhook/log/use-deliveries.ts'
 import { AlertDetail } from './alert-detail.tsx'
+import { alertWords as words } from './words.ts'
 
 const overdueMs = 2_000
 

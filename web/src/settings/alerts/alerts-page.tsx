@@ -2,15 +2,15 @@ import '../../ui/surface.css'
 import '../webhook/webhook.css'
 import './alerts.css'
 import { useQuery } from '@tanstack/react-query'
-import { read } from '../../queries.ts'
+import { read } from '../../data/queries.ts'
+import { shellWords } from '../../shell/words.ts'
 import { Section } from '../../ui/section.tsx'
-import { alertWords as words } from '../../words/alerts.ts'
-import { shellWords } from '../../words/shell.ts'
 import { SettingsPage } from '../settings-page.tsx'
 import { AddressSection } from './address-section.tsx'
 import { AlertLog } from './alert-log.tsx'
 import { BrowserSection } from './browser-section.tsx'
 import { ChoiceSection } from './choice-section.tsx'
+import { alertWords as words } from './words.ts'
 
 /** Settings › Alerts: who is told, of what, and what came of it. */
 export function AlertSettings() {

@@ -2,15 +2,15 @@ import { alertConditions } from '@patchbay/contract/alerts.ts'
 import Bell from 'lucide-react/icons/bell'
 import BellOff from 'lucide-react/icons/bell-off'
 import { useState } from 'react'
+import { useStore } from '../../data/store.ts'
 import { notices } from '../../notices/notice-switch.ts'
 import { quiet, setQuiet } from '../../notices/quiet.ts'
-import { useStore } from '../../store.ts'
 import { Button } from '../../ui/button.tsx'
 import { Note } from '../../ui/note.tsx'
 import { Section } from '../../ui/section.tsx'
 import { Switch } from '../../ui/switch.tsx'
-import { alertWords as words } from '../../words/alerts.ts'
 import { usePermission } from './use-permission.ts'
+import { alertWords as words } from './words.ts'
 
 /** Notifications of the system, in this browser alone. */
 export function BrowserSection({ hasCredits }: { hasCredits: boolean }) {

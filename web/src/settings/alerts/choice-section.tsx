@@ -2,9 +2,9 @@ import { type AlertCondition, alertConditions } from '@patchbay/contract/alerts.
 import type { AlertSettings } from '@patchbay/contract/app/alerts.ts'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import { call } from '../../api.ts'
 import { plainText, unitsOf } from '../../credits/amount.ts'
-import { queryClient, read } from '../../queries.ts'
+import { call } from '../../data/api.ts'
+import { queryClient, read } from '../../data/queries.ts'
 import { Button } from '../../ui/button.tsx'
 import { ErrorState, sayError } from '../../ui/error-state.tsx'
 import { Field } from '../../ui/field.tsx'
@@ -12,7 +12,7 @@ import { Section } from '../../ui/section.tsx'
 import { Switch } from '../../ui/switch.tsx'
 import { showToast } from '../../ui/toast.ts'
 import { WaitingBlock } from '../../ui/waiting.tsx'
-import { alertWords as words } from '../../words/alerts.ts'
+import { alertWords as words } from './words.ts'
 
 /** What is sent to the alert address. */
 export function ChoiceSection({ hasCredits }: { hasCredits: boolean }) {

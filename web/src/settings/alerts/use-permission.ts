@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 import { notices } from '../../notices/notice-switch.ts'
-import { alertWords as words } from '../../words/alerts.ts'
+import { alertWords as words } from './words.ts'
 
 type Permission = NotificationPermission | 'unsupported'
 

@@ -11,7 +11,7 @@ import Webhook from 'lucide-react/icons/webhook'
 import type { ComponentType } from 'react'
 import { Table } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
-import { actWords, idsOf, auditWords as words } from '../../words/audit.ts'
+import { actWords, idsOf, auditWords as words } from './words.ts'
 
 export function AuditTable({ events }: { events: AuditEvent[] }) {
   const { when, who, what, from } = words.columns

@@ -1,13 +1,13 @@
 import { useMutation } from '@tanstack/react-query'
 import TriangleAlert from 'lucide-react/icons/triangle-alert'
 import { useState } from 'react'
-import { call } from '../../api.ts'
-import { queryClient } from '../../queries.ts'
+import { call } from '../../data/api.ts'
+import { queryClient } from '../../data/queries.ts'
 import { Button } from '../../ui/button.tsx'
 import { sayError } from '../../ui/error-state.tsx'
 import { Note } from '../../ui/note.tsx'
-import { teamWords as words } from '../../words/team.ts'
 import { ShownLink } from './shown-link.tsx'
+import { teamWords as words } from './words.ts'
 
 /** Makes a link that lets one person in. Only its hash is kept, so it is shown here until the page is left. */
 export function InviteLink() {

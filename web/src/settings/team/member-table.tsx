@@ -2,15 +2,15 @@ import type { Member } from '@patchbay/contract/app/team.ts'
 import { useQuery } from '@tanstack/react-query'
 import Ellipsis from 'lucide-react/icons/ellipsis'
 import { useState } from 'react'
-import { read } from '../../queries.ts'
+import { read } from '../../data/queries.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { Menu, type MenuItem } from '../../ui/menu.tsx'
 import { Table } from '../../ui/table.tsx'
 import { Tag } from '../../ui/tag.tsx'
 import { Time } from '../../ui/time.tsx'
-import { teamWords as words } from '../../words/team.ts'
 import { type Asked, MemberForm } from './member-form.tsx'
 import { useSetRole } from './use-set-role.ts'
+import { teamWords as words } from './words.ts'
 
 export function MemberTable({ members }: { members: Member[] }) {
   const { person, role, seen, actions } = words.columns

@@ -1,13 +1,13 @@
 import type { Team } from '@patchbay/contract/app/team.ts'
 import { useMutation } from '@tanstack/react-query'
 import TriangleAlert from 'lucide-react/icons/triangle-alert'
-import { call } from '../../api.ts'
-import { queryClient } from '../../queries.ts'
+import { call } from '../../data/api.ts'
+import { queryClient } from '../../data/queries.ts'
 import { Button } from '../../ui/button.tsx'
 import { sayError } from '../../ui/error-state.tsx'
 import { Time } from '../../ui/time.tsx'
 import { showToast } from '../../ui/toast.ts'
-import { teamWords as words } from '../../words/team.ts'
+import { teamWords as words } from './words.ts'
 
 /** Links that nobody has used yet; they can be withdrawn, not shown again. */
 export function OpenLinks({ invitations, passwordLinks }: Pick<Team, 'invitations' | 'passwordLinks'>) {

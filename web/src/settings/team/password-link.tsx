@@ -5,8 +5,8 @@ import { useEffect } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { sayError } from '../../ui/error-state.tsx'
 import { Note } from '../../ui/note.tsx'
-import { teamWords as words } from '../../words/team.ts'
 import { ShownLink } from './shown-link.tsx'
+import { teamWords as words } from './words.ts'
 
 type Props = { name: string; says?: string; make: () => Promise<NewLink>; onClose: () => void }
 

@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import TriangleAlert from 'lucide-react/icons/triangle-alert'
-import { call } from '../../api.ts'
-import { queryClient, read } from '../../queries.ts'
+import { call } from '../../data/api.ts'
+import { queryClient, read } from '../../data/queries.ts'
 import { sayError } from '../../ui/error-state.tsx'
 import { showToast } from '../../ui/toast.ts'
 

@@ -1,7 +1,7 @@
 import type { Webhook } from '@patchbay/contract/app/receivers.ts'
 import { clockTime } from '../../ui/say-time.ts'
 import { useNow } from '../../ui/use-now.ts'
-import { webhookWords as words } from '../../words/webhook.ts'
+import { webhookWords as words } from './words.ts'
 
 /** The last attempts, oldest first; failed ones stand out. */
 export function AttemptStrip({ attempts }: { attempts: Webhook['attempts'] }) {

@@ -6,9 +6,9 @@ import { classes } from '../../ui/classes.ts'
 import { clockTime, duration } from '../../ui/say-time.ts'
 import { Tag } from '../../ui/tag.tsx'
 import { useNow } from '../../ui/use-now.ts'
-import { shortCause } from '../../words/short-cause.ts'
-import { webhookWords as words } from '../../words/webhook.ts'
+import { shortCause } from './log/short-cause-words.ts'
 import { proofOf } from './proof-of.ts'
+import { webhookWords as words } from './words.ts'
 
 /** The connection between us and the receiver, with the cause on it while it is cut. It is drawn once when it is back. */
 export function Cable({ webhook }: { webhook: Webhook | null }) {

@@ -3,9 +3,9 @@ import Check from 'lucide-react/icons/check'
 import Circle from 'lucide-react/icons/circle'
 import TriangleAlert from 'lucide-react/icons/triangle-alert'
 import type { ReactNode } from 'react'
+import { sayCause } from '../../ui/fault-words.ts'
 import { Time } from '../../ui/time.tsx'
-import { sayCause } from '../../words/faults.ts'
-import { webhookWords as words } from '../../words/webhook.ts'
+import { webhookWords as words } from './words.ts'
 
 /** What came of both posts of the last test. */
 export function LastTest({ test }: { test: TestResult | null }) {

@@ -1,11 +1,11 @@
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import { ApiError, call } from '../../api.ts'
+import { ApiError, call } from '../../data/api.ts'
 import { Button } from '../../ui/button.tsx'
 import { sayError } from '../../ui/error-state.tsx'
+import { errorWords } from '../../ui/error-words.ts'
 import { Field } from '../../ui/field.tsx'
-import { errorWords } from '../../words/errors.ts'
-import { webhookWords as words } from '../../words/webhook.ts'
+import { webhookWords as words } from './words.ts'
 
 type Props = {
   of: '/api/webhook' | '/api/agency/webhook' | '/api/alerts/webhook'

@@ -2,14 +2,14 @@ import { limits } from '@patchbay/contract/limits.ts'
 import { useMutation } from '@tanstack/react-query'
 import TriangleAlert from 'lucide-react/icons/triangle-alert'
 import { type FormEvent, useEffect, useId, useState } from 'react'
-import { call } from '../../api.ts'
-import { queryClient, read } from '../../queries.ts'
+import { call } from '../../data/api.ts'
+import { queryClient, read } from '../../data/queries.ts'
 import { Button } from '../../ui/button.tsx'
 import { sayError } from '../../ui/error-state.tsx'
 import { Note } from '../../ui/note.tsx'
 import { showToast } from '../../ui/toast.ts'
-import { deliveryWords } from '../../words/deliveries.ts'
-import { webhookWords as words } from '../../words/webhook.ts'
+import { deliveryWords } from './log/words.ts'
+import { webhookWords as words } from './words.ts'
 
 /** Where replies are posted. After it is saved, those that were not delivered can be sent. */
 export function UrlForm({ url, undelivered, isOwner }: { url: string; undelivered: number; isOwner: boolean }) {

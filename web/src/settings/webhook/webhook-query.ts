@@ -1,4 +1,4 @@
-import { read } from '../../queries.ts'
+import { read } from '../../data/queries.ts'
 
 /** When a try is due and nothing was heard of it, it is looked for this often. */
 const overdueMs = 1_500

@@ -123,7 +123,7 @@ export function cosine(a: Float32Array, b: Float32Array): number {
 
 /**
  * Combines the scores of an entry's texts, its answer first. The maximum weighs most; but one phrasing may be similar
- * by chance, so the mean and the answer count too: in `eval/` that ranks the right entry first for 86 % instead of 82
+ * by chance, so the mean and the answer count too: in `lab/eval/` that ranks the right entry first for 86 % instead of 82
  * %.
  */
 function combine(texts: ArrayLike<number>): number {

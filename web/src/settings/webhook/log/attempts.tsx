@@ -1,9 +1,9 @@
 import type { Attempt, DeliveryState } from '@patchbay/contract/app/webhook.ts'
 import type { ReactNode } from 'react'
+import { sayCause } from '../../../ui/fault-words.ts'
 import { Lamp } from '../../../ui/lamp.tsx'
 import { exactTime, secondTime } from '../../../ui/say-time.ts'
-import { deliveryWords as words } from '../../../words/deliveries.ts'
-import { sayCause } from '../../../words/faults.ts'
+import { deliveryWords as words } from './words.ts'
 
 type Props = {
   delivery: Pick<DeliveryState, 'nextAttemptAt' | 'createdAt'>

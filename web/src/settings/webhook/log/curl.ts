@@ -1,4 +1,4 @@
-import { quote } from '../../../shell-quote.ts'
+import { quote } from '../../../ui/shell-quote.ts'
 
 /** The post as a command for a terminal. The body is sent byte by byte as the service does. */
 export function curlOf(url: string, headers: readonly { name: string; value: string }[], payload: string): string {

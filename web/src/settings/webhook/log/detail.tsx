@@ -2,17 +2,17 @@ import type { DeliveryDetail as Detail } from '@patchbay/contract/app/webhook.ts
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import ArrowUpRight from 'lucide-react/icons/arrow-up-right'
-import { read } from '../../../queries.ts'
+import { read } from '../../../data/queries.ts'
 import { buttonClass } from '../../../ui/button.tsx'
 import { CopyLine } from '../../../ui/copy-line.tsx'
 import { ErrorState } from '../../../ui/error-state.tsx'
 import { Loading, Skeleton } from '../../../ui/skeleton.tsx'
-import { deliveryWords as words } from '../../../words/deliveries.ts'
 import { Attempts } from './attempts.tsx'
 import { Outcome } from './outcome.tsx'
 import { PostView } from './post-view.tsx'
 import { isOverdue } from './use-deliveries.ts'
 import { useSendAgain } from './use-send-again.ts'
+import { deliveryWords as words } from './words.ts'
 
 /** The signature of the headers is good for five minutes at most receivers. */
 const signedAgainMs = 120_000

@@ -1,7 +1,7 @@
 import type { DeliveryState } from '@patchbay/contract/app/webhook.ts'
+import { sayCause } from '../../../ui/fault-words.ts'
 import { Tag } from '../../../ui/tag.tsx'
-import { deliveryWords as words } from '../../../words/deliveries.ts'
-import { sayCause } from '../../../words/faults.ts'
+import { deliveryWords as words } from './words.ts'
 
 const toneOf = { Sent: 'line', Waiting: 'wait', Failed: 'fail' } as const
 

@@ -1,6 +1,6 @@
 import type { deliveryFilters } from '@patchbay/contract/app/webhook.ts'
 import { Empty } from '../../../ui/empty.tsx'
-import { deliveryWords as words } from '../../../words/deliveries.ts'
+import { deliveryWords as words } from './words.ts'
 
 const says = {
   all: [words.none, words.noneHint],

@@ -8,9 +8,9 @@ import type { ReactNode } from 'react'
 import { Button } from '../../../ui/button.tsx'
 import { classes } from '../../../ui/classes.ts'
 import { countdown } from '../../../ui/countdown.ts'
+import { faultWords, sayCause } from '../../../ui/fault-words.ts'
 import { useNow } from '../../../ui/use-now.ts'
-import { deliveryWords as words } from '../../../words/deliveries.ts'
-import { faultWords, sayCause } from '../../../words/faults.ts'
+import { deliveryWords as words } from './words.ts'
 
 type Props = { delivery: DeliveryState; isBreakerOpen: boolean; isSending: boolean; onAgain: () => void }
 

@@ -4,12 +4,12 @@ import Copy from 'lucide-react/icons/copy'
 import { useState } from 'react'
 import { Button } from '../../../ui/button.tsx'
 import { CodeBlock } from '../../../ui/code-block.tsx'
+import { sayCause } from '../../../ui/fault-words.ts'
 import { PrettyJson } from '../../../ui/pretty-json.tsx'
 import { Seg } from '../../../ui/seg.tsx'
 import { useCopy } from '../../../ui/use-copy.ts'
-import { deliveryWords as words } from '../../../words/deliveries.ts'
-import { sayCause } from '../../../words/faults.ts'
 import { curlOf } from './curl.ts'
+import { deliveryWords as words } from './words.ts'
 
 const views = ['payload', 'headers', 'answer'] as const
 

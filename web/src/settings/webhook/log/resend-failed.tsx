@@ -1,12 +1,12 @@
 import { useMutation } from '@tanstack/react-query'
 import { useId, useState } from 'react'
-import { call } from '../../../api.ts'
+import { call } from '../../../data/api.ts'
 import { Button } from '../../../ui/button.tsx'
 import { sayError } from '../../../ui/error-state.tsx'
 import { Note } from '../../../ui/note.tsx'
 import { showToast } from '../../../ui/toast.ts'
-import { deliveryWords as words } from '../../../words/deliveries.ts'
 import { refetchLog } from './use-send-again.ts'
+import { deliveryWords as words } from './words.ts'
 
 const hourMs = 3_600_000
 /** A minute less than the server allows, so that its clock may be ahead. */

@@ -14,8 +14,8 @@ import { clockTime, exactTime } from '../../../ui/say-time.ts'
 import { Table } from '../../../ui/table.tsx'
 import { Tag } from '../../../ui/tag.tsx'
 import { useNow } from '../../../ui/use-now.ts'
-import { deliveryWords as words } from '../../../words/deliveries.ts'
-import { shortCause } from '../../../words/short-cause.ts'
+import { shortCause } from './short-cause-words.ts'
+import { deliveryWords as words } from './words.ts'
 
 type Props = {
   deliveries: readonly Delivery[]

@@ -1,7 +1,7 @@
 import type { DeliveryState, deliveryFilters } from '@patchbay/contract/app/webhook.ts'
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
-import { readPages } from '../../../read-pages.ts'
+import { readPages } from '../../../data/read-pages.ts'
 
 type Filter = (typeof deliveryFilters)[number]
 

@@ -1,0 +1,147 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { benchApp } from './app/run.ts'
+import { benchBackup } from './backup/run.ts'
+import { chart } from './chart.ts'
+import { prepareAccount } from './fill.ts'
+import { startLoadClient } from './load/client.ts'
+import { describeMachine } from './machine.ts'
+import { type Options, readOptions, usage } from './options.ts'
+import { markdownReport, textReport } from './report.ts'
+import { benchReports } from './reports/run.ts'
+import type { Result } from './result.ts'
+import { benchRetention } from './retention/run.ts'
+import { benchSearch } from './search/run.ts'
+import { compareAnswers } from './sections/answers.ts'
+import type { Bench } from './sections/bench.ts'
+import { measureBot } from './sections/bot.ts'
+import { measureDelivery } from './sections/delivery.ts'
+import { sendFilesBeside } from './sections/files.ts'
+import { measureGrants } from './sections/grants.ts'
+import { fillProduct, measureGrowthPoint } from './sections/growth.ts'
+import { runRounds } from './sections/rounds.ts'
+import { startServer } from './servers/start.ts'
+import { benchStreams } from './streams/run.ts'
+import { benchVersions } from './versions/run.ts'
+
+const [section, ...rest] = process.argv.slice(2)
+const parts: Record<string, (args: string[]) => Promise<void>> = {
+  app: benchApp,
+  backup: benchBackup,
+  reports: benchReports,
+  retention: benchRetention,
+  search: benchSearch,
+  streams: benchStreams,
+  versions: benchVersions,
+}
+const part = parts[section ?? '']
+const options = part ? undefined : readOptions(process.argv.slice(2))
+if (part) await part(rest)
+else if (options) await run(options)
+else process.stdout.write(usage)
+
+/** Runs everything and ends all that it started, whichever way it ends. */
+async function run(given: Options): Promise<void> {
+  const started = new AsyncDisposableStack()
+  const interrupted = Promise.withResolvers<void>()
+  const interrupt = () => {
+    process.exitCode = 130
+    interrupted.resolve()
+  }
+  process.on('SIGINT', interrupt)
+  process.on('SIGTERM', interrupt)
+  const starting = startAll(started, given)
+  const work = starting.then(async (ready) => {
+    const deaths = [...Object.values(ready.servers), ...Object.values(ready.senders)].map(({ died }) => died)
+    await save(await Promise.race([measureAll(ready), ...deaths]))
+  })
+  work.catch(() => {}) // thrown below, unless we were told to end
+  try {
+    await Promise.race([work, interrupted.promise])
+  } finally {
+    await starting.catch(() => {}) // what is just starting is only ours to end once it has started
+    await started.disposeAsync()
+  }
+  // Told to end, the work still waits for servers that are gone.
+  if (process.exitCode === 130) process.exit()
+}
+
+async function startAll(started: AsyncDisposableStack, given: Options): Promise<Bench> {
+  const folder = await mkdtemp(join(tmpdir(), 'patchbay-bench-'))
+  started.defer(() => rm(folder, { recursive: true, force: true }))
+  const { logFolder, profileFolder } = given
+  if (logFolder) await mkdir(logFolder, { recursive: true })
+  const traces = { logFolder, profileFolder }
+  printProgress('starting the servers')
+  const start = async (name: Parameters<typeof startServer>[0]) => started.use(await startServer(name, folder, traces))
+  const starts = {
+    fastifyNoop: start('fastifyNoop'),
+    productNoop: start('productNoop'),
+    product: start('product'),
+    naive: start('naive'),
+    deliverer: start('deliverer'),
+    keeper: start('keeper'),
+  }
+  await Promise.allSettled(Object.values(starts)) // when one fails, the others must have started to be ended
+  const servers = {
+    fastifyNoop: await starts.fastifyNoop,
+    productNoop: await starts.productNoop,
+    product: await starts.product,
+    naive: await starts.naive,
+  }
+  const senders = { deliverer: await starts.deliverer, keeper: await starts.keeper }
+  printProgress('all are ready')
+  const client = started.use(startLoadClient())
+  for (const { connect } of [servers.product, servers.naive]) {
+    const database = await connect()
+    await prepareAccount(database)
+    await database.end()
+  }
+  const patience = { leftMs: given.patienceSeconds * 1_000 }
+  return { client, servers, senders, startAnswerer: () => start('answerer'), options: given, patience, printProgress }
+}
+
+async function measureAll(bench: Bench): Promise<Result> {
+  const { quick, connections, rounds: count, secondsPerTurn, rows } = bench.options
+  const startedAt = new Date().toISOString()
+  const database = await bench.servers.product.connect()
+  const machine = await describeMachine(database)
+  await database.end()
+
+  const empty = quick ? undefined : await measureGrowthPoint(bench)
+  const rounds = await runRounds(bench)
+  const answers = await compareAnswers(bench)
+  const delivery = await measureDelivery(bench)
+  const bot = quick ? undefined : await measureBot(bench, 20)
+  const grants = await measureGrants(bench)
+  if (!quick) await fillProduct(bench)
+  const filled = quick ? undefined : await measureGrowthPoint(bench)
+  const files = quick ? undefined : await sendFilesBeside(bench)
+  return {
+    startedAt,
+    machine,
+    settings: { quick, connections, rounds: count, secondsPerTurn, rows },
+    rounds,
+    answers,
+    delivery,
+    bot,
+    grants,
+    growth: empty && filled ? { empty, filled } : undefined,
+    files,
+  }
+}
+
+async function save(result: Result): Promise<void> {
+  const folder = resolve(import.meta.dirname, 'results')
+  const name = `${result.startedAt.slice(0, 10)}${result.settings.quick ? '-quick' : ''}`
+  await mkdir(folder, { recursive: true })
+  await writeFile(join(folder, `${name}.json`), `${JSON.stringify(result, null, 2)}\n`)
+  await writeFile(join(folder, `${name}.md`), markdownReport(result, `${name}.svg`))
+  await writeFile(join(folder, `${name}.svg`), chart(result))
+  process.stdout.write(`\n${textReport(result)}\nwritten to lab/bench/results/${name}.{md,json,svg}\n`)
+}
+
+function printProgress(line: string): void {
+  process.stdout.write(`${(performance.now() / 1_000).toFixed(0).padStart(4)} s  ${line}\n`)
+}

@@ -1,0 +1,159 @@
+import { execFile } from 'node:child_process'
+import { readFile, rm, writeFile } from 'node:fs/promises'
+import { request } from 'node:https'
+import { join, resolve } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import type { Client } from 'pg'
+import { readMemory } from '../measure.ts'
+import { apiKey, type RunningServer } from '../servers/start.ts'
+import { type Bench, loadOn, perSecond } from './bench.ts'
+
+/** The built-in bot: how long an answer takes, whether the server notices, and what is left of its speed meanwhile. */
+export type Bot = {
+  turnsPerSecond: number
+  turns: number
+  /** The engine alone, and from when the answer was due until it was kept, in milliseconds. */
+  engine: Percentiles
+  untilKept: Percentiles
+  /** For how long the event loop was held up. */
+  stallMs: { max: number; p99: number }
+  memoryBytes: number
+  /** New messages a second while answers are owed, as a share of those while the bot is off. */
+  ingestShare: number
+  /** Answers given a second once the messages stopped. */
+  drainedPerSecond: number
+}
+
+type Percentiles = { p50: number; p95: number; max: number }
+
+const turnsPerSecond = 10
+
+export async function measureBot(bench: Bench, seconds: number): Promise<Bot> {
+  await using answerer = await bench.startAnswerer() // ends with this section: it would still be answering in the next
+  const database = await answerer.connect()
+  const questions = await teach(answerer, database)
+  bench.printProgress('the bot knows its answers')
+  await ask(answerer, questions.slice(0, turnsPerSecond)) // loads the model
+  await untilAnswered(database)
+  await readStall(answerer)
+  const { rows: before } = await database.query<{ now: Date }>('select now()')
+  await ask(
+    answerer,
+    Array.from({ length: turnsPerSecond * seconds }, (_, n) => questions[n % questions.length] ?? ''),
+  )
+  await untilAnswered(database)
+  const stallMs = await readStall(answerer)
+  const memoryBytes = readMemory(answerer.processes.node).now
+  const times = await readTimes(database, before[0]?.now ?? new Date())
+  bench.printProgress(
+    `${turnsPerSecond} turns a second: p95 of the engine ${times.engine.p95} ms, stall ${stallMs.max.toFixed(1)} ms`,
+  )
+  const rest = await saturate(bench, answerer, database)
+  await database.end()
+  return { turnsPerSecond, ...times, stallMs, memoryBytes, ...rest }
+}
+
+/** Gives the owner's default campaign the entries of the evaluation; returns its questions. */
+async function teach({ dataDir }: RunningServer, database: Client): Promise<string[]> {
+  const root = resolve(import.meta.dirname, '../../..')
+  const read = async (name: string) => JSON.parse(await readFile(join(root, 'eval', name), 'utf8'))
+  const entries: { questions: string[]; answer: string }[] = (await read('entries.json')).en
+  const file = join(dataDir, 'knowledge.json')
+  await writeFile(file, JSON.stringify(entries.map(({ questions, answer }) => ({ questions, answer }))))
+  const { rows } = await database.query<{ id: string }>('select id from campaigns where is_default')
+  const args = ['server/cli.ts', 'knowledge', 'import', '--campaign', rows[0]?.id ?? '', '--file', file]
+  await promisify(execFile)(process.execPath, args, { cwd: root, env: { DATA_DIR: dataDir } })
+  await rm(file)
+  return entries.flatMap(({ questions }) => questions.map((question) => `Hi, one thing: ${question}`))
+}
+
+let contacts = 0
+
+/** One question after another, each of a contact of its own, so many a second. */
+async function ask({ port, certificate }: RunningServer, questions: string[]): Promise<void> {
+  const startedAt = performance.now()
+  const sent: Promise<void>[] = []
+  for (const [n, body] of questions.entries()) {
+    await sleep(Math.max(0, startedAt + (n * 1_000) / turnsPerSecond - performance.now()))
+    contacts += 1
+    const name = `asking ${contacts}`
+    const message = { customData: { messageSid: name, fromId: name, toId: 'bot', body } }
+    sent.push(post({ port, certificate }, JSON.stringify(message)))
+  }
+  await Promise.all(sent)
+}
+
+function post({ port, certificate }: Pick<RunningServer, 'port' | 'certificate'>, body: string): Promise<void> {
+  return new Promise((done, fail) => {
+    const path = `/v1/incoming_custom_channel_message?apiKey=${apiKey}`
+    const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }
+    const call = request({ host: 'localhost', port, path, method: 'POST', ca: certificate, headers }, (answer) => {
+      answer.resume()
+      if (answer.statusCode === 200) done()
+      else fail(new Error(`a question was answered with ${answer.statusCode}`))
+    })
+    call.on('error', fail)
+    call.end(body)
+  })
+}
+
+const givesUpAfterMs = 300_000
+
+async function untilAnswered(database: Client): Promise<void> {
+  const giveUpAt = performance.now() + givesUpAfterMs
+  while ((await countOwed(database)) > 0) {
+    if (performance.now() > giveUpAt) throw new Error('the bot did not come to an end')
+    await sleep(50)
+  }
+}
+
+async function countOwed(database: Client): Promise<number> {
+  const { rows } = await database.query<{ n: string }>('select count(*) as n from turns')
+  return Number(rows[0]?.n)
+}
+
+async function readTimes(database: Client, since: Date): Promise<Pick<Bot, 'turns' | 'engine' | 'untilKept'>> {
+  const { rows } = await database.query<{ n: string; engine: number[]; kept: number[] }>(
+    `select count(*) as n,
+      percentile_cont(array[0.5, 0.95, 1]) within group (order by a.duration_ms) as engine,
+      percentile_cont(array[0.5, 0.95, 1]) within group (
+        order by extract(epoch from a.created_at - m.created_at)::float8 * 1000 - c.quiet_ms
+      ) as kept
+    from answers a
+    join messages m on m.account_id = a.account_id and m.contact_id = a.contact_id and m.seq = a.from_seq
+    join conversations c on c.account_id = a.account_id and c.contact_id = a.contact_id
+    where a.created_at >= $1 and a.engine = 'builtin'`,
+    [since],
+  )
+  const [row] = rows
+  const read = ([p50 = Number.NaN, p95 = Number.NaN, max = Number.NaN]: number[] = []) => ({ p50, p95, max })
+  return { turns: Number(row?.n), engine: read(row?.engine), untilKept: read(row?.kept) }
+}
+
+async function readStall({ processes, dataDir }: RunningServer): Promise<Bot['stallMs']> {
+  process.kill(processes.node, 'SIGUSR2')
+  await sleep(300)
+  const { maxMs, p99Ms } = JSON.parse(await readFile(join(dataDir, 'event-loop.json'), 'utf8'))
+  return { max: maxMs, p99: p99Ms }
+}
+
+/** New messages as fast as they are taken, with the bot off and on; then the answers that are owed. */
+async function saturate(bench: Bench, answerer: RunningServer, database: Client) {
+  const rates: Record<'on' | 'off', number> = { on: 0, off: 0 }
+  for (const state of ['off', 'on'] as const) {
+    await database.query('update accounts set bot_active = $1', [state === 'on'])
+    await sleep(1_000) // until the server has forgotten what it knew
+    rates[state] = perSecond(await loadOn(bench, answerer, { warmupMs: 1_000, measuredMs: 4_000 }))
+  }
+  const [owed, startedAt] = [await countOwed(database), performance.now()]
+  const patienceMs = 20_000
+  while (performance.now() - startedAt < patienceMs && (await countOwed(database)) > 0) await sleep(200)
+  const seconds = (performance.now() - startedAt) / 1_000
+  const drainedPerSecond = (owed - (await countOwed(database))) / seconds
+  const ingestShare = rates.on / rates.off
+  bench.printProgress(
+    `with the bot on ${ingestShare.toFixed(2)} of the messages; then ${drainedPerSecond.toFixed(0)} answers a second`,
+  )
+  return { ingestShare, drainedPerSecond }
+}

@@ -1,0 +1,109 @@
+import {
+  Combobox,
+  ComboboxGroup,
+  ComboboxGroupLabel,
+  ComboboxItem,
+  ComboboxList,
+  ComboboxProvider,
+} from '@ariakit/react/combobox'
+import { Dialog } from '@ariakit/react/dialog'
+import Search from 'lucide-react/icons/search'
+import { useDeferredValue, useState } from 'react'
+import { Jack } from '../../ui/channel.tsx'
+import { classes } from '../../ui/classes.ts'
+import { floatRoot } from '../../ui/floats.ts'
+import { Kbd } from '../../ui/kbd.tsx'
+import { searchWords } from '../../ui/search-words.ts'
+import { paletteOpen } from '../palette.ts'
+import { type Option, useOptions } from './use-options.ts'
+import { paletteWords as words } from './words.ts'
+import './palette-box.css'
+
+/** The command palette: one field for commands, people, lists and words, by keyboard alone. */
+export function PaletteBox() {
+  const [text, setText] = useState('')
+  const { options, isTooShort } = useOptions(useDeferredValue(text))
+  const groups = Map.groupBy(options, ({ group }) => group)
+  const close = () => paletteOpen.set(false)
+  return (
+    <Dialog
+      open
+      onClose={close}
+      className="palette"
+      aria-label={words.title}
+      portalElement={floatRoot}
+      backdrop={<div className="float-scrim" />}
+    >
+      <ComboboxProvider open setValue={setText} focusLoop>
+        <div className="top">
+          <Search className="i" aria-hidden />
+          <Combobox autoSelect="always" autoFocus aria-label={words.title} placeholder={words.title} />
+          <Kbd press="Escape" />
+        </div>
+        <ComboboxList alwaysVisible className="results" aria-label={words.title}>
+          {[...groups].map(([group, each]) => (
+            <ComboboxGroup key={group}>
+              <ComboboxGroupLabel className="g">{group}</ComboboxGroupLabel>
+              {each.map((option) => (
+                <Choice key={option.id} option={option} sought={text.trim()} close={close} />
+              ))}
+            </ComboboxGroup>
+          ))}
+        </ComboboxList>
+        {(isTooShort || options.length === 0) && (
+          <p className="none muted" role="status">
+            {isTooShort ? searchWords.typeMore : words.nothing}
+          </p>
+        )}
+      </ComboboxProvider>
+      <footer aria-hidden>
+        <span>
+          <Kbd press="ArrowUp" />
+          <Kbd press="ArrowDown" /> {words.move}
+        </span>
+        <span>
+          <Kbd press="Enter" /> {words.doIt}
+        </span>
+      </footer>
+    </Dialog>
+  )
+}
+
+function Choice({ option, sought, close }: { option: Option; sought: string; close: () => void }) {
+  const { id, icon: Icon, channel, label, aside, isCode, press } = option
+  const choose = () => {
+    close()
+    option.run()
+  }
+  return (
+    <ComboboxItem className="opt" value={id} setValueOnClick={false} onClick={choose}>
+      {Icon ? (
+        <Icon className="i" />
+      ) : channel ? (
+        <Jack channel={channel} />
+      ) : (
+        <span className="jack open" aria-hidden />
+      )}
+      <span className="cut" dir="auto">
+        <Marked text={label} sought={sought} />
+      </span>
+      <span className="end">
+        {aside && <bdi className={classes('cut', isCode && 'mono')}>{aside}</bdi>}
+        {press && <Kbd press={press} />}
+      </span>
+    </ComboboxItem>
+  )
+}
+
+/** The part that was typed stands out. */
+function Marked({ text, sought }: { text: string; sought: string }) {
+  const at = sought === '' ? -1 : text.toLowerCase().indexOf(sought.toLowerCase())
+  if (at < 0) return text
+  return (
+    <>
+      {text.slice(0, at)}
+      <mark>{text.slice(at, at + sought.length)}</mark>
+      {text.slice(at + sought.length)}
+    </>
+  )
+}
