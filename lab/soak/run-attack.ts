@@ -12,10 +12,8 @@ import { ledgerBreaches } from './product-commands.ts'
 import type { ProxyOrder } from './proxy-process.ts'
 import type { Scenario } from './scenarios.ts'
 import { startTcpDatabase } from './tcp-database.ts'
-import { openTenants, type Tenant } from './tenants.ts'
-import { checkRules, type Verdict } from './verdict.ts'
-
-export type Memory = { idle: number; peak: number; after: number }
+import { openTenants } from './tenants.ts'
+import { checkRules, type Memory, type NormalTenants, type Verdict } from './verdict.ts'
 
 export type AttackResult = Verdict & {
   name: string
@@ -116,8 +114,6 @@ function startAttack({ name }: Scenario, product: Product, seed: number): Child<
   const { port, database, server, environment } = product
   return startChild('attacks/process.ts', { name, port, database, server, environment, seed })
 }
-
-export type NormalTenants = { normal: Tenant; withBot: Tenant }
 
 /** One that makes the load, and one whose bot answers, both with a healthy receiver. */
 async function makeTenants(product: Product, port: number, { hasBot }: Scenario): Promise<NormalTenants> {

@@ -3,8 +3,13 @@ import type { Counts } from './attacks/attack.ts'
 import { type Latency, latencyOf } from './latency.ts'
 import type { ClientLog, LogEntry } from './normal-client/log.ts'
 import { ownerKey } from './product.ts'
-import type { Memory, NormalTenants } from './run-attack.ts'
 import type { Measured, Scenario } from './scenarios.ts'
+import type { Tenant } from './tenants.ts'
+
+export type Memory = { idle: number; peak: number; after: number }
+
+/** The tenant that makes the load, and one whose bot answers. */
+export type NormalTenants = { normal: Tenant; withBot: Tenant }
 
 export type Verdict = {
   latency: Partial<Record<Measured, Latency>>

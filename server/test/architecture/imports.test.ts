@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { basename, dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { groups } from '../../scripts/rooms.ts'
-import { importsOf, readSources, type Source } from '../helpers/sources.ts'
+import { importsOf, readOuterSources, readSources, type Source } from '../helpers/sources.ts'
 
 /** Every import that points the wrong way, as `file -> imported`. */
 function wrongImports(sources: Source[]): string[] {
@@ -140,6 +140,16 @@ test('no file and no folder is in an import cycle, not even for a type', async (
   const sources = await readSources()
   assert.deepEqual(cycles(importsByFile(sources)), [])
   assert.deepEqual(cycles(importsByFolder(sources)), [])
+})
+
+test('no file outside of the server is in an import cycle, not even for a type', async () => {
+  const sources = await readOuterSources()
+  assert.ok(
+    ['web/src/', 'web/test/', 'lab/soak/', 'demo/'].every((begin) =>
+      sources.some(({ file }) => file.startsWith(begin)),
+    ),
+  )
+  assert.deepEqual(cycles(importsByFile(sources)), [])
 })
 
 test('the check finds import cycles of files and of folders', () => {

@@ -5,9 +5,19 @@ const root = resolve(import.meta.dirname, '../../..')
 
 export type Source = { file: string; text: string }
 
-export async function readSources(): Promise<Source[]> {
+/** Of the server and of what it shares with the app. */
+export function readSources(): Promise<Source[]> {
+  return readFiles(['contract/**/*.ts', 'server/**/*.ts'])
+}
+
+/** Of everything else that is TypeScript: the app, its tests, measurements, demo and operation. */
+export function readOuterSources(): Promise<Source[]> {
+  return readFiles(['web/**/*.{ts,tsx}', 'lab/**/*.ts', 'demo/**/*.ts', 'ops/**/*.ts'])
+}
+
+async function readFiles(patterns: string[]): Promise<Source[]> {
   const sources: Source[] = []
-  for await (const file of glob(['contract/**/*.ts', 'server/**/*.ts'], { cwd: root, exclude: ['**/node_modules'] })) {
+  for await (const file of glob(patterns, { cwd: root, exclude: ['**/node_modules', 'web/dist'] })) {
     sources.push({ file, text: await readFile(join(root, file), 'utf8') })
   }
   return sources

@@ -1,6 +1,6 @@
 import type { ConversationDetail } from '@patchbay/contract/app/conversations.ts'
 
-/** Who has a conversation, as the bar above the composer says it. The sentences are in `words/who-answers.ts`. */
+/** Who has a conversation, as the bar above the composer says it. The sentences are in `who-answers-words.ts`. */
 export type WhoAnswers = {
   state:
     | 'bot'

@@ -1,8 +1,16 @@
 import { Dialog as AriakitDialog, DialogDismiss, DialogHeading } from '@ariakit/react/dialog'
 import X from 'lucide-react/icons/x'
-import type { DialogProps } from './dialog.tsx'
+import type { ReactNode } from 'react'
 import { floatRoot } from './floats.ts'
 import { uiWords } from './words.ts'
+
+export type DialogProps = {
+  title: string
+  onClose: () => void
+  /** The buttons; the one that acts comes first. */
+  footer?: ReactNode
+  children: ReactNode
+}
 
 export function DialogFloat({ title, onClose, footer, children }: DialogProps) {
   return (

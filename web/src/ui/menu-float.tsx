@@ -5,13 +5,25 @@ import {
   MenuGroupLabel,
   useMenuStore,
 } from '@ariakit/react/menu'
-import { type RefObject, useLayoutEffect } from 'react'
+import { type ComponentType, type RefObject, useLayoutEffect } from 'react'
 import { classes } from './classes.ts'
 import { floatRoot } from './floats.ts'
 import { Kbd } from './kbd.tsx'
-import type { MenuItem } from './menu.tsx'
 import type { Begin } from './popover.tsx'
 import { useAnchored } from './use-anchored.ts'
+
+export type MenuItem = {
+  label: string
+  /** The heading above it; items of one group stand together. Without one, a line sets them apart. */
+  group?: string
+  icon?: ComponentType<{ className?: string }>
+  /** Shown at the right edge. */
+  press?: string
+  /** Red: it cannot be undone. */
+  destroys?: boolean
+  disabled?: boolean
+  run: () => void
+}
 
 export function MenuFloat({
   label,

@@ -1,22 +1,10 @@
 import './popover.css'
-import { type ComponentType, lazy, type ReactElement, Suspense, useRef, useState } from 'react'
+import { lazy, type ReactElement, Suspense, useRef, useState } from 'react'
+import type { MenuItem } from './menu-float.tsx'
 import { type Begin, type TriggerProps, triggerProps } from './popover.tsx'
 
 const load = () => import('./menu-float.tsx')
 const MenuFloat = lazy(() => load().then(({ MenuFloat }) => ({ default: MenuFloat })))
-
-export type MenuItem = {
-  label: string
-  /** The heading above it; items of one group stand together. Without one, a line sets them apart. */
-  group?: string
-  icon?: ComponentType<{ className?: string }>
-  /** Shown at the right edge. */
-  press?: string
-  /** Red: it cannot be undone. */
-  destroys?: boolean
-  disabled?: boolean
-  run: () => void
-}
 
 /** A menu of actions; loaded when the pointer or the focus comes to its button. */
 export function Menu({
