@@ -40,9 +40,9 @@ test('after the connection was cut and messages arrived meanwhile, each is shown
   await window.context.setOffline(true)
   site.app.server.closeAllConnections()
   await write(site, 'two', 'The second one').catch(() => write(site, 'two', 'The second one')) // its own connection was cut too
-  await window.page.getByText(/No connection since/).waitFor({ timeout: 20_000 })
+  await window.page.getByText(/No connection since/).waitFor()
   await window.context.setOffline(false)
-  await thread.getByText('The second one').waitFor({ timeout: 30_000 })
+  await thread.getByText('The second one').waitFor()
   assert.equal(await thread.getByText('The second one').count(), 1)
   assert.equal(await thread.getByText('The first one').count(), 1)
 })

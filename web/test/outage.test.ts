@@ -71,7 +71,7 @@ test('a server that is killed and started again: what came meanwhile appears by 
   await page.getByText('Waiting for the connection').waitFor({ state: 'detached', timeout: patience })
   // The stream is open again: what comes now is not found by asking.
   await startPosting(() => server, 40, 41).done
-  await page.getByRole('log').getByText('message 40', { exact: true }).waitFor({ timeout: 20_000 })
+  await page.getByRole('log').getByText('message 40', { exact: true }).waitFor()
   assert.deepEqual(
     (await texts()).filter((text) => text.startsWith('message')),
     messages(41),
@@ -102,7 +102,7 @@ test('a database that is killed: what came until it was back appears by itself, 
   await until(async () => (await texts()).length >= 41, 'not all messages appeared')
   await page.getByText(/Waiting for the connection|Sending…/).waitFor({ state: 'detached', timeout: patience })
   await startPosting(() => server, 40, 41).done
-  await page.getByRole('log').getByText('message 40', { exact: true }).waitFor({ timeout: 20_000 })
+  await page.getByRole('log').getByText('message 40', { exact: true }).waitFor()
   await offline(page).waitFor({ state: 'detached', timeout: patience })
   assert.deepEqual(
     (await texts()).filter((text) => text.startsWith('message')),

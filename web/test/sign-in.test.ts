@@ -28,7 +28,7 @@ test('a tab notices that the user signed out in another tab', async () => {
   await other.goto('/settings/account')
   await other.getByRole('button', { name: 'Sign out', exact: true }).click()
   await other.waitForURL('**/sign-in**')
-  await window.page.waitForURL('**/sign-in**', { timeout: 20_000 })
+  await window.page.waitForURL('**/sign-in**')
 })
 
 test('a tab that shows the form goes on by itself when its user signs in in another tab', async () => {

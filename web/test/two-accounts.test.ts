@@ -143,7 +143,7 @@ test('a page whose browser has changed accounts hears nothing of the other accou
   page.on('response', (response) => isStream(response) && response.ok() && opened.push(response.url()))
   await swapCookie(site, window, site.other)
   site.app.server.closeAllConnections()
-  await page.waitForURL('**/sign-in**', { timeout: 30_000 })
+  await page.waitForURL('**/sign-in**')
   await page.getByText('Somebody else has signed in in this browser; sign in again.').waitFor()
   await until(() => asked.length > 0, 'no stream was asked for')
   assert.deepEqual([...new Set(asked)], [`?user=${site.account.userId}`])

@@ -8,12 +8,12 @@ import { type Db, openWorkDb } from '../../src/platform/database/db.ts'
 import type { AccountId, ContactId } from '../../src/platform/ids.ts'
 import { contactOf, write } from './bots.ts'
 import { saveUrl } from './deliveries.ts'
-import { startApp, type TestAccount, type TestApp } from './harness.ts'
+import { sharedApp, type TestAccount, type TestApp } from './harness.ts'
 
 /** An app without background work, an account with an alert address, and looks that a test makes itself. */
 export async function startAlerting(environment: Record<string, string> = {}) {
   await using started = new AsyncDisposableStack()
-  const app = started.use(await startApp({ RATE_LIMIT_PER_MINUTE: '0', ...environment }))
+  const app = started.use(await sharedApp({ RATE_LIMIT_PER_MINUTE: '0', ...environment }))
   const account = await app.makeAccount()
   await saveUrl(app, account, 'http://127.0.0.1:9/alerts', 'alert')
   const workDb = () => started.use(openWorkDb(app.database.address, pino({ level: 'silent' })))

@@ -11,6 +11,7 @@ import { openOutbound } from '../../src/platform/outbound/client.ts'
 import { secretKey, type TestAccount } from './harness.ts'
 import { incoming, incomingPath } from './message-requests.ts'
 import { type Received, startReceiver } from './receivers.ts'
+import { patienceMs } from './until.ts'
 
 type Owner = { accountId: AccountId }
 
@@ -132,7 +133,7 @@ export async function startModel() {
   return {
     file: { engine: 'openai-compatible' as const, model: 'test', strict: false, provider: { baseUrl: receiver.url } },
     asked,
-    next: async (withinMs = 30_000) => {
+    next: async (withinMs = patienceMs) => {
       const giveUpAt = performance.now() + withinMs
       while (asked.length <= taken) {
         if (performance.now() > giveUpAt) throw new Error('the model was not called')

@@ -3,7 +3,7 @@ import { Readable, Writable } from 'node:stream'
 import { pino } from 'pino'
 import { runCommand } from '../../commands/run.ts'
 import { urlOf } from './databases.ts'
-import { startApp, type TestAccount, type TestApp } from './harness.ts'
+import { sharedApp, startApp, type TestAccount, type TestApp } from './harness.ts'
 import { makeDataFolder, type Run, serverEnvironment, startProcess } from './server-process.ts'
 
 /**
@@ -77,7 +77,7 @@ export async function startBeside(): Promise<Beside> {
 /** Commands on the database of an app that has one account; the API is served here, and no worker runs. */
 export async function startShopWithCommands() {
   await using started = new AsyncDisposableStack()
-  const app = started.use(await startApp())
+  const app = started.use(await sharedApp())
   const folder = started.use(await makeDataFolder({ bare: true }))
   const environment = {
     DATA_DIR: folder.path,

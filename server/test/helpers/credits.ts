@@ -8,7 +8,7 @@ import type { Turn } from '../../src/business/credits/hold-store.ts'
 import { holdPrice, type Settled, settleHold } from '../../src/business/credits/spend.ts'
 import { acrossAccounts, type Db } from '../../src/platform/database/db.ts'
 import { type AccountId, type ContactId, newId, type UserId } from '../../src/platform/ids.ts'
-import { type Answer, startApp, type TestAccount, type TestApp } from './harness.ts'
+import { type Answer, sharedApp, type TestAccount, type TestApp } from './harness.ts'
 
 export const creditsPath = '/subaccounts/credits'
 
@@ -27,7 +27,7 @@ export type World = {
 }
 
 export async function startAgency(given?: TestApp): Promise<World> {
-  const app = given ?? (await startApp({ RATE_LIMIT_PER_MINUTE: '0' }))
+  const app = given ?? (await sharedApp({ RATE_LIMIT_PER_MINUTE: '0' }))
   const { db } = app
   const agency = await app.makeAccount({ kind: 'agency' })
   return {

@@ -11,9 +11,10 @@ import type { Db, Tx } from '../../src/platform/database/db.ts'
 import { retryConflicts } from '../../src/platform/database/retry-conflicts.ts'
 import type { AccountId } from '../../src/platform/ids.ts'
 import { openOutbound } from '../../src/platform/outbound/client.ts'
-import { secretKey, startApp, type TestAccount, type TestApp } from './harness.ts'
+import { secretKey, sharedApp, startApp, type TestAccount, type TestApp } from './harness.ts'
 import { outgoing, sendPath } from './message-requests.ts'
 import type { Received } from './receivers.ts'
+import { patienceMs } from './until.ts'
 
 /** Ten retry delays, as many as by default, but short. */
 export const quickRetries = Array(10).fill('0.02').join(',')
@@ -25,10 +26,11 @@ export const quickRetries = Array(10).fill('0.02').join(',')
 export function startDelivering(
   environment: Record<string, string> = {},
   besides?: TestApp,
-  attemptMs = 15_000,
+  attemptMs?: number,
 ): Promise<TestApp> {
-  const quick = { ROLE: 'all', DELIVERY_RETRY_SECONDS: quickRetries }
-  return startApp({ ...quick, ...environment }, besides?.database, { limits: { attemptMs } })
+  const quick = { ROLE: 'all', DELIVERY_RETRY_SECONDS: quickRetries, ...environment }
+  if (besides === undefined && attemptMs === undefined) return sharedApp(quick)
+  return startApp(quick, besides?.database, attemptMs === undefined ? {} : { limits: { attemptMs } })
 }
 
 /** Saves the URL of an account's events, as `webhook set` does; returns the secret. */
@@ -56,7 +58,7 @@ export async function untilMessages(
   { db }: { db: Db },
   { accountId }: { accountId: AccountId },
   areReady: (messages: ListedMessage[]) => boolean,
-  withinMs = 30_000,
+  withinMs = patienceMs,
 ): Promise<ListedMessage[]> {
   const giveUpAt = performance.now() + withinMs
   for (;;) {

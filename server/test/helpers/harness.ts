@@ -37,6 +37,8 @@ export type TestApp = {
   log: string[]
   /** A path of the public API without its version, or one that begins with `/api/`. */
   call: (method: string, path: string, options?: CallOptions) => Promise<Answer>
+  /** From now on no time passes for those who have to wait before they sign in. */
+  stopSignInClock: () => void
   makeAccount: (options?: { kind?: 'standard' | 'agency' }) => Promise<TestAccount>
   [Symbol.asyncDispose]: () => Promise<void>
 }
@@ -103,6 +105,7 @@ function forTest({ running, giveBack }: Borrowed): TestApp {
     certificate,
     log,
     call,
+    stopSignInClock: running.stopSignInClock,
     makeAccount: async ({ kind = 'standard' } = {}) => {
       accounts += 1
       const account = await insertTestAccount(db, kind, `owner${accounts}@example.com`)

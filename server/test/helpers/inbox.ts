@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { contactOf } from './bots.ts'
-import { startApp, type TestAccount, type TestApp } from './harness.ts'
+import { sharedApp, type TestAccount, type TestApp } from './harness.ts'
 import { addMember, type SignedIn, signIn } from './sessions.ts'
 
 /** An account with two users of its inbox. */
@@ -21,7 +21,7 @@ export type Browser = SignedIn & {
   ok: (method: string, path: string, body?: unknown) => Promise<any>
 }
 
-export async function startInbox(starting: Promise<TestApp> = startApp()): Promise<Inbox> {
+export async function startInbox(starting: Promise<TestApp> = sharedApp()): Promise<Inbox> {
   const app = await starting
   const account = await app.makeAccount()
   const { accountId } = account

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type { Db } from '../../src/platform/database/db.ts'
-import { startApp, type TestAccount, type TestApp } from './harness.ts'
+import { sharedApp, startApp, type TestAccount, type TestApp } from './harness.ts'
 import { incoming, incomingPath } from './message-requests.ts'
+import { patienceMs } from './until.ts'
 
 export const png = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
@@ -12,8 +13,9 @@ export const png = Buffer.from(
 export const binary = 'application/octet-stream'
 
 /** An app that also fetches files, with this timeout. */
-export function startFetching(besides?: TestApp, attemptMs = 15_000): Promise<TestApp> {
-  return startApp({ ROLE: 'all' }, besides?.database, { limits: { attemptMs } })
+export function startFetching(besides?: TestApp, attemptMs?: number): Promise<TestApp> {
+  if (besides === undefined && attemptMs === undefined) return sharedApp({ ROLE: 'all' })
+  return startApp({ ROLE: 'all' }, besides?.database, attemptMs === undefined ? {} : { limits: { attemptMs } })
 }
 
 /** Sends a message with a file by its address; it is stored whatever the address is. */
@@ -33,7 +35,7 @@ export type File = { accountId: string; messageId: string; state: string; attemp
 
 /** All files in the order in which they were sent, once they match the condition; fails after a while. */
 export async function untilFiles({ db }: { db: Db }, areReady: (files: File[]) => boolean): Promise<File[]> {
-  const giveUpAt = performance.now() + 30_000
+  const giveUpAt = performance.now() + patienceMs
   for (;;) {
     const files = await db
       .selectFrom('attachments')

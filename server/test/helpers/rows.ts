@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { Client } from 'pg'
 import type { Db } from '../../src/platform/database/db.ts'
 import type { TestApp } from './harness.ts'
-import { until } from './until.ts'
+import { patienceMs, until } from './until.ts'
 
 export async function countRows({ db }: TestApp): Promise<{ contacts: number; members: number }> {
   const contacts = await db.selectFrom('contacts').select('id').execute()
@@ -11,7 +11,7 @@ export async function countRows({ db }: TestApp): Promise<{ contacts: number; me
 }
 
 /** Resolves once so many statements in this database wait for a lock; fails after a while. */
-export async function untilLockWait({ db }: { db: Db }, { statements = 1, withinMs = 30_000 } = {}): Promise<void> {
+export async function untilLockWait({ db }: { db: Db }, { statements = 1, withinMs = patienceMs } = {}): Promise<void> {
   const areWaiting = async () => {
     const { rows } = await sql`
       select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'

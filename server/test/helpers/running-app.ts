@@ -8,7 +8,7 @@ import { openApp } from '../../process/open-app.ts'
 import { openEmbedder } from '../../src/answers/knowledge/search/embedder.ts'
 import { openAppFiles } from '../../src/app/page/open-app-files.ts'
 import { openCallLog } from '../../src/business/request-log/request-log.ts'
-import { openSignInThrottle } from '../../src/business/sessions/throttle/sign-in-throttle.ts'
+import { countSignIns, openSignInThrottle } from '../../src/business/sessions/throttle/sign-in-throttle.ts'
 import type { Dispatcher } from '../../src/outbox/dispatcher.ts'
 import { readConfig } from '../../src/platform/config/config.ts'
 import { acrossAccounts, type Db, openDb, openWorkDb, poolOf } from '../../src/platform/database/db.ts'
@@ -133,6 +133,10 @@ export async function openRunningApp(environment: Environment, special: Special 
       throttle = openSignInThrottle()
       worker = startWork()
       return lines
+    },
+    /** From now on no time passes for those who have to wait before they sign in; what was counted is forgotten. */
+    stopSignInClock: () => {
+      throttle = openSignInThrottle(countSignIns(() => 0))
     },
     /**
      * Finishes all that the test has begun, and deletes what it has stored. Returns whether another test may have this

@@ -1,17 +1,18 @@
 import assert from 'node:assert/strict'
 import type { BrowserContext, Page } from 'playwright-core'
 import { hashPassword } from '../../../server/src/business/accounts/password.ts'
-import { startApp, type TestAccount, type TestApp } from '../../../server/test/helpers/harness.ts'
+import { sharedApp, type TestAccount, type TestApp } from '../../../server/test/helpers/harness.ts'
 import { signIn } from '../../../server/test/helpers/sessions.ts'
+import { patienceMs } from '../../../server/test/helpers/until.ts'
 import { borrowContext, openContext, type SharedContext } from './warm-contexts.ts'
 
 export const password = 'correct horse battery'
 
-/** The whole product on its own port and database, with an account whose owner has a password. */
+/** The whole product with an empty database, and an account whose owner has a password. */
 export type Site = { app: TestApp; account: TestAccount; [Symbol.asyncDispose]: () => Promise<void> }
 
 export async function startSite(environment: Record<string, string> = {}): Promise<Site> {
-  const app = await startApp({ ROLE: 'all', SERVE_APP: '1', RATE_LIMIT_PER_MINUTE: '0', ...environment })
+  const app = await sharedApp({ ROLE: 'all', SERVE_APP: '1', RATE_LIMIT_PER_MINUTE: '0', ...environment })
   const account = await app.makeAccount()
   return { app, account, [Symbol.asyncDispose]: () => app[Symbol.asyncDispose]() }
 }
@@ -88,6 +89,7 @@ async function openIn<Context extends SharedContext>(
   const watchNew = (page: Page) => void (isWatched && watch(page, url, problems))
   context.on('page', watchNew)
   const page = await context.newPage()
+  page.setDefaultTimeout(patienceMs)
   await page.setViewportSize({ width, height })
   return {
     page,

@@ -148,7 +148,7 @@ async function sendFile({ account }: Site, type: string, bytes: Buffer): Promise
 /** Opens it as a page; a browser that downloads it instead ends the navigation. */
 async function openFile(page: Page, path: string) {
   const [download] = await Promise.all([
-    page.waitForEvent('download', { timeout: 10_000 }),
+    page.waitForEvent('download'),
     page.goto(path).catch((error: Error) => assert.match(error.message, /Download is starting|ERR_ABORTED/)),
   ])
   assert.deepEqual(await readHits(page), [])

@@ -11,6 +11,7 @@ import type { Call } from '../../../src/platform/outbound/call.ts'
 import { openOutbound } from '../../../src/platform/outbound/client.ts'
 import { OutboundError } from '../../../src/platform/outbound/outbound-error.ts'
 import { answerRaw, recordDials, startReceiver, startTcp } from '../../helpers/receivers.ts'
+import { patienceMs } from '../../helpers/until.ts'
 
 const allowed = readAllowedNetworks('127.0.0.0/8,::1', false)
 /** For attempts that must time out, though not before they have dialled; all others have the default limits. */
@@ -128,7 +129,7 @@ test('an answer of a million chunks of one byte takes less than 30 MB of memory'
     })
   })
   const before = usedHeap()
-  const outbound = openOutbound({ allowed })
+  const outbound = openOutbound({ allowed, limits: { attemptMs: patienceMs } })
   const answering = outbound.request({ ...post, url: receiver.url, whenLarger: 'refuse', mostBytes: million })
   const socket = await isPoured
   await new Promise((resolve) => setTimeout(resolve, 200)) // the bytes in flight arrive
