@@ -1,7 +1,7 @@
 /**
  * Entry of the live stream: a browser holds one response open (`GET /api/live`), and is told what may have changed. It
- * fetches the truth by itself, so a hint needs no order, no number and no history. `work/hints.ts` is how every process
- * sends hints; `compare.ts` finds the changes whose hint was lost.
+ * fetches the truth by itself, so a hint needs no order, no number and no history. `platform/notify/hints.ts` is how every
+ * process sends hints; `compare.ts` finds the changes whose hint was lost.
  */
 
 import { beatSeconds } from '@patchbay/contract/app/live.ts'

@@ -13,7 +13,7 @@ import { startHeartbeat } from './turns/heartbeat.ts'
 
 /**
  * Turns in progress in this process, and of one account in all processes together. Those that wait for a language model
- * do not count for the first: they have slots of their own, see `engines/models/circuit-breaker.ts`.
+ * do not count for the first: they have slots of their own, see `answers/engines/models/circuit-breaker.ts`.
  */
 const slots = 32
 const perAccount = 8
