@@ -1,7 +1,10 @@
+// Runs alone: follows every timer of its process
+
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { makeMembers, startCast, untilCast } from './helpers/broadcasts.ts'
-import { saveUrl, sendOne, startDelivering } from './helpers/deliveries.ts'
+import { saveUrl, sendOne } from './helpers/deliveries.ts'
+import { startApp } from './helpers/harness.ts'
 import { openLive } from './helpers/live-streams.ts'
 import { incoming, incomingPath } from './helpers/message-requests.ts'
 import { watchTimers } from './helpers/open-timers.ts'
@@ -13,7 +16,7 @@ test('no timer outlives the server that set it', async () => {
   using timers = watchTimers()
   {
     await using receiver = await startReceiver()
-    await using app = await startDelivering()
+    await using app = await startApp({ ROLE: 'all' })
     const shop = await app.makeAccount()
     using _live = await openLive(app, (await signIn(app, shop)).cookie)
     await saveUrl(app, shop, receiver.url)

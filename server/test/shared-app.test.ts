@@ -42,6 +42,7 @@ for (const environment of [{}, { ROLE: 'all' }]) {
 }
 
 for (const change of [
+  'alter table conversations alter column quiet_ms set default 1',
   'alter table contacts add column shoe_size integer',
   "create function one() returns integer language sql as 'select 1'",
 ]) {

@@ -46,7 +46,7 @@ async function readShape(pool: Pool): Promise<Shape> {
 
 const isOurs = `relnamespace = 'public'::regnamespace`
 const catalogs = [
-  ...['pg_class', 'pg_constraint', 'pg_trigger'],
+  ...['pg_class', 'pg_attribute', 'pg_attrdef', 'pg_constraint', 'pg_trigger'],
   "pg_proc where pronamespace = 'public'::regnamespace",
   'pg_db_role_setting where setdatabase = (select oid from pg_database where datname = current_database())',
 ]

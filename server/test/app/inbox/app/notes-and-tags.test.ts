@@ -83,8 +83,8 @@ test('only the inbox reads notes: no other part of the server names their table,
     'server/src/app/inbox/teamwork/note-store.ts',
     'server/src/app/inbox/teamwork/notes.ts',
     'server/src/app/inbox/thread/show-thread.ts',
-    'server/src/platform/database/tables.ts',
     'server/src/app/removal/retention/aged-store.ts',
+    'server/src/platform/database/tables.ts',
   ])
 })
 
