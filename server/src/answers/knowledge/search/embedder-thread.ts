@@ -21,11 +21,14 @@ const port = parentPort
 if (!port) throw new Error('this file runs as a thread')
 const say = (message: ThreadMessage) => port.postMessage(message)
 
-// Receiving messages goes before answering. On Linux this is the priority of the thread, elsewhere of the process.
 const { model: manifest, niceness } = workerData as ThreadData // as `embedder.ts` starts it
+const model = await load()
+
+// Receiving messages goes before answering. On Linux this is the priority of the thread, elsewhere of the process. Only once it
+// is loaded: beside four busy programs that took 10 s with the low priority and takes 2 s without, and beside more of them longer
+// than the time after which a silent thread is replaced, to begin again.
 if (process.platform === 'linux') setPriority(niceness)
 
-const model = await load()
 const indexes = new Map<string, { version: number; index: CampaignIndex }>()
 const parts = new Map<string, StoredEntry[]>()
 /** A cache of the last questions: one that is repeated, or stored as unanswered, is embedded once. */
