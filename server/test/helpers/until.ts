@@ -1,10 +1,7 @@
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/**
- * How long a test waits for what must happen. Only a failing test takes so long: beside four busy programs the thread of the
- * built-in engine, whose priority is low, has been seen to take 30 s to load its model.
- */
+/** How long a test waits for what must happen. Only a failing test takes so long, also on a machine with much else to do. */
 export const patienceMs = 90_000
 
 /** Waits until the condition holds; fails after a while with this message. */

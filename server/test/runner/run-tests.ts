@@ -25,8 +25,8 @@ if (isChosen && files.length === 0) {
   process.exit()
 }
 if (isChosen) process.stdout.write(`${files.join('\n')}\n\n`)
-/** Six processes keep two cores busy while each of them waits for the database, the browser or a timer; four left a third idle. */
-const concurrency = 6
+/** Five processes keep two cores busy while each of them waits for the database, the browser or a timer; four left a third idle. */
+const concurrency = 5
 const all = ['server/test/**/*.test.ts', 'web/test/**/*.test.ts']
 const codes = await Promise.all([runTests(isChosen ? files : all), flags.has('--check') ? check() : 0])
 process.exitCode = Math.max(...codes)
