@@ -20,7 +20,8 @@ function pathsOfTree(lines: string[]): string[] {
   return lines.flatMap((line) => {
     const indent = line.search(/\S/)
     const words = line.trim().split(/,? +/)
-    const names = words.slice(0, words.findIndex((word) => !isName(word)) >>> 0)
+    const firstOther = words.findIndex((word) => !isName(word))
+    const names = firstOther === -1 ? words : words.slice(0, firstOther)
     while ((above.at(-1)?.indent ?? -1) >= indent) above.pop()
     const paths = names.map((name) => join(above.at(-1)?.path ?? '', name))
     const [first] = paths

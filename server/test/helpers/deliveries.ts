@@ -11,7 +11,7 @@ import type { Db, Tx } from '../../src/platform/database/db.ts'
 import { retryConflicts } from '../../src/platform/database/retry-conflicts.ts'
 import type { AccountId } from '../../src/platform/ids.ts'
 import { openOutbound } from '../../src/platform/outbound/client.ts'
-import { secretKey, sharedApp, startApp, type TestAccount, type TestApp } from './harness.ts'
+import { secretKey, sharedUnless, type TestAccount, type TestApp } from './harness.ts'
 import { outgoing, sendPath } from './message-requests.ts'
 import type { Received } from './receivers.ts'
 import { patienceMs } from './until.ts'
@@ -28,9 +28,8 @@ export function startDelivering(
   besides?: TestApp,
   attemptMs?: number,
 ): Promise<TestApp> {
-  const quick = { ROLE: 'all', DELIVERY_RETRY_SECONDS: quickRetries, ...environment }
-  if (besides === undefined && attemptMs === undefined) return sharedApp(quick)
-  return startApp(quick, besides?.database, attemptMs === undefined ? {} : { limits: { attemptMs } })
+  const quick = { ROLE: 'all', DELIVERY_RETRY_SECONDS: quickRetries }
+  return sharedUnless({ ...quick, ...environment }, besides, attemptMs)
 }
 
 /** Saves the URL of an account's events, as `webhook set` does; returns the secret. */

@@ -86,6 +86,12 @@ export async function sharedApp(environment: Environment = {}): Promise<TestApp>
   return forTest(await borrowApp(environment))
 }
 
+/** A shared one, unless it runs beside another one on the same database or has a timeout of its own for what it requests. */
+export function sharedUnless(environment: Environment, besides?: TestApp, attemptMs?: number): Promise<TestApp> {
+  if (besides === undefined && attemptMs === undefined) return sharedApp(environment)
+  return startApp(environment, besides?.database, attemptMs === undefined ? {} : { limits: { attemptMs } })
+}
+
 function forTest({ running, giveBack }: Borrowed): TestApp {
   const { app, db, pools, instruments, database, certificate, url } = running
   const log = running.begin()

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type { Db } from '../../src/platform/database/db.ts'
-import { sharedApp, startApp, type TestAccount, type TestApp } from './harness.ts'
+import { sharedUnless, type TestAccount, type TestApp } from './harness.ts'
 import { incoming, incomingPath } from './message-requests.ts'
 import { patienceMs } from './until.ts'
 
@@ -14,8 +14,7 @@ export const binary = 'application/octet-stream'
 
 /** An app that also fetches files, with this timeout. */
 export function startFetching(besides?: TestApp, attemptMs?: number): Promise<TestApp> {
-  if (besides === undefined && attemptMs === undefined) return sharedApp({ ROLE: 'all' })
-  return startApp({ ROLE: 'all' }, besides?.database, attemptMs === undefined ? {} : { limits: { attemptMs } })
+  return sharedUnless({ ROLE: 'all' }, besides, attemptMs)
 }
 
 /** Sends a message with a file by its address; it is stored whatever the address is. */
