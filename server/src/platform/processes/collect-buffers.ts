@@ -27,9 +27,12 @@ export function collectBuffers(): Disposable {
   return { [Symbol.dispose]: () => clearInterval(timer) }
 }
 
-/** Decides by the share of its time in which the process worked, and by what buffers take now. */
+/**
+ * Decides by the share of its time in which the process worked, and by what buffers take now. What they take at the start
+ * is the first to compare with: a process may be flooded before it was ever idle.
+ */
 export function openBufferCollector(collect: () => void, readBytes: () => number): (utilization: number) => void {
-  let keptBytes = Number.POSITIVE_INFINITY
+  let keptBytes = readBytes()
   return (utilization) => {
     if (utilization > idleUpTo) return
     const bytes = readBytes()

@@ -27,6 +27,20 @@ test('buffers are collected once when the process is idle and they take much mor
   assert.equal(collected, 2, 'much more than the least')
 })
 
+test('buffers of a flood that came before the process was ever idle are collected too', () => {
+  let [bytes, collected] = [2 * mebibyte, 0]
+  const look = openBufferCollector(
+    () => {
+      collected += 1
+    },
+    () => bytes,
+  )
+  bytes = 35 * mebibyte
+  look(1)
+  look(0)
+  assert.equal(collected, 1)
+})
+
 test('the collector is there without a flag of the process, and its timer keeps no process alive', () => {
   const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length
   const before = timers()
