@@ -59,7 +59,9 @@ export async function startProduct(options: ProductOptions): Promise<Product> {
   const [command = '', ...args] = [...wrapper, join(server, 'server/cli.ts'), 'start', '--json']
   const child = spawn(command, args, { cwd: server, stdio: ['ignore', 'pipe', openSync(file, 'a')], env: environment })
   const exited = once(child, 'exit')
-  process.once('exit', () => child.kill('SIGTERM')) // it stops its database too
+  const killAtExit = () => child.kill('SIGTERM') // it stops its database too
+  process.once('exit', killAtExit)
+  void exited.then(() => process.off('exit', killAtExit))
   const isAlive = () => child.exitCode === null && child.signalCode === null
   const log = () => readEnd(file)
   const ended = exited.then(() => Promise.reject(new Error(`the server did not start: ${log().slice(-2_000)}`)))

@@ -1,7 +1,12 @@
+import { hasSqlState } from '../../src/platform/database/sql-state.ts'
 import { OperatorError } from '../../src/platform/operator-error.ts'
 import { Refusal } from '../../src/platform/refusal.ts'
 import type { Outside } from './command.ts'
 import { escapeForTerminal, toJson } from './lay-out.ts'
+
+/** A statement that exceeded its time limit, or waited too long for a lock: the database is busy, the command is right. */
+const tooSlow =
+  'The database took too long and stopped the command halfway. It may be busy: see `patchbay status`, and run the command again.'
 
 /** Prints the result of a command. With --json that is exactly one document on standard output, also for an error. */
 export type Printer = {
@@ -21,7 +26,8 @@ export function openPrinter({ stdout, stderr }: Pick<Outside, 'stdout' | 'stderr
   return {
     print,
     note: say,
-    printError: (error) => {
+    printError: (raised) => {
+      const error = hasSqlState(raised, '57014', '55P03') ? new OperatorError(tooSlow, { cause: raised }) : raised
       const isRefusal = error instanceof OperatorError || error instanceof Refusal
       if (isRefusal) say(error.message)
       if (json && !hasPrinted) print({ error: nameError(error) }, '')

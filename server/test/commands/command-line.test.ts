@@ -4,6 +4,7 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { test } from 'node:test'
+import { sql } from 'kysely'
 import { readTextFile } from '../../commands/shared/read-file.ts'
 import { version } from '../../src/platform/version.ts'
 import { assertRefusedCommand, commandsWith, readDocument, startShopWithCommands } from '../helpers/commands.ts'
@@ -93,6 +94,17 @@ test('an unexpected error is a JSON document too, with its stack on standard err
     error: { code: 'INTERNAL', message: 'Something went wrong: x is not a function' },
   })
   assert.match(stderr, /TypeError: x is not a function\n +at /)
+})
+
+test('a command that the database stops halfway says so in a sentence', async () => {
+  await using world = await startShopWithCommands()
+  const { app, shop, commands } = world
+  await app.db.transaction().execute(async (tx) => {
+    await sql`lock table accounts in access exclusive mode`.execute(tx)
+    const run = await commands.run('bot', 'on', '--account', shop.email, '--json')
+    assertRefusedCommand(run, /took too long/)
+    assert.equal(JSON.parse(run.stdout).error.code, 'COMMAND_FAILED')
+  })
 })
 
 const oneMiB = 1024 * 1024
