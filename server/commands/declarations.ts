@@ -82,7 +82,7 @@ export const declarations = {
   }),
   conversations: declare({
     summary:
-      'list conversations, last active first: who answers, and who waits for a person, why and how long; pass `next` as --before for the next page',
+      'list conversations, last active first, or with --waiting those that wait for a person, the longest first: who answers, who waits, why and how long; pass `next` as --before for the next page',
     required: ['account'],
     optional: ['limit', 'before'],
     flags: ['waiting'],

@@ -1,4 +1,5 @@
-import { listConversations } from '../src/app/inbox/conversation-store.ts'
+import { readCursor, writeCursor } from '../src/app/inbox/conversations/cursor.ts'
+import { listForOperator } from '../src/app/inbox/conversations/operator-list-store.ts'
 import { findAccount } from '../src/business/accounts/store.ts'
 import type { Run } from './declarations.ts'
 import { readCount } from './shared/read-count.ts'
@@ -11,7 +12,13 @@ export const conversations: Run<'conversations'> = (
 ) =>
   withDatabase(async (db) => {
     const limit = readCount('limit', text, most)
+    const after = readCursor(before)
     const { id } = await findAccount(db, account)
-    const found = await listConversations(db, id, { onlyWaiting: waiting, before, limit })
-    return { next: found.length === limit ? (found.at(-1)?.lastMessageId ?? null) : null, conversations: found }
+    const found = await listForOperator(db, id, { onlyWaiting: waiting, after, limit: limit + 1 })
+    const shown = found.slice(0, limit)
+    const last = found.length > limit ? shown.at(-1) : undefined
+    return {
+      next: last ? writeCursor({ micros: last.orderMicros, contactId: last.contactId }) : null,
+      conversations: shown.map(({ orderMicros: _, ...row }) => row),
+    }
   })

@@ -7,7 +7,7 @@ import { importKnowledge } from '../../src/answers/knowledge/entries/import.ts'
 import { takeOver } from '../../src/journey/conversations/take-over.ts'
 import { type CampaignId, type ContactId, newId } from '../../src/platform/ids.ts'
 import { defaultCampaign, write } from '../helpers/bots.ts'
-import { assertRefusedCommand, readDocument, startShopWithCommands } from '../helpers/commands.ts'
+import { assertRefusedCommand, type Document, readDocument, startShopWithCommands } from '../helpers/commands.ts'
 
 async function startWorld() {
   const world = await startShopWithCommands()
@@ -79,12 +79,13 @@ test('conversations are listed by their last message, page by page, with --waiti
     ['cleo', 1, 'Hello of cleo', 'bot'],
   ])
   const pages: string[] = []
-  for (let next: string | null = 'zzz'; next !== null; ) {
-    const page = await list('--limit', '1', '--before', next)
+  for (let before: string[] | null = []; before !== null; ) {
+    const page: Document = await list('--limit', '1', ...before)
     pages.push(...page.conversations.map(({ fromId }: { fromId: string }) => fromId))
-    next = page.next
+    before = page.next === null ? null : ['--before', page.next]
   }
   assert.deepEqual(pages, ['ben', 'ana', 'cleo'])
+  assertRefusedCommand(await run('conversations', '--account', shop.email, '--before', 'msg_0'), /before must be/)
 
   const contactId: ContactId = conversations[1].contactId
   await takeOver(app.db, { accountId: shop.accountId, contactId })
@@ -98,7 +99,16 @@ test('conversations are listed by their last message, page by page, with --waiti
   assert.equal(one.optedOutAt, null)
   await run('contact', 'opt-out', '--account', shop.email, '--contact', contactId)
   assert.ok((await list('--waiting')).conversations[0].optedOutAt)
-  assert.deepEqual(await list('--waiting', '--before', 'msg_0'), { next: null, conversations: [] })
+
+  const states = app.db.updateTable('conversations').where('accountId', '=', shop.accountId)
+  await states.set({ state: 'closed' }).where('contactId', '=', conversations[2].contactId).execute()
+  assert.equal((await list()).conversations.length, 3, 'closed ones too')
+  const longer = { waitingSince: new Date(Date.now() - 200_000), waitingReason: 'asked for a person' }
+  await states.set(longer).where('contactId', '=', conversations[0].contactId).execute()
+  const first = await list('--waiting', '--limit', '1')
+  const second = await list('--waiting', '--limit', '1', '--before', first.next)
+  const waits = [...first.conversations, ...second.conversations].map((each: { fromId: string }) => each.fromId)
+  assert.deepEqual([waits, second.next], [['ben', 'ana'], null], 'who has waited longest comes first')
   assertRefusedCommand(await run('conversations', '--account', shop.email, '--limit', '0'), /--limit must be/)
 })
 

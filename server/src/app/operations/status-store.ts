@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
 import type { Db } from '../../platform/database/db.ts'
+import { countReceivers, type QueueState, readQueues } from './queue-store.ts'
 
-/** Counts of pending work in the whole installation. */
+/** Counts of pending work in the whole installation. Those of queues are exact up to 100,000, and that if there are more. */
 export type Status = {
   accounts: number
   /** Replies the bot owes; those of them that wait for credits; how many seconds the most overdue one is late. */
@@ -39,31 +40,56 @@ export async function readActivity(db: Db): Promise<Activity> {
 }
 
 export async function readStatus(db: Db): Promise<Status> {
-  const overdue = sql`greatest(0, extract(epoch from now() - min(due_at)))::integer`
-  const { rows } = await sql<Status>`
+  const queues = await readQueues(db)
+  const receivers = await countReceivers(db)
+  const { accounts, ...rest } = await readRest(db)
+  const of = (...names: QueueState['queue'][]) => queues.filter(({ queue }) => names.includes(queue))
+  return {
+    accounts,
+    pendingReplies: countJobs(of('turns', 'turns_without_credits')),
+    answersParked: countJobs(of('turns_without_credits')),
+    answersOverdueSeconds: longestOverdue(of('turns')),
+    eventsOwed: countJobs(of('deliveries', 'deliveries_to_failing')),
+    eventsOverdueSeconds: longestOverdue(of('deliveries', 'deliveries_to_failing')),
+    receiversInTrouble: receivers.reduce((sum, one) => sum + (one.state === 'healthy' ? 0 : one.receivers), 0),
+    filesToFetch: countJobs(of('fetches')),
+    ...rest,
+  }
+}
+
+function countJobs(queues: QueueState[]): number {
+  return queues.reduce((sum, { jobs }) => sum + jobs, 0)
+}
+
+function longestOverdue(queues: QueueState[]): number {
+  return Math.floor(Math.max(...queues.map(({ overdueSeconds }) => overdueSeconds)))
+}
+
+type Rest = Pick<
+  Status,
+  | 'accounts'
+  | 'textsToEmbed'
+  | 'conversationsWaiting'
+  | 'searchBehindSeconds'
+  | 'accountsToBackfill'
+  | 'ledgerCheckedAt'
+  | 'ledgerBreaches'
+>
+
+async function readRest(db: Db): Promise<Rest> {
+  const { rows } = await sql<Rest>`
     select
       (select count(*)::integer from accounts) as accounts,
-      t.pending_replies, t.answers_parked, coalesce(t.overdue, 0) as answers_overdue_seconds,
-      d.events_owed, coalesce(d.overdue, 0) as events_overdue_seconds,
-      (select count(*)::integer from endpoints
-        where kind <> 'simulator' and (failures_in_row > 0 or paused_at is not null)) as receivers_in_trouble,
-      (select count(*)::integer from attachments where due_at is not null) as files_to_fetch,
       (select count(*)::integer from entry_texts where model is null) as texts_to_embed,
       (select count(*)::integer from conversations where waiting_since is not null and state = 'open') as conversations_waiting,
       ${searchBehind} as search_behind_seconds,
       (select count(*)::integer from search_backfills) as accounts_to_backfill,
       (select ledger_checked_at from installation) as ledger_checked_at,
       (select ledger_breaches from installation) as ledger_breaches
-    from (
-      select count(*)::integer as pending_replies, count(parked_units)::integer as answers_parked, ${overdue} as overdue
-      from turns
-    ) as t, (
-      select count(*)::integer as events_owed, ${overdue} as overdue from deliveries where due_at is not null
-    ) as d
   `.execute(db)
-  const [status] = rows
-  if (!status) throw new Error('PostgreSQL returned no row')
-  return status
+  const [rest] = rows
+  if (!rest) throw new Error('PostgreSQL returned no row')
+  return rest
 }
 
 /** Only conversations with activity since the time up to which all are searchable are compared. */

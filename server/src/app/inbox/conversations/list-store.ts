@@ -27,16 +27,20 @@ export async function listMine(db: Db, reader: Reader, wanted: Wanted): Promise<
 }
 
 /** The one that has waited longest comes first. */
-export async function listWaiting(db: Db, reader: Reader, { after, limit }: Wanted): Promise<ConversationRow[]> {
+export async function listWaiting(db: Db, reader: Reader, wanted: Wanted): Promise<ConversationRow[]> {
+  return readRows(db, reader, waitingPage(reader.accountId, wanted))
+}
+
+export function waitingPage(accountId: AccountId, { after, limit }: Wanted): Page {
   const follows = after && sql`and (c.waiting_since, c.contact_id) > (${timeOf(after)}, ${after.contactId})`
-  return readRows(db, reader, {
+  return {
     rows: sql`
       select c.* from conversations c
-      where c.account_id = ${reader.accountId} and c.waiting_since is not null and c.state = 'open' and c.last_seq > 0
+      where c.account_id = ${accountId} and c.waiting_since is not null and c.state = 'open' and c.last_seq > 0
         ${follows ?? sql``}
       order by c.waiting_since, c.contact_id limit ${limit}`,
     order: sql`c.waiting_since, c.contact_id`,
-  })
+  }
 }
 
 /** Those with messages of the contact that the user has not read. */
@@ -66,12 +70,17 @@ export async function listFailed(db: Db, reader: Reader, wanted: Wanted): Promis
     select true from deliveries d
     where d.account_id = ${accountId} and d.contact_id = c.contact_id and ${sql.raw(hasFailed('d'))} limit 1
   )`
+  return readRows(db, reader, everyPage(accountId, wanted, where))
+}
+
+/** Conversations in any state. Each state has its own part of the index. */
+export function everyPage(accountId: AccountId, wanted: Wanted, where: RawBuilder<unknown> = sql``): Page {
   const states = (['open', 'snoozed', 'closed'] as const).map(
     (state) => sql`(${byActivity(accountId, wanted, state, where).rows})`,
   )
   const rows = sql`
     select c.* from (${sql.join(states, sql` union all `)}) as c order by ${latestFirst} limit ${wanted.limit}`
-  return readRows(db, reader, { rows, order: latestFirst })
+  return { rows, order: latestFirst }
 }
 
 export const latestFirst = sql`c.active_minute desc, c.active_at desc, c.contact_id desc`

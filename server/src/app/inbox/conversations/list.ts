@@ -3,12 +3,11 @@ import type { Static } from 'typebox'
 import type { Sendable } from '../../../business/sessions/handlers.ts'
 import { findChannels, type ShownChannel } from '../../../people/contacts/channel-store.ts'
 import type { Db } from '../../../platform/database/db.ts'
-import { isId } from '../../../platform/ids.ts'
 import { Refusal } from '../../../platform/refusal.ts'
+import { readCursor, writeCursor } from './cursor.ts'
 import { listAll, listClosed, listFailed, listMine, listSnoozed, listUnread, listWaiting } from './list-store.ts'
 import { listChannel, listTagged } from './narrow-list-store.ts'
 import { normalTag } from './normal-tag.ts'
-import type { Position } from './position-store.ts'
 import type { Reader } from './reader-store.ts'
 import type { ConversationRow } from './row-store.ts'
 
@@ -56,14 +55,14 @@ async function readPage(
   if (channel !== undefined) {
     const label = channel.replaceAll('\0', '') // PostgreSQL takes no NUL, and no stored text has one
     const { rows, reached } = await listChannel(db, reader, { channel: label, after, limit: most })
-    return { rows, next: reached ? `${reached.micros}.${reached.contactId}` : null }
+    return { rows, next: reached ? writeCursor(reached) : null }
   }
   const found = await (tag === undefined
     ? lists[filter ?? 'all'](db, reader, wanted)
     : listTagged(db, reader, { ...wanted, tag: normalTag(tag) }))
   const rows = found.slice(0, most)
   const last = found.length > most ? rows.at(-1) : undefined
-  return { rows, next: last ? writeCursor(tag === undefined ? (filter ?? 'all') : 'tag', last) : null }
+  return { rows, next: last ? cursorAt(tag === undefined ? (filter ?? 'all') : 'tag', last) : null }
 }
 
 export function showRow(row: ConversationRow, channelOf: (label: string) => ShownChannel): Sendable<Conversation> {
@@ -86,14 +85,8 @@ export function showRow(row: ConversationRow, channelOf: (label: string) => Show
   return { ...rest, assignee, channel: channelOf(channel), last: { author, userName, kind, text, hasFile } }
 }
 
-function writeCursor(order: ConversationFilter | 'tag', row: ConversationRow): string {
+function cursorAt(order: ConversationFilter | 'tag', row: ConversationRow): string {
   const { activeMicros, waitingMicros, taggedMicros, contactId } = row
-  return `${order === 'waiting' ? waitingMicros : order === 'tag' ? taggedMicros : activeMicros}.${contactId}`
-}
-
-function readCursor(text: string | undefined): Position | undefined {
-  if (text === undefined) return undefined
-  const [, micros, contactId = ''] = /^(\d{1,17})\.(.*)$/s.exec(text) ?? []
-  if (micros !== undefined && isId('con', contactId)) return { micros, contactId }
-  throw new Refusal('INVALID_REQUEST', 'before must be the `next` of the page before.')
+  const micros = order === 'waiting' ? waitingMicros : order === 'tag' ? taggedMicros : activeMicros
+  return writeCursor({ micros: micros ?? activeMicros, contactId })
 }
