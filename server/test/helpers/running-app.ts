@@ -83,7 +83,8 @@ export async function openRunningApp(environment: Environment, special: Special 
   const outbound = openOutbound({ allowed: config.outboundAllowed, ...special.outbound })
   started.defer(outbound.close)
   const instruments = openInstruments()
-  const embedder = openEmbedder(log)
+  // At the usual priority: the machine belongs to other tests too, and at a low one questions would wait for all of them.
+  const embedder = openEmbedder(log, undefined, { niceness: 0 })
   started.defer(embedder.close)
   const shared = { outbound, secretKey: sealingKey, listener, hint, instruments, embedder }
   let dispatcher = notifyingDispatcher(db, log)
