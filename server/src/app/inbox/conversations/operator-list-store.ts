@@ -5,7 +5,7 @@ import { everyPage, waitingPage } from './list-store.ts'
 import { micros, type Wanted } from './position-store.ts'
 
 /** A conversation as the command line lists it. No user looks at it there, so nothing is unread; it says what is unanswered. */
-export type OperatorRow = {
+type OperatorRow = {
   contactId: ContactId
   name: string | null
   /** The contact's id on the external platform. */
