@@ -43,8 +43,12 @@ export function openBufferCollector(collect: () => void, readBytes: () => number
   }
 }
 
-/** The only way to V8's collector without a flag at the start of the process, which `node server/cli.ts` would not have. */
-function openCollect(): () => void {
+/**
+ * The only way to V8's collector without a flag at the start of the process, which `node server/cli.ts` would not have. The last
+ * resort gives memory back to the system; an ordinary collection only makes room for what comes next.
+ */
+export function openCollect(): () => void {
   setFlagsFromString('--expose-gc')
-  return runInNewContext('gc')
+  const gc: (options: object) => void = runInNewContext('gc')
+  return () => gc({ type: 'major', execution: 'sync', flavor: 'last-resort' })
 }
