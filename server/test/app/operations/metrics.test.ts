@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { connect } from 'node:tls'
 import { sql } from 'kysely'
 import { readQueues } from '../../../src/app/operations/queue-store.ts'
-import { saveUrl, sendOne, startDelivering } from '../../helpers/deliveries.ts'
+import { saveUrl, sendOne } from '../../helpers/deliveries.ts'
 import { startApp, type TestApp } from '../../helpers/harness.ts'
 import { incoming, incomingPath } from '../../helpers/message-requests.ts'
 import { serveMetricsOf } from '../../helpers/metrics.ts'
@@ -22,7 +22,7 @@ async function sendGarbage({ url, certificate }: TestApp): Promise<void> {
 const route = 'route="/v1/incoming_custom_channel_message"'
 
 test('a scrape shows requests, messages, commits, attempts and answers as they happened', async () => {
-  await using app = await startDelivering()
+  await using app = await startApp({ ROLE: 'all' }) // of its own: it counts
   await using receiver = await startReceiver((request, response) => {
     response.writeHead(request.body.includes('refuse') ? 410 : 200).end()
   })
