@@ -32,7 +32,7 @@ export async function fillAlerts(database: Client): Promise<void> {
 }
 
 const statement = `
-  insert into deliveries (account_id, id, kind, payload, due_at, attempts, first_attempt_at, last_attempt_at, last_url,
+  insert into deliveries (account_id, id, receiver_id, payload, due_at, attempts, first_attempt_at, last_attempt_at, last_url,
     last_duration_ms, sent_at, error_category, error_http_status, error_detail)
   select account_id, $2, 'alert', $3, null, case when $5::timestamptz is null then 11 else 1 end, $4::timestamptz,
     $4::timestamptz, 'https://hooks.slack.com/services/T0/B0/x', 184, $5::timestamptz, $6, $7, $8

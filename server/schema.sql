@@ -279,7 +279,7 @@ CREATE INDEX campaigns_in_trouble ON campaigns USING btree (account_id, id) WHER
 CREATE UNIQUE INDEX campaigns_one_default ON campaigns USING btree (account_id) WHERE is_default;
 CREATE INDEX campaigns_taught ON campaigns USING btree (account_id, id) WHERE (knowledge_version <> unanswered_version);
 
-create table channels (
+create table channel_labels (
   account_id text collate "C" not null,
   label text collate "C" not null,
   colour integer not null,
@@ -439,7 +439,7 @@ create table deliveries (
   error_category text,
   error_http_status integer,
   error_detail text,
-  kind text collate "C" not null,
+  receiver_id text collate "C" not null,
   author text,
   first_attempt_at timestamp with time zone,
   last_attempt_at timestamp with time zone,
@@ -453,16 +453,16 @@ create table deliveries (
   own_due_at timestamp with time zone,
   asked_attempts integer not null default 0,
   PRIMARY KEY (account_id, id),
-  CHECK (((kind = ANY (ARRAY['reply'::text, 'simulator'::text])) = ((contact_id IS NOT NULL) AND (outgoing_seq IS NOT NULL) AND (author IS NOT NULL)))),
   CHECK (((last_url IS NULL) = (last_duration_ms IS NULL))),
   CHECK (((lease_token IS NULL) = (leased_until IS NULL))),
+  CHECK (((receiver_id = ANY (ARRAY['reply'::text, 'simulator'::text])) = ((contact_id IS NOT NULL) AND (outgoing_seq IS NOT NULL) AND (author IS NOT NULL)))),
   CHECK ((asked = ANY (ARRAY['now'::text, 'in turn'::text]))) NOT VALID,
-  CHECK ((kind = ANY (ARRAY['reply'::text, 'recharge'::text, 'simulator'::text, 'alert'::text]))) NOT VALID
+  CHECK ((receiver_id = ANY (ARRAY['reply'::text, 'recharge'::text, 'simulator'::text, 'alert'::text]))) NOT VALID
 );
-CREATE INDEX deliveries_asked_now ON deliveries USING btree (account_id, kind, due_at) WHERE (asked = 'now'::text);
+CREATE INDEX deliveries_asked_now ON deliveries USING btree (account_id, receiver_id, due_at) WHERE (asked = 'now'::text);
 CREATE INDEX deliveries_failed ON deliveries USING btree (account_id, id) WHERE (error_category IS NOT NULL);
 CREATE INDEX deliveries_failed_by_contact ON deliveries USING btree (account_id, contact_id) WHERE ((error_category IS NOT NULL) AND (sent_at IS NULL) AND (contact_id IS NOT NULL));
-CREATE INDEX deliveries_open ON deliveries USING btree (account_id, kind, due_at, id) WHERE (due_at IS NOT NULL);
+CREATE INDEX deliveries_open ON deliveries USING btree (account_id, receiver_id, due_at, id) WHERE (due_at IS NOT NULL);
 CREATE INDEX deliveries_open_in_order ON deliveries USING btree (account_id, contact_id, outgoing_seq) WHERE (due_at IS NOT NULL);
 
 create table delivery_attempts (
@@ -478,29 +478,6 @@ create table delivery_attempts (
   PRIMARY KEY (account_id, delivery_id, n)
 );
 CREATE INDEX delivery_attempts_by_age ON delivery_attempts USING btree (account_id, at);
-
-create table endpoints (
-  account_id text collate "C" not null,
-  kind text collate "C" not null,
-  url text not null,
-  secret text not null,
-  old_secret text,
-  old_secret_until timestamp with time zone,
-  failures_in_row integer not null default 0,
-  failing_since timestamp with time zone,
-  last_success_at timestamp with time zone,
-  probe_at timestamp with time zone,
-  probe_wait_seconds integer not null default 1,
-  paused_at timestamp with time zone,
-  gone_at timestamp with time zone,
-  created_at timestamp with time zone not null default now(),
-  last_test jsonb,
-  PRIMARY KEY (account_id, kind),
-  FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
-  CHECK (((old_secret IS NULL) = (old_secret_until IS NULL))),
-  CHECK ((kind = ANY (ARRAY['reply'::text, 'recharge'::text, 'simulator'::text, 'alert'::text])))
-);
-CREATE INDEX endpoints_of_alerts ON endpoints USING btree (account_id) WHERE (kind = 'alert'::text);
 
 create table entries (
   account_id text collate "C" not null,
@@ -833,6 +810,29 @@ create table rate_windows (
   granted integer not null,
   PRIMARY KEY (key_hash)
 );
+
+create table receivers (
+  account_id text collate "C" not null,
+  id text collate "C" not null,
+  url text not null,
+  secret text not null,
+  old_secret text,
+  old_secret_until timestamp with time zone,
+  failures_in_row integer not null default 0,
+  failing_since timestamp with time zone,
+  last_success_at timestamp with time zone,
+  probe_at timestamp with time zone,
+  probe_wait_seconds integer not null default 1,
+  paused_at timestamp with time zone,
+  gone_at timestamp with time zone,
+  created_at timestamp with time zone not null default now(),
+  last_test jsonb,
+  PRIMARY KEY (account_id, id),
+  FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
+  CHECK (((old_secret IS NULL) = (old_secret_until IS NULL))),
+  CHECK ((id = ANY (ARRAY['reply'::text, 'recharge'::text, 'simulator'::text, 'alert'::text])))
+);
+CREATE INDEX receivers_of_alerts ON receivers USING btree (account_id) WHERE (id = 'alert'::text);
 
 create table removed_sids (
   account_id text collate "C" not null,

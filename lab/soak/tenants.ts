@@ -58,7 +58,7 @@ export async function openTenants({ server, database, environment }: TenantsOpti
       await tx.updateTable('accounts').set({ botActive }).where('id', '=', accountId).execute()
     })
     if (campaign) await code.changeCampaign(ctx, await campaignOf(tenant), campaign)
-    if (receiver) await code.setEndpoint(ctx, { accountId, kind: 'reply' }, { url: receiver })
+    if (receiver) await code.setWebhook(ctx, { accountId, receiverId: 'reply' }, { url: receiver })
     return tenant
   }
 
@@ -88,8 +88,8 @@ async function loadProduct(server: string) {
   const { changeCampaign }: typeof import('../../server/src/answers/campaigns/save.ts') = await load(
     'src/answers/campaigns/save.ts',
   )
-  const { setEndpoint }: typeof import('../../server/src/journey/delivery/endpoints/endpoints.ts') = await load(
-    'src/journey/delivery/endpoints/endpoints.ts',
+  const { setWebhook }: typeof import('../../server/src/journey/delivery/receivers/webhooks.ts') = await load(
+    'src/journey/delivery/receivers/webhooks.ts',
   )
   const { openDb }: typeof import('../../server/src/platform/database/db.ts') =
     await load('src/platform/database/db.ts')
@@ -109,7 +109,7 @@ async function loadProduct(server: string) {
     ids,
     defaults,
     changeCampaign,
-    setEndpoint,
+    setWebhook,
     openDb,
     openLog,
     readConfig,

@@ -1,16 +1,15 @@
 import { findAccount, findOwnerId } from '../src/business/accounts/store.ts'
 import { countUndelivered } from '../src/journey/delivery/claim/store.ts'
+import { testWebhook } from '../src/journey/delivery/receivers/test-webhook.ts'
 import {
-  dropEndpoint,
-  pauseEndpoint,
+  pauseReceiver,
+  removeWebhook,
   rotateSecret,
-  setEndpoint,
-  showEndpoints,
-} from '../src/journey/delivery/endpoints/endpoints.ts'
-import { testEndpoint } from '../src/journey/delivery/endpoints/test-endpoint.ts'
+  setWebhook,
+  showWebhooks,
+} from '../src/journey/delivery/receivers/webhooks.ts'
 import { resendFailed, resendOne } from '../src/journey/delivery/resend/resend.ts'
-import type { EventKind } from '../src/outbox/owe-events.ts'
-import type { Receiver } from '../src/outbox/receiver.ts'
+import { alertWebhook, messageWebhook, type Receiver, rechargeWebhook } from '../src/outbox/receivers.ts'
 import type { Db } from '../src/platform/database/db.ts'
 import { notifyWorkers } from '../src/platform/notify/notify.ts'
 import { OperatorError } from '../src/platform/operator-error.ts'
@@ -19,36 +18,37 @@ import type { CommandCtx } from './shared/command.ts'
 import { withSecrets } from './shared/with-secrets.ts'
 
 export const webhookSet: Run<'webhook set'> = (ctx, { account, url, kind }) =>
-  withSecrets(ctx, async (endpoints) => {
-    const receiver = await readReceiver(endpoints.db, account, kind)
-    const saved = await setEndpoint(endpoints, receiver, { url })
-    await notifyWorkers(endpoints.db, 'delivery')
-    return { ...saved, failed: await countUndelivered(endpoints.db, receiver) }
+  withSecrets(ctx, async (secrets) => {
+    const receiver = await readReceiver(secrets.db, account, kind)
+    const saved = await setWebhook(secrets, receiver, { url })
+    await notifyWorkers(secrets.db, 'delivery')
+    return { ...saved, failed: await countUndelivered(secrets.db, receiver) }
   })
 
 export const webhookShow: Run<'webhook show'> = (ctx, { account }) =>
   withSecrets(
     ctx,
-    async (endpoints) => {
-      const { id } = await findAccount(endpoints.db, account)
-      return { webhooks: await showEndpoints(endpoints, id) }
+    async (secrets) => {
+      const { id } = await findAccount(secrets.db, account)
+      const webhooks = await showWebhooks(secrets, id)
+      return { webhooks: webhooks.map(({ receiverId, ...webhook }) => ({ kind: receiverId, ...webhook })) }
     },
     callsNobody,
   )
 
 export const webhookTest: Run<'webhook test'> = (ctx, { account, kind }) =>
-  withSecrets(ctx, async (endpoints) => {
-    const receiver = await readReceiver(endpoints.db, account, kind)
-    const userId = await findOwnerId(endpoints.db, receiver.accountId)
-    return testEndpoint({ ...endpoints, now: Date.now }, receiver, userId)
+  withSecrets(ctx, async (secrets) => {
+    const receiver = await readReceiver(secrets.db, account, kind)
+    const userId = await findOwnerId(secrets.db, receiver.accountId)
+    return testWebhook({ ...secrets, now: Date.now }, receiver, userId)
   })
 
 export const webhookRotate: Run<'webhook rotate'> = (ctx, { account, kind, leaked }) =>
   withSecrets(
     ctx,
-    async (endpoints) => {
-      const receiver = await readReceiver(endpoints.db, account, kind)
-      return { secret: await rotateSecret(endpoints, receiver, { isLeaked: leaked }) }
+    async (secrets) => {
+      const receiver = await readReceiver(secrets.db, account, kind)
+      return { secret: await rotateSecret(secrets, receiver, { isLeaked: leaked }) }
     },
     callsNobody,
   )
@@ -63,7 +63,7 @@ export const webhookResume: Run<'webhook resume'> = (ctx, { account, kind }) =>
 
 export const webhookRemove: Run<'webhook remove'> = ({ withDatabase }, { account, kind }) =>
   withDatabase(async (db) => {
-    await dropEndpoint(db, await readReceiver(db, account, kind))
+    await removeWebhook(db, await readReceiver(db, account, kind))
     return { removed: true }
   })
 
@@ -84,15 +84,15 @@ function switchPause(
   { account, kind, isPaused }: { account: string; kind: string | undefined; isPaused: boolean },
 ): Promise<{ paused: boolean }> {
   return withDatabase(async (db) => {
-    await pauseEndpoint(db, await readReceiver(db, account, kind), { isPaused })
+    await pauseReceiver(db, await readReceiver(db, account, kind), { isPaused })
     await notifyWorkers(db, 'delivery')
     return { paused: isPaused }
   })
 }
 
-async function readReceiver(db: Db, account: string, kind = 'reply'): Promise<Receiver> {
-  if (kind !== 'reply' && kind !== 'recharge' && kind !== 'alert') {
+async function readReceiver(db: Db, account: string, kind: string = messageWebhook): Promise<Receiver> {
+  if (kind !== messageWebhook && kind !== rechargeWebhook && kind !== alertWebhook) {
     throw new OperatorError('--kind must be reply, recharge or alert.')
   }
-  return { accountId: (await findAccount(db, account)).id, kind: kind satisfies EventKind }
+  return { accountId: (await findAccount(db, account)).id, receiverId: kind }
 }

@@ -172,6 +172,8 @@ const idTypes: Record<string, string> = {
   'broadcasts.id': 'BroadcastId',
   'broadcasts.campaign_id': 'CampaignId',
   broadcast_id: 'BroadcastId',
+  'receivers.id': 'ReceiverId',
+  receiver_id: 'ReceiverId',
 }
 
 /** Text columns that a check constraint limits to a few values. */
@@ -183,8 +185,6 @@ const unions: Record<string, string> = {
   'messages.kind': "'text' | 'reaction'",
   'attachments.state':
     "'stored' | 'not fetched yet' | 'unreachable' | 'not allowed' | 'wrong type' | 'too large' | 'removed'",
-  'endpoints.kind': "'reply' | 'recharge' | 'simulator' | 'alert'",
-  'deliveries.kind': "'reply' | 'recharge' | 'simulator' | 'alert'",
   'alert_settings.conditions': 'string[]',
   'imports.state': "'uploading' | 'reading' | 'checking' | 'ready' | 'running' | 'finished' | 'stopped' | 'refused'",
   'campaigns.status': "'draft' | 'live' | 'paused' | 'archived'",

@@ -87,14 +87,14 @@ fresh as materialized (
     broadcast_id
   from fresh
 ), event as materialized (
-  select account_id, id, case when is_simulated then 'simulator' else 'reply' end as kind, contact_id, outgoing_seq, author, token, trace,
+  select account_id, id, case when is_simulated then 'simulator' else 'reply' end as receiver_id, contact_id, outgoing_seq, author, token, trace,
     '{"contactId":' || to_json(contact_id) || ',"messageId":' || to_json(id) || ',"userId":' || to_json(
       (select u.id from users u where u.account_id = fresh.account_id and u.is_holder)
     ) || ',"body":' || to_json(body) || ',"toId":' || to_json(to_id) || ',"channel":' || to_json(channel) || '}' as payload
   from fresh
 ), 
-owed as materialized (
-  select v.account_id, v.id, v.kind, v.contact_id, v.outgoing_seq, v.author, v.payload, v.trace, 
+enqueued as materialized (
+  select v.account_id, v.id, v.receiver_id, v.contact_id, v.outgoing_seq, v.author, v.payload, v.trace, 
   e.url, e.secret, case when e.old_secret_until > now() then e.old_secret end as "oldSecret",
   e.paused_at is not null as "isPaused",
     case when e.paused_at is null and e.failures_in_row < 10 and (
@@ -103,14 +103,14 @@ owed as materialized (
       order by q.outgoing_seq
       limit 1
     ) is null then v.token end as token
-  from event v left join endpoints e on e.account_id = v.account_id and e.kind = v.kind
+  from event v left join receivers e on e.account_id = v.account_id and e.id = v.receiver_id
 ), written as (
-  insert into deliveries (account_id, id, kind, contact_id, outgoing_seq, author, payload, trace, lease_token,
+  insert into deliveries (account_id, id, receiver_id, contact_id, outgoing_seq, author, payload, trace, lease_token,
     leased_until)
-  select account_id, id, kind, contact_id, outgoing_seq, author, payload, trace, token,
+  select account_id, id, receiver_id, contact_id, outgoing_seq, author, payload, trace, token,
     case when token is not null then now() + interval '30 s' end
-  from owed
+  from enqueued
 )
-select account_id as "accountId", id, kind, contact_id as "contactId", outgoing_seq as "outgoingSeq", author, token, trace, payload,
+select account_id as "accountId", id, receiver_id as "receiverId", contact_id as "contactId", outgoing_seq as "outgoingSeq", author, token, trace, payload,
   url, secret, "oldSecret", "isPaused"
-from owed
+from enqueued

@@ -76,7 +76,7 @@ function statementsFor(accountId: string, { conversations, each, long, body }: N
        ${activeAt} - (${messagesOf} - seq) * interval '1 minute'
      from generate_series(1, ${conversations}) as n cross join lateral generate_series(1, ${messagesOf}) as seq
      order by seq, n`,
-    `insert into deliveries (account_id, id, contact_id, outgoing_seq, payload, due_at, attempts, kind, author, sent_at)
+    `insert into deliveries (account_id, id, contact_id, outgoing_seq, payload, due_at, attempts, receiver_id, author, sent_at)
      select account_id, id, contact_id, outgoing_seq, body, null, 1, 'reply', 'api', created_at
      from messages where account_id = ${owner} and direction = 'outgoing'`,
     `insert into attachments (account_id, message_id, content_type, state)

@@ -42,7 +42,7 @@ export async function fillReports(client: Client, { conversations, messages, day
      order by seq, n`,
   )
   await client.query(
-    `insert into deliveries (account_id, id, contact_id, outgoing_seq, payload, due_at, attempts, kind, author, sent_at, error_category)
+    `insert into deliveries (account_id, id, contact_id, outgoing_seq, payload, due_at, attempts, receiver_id, author, sent_at, error_category)
      select account_id, id, contact_id, outgoing_seq, body, null, 1, 'reply', author,
        case when hashtext(id) % 500 <> 0 then created_at + (20 + abs(hashtext(id)) % 2000) * interval '1 millisecond' end,
        case when hashtext(id) % 500 = 0 then 'timeout' end

@@ -102,13 +102,13 @@ const givesUpAfterMs = 300_000
 
 async function untilAnswered(database: Client): Promise<void> {
   const giveUpAt = performance.now() + givesUpAfterMs
-  while ((await countOwed(database)) > 0) {
+  while ((await countPending(database)) > 0) {
     if (performance.now() > giveUpAt) throw new Error('the bot did not come to an end')
     await sleep(50)
   }
 }
 
-async function countOwed(database: Client): Promise<number> {
+async function countPending(database: Client): Promise<number> {
   const { rows } = await database.query<{ n: string }>('select count(*) as n from turns')
   return Number(rows[0]?.n)
 }
@@ -146,11 +146,11 @@ async function saturate(bench: Bench, answerer: RunningServer, database: Client)
     await sleep(1_000) // until the server has forgotten what it knew
     rates[state] = perSecond(await loadOn(bench, answerer, { warmupMs: 1_000, measuredMs: 4_000 }))
   }
-  const [owed, startedAt] = [await countOwed(database), performance.now()]
+  const [owed, startedAt] = [await countPending(database), performance.now()]
   const patienceMs = 20_000
-  while (performance.now() - startedAt < patienceMs && (await countOwed(database)) > 0) await sleep(200)
+  while (performance.now() - startedAt < patienceMs && (await countPending(database)) > 0) await sleep(200)
   const seconds = (performance.now() - startedAt) / 1_000
-  const drainedPerSecond = (owed - (await countOwed(database))) / seconds
+  const drainedPerSecond = (owed - (await countPending(database))) / seconds
   const ingestShare = rates.on / rates.off
   bench.printProgress(
     `with the bot on ${ingestShare.toFixed(2)} of the messages; then ${drainedPerSecond.toFixed(0)} answers a second`,

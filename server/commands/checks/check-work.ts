@@ -1,7 +1,7 @@
 import { pino } from 'pino'
 import { listTroubled } from '../../src/answers/campaigns/store.ts'
 import { openEmbedder } from '../../src/answers/knowledge/search/embedder.ts'
-import { type ListedEndpoint, listEndpoints } from '../../src/journey/delivery/endpoints/endpoint-store.ts'
+import { type ListedReceiver, listReceivers } from '../../src/journey/delivery/receivers/receiver-store.ts'
 import type { Config } from '../../src/platform/config/config.ts'
 import { withSettings } from '../../src/platform/config/settings.ts'
 import type { Db } from '../../src/platform/database/db.ts'
@@ -36,11 +36,11 @@ export async function checkReceivers(db: Db, config: Config, [server]: RunningSe
   const { outboundAllowed } = server ? withSettings(config, server.settings) : config
   const outbound = openOutbound({ allowed: outboundAllowed })
   try {
-    const endpoints = await listEndpoints(db, mostReceivers)
-    const troubles = await Promise.all(endpoints.map((endpoint) => troubleOf(outbound, endpoint)))
+    const receivers = await listReceivers(db, mostReceivers)
+    const troubles = await Promise.all(receivers.map((receiver) => troubleOf(outbound, receiver)))
     const found = troubles.filter((trouble) => trouble !== undefined)
     if (found.length > 0) throw new Error(`${found.join('; ')}; see: webhook show, webhook test`)
-    return `${endpoints.length} saved, no errors`
+    return `${receivers.length} saved, no errors`
   } finally {
     await outbound.close()
   }
@@ -48,9 +48,9 @@ export async function checkReceivers(db: Db, config: Config, [server]: RunningSe
 
 const mostReceivers = 100
 
-async function troubleOf(outbound: Outbound, endpoint: ListedEndpoint): Promise<string | undefined> {
-  const { accountId, kind, url, failuresInRow, pausedAt, goneAt } = endpoint
-  const name = `${kind} events of ${accountId}`
+async function troubleOf(outbound: Outbound, receiver: ListedReceiver): Promise<string | undefined> {
+  const { accountId, id, url, failuresInRow, pausedAt, goneAt } = receiver
+  const name = `${id} events of ${accountId}`
   if (pausedAt) return `${name} are paused`
   if (goneAt) return `the receiver of ${name} answered 410 Gone`
   if (failuresInRow > 0) return `${name} failed ${failuresInRow} times in a row`

@@ -25,6 +25,9 @@ export type ImportId = `imp_${string}`
 /** An event that is not a message. */
 export type EventId = `evt_${string}`
 
+/** A receiver of an account's events; see `outbox/receivers.ts`. */
+export type ReceiverId = 'reply' | 'recharge' | 'alert' | 'simulator'
+
 export type IdOf = {
   acc: AccountId
   usr: UserId

@@ -148,11 +148,11 @@ export function logRequest(log: Log, line: RequestLine): void {
 /** The same for an attempt to deliver an event. */
 export function logAttempt(
   log: Log,
-  { accountId, id, kind, attempt, outcome, ms, traceId, spanId }: AttemptLine,
+  { accountId, id, receiver, attempt, outcome, ms, traceId, spanId }: AttemptLine,
 ): void {
   if (!log.isLevelEnabled('info')) return
   const trace = traceId ? `,"traceId":"${traceId}","spanId":"${spanId}"` : ''
-  const fields = `"accountId":"${accountId}","id":"${id}","kind":"${kind}","attempt":${attempt},"outcome":"${outcome}"`
+  const fields = `"accountId":"${accountId}","id":"${id}","receiver":"${receiver}","attempt":${attempt},"outcome":"${outcome}"`
   writeLine(log, `${fields},"ms":${ms}${trace},"msg":"delivery attempt"`)
 }
 
@@ -165,7 +165,7 @@ function writeLine(log: Log, fields: string): void {
 type AttemptLine = {
   accountId: string
   id: string
-  kind: string
+  receiver: string
   attempt: number
   outcome: string
   ms: number

@@ -74,7 +74,7 @@ test('the check finds an import that points the wrong way', () => {
     ['server/src/people/contacts/create.ts', '../lists/create.ts'],
     ['server/src/people/contacts/create.ts', '../../journey/media/store.ts'],
     ['server/src/journey/media/fetch.ts', '../messages/store.ts'],
-    ['server/src/outbox/receiver.ts', '../business/accounts/store.ts'],
+    ['server/src/outbox/receivers.ts', '../business/accounts/store.ts'],
     ['server/src/platform/database/db.ts', '../../business/accounts/store.ts'],
     ['server/src/platform/embedded-postgres/socket.ts', '../../people/contacts/phone.ts'],
     ['server/src/platform/database/db.ts', '../config/config.ts'],

@@ -21,7 +21,7 @@ export const reviewed: Reviewed[] = [
     file: 'server/src/app/alerts/alerting-store.ts',
     reason:
       'A worker looks at all accounts with an alert address; each row carries its account, and what is read follows it.',
-    statements: ['bdc11af6 alerting as not materialized ( select e.account_id, e.url, e'],
+    statements: ['0cf26cf2 alerting as not materialized ( select e.account_id, e.url, e'],
   },
   {
     file: 'server/src/app/alerts/waiting-store.ts',
@@ -120,7 +120,7 @@ export const reviewed: Reviewed[] = [
     file: 'server/src/journey/delivery/claim/store.ts',
     reason:
       'A worker skips through the receivers of all accounts with due events; what it claims is limited to one account each.',
-    statements: ['b17beed0 select account_id, kind, due_at from deliveries where due_at'],
+    statements: ['073b783f select account_id, receiver_id, due_at from deliveries where'],
   },
   {
     file: 'server/src/app/inbox/teamwork/state-store.ts',
@@ -164,8 +164,8 @@ export const reviewed: Reviewed[] = [
       'c202fc08 select recipients - open - sent - failed - opted_out - no_id',
       '04801148 (select due_at from attachments where due_at is not null ord',
       '3723ab2f (select count(*)::integer from (select from {rows} limit {mo',
-      '1f1d0b19 receiver as ( (select 1 as n, account_id, kind, due_at from',
-      '018163ce select state, count(kind)::integer as receivers from (values',
+      'ae94b43d receiver as ( (select 1 as n, account_id, receiver_id, due_a',
+      '9db76d73 select state, count(id)::integer as receivers from (values (',
     ],
   },
   {

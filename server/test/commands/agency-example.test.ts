@@ -70,7 +70,7 @@ test('the example makes one grant for an event, also when the event is delivered
   await until(() => said.length === 2, 'it did not say so')
   for (let again = 1; again <= 3; again += 1) {
     await until(async () => !(await isUnderway(world)), 'the delivery was not settled')
-    await sql`update deliveries set due_at = now() where kind = 'recharge'`.execute(db)
+    await sql`update deliveries set due_at = now() where receiver_id = 'recharge'`.execute(db)
     await notifyWorkers(db, 'delivery')
     await until(() => said.length === 2 + again, 'it was not delivered again')
   }
@@ -84,7 +84,7 @@ test('the example makes one grant for an event, also when the event is delivered
 })
 
 async function isUnderway({ db }: World): Promise<boolean> {
-  const { rows } = await sql`select from deliveries where kind = 'recharge' and due_at is not null`.execute(db)
+  const { rows } = await sql`select from deliveries where receiver_id = 'recharge' and due_at is not null`.execute(db)
   return rows.length > 0
 }
 

@@ -65,5 +65,5 @@ test('an invalid webhook command is refused with one sentence and exit code 1, a
   const alone = await runCli(beside.environment, ...set('https://10.0.0.1/'), '--account', shop.email)
   assertRefusedCommand(alone, /^The address does not lead to the public internet/)
   assert.deepEqual(await app.db.selectFrom('deliveries').selectAll().execute(), before)
-  assert.deepEqual(await app.db.selectFrom('endpoints').selectAll().execute(), [])
+  assert.deepEqual(await app.db.selectFrom('receivers').selectAll().execute(), [])
 })

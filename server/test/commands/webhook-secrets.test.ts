@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'kysely'
 import {
-  dropEndpoint,
-  pauseEndpoint,
-  requireEndpoint,
+  pauseReceiver,
+  removeWebhook,
+  requireWebhook,
   rotateSecret,
-  showEndpoints,
-} from '../../src/journey/delivery/endpoints/endpoints.ts'
+  showWebhooks,
+} from '../../src/journey/delivery/receivers/webhooks.ts'
 import { resendFailed, resendOne } from '../../src/journey/delivery/resend/resend.ts'
 import { listAttempts } from '../../src/journey/messages/attempt-log.ts'
 import { isId } from '../../src/platform/ids.ts'
@@ -19,7 +19,7 @@ import { type Received, type Receiver, startReceiver } from '../helpers/receiver
 const hourly = { ROLE: 'all', DELIVERY_RETRY_SECONDS: '3600,3600,3600,3600' }
 
 function rotate({ db }: TestApp, { accountId }: TestAccount, isLeaked = false): Promise<string> {
-  return rotateSecret({ db, secretKey }, { accountId, kind: 'reply' }, { isLeaked })
+  return rotateSecret({ db, secretKey }, { accountId, receiverId: 'reply' }, { isLeaked })
 }
 
 /** How many signatures a request has, and which of the secrets verify it. */
@@ -49,7 +49,7 @@ test('after a rotation both secrets sign for a day, then only the new one, and n
   const shop = await app.makeAccount()
   const secrets = [await saveUrl(app, shop, receiver.url)]
   const next = async () => signed(await deliverOne(app, shop, receiver), secrets)
-  const show = async () => (await showEndpoints({ db: app.db, secretKey }, shop.accountId))[0]?.secrets
+  const show = async () => (await showWebhooks({ db: app.db, secretKey }, shop.accountId))[0]?.secrets
   assert.deepEqual(await next(), [1, [0]])
   secrets.push(await rotate(app, shop))
   assert.deepEqual(await next(), [2, [0, 1]])
@@ -82,7 +82,7 @@ test('each attempt uses the current URL and secrets, and sends the same event wi
   await using bad = await startReceiver((_request, response) => response.writeHead(500).end())
   await using good = await startReceiver()
   const shop = await app.makeAccount()
-  const receiver = { accountId: shop.accountId, kind: 'reply' as const }
+  const receiver = { accountId: shop.accountId, receiverId: 'reply' as const }
   const secrets = [await saveUrl(app, shop, `${bad.url}one?token=1`)]
   const id = await sendOne(shop)
   await untilMessage(app, shop, ({ attempts }) => attempts === 1)
@@ -103,7 +103,7 @@ test('each attempt uses the current URL and secrets, and sends the same event wi
     ],
   )
 
-  await dropEndpoint(app.db, receiver)
+  await removeWebhook(app.db, receiver)
   await resendOne(app.db, shop.accountId, id)
   const lost = await untilMessage(app, shop, ({ error }) => error?.category === 'no_endpoint')
   assert.deepEqual([lost.status, lost.attempts, lost.nextAttemptAt], ['Failed', 4, null])
@@ -148,7 +148,7 @@ test('a response from the old URL does not change the state of the new one', asy
   await saveUrl(app, shop, fresh.url)
   save()
   await untilMessage(app, shop, ({ attempts }) => attempts === 1)
-  const [endpoint] = await showEndpoints({ db: app.db, secretKey }, shop.accountId)
+  const [endpoint] = await showWebhooks({ db: app.db, secretKey }, shop.accountId)
   assert.deepEqual([endpoint?.url, endpoint?.state, endpoint?.failuresInRow], [fresh.url, 'working', 0])
   goOn()
   await untilMessage(app, shop, ({ attempts }) => attempts === 2)
@@ -157,7 +157,7 @@ test('a response from the old URL does not change the state of the new one', asy
 /** Everything that one account has, as text. */
 async function stateOf({ db }: TestApp, { accountId }: TestAccount): Promise<string> {
   const { rows } = await sql<{ row: string }>`
-    select e::text as row from endpoints e where account_id = ${accountId}
+    select e::text as row from receivers e where account_id = ${accountId}
     union all select d::text from deliveries d where account_id = ${accountId}
     union all select m::text from messages m where account_id = ${accountId} order by 1
   `.execute(db)
@@ -175,20 +175,20 @@ test("one account neither sees nor changes another's addresses, secrets and mess
   const id = await sendOne(other)
   await untilMessages(app, other, ([message]) => message?.status === 'Failed')
   const before = await stateOf(app, other)
-  const mine = { accountId: shop.accountId, kind: 'reply' as const }
+  const mine = { accountId: shop.accountId, receiverId: 'reply' as const }
 
-  assert.deepEqual(await showEndpoints(ctx, shop.accountId), [])
-  await assert.rejects(requireEndpoint(ctx, mine), /No address for reply events is saved/)
+  assert.deepEqual(await showWebhooks(ctx, shop.accountId), [])
+  await assert.rejects(requireWebhook(ctx, mine), /No address for reply events is saved/)
   await assert.rejects(rotate(app, shop), /No address/)
-  await assert.rejects(pauseEndpoint(app.db, mine, { isPaused: true }), /No address/)
-  await assert.rejects(dropEndpoint(app.db, mine), /No address/)
+  await assert.rejects(pauseReceiver(app.db, mine, { isPaused: true }), /No address/)
+  await assert.rejects(removeWebhook(app.db, mine), /No address/)
   await assert.rejects(resendOne(app.db, shop.accountId, id), /There is no outgoing message/)
   assert.equal(await resendFailed(app.db, shop.accountId, new Date(Date.now() - 60_000).toISOString()), 0)
   assert.ok(isId('msg', id))
   assert.deepEqual(await listAttempts(app.db, shop.accountId, id), [])
   await saveUrl(app, shop, `${bad.url}shop`)
   await rotate(app, shop)
-  for (const isPaused of [true, false]) await pauseEndpoint(app.db, mine, { isPaused })
-  await dropEndpoint(app.db, mine)
+  for (const isPaused of [true, false]) await pauseReceiver(app.db, mine, { isPaused })
+  await removeWebhook(app.db, mine)
   assert.equal(await stateOf(app, other), before)
 })

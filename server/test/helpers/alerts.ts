@@ -38,7 +38,7 @@ export async function alertsOf({ db }: { db: Db }, accountId: AccountId): Promis
     .selectFrom('deliveries')
     .select(['id', 'payload'])
     .where('accountId', '=', accountId)
-    .where('kind', '=', 'alert')
+    .where('receiverId', '=', 'alert')
     .orderBy('id')
     .execute()
   return rows.map(({ id, payload }) => {

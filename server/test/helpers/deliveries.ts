@@ -2,14 +2,13 @@ import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { Webhook } from 'standardwebhooks'
-import { setEndpoint } from '../../src/journey/delivery/endpoints/endpoints.ts'
+import { setWebhook } from '../../src/journey/delivery/receivers/webhooks.ts'
 import { listAttempts } from '../../src/journey/messages/attempt-log.ts'
 import { type ListedMessage, listMessages } from '../../src/journey/messages/store.ts'
-import type { EventKind } from '../../src/outbox/owe-events.ts'
 import { readConfig } from '../../src/platform/config/config.ts'
 import type { Db, Tx } from '../../src/platform/database/db.ts'
 import { retryConflicts } from '../../src/platform/database/retry-conflicts.ts'
-import type { AccountId } from '../../src/platform/ids.ts'
+import type { AccountId, ReceiverId } from '../../src/platform/ids.ts'
 import { openOutbound } from '../../src/platform/outbound/client.ts'
 import { secretKey, sharedUnless, type TestAccount, type TestApp } from './harness.ts'
 import { outgoing, sendPath } from './message-requests.ts'
@@ -37,10 +36,10 @@ export async function saveUrl(
   { db }: { db: Db },
   { accountId }: { accountId: AccountId },
   url: string,
-  kind: EventKind = 'reply',
+  receiverId: ReceiverId = 'reply',
 ): Promise<string> {
   const outbound = openOutbound({ allowed: readConfig({}).outboundAllowed })
-  const { secret } = await setEndpoint({ db, secretKey, outbound }, { accountId, kind }, { url })
+  const { secret } = await setWebhook({ db, secretKey, outbound }, { accountId, receiverId }, { url })
   await outbound.close()
   return secret
 }

@@ -66,7 +66,7 @@ export async function addMessage(world: ReportWorld, message: NewMessage): Promi
   if (!isIncoming) {
     const sentAt = arrivesAfter === null ? null : timeOf(world, arrivesAfter)
     await sql`
-      insert into deliveries (account_id, id, contact_id, outgoing_seq, payload, due_at, kind, author, sent_at)
+      insert into deliveries (account_id, id, contact_id, outgoing_seq, payload, due_at, receiver_id, author, sent_at)
       values (${accountId}, ${id}, ${contactId}, ${seq}, '{}', ${sentAt === null ? at : null}, 'reply', ${author}, ${sentAt})
     `.execute(db)
   }

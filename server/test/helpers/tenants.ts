@@ -7,11 +7,11 @@ import type { CampaignRef } from '../../src/answers/knowledge/entries/store.ts'
 import { writeUnanswered } from '../../src/answers/knowledge/unanswered/unanswered-store.ts'
 import { blankConnection } from '../../src/answers/model-providers/save.ts'
 import { insertConnection } from '../../src/answers/model-providers/store.ts'
-import { oweAlerts } from '../../src/app/alerts/event-store.ts'
+import { enqueueAlerts } from '../../src/app/alerts/event-store.ts'
 import { findOwnerId } from '../../src/business/accounts/store.ts'
 import { grantWithin } from '../../src/business/credits/grant.ts'
 import { setRecharge } from '../../src/business/credits/recharge.ts'
-import { oweRechargeRequest } from '../../src/business/credits/recharge-store.ts'
+import { enqueueRechargeRequest } from '../../src/business/credits/recharge-store.ts'
 import { insertLink } from '../../src/business/team/link-store.ts'
 import type { Db } from '../../src/platform/database/db.ts'
 import { tenantColumns } from '../../src/platform/database/tables.ts'
@@ -89,7 +89,7 @@ export async function fillTenant(app: TestApp, account: TestAccount, mark: strin
   await writeWhatNoRouteWrites(app.db, { accountId, contactId: contact, messageId, mark })
   const alert = newId('evt')
   const payload = JSON.stringify({ text: `Alert${mark}` })
-  await app.db.transaction().execute((tx) => oweAlerts(tx, [{ accountId, id: alert, payload }]))
+  await app.db.transaction().execute((tx) => enqueueAlerts(tx, [{ accountId, id: alert, payload }]))
   const forTeam = await writeForTeam(app.db, { accountId, contactId: contact, messageId, mark })
   const { id: campaign } = await ofAccount(app.db, accountId).executeTakeFirstOrThrow()
   const link = await makeInvitation(app.db, account)
@@ -133,7 +133,7 @@ export async function fillAgency({ db }: TestApp, agency: TestAccount, mark: str
   const { id: subCampaign } = await ofAccount(db, accountId).executeTakeFirstOrThrow()
   const request = newId('evt')
   await setRecharge(db, { id: accountId, kind: 'subaccount', agencyId: agency.accountId }, { threshold: 9, amount: 20 })
-  await db.transaction().execute((tx) => oweRechargeRequest(tx, accountId, request))
+  await db.transaction().execute((tx) => enqueueRechargeRequest(tx, accountId, request))
   const ids = { subaccount: accountId, movement: granted.entryId, subCampaign, request }
   const names = { ...ids, subaccountEmail: sub.email }
   return { sub: { accountId, userId: await findOwnerId(db, accountId) }, names }

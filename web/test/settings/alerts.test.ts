@@ -94,7 +94,7 @@ test('a browser notifies once of a conversation that begins to wait, in one tab,
   await second.evaluate(() => localStorage.setItem('patchbay quiet notices', 'waiting'))
   await saveUrl(app, account, 'http://127.0.0.1:9/replies')
   const failingSince = new Date(Date.now() - 11 * 60_000)
-  await app.db.updateTable('endpoints').set({ failingSince, failuresInRow: 3 }).execute()
+  await app.db.updateTable('receivers').set({ failingSince, failuresInRow: 3 }).execute()
   await beginToWait(app, account, 'eve', { firstName: 'Eve' })
   await untilSaid(second, 'Your receiver has been failing for ten minutes')
   assert.deepEqual(await titlesOf(second), [

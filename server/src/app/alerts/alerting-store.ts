@@ -1,5 +1,6 @@
 import { alertConditions } from '@patchbay/contract/alerts.ts'
 import { sql } from 'kysely'
+import { alertWebhook } from '../../outbox/receivers.ts'
 
 /**
  * The accounts that are told, as a part of a statement: those with an alert address that is not paused. While it is paused
@@ -12,6 +13,6 @@ export const alerting = sql`
   alerting as not materialized (
     select e.account_id, e.url, e.created_at, s.credits_below, coalesce(s.names_contacts, false) as names_contacts,
       coalesce(s.conditions, ${[...alertConditions]}::text[]) as conditions
-    from endpoints e left join alert_settings s on s.account_id = e.account_id
-    where e.kind = 'alert' and e.paused_at is null
+    from receivers e left join alert_settings s on s.account_id = e.account_id
+    where e.id = ${sql.lit(alertWebhook)} and e.paused_at is null
   )`

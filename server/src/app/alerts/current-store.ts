@@ -1,6 +1,7 @@
 import type { AlertState } from '@patchbay/contract/app/alerts.ts'
 import { sql } from 'kysely'
 import type { Sendable } from '../../business/sessions/handlers.ts'
+import { isReal, messageWebhook } from '../../outbox/receivers.ts'
 import type { Db } from '../../platform/database/db.ts'
 import type { AccountId } from '../../platform/ids.ts'
 
@@ -19,7 +20,7 @@ export async function readState(
 ): Promise<State> {
   const [waiting, troubles] = await Promise.all([readWaiting(db, accountId), readTroubles(db, accountId)])
   const isForAll = ({ condition, subject }: State['troubles'][number]) =>
-    condition === 'receiver' ? subject === 'reply' : condition !== 'credits'
+    condition === 'receiver' ? subject === messageWebhook : condition !== 'credits'
   return { waiting, troubles: isOwner ? troubles : troubles.filter(isForAll) }
 }
 
@@ -36,10 +37,10 @@ async function readWaiting(db: Db, accountId: AccountId): Promise<State['waiting
 /** As `fact-store.ts` tells them: a receiver after ten minutes. A browser waits for the rest of their time itself. */
 async function readTroubles(db: Db, accountId: AccountId): Promise<State['troubles']> {
   const { rows } = await sql<State['troubles'][number]>`
-    select 'receiver' as condition, r.kind as subject, null as name,
-      r.kind || ' ' || extract(epoch from least(r.failing_since, r.paused_at, r.gone_at)) as key
-    from endpoints r
-    where r.account_id = ${accountId} and r.kind in ('reply', 'recharge', 'alert')
+    select 'receiver' as condition, r.id as subject, null as name,
+      r.id || ' ' || extract(epoch from least(r.failing_since, r.paused_at, r.gone_at)) as key
+    from receivers r
+    where r.account_id = ${accountId} and ${sql.raw(isReal('r.id'))}
       and least(r.failing_since, r.paused_at, r.gone_at) <= now() - interval '10 minutes'
     union all
     select 'bot', c.id, c.name, c.id

@@ -1,10 +1,11 @@
 import { CompiledQuery } from 'kysely'
-import { oweEvents } from '../../outbox/owe-events.ts'
+import { enqueueEvents } from '../../outbox/enqueue-events.ts'
+import { alertWebhook } from '../../outbox/receivers.ts'
 import type { Tx } from '../../platform/database/db.ts'
 import type { AccountId, EventId } from '../../platform/ids.ts'
 
 /** Writes the events, in the transaction that notes what they tell. */
-export async function oweAlerts(
+export async function enqueueAlerts(
   tx: Tx,
   alerts: { accountId: AccountId; id: EventId; payload: string }[],
 ): Promise<void> {
@@ -13,9 +14,9 @@ export async function oweAlerts(
 
 const statement = `
 with event as materialized (
-  select g."accountId" as account_id, g.id, 'alert'::text as kind, null::text as contact_id, null::bigint as outgoing_seq,
+  select g."accountId" as account_id, g.id, '${alertWebhook}'::text as receiver_id, null::text as contact_id, null::bigint as outgoing_seq,
     null::text as author, null::uuid as token, null::text as trace, g.payload
   from json_to_recordset($1) as g ("accountId" text, id text, payload text)
-), ${oweEvents}
-select account_id from owed
+), ${enqueueEvents}
+select account_id from enqueued
 `

@@ -1,5 +1,6 @@
 import type { AlertCondition } from '@patchbay/contract/alerts.ts'
 import { type RawBuilder, sql } from 'kysely'
+import { messageWebhook, rechargeWebhook } from '../../outbox/receivers.ts'
 import type { Tx } from '../../platform/database/db.ts'
 import { alerting } from './alerting-store.ts'
 
@@ -34,17 +35,17 @@ const takesNothingSince = sql`least(x.failing_since, x.paused_at, x.gone_at)`
 
 export const receivers: Condition = {
   name: 'receiver',
-  join: sql`join endpoints x on x.account_id = a.account_id`,
-  rowOf: (column) => sql`(select ${column} from endpoints x where x.account_id = s.account_id and x.kind = s.subject)`,
-  subject: sql`x.kind`,
-  holds: sql`x.kind in ('reply', 'recharge') and ${takesNothingSince} <= now() - interval '10 minutes'`,
+  join: sql`join receivers x on x.account_id = a.account_id`,
+  rowOf: (column) => sql`(select ${column} from receivers x where x.account_id = s.account_id and x.id = s.subject)`,
+  subject: sql`x.id`,
+  holds: sql`x.id in (${sql.lit(messageWebhook)}, ${sql.lit(rechargeWebhook)}) and ${takesNothingSince} <= now() - interval '10 minutes'`,
   since: takesNothingSince,
   holdSeconds: 0,
   info: sql`jsonb_build_object('url', x.url, 'state', case when x.paused_at is not null then 'paused'
     when x.gone_at is not null then 'gone' else 'failing' end)`,
   isProven: sql`exists (
-    select from endpoints r
-    where r.account_id = s.account_id and r.kind = s.subject and r.failing_since is null and r.last_success_at >= s.told_at
+    select from receivers r
+    where r.account_id = s.account_id and r.id = s.subject and r.failing_since is null and r.last_success_at >= s.told_at
   )`,
 }
 

@@ -1,4 +1,5 @@
 import type { Dispatcher } from '../../outbox/dispatcher.ts'
+import { alertWebhook } from '../../outbox/receivers.ts'
 import { type RunningStage, startStage } from '../../platform/jobs/loop.ts'
 import type { Log } from '../../platform/log.ts'
 import { type TellCtx, tellAll } from './tell.ts'
@@ -14,7 +15,7 @@ export function startAlerts(ctx: TellCtx & Pick<Dispatcher, 'wake'>, log: Log): 
       concurrency: 1,
       pollMs,
       claim: async () => {
-        for (const accountId of await tellAll(ctx)) ctx.wake({ accountId, kind: 'alert' })
+        for (const accountId of await tellAll(ctx)) ctx.wake({ accountId, receiverId: alertWebhook })
         return []
       },
       run: async () => {},

@@ -1,7 +1,7 @@
 import { type Alert, alertBody, isGoogleChat } from '../../outbox/alert-body.ts'
 import type { Db, Tx } from '../../platform/database/db.ts'
 import { type AccountId, newId } from '../../platform/ids.ts'
-import { oweAlerts } from './event-store.ts'
+import { enqueueAlerts } from './event-store.ts'
 import { bots, broadcasts, type Condition, credits, rearmCredits, receivers } from './fact-store.ts'
 import { type LinkTo, sayings, sayWaiting } from './say.ts'
 import { findByKeys, noteFacts, takeEnded, takeUntold } from './state-store.ts'
@@ -65,9 +65,9 @@ function tellWaiting({ db, link }: TellCtx, accountId: AccountId): Promise<boole
 
 async function write(tx: Tx, alerts: { alert: Alert; url: string }[]): Promise<void> {
   if (alerts.length === 0) return
-  const owed = alerts.map(({ alert, url }) => {
+  const events = alerts.map(({ alert, url }) => {
     const id = newId('evt')
     return { accountId: alert.accountId as AccountId, id, payload: alertBody(alert, { id, url }) } // as the rows say
   })
-  await oweAlerts(tx, owed)
+  await enqueueAlerts(tx, events)
 }

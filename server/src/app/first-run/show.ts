@@ -1,7 +1,8 @@
 import type { FirstRun } from '@patchbay/contract/app/first-run.ts'
 import type { Sendable } from '../../business/sessions/handlers.ts'
 import type { Session } from '../../business/sessions/session-store.ts'
-import { listRecentAttempts, type RecentAttempt } from '../../journey/delivery/endpoints/health-store.ts'
+import { listRecentAttempts, type RecentAttempt } from '../../journey/delivery/receivers/health-store.ts'
+import { messageWebhook } from '../../outbox/receivers.ts'
 import { findChannels, type ShownChannel } from '../../people/contacts/channel-store.ts'
 import type { Db } from '../../platform/database/db.ts'
 import { findFirst, findMade, listPassed, type Made, type Passed, type Said } from './store.ts'
@@ -19,7 +20,7 @@ export async function showFirstRun(db: Db, session: Session): Promise<Sendable<F
     findFirst(db, accountId, 'message in'),
     findFirst(db, accountId, 'delivered reply'),
     listPassed(db, accountId, callsShown),
-    listRecentAttempts(db, { accountId, kind: 'reply' }, attemptsLookedAt),
+    listRecentAttempts(db, { accountId, receiverId: messageWebhook }, attemptsLookedAt),
   ])
   const channelOf = await findChannels(
     db,

@@ -1,6 +1,7 @@
 import type { TestResult } from '@patchbay/contract/app/receivers.ts'
 import { sql } from 'kysely'
 import { outgoingStatus } from '../../journey/messages/status-store.ts'
+import { messageWebhook } from '../../outbox/receivers.ts'
 import type { Db } from '../../platform/database/db.ts'
 import type { AccountId, CampaignId, UserId } from '../../platform/ids.ts'
 
@@ -71,7 +72,7 @@ export async function findMade(
       t.question, t.created_at as taught_at
     from users u join accounts a on a.id = ${accountId}
     left join api_keys k on k.account_id = ${accountId}
-    left join endpoints e on e.account_id = ${accountId} and e.kind = 'reply'
+    left join receivers e on e.account_id = ${accountId} and e.id = ${sql.lit(messageWebhook)}
     left join lateral (
       select n.created_at, (
         select x.text from entry_texts x where x.account_id = ${accountId} and x.entry_id = n.id and x.n = 1

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
-import { breaksAfter } from '../../outbox/owe-events.ts'
+import { breaksAfter } from '../../outbox/enqueue-events.ts'
+import { isReal } from '../../outbox/receivers.ts'
 import type { Db } from '../../platform/database/db.ts'
 
 /** Jobs are counted up to here: an index with so many takes some 20 ms, whatever else is in the table. */
@@ -69,22 +70,22 @@ const isOpen = sql`coalesce(e.failures_in_row >= ${breaksAfter}, false) as is_op
  */
 const waitingReceivers = sql`
     receiver as (
-      (select 1 as n, account_id, kind, due_at from deliveries where due_at is not null
-        order by account_id, kind, due_at limit 1)
+      (select 1 as n, account_id, receiver_id, due_at from deliveries where due_at is not null
+        order by account_id, receiver_id, due_at limit 1)
       union all
       select r.n + 1, f.* from receiver r cross join lateral (
-        select account_id, kind, due_at from deliveries
-        where due_at is not null and (account_id, kind) > (r.account_id, r.kind)
-        order by account_id, kind, due_at limit 1
+        select account_id, receiver_id, due_at from deliveries
+        where due_at is not null and (account_id, receiver_id) > (r.account_id, r.receiver_id)
+        order by account_id, receiver_id, due_at limit 1
       ) as f
       where r.n < ${mostReceivers}
     ), receiver_state as (
       select r.due_at, ${isOpen}
-      from receiver r left join endpoints e on e.account_id = r.account_id and e.kind = r.kind
+      from receiver r left join receivers e on e.account_id = r.account_id and e.id = r.receiver_id
     ), counted_event as materialized (
       select ${isOpen}, count(*)::integer as jobs
-      from (select account_id, kind from deliveries where due_at is not null limit ${mostCounted}) as d
-      left join endpoints e on e.account_id = d.account_id and e.kind = d.kind
+      from (select account_id, receiver_id from deliveries where due_at is not null limit ${mostCounted}) as d
+      left join receivers e on e.account_id = d.account_id and e.id = d.receiver_id
       group by is_open
     )`
 
@@ -103,11 +104,11 @@ export type ReceiverState = 'healthy' | 'failing' | 'open' | 'paused'
 /** Receivers by state of their circuit breaker. There is one row for each receiver, so all are read. */
 export async function countReceivers(db: Db): Promise<{ state: ReceiverState; receivers: number }[]> {
   const { rows } = await sql<{ state: ReceiverState; receivers: number }>`
-    select state, count(kind)::integer as receivers
+    select state, count(id)::integer as receivers
     from (values ('healthy'), ('failing'), ('open'), ('paused')) as every (state) left join (
-      select kind, case when paused_at is not null then 'paused' when failures_in_row >= ${breaksAfter} then 'open'
+      select id, case when paused_at is not null then 'paused' when failures_in_row >= ${breaksAfter} then 'open'
         when failures_in_row > 0 then 'failing' else 'healthy' end as state
-      from endpoints where kind <> 'simulator'
+      from receivers where ${sql.raw(isReal('id'))}
     ) as e using (state)
     group by state
   `.execute(db)

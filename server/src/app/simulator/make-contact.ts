@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { newSecret } from '../../journey/delivery/attempt/signature.ts'
 import { sealContextOf } from '../../journey/delivery/attempt/signing-keys.ts'
+import { simulator } from '../../outbox/receivers.ts'
 import type { Db } from '../../platform/database/db.ts'
 import { type AccountId, type ContactId, newId } from '../../platform/ids.ts'
 import { Refusal } from '../../platform/refusal.ts'
@@ -19,7 +20,7 @@ export async function makeSimulated(
   { firstName, channel }: { firstName: string; channel: string },
 ): Promise<ContactId> {
   const contactId = newId('con')
-  const sealed = seal(secretKey, newSecret(), sealContextOf({ accountId, kind: 'simulator' }))
+  const sealed = seal(secretKey, newSecret(), sealContextOf({ accountId, receiverId: simulator }))
   await db.transaction().execute(async (tx) => {
     await insertReceiver(tx, accountId, sealed)
     if ((await listSimulated(tx, accountId)).length >= mostContacts) {

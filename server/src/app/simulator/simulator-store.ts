@@ -2,16 +2,17 @@ import type { Behaviour, SimulatorState } from '@patchbay/contract/app/simulator
 import { sql } from 'kysely'
 import type { Sendable } from '../../business/sessions/handlers.ts'
 import type { ConversationRef } from '../../journey/conversations/conversation-store.ts'
-import { setPaused } from '../../journey/delivery/endpoints/endpoint-store.ts'
+import { setPaused } from '../../journey/delivery/receivers/receiver-store.ts'
+import { simulator } from '../../outbox/receivers.ts'
 import type { Db, Tx } from '../../platform/database/db.ts'
 import type { AccountId, ContactId } from '../../platform/ids.ts'
 
 /** Makes the simulated receiver of an account; a second time changes nothing. Its address is never dialled. */
 export async function insertReceiver(tx: Tx, accountId: AccountId, secret: string): Promise<void> {
   await tx
-    .insertInto('endpoints')
-    .values({ accountId, kind: 'simulator', url: 'simulator:', secret })
-    .onConflict((conflict) => conflict.columns(['accountId', 'kind']).doNothing())
+    .insertInto('receivers')
+    .values({ accountId, id: simulator, url: 'simulator:', secret })
+    .onConflict((conflict) => conflict.columns(['accountId', 'id']).doNothing())
     .execute()
 }
 
@@ -53,7 +54,7 @@ export async function findSimulator(db: Db, accountId: AccountId): Promise<Senda
   const contacts = await sql<Sendable<SimulatorState['contacts'][number]>>`
     select p.id as contact_id, coalesce(p.first_name, 'Nobody') as name, p.created_at,
       json_build_object('label', coalesce(c.channel, 'Simulator'), 'colour', coalesce((
-        select colour from channels h where h.account_id = c.account_id and h.label = coalesce(c.channel, 'custom')
+        select colour from channel_labels h where h.account_id = c.account_id and h.label = coalesce(c.channel, 'custom')
       ), 1)) as channel
     from contacts p join conversations c on c.account_id = p.account_id and c.contact_id = p.id
     where p.account_id = ${accountId} and p.is_simulated
@@ -81,5 +82,5 @@ export async function saveBehaviour(
     .values(given)
     .onConflict((conflict) => conflict.column('accountId').doUpdateSet({ behaviour, timesLeft }))
     .execute()
-  await setPaused(tx, { accountId: given.accountId, kind: 'simulator' }, false)
+  await setPaused(tx, { accountId: given.accountId, receiverId: simulator }, false)
 }

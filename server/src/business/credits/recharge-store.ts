@@ -1,5 +1,6 @@
 import { CompiledQuery, sql } from 'kysely'
-import { oweEvents } from '../../outbox/owe-events.ts'
+import { enqueueEvents } from '../../outbox/enqueue-events.ts'
+import { rechargeWebhook } from '../../outbox/receivers.ts'
 import type { Db, Tx } from '../../platform/database/db.ts'
 import type { AccountId, EventId } from '../../platform/ids.ts'
 
@@ -46,7 +47,7 @@ export async function noteShortage(tx: Tx, accountId: AccountId): Promise<boolea
 }
 
 /** Writes the event that requests a recharge from a sub-account's agency. */
-export async function oweRechargeRequest(tx: Tx, accountId: AccountId, eventId: EventId): Promise<void> {
+export async function enqueueRechargeRequest(tx: Tx, accountId: AccountId, eventId: EventId): Promise<void> {
   const query = CompiledQuery.raw(statement, [accountId, eventId])
   const { rows } = await tx.executeQuery(query)
   if (rows.length === 0) throw new Error(`${accountId} has no agency to request a recharge from`)
@@ -63,12 +64,12 @@ const payload = `'{"event":"subaccount.auto_recharge","idempotency_key":' || to_
 
 const statement = `
 with event as materialized (
-  select a.agency_id as account_id, $2::text as id, 'recharge'::text as kind, null::text as contact_id,
+  select a.agency_id as account_id, $2::text as id, '${rechargeWebhook}'::text as receiver_id, null::text as contact_id,
     null::bigint as outgoing_seq, null::text as author, null::uuid as token, null::text as trace, ${payload} as payload
   from balances b
   join accounts a on a.id = b.account_id
   join users u on u.account_id = a.id and u.is_holder
   where b.account_id = $1
-), ${oweEvents}
-select account_id as "agencyId" from owed
+), ${enqueueEvents}
+select account_id as "agencyId" from enqueued
 `

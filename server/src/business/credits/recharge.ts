@@ -4,7 +4,7 @@ import { type AccountId, newId } from '../../platform/ids.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import type { Account } from '../accounts/store.ts'
 import { creditsOf, type DecimalText, readAmount, unitsOf } from './amount.ts'
-import { noteShortage, oweRechargeRequest, saveRecharge } from './recharge-store.ts'
+import { enqueueRechargeRequest, noteShortage, saveRecharge } from './recharge-store.ts'
 
 /**
  * Configures recharge requests. The agency gets one, as an event, when a charge leaves less than the threshold, and the
@@ -36,6 +36,6 @@ export async function setRecharge(
  */
 export async function requestRechargeWhenShort(tx: Tx, accountId: AccountId): Promise<boolean> {
   if (!(await noteShortage(tx, accountId))) return false
-  await oweRechargeRequest(tx, accountId, newId('evt'))
+  await enqueueRechargeRequest(tx, accountId, newId('evt'))
   return true
 }

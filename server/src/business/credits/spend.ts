@@ -3,7 +3,7 @@ import { withLockTimeout } from '../../platform/database/lock-timeout.ts'
 import { newId } from '../../platform/ids.ts'
 import { creditsOf, unitsOf } from './amount.ts'
 import { chargeHold, type HoldOutcome, removeHold, type Turn, writeHold } from './hold-store.ts'
-import { noteShortage, oweRechargeRequest } from './recharge-store.ts'
+import { enqueueRechargeRequest, noteShortage } from './recharge-store.ts'
 
 /** `fromSeq` is the first message that the answer answers; together with the conversation it identifies the answer. */
 export type Priced = Turn & {
@@ -41,7 +41,7 @@ export async function settleHold(
   if (!charged) return undefined
   // A separate statement: planning it as part of the charge would cost every charge more than the charge itself.
   const isRequested = charged.requestsRecharge || (charged.mayBeShort && (await noteShortage(tx, accountId)))
-  if (isRequested) await oweRechargeRequest(tx, accountId, newId('evt'))
+  if (isRequested) await enqueueRechargeRequest(tx, accountId, newId('evt'))
   return { charged: creditsOf(charged.amount), balance: creditsOf(charged.balanceAfter) }
 }
 

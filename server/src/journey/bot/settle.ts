@@ -1,3 +1,4 @@
+import { messageWebhook } from '../../outbox/receivers.ts'
 /**
  * Keeps the bot from talking over a person, part 3: just before an answer is sent, `settle` locks the conversation and
  * discards the answer if somebody took over, opted out or wrote again since it was begun.
@@ -70,7 +71,7 @@ export async function settle(
   const settled = await withLockTimeout(db, (tx) => settleWithin({ tx, turn, conversation, secretKey }, settlement))
   if (settled !== 'settled') return settled
   instruments.turns.add(settlement.outcome)
-  if (settlement.text !== null) wakeDelivery({ accountId: turn.accountId, kind: 'reply' })
+  if (settlement.text !== null) wakeDelivery({ accountId: turn.accountId, receiverId: messageWebhook })
   hintAtScreens(ctx, turn, { conversation, ...settlement })
   return settled
 }

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
-import { breaksAfter } from '../../outbox/owe-events.ts'
+import { breaksAfter } from '../../outbox/enqueue-events.ts'
+import { messageWebhook } from '../../outbox/receivers.ts'
 import type { Db } from '../../platform/database/db.ts'
 import type { AccountId, ContactId, ListId } from '../../platform/ids.ts'
 import { idTakenBy, idToGive } from './record/id-store.ts'
@@ -80,7 +81,7 @@ export async function findTrouble(db: Db, accountId: AccountId): Promise<Waiting
   const { rows } = await sql<{ trouble: WaitingReason | null }>`
     select case when e.paused_at is not null then 'endpoint_paused' when e.gone_at is not null then 'endpoint_gone'
       when e.failures_in_row >= ${breaksAfter} then 'endpoint_failing' end as trouble
-    from endpoints e where e.account_id = ${accountId} and e.kind = 'reply'
+    from receivers e where e.account_id = ${accountId} and e.id = ${sql.lit(messageWebhook)}
   `.execute(db)
   return rows[0] ? rows[0].trouble : 'no_endpoint'
 }

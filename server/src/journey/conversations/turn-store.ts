@@ -4,7 +4,7 @@
  */
 
 import { sql } from 'kysely'
-import { leaseSeconds } from '../../outbox/owe-events.ts'
+import { leaseSeconds } from '../../outbox/enqueue-events.ts'
 import type { Db, Tx } from '../../platform/database/db.ts'
 import type { AccountId, ContactId } from '../../platform/ids.ts'
 

@@ -1,4 +1,5 @@
 import type { Handlers } from '../../business/sessions/handlers.ts'
+import { alertWebhook, messageWebhook, rechargeWebhook } from '../../outbox/receivers.ts'
 import { type ReceiverCtx, receiverHandlers } from './receiver-handlers.ts'
 
 type Routes = Extract<keyof Handlers, `${string} /api/webhook${string}`>
@@ -7,7 +8,7 @@ type RechargeRoutes = Extract<keyof Handlers, `${string} /api/agency/webhook${st
 
 /** The receiver of an account's replies. */
 export function webhookHandlers(ctx: ReceiverCtx): Pick<Handlers, Routes> {
-  const receiver = receiverHandlers(ctx, 'reply')
+  const receiver = receiverHandlers(ctx, messageWebhook)
   return {
     'GET /api/webhook': receiver.show,
     'PUT /api/webhook': receiver.save,
@@ -23,7 +24,7 @@ export function webhookHandlers(ctx: ReceiverCtx): Pick<Handlers, Routes> {
 
 /** The receiver of an agency's recharge requests. */
 export function rechargeWebhookHandlers(ctx: ReceiverCtx): Pick<Handlers, RechargeRoutes> {
-  const receiver = receiverHandlers(ctx, 'recharge')
+  const receiver = receiverHandlers(ctx, rechargeWebhook)
   return {
     'GET /api/agency/webhook': receiver.show,
     'PUT /api/agency/webhook': receiver.save,
@@ -39,7 +40,7 @@ export function rechargeWebhookHandlers(ctx: ReceiverCtx): Pick<Handlers, Rechar
 
 /** The address that an account's alerts go to. */
 export function alertWebhookHandlers(ctx: ReceiverCtx): Pick<Handlers, AlertRoutes> {
-  const receiver = receiverHandlers(ctx, 'alert')
+  const receiver = receiverHandlers(ctx, alertWebhook)
   return {
     'GET /api/alerts/webhook': receiver.show,
     'PUT /api/alerts/webhook': receiver.save,

@@ -1,5 +1,6 @@
 import type { Pool } from 'pg'
-import type { LeasedEvent } from '../../outbox/owe-events.ts'
+import type { LeasedEvent } from '../../outbox/enqueue-events.ts'
+import { simulator } from '../../outbox/receivers.ts'
 import { type Log, logAttempt } from '../../platform/log.ts'
 import { observe } from '../../platform/metrics/distribution.ts'
 import type { Instruments } from '../../platform/metrics/instruments.ts'
@@ -57,8 +58,14 @@ function note({ instruments, log }: DeliverCtx, event: LeasedEvent, { error, mad
   const isAnswered = category === 'http_error'
   instruments.attempts.add(isAnswered ? `http_${String(httpStatus)[0]}xx` : category)
   if (made) observe(instruments.attemptSeconds, made.durationMs / 1_000)
-  const { accountId, id, kind, attempts } = event
-  const line = { accountId, id, kind, attempt: attempts + 1, outcome: isAnswered ? `http_${httpStatus}` : category }
+  const { accountId, id, receiverId, attempts } = event
+  const line = {
+    accountId,
+    id,
+    receiver: receiverId,
+    attempt: attempts + 1,
+    outcome: isAnswered ? `http_${httpStatus}` : category,
+  }
   logAttempt(log, { ...line, ms: made?.durationMs ?? 0, ...(traceparent && partsOf(traceparent)) })
 }
 
@@ -74,8 +81,8 @@ type TryCtx = DeliverCtx & { readKeys: ReadSigningKeys }
 type Tried = Settlement & { traceparent?: string | undefined }
 
 async function tryOnce(ctx: TryCtx, event: LeasedEvent): Promise<Tried> {
-  const { accountId, kind, id, token, isProbe, url, secret } = event
-  const lease = { accountId, kind, id, token, isProbe }
+  const { accountId, receiverId, id, token, isProbe, url, secret } = event
+  const lease = { accountId, receiverId, id, token, isProbe }
   if (url === null || secret === null) {
     return { ...lease, ...notTried('no_endpoint', 'No address was saved to send it to.') }
   }
@@ -88,12 +95,12 @@ async function tryOnce(ctx: TryCtx, event: LeasedEvent): Promise<Tried> {
   const { payload, author, outgoingSeq, attempts, trace } = event
   const traceparent = trace === null ? undefined : childOf(trace)
   const posted = { id, payload, author, outgoingSeq, url, keys, attempt: attempts + 1, traceparent }
-  const attempted = kind === 'simulator' ? await attemptSimulated(ctx, event, posted) : await attempt(ctx, posted)
+  const attempted = receiverId === simulator ? await attemptSimulated(ctx, event, posted) : await attempt(ctx, posted)
   const made = { url, durationMs: Math.round(performance.now() - startedAt) }
   return { ...lease, ...outcomeOf(attempted, event, ctx.retrySeconds), made, traceparent }
 }
 
-type Outcome = Omit<Settlement, 'accountId' | 'kind' | 'id' | 'token' | 'isProbe'>
+type Outcome = Omit<Settlement, 'accountId' | 'receiverId' | 'id' | 'token' | 'isProbe'>
 
 /** Does not count as an attempt: no request was made. */
 function notTried(category: string, detail: string): Outcome {

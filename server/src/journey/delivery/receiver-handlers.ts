@@ -6,22 +6,22 @@ import { requirePassword } from '../../business/sessions/require-password.ts'
 import type { Session } from '../../business/sessions/session-store.ts'
 import type { SignInThrottle } from '../../business/sessions/throttle/sign-in-throttle.ts'
 import type { Dispatcher } from '../../outbox/dispatcher.ts'
-import type { Receiver } from '../../outbox/receiver.ts'
+import { messageWebhook, type Receiver } from '../../outbox/receivers.ts'
 import { Refusal } from '../../platform/refusal.ts'
+import { findHealth, keepTest } from './receivers/health-store.ts'
+import { showWebhook, tryNow } from './receivers/show-webhook.ts'
+import { testWebhook } from './receivers/test-webhook.ts'
 import {
-  dropEndpoint,
-  type EndpointCtx,
   endOldSecret,
-  pauseEndpoint,
-  requireEndpoint,
+  pauseReceiver,
+  removeWebhook,
+  requireWebhook,
   rotateSecret,
-  setEndpoint,
-} from './endpoints/endpoints.ts'
-import { findHealth, keepTest } from './endpoints/health-store.ts'
-import { showWebhook, tryNow } from './endpoints/show-webhook.ts'
-import { testEndpoint } from './endpoints/test-endpoint.ts'
+  setWebhook,
+  type WebhookCtx,
+} from './receivers/webhooks.ts'
 
-export type ReceiverCtx = EndpointCtx &
+export type ReceiverCtx = WebhookCtx &
   Readonly<{
     dispatcher: Pick<Dispatcher, 'wake'>
     throttle: SignInThrottle
@@ -31,9 +31,9 @@ type Asked = { session: Session; by: By & { address: string } }
 type AskedWith<Body> = Asked & { body: Body }
 
 /** What the app can do with one receiver of an account: that of its replies, of its recharge requests, or of its alerts. */
-export function receiverHandlers(ctx: ReceiverCtx, kind: Receiver['kind']) {
+export function receiverHandlers(ctx: ReceiverCtx, receiverId: Receiver['receiverId']) {
   const { db, dispatcher } = ctx
-  const receiverOf = ({ accountId }: Session): Receiver => ({ accountId, kind })
+  const receiverOf = ({ accountId }: Session): Receiver => ({ accountId, receiverId })
 
   async function change(session: Session, work: (receiver: Receiver) => Promise<unknown>) {
     const receiver = receiverOf(session)
@@ -55,20 +55,20 @@ export function receiverHandlers(ctx: ReceiverCtx, kind: Receiver['kind']) {
   return {
     show: ({ session }: Asked) => showWebhook(db, receiverOf(session)),
     save: ({ session, body, by }: AskedWith<{ url: string }>) =>
-      change(session, (receiver) => setEndpoint(ctx, receiver, { url: body.url, by })),
+      change(session, (receiver) => setWebhook(ctx, receiver, { url: body.url, by })),
     test: async ({ session }: Asked) => testReceiver(ctx, await requireSaved(session)),
     tryNow: ({ session }: Asked) => change(session, (receiver) => tryNow(db, receiver)),
     pause: ({ session, by }: Asked) =>
-      changeSaved(session, (receiver) => pauseEndpoint(db, receiver, { isPaused: true, by })),
+      changeSaved(session, (receiver) => pauseReceiver(db, receiver, { isPaused: true, by })),
     resume: ({ session, by }: Asked) =>
-      changeSaved(session, (receiver) => pauseEndpoint(db, receiver, { isPaused: false, by })),
+      changeSaved(session, (receiver) => pauseReceiver(db, receiver, { isPaused: false, by })),
     secret: async ({ session, body, by }: AskedWith<{ password: string }>) => {
       await requirePassword(ctx, session, { password: body.password, address: by.address })
-      const { secrets } = await requireEndpoint(ctx, await requireSaved(session))
+      const { secrets } = await requireWebhook(ctx, await requireSaved(session))
       await noteAct(db, session.accountId, {
         act: 'secret shown',
         ...by,
-        ...(kind !== 'reply' && { details: { kind } }),
+        ...(receiverId !== messageWebhook && { details: { kind: receiverId } }),
       })
       return { secret: secrets[0] ?? '' }
     },
@@ -77,7 +77,7 @@ export function receiverHandlers(ctx: ReceiverCtx, kind: Receiver['kind']) {
       return { secret: await rotateSecret(ctx, receiver, { isLeaked: body.leaked, by }) }
     },
     remove: async ({ session, by }: Asked) => {
-      await dropEndpoint(db, await requireSaved(session), by)
+      await removeWebhook(db, await requireSaved(session), by)
       return { done: true as const }
     },
     endOldSecret: ({ session, by }: Asked) => changeSaved(session, (receiver) => endOldSecret(db, receiver, by)),
@@ -87,7 +87,7 @@ export function receiverHandlers(ctx: ReceiverCtx, kind: Receiver['kind']) {
 /** Both posts of a test; what came of them is kept until the next test. */
 async function testReceiver(ctx: ReceiverCtx, receiver: Receiver): Promise<Sendable<TestResult>> {
   const userId = await findOwnerId(ctx.db, receiver.accountId)
-  const { url, status, error, ...rest } = await testEndpoint({ ...ctx, now: Date.now }, receiver, userId)
+  const { url, status, error, ...rest } = await testWebhook({ ...ctx, now: Date.now }, receiver, userId)
   const result: TestResult = { at: new Date().toISOString(), status, fault: error, ...rest }
   await keepTest(ctx.db, receiver, { url, result })
   return result

@@ -6,8 +6,8 @@
 
 import type { Pool } from 'pg'
 import type { Dispatcher } from '../../outbox/dispatcher.ts'
-import type { LeasedEvent } from '../../outbox/owe-events.ts'
-import type { Receiver } from '../../outbox/receiver.ts'
+import type { LeasedEvent } from '../../outbox/enqueue-events.ts'
+import type { Receiver } from '../../outbox/receivers.ts'
 import type { Db } from '../../platform/database/db.ts'
 import { startStage } from '../../platform/jobs/loop.ts'
 import type { Log } from '../../platform/log.ts'
@@ -131,7 +131,7 @@ function dispatcherOf(
   wake: Dispatcher['wake'],
 ): Dispatcher {
   return {
-    reserve: (accountId, kind) => leaseBudget.reserve({ accountId, kind }),
+    reserve: leaseBudget.reserve,
     giveBack: leaseBudget.giveBack,
     take,
     wake,

@@ -1,4 +1,5 @@
 import type { Dispatcher } from '../../outbox/dispatcher.ts'
+import { messageWebhook } from '../../outbox/receivers.ts'
 import { contactKey } from '../../people/contacts/find-or-create.ts'
 import type { Tx } from '../../platform/database/db.ts'
 import type { Pools } from '../../platform/database/pools.ts'
@@ -65,7 +66,8 @@ export function openSend(pools: Pools, dispatcher: Dispatcher, hint: Hint, meter
   })
 
   async function now(outgoing: Outgoing): Promise<Sent> {
-    const token = dispatcher.reserve(outgoing.accountId, 'reply')
+    const receiver = { accountId: outgoing.accountId, receiverId: messageWebhook }
+    const token = dispatcher.reserve(receiver)
     const row = rowOf(outgoing, token)
     const { messageId, contactId, leased } = await keep(row).catch((error) => {
       if (token !== undefined) dispatcher.giveBack(token)
@@ -74,7 +76,7 @@ export function openSend(pools: Pools, dispatcher: Dispatcher, hint: Hint, meter
     if (leased) dispatcher.take(leased)
     else {
       if (token !== undefined) dispatcher.giveBack(token)
-      dispatcher.wake({ accountId: outgoing.accountId, kind: 'reply' })
+      dispatcher.wake(receiver)
     }
     hint(outgoing.accountId, contactId)
     if (contactId === row.contactId) hint(outgoing.accountId, 'contacts') // a new one

@@ -1,6 +1,7 @@
 import { CompiledQuery, sql } from 'kysely'
 import type { Pool } from 'pg'
-import { type LeasedEvent, oweEvents } from '../../outbox/owe-events.ts'
+import { enqueueEvents, type LeasedEvent } from '../../outbox/enqueue-events.ts'
+import { customReceiver } from '../../outbox/receivers.ts'
 import { contactColumns, findOrCreateContacts, gatherContacts } from '../../people/contacts/find-or-create.ts'
 import type { Db, Tx } from '../../platform/database/db.ts'
 import { prepared } from '../../platform/database/prepared.ts'
@@ -147,15 +148,15 @@ fresh as materialized (
     broadcast_id
   from fresh
 ), event as materialized (
-  select account_id, id, case when is_simulated then 'simulator' else 'reply' end as kind, contact_id, outgoing_seq, author, token, trace,
+  select account_id, id, ${customReceiver('is_simulated')} as receiver_id, contact_id, outgoing_seq, author, token, trace,
     '{"contactId":' || to_json(contact_id) || ',"messageId":' || to_json(id) || ',"userId":' || to_json(
       (select u.id from users u where u.account_id = fresh.account_id and u.is_holder)
     ) || ',"body":' || to_json(body) || ',"toId":' || to_json(to_id) || ',"channel":' || to_json(channel) || '}' as payload
   from fresh
-), ${oweEvents}
-select account_id as "accountId", id, kind, contact_id as "contactId", outgoing_seq as "outgoingSeq", author, token, trace, payload,
+), ${enqueueEvents}
+select account_id as "accountId", id, receiver_id as "receiverId", contact_id as "contactId", outgoing_seq as "outgoingSeq", author, token, trace, payload,
   url, secret, "oldSecret", "isPaused"
-from owed
+from enqueued
 `
 
 export const statements = { 'keep-outgoing': keepingOutgoing, 'find-outgoing': findingOutgoing }

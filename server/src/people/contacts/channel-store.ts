@@ -32,7 +32,7 @@ const mostListed = 100
 /** The channels of an account, in the order of their first use. */
 export async function listChannels(db: Db, accountId: AccountId): Promise<ShownChannel[]> {
   return db
-    .selectFrom('channels')
+    .selectFrom('channelLabels')
     .select(['label', 'colour'])
     .where('accountId', '=', accountId)
     .orderBy('createdAt')
@@ -44,7 +44,7 @@ export async function listChannels(db: Db, accountId: AccountId): Promise<ShownC
 async function readColours(db: Db, accountId: AccountId, labels: string[]): Promise<Map<string, number>> {
   if (labels.length === 0) return new Map()
   const rows = await db
-    .selectFrom('channels')
+    .selectFrom('channelLabels')
     .select(['label', 'colour'])
     .where('accountId', '=', accountId)
     .where('label', 'in', labels)
@@ -58,14 +58,14 @@ async function insertChannels(tx: Tx, accountId: AccountId, labels: string[]): P
   await sql`
     with missing as (
       select label, row_number() over (order by n) as n from unnest(${labels}::text[]) with ordinality as l (label, n)
-      where not exists (select from channels h where h.account_id = ${accountId} and h.label = l.label)
+      where not exists (select from channel_labels h where h.account_id = ${accountId} and h.label = l.label)
     ),
-    used as (select colour, count(*) as times from channels where account_id = ${accountId} group by colour),
+    used as (select colour, count(*) as times from channel_labels where account_id = ${accountId} group by colour),
     palette as (
       select colour, row_number() over (order by coalesce(times, 0), colour) as place
       from generate_series(1, ${colours}) as colour left join used using (colour)
     )
-    insert into channels (account_id, label, colour)
+    insert into channel_labels (account_id, label, colour)
     select ${accountId}, label, colour from missing join palette on place = (n - 1) % ${colours} + 1
     on conflict (account_id, label) do nothing
   `.execute(tx)

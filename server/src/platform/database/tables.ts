@@ -1,6 +1,6 @@
 // Made by `npm run generate` from the migrations; compared by a test.
 import type { Generated } from 'kysely'
-import type { AccountId, BroadcastId, CampaignId, ConnectionId, ContactId, EntryId, ImportId, LedgerId, ListId, MessageId, UserId } from '../ids.ts'
+import type { AccountId, BroadcastId, CampaignId, ConnectionId, ContactId, EntryId, ImportId, LedgerId, ListId, MessageId, ReceiverId, UserId } from '../ids.ts'
 
 export type Tables = {
   accountLinks: {
@@ -183,7 +183,7 @@ export type Tables = {
     unansweredVersion: Generated<number>
     connectionId: ConnectionId | null
   }
-  channels: {
+  channelLabels: {
     accountId: AccountId
     label: string
     colour: number
@@ -291,7 +291,7 @@ export type Tables = {
     errorCategory: string | null
     errorHttpStatus: number | null
     errorDetail: string | null
-    kind: 'reply' | 'recharge' | 'simulator' | 'alert'
+    receiverId: ReceiverId
     author: string | null
     firstAttemptAt: Date | null
     lastAttemptAt: Date | null
@@ -315,23 +315,6 @@ export type Tables = {
     errorCategory: string | null
     errorHttpStatus: number | null
     errorDetail: string | null
-  }
-  endpoints: {
-    accountId: AccountId
-    kind: 'reply' | 'recharge' | 'simulator' | 'alert'
-    url: string
-    secret: string
-    oldSecret: string | null
-    oldSecretUntil: Date | null
-    failuresInRow: Generated<number>
-    failingSince: Date | null
-    lastSuccessAt: Date | null
-    probeAt: Date | null
-    probeWaitSeconds: Generated<number>
-    pausedAt: Date | null
-    goneAt: Date | null
-    createdAt: Generated<Date>
-    lastTest: unknown | null
   }
   entries: {
     accountId: AccountId
@@ -554,6 +537,23 @@ export type Tables = {
     wanted: number
     most: number
     granted: number
+  }
+  receivers: {
+    accountId: AccountId
+    id: ReceiverId
+    url: string
+    secret: string
+    oldSecret: string | null
+    oldSecretUntil: Date | null
+    failuresInRow: Generated<number>
+    failingSince: Date | null
+    lastSuccessAt: Date | null
+    probeAt: Date | null
+    probeWaitSeconds: Generated<number>
+    pausedAt: Date | null
+    goneAt: Date | null
+    createdAt: Generated<Date>
+    lastTest: unknown | null
   }
   removedSids: {
     accountId: AccountId
@@ -787,7 +787,7 @@ export const tenantColumns = {
   broadcast_recipients: 'account_id',
   broadcasts: 'account_id',
   campaigns: 'account_id',
-  channels: 'account_id',
+  channel_labels: 'account_id',
   connections: 'account_id',
   contacts: 'account_id',
   conversation_events: 'account_id',
@@ -797,7 +797,6 @@ export const tenantColumns = {
   conversations: 'account_id',
   deliveries: 'account_id',
   delivery_attempts: 'account_id',
-  endpoints: 'account_id',
   entries: 'account_id',
   entry_texts: 'account_id',
   entry_use_marks: 'account_id',
@@ -819,6 +818,7 @@ export const tenantColumns = {
   message_search: 'account_id',
   messages: 'account_id',
   opt_outs: 'account_id',
+  receivers: 'account_id',
   removed_sids: 'account_id',
   report_accounts: 'account_id',
   report_channels: 'account_id',

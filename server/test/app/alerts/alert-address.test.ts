@@ -4,7 +4,7 @@ import { AlertEvent } from '@patchbay/contract/alert-event.ts'
 import { sql } from 'kysely'
 import { Value } from 'typebox/value'
 import { eraseContact } from '../../../src/app/removal/erasure/erase-contact.ts'
-import { requireEndpoint } from '../../../src/journey/delivery/endpoints/endpoints.ts'
+import { requireWebhook } from '../../../src/journey/delivery/receivers/webhooks.ts'
 import { alertBody } from '../../../src/outbox/alert-body.ts'
 import { alertsOf, beginToWait, startAlerting } from '../../helpers/alerts.ts'
 import { startDelivering, verify } from '../../helpers/deliveries.ts'
@@ -42,8 +42,8 @@ test('an alert is posted to the alert address alone, signed; it stands in the lo
   status = 200
   assert.equal((await owner.call('POST', `/api/alerts/deliveries/${failed.id}/resend`)).status, 200)
   await until(async () => (await log('sent')).body.deliveries.length === 1, 'it was not sent')
-  const receiver = { accountId: account.accountId, kind: 'alert' as const }
-  const [secret = ''] = (await requireEndpoint({ db: app.db, secretKey }, receiver)).secrets
+  const receiver = { accountId: account.accountId, receiverId: 'alert' as const }
+  const [secret = ''] = (await requireWebhook({ db: app.db, secretKey }, receiver)).secrets
   for (const request of alerts.requests) {
     const event = verify(secret, request) as AlertEvent
     assert.ok(Value.Check(AlertEvent, event), 'as openapi.json describes it')
@@ -127,7 +127,7 @@ test('a browser is given what waits and what is wrong, of its own account', asyn
   await using world = await startAlerting()
   const { app, account } = world
   const contactId = await beginToWait(app, account, 'ana', { firstName: 'Ana', lastName: 'Silva' })
-  await sql`update endpoints set failing_since = now() - interval '11 minutes'`.execute(app.db)
+  await sql`update receivers set failing_since = now() - interval '11 minutes'`.execute(app.db)
   await sql`update campaigns set trouble = 'The key was refused' where account_id = ${account.accountId}`.execute(
     app.db,
   )

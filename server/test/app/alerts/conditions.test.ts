@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import { listCampaigns, noteTrouble } from '../../../src/answers/campaigns/store.ts'
 import { findAccount } from '../../../src/business/accounts/store.ts'
 import { setRecharge } from '../../../src/business/credits/recharge.ts'
-import { pauseEndpoint } from '../../../src/journey/delivery/endpoints/endpoints.ts'
+import { pauseReceiver } from '../../../src/journey/delivery/receivers/webhooks.ts'
 import { alertsOf, startAlerting } from '../../helpers/alerts.ts'
 import { charge, creditsPath, makeSubaccount } from '../../helpers/credits.ts'
 import { passTime, saveUrl } from '../../helpers/deliveries.ts'
@@ -17,8 +17,7 @@ test('a receiver that fails for ten minutes is told once, and that it works agai
   await using world = await startAlerting()
   const { app, account, look, lookBeside } = world
   await saveUrl(app, account, 'http://127.0.0.1:9/replies')
-  const set = (change: ReturnType<typeof sql>) =>
-    sql`update endpoints set ${change} where kind = 'reply'`.execute(app.db)
+  const set = (change: ReturnType<typeof sql>) => sql`update receivers set ${change} where id = 'reply'`.execute(app.db)
   await set(sql`failures_in_row = 3, failing_since = now() - interval '9 minutes'`)
   await look()
   assert.deepEqual(await eventsOf(world), [])
@@ -54,10 +53,10 @@ test('a receiver that failed again after a success that nobody saw is told again
   await using world = await startAlerting()
   const { app, account, look } = world
   await saveUrl(app, account, 'http://127.0.0.1:9/replies')
-  await sql`update endpoints set failing_since = now() - interval '11 minutes' where kind = 'reply'`.execute(app.db)
+  await sql`update receivers set failing_since = now() - interval '11 minutes' where id = 'reply'`.execute(app.db)
   await look()
   await passTime(app.db, '30 minutes')
-  await sql`update endpoints set failing_since = now() - interval '12 minutes' where kind = 'reply'`.execute(app.db)
+  await sql`update receivers set failing_since = now() - interval '12 minutes' where id = 'reply'`.execute(app.db)
   await look()
   assert.deepEqual(await eventsOf(world), ['receiver.failing', 'receiver.failing'])
 })
@@ -65,16 +64,16 @@ test('a receiver that failed again after a success that nobody saw is told again
 test("the alert address's own failure tells nobody there, and a paused one is told what still lasts when it is resumed", async () => {
   await using world = await startAlerting()
   const { app, account, look } = world
-  const receiver = { accountId: account.accountId, kind: 'alert' as const }
-  await sql`update endpoints set failing_since = now() - interval '1 day', failures_in_row = 20`.execute(app.db)
+  const receiver = { accountId: account.accountId, receiverId: 'alert' as const }
+  await sql`update receivers set failing_since = now() - interval '1 day', failures_in_row = 20`.execute(app.db)
   await look()
   assert.deepEqual(await eventsOf(world), [])
   await saveUrl(app, account, 'http://127.0.0.1:9/replies')
-  await pauseEndpoint(app.db, receiver, { isPaused: true })
-  await sql`update endpoints set failing_since = now() - interval '1 day' where kind = 'reply'`.execute(app.db)
+  await pauseReceiver(app.db, receiver, { isPaused: true })
+  await sql`update receivers set failing_since = now() - interval '1 day' where id = 'reply'`.execute(app.db)
   await look()
   assert.deepEqual(await eventsOf(world), [])
-  await pauseEndpoint(app.db, receiver, { isPaused: false })
+  await pauseReceiver(app.db, receiver, { isPaused: false })
   await look()
   assert.deepEqual(await eventsOf(world), ['receiver.failing'])
 })
@@ -122,7 +121,7 @@ test('what an account does not want is not told, and neither is another account'
   await sql`insert into alert_settings (account_id, conditions) values (${account.accountId}, '{waiting}')`.execute(
     app.db,
   )
-  await sql`update endpoints set failing_since = now() - interval '1 day' where kind = 'reply'`.execute(app.db)
+  await sql`update receivers set failing_since = now() - interval '1 day' where id = 'reply'`.execute(app.db)
   await look()
   assert.deepEqual([await world.told(), await alertsOf(app, other.accountId)], [[], []])
 })

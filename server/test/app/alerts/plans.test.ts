@@ -17,10 +17,10 @@ const waitingOfEach = 300
 async function fill(db: Db): Promise<void> {
   const numbers = sql`generate_series(1, ${accounts}::integer) as n`
   await sql`insert into accounts (id, kind) select 'acc_' || n, 'standard' from ${numbers}`.execute(db)
-  await sql`insert into endpoints (account_id, kind, url, secret, failing_since, last_success_at)
+  await sql`insert into receivers (account_id, id, url, secret, failing_since, last_success_at)
     select 'acc_' || n, 'reply', 'https://example.com', 'none', case when n % 10 = 0 then now() - interval '1 minute' end, now()
     from ${numbers}`.execute(db)
-  await sql`insert into endpoints (account_id, kind, url, secret, created_at)
+  await sql`insert into receivers (account_id, id, url, secret, created_at)
     select 'acc_' || n, 'alert', 'https://example.com', 'none', now() - interval '1 day'
     from generate_series(1, ${alerting}::integer) as n`.execute(db)
   await sql`insert into campaigns (account_id, id, name, status, is_default, settings)
@@ -47,10 +47,10 @@ test('a look costs a few index reads for each account with an alert address, how
   const looks = 20 // statements, each with its facts
   assert.equal(rowsOf(reads, 'conversations'), 0)
   assert.equal(rowsOf(reads, 'campaigns'), 0)
-  assert.ok(rowsOf(reads, 'endpoints') <= 3 * alerting * looks, `${rowsOf(reads, 'endpoints')} rows of endpoints`)
+  assert.ok(rowsOf(reads, 'receivers') <= 3 * alerting * looks, `${rowsOf(reads, 'receivers')} rows of receivers`)
   assert.deepEqual(
     reads.filter(
-      ({ table, isWhole }) => isWhole && ['endpoints', 'campaigns', 'conversations', 'contacts'].includes(table),
+      ({ table, isWhole }) => isWhole && ['receivers', 'campaigns', 'conversations', 'contacts'].includes(table),
     ),
     [],
   )
@@ -72,15 +72,15 @@ test('five thousand receivers that fail at once are told in one look, and that t
   const { db } = app
   const numbers = sql`generate_series(1, 5000) as n`
   await sql`insert into accounts (id, kind) select 'acc_' || n, 'standard' from ${numbers}`.execute(db)
-  for (const kind of ['reply', 'alert']) {
-    await sql`insert into endpoints (account_id, kind, url, secret) select 'acc_' || n, ${kind}, 'https://example.com', 'none'
+  for (const id of ['reply', 'alert']) {
+    await sql`insert into receivers (account_id, id, url, secret) select 'acc_' || n, ${id}, 'https://example.com', 'none'
       from ${numbers}`.execute(db)
   }
   const look = () => tellAll({ db, link: linksAt('https://chat.example.com') })
-  await sql`update endpoints set failing_since = now() - interval '1 hour' where kind = 'reply'`.execute(db)
+  await sql`update receivers set failing_since = now() - interval '1 hour' where id = 'reply'`.execute(db)
   assert.equal((await look()).size, 5_000)
   assert.equal((await look()).size, 0)
-  await sql`update endpoints set failing_since = null, last_success_at = now() where kind = 'reply'`.execute(db)
+  await sql`update receivers set failing_since = null, last_success_at = now() where id = 'reply'`.execute(db)
   await look()
   await sql`update alert_states set over_since = now() - interval '61 seconds'`.execute(db)
   assert.equal((await look()).size, 5_000)

@@ -72,7 +72,7 @@ test('queues, receivers and pools are shown, and no label names an account, a ke
   await shop.post(incomingPath, incoming())
   await sql`update deliveries set due_at = now() - interval '100 s'`.execute(app.db)
   await sql`update turns set due_at = now() - interval '50 s'`.execute(app.db)
-  await sql`update endpoints set failures_in_row = 10 where account_id = ${other.accountId}`.execute(app.db)
+  await sql`update receivers set failures_in_row = 10 where account_id = ${other.accountId}`.execute(app.db)
   await sql`insert into imports (account_id, id, state, file_name, encoding, created_at, leased_until, served_at)
     select ${shop.accountId}, 'imp_' || n, state, 'contacts.csv', 'utf-8', now() - interval '1 day', leased_until, served_at
     from (values (1, 'running', now() - interval '1 s', now() - interval '70 s'),
@@ -164,7 +164,7 @@ test('looking at the queues reads no table from end to end, and only jobs that w
   await using app = await startApp()
   await stopAutovacuum(app)
   const { accountId } = await app.makeAccount()
-  await sql`insert into deliveries (account_id, id, contact_id, outgoing_seq, payload, kind, author, due_at, sent_at)
+  await sql`insert into deliveries (account_id, id, contact_id, outgoing_seq, payload, receiver_id, author, due_at, sent_at)
     select ${accountId}, 'msg_' || n, 'con_1', n, '', 'reply', 'api', case when n % 100 = 0 then now() end, now()
     from generate_series(1, 20000) as n`.execute(app.db)
   await sql`insert into messages (account_id, id, contact_id, seq, direction, author, kind, body)

@@ -126,7 +126,7 @@ test('more deliveries than one look takes are all looked at, in pieces, by one r
   for (let n = 0; n < 5; n += 1) await addMessage(world, { contactId, channel: 'web', author: 'api' })
   // As many as three looks, of which the last ones arrive.
   await sql`
-    insert into deliveries (account_id, id, contact_id, outgoing_seq, payload, due_at, kind, author)
+    insert into deliveries (account_id, id, contact_id, outgoing_seq, payload, due_at, receiver_id, author)
     select ${world.accountId}, 'msg_' || n, ${contactId}, 100 + n, '{}', now(), 'reply', 'api' from generate_series(10000, 15000) n
   `.execute(app.db)
   await countReports(app.db)

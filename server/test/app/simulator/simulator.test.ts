@@ -25,7 +25,11 @@ const eventsOf = async (browser: SignedIn, contactId: string) =>
   (await browser.call('GET', `/api/simulator/contacts/${contactId}/events`)).body.events
 
 const statusOf = async (app: TestApp) =>
-  (await app.pools.keys.query('select kind, attempts, sent_at, error_category, error_http_status from deliveries')).rows
+  (
+    await app.pools.keys.query(
+      'select receiver_id, attempts, sent_at, error_category, error_http_status from deliveries',
+    )
+  ).rows
 
 test('a simulated message is answered, and the reply reaches the simulated receiver signed, without a request', async () => {
   const { app, browser } = await start()
@@ -41,7 +45,7 @@ test('a simulated message is answered, and the reply reaches the simulated recei
   const { post } = events[0]
   assert.equal(post.isSignatureValid, true)
   assert.equal(JSON.parse(post.body).contactId, contactId)
-  assert.equal((await statusOf(app))[0].kind, 'simulator')
+  assert.equal((await statusOf(app))[0].receiver_id, 'simulator')
 })
 
 test('a message that is sent twice is kept once', async () => {
@@ -76,14 +80,14 @@ test('a failing simulated receiver leaves the real one and its replies alone', a
   await browser.call('PUT', '/api/simulator/behaviour', { behaviour: 'hang up' })
   await write(browser, contactId, { body: 'Hello' })
   await until(async () => (await statusOf(app))[0]?.error_category === 'connection_reset', 'it did not fail')
-  const { rows } = await app.pools.keys.query(`select kind, failures_in_row from endpoints`)
+  const { rows } = await app.pools.keys.query(`select id, failures_in_row from receivers`)
   assert.deepEqual(
-    rows.map(({ kind }: { kind: string }) => kind),
+    rows.map(({ id }: { id: string }) => id),
     ['simulator'],
   )
   assert.ok(rows[0].failures_in_row > 0)
   const counts = await app.pools.keys.query(
-    `select count(*)::int as n from endpoints where account_id = $1 and kind = 'reply'`,
+    `select count(*)::int as n from receivers where account_id = $1 and id = 'reply'`,
     [account.accountId],
   )
   assert.equal(counts.rows[0].n, 0)

@@ -25,7 +25,7 @@ async function owed({ db }: Pick<World, 'db'>): Promise<Owed[]> {
   const rows = await db
     .selectFrom('deliveries')
     .select(['accountId', 'id', 'payload'])
-    .where('kind', '=', 'recharge')
+    .where('receiverId', '=', 'recharge')
     .orderBy('id')
     .execute()
   return rows.map(({ accountId, id, payload }) => ({ accountId, id, event: JSON.parse(payload) }))

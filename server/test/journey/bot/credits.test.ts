@@ -155,7 +155,7 @@ test('the charge that takes the balance below its threshold sends the agency one
 
 /** The balances in the recharge requests, oldest first. */
 async function requestedAt({ db }: Pick<Awaited<ReturnType<typeof startMeteredBot>>, 'db'>): Promise<number[]> {
-  const events = db.selectFrom('deliveries').select('payload').where('kind', '=', 'recharge').orderBy('id')
+  const events = db.selectFrom('deliveries').select('payload').where('receiverId', '=', 'recharge').orderBy('id')
   return (await events.execute()).map(({ payload }) => JSON.parse(payload).balance)
 }
 

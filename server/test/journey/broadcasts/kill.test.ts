@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { optOut } from '../../../src/journey/conversations/consent.ts'
-import { setEndpoint } from '../../../src/journey/delivery/endpoints/endpoints.ts'
+import { setWebhook } from '../../../src/journey/delivery/receivers/webhooks.ts'
 import { createList } from '../../../src/people/lists/create.ts'
 import type { Db } from '../../../src/platform/database/db.ts'
 import type { ContactId } from '../../../src/platform/ids.ts'
@@ -25,7 +25,7 @@ test('with two workers of which one is killed twice, every recipient gets one me
   })
   await using world = await startShared()
   const { db, accountId, ctx, api, start } = world
-  await setEndpoint(ctx, { accountId, kind: 'reply' }, { url: receiver.url })
+  await setWebhook(ctx, { accountId, receiverId: 'reply' }, { url: receiver.url })
   const listId = await createList(db, accountId, 'Everybody')
   const ids = await makeMembers(db, { accountId, listId }, members)
   const [first] = [await start('worker'), await start('worker')]

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { sql } from 'kysely'
-import { tryNow } from '../../../src/journey/delivery/endpoints/show-webhook.ts'
+import { tryNow } from '../../../src/journey/delivery/receivers/show-webhook.ts'
 import { resendFailed, resendOne } from '../../../src/journey/delivery/resend/resend.ts'
 import type { Db } from '../../../src/platform/database/db.ts'
 import type { AccountId } from '../../../src/platform/ids.ts'
@@ -20,7 +20,7 @@ after(() => app[Symbol.asyncDispose]())
 const lastHour = () => new Date(Date.now() - 3_600_000).toISOString()
 
 async function endpointOf(db: Db, accountId: AccountId) {
-  return db.selectFrom('endpoints').selectAll().where('accountId', '=', accountId).executeTakeFirstOrThrow()
+  return db.selectFrom('receivers').selectAll().where('accountId', '=', accountId).executeTakeFirstOrThrow()
 }
 
 /** A shop whose receiver fails, and one reply that it has refused once. */
@@ -42,7 +42,7 @@ test('tries that a person asks for are not among those that come by themselves, 
   const ways = [
     () => resendOne(app.db, shop.accountId, id),
     () => resendFailed(app.db, shop.accountId, lastHour()),
-    () => tryNow(app.db, { accountId: shop.accountId, kind: 'reply' }),
+    () => tryNow(app.db, { accountId: shop.accountId, receiverId: 'reply' }),
     () => saveUrl(app, shop, receiver.url),
     async () => assert.equal((await owner.call('POST', `/api/deliveries/${id}/resend`)).status, 200),
     async () => assert.equal((await owner.call('POST', '/api/webhook/try')).status, 200),
@@ -109,7 +109,7 @@ test('an impatient person does not open the circuit breaker, and gets a try at o
   for (let n = 0; n < 9; n += 1) await sendOne(shop, { fromId: `contact ${n}` })
   await untilMessages(app, shop, (all) => all.every(({ status }) => status === 'Failed'))
   await until(async () => (await endpointOf(app.db, shop.accountId)).failuresInRow >= 10, 'the breaker stays closed')
-  await sql`update endpoints set probe_at = now() + interval '50 s', probe_wait_seconds = 32
+  await sql`update receivers set probe_at = now() + interval '50 s', probe_wait_seconds = 32
     where account_id = ${shop.accountId}`.execute(app.db)
   const breaker = await endpointOf(app.db, shop.accountId)
   const posted = receiver.requests.length
@@ -135,7 +135,7 @@ test('a reply that nobody has tried yet begins its tries when a person sends it'
 test('tries that come by themselves go on with one that a person asks for, after an address or a readable secret was missing', async () => {
   await using world = await failing()
   const { shop, id, receiver } = world
-  await app.db.deleteFrom('endpoints').where('accountId', '=', shop.accountId).execute()
+  await app.db.deleteFrom('receivers').where('accountId', '=', shop.accountId).execute()
   await passTime(app.db, '1200 s')
   const missing = await untilMessage(app, shop, ({ error }) => error?.category === 'no_endpoint')
   assert.deepEqual([missing.attempts, missing.nextAttemptAt], [1, null])
@@ -146,7 +146,7 @@ test('tries that come by themselves go on with one that a person asks for, after
 
   const { secret } = await endpointOf(app.db, shop.accountId)
   const keepSecret = (text: string) =>
-    app.db.updateTable('endpoints').set({ secret: text }).where('accountId', '=', shop.accountId).execute()
+    app.db.updateTable('receivers').set({ secret: text }).where('accountId', '=', shop.accountId).execute()
   await keepSecret('of another key')
   await passTime(app.db, '2400 s')
   await untilMessage(app, shop, ({ error }) => error?.category === 'secret_unreadable')

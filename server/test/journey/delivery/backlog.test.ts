@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'kysely'
-import { pauseEndpoint } from '../../../src/journey/delivery/endpoints/endpoints.ts'
+import { pauseReceiver } from '../../../src/journey/delivery/receivers/webhooks.ts'
 import { resendFailed } from '../../../src/journey/delivery/resend/resend.ts'
 import type { Db } from '../../../src/platform/database/db.ts'
 import type { AccountId } from '../../../src/platform/ids.ts'
@@ -14,7 +14,7 @@ const count = 25_000
 async function holdBack(db: Db, accountId: AccountId): Promise<void> {
   await sql`
     insert into deliveries
-      (account_id, id, kind, contact_id, outgoing_seq, author, payload, due_at, error_category)
+      (account_id, id, receiver_id, contact_id, outgoing_seq, author, payload, due_at, error_category)
     select ${accountId}, 'msg_' || lpad(to_hex(${Date.now()}::bigint), 12, '0') || lpad(n::text, 20, '0'), 'reply',
       'con_' || n % 100, n, 'bot', '{}', null, 'endpoint_paused'
     from generate_series(1, ${count}::integer) as n
@@ -39,9 +39,9 @@ async function recordBatchSizes(db: Db): Promise<() => Promise<number[]>> {
 test('however many replies were held back, resuming and resending make them due in batches of at most 10,000', async () => {
   await using app = await startApp()
   const shop = await app.makeAccount()
-  const receiver = { accountId: shop.accountId, kind: 'reply' as const }
+  const receiver = { accountId: shop.accountId, receiverId: 'reply' as const }
   await saveUrl(app, shop, 'http://127.0.0.1:9/')
-  await pauseEndpoint(app.db, receiver, { isPaused: true })
+  await pauseReceiver(app.db, receiver, { isPaused: true })
   await holdBack(app.db, shop.accountId)
   const takeBatchSizes = await recordBatchSizes(app.db)
   const assertInBatches = async () => {
@@ -52,7 +52,7 @@ test('however many replies were held back, resuming and resending make them due 
     )
     assert.ok(Math.max(...sizes) <= 10_000, String(sizes))
   }
-  await pauseEndpoint(app.db, receiver, { isPaused: false })
+  await pauseReceiver(app.db, receiver, { isPaused: false })
   await assertInBatches()
   assert.equal(await resendFailed(app.db, shop.accountId, new Date(Date.now() - 600_000).toISOString()), count)
   await assertInBatches()

@@ -101,8 +101,8 @@ test('sent replies are found behind any number of others', async () => {
   await sendOne(shop, { body: 'the only one' })
   await sql`update deliveries set sent_at = now(), due_at = null`.execute(app.db)
   await sql`
-    insert into deliveries (account_id, id, kind, contact_id, outgoing_seq, author, payload)
-    select account_id, 'msg_f' || lpad(to_hex(n), 31, '0'), kind, contact_id, n, author, payload
+    insert into deliveries (account_id, id, receiver_id, contact_id, outgoing_seq, author, payload)
+    select account_id, 'msg_f' || lpad(to_hex(n), 31, '0'), receiver_id, contact_id, n, author, payload
     from deliveries cross join generate_series(2, 2990) as n
   `.execute(app.db)
   await sql`

@@ -147,7 +147,7 @@ test('every HTTP status has the outcome, error and retry that the documentation 
     assert.deepEqual(seen, [shown, category, category && code, isRetried], `status ${code}`)
     assert.doesNotMatch(error?.detail ?? '', /secret/)
     const endpoint = await app.db
-      .selectFrom('endpoints')
+      .selectFrom('receivers')
       .select('goneAt')
       .where('accountId', '=', shop.accountId)
       .executeTakeFirstOrThrow()

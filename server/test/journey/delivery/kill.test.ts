@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
-import { setEndpoint } from '../../../src/journey/delivery/endpoints/endpoints.ts'
+import { setWebhook } from '../../../src/journey/delivery/receivers/webhooks.ts'
 import type { ListedMessage } from '../../../src/journey/messages/store.ts'
 import type { Db } from '../../../src/platform/database/db.ts'
 import type { AccountId } from '../../../src/platform/ids.ts'
@@ -22,7 +22,7 @@ const usesRealTime = Number(process.env.KILL_ROUNDS ?? 1) > 1
 async function startSending(url: string) {
   const shared = await startShared()
   const { accountId, ctx } = shared
-  await setEndpoint(ctx, { accountId, kind: 'reply' }, { url })
+  await setWebhook(ctx, { accountId, receiverId: 'reply' }, { url })
   return { ...shared, owner: { accountId } }
 }
 

@@ -22,7 +22,7 @@ async function fill(db: Db, { accountId }: TestAccount, contacts: number): Promi
   await sql`insert into messages (account_id, id, contact_id, seq, direction, author, kind, body, outgoing_seq)
     select ${accountId}, 'msg_' || lpad(to_hex(n), 32, '0'), ${contact}, n, 'outgoing', 'api', 'text', 'Hello', n
     from generate_series(1, ${replies}::integer) as n`.execute(db)
-  await sql`insert into deliveries (account_id, id, contact_id, outgoing_seq, payload, kind, author, due_at, sent_at,
+  await sql`insert into deliveries (account_id, id, contact_id, outgoing_seq, payload, receiver_id, author, due_at, sent_at,
       error_category)
     select account_id, id, contact_id, seq, '', 'reply', 'api', case when seq % 12 < 2 then now() end,
       case when seq % 12 > 1 then now() end, case when seq % 12 = 1 then 'timeout' end

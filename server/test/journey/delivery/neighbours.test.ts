@@ -24,16 +24,16 @@ type Many = { count: number; replies?: number; failures?: number }
 async function makeReceivers(db: Db, url: string, { count, replies = 1, failures = 0 }: Many): Promise<void> {
   const rows = Array.from({ length: count }, (_, n) => {
     const accountId: AccountId = `acc_${String(n).padStart(32, '0')}`
-    return { accountId, secret: seal(secretKey, newSecret(), sealContextOf({ accountId, kind: 'reply' })) }
+    return { accountId, secret: seal(secretKey, newSecret(), sealContextOf({ accountId, receiverId: 'reply' })) }
   })
   const given = sql`json_to_recordset(${JSON.stringify(rows)}) as g ("accountId" text, secret text)`
   await sql`insert into accounts (id, kind) select "accountId", 'standard' from ${given}`.execute(db)
   await sql`
-    insert into endpoints (account_id, kind, url, secret, failures_in_row, probe_at)
+    insert into receivers (account_id, id, url, secret, failures_in_row, probe_at)
     select "accountId", 'reply', ${url}, secret, ${failures}, case when ${failures} >= 10 then now() end from ${given}
   `.execute(db)
   await sql`
-    insert into deliveries (account_id, id, kind, contact_id, outgoing_seq, author, payload)
+    insert into deliveries (account_id, id, receiver_id, contact_id, outgoing_seq, author, payload)
     select "accountId", 'msg_' || right("accountId", 16) || lpad(m::text, 16, '0'), 'reply', 'con_' || m, 1, 'bot', '{}'
     from ${given}, generate_series(1, ${replies}::integer) as m
   `.execute(db)
@@ -88,7 +88,7 @@ for (const [what, failures] of [
 test('however many receivers have due events, one claim scans all of them and finds the event that may be sent', async () => {
   await using world = await startWorld({ count: 2_500, failures: 12 })
   const { app, healthyAccount } = world
-  await sql`update endpoints set probe_at = now() + interval '1 hour' where failures_in_row > 0`.execute(app.db)
+  await sql`update receivers set probe_at = now() + interval '1 hour' where failures_in_row > 0`.execute(app.db)
   const id = await sendOne(healthyAccount)
   const pool = openBatchPool(app.database.address, pino({ enabled: false }))
   const { leaseBudget, unhealthy } = openSlots(4)

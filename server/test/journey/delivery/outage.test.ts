@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { pino } from 'pino'
-import { pauseEndpoint } from '../../../src/journey/delivery/endpoints/endpoints.ts'
+import { pauseReceiver } from '../../../src/journey/delivery/receivers/webhooks.ts'
 import { openSend } from '../../../src/journey/messages/send.ts'
 import type { Db } from '../../../src/platform/database/db.ts'
 import { openPools } from '../../../src/platform/database/pools.ts'
@@ -23,7 +23,7 @@ import { startReceiver, startTcp } from '../../helpers/receivers.ts'
 import { until } from '../../helpers/until.ts'
 
 async function endpointOf(db: Db, accountId: AccountId) {
-  return db.selectFrom('endpoints').selectAll().where('accountId', '=', accountId).executeTakeFirstOrThrow()
+  return db.selectFrom('receivers').selectAll().where('accountId', '=', accountId).executeTakeFirstOrThrow()
 }
 
 /** Sends many messages fast, spread over conversations, like a process that delivers nothing itself. */
@@ -206,7 +206,7 @@ test('after five days without success the address is paused; nothing is lost, an
   await saveUrl(app, shop, receiver.url)
   await sendOne(shop, { body: 'first' })
   await untilMessages(app, shop, ([message]) => message?.attempts === 2)
-  await sql`update endpoints set failing_since = now() - interval '6 days'`.execute(app.db)
+  await sql`update receivers set failing_since = now() - interval '6 days'`.execute(app.db)
   await sendOne(shop, { body: 'second', fromId: 'ben' })
   await untilMessages(app, shop, ([message]) => message?.status === 'Failed')
   assert.notEqual((await endpointOf(app.db, shop.accountId)).pausedAt, null)
@@ -216,6 +216,6 @@ test('after five days without success the address is paused; nothing is lost, an
   assert.deepEqual([third?.attempts, receiver.requests.length], [0, before], 'nothing is sent')
 
   isBack = true
-  await pauseEndpoint(app.db, { accountId: shop.accountId, kind: 'reply' }, { isPaused: false })
+  await pauseReceiver(app.db, { accountId: shop.accountId, receiverId: 'reply' }, { isPaused: false })
   await untilMessages(app, shop, allSent)
 })

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'kysely'
+import { testWebhook } from '../../../src/journey/delivery/receivers/test-webhook.ts'
 import {
-  dropEndpoint,
-  pauseEndpoint,
+  pauseReceiver,
+  removeWebhook,
   rotateSecret,
-  showEndpoints,
-} from '../../../src/journey/delivery/endpoints/endpoints.ts'
-import { testEndpoint } from '../../../src/journey/delivery/endpoints/test-endpoint.ts'
+  showWebhooks,
+} from '../../../src/journey/delivery/receivers/webhooks.ts'
 import { readConfig } from '../../../src/platform/config/config.ts'
 import type { Db } from '../../../src/platform/database/db.ts'
 import { openOutbound } from '../../../src/platform/outbound/client.ts'
@@ -20,10 +20,10 @@ import { startReceiver, startTcp } from '../../helpers/receivers.ts'
 import { makeDataFolder, runCli } from '../../helpers/server-process.ts'
 
 /** Copies the sealed secret of one row into another, as an attacker with write access to the database could. */
-async function copySecret(db: Db, from: TestAccount, to: TestAccount, kind: 'reply' | 'recharge'): Promise<void> {
+async function copySecret(db: Db, from: TestAccount, to: TestAccount, id: 'reply' | 'recharge'): Promise<void> {
   await sql`
-    update endpoints set secret = (select secret from endpoints where account_id = ${from.accountId} and kind = 'reply')
-    where account_id = ${to.accountId} and kind = ${kind}
+    update receivers set secret = (select secret from receivers where account_id = ${from.accountId} and id = 'reply')
+    where account_id = ${to.accountId} and id = ${id}
   `.execute(db)
 }
 
@@ -34,7 +34,7 @@ test("a sealed secret that is copied into another account's row, or another kind
   const ctx = { db: app.db, secretKey }
   for (const account of [shop, thief]) await saveUrl(app, account, receiver.url)
   await copySecret(app.db, shop, thief, 'reply')
-  await assert.rejects(showEndpoints(ctx, thief.accountId))
+  await assert.rejects(showWebhooks(ctx, thief.accountId))
   await sendOne(thief)
   const [failed] = await untilMessages(app, thief, ([message]) => message?.status === 'Failed')
   assert.deepEqual([failed?.error?.category, failed?.attempts], ['secret_unreadable', 0])
@@ -43,9 +43,9 @@ test("a sealed secret that is copied into another account's row, or another kind
   assert.equal(receiver.requests.length, 1, "the other account's own")
 
   await saveUrl(app, shop, receiver.url, 'recharge')
-  assert.equal((await showEndpoints(ctx, shop.accountId)).length, 2)
+  assert.equal((await showWebhooks(ctx, shop.accountId)).length, 2)
   await copySecret(app.db, shop, shop, 'recharge')
-  await assert.rejects(showEndpoints(ctx, shop.accountId))
+  await assert.rejects(showWebhooks(ctx, shop.accountId))
 })
 
 test('processes with the same SECRET_KEY can unseal each other’s secrets', async () => {
@@ -65,10 +65,10 @@ test('processes with the same SECRET_KEY can unseal each other’s secrets', asy
   const shown = await run('webhook', 'show')
   assert.deepEqual(JSON.parse(shown.stdout).webhooks[0].secrets, [secret])
   const ours = await readSecretKey(readConfig(environment))
-  assert.deepEqual((await showEndpoints({ db: app.db, secretKey: ours }, shop.accountId))[0]?.secrets, [secret])
+  assert.deepEqual((await showWebhooks({ db: app.db, secretKey: ours }, shop.accountId))[0]?.secrets, [secret])
   const fresh = await rotateSecret(
     { db: app.db, secretKey: ours },
-    { accountId: shop.accountId, kind: 'reply' },
+    { accountId: shop.accountId, receiverId: 'reply' },
     { isLeaked: false },
   )
   assert.deepEqual(JSON.parse((await run('webhook', 'show')).stdout).webhooks[0].secrets, [fresh, secret])
@@ -80,7 +80,7 @@ test('a command with another SECRET_KEY than the servers have writes nothing, an
   const shop = await app.makeAccount()
   await saveUrl(app, shop, 'http://127.0.0.1:9/')
   await app.db.transaction().execute((tx) => checkSecretKey(tx, secretKey))
-  const before = await app.db.selectFrom('endpoints').selectAll().execute()
+  const before = await app.db.selectFrom('receivers').selectAll().execute()
   const environment = {
     DATA_DIR: folder.path,
     DATABASE_URL: urlOf(app.database.address),
@@ -92,7 +92,7 @@ test('a command with another SECRET_KEY than the servers have writes nothing, an
     assert.deepEqual([run.code, run.stdout], [1, ''])
     assert.match(run.stderr, /^SECRET_KEY is not the one[^\n]*\n$/)
   }
-  assert.deepEqual(await app.db.selectFrom('endpoints').selectAll().execute(), before)
+  assert.deepEqual(await app.db.selectFrom('receivers').selectAll().execute(), before)
 })
 
 /** Every row of every table as text, by table. */
@@ -141,15 +141,15 @@ async function exercise(app: TestApp): Promise<string[]> {
     receiver.url,
   ].entries()) {
     const shop = await app.makeAccount()
-    const endpoint = { accountId: shop.accountId, kind: 'reply' as const }
+    const replies = { accountId: shop.accountId, receiverId: 'reply' as const }
     secrets.push(await saveUrl(app, shop, `${url}?token=query-secret`))
-    secrets.push(await rotateSecret(ctx, endpoint, { isLeaked: n % 2 === 0 }))
-    await testEndpoint(ctx, endpoint, 'usr_test')
-    if (n === 9) await pauseEndpoint(app.db, endpoint, { isPaused: true })
-    if (n === 10) await dropEndpoint(app.db, endpoint)
+    secrets.push(await rotateSecret(ctx, replies, { isLeaked: n % 2 === 0 }))
+    await testWebhook(ctx, replies, 'usr_test')
+    if (n === 9) await pauseReceiver(app.db, replies, { isPaused: true })
+    if (n === 10) await removeWebhook(app.db, replies)
     if (n === 11) {
       const blocked = 'https://10.0.0.1/?token=query-secret'
-      await app.db.updateTable('endpoints').set({ url: blocked }).where('accountId', '=', shop.accountId).execute()
+      await app.db.updateTable('receivers').set({ url: blocked }).where('accountId', '=', shop.accountId).execute()
     }
     await sendOne(shop, { body: `a body of message ${n}` })
     await untilMessages(app, shop, ([message]) => message?.status === 'Sent' || message?.status === 'Failed')
@@ -163,7 +163,7 @@ test('after deliveries and failures of every kind, no secret is in clear in the 
   const secrets = await exercise(app)
   const corrupted = await app.makeAccount()
   secrets.push(await saveUrl(app, corrupted, 'http://127.0.0.1:1/?token=query-secret'))
-  await sql`update endpoints set secret = overlay(secret placing 'AAAA' from 40) where account_id = ${corrupted.accountId}`.execute(
+  await sql`update receivers set secret = overlay(secret placing 'AAAA' from 40) where account_id = ${corrupted.accountId}`.execute(
     app.db,
   )
   await sendOne(corrupted)
@@ -173,7 +173,7 @@ test('after deliveries and failures of every kind, no secret is in clear in the 
   assert.deepEqual(findIn(tables.values(), wanted), [])
   assert.deepEqual(findIn(app.log, wanted), [])
   const queries = ['query-secret', 'token=']
-  tables.delete('endpoints') // the only table that may have the whole address
+  tables.delete('receivers') // the only table that may have the whole address
   assert.deepEqual(findIn(tables.values(), queries), [])
   assert.deepEqual(findIn(app.log, queries), [])
 

@@ -154,7 +154,7 @@ test('a new secret signs together with the old one for a day; of a leaked one, a
   assert.ok(Math.abs(until - Date.now() - 86_400_000) < 60_000)
   const dropped = await browser.call('DELETE', '/api/webhook/old-secret')
   assert.equal(dropped.body.webhook.oldSecretUntil, null)
-  const { rows } = await sql`select from endpoints where old_secret is not null`.execute(app.db)
+  const { rows } = await sql`select from receivers where old_secret is not null`.execute(app.db)
   assert.equal(rows.length, 0)
   await browser.call('POST', '/api/webhook/rotate', { leaked: false })
   await passTime(app.db, '25 hours')

@@ -26,7 +26,7 @@ test('a new channel gets the colour that the fewest channels of its own account 
   assert.deepEqual(await coloursOf(app, accountId, labels), [1, 2, 3, 4, 5, 6, 7, 8])
   assert.deepEqual(await coloursOf(app, accountId, ['Ninth', 'Tenth']), [1, 2])
   for (const label of ['Instagram', 'Ninth']) {
-    await app.db.deleteFrom('channels').where('accountId', '=', accountId).where('label', '=', label).execute()
+    await app.db.deleteFrom('channelLabels').where('accountId', '=', accountId).where('label', '=', label).execute()
   }
   assert.deepEqual(await coloursOf(app, accountId, ['WeChat', 'SMS', 'KakaoTalk']), [3, 1, 1])
   assert.deepEqual(await coloursOf(app, other.accountId, ['WeChat']), [1])

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { messageWebhook } from '../../../outbox/receivers.ts'
 import type { Db } from '../../../platform/database/db.ts'
 import { failedContacts } from './list-store.ts'
 import { type Reader, readMe } from './reader-store.ts'
@@ -39,7 +40,7 @@ export async function countConversations(db: Db, reader: Reader): Promise<Counts
       case when e.url is null then 'none' when e.paused_at is not null then 'paused' when e.gone_at is not null then 'gone'
         when e.failures_in_row > 0 then 'failing' else 'working' end as receiver,
       coalesce(e.failures_in_row, 0) as failures_in_row
-    from me left join endpoints e on e.account_id = ${accountId} and e.kind = 'reply'
+    from me left join receivers e on e.account_id = ${accountId} and e.id = ${sql.lit(messageWebhook)}
   `.execute(db)
   const [counts] = rows
   if (!counts) throw new Error('the user of a session is gone')

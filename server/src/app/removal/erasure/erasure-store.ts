@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { alertWebhook } from '../../../outbox/receivers.ts'
 import type { Db, Tx } from '../../../platform/database/db.ts'
 import type { AccountId, ContactId } from '../../../platform/ids.ts'
 
@@ -44,7 +45,7 @@ export async function claimErasure(db: Db): Promise<Ref[]> {
 /** A label that no conversation has any more may be a word of the erased contact. If it is used again, it gets a colour anew. */
 export async function deleteUnusedChannels(db: Db, accountId: AccountId): Promise<void> {
   await sql`
-    delete from channels h where h.account_id = ${accountId} and not exists (
+    delete from channel_labels h where h.account_id = ${accountId} and not exists (
       select from conversations c where c.account_id = ${accountId} and coalesce(c.channel, 'custom') = h.label
     )
   `.execute(db)
@@ -76,7 +77,7 @@ export async function findAlertsOf(db: Db, { accountId, contactId }: Ref): Promi
   `.execute(db)
   const { rows } = await sql<{ id: string }>`
     select id from deliveries
-    where account_id = ${accountId} and id >= 'evt_' and id < 'evt~' and kind = 'alert'
+    where account_id = ${accountId} and id >= 'evt_' and id < 'evt~' and receiver_id = ${sql.lit(alertWebhook)}
       and strpos(payload, ${contactId}) > 0
   `.execute(db)
   return rows.map(({ id }) => id)

@@ -4,7 +4,7 @@ import type { Db } from '../../../platform/database/db.ts'
 import type { AccountId } from '../../../platform/ids.ts'
 import { noChannel } from '../sums/quarter-store.ts'
 import { figuresOf } from './figures.ts'
-import { countOwed, readDays, readLabels, readReportedAccount, type ShownDay, sumQuestions } from './report-store.ts'
+import { countPending, readDays, readLabels, readReportedAccount, type ShownDay, sumQuestions } from './report-store.ts'
 
 export type Asked = { range: ReportRange; channel?: string | undefined }
 
@@ -13,7 +13,7 @@ export async function readReport(db: Db, accountId: AccountId, asked: Asked, now
   const [account, labels, owedNow, openQuestions] = await Promise.all([
     readReportedAccount(db, accountId, now),
     readLabels(db, accountId),
-    countOwed(db, accountId, asked.channel?.replaceAll('\0', '')), // PostgreSQL takes no NUL
+    countPending(db, accountId, asked.channel?.replaceAll('\0', '')), // PostgreSQL takes no NUL
     sumQuestions(db, accountId),
   ])
   const { today, timeZone, counting, isMetered, missesSince } = account

@@ -1,5 +1,6 @@
 import type { ReportRange } from '@patchbay/contract/app/reports.ts'
 import { sql } from 'kysely'
+import { messageWebhook } from '../../../outbox/receivers.ts'
 import type { Db } from '../../../platform/database/db.ts'
 import type { AccountId } from '../../../platform/ids.ts'
 import { type DayRow, daysKept, presentOf } from '../sums/day-store.ts'
@@ -74,21 +75,21 @@ export async function readLabels(db: Db, accountId: AccountId): Promise<Map<numb
 }
 
 /** Beyond this, only that there are more. */
-const mostOwed = 1_000
+const mostPending = 1_000
 
 /** Messages that are to be delivered at this moment. */
-export async function countOwed(db: Db, accountId: AccountId, label: string | undefined): Promise<number> {
+export async function countPending(db: Db, accountId: AccountId, label: string | undefined): Promise<number> {
   const ofChannel =
     label === undefined
       ? sql``
       : sql`join messages m on m.account_id = ${accountId} and m.id = d.id and coalesce(m.channel, 'custom') = ${label}`
-  const { rows } = await sql<{ owed: number }>`
-    select count(*)::integer as owed from (
+  const { rows } = await sql<{ pending: number }>`
+    select count(*)::integer as pending from (
       select from deliveries d ${ofChannel}
-      where d.account_id = ${accountId} and d.kind = 'reply' and d.due_at is not null limit ${mostOwed}
-    ) as owed
+      where d.account_id = ${accountId} and d.receiver_id = ${sql.lit(messageWebhook)} and d.due_at is not null limit ${mostPending}
+    ) as pending
   `.execute(db)
-  return rows[0]?.owed ?? 0
+  return rows[0]?.pending ?? 0
 }
 
 type OpenQuestions = { times: number; groups: number; largest: number; campaignId: string }

@@ -1,5 +1,5 @@
 import type { Pool } from 'pg'
-import { leaseSeconds } from '../../../outbox/owe-events.ts'
+import { leaseSeconds } from '../../../outbox/enqueue-events.ts'
 import { prepared } from '../../../platform/database/prepared.ts'
 import type { AccountId } from '../../../platform/ids.ts'
 import type { Turn } from '../../conversations/turn-store.ts'

@@ -1,3 +1,4 @@
+import { messageWebhook } from '../../../outbox/receivers.ts'
 /*
  * One step of a broadcast: copies the next part of the list, or takes note of deliveries that are over and makes the next
  * messages. Each step is one short transaction that holds the broadcast's row, so any number of processes may run any
@@ -6,7 +7,7 @@
 
 import { sql } from 'kysely'
 import type { Dispatcher } from '../../../outbox/dispatcher.ts'
-import type { LeasedEvent } from '../../../outbox/owe-events.ts'
+import type { LeasedEvent } from '../../../outbox/enqueue-events.ts'
 import type { Db, Tx } from '../../../platform/database/db.ts'
 import { withLockTimeout } from '../../../platform/database/lock-timeout.ts'
 import type { ContactId } from '../../../platform/ids.ts'
@@ -52,7 +53,9 @@ const haltsAfterSeconds = 600
 /** What of a step can be delivered at once is passed to the delivery of this process, in memory, after the commit. */
 export async function advance(ctx: AdvanceCtx, ref: BroadcastRef): Promise<Step> {
   const { dispatcher, window } = ctx
-  const reserved = Array.from({ length: window }, () => dispatcher.reserve(ref.accountId, 'reply'))
+  const reserved = Array.from({ length: window }, () =>
+    dispatcher.reserve({ accountId: ref.accountId, receiverId: messageWebhook }),
+  )
   const tokens = new Set(reserved.flatMap((token) => token ?? []))
   try {
     const { leased, ...step } = await takeStep(ctx, ref, [...tokens])

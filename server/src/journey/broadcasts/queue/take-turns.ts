@@ -1,4 +1,4 @@
-import type { LeasedEvent } from '../../../outbox/owe-events.ts'
+import type { LeasedEvent } from '../../../outbox/enqueue-events.ts'
 import { recognizeOptOut } from '../../../people/contacts/opt-out.ts'
 import type { Tx } from '../../../platform/database/db.ts'
 import type { ContactId } from '../../../platform/ids.ts'

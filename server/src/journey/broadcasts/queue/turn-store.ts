@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
-import { breaksAfter, isQueued } from '../../../outbox/owe-events.ts'
+import { breaksAfter, isQueued } from '../../../outbox/enqueue-events.ts'
+import { messageWebhook } from '../../../outbox/receivers.ts'
 import type { Tx } from '../../../platform/database/db.ts'
 import type { AccountId, ContactId, MessageId } from '../../../platform/ids.ts'
 import type { Broadcast, BroadcastRef, WaitingReason } from '../record/store.ts'
@@ -45,7 +46,7 @@ export async function readPace(tx: Tx, { accountId, id, resumedAt }: Broadcast):
       case when e.url is null then 'no_endpoint' when e.paused_at is not null then 'endpoint_paused'
         when e.gone_at > coalesce(${resumedAt}::timestamptz, '-infinity') then 'endpoint_gone'
         when e.failures_in_row >= ${breaksAfter} then 'endpoint_failing' end as trouble
-    from broadcasts b left join endpoints e on e.account_id = ${accountId} and e.kind = 'reply'
+    from broadcasts b left join receivers e on e.account_id = ${accountId} and e.id = ${sql.lit(messageWebhook)}
     where b.account_id = ${accountId} and b.id = ${id}
   `.execute(tx)
   const [pace] = rows

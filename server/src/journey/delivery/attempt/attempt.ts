@@ -3,7 +3,7 @@
  */
 
 import type { KeyObject } from 'node:crypto'
-import type { LeasedEvent } from '../../../outbox/owe-events.ts'
+import type { LeasedEvent } from '../../../outbox/enqueue-events.ts'
 import type { Answer } from '../../../platform/outbound/call.ts'
 import type { Outbound } from '../../../platform/outbound/client.ts'
 import { OutboundError } from '../../../platform/outbound/outbound-error.ts'

@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto'
-import type { EventKind, LeasedEvent } from '../../../outbox/owe-events.ts'
-import type { AccountId } from '../../../platform/ids.ts'
+import type { LeasedEvent } from '../../../outbox/enqueue-events.ts'
+import type { Receiver } from '../../../outbox/receivers.ts'
 import type { Log } from '../../../platform/log.ts'
 import { unseal } from '../../../platform/secrets/seal.ts'
 import { signingKey } from './signature.ts'
@@ -15,11 +15,11 @@ export type ReadSigningKeys = (event: LeasedEvent, secret: string) => KeyObject[
  */
 export function openSigningKeys({ secretKey, log }: { secretKey: Buffer; log: Log }): ReadSigningKeys {
   const cached = new Map<string, KeyObject[]>()
-  return ({ accountId, kind, oldSecret }, secret) => {
-    const read = () => secretsOf(secretKey, { accountId, kind, secret, oldSecret }).map(signingKey)
+  return ({ accountId, receiverId, oldSecret }, secret) => {
+    const read = () => secretsOf(secretKey, { accountId, receiverId, secret, oldSecret }).map(signingKey)
     try {
       if (cached.size >= mostCached) cached.clear()
-      return cached.getOrInsertComputed(`${kind} ${accountId} ${secret} ${oldSecret}`, read)
+      return cached.getOrInsertComputed(`${receiverId} ${accountId} ${secret} ${oldSecret}`, read)
     } catch (err) {
       log.error({ err, accountId }, 'a signing secret cannot be read')
       return undefined
@@ -30,14 +30,14 @@ export function openSigningKeys({ secretKey, log }: { secretKey: Buffer; log: Lo
 /** The secrets that sign for this receiver now, the newest first. */
 export function secretsOf(
   secretKey: Buffer,
-  endpoint: { accountId: AccountId; kind: EventKind; secret: string; oldSecret: string | null },
+  receiver: Receiver & { secret: string; oldSecret: string | null },
 ): string[] {
-  const { secret, oldSecret } = endpoint
+  const { secret, oldSecret } = receiver
   const sealed = oldSecret === null ? [secret] : [secret, oldSecret]
-  return sealed.map((text) => unseal(secretKey, text, sealContextOf(endpoint)))
+  return sealed.map((text) => unseal(secretKey, text, sealContextOf(receiver)))
 }
 
-/** Names the row that a secret is sealed for: copied into another row, it cannot be unsealed. */
-export function sealContextOf({ accountId, kind }: { accountId: AccountId; kind: EventKind }): string {
-  return `endpoints ${accountId} ${kind}`
+/** Names the row that a secret is sealed for: copied into another row, it cannot be unsealed. Stored ones were sealed with this text. */
+export function sealContextOf({ accountId, receiverId }: Receiver): string {
+  return `endpoints ${accountId} ${receiverId}`
 }

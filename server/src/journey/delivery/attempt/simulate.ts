@@ -5,7 +5,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Pool } from 'pg'
-import type { LeasedEvent } from '../../../outbox/owe-events.ts'
+import type { LeasedEvent } from '../../../outbox/enqueue-events.ts'
 import { type Attempted, headersOf, outcomeOf, type Posted } from './attempt.ts'
 import { sign } from './signature.ts'
 import { type Behaviour, keepSimulatedPost, takeBehaviour } from './simulator-store.ts'

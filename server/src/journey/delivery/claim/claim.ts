@@ -5,8 +5,8 @@
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Pool } from 'pg'
-import type { LeasedEvent } from '../../../outbox/owe-events.ts'
-import type { Receiver } from '../../../outbox/receiver.ts'
+import type { LeasedEvent } from '../../../outbox/enqueue-events.ts'
+import type { Receiver } from '../../../outbox/receivers.ts'
 import type { Db } from '../../../platform/database/db.ts'
 import type { ClaimRequest, LeaseBudget } from '../slots/lease-budget.ts'
 import type { UnhealthyReceivers } from '../slots/unhealthy-receivers.ts'

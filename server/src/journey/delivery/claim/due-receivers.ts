@@ -1,5 +1,5 @@
-import type { LeasedEvent } from '../../../outbox/owe-events.ts'
-import { keyOf, type Receiver } from '../../../outbox/receiver.ts'
+import type { LeasedEvent } from '../../../outbox/enqueue-events.ts'
+import { keyOf, type Receiver } from '../../../outbox/receivers.ts'
 import type { ClaimRequest, LeaseBudget } from '../slots/lease-budget.ts'
 
 /** The receivers for which events may be due, as far as this process knows without a query. */
@@ -22,8 +22,8 @@ export function openDueReceivers(leaseBudget: LeaseBudget): DueReceivers {
   /** Receivers whose last claim returned less than its budget. */
   const underfilled = new Set<string>()
 
-  function add({ accountId, kind }: Receiver): void {
-    due.set(keyOf({ accountId, kind }), { accountId, kind })
+  function add({ accountId, receiverId }: Receiver): void {
+    due.set(keyOf({ accountId, receiverId }), { accountId, receiverId })
   }
 
   return {

@@ -1,7 +1,13 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Pool } from 'pg'
-import { breaksAfter, isQueued, type LeasedEvent, leaseSeconds, receiverColumns } from '../../../outbox/owe-events.ts'
-import type { Receiver } from '../../../outbox/receiver.ts'
+import {
+  breaksAfter,
+  isQueued,
+  type LeasedEvent,
+  leaseSeconds,
+  receiverColumns,
+} from '../../../outbox/enqueue-events.ts'
+import type { Receiver } from '../../../outbox/receivers.ts'
 import type { Db } from '../../../platform/database/db.ts'
 import { prepared } from '../../../platform/database/prepared.ts'
 import { hasFailed } from '../../messages/status-store.ts'
@@ -21,24 +27,24 @@ export async function findDueReceivers(
   db: Db,
   after: Receiver | undefined,
 ): Promise<{ due: DueReceiver[]; next: Receiver | undefined }> {
-  const following = (accountId: RawBuilder<unknown>, kind: RawBuilder<unknown>) => sql`
-    select account_id, kind, due_at from deliveries
-    where due_at is not null and (account_id, kind) > (${accountId}, ${kind})
-    order by account_id, kind, due_at limit 1`
+  const following = (accountId: RawBuilder<unknown>, receiverId: RawBuilder<unknown>) => sql`
+    select account_id, receiver_id, due_at from deliveries
+    where due_at is not null and (account_id, receiver_id) > (${accountId}, ${receiverId})
+    order by account_id, receiver_id, due_at limit 1`
   const { rows } = await sql<DueReceiver & { isDue: boolean }>`
     with recursive receiver as (
-      (select 1 as n, f.* from (${following(sql`${after?.accountId ?? ''}`, sql`${after?.kind ?? ''}`)}) as f)
+      (select 1 as n, f.* from (${following(sql`${after?.accountId ?? ''}`, sql`${after?.receiverId ?? ''}`)}) as f)
       union all
       select r.n + 1, f.*
-      from receiver r cross join lateral (${following(sql`r.account_id`, sql`r.kind`)}) as f
+      from receiver r cross join lateral (${following(sql`r.account_id`, sql`r.receiver_id`)}) as f
       where r.n < ${scannedAtOnce}
     )
-    select r.account_id, r.kind, coalesce(e.failures_in_row > 0, false) as is_failing,
+    select r.account_id, r.receiver_id, coalesce(e.failures_in_row > 0, false) as is_failing,
       r.due_at <= now() and (
         (e.failures_in_row >= ${breaksAfter} and e.paused_at is null and e.probe_at > now()) is not true
         or ${sql.raw(isAskedFor('r'))}
       ) as is_due
-    from receiver r left join endpoints e on e.account_id = r.account_id and e.kind = r.kind
+    from receiver r left join receivers e on e.account_id = r.account_id and e.id = r.receiver_id
     order by r.n
   `.execute(db)
   const due = rows.filter(({ isDue }) => isDue)
@@ -65,48 +71,48 @@ export async function claimDue(pool: Pool, receivers: (Receiver & { budget: numb
 }
 
 /** Whether the receiver `r` has a due event that no process has leased. */
-export const isMoreDue = (r: string) => `(
+export const isMoreDue = (r: string, id = 'receiver_id') => `(
       select true from deliveries q
-      where q.account_id = ${r}.account_id and q.kind = ${r}.kind and q.due_at <= now()
+      where q.account_id = ${r}.account_id and q.receiver_id = ${r}.${id} and q.due_at <= now()
         and (q.leased_until is null or q.leased_until < now())
       order by q.due_at
       limit 1
     ) is not null`
 
 /** The due events of the receiver `r` for which a person waits and which no process has leased. */
-const askedFor = (r: string) => `
+const askedFor = (r: string, id = 'receiver_id') => `
         select q.id from deliveries q
-        where q.account_id = ${r}.account_id and q.kind = ${r}.kind and q.asked = 'now' and q.due_at <= now()
+        where q.account_id = ${r}.account_id and q.receiver_id = ${r}.${id} and q.asked = 'now' and q.due_at <= now()
           and (q.leased_until is null or q.leased_until < now())`
 
 /** Whether a person waits for an attempt at the receiver `r`. */
-const isAskedFor = (r: string) => `exists (${askedFor(r)})`
+const isAskedFor = (r: string, id = 'receiver_id') => `exists (${askedFor(r, id)})`
 
 /** The events to consider of the row `r` of the CTE `receiver`, from one end of those that are due. */
 const considered = (order: 'asc' | 'desc') => `
             select account_id, id, contact_id from deliveries
-            where account_id = r.account_id and kind = r.kind and due_at <= now()
+            where account_id = r.account_id and receiver_id = r.receiver_id and due_at <= now()
               and (leased_until is null or leased_until < now())
             order by due_at ${order}, id ${order}
             limit ${consideredForEach} * r.in_line`
 
 const claim = `
 with requested as materialized (
-  select * from json_to_recordset($1) as a ("accountId" text, kind text, budget integer)
+  select * from json_to_recordset($1) as a ("accountId" text, "receiverId" text, budget integer)
 ), probing as (
-  update endpoints e set probe_at = now() + interval '${leaseSeconds} s'
+  update receivers e set probe_at = now() + interval '${leaseSeconds} s'
   from requested a
-  where e.account_id = a."accountId" and e.kind = a.kind
+  where e.account_id = a."accountId" and e.id = a."receiverId"
     and e.failures_in_row >= ${breaksAfter} and e.probe_at <= now() and e.paused_at is null
-    and ${isMoreDue('e')} and not ${isAskedFor('e')}
-  returning e.account_id, e.kind
+    and ${isMoreDue('e', 'id')} and not ${isAskedFor('e', 'id')}
+  returning e.account_id, e.id as receiver_id
 ), receiver as materialized (
-  select a."accountId" as account_id, a.kind, ${receiverColumns}, b.account_id is not null as is_probe,
+  select a."accountId" as account_id, a."receiverId" as receiver_id, ${receiverColumns}, b.account_id is not null as is_probe,
     a.budget, case when (e.failures_in_row >= ${breaksAfter} and e.paused_at is null) is not true then a.budget
       when b.account_id is not null then 1 else 0 end as in_line
   from requested a
-  left join endpoints e on e.account_id = a."accountId" and e.kind = a.kind
-  left join probing b on b.account_id = e.account_id and b.kind = e.kind
+  left join receivers e on e.account_id = a."accountId" and e.id = a."receiverId"
+  left join probing b on b.account_id = e.account_id and b.receiver_id = e.id
 ), chosen as materialized (
   select r.*, c.id
   from receiver r cross join lateral (
@@ -140,7 +146,7 @@ update deliveries d
 set lease_token = gen_random_uuid(), leased_until = now() + interval '${leaseSeconds} s'
 from chosen c
 where d.account_id = c.account_id and d.id = c.id
-returning d.account_id as "accountId", d.id, d.kind, d.contact_id as "contactId", d.outgoing_seq as "outgoingSeq",
+returning d.account_id as "accountId", d.id, d.receiver_id as "receiverId", d.contact_id as "contactId", d.outgoing_seq as "outgoingSeq",
   d.author, d.payload, d.trace, d.attempts, d.asked_attempts as "askedAttempts", d.asked, d.lease_token as token,
   c.url, c.secret, c."oldSecret", c."isPaused", c.is_probe as "isProbe"
 `
@@ -151,28 +157,34 @@ export const statements = { 'claim-deliveries': claim }
  * Ends leases early, without an attempt: any process with a free slot may claim the events, and a probe is due at once.
  */
 export async function endLeases(db: Db, events: LeasedEvent[]): Promise<void> {
-  const given = events.map(({ accountId, kind, id, token, isProbe }) => ({ accountId, kind, id, token, isProbe }))
+  const given = events.map(({ accountId, receiverId, id, token, isProbe }) => ({
+    accountId,
+    receiverId,
+    id,
+    token,
+    isProbe,
+  }))
   await sql`
     with given as materialized (
       select * from json_to_recordset(${JSON.stringify(given)})
-        as g ("accountId" text, kind text, id text, token uuid, "isProbe" boolean)
+        as g ("accountId" text, "receiverId" text, id text, token uuid, "isProbe" boolean)
     ), ended as (
       update deliveries d set lease_token = null, leased_until = null
       from given g
       where d.account_id = g."accountId" and d.id = g.id and d.lease_token = g.token
-      returning d.account_id, d.kind, g."isProbe"
+      returning d.account_id, d.receiver_id, g."isProbe"
     )
-    update endpoints e set probe_at = now()
+    update receivers e set probe_at = now()
     from ended
-    where ended."isProbe" and e.account_id = ended.account_id and e.kind = ended.kind and e.probe_at is not null
+    where ended."isProbe" and e.account_id = ended.account_id and e.id = ended.receiver_id and e.probe_at is not null
   `.execute(db)
 }
 
 /** How many replies have failed and are not retried automatically. */
-export async function countUndelivered(db: Db, { accountId, kind }: Receiver): Promise<number> {
+export async function countUndelivered(db: Db, { accountId, receiverId }: Receiver): Promise<number> {
   const { rows } = await sql<{ n: number }>`
     select count(*)::integer as n from deliveries d
-    where account_id = ${accountId} and kind = ${kind} and due_at is null and ${sql.raw(hasFailed('d'))}
+    where account_id = ${accountId} and receiver_id = ${receiverId} and due_at is null and ${sql.raw(hasFailed('d'))}
   `.execute(db)
   return rows[0]?.n ?? 0
 }

@@ -1,7 +1,7 @@
 import type { AlertDelivery, AlertDeliveryDetail } from '@patchbay/contract/app/alerts.ts'
 import type { Handlers, Sendable } from '../../../business/sessions/handlers.ts'
 import type { Session } from '../../../business/sessions/session-store.ts'
-import type { Receiver } from '../../../outbox/receiver.ts'
+import { alertWebhook, type Receiver } from '../../../outbox/receivers.ts'
 import { isId } from '../../../platform/ids.ts'
 import { Refusal } from '../../../platform/refusal.ts'
 import { resendOne } from '../resend/resend.ts'
@@ -31,7 +31,7 @@ export function alertLogHandlers(ctx: LogCtx): Pick<Handlers, Routes> {
   }
 }
 
-const receiverOf = ({ accountId }: Session): Receiver => ({ accountId, kind: 'alert' })
+const receiverOf = ({ accountId }: Session): Receiver => ({ accountId, receiverId: alertWebhook })
 
 async function show(ctx: LogCtx, receiver: Receiver, id: string): Promise<Sendable<AlertDeliveryDetail>> {
   const [row] = isId('evt', id) ? await listEvents(ctx.db, receiver, { id, limit: 1 }) : []

@@ -1,7 +1,7 @@
 import type { Handlers } from '../../../business/sessions/handlers.ts'
 import type { Session } from '../../../business/sessions/session-store.ts'
 import type { Dispatcher } from '../../../outbox/dispatcher.ts'
-import type { Receiver } from '../../../outbox/receiver.ts'
+import { messageWebhook, type Receiver } from '../../../outbox/receivers.ts'
 import type { Db } from '../../../platform/database/db.ts'
 import { isId } from '../../../platform/ids.ts'
 import { Refusal } from '../../../platform/refusal.ts'
@@ -38,7 +38,7 @@ export function deliveryLogHandlers(ctx: LogCtx): Pick<Handlers, Routes> {
       if (Date.parse(body.since) < Date.now() - longestDays * 86_400_000) {
         throw new Refusal('INVALID_REQUEST', `\`since\` must be within the last ${longestDays} days.`)
       }
-      const resent = await resendFailed(db, session.accountId, body.since, receiver.kind)
+      const resent = await resendFailed(db, session.accountId, body.since, receiver.receiverId)
       dispatcher.wake(receiver)
       return { resent }
     },
@@ -46,5 +46,5 @@ export function deliveryLogHandlers(ctx: LogCtx): Pick<Handlers, Routes> {
 }
 
 function receiverOf({ accountId }: Session): Receiver {
-  return { accountId, kind: 'reply' }
+  return { accountId, receiverId: messageWebhook }
 }

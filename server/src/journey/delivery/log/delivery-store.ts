@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Receiver } from '../../../outbox/receiver.ts'
+import { messageWebhook, type Receiver } from '../../../outbox/receivers.ts'
 import { findChannels, type ShownChannel } from '../../../people/contacts/channel-store.ts'
 import type { Db } from '../../../platform/database/db.ts'
 import type { AccountId, MessageId } from '../../../platform/ids.ts'
@@ -48,7 +48,7 @@ export async function readDeliveries(db: Db, accountId: AccountId, ids: string[]
     from deliveries d
     join messages m on m.account_id = ${accountId} and m.id = d.id
     join contacts c on c.account_id = ${accountId} and c.id = d.contact_id
-    where d.account_id = ${accountId} and d.kind = 'reply' and d.id = any (${ids})
+    where d.account_id = ${accountId} and d.receiver_id = ${sql.lit(messageWebhook)} and d.id = any (${ids})
   `.execute(db)
   const channelOf = await findChannels(
     db,
@@ -74,12 +74,16 @@ function listed({ label, category, httpStatus, detail, dueAt, ...row }: Row, cha
 export type StoredPost = { payload: string; outgoingSeq: string | null; attempts: number; author: string | null }
 
 /** What the next attempt of an event sends. */
-export async function findPost(db: Db, { accountId, kind }: Receiver, id: string): Promise<StoredPost | undefined> {
+export async function findPost(
+  db: Db,
+  { accountId, receiverId }: Receiver,
+  id: string,
+): Promise<StoredPost | undefined> {
   return db
     .selectFrom('deliveries')
     .select(['payload', 'outgoingSeq', 'attempts', 'author'])
     .where('accountId', '=', accountId)
-    .where('kind', '=', kind)
+    .where('receiverId', '=', receiverId)
     .where('id', '=', id)
     .executeTakeFirst()
 }

@@ -1,5 +1,5 @@
 import type { deliveryFilters } from '@patchbay/contract/app/webhook.ts'
-import type { Receiver } from '../../../outbox/receiver.ts'
+import type { Receiver } from '../../../outbox/receivers.ts'
 import type { Db } from '../../../platform/database/db.ts'
 import { type EventId, isId } from '../../../platform/ids.ts'
 import { Refusal } from '../../../platform/refusal.ts'

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Receiver } from '../../../outbox/receiver.ts'
+import type { Receiver } from '../../../outbox/receivers.ts'
 import type { Db } from '../../../platform/database/db.ts'
 import type { EventId } from '../../../platform/ids.ts'
 import { isOnItsWay, nextAttempt, outgoingStatus } from '../../messages/status-store.ts'
@@ -26,8 +26,8 @@ type Row = Omit<EventRow, 'fault' | 'nextAttemptAt'> & {
 
 type Wanted = { status?: EventRow['status'] | undefined; before?: string | undefined; id?: string; limit: number }
 
-/** Events of a kind that are no messages, newest first. Their ids have a prefix of their own, so replies are not read. */
-export async function listEvents(db: Db, { accountId, kind }: Receiver, wanted: Wanted): Promise<EventRow[]> {
+/** Events of a receiver that are no messages, newest first. Their ids have a prefix of their own, so replies are not read. */
+export async function listEvents(db: Db, { accountId, receiverId }: Receiver, wanted: Wanted): Promise<EventRow[]> {
   const { status, before = 'evt~', id, limit } = wanted
   const isWanted = status === undefined ? sql`true` : sql`${sql.raw(outgoingStatus('d'))} = ${status}`
   const { rows } = await sql<Row>`
@@ -35,7 +35,7 @@ export async function listEvents(db: Db, { accountId, kind }: Receiver, wanted: 
       ${sql.raw(isOnItsWay('d'))} as is_sending, ${sql.raw(outgoingStatus('d'))} as status,
       d.error_category as category, d.error_http_status as http_status, d.error_detail as detail
     from deliveries d
-    where d.account_id = ${accountId} and d.kind = ${kind} and d.id > 'evt_' and d.id < ${before} and ${isWanted}
+    where d.account_id = ${accountId} and d.receiver_id = ${receiverId} and d.id > 'evt_' and d.id < ${before} and ${isWanted}
       ${id === undefined ? sql`` : sql`and d.id = ${id}`}
     order by d.id desc limit ${limit}
   `.execute(db)

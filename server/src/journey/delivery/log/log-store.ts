@@ -1,9 +1,10 @@
 import type { deliveryFilters } from '@patchbay/contract/app/webhook.ts'
 import { type RawBuilder, sql } from 'kysely'
+import { messageWebhook } from '../../../outbox/receivers.ts'
 import type { Db } from '../../../platform/database/db.ts'
 import type { AccountId, ContactId } from '../../../platform/ids.ts'
 import { hasFailed } from '../../messages/status-store.ts'
-import { mostCounted } from '../endpoints/health-store.ts'
+import { mostCounted } from '../receivers/health-store.ts'
 
 export type Filter = (typeof deliveryFilters)[number]
 
@@ -38,7 +39,7 @@ export function listIds(db: Db, accountId: AccountId, { filter, before, limit }:
     limit,
     sql<Before>`
       select d.id, '' as due_at from deliveries d
-      where d.account_id = ${accountId} and d.kind = 'reply' and d.id < ${id} ${isWanted}
+      where d.account_id = ${accountId} and d.receiver_id = ${sql.lit(messageWebhook)} and d.id < ${id} ${isWanted}
       order by d.id desc limit ${limit + 1}
     `,
   )
@@ -56,7 +57,7 @@ async function waitingIds(db: Db, { accountId, id, dueAt, limit }: Page & { dueA
     limit,
     sql<Before>`
       select d.id, d.due_at::text as due_at from deliveries d
-      where d.account_id = ${accountId} and d.kind = 'reply' and ${waiting}
+      where d.account_id = ${accountId} and d.receiver_id = ${sql.lit(messageWebhook)} and ${waiting}
         and (d.due_at, d.id) < (${dueAt}::timestamptz, ${id})
       order by d.due_at desc, d.id desc limit ${limit + 1}
     `,
@@ -66,7 +67,7 @@ async function waitingIds(db: Db, { accountId, id, dueAt, limit }: Page & { dueA
 async function sentIds(db: Db, { accountId, id, limit }: Page): Promise<PageOfIds> {
   const { rows } = await sql<{ id: string; isWanted: boolean }>`
     select d.id, d.sent_at is not null as is_wanted from deliveries d
-    where d.account_id = ${accountId} and d.kind = 'reply' and d.id < ${id}
+    where d.account_id = ${accountId} and d.receiver_id = ${sql.lit(messageWebhook)} and d.id < ${id}
     order by d.id desc limit ${lookedAt}
   `.execute(db)
   return shortPage(rows, { limit, most: lookedAt })
@@ -84,7 +85,7 @@ export function listIdsOf(db: Db, of: OfContacts, { filter, before, limit }: Wan
     limit,
     sql<Before>`
       select d.id, '' as due_at from deliveries d
-      where d.account_id = ${accountId} and d.contact_id = any (${contactIds}) and d.kind = 'reply'
+      where d.account_id = ${accountId} and d.contact_id = any (${contactIds}) and d.receiver_id = ${sql.lit(messageWebhook)}
         and ${filter === 'failed' ? failed : waiting} and d.id < ${id}
       order by d.id desc limit ${limit + 1}`,
   )
@@ -119,7 +120,7 @@ async function outgoingIds(
       order by m.id desc limit ${most}
     )
     select m.id, coalesce((
-      select d.kind = 'reply' and (d.sent_at is not null or not ${isSent}) from deliveries d
+      select d.receiver_id = ${sql.lit(messageWebhook)} and (d.sent_at is not null or not ${isSent}) from deliveries d
       where d.account_id = ${accountId} and d.id = m.id
     ), false) as is_wanted
     from latest m order by m.id desc
@@ -150,12 +151,12 @@ export async function countInTrouble(db: Db, accountId: AccountId): Promise<{ fa
     select (
       select count(*)::integer from (
         select from deliveries d
-        where d.account_id = ${accountId} and d.contact_id is not null and d.kind = 'reply' and ${failed}
+        where d.account_id = ${accountId} and d.contact_id is not null and d.receiver_id = ${sql.lit(messageWebhook)} and ${failed}
         limit ${mostCounted}
       ) as f
     ) as failed, (
       select count(*)::integer from (
-        select from deliveries d where d.account_id = ${accountId} and d.kind = 'reply' and ${waiting}
+        select from deliveries d where d.account_id = ${accountId} and d.receiver_id = ${sql.lit(messageWebhook)} and ${waiting}
         limit ${mostCounted}
       ) as w
     ) as waiting

@@ -2,7 +2,7 @@ import type { RechargeDelivery, RechargeDeliveryDetail } from '@patchbay/contrac
 import type { RechargeEvent } from '@patchbay/contract/credits.ts'
 import type { Handlers, Sendable } from '../../../business/sessions/handlers.ts'
 import type { Session } from '../../../business/sessions/session-store.ts'
-import type { Receiver } from '../../../outbox/receiver.ts'
+import { type Receiver, rechargeWebhook } from '../../../outbox/receivers.ts'
 import { isId } from '../../../platform/ids.ts'
 import { Refusal } from '../../../platform/refusal.ts'
 import { resendOne } from '../resend/resend.ts'
@@ -32,7 +32,7 @@ export function rechargeLogHandlers(ctx: LogCtx): Pick<Handlers, Routes> {
   }
 }
 
-const receiverOf = ({ accountId }: Session): Receiver => ({ accountId, kind: 'recharge' })
+const receiverOf = ({ accountId }: Session): Receiver => ({ accountId, receiverId: rechargeWebhook })
 
 async function show(ctx: LogCtx, receiver: Receiver, id: string): Promise<Sendable<RechargeDeliveryDetail>> {
   const [row] = isId('evt', id) ? await listEvents(ctx.db, receiver, { id, limit: 1 }) : []

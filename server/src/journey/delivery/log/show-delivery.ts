@@ -1,13 +1,13 @@
 import type { DeliveryDetail } from '@patchbay/contract/app/webhook.ts'
 import type { Sendable } from '../../../business/sessions/handlers.ts'
-import type { Receiver } from '../../../outbox/receiver.ts'
+import type { Receiver } from '../../../outbox/receivers.ts'
 import type { Db } from '../../../platform/database/db.ts'
 import { type EventId, isId, type MessageId } from '../../../platform/ids.ts'
 import { Refusal } from '../../../platform/refusal.ts'
 import { listAttempts } from '../../messages/attempt-log.ts'
 import { headersOf } from '../attempt/attempt.ts'
 import { signingKey } from '../attempt/signature.ts'
-import { showEndpoints } from '../endpoints/endpoints.ts'
+import { showWebhooks } from '../receivers/webhooks.ts'
 import { findPost, readDeliveries } from './delivery-store.ts'
 
 type Ctx = Readonly<{ db: Db; secretKey: Buffer; maxAttempts: number }>
@@ -32,10 +32,10 @@ export async function showPost(
   const { accountId } = receiver
   const post = await findPost(db, receiver, id)
   if (!post) throw new Refusal('NOT_FOUND', 'There is no such delivery.')
-  const [attempts, endpoints] = await Promise.all([listAttempts(db, accountId, id), showEndpoints(ctx, accountId)])
-  const endpoint = endpoints.find(({ kind }) => kind === receiver.kind)
+  const [attempts, webhooks] = await Promise.all([listAttempts(db, accountId, id), showWebhooks(ctx, accountId)])
+  const webhook = webhooks.find(({ receiverId }) => receiverId === receiver.receiverId)
   const { payload, outgoingSeq, author } = post
-  const keys = endpoint?.secrets.map(signingKey) ?? []
+  const keys = webhook?.secrets.map(signingKey) ?? []
   const next = { id, payload, outgoingSeq, author, keys, attempt: post.attempts + 1 }
   const headers = Object.entries(headersOf(next, Date.now()))
   return {
@@ -45,6 +45,6 @@ export async function showPost(
     })),
     payload,
     headers: headers.filter(([, value]) => value !== '').map(([name, value]) => ({ name, value })),
-    url: endpoint?.url ?? null,
+    url: webhook?.url ?? null,
   }
 }

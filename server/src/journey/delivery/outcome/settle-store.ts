@@ -1,7 +1,7 @@
 import type { OutgoingStatus } from '@patchbay/contract/messages.ts'
 import type { Pool, QueryConfig } from 'pg'
-import { breaksAfter } from '../../../outbox/owe-events.ts'
-import type { Receiver } from '../../../outbox/receiver.ts'
+import { breaksAfter } from '../../../outbox/enqueue-events.ts'
+import type { Receiver } from '../../../outbox/receivers.ts'
 import { prepared } from '../../../platform/database/prepared.ts'
 import type { DeliveryError } from '../../messages/store.ts'
 import { isMoreDue } from '../claim/store.ts'
@@ -31,7 +31,13 @@ export type Settled = { isOurs: boolean; hasMore: boolean }
  * `settle`: the receiver's row must be updated too, or the lease is lost.
  */
 export async function settleArrived(pool: Pool, settlements: Settlement[]): Promise<Settled[]> {
-  const given = settlements.map(({ accountId, kind, id, token, made }) => ({ accountId, kind, id, token, ...made }))
+  const given = settlements.map(({ accountId, receiverId, id, token, made }) => ({
+    accountId,
+    receiverId,
+    id,
+    token,
+    ...made,
+  }))
   return settleAll(pool, prepared(statements, 'settle-arrived', [JSON.stringify(given)]), settlements)
 }
 
@@ -54,7 +60,7 @@ const isKnownHealthy = `e.failures_in_row = 0 and e.gone_at is null
 const settlingArrived = `
 with given as materialized (
   select * from json_to_recordset($1) as g (
-    "accountId" text, kind text, id text, token uuid, url text, "durationMs" integer
+    "accountId" text, "receiverId" text, id text, token uuid, url text, "durationMs" integer
   )
 ), settled as (
   update deliveries d
@@ -62,17 +68,17 @@ with given as materialized (
     first_attempt_at = now(), last_attempt_at = now(), sent_at = coalesce(d.sent_at, now()),
     last_url = split_part(g.url, '?', 1), last_duration_ms = g."durationMs",
     error_category = null, error_http_status = null, error_detail = null
-  from given g join endpoints e on e.account_id = g."accountId" and e.kind = g.kind and e.url = g.url
+  from given g join receivers e on e.account_id = g."accountId" and e.id = g."receiverId" and e.url = g.url
   where d.account_id = g."accountId" and d.id = g.id and d.lease_token = g.token and ${isKnownHealthy}
-  returning d.account_id, d.id, d.kind
+  returning d.account_id, d.id, d.receiver_id
 ), more as materialized (
   select array(
-    select r.account_id || ' ' || r.kind
-    from (select distinct account_id, kind from settled) as r
+    select r.account_id || ' ' || r.receiver_id
+    from (select distinct account_id, receiver_id from settled) as r
     where ${isMoreDue('r')}
   ) as receivers
 )
-select s.id, s.account_id || ' ' || s.kind = any ((select receivers from more)::text[]) as "hasMore"
+select s.id, s.account_id || ' ' || s.receiver_id = any ((select receivers from more)::text[]) as "hasMore"
 from settled s
 `
 
@@ -96,13 +102,13 @@ const pausedAfter = '5 days'
 const settling = `
 with given as materialized (
   select * from json_to_recordset($1) as g (
-    "accountId" text, kind text, id text, token uuid, status text, category text, "httpStatus" integer, detail text,
+    "accountId" text, "receiverId" text, id text, token uuid, status text, category text, "httpStatus" integer, detail text,
     "dueInSeconds" float8, url text, "durationMs" integer, "isFailure" boolean, "isGone" boolean, "isProbe" boolean
   )
 ), failing as materialized (
-  select e.account_id, e.kind, e.url, e.paused_at
-  from (select distinct "accountId", kind from given where status = 'Failed') as g
-  join endpoints e on e.account_id = g."accountId" and e.kind = g.kind
+  select e.account_id, e.id, e.url, e.paused_at
+  from (select distinct "accountId", "receiverId" from given where status = 'Failed') as g
+  join receivers e on e.account_id = g."accountId" and e.id = g."receiverId"
   for no key update of e
 ), settled as (
   update deliveries d
@@ -116,7 +122,7 @@ with given as materialized (
     due_at = case when d.sent_at is not null or g.status = 'Sent' then null
       when d.asked is null and d.first_attempt_at < now() - interval '${retriesEndAfter}' then null
       when g.status = 'Failed' and exists (
-        select from failing e where e.account_id = d.account_id and e.kind = d.kind
+        select from failing e where e.account_id = d.account_id and e.id = d.receiver_id
           and (e.url <> g.url or g.category = 'endpoint_paused' and e.paused_at is null)
       ) then now()
       when d.asked is not null then d.own_due_at
@@ -124,7 +130,7 @@ with given as materialized (
     error_category = g.category, error_http_status = g."httpStatus", error_detail = g.detail
   from given g
   where d.account_id = g."accountId" and d.id = g.id and d.lease_token = g.token
-  returning d.account_id, d.id, d.kind, g.status, g.url, g."isFailure", g."isGone", g."isProbe"
+  returning d.account_id, d.id, d.receiver_id, g.status, g.url, g."isFailure", g."isGone", g."isProbe"
 ), logged as (
   insert into delivery_attempts
     (account_id, delivery_id, n, at, url, duration_ms, error_category, error_http_status, error_detail)
@@ -133,11 +139,11 @@ with given as materialized (
   from settled s join deliveries b on b.account_id = s.account_id and b.id = s.id
   where b.last_url is not null
 ), result as materialized (
-  select account_id, kind, url, bool_or(status = 'Sent') as is_back, count(*) filter (where "isFailure") as failures,
+  select account_id, receiver_id, url, bool_or(status = 'Sent') as is_back, count(*) filter (where "isFailure") as failures,
     bool_or("isProbe") as is_probe, bool_or("isGone") as is_gone
-  from settled where url is not null group by account_id, kind, url
+  from settled where url is not null group by account_id, receiver_id, url
 ), updated as (
-  update endpoints e
+  update receivers e
   set failures_in_row = case when n.is_back then 0 else e.failures_in_row + n.failures end,
     failing_since = case when n.is_back then null else coalesce(e.failing_since, now()) end,
     last_success_at = case when n.is_back then now() else e.last_success_at end,
@@ -150,24 +156,24 @@ with given as materialized (
       when e.failures_in_row < ${breaksAfter} then now() + interval '1 s'
       when n.is_probe then now() + least(2 * e.probe_wait_seconds, 60) * interval '1 s' else e.probe_at end
   from result n
-  where e.account_id = n.account_id and e.kind = n.kind and e.url = n.url
+  where e.account_id = n.account_id and e.id = n.receiver_id and e.url = n.url
     and (n.failures > 0 or n.is_gone or n.is_back and (${isKnownHealthy}) is not true)
 ), back as materialized (
-  select n.account_id, n.kind
-  from result n join endpoints e on e.account_id = n.account_id and e.kind = n.kind and e.url = n.url
+  select n.account_id, n.receiver_id
+  from result n join receivers e on e.account_id = n.account_id and e.id = n.receiver_id and e.url = n.url
   where n.is_back and e.failures_in_row >= ${breaksAfter}
 ), made_due as (
   update deliveries d set due_at = now() from back b
-  where exists (select from back) and d.account_id = b.account_id and d.kind = b.kind and d.due_at > now()
+  where exists (select from back) and d.account_id = b.account_id and d.receiver_id = b.receiver_id and d.due_at > now()
     and d.lease_token is null and d.id not in (select id from settled)
 ), more as materialized (
   select array(
-    select r.account_id || ' ' || r.kind
-    from (select distinct account_id, kind from settled) as r
-    where exists (select from back b where b.account_id = r.account_id and b.kind = r.kind) or ${isMoreDue('r')}
+    select r.account_id || ' ' || r.receiver_id
+    from (select distinct account_id, receiver_id from settled) as r
+    where exists (select from back b where b.account_id = r.account_id and b.receiver_id = r.receiver_id) or ${isMoreDue('r')}
   ) as receivers
 )
-select s.id, s.account_id || ' ' || s.kind = any ((select receivers from more)::text[]) as "hasMore"
+select s.id, s.account_id || ' ' || s.receiver_id = any ((select receivers from more)::text[]) as "hasMore"
 from settled s
 `
 

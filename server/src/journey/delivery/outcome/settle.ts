@@ -5,7 +5,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Pool } from 'pg'
-import { type LeasedEvent, leaseSeconds } from '../../../outbox/owe-events.ts'
+import { type LeasedEvent, leaseSeconds } from '../../../outbox/enqueue-events.ts'
 import { openGroupCommit } from '../../../platform/group-commit/group-commit.ts'
 import type { CommitMeter } from '../../../platform/metrics/instruments.ts'
 import { type Settled, type Settlement, settle, settleArrived } from './settle-store.ts'

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
-import type { EventKind } from '../../../outbox/owe-events.ts'
+import { isOfMessages } from '../../../outbox/receivers.ts'
 import type { Db } from '../../../platform/database/db.ts'
-import type { AccountId } from '../../../platform/ids.ts'
+import type { AccountId, ReceiverId } from '../../../platform/ids.ts'
 import { hasFailed } from '../../messages/status-store.ts'
 import { askFor, makeFailedDue } from './due-again-store.ts'
 
@@ -33,21 +33,22 @@ export async function findDelivery(db: Db, accountId: AccountId, id: string): Pr
     .executeTakeFirst()
 }
 
-/** Makes all failed events due that were made since then, or only those of a kind; returns how many. Ids sort by time. */
+/** Makes all failed events due that were made since then, or only those of one receiver; returns how many. Ids sort by time. */
 export async function makeFailedSinceDue(
   db: Db,
   accountId: AccountId,
   since: Date,
-  kind: EventKind | null = null,
+  receiverId: ReceiverId | null = null,
 ): Promise<number> {
-  // By kind: with a condition on contact_id the planner takes the index by contact, and compares each row with a whole batch.
-  const isKind = sql<boolean>`(${kind}::text is null or kind = ${kind})`
-  const isWanted = sql<boolean>`${isNotLeased} and ${sql.raw(hasFailed('d'))} and ${isKind} and (
-    kind in ('recharge', 'alert') and d.id >= ${firstIdAt('evt', since)}
-    or kind not in ('recharge', 'alert') and d.id >= ${firstIdAt('msg', since)}
+  // By receiver: with a condition on contact_id the planner takes the index by contact, and compares each row with a whole batch.
+  const isOfReceiver = sql<boolean>`(${receiverId}::text is null or receiver_id = ${receiverId})`
+  const isWanted = sql<boolean>`${isNotLeased} and ${sql.raw(hasFailed('d'))} and ${isOfReceiver} and (
+    not ${ofMessages} and d.id >= ${firstIdAt('evt', since)} or ${ofMessages} and d.id >= ${firstIdAt('msg', since)}
   )`
   return makeFailedDue(db, accountId, isWanted)
 }
+
+const ofMessages = sql.raw(isOfMessages('receiver_id'))
 
 const isNotLeased = sql<boolean>`(leased_until is null or leased_until < now())`
 

@@ -1,5 +1,5 @@
-import type { EventKind } from '../../../outbox/owe-events.ts'
 import type { Db } from '../../../platform/database/db.ts'
+import type { ReceiverId } from '../../../platform/ids.ts'
 import { type AccountId, isId } from '../../../platform/ids.ts'
 import { Refusal } from '../../../platform/refusal.ts'
 import { findDelivery, makeDue, makeFailedSinceDue } from './resend-store.ts'
@@ -19,8 +19,13 @@ export async function resendOne(db: Db, accountId: AccountId, messageId: string)
 /** How far back failed events can be sent again together. */
 export const longestDays = 14
 
-/** Makes all failed events due that were made since then, or only those of a kind; returns how many. */
-export async function resendFailed(db: Db, accountId: AccountId, since: string, kind?: EventKind): Promise<number> {
+/** Makes all failed events due that were made since then, or only those of one receiver; returns how many. */
+export async function resendFailed(
+  db: Db,
+  accountId: AccountId,
+  since: string,
+  receiverId?: ReceiverId,
+): Promise<number> {
   const from = new Date(since)
   if (Number.isNaN(from.getTime())) {
     throw new Refusal('INVALID_REQUEST', '--since must be a time, such as 2026-01-31T08:00Z.')
@@ -28,5 +33,5 @@ export async function resendFailed(db: Db, accountId: AccountId, since: string, 
   if (from.getTime() < Date.now() - longestDays * 86_400_000) {
     throw new Refusal('INVALID_REQUEST', `--since must be within the last ${longestDays} days.`)
   }
-  return makeFailedSinceDue(db, accountId, from, kind)
+  return makeFailedSinceDue(db, accountId, from, receiverId)
 }

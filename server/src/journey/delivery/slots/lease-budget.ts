@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import type { LeasedEvent } from '../../../outbox/owe-events.ts'
-import { keyOf, type Receiver } from '../../../outbox/receiver.ts'
+import type { LeasedEvent } from '../../../outbox/enqueue-events.ts'
+import { keyOf, type Receiver } from '../../../outbox/receivers.ts'
 import { limitWhenHealthy, limitWhenUnhealthy, type SlotLimits } from './slot-limits.ts'
 import type { UnhealthyReceivers } from './unhealthy-receivers.ts'
 
@@ -55,8 +55,8 @@ export function openLeaseBudget(limits: SlotLimits, unhealthy: UnhealthyReceiver
     return Math.max(first, Math.min(perReceiver - leased, limitOf(limits, false) - tally.total()))
   }
 
-  function reserveClaim({ accountId, kind }: Receiver, atMost: number): ClaimRequest | undefined {
-    const receiver = { accountId, kind }
+  function reserveClaim({ accountId, receiverId }: Receiver, atMost: number): ClaimRequest | undefined {
+    const receiver = { accountId, receiverId }
     const key = keyOf(receiver)
     const isUnhealthy = unhealthy.has(receiver)
     const tally = isUnhealthy ? slow : claimed

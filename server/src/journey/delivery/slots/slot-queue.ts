@@ -1,5 +1,5 @@
-import type { LeasedEvent } from '../../../outbox/owe-events.ts'
-import { keyOf, type Receiver } from '../../../outbox/receiver.ts'
+import type { LeasedEvent } from '../../../outbox/enqueue-events.ts'
+import { keyOf, type Receiver } from '../../../outbox/receivers.ts'
 import type { SlotsInUse } from './slots-in-use.ts'
 
 /** Queues events that this process has leased until there is a slot for one more attempt to their receiver. */

@@ -1,5 +1,5 @@
-import type { LeasedEvent } from '../../../outbox/owe-events.ts'
-import { keyOf, type Receiver } from '../../../outbox/receiver.ts'
+import type { LeasedEvent } from '../../../outbox/enqueue-events.ts'
+import { keyOf, type Receiver } from '../../../outbox/receivers.ts'
 import { mayStart, type SlotLimits } from './slot-limits.ts'
 import type { UnhealthyReceivers } from './unhealthy-receivers.ts'
 
@@ -41,10 +41,10 @@ export function openSlotsInUse(
       const toReceiver = perReceiver.get(keyOf(receiver)) ?? 0
       return mayStart(limits, { toReceiver, quick: quick.size, slow: slow.size }, unhealthy.has(receiver))
     },
-    take: ({ accountId, kind, token }) => {
-      const key = keyOf({ accountId, kind })
-      if (unhealthy.has({ accountId, kind })) countAsSlow({ accountId, kind }, token)
-      else quick.set(token, { accountId, kind, token, since: performance.now() })
+    take: ({ accountId, receiverId, token }) => {
+      const key = keyOf({ accountId, receiverId })
+      if (unhealthy.has({ accountId, receiverId })) countAsSlow({ accountId, receiverId }, token)
+      else quick.set(token, { accountId, receiverId, token, since: performance.now() })
       perReceiver.set(key, (perReceiver.get(key) ?? 0) + 1)
     },
     free: (event) => {

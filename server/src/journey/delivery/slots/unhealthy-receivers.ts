@@ -1,4 +1,4 @@
-import { keyOf, type Receiver } from '../../../outbox/receiver.ts'
+import { keyOf, type Receiver } from '../../../outbox/receivers.ts'
 
 /**
  * Receivers that this process knows to be unhealthy: the last attempt failed, or one is taking long. They share slots

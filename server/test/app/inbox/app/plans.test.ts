@@ -55,7 +55,7 @@ async function fill(db: Db, { accountId, userId }: TestAccount, n: number): Prom
       'received', 'Hello', n || '-' || seq, ${activeAt}
     from generate_series(1, ${conversations}::integer) as n, generate_series(1, ${messagesOfEach}::integer) as seq
   `.execute(db)
-  await sql`insert into deliveries (account_id, id, contact_id, outgoing_seq, payload, kind, author, error_category)
+  await sql`insert into deliveries (account_id, id, contact_id, outgoing_seq, payload, receiver_id, author, error_category)
     select account_id, id, contact_id, seq, '', 'reply', 'api', case when hashtext(contact_id) % 10 = 0 then 'timeout' end
     from messages where account_id = ${accountId}`.execute(db)
   await sql`insert into attachments (account_id, message_id, content_type, state)

@@ -24,7 +24,7 @@ async function fill(db: Db, { accountId, contactId }: Ref, { count, files }: { c
     select ${accountId}, ${name} || n, ${contactId}, n, n, 'outgoing', 'api', 'text', 'Hello' from ${numbers}
   `.execute(db)
   await sql`
-    insert into deliveries (account_id, id, kind, contact_id, outgoing_seq, author, payload, due_at)
+    insert into deliveries (account_id, id, receiver_id, contact_id, outgoing_seq, author, payload, due_at)
     select ${accountId}, ${name} || n, 'reply', ${contactId}, n, 'api', '{}', null from ${numbers}
   `.execute(db)
   await sql`

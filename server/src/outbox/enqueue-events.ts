@@ -3,13 +3,7 @@
  * only writer of new rows; `dispatcher.ts` is how a process passes them to its own delivery without a claim.
  */
 
-import type { AccountId, ContactId } from '../platform/ids.ts'
-
-/**
- * `simulator`: a reply to a simulated contact, which goes to the simulated receiver instead. `alert`: something that
- * somebody should know, to the account's alert address.
- */
-export type EventKind = 'reply' | 'recharge' | 'simulator' | 'alert'
+import type { AccountId, ContactId, ReceiverId } from '../platform/ids.ts'
 
 /**
  * How long a process that has leased an event may leave it unsettled. If it dies, others claim the event after this.
@@ -24,7 +18,7 @@ export type LeasedEvent = {
   accountId: AccountId
   /** The id that the receiver sees. */
   id: string
-  kind: EventKind
+  receiverId: ReceiverId
   /** Of a reply: the contact whose conversation it is part of, its sequence number there, and who wrote it. */
   contactId: ContactId | null
   outgoingSeq: string | null
@@ -50,7 +44,7 @@ export type LeasedEvent = {
   isProbe: boolean
 }
 
-/** The columns of the receiver in `LeasedEvent`, for a statement in which `e` is a row of `endpoints`, or null. */
+/** The columns of the receiver in `LeasedEvent`, for a statement in which `e` is a row of `receivers`, or null. */
 export const receiverColumns = `
   e.url, e.secret, case when e.old_secret_until > now() then e.old_secret end as "oldSecret",
   e.paused_at is not null as "isPaused"`
@@ -64,27 +58,27 @@ export const isQueued = (q: string) => `${q}.due_at is not null and (${q}.attemp
 
 /**
  * The part of a statement that inserts the events to deliver, in the transaction of what caused them. It reads `event`:
- * account_id, id, kind, contact_id, outgoing_seq, author, payload, trace, and a token if this process could deliver it at
- * once; then the event is leased to this process from the start, without a claim. Afterwards `owed` has all of that and
+ * account_id, id, receiver_id, contact_id, outgoing_seq, author, payload, trace, and a token if this process could deliver
+ * it at once; then the event is leased to this process from the start, without a claim. Afterwards `enqueued` has all of that and
  * the receiver, with a token only where the lease was given: when the receiver is neither paused nor failing, and no
  * other event of the same conversation must be sent before.
  *
- * Reads the CTE `event`. Gives `owed` and `written`, of which the rest of the statement reads `owed`.
+ * Reads the CTE `event`. Gives `enqueued` and `written`, of which the rest of the statement reads `enqueued`.
  */
-export const oweEvents = `
-owed as materialized (
-  select v.account_id, v.id, v.kind, v.contact_id, v.outgoing_seq, v.author, v.payload, v.trace, ${receiverColumns},
+export const enqueueEvents = `
+enqueued as materialized (
+  select v.account_id, v.id, v.receiver_id, v.contact_id, v.outgoing_seq, v.author, v.payload, v.trace, ${receiverColumns},
     case when e.paused_at is null and e.failures_in_row < ${breaksAfter} and (
       select true from deliveries q
       where q.account_id = v.account_id and q.contact_id = v.contact_id and ${isQueued('q')}
       order by q.outgoing_seq
       limit 1
     ) is null then v.token end as token
-  from event v left join endpoints e on e.account_id = v.account_id and e.kind = v.kind
+  from event v left join receivers e on e.account_id = v.account_id and e.id = v.receiver_id
 ), written as (
-  insert into deliveries (account_id, id, kind, contact_id, outgoing_seq, author, payload, trace, lease_token,
+  insert into deliveries (account_id, id, receiver_id, contact_id, outgoing_seq, author, payload, trace, lease_token,
     leased_until)
-  select account_id, id, kind, contact_id, outgoing_seq, author, payload, trace, token,
+  select account_id, id, receiver_id, contact_id, outgoing_seq, author, payload, trace, token,
     case when token is not null then now() + interval '${leaseSeconds} s' end
-  from owed
+  from enqueued
 )`

@@ -1,12 +1,11 @@
 import { sql } from 'kysely'
-import type { EventKind } from '../../../outbox/owe-events.ts'
-import type { Receiver } from '../../../outbox/receiver.ts'
+import { alertWebhook, type Receiver, simulator } from '../../../outbox/receivers.ts'
 import { acrossAccounts, type Db, type Tx } from '../../../platform/database/db.ts'
-import type { AccountId } from '../../../platform/ids.ts'
+import type { AccountId, ReceiverId } from '../../../platform/ids.ts'
 import { makeFailedDue } from '../resend/due-again-store.ts'
 
-export type Endpoint = {
-  kind: EventKind
+export type StoredReceiver = {
+  id: ReceiverId
   url: string
   /** Sealed; the old one while it is still in use. */
   secret: string
@@ -17,27 +16,27 @@ export type Endpoint = {
   goneAt: Date | null
 }
 
-export async function findEndpoints(db: Db, accountId: AccountId): Promise<Endpoint[]> {
+export async function findReceivers(db: Db, accountId: AccountId): Promise<StoredReceiver[]> {
   return db
-    .selectFrom('endpoints')
-    .select(['kind', 'url', 'secret', 'failuresInRow', 'lastSuccessAt', 'pausedAt', 'goneAt'])
+    .selectFrom('receivers')
+    .select(['id', 'url', 'secret', 'failuresInRow', 'lastSuccessAt', 'pausedAt', 'goneAt'])
     .select(sql<string | null>`case when old_secret_until > now() then old_secret end`.as('oldSecret'))
     .where('accountId', '=', accountId)
-    .where('kind', '<>', 'simulator')
-    .orderBy('kind', 'desc')
+    .where('id', '<>', simulator)
+    .orderBy('id', 'desc')
     .execute()
 }
 
-export type ListedEndpoint = Pick<Endpoint, 'kind' | 'url' | 'failuresInRow' | 'pausedAt' | 'goneAt'> & {
+export type ListedReceiver = Pick<StoredReceiver, 'id' | 'url' | 'failuresInRow' | 'pausedAt' | 'goneAt'> & {
   accountId: AccountId
 }
 
-/** For the operator, across accounts: endpoints, paused and failing ones first. */
-export async function listEndpoints(db: Db, limit: number): Promise<ListedEndpoint[]> {
+/** For the operator, across accounts: receivers, paused and failing ones first. */
+export async function listReceivers(db: Db, limit: number): Promise<ListedReceiver[]> {
   return acrossAccounts(db)
-    .selectFrom('endpoints')
-    .select(['accountId', 'kind', 'url', 'failuresInRow', 'pausedAt', 'goneAt'])
-    .where('kind', '<>', 'simulator')
+    .selectFrom('receivers')
+    .select(['accountId', 'id', 'url', 'failuresInRow', 'pausedAt', 'goneAt'])
+    .where('id', '<>', simulator)
     .orderBy((order) => order.or([order('pausedAt', 'is not', null), order('failuresInRow', '>', 0)]), 'desc')
     .limit(limit)
     .execute()
@@ -47,16 +46,12 @@ export async function listEndpoints(db: Db, limit: number): Promise<ListedEndpoi
  * Saves the address. The given secret is used only if there is none yet; returns the one in use. A new address starts
  * without the failures, the success and the test of the old one, and events that wait for their next attempt are due at once.
  */
-export async function saveEndpoint(
-  tx: Tx,
-  receiver: Receiver,
-  given: { url: string; secret: string },
-): Promise<string> {
+export async function saveWebhook(tx: Tx, receiver: Receiver, given: { url: string; secret: string }): Promise<string> {
   const { secret } = await tx
-    .insertInto('endpoints')
-    .values({ ...receiver, ...given })
+    .insertInto('receivers')
+    .values({ accountId: receiver.accountId, id: receiver.receiverId, ...given })
     .onConflict((conflict) =>
-      conflict.columns(['accountId', 'kind']).doUpdateSet({
+      conflict.columns(['accountId', 'id']).doUpdateSet({
         url: given.url,
         failuresInRow: 0,
         failingSince: null,
@@ -64,8 +59,8 @@ export async function saveEndpoint(
         probeWaitSeconds: 1,
         pausedAt: null,
         goneAt: null,
-        lastSuccessAt: sql`case when endpoints.url = excluded.url then endpoints.last_success_at end`,
-        lastTest: sql`case when endpoints.url = excluded.url then endpoints.last_test end`,
+        lastSuccessAt: sql`case when receivers.url = excluded.url then receivers.last_success_at end`,
+        lastTest: sql`case when receivers.url = excluded.url then receivers.last_test end`,
       }),
     )
     .returning('secret')
@@ -75,8 +70,8 @@ export async function saveEndpoint(
 }
 
 /** Makes events due now that wait for a retry or were held back by a pause. All of them have failed before. */
-async function makeWaitingDue(tx: Tx, { accountId, kind }: Receiver): Promise<void> {
-  const waits = sql<boolean>`kind = ${kind} and lease_token is null
+async function makeWaitingDue(tx: Tx, { accountId, receiverId }: Receiver): Promise<void> {
+  const waits = sql<boolean>`receiver_id = ${receiverId} and lease_token is null
     and (due_at > now() or due_at is null and error_category = 'endpoint_paused')`
   await makeFailedDue(tx, accountId, waits)
 }
@@ -84,44 +79,44 @@ async function makeWaitingDue(tx: Tx, { accountId, kind }: Receiver): Promise<vo
 /** The new secret signs at once; the present one too for so many hours, or no longer. False: there is no address. */
 export async function replaceSecret(
   db: Db,
-  { accountId, kind }: Receiver,
+  { accountId, receiverId }: Receiver,
   { secret, keepOldHours }: { secret: string; keepOldHours: number },
 ): Promise<boolean> {
   const isKept = keepOldHours > 0
   const changed = await db
-    .updateTable('endpoints')
+    .updateTable('receivers')
     .set({
       secret,
       oldSecret: isKept ? sql`secret` : null,
       oldSecretUntil: isKept ? sql`now() + ${keepOldHours} * interval '1 hour'` : null,
     })
     .where('accountId', '=', accountId)
-    .where('kind', '=', kind)
+    .where('id', '=', receiverId)
     .returning('url')
     .executeTakeFirst()
   return changed !== undefined
 }
 
 /** The secret from before the last rotation signs no longer. */
-export async function dropOldSecret(db: Db, { accountId, kind }: Receiver): Promise<void> {
+export async function dropOldSecret(db: Db, { accountId, receiverId }: Receiver): Promise<void> {
   await db
-    .updateTable('endpoints')
+    .updateTable('receivers')
     .set({ oldSecret: null, oldSecretUntil: null })
     .where('accountId', '=', accountId)
-    .where('kind', '=', kind)
+    .where('id', '=', receiverId)
     .execute()
 }
 
 /** Pauses, or resumes and makes due what was held back by the pause. False: there is no address. */
 export async function setPaused(tx: Tx, receiver: Receiver, isPaused: boolean): Promise<boolean> {
   const changed = await tx
-    .updateTable('endpoints')
+    .updateTable('receivers')
     .set({
       pausedAt: isPaused ? sql`now()` : null,
       ...(isPaused ? {} : { failuresInRow: 0, failingSince: null, probeAt: null, probeWaitSeconds: 1 }),
     })
     .where('accountId', '=', receiver.accountId)
-    .where('kind', '=', receiver.kind)
+    .where('id', '=', receiver.receiverId)
     .returning('url')
     .executeTakeFirst()
   if (!changed) return false
@@ -130,12 +125,12 @@ export async function setPaused(tx: Tx, receiver: Receiver, isPaused: boolean): 
 }
 
 /** Later events fail because there is no address. False: there was none. Without an alert address nothing was told. */
-export async function removeEndpoint(tx: Tx, { accountId, kind }: Receiver): Promise<boolean> {
-  if (kind === 'alert') await tx.deleteFrom('alertStates').where('accountId', '=', accountId).execute()
+export async function removeReceiver(tx: Tx, { accountId, receiverId }: Receiver): Promise<boolean> {
+  if (receiverId === alertWebhook) await tx.deleteFrom('alertStates').where('accountId', '=', accountId).execute()
   const removed = await tx
-    .deleteFrom('endpoints')
+    .deleteFrom('receivers')
     .where('accountId', '=', accountId)
-    .where('kind', '=', kind)
+    .where('id', '=', receiverId)
     .returning('url')
     .executeTakeFirst()
   return removed !== undefined

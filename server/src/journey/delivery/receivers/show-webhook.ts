@@ -1,9 +1,9 @@
 import type { ReplyOf } from '@patchbay/contract/app/routes.ts'
 import type { Sendable } from '../../../business/sessions/handlers.ts'
-import type { Receiver } from '../../../outbox/receiver.ts'
+import type { Receiver } from '../../../outbox/receivers.ts'
 import type { Db } from '../../../platform/database/db.ts'
 import { Refusal } from '../../../platform/refusal.ts'
-import { countOwed, type EndpointHealth, findHealth, listRecentAttempts, makeNextDue } from './health-store.ts'
+import { countPending, findHealth, listRecentAttempts, makeNextDue, type ReceiverHealth } from './health-store.ts'
 
 type SavedWebhook = Sendable<ReplyOf<'GET /api/webhook'>>
 
@@ -11,7 +11,7 @@ const attemptsShown = 60
 
 /** A receiver with its health, as the app shows it. */
 export async function showWebhook(db: Db, receiver: Receiver): Promise<SavedWebhook> {
-  const [health, { owed, undelivered }] = await Promise.all([findHealth(db, receiver), countOwed(db, receiver)])
+  const [health, { owed, undelivered }] = await Promise.all([findHealth(db, receiver), countPending(db, receiver)])
   if (!health) return { webhook: null, undelivered }
   const attempts = await listRecentAttempts(db, receiver, attemptsShown)
   const failed = isInTrouble(health) ? attempts.find(({ category }) => category !== null) : undefined
@@ -29,13 +29,13 @@ export async function showWebhook(db: Db, receiver: Receiver): Promise<SavedWebh
   }
 }
 
-function stateOf({ pausedAt, goneAt, failuresInRow }: EndpointHealth): 'working' | 'failing' | 'paused' | 'gone' {
+function stateOf({ pausedAt, goneAt, failuresInRow }: ReceiverHealth): 'working' | 'failing' | 'paused' | 'gone' {
   if (pausedAt) return 'paused'
   if (goneAt) return 'gone'
   return failuresInRow > 0 ? 'failing' : 'working'
 }
 
-function isInTrouble({ goneAt, failuresInRow }: EndpointHealth): boolean {
+function isInTrouble({ goneAt, failuresInRow }: ReceiverHealth): boolean {
   return goneAt !== null || failuresInRow > 0
 }
 

@@ -1,12 +1,12 @@
 import type { TestResult } from '@patchbay/contract/app/receivers.ts'
 import { sql } from 'kysely'
-import { breaksAfter } from '../../../outbox/owe-events.ts'
-import type { Receiver } from '../../../outbox/receiver.ts'
+import { breaksAfter } from '../../../outbox/enqueue-events.ts'
+import { getsMessages, type Receiver } from '../../../outbox/receivers.ts'
 import type { Db } from '../../../platform/database/db.ts'
 import { hasFailed } from '../../messages/status-store.ts'
 import { askFor } from '../resend/due-again-store.ts'
 
-export type EndpointHealth = {
+export type ReceiverHealth = {
   url: string
   failuresInRow: number
   failingSince: Date | null
@@ -20,20 +20,20 @@ export type EndpointHealth = {
   lastTest: TestResult | null
 }
 
-export async function findHealth(db: Db, { accountId, kind }: Receiver): Promise<EndpointHealth | undefined> {
+export async function findHealth(db: Db, { accountId, receiverId }: Receiver): Promise<ReceiverHealth | undefined> {
   const found = await db
-    .selectFrom('endpoints')
+    .selectFrom('receivers')
     .select(['url', 'failuresInRow', 'failingSince', 'lastSuccessAt', 'pausedAt', 'goneAt', 'createdAt', 'lastTest'])
     .select([
       sql<Date | null>`case when failures_in_row >= ${breaksAfter} and paused_at is null then greatest(probe_at, (
         select d.due_at from deliveries d
-        where d.account_id = ${accountId} and d.kind = ${kind} and d.due_at is not null
+        where d.account_id = ${accountId} and d.receiver_id = ${receiverId} and d.due_at is not null
         order by d.due_at limit 1
       )) end`.as('probeAt'),
       sql<Date | null>`case when old_secret_until > now() then old_secret_until end`.as('oldSecretUntil'),
     ])
     .where('accountId', '=', accountId)
-    .where('kind', '=', kind)
+    .where('id', '=', receiverId)
     .executeTakeFirst()
   return found && { ...found, lastTest: found.lastTest as TestResult | null } // written by `keepTest` alone
 }
@@ -42,18 +42,21 @@ export async function findHealth(db: Db, { accountId, kind }: Receiver): Promise
 export const mostCounted = 10_000
 
 /** Events that are to be delivered, and those that failed and are not tried again by themselves. */
-export async function countOwed(db: Db, { accountId, kind }: Receiver): Promise<{ owed: number; undelivered: number }> {
+export async function countPending(
+  db: Db,
+  { accountId, receiverId }: Receiver,
+): Promise<{ owed: number; undelivered: number }> {
   const { rows } = await sql<{ owed: number; undelivered: number }>`
     select (
       select count(*)::integer from (
-        select from deliveries where account_id = ${accountId} and kind = ${kind} and due_at is not null
+        select from deliveries where account_id = ${accountId} and receiver_id = ${receiverId} and due_at is not null
         limit ${mostCounted}
       ) as o
     ) as owed, (
       select count(*)::integer from (
         select from deliveries d
-        where d.account_id = ${accountId} and d.kind = ${kind} and d.due_at is null and ${sql.raw(hasFailed('d'))}
-          ${kind === 'recharge' || kind === 'alert' ? sql`` : sql`and d.contact_id is not null`}
+        where d.account_id = ${accountId} and d.receiver_id = ${receiverId} and d.due_at is null and ${sql.raw(hasFailed('d'))}
+          ${getsMessages(receiverId) ? sql`and d.contact_id is not null` : sql``}
         limit ${mostCounted}
       ) as u
     ) as undelivered
@@ -79,19 +82,19 @@ const lookedAt = 120
  */
 export async function listRecentAttempts(
   db: Db,
-  { accountId, kind }: Receiver,
+  { accountId, receiverId }: Receiver,
   limit: number,
 ): Promise<RecentAttempt[]> {
   const { rows } = await sql<RecentAttempt>`
     with recent as materialized (
       (
-        select id from deliveries where account_id = ${accountId} and kind = ${kind}
+        select id from deliveries where account_id = ${accountId} and receiver_id = ${receiverId}
         order by id desc limit ${lookedAt}
       ) union (
-        select id from deliveries where account_id = ${accountId} and kind = ${kind} and error_category is not null
+        select id from deliveries where account_id = ${accountId} and receiver_id = ${receiverId} and error_category is not null
         order by id desc limit ${lookedAt}
       ) union (
-        select id from deliveries where account_id = ${accountId} and kind = ${kind} and due_at is not null
+        select id from deliveries where account_id = ${accountId} and receiver_id = ${receiverId} and due_at is not null
         order by due_at desc, id desc limit ${lookedAt}
       )
     )
@@ -114,14 +117,14 @@ export async function listRecentAttempts(
 /** Keeps the result of a test post with the address that it went to; not when another address was saved meanwhile. */
 export async function keepTest(
   db: Db,
-  { accountId, kind }: Receiver,
+  { accountId, receiverId }: Receiver,
   { url, result }: { url: string; result: object },
 ): Promise<void> {
   await db
-    .updateTable('endpoints')
+    .updateTable('receivers')
     .set({ lastTest: JSON.stringify(result) })
     .where('accountId', '=', accountId)
-    .where('kind', '=', kind)
+    .where('id', '=', receiverId)
     .where('url', '=', url)
     .execute()
 }
@@ -136,15 +139,15 @@ const lookedAtWaiting = 1_000
  */
 export async function makeNextDue(
   db: Db,
-  { accountId, kind }: Receiver,
+  { accountId, receiverId }: Receiver,
 ): Promise<{ isPaused: boolean | undefined; isOwed: boolean }> {
   const { rows } = await sql<{ isPaused: boolean | null; isOwed: boolean }>`
     with receiver as materialized (
-      select account_id, kind, paused_at is not null as is_paused from endpoints
-      where account_id = ${accountId} and kind = ${kind}
+      select paused_at is not null as is_paused from receivers
+      where account_id = ${accountId} and id = ${receiverId}
     ), waiting as materialized (
       select id, attempts, due_at from deliveries
-      where account_id = ${accountId} and kind = ${kind} and due_at is not null
+      where account_id = ${accountId} and receiver_id = ${receiverId} and due_at is not null
         and (leased_until is null or leased_until < now())
         and exists (select from receiver where not is_paused)
       order by due_at, id
@@ -156,8 +159,8 @@ export async function makeNextDue(
       where account_id = ${accountId} and id = (select id from next) and due_at is not null
         and (leased_until is null or leased_until < now())
     ), probed as (
-      update endpoints set probe_at = now()
-      where account_id = ${accountId} and kind = ${kind} and probe_at > now()
+      update receivers set probe_at = now()
+      where account_id = ${accountId} and id = ${receiverId} and probe_at > now()
         and exists (select from next where attempts = 0)
     )
     select (select is_paused from receiver) as is_paused, exists (select from next) as is_owed

@@ -1,10 +1,10 @@
 import type { ReplyEvent } from '@patchbay/contract/messages.ts'
 import { alertBody } from '../../../outbox/alert-body.ts'
-import type { Receiver } from '../../../outbox/receiver.ts'
+import { alertWebhook, type Receiver, rechargeWebhook } from '../../../outbox/receivers.ts'
 import type { DeliveryError } from '../../messages/store.ts'
 import { type AttemptCtx, type Attempted, attempt } from '../attempt/attempt.ts'
 import { newSecret, signingKey } from '../attempt/signature.ts'
-import { type EndpointCtx, requireEndpoint } from './endpoints.ts'
+import { requireWebhook, type WebhookCtx } from './webhooks.ts'
 
 export type Tested = {
   url: string
@@ -16,8 +16,8 @@ export type Tested = {
 }
 
 /** Posts a test event, then the same with a wrong signature; stores nothing. */
-export async function testEndpoint(ctx: EndpointCtx & AttemptCtx, receiver: Receiver, userId: string): Promise<Tested> {
-  const { url, secrets } = await requireEndpoint(ctx, receiver)
+export async function testWebhook(ctx: WebhookCtx & AttemptCtx, receiver: Receiver, userId: string): Promise<Tested> {
+  const { url, secrets } = await requireWebhook(ctx, receiver)
   const { id, payload } = testEvent(receiver, { url, userId })
   const posted = { id, payload, url, attempt: 1, author: null, outgoingSeq: null }
   const startedAt = performance.now()
@@ -38,15 +38,15 @@ export async function testEndpoint(ctx: EndpointCtx & AttemptCtx, receiver: Rece
 }
 
 function testEvent(
-  { accountId, kind }: Receiver,
+  { accountId, receiverId }: Receiver,
   { url, userId }: { url: string; userId: string },
 ): { id: string; payload: string } {
-  if (kind === 'alert') {
+  if (receiverId === alertWebhook) {
     const text = 'This is a test of the alerts. Nothing is the matter.'
     const alert = { event: 'test' as const, accountId, text, link: undefined, details: {} }
     return { id: 'evt_test', payload: alertBody(alert, { id: 'evt_test', url }) }
   }
-  if (kind === 'recharge') {
+  if (receiverId === rechargeWebhook) {
     const facts = { sub_account_id: 'acc_test', email: 'test@example.com', balance: 0, threshold: 0, amount: 0 }
     const event = { event: 'subaccount.auto_recharge', idempotency_key: 'evt_test', ...facts }
     return { id: 'evt_test', payload: JSON.stringify({ ...event, created_at: new Date().toISOString() }) }

@@ -1,9 +1,8 @@
 import type { Act } from '@patchbay/contract/app/audit.ts'
 import { type By, noteAct, operator } from '../../../business/audit/store.ts'
-import type { EventKind } from '../../../outbox/owe-events.ts'
-import type { Receiver } from '../../../outbox/receiver.ts'
+import { messageWebhook, type Receiver } from '../../../outbox/receivers.ts'
 import type { Db, Tx } from '../../../platform/database/db.ts'
-import type { AccountId } from '../../../platform/ids.ts'
+import type { AccountId, ReceiverId } from '../../../platform/ids.ts'
 import type { Outbound } from '../../../platform/outbound/client.ts'
 import { OutboundError } from '../../../platform/outbound/outbound-error.ts'
 import { Refusal } from '../../../platform/refusal.ts'
@@ -12,18 +11,18 @@ import { newSecret } from '../attempt/signature.ts'
 import { sealContextOf, secretsOf } from '../attempt/signing-keys.ts'
 import {
   dropOldSecret,
-  findEndpoints,
-  removeEndpoint,
+  findReceivers,
+  removeReceiver,
   replaceSecret,
-  saveEndpoint,
+  saveWebhook,
   setPaused,
-} from './endpoint-store.ts'
+} from './receiver-store.ts'
 
-export type EndpointCtx = Readonly<{ db: Db; secretKey: Buffer; outbound: Outbound }>
+export type WebhookCtx = Readonly<{ db: Db; secretKey: Buffer; outbound: Outbound }>
 
 /** An address as shown to the account holder, with the secrets that sign for it, the newest first. */
-export type ShownEndpoint = {
-  kind: EventKind
+export type ShownWebhook = {
+  receiverId: ReceiverId
   url: string
   secrets: string[]
   state: 'working' | 'failing' | 'paused' | 'gone'
@@ -32,8 +31,8 @@ export type ShownEndpoint = {
 }
 
 /** Saves where an account's events go. The first address makes the secret; a later one keeps it. */
-export async function setEndpoint(
-  { db, secretKey, outbound }: EndpointCtx,
+export async function setWebhook(
+  { db, secretKey, outbound }: WebhookCtx,
   receiver: Receiver,
   { url: text, by = operator }: { url: string; by?: By },
 ): Promise<{ url: string; secret: string }> {
@@ -41,7 +40,7 @@ export async function setEndpoint(
   const fresh = seal(secretKey, newSecret(), sealContextOf(receiver))
   const sealed = await db.transaction().execute(async (tx) => {
     await note(tx, receiver, { act: 'webhook changed', by, details: { host: new URL(url).host } })
-    return saveEndpoint(tx, receiver, { url, secret: fresh })
+    return saveWebhook(tx, receiver, { url, secret: fresh })
   })
   return { url, secret: unseal(secretKey, sealed, sealContextOf(receiver)) }
 }
@@ -55,33 +54,33 @@ async function requireAllowedUrl(outbound: Outbound, text: string): Promise<stri
   }
 }
 
-export async function showEndpoints(
-  { db, secretKey }: Pick<EndpointCtx, 'db' | 'secretKey'>,
+export async function showWebhooks(
+  { db, secretKey }: Pick<WebhookCtx, 'db' | 'secretKey'>,
   accountId: AccountId,
-): Promise<ShownEndpoint[]> {
-  const endpoints = await findEndpoints(db, accountId)
-  return endpoints.map((endpoint) => {
-    const { kind, url, failuresInRow, lastSuccessAt, pausedAt, goneAt } = endpoint
+): Promise<ShownWebhook[]> {
+  const receivers = await findReceivers(db, accountId)
+  return receivers.map((receiver) => {
+    const { id: receiverId, url, failuresInRow, lastSuccessAt, pausedAt, goneAt } = receiver
     const health = goneAt ? 'gone' : failuresInRow > 0 ? 'failing' : 'working'
-    const secrets = secretsOf(secretKey, { accountId, ...endpoint })
-    return { kind, url, secrets, state: pausedAt ? 'paused' : health, failuresInRow, lastSuccessAt }
+    const secrets = secretsOf(secretKey, { ...receiver, accountId, receiverId })
+    return { receiverId, url, secrets, state: pausedAt ? 'paused' : health, failuresInRow, lastSuccessAt }
   })
 }
 
 /** One address with its secrets; refuses when none is saved. */
-export async function requireEndpoint(
-  ctx: Pick<EndpointCtx, 'db' | 'secretKey'>,
-  { accountId, kind }: Receiver,
-): Promise<ShownEndpoint> {
-  const found = (await showEndpoints(ctx, accountId)).find((endpoint) => endpoint.kind === kind)
-  return found ?? refuseMissing(kind)
+export async function requireWebhook(
+  ctx: Pick<WebhookCtx, 'db' | 'secretKey'>,
+  { accountId, receiverId }: Receiver,
+): Promise<ShownWebhook> {
+  const found = (await showWebhooks(ctx, accountId)).find((webhook) => webhook.receiverId === receiverId)
+  return found ?? refuseMissing(receiverId)
 }
 
 const oldSecretHours = 24
 
 /** Makes a new secret. The old one signs too for a day, so that the receiver can switch; a leaked one ends at once. */
 export async function rotateSecret(
-  { db, secretKey }: Pick<EndpointCtx, 'db' | 'secretKey'>,
+  { db, secretKey }: Pick<WebhookCtx, 'db' | 'secretKey'>,
   receiver: Receiver,
   { isLeaked, by = operator }: { isLeaked: boolean; by?: By },
 ): Promise<string> {
@@ -89,7 +88,7 @@ export async function rotateSecret(
   const keepOldHours = isLeaked ? 0 : oldSecretHours
   await db.transaction().execute(async (tx) => {
     const given = { secret: seal(secretKey, secret, sealContextOf(receiver)), keepOldHours }
-    if (!(await replaceSecret(tx, receiver, given))) refuseMissing(receiver.kind)
+    if (!(await replaceSecret(tx, receiver, given))) refuseMissing(receiver.receiverId)
     await note(tx, receiver, { act: 'secret rotated', by, details: { keepOldHours } })
   })
   return secret
@@ -104,31 +103,35 @@ export async function endOldSecret(db: Db, receiver: Receiver, by: By): Promise<
 }
 
 /** Pauses or resumes deliveries. A pause loses nothing. */
-export async function pauseEndpoint(
+export async function pauseReceiver(
   db: Db,
   receiver: Receiver,
   { isPaused, by = operator }: { isPaused: boolean; by?: By },
 ): Promise<void> {
   await db.transaction().execute(async (tx) => {
-    if (!(await setPaused(tx, receiver, isPaused))) refuseMissing(receiver.kind)
+    if (!(await setPaused(tx, receiver, isPaused))) refuseMissing(receiver.receiverId)
     await note(tx, receiver, { act: isPaused ? 'webhook paused' : 'webhook resumed', by })
   })
 }
 
-export async function dropEndpoint(db: Db, receiver: Receiver, by: By = operator): Promise<void> {
+export async function removeWebhook(db: Db, receiver: Receiver, by: By = operator): Promise<void> {
   await db.transaction().execute(async (tx) => {
-    if (!(await removeEndpoint(tx, receiver))) refuseMissing(receiver.kind)
+    if (!(await removeReceiver(tx, receiver))) refuseMissing(receiver.receiverId)
     await note(tx, receiver, { act: 'webhook removed', by })
   })
 }
 
 type Noted = { act: Act; by: By; details?: Record<string, string | number> }
 
-/** Of which receiver: that of the replies needs no mention. */
-async function note(tx: Tx, { accountId, kind }: Receiver, { act, by, details }: Noted): Promise<void> {
-  await noteAct(tx, accountId, { act, ...by, details: { ...details, ...(kind !== 'reply' && { kind }) } })
+/** Names the receiver, unless it is that of the replies, as `kind`: lines of the audit are kept for years. */
+async function note(tx: Tx, { accountId, receiverId }: Receiver, { act, by, details }: Noted): Promise<void> {
+  await noteAct(tx, accountId, {
+    act,
+    ...by,
+    details: { ...details, ...(receiverId !== messageWebhook && { kind: receiverId }) },
+  })
 }
 
-function refuseMissing(kind: EventKind): never {
-  throw new Refusal('NOT_FOUND', `No address for ${kind} events is saved; save one with: webhook set --url …`)
+function refuseMissing(receiverId: ReceiverId): never {
+  throw new Refusal('NOT_FOUND', `No address for ${receiverId} events is saved; save one with: webhook set --url …`)
 }

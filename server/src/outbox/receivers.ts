@@ -1,0 +1,33 @@
+import type { AccountId, ReceiverId } from '../platform/ids.ts'
+
+/** Where events of an account go: an address that its holder configured, or the simulated one. */
+export type Receiver = { accountId: AccountId; receiverId: ReceiverId }
+
+/** The address of an account's replies. */
+export const messageWebhook = 'reply' as const satisfies ReceiverId
+/** The address of an agency's recharge requests. */
+export const rechargeWebhook = 'recharge' as const satisfies ReceiverId
+/** The address that an account is told by when something is wrong. */
+export const alertWebhook = 'alert' as const satisfies ReceiverId
+/** Takes the replies to simulated contacts. */
+export const simulator = 'simulator' as const satisfies ReceiverId
+
+/** Whether what goes there are messages to contacts, and not events about the account. */
+export function getsMessages(receiverId: ReceiverId): boolean {
+  return receiverId !== rechargeWebhook && receiverId !== alertWebhook
+}
+
+/** The same in SQL. */
+export const isOfMessages = (receiverId: string) => `${receiverId} not in ('${rechargeWebhook}', '${alertWebhook}')`
+
+/** A key for maps. */
+export function keyOf({ accountId, receiverId }: Receiver): string {
+  return `${receiverId} ${accountId}`
+}
+
+/** In SQL: whether events of the receiver go to somebody, and are not simulated. */
+export const isReal = (receiverId: string) => `${receiverId} <> '${simulator}'`
+
+/** In SQL: the receiver of replies to a contact of a custom channel. */
+export const customReceiver = (isSimulated: string) =>
+  `case when ${isSimulated} then '${simulator}' else '${messageWebhook}' end`
