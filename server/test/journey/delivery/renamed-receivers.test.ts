@@ -70,6 +70,7 @@ test('what waited for every receiver before receivers had their name leaves once
   await makeOldSchema(database.address, 60)
   const client = new Client(database.address)
   await client.connect()
+  await using _ = { [Symbol.asyncDispose]: () => client.end() }
   await fill(client, receiver.url)
   const files = `select relfilenode from pg_class
     where relname in ('deliveries', 'endpoints', 'receivers', 'channels', 'channel_labels', 'deliveries_open', 'deliveries_pkey')
@@ -95,12 +96,14 @@ test('what waited for every receiver before receivers had their name leaves once
   for (const { headers } of receiver.requests) {
     assert.equal(headers['patchbay-attempt'], attemptOf[String(headers['webhook-id'])])
   }
-  const { rows } = await client.query('select message_id as id, post from simulator_events order by message_id')
+  const { rows } = await client.query('select message_id as id, post from simulator_events')
   assert.deepEqual(
-    rows.map(({ id, post }) => [id, post.body, post.isSignatureValid]),
-    waiting.filter(({ kind }) => kind === 'simulator').map(({ id, payload }) => [id, payload, true]),
+    rows.map(({ id, post }) => [id, post.body, post.isSignatureValid]).sort(),
+    waiting
+      .filter(({ kind }) => kind === 'simulator')
+      .map(({ id, payload }) => [id, payload, true])
+      .sort(),
   )
-  await client.end()
   assert.deepEqual(
     app.log.filter((line) => /"level":(50|60)/.test(line)),
     [],
