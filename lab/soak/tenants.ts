@@ -88,8 +88,8 @@ async function loadProduct(server: string) {
   const { changeCampaign }: typeof import('../../server/src/answers/campaigns/save.ts') = await load(
     'src/answers/campaigns/save.ts',
   )
-  const { setWebhook }: typeof import('../../server/src/journey/delivery/receivers/webhooks.ts') = await load(
-    'src/journey/delivery/receivers/webhooks.ts',
+  const { setWebhook }: typeof import('../../server/src/journey/delivery/transports/webhook/webhooks.ts') = await load(
+    'src/journey/delivery/transports/webhook/webhooks.ts',
   )
   const { openDb }: typeof import('../../server/src/platform/database/db.ts') =
     await load('src/platform/database/db.ts')

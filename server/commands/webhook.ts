@@ -1,13 +1,13 @@
 import { findAccount, findOwnerId } from '../src/business/accounts/store.ts'
 import { countUndelivered } from '../src/journey/delivery/claim/store.ts'
-import { testWebhook } from '../src/journey/delivery/receivers/test-webhook.ts'
+import { testWebhook } from '../src/journey/delivery/transports/webhook/test-webhook.ts'
 import {
   pauseReceiver,
   removeWebhook,
   rotateSecret,
   setWebhook,
   showWebhooks,
-} from '../src/journey/delivery/receivers/webhooks.ts'
+} from '../src/journey/delivery/transports/webhook/webhooks.ts'
 import { resendFailed, resendOne } from '../src/journey/delivery/resend/resend.ts'
 import { alertWebhook, messageWebhook, type Receiver, rechargeWebhook } from '../src/outbox/receivers.ts'
 import type { Db } from '../src/platform/database/db.ts'

@@ -4,7 +4,7 @@ import { statements as credits } from '../src/business/credits/store.ts'
 import { statements as sessions } from '../src/business/sessions/session-store.ts'
 import { statements as links } from '../src/business/team/link-store.ts'
 import { statements as turns } from '../src/journey/bot/turns/claim-store.ts'
-import { statements as simulator } from '../src/journey/delivery/attempt/simulator-store.ts'
+import { statements as simulator } from '../src/journey/delivery/transports/simulator/simulator-store.ts'
 import { statements as claims } from '../src/journey/delivery/claim/store.ts'
 import { statements as outcomes } from '../src/journey/delivery/outcome/settle-store.ts'
 import { statements as removal } from '../src/journey/intake/removal-store.ts'
@@ -18,7 +18,7 @@ export const storesWithStatements: Readonly<Record<string, Readonly<Record<strin
   'server/src/business/sessions/session-store.ts': sessions,
   'server/src/journey/bot/turns/claim-store.ts': turns,
   'server/src/business/credits/store.ts': credits,
-  'server/src/journey/delivery/attempt/simulator-store.ts': simulator,
+  'server/src/journey/delivery/transports/simulator/simulator-store.ts': simulator,
   'server/src/journey/delivery/claim/store.ts': claims,
   'server/src/journey/delivery/outcome/settle-store.ts': outcomes,
   'server/src/journey/intake/removal-store.ts': removal,

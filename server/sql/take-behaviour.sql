@@ -1,4 +1,4 @@
--- From server/src/journey/delivery/attempt/simulator-store.ts, by npm run generate.
+-- From server/src/journey/delivery/transports/simulator/simulator-store.ts, by npm run generate.
 
 with present as materialized (
   select behaviour from simulators where account_id = $1 for update

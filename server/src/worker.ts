@@ -19,6 +19,7 @@ import { pruneSessions } from './business/sessions/session-store.ts'
 import { pruneLinks } from './business/team/link-store.ts'
 import { startBot } from './journey/bot/stage.ts'
 import { startBroadcasting } from './journey/broadcasts/stage.ts'
+import { openTransports } from './journey/delivery/open-transports.ts'
 import { startDelivery } from './journey/delivery/stage.ts'
 import { startMediaFetching } from './journey/media/stage.ts'
 import type { Dispatcher } from './outbox/dispatcher.ts'
@@ -56,7 +57,7 @@ export type Worker = { dispatcher: Dispatcher; stop: () => Promise<void> }
 export function startWorker(ctx: WorkerCtx): Worker {
   const { db, pool, address, log, config, outbound, secretKey, listener, hint, instruments, embedder } = ctx
   const { retrySeconds, inFlightPerReceiver } = config.delivery
-  const sending = { retrySeconds, inFlightPerReceiver, now: Date.now }
+  const sending = { pool, log, outbound, secretKey, instruments, inFlightPerReceiver, now: Date.now }
   const knowledge = openRetrieval(db, embedder)
   const engines = openEngines({ db, knowledge, outbound, secretKey, log, instruments })
 
@@ -70,7 +71,7 @@ export function startWorker(ctx: WorkerCtx): Worker {
   const reports = startCountingReports({ db, instruments }, log)
   const retrying = startRetryingUnanswered({ db, embedder, knowledge, hint }, log)
   const delivery = startDelivery({
-    ...{ db, pool, log, outbound, secretKey, hint, instruments, ...sending },
+    ...{ db, pool, log, hint, instruments, retrySeconds, transportOf: openTransports(sending) },
     onSettled: ({ accountId }) => broadcasts.wakeFor(accountId),
   })
   const { dispatcher } = delivery

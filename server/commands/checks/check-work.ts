@@ -1,7 +1,7 @@
 import { pino } from 'pino'
 import { listTroubled } from '../../src/answers/campaigns/store.ts'
 import { openEmbedder } from '../../src/answers/knowledge/search/embedder.ts'
-import { type ListedReceiver, listReceivers } from '../../src/journey/delivery/receivers/receiver-store.ts'
+import { type ListedReceiver, listReceivers } from '../../src/outbox/receiver-store.ts'
 import type { Config } from '../../src/platform/config/config.ts'
 import { withSettings } from '../../src/platform/config/settings.ts'
 import type { Db } from '../../src/platform/database/db.ts'

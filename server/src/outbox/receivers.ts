@@ -31,3 +31,17 @@ export const isReal = (receiverId: string) => `${receiverId} <> '${simulator}'`
 /** In SQL: the receiver of replies to a contact of a custom channel. */
 export const customReceiver = (isSimulated: string) =>
   `case when ${isSimulated} then '${simulator}' else '${messageWebhook}' end`
+
+/** How events reach a receiver. */
+export type TransportName = 'webhook' | 'simulator'
+
+const transports: Record<ReceiverId, TransportName> = {
+  reply: 'webhook',
+  recharge: 'webhook',
+  alert: 'webhook',
+  simulator: 'simulator',
+}
+
+export function transportOf(receiverId: ReceiverId): TransportName {
+  return transports[receiverId]
+}

@@ -58,6 +58,7 @@ function lineOf({ group, room = '' }: Place): number {
 function rank(file: string): number {
   const name = basename(file)
   if (name === 'routes.ts' || name === 'stage.ts') return 2
+  if (name === 'receivers.ts') return -1 // names that stores need too
   return name.endsWith('store.ts') ? 0 : 1
 }
 

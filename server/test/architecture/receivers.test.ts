@@ -10,7 +10,7 @@ const others: Record<string, string> = {
   'server/src/answers/engines/models/ask-model.ts': 'the name of a schema that models are given',
   'server/src/app/simulator/write-as.ts': 'the id that simulated messages are sent to',
   'server/src/business/sessions/changes.ts': 'the topics of live updates',
-  'server/src/journey/delivery/attempt/simulator-store.ts': 'what happened to a simulated contact',
+  'server/src/journey/delivery/transports/simulator/simulator-store.ts': 'what happened to a simulated contact',
   'server/src/platform/database/tables.ts': 'what happened to a simulated contact',
   'server/commands/conversations.ts': 'the name of a command',
 }

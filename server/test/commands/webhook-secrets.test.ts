@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'kysely'
+import { resendFailed, resendOne } from '../../src/journey/delivery/resend/resend.ts'
 import {
   pauseReceiver,
   removeWebhook,
   requireWebhook,
   rotateSecret,
   showWebhooks,
-} from '../../src/journey/delivery/receivers/webhooks.ts'
-import { resendFailed, resendOne } from '../../src/journey/delivery/resend/resend.ts'
+} from '../../src/journey/delivery/transports/webhook/webhooks.ts'
 import { listAttempts } from '../../src/journey/messages/attempt-log.ts'
 import { isId } from '../../src/platform/ids.ts'
 import { allSent, passTime, saveUrl, sendOne, untilMessage, untilMessages, verify } from '../helpers/deliveries.ts'

@@ -1,6 +1,6 @@
 /**
  * Entry of the simulator: the app plays the external platform. Its contacts are marked as simulated; their messages come
- * in like any other, and their replies go to a simulated receiver (`journey/delivery/attempt/simulate.ts`).
+ * in like any other, and their replies go to a simulated receiver (`journey/delivery/transports/simulator/simulate.ts`).
  */
 
 import type { Behaviour } from '@patchbay/contract/app/simulator.ts'

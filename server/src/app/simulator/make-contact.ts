@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { newSecret } from '../../journey/delivery/attempt/signature.ts'
-import { sealContextOf } from '../../journey/delivery/attempt/signing-keys.ts'
+import { newSecret } from '../../journey/delivery/transports/webhook/signature.ts'
+import { sealContextOf } from '../../journey/delivery/transports/webhook/signing-keys.ts'
 import { simulator } from '../../outbox/receivers.ts'
 import type { Db } from '../../platform/database/db.ts'
 import { type AccountId, type ContactId, newId } from '../../platform/ids.ts'

@@ -2,7 +2,7 @@ import type { Behaviour, SimulatorState } from '@patchbay/contract/app/simulator
 import { sql } from 'kysely'
 import type { Sendable } from '../../business/sessions/handlers.ts'
 import type { ConversationRef } from '../../journey/conversations/conversation-store.ts'
-import { setPaused } from '../../journey/delivery/receivers/receiver-store.ts'
+import { setPaused } from '../../outbox/receiver-store.ts'
 import { simulator } from '../../outbox/receivers.ts'
 import type { Db, Tx } from '../../platform/database/db.ts'
 import type { AccountId, ContactId } from '../../platform/ids.ts'

@@ -10,7 +10,7 @@ import { messageWebhook, type Receiver } from '../../outbox/receivers.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import { findHealth, keepTest } from './receivers/health-store.ts'
 import { showWebhook, tryNow } from './receivers/show-webhook.ts'
-import { testWebhook } from './receivers/test-webhook.ts'
+import { testWebhook } from './transports/webhook/test-webhook.ts'
 import {
   endOldSecret,
   pauseReceiver,
@@ -19,7 +19,7 @@ import {
   rotateSecret,
   setWebhook,
   type WebhookCtx,
-} from './receivers/webhooks.ts'
+} from './transports/webhook/webhooks.ts'
 
 export type ReceiverCtx = WebhookCtx &
   Readonly<{

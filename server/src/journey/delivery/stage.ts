@@ -1,6 +1,6 @@
 /*
  * Runs all deliveries of this process. The steps of one delivery: an event is leased (claim/, or when it is written),
- * waits for a slot (slots/), is posted to its receiver once (attempt/), and its outcome is stored, with the time of the
+ * waits for a slot (slots/), is given to its receiver once (transports/), and its outcome is stored, with the time of the
  * next attempt if it failed (outcome/). deliver.ts does the last two steps.
  */
 
@@ -23,8 +23,6 @@ export type DeliveryCtx = Omit<DeliverCtx, 'onMoreDue' | 'onAnswered' | 'onSettl
   Readonly<{
     db: Db
     pool: Pool
-    log: Log
-    inFlightPerReceiver: number
     /** The outcome of an event is stored. */
     onSettled?: (event: LeasedEvent) => void
   }>
@@ -34,10 +32,7 @@ export type Delivery = { dispatcher: Dispatcher; wake: () => void; stop: () => P
 /** Events in the stage for each that may be in flight: most only wait for a slot, or for their outcome to be stored. */
 const stagedFor = 2
 
-/** An attempt without an answer after this time makes its receiver unhealthy. */
-const slowAfterMs = 1_000
-
-/** How often attempts in flight are checked for that. */
+/** How often attempts in flight are checked for taking long. */
 const slowCheckMs = 250
 
 /** How often the table is scanned for receivers with due events, whichever process wrote them. */
@@ -48,22 +43,22 @@ const longestQueuedMs = 2_000
 
 /** Delivers events to receivers: those this process writes, at once; those of other processes, when they are due. */
 export function startDelivery(ctx: DeliveryCtx): Delivery {
-  const { db, pool, log } = ctx
-  const { limits, unhealthy, leaseBudget, inUse, queue } = openSlots(ctx.inFlightPerReceiver)
+  const { limits, unhealthy, leaseBudget, inUse, queue } = openSlots(ctx.transportOf)
   const dueReceivers = openDueReceivers(leaseBudget)
-  const { claim, requestScan } = openClaim({ db, pool, dueReceivers, leaseBudget, unhealthy })
+  const { claim, requestScan } = openClaim({ ...ctx, dueReceivers, leaseBudget, unhealthy })
   const onSettled = (event: LeasedEvent) => {
     if (dueReceivers.addIfUnderfilled(event)) stage.wake()
     ctx.onSettled?.(event)
   }
   const deliver = openDeliver({ ...ctx, onMoreDue, onAnswered, onSettled })
-  const stage = startStage<LeasedEvent>({ name: 'delivery', concurrency: stagedFor * limits.total, claim, run }, log)
-  const releaseQueued = openReleaseQueued({ db, log, leaseBudget, queue, wake })
+  const concurrency = stagedFor * limits.total
+  const stage = startStage<LeasedEvent>({ name: 'delivery', concurrency, claim, run }, ctx.log)
+  const releaseQueued = openReleaseQueued({ ...ctx, leaseBudget, queue, wake })
   const timers = [setInterval(() => wake(), scanMs), setInterval(checkSlow, slowCheckMs)]
 
   /** Releases what is queued for slow receivers, which frees their lease budget for others. */
   function checkSlow(): void {
-    const slow = [...inUse.markSlow(slowAfterMs), ...queue.waitingReceivers(longestQueuedMs)]
+    const slow = [...inUse.markSlow(), ...queue.waitingReceivers(longestQueuedMs)]
     for (const receiver of slow) void releaseQueued(receiver)
     if (slow.length === 0) return
     queue.fillSlots()

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'kysely'
 import { pino } from 'pino'
-import { newSecret } from '../../../src/journey/delivery/attempt/signature.ts'
-import { sealContextOf } from '../../../src/journey/delivery/attempt/signing-keys.ts'
 import { openClaim } from '../../../src/journey/delivery/claim/claim.ts'
 import { openDueReceivers } from '../../../src/journey/delivery/claim/due-receivers.ts'
 import { openSlots } from '../../../src/journey/delivery/slots/slots.ts'
+import { newSecret } from '../../../src/journey/delivery/transports/webhook/signature.ts'
+import { sealContextOf } from '../../../src/journey/delivery/transports/webhook/signing-keys.ts'
 import type { Db } from '../../../src/platform/database/db.ts'
 import { openBatchPool } from '../../../src/platform/database/pools.ts'
 import type { AccountId } from '../../../src/platform/ids.ts'
@@ -91,7 +91,7 @@ test('however many receivers have due events, one claim scans all of them and fi
   await sql`update receivers set probe_at = now() + interval '1 hour' where failures_in_row > 0`.execute(app.db)
   const id = await sendOne(healthyAccount)
   const pool = openBatchPool(app.database.address, pino({ enabled: false }))
-  const { leaseBudget, unhealthy } = openSlots(4)
+  const { leaseBudget, unhealthy } = openSlots(() => ({ inFlight: 4, slowAfterMs: 1_000 }))
   const dueReceivers = openDueReceivers(leaseBudget)
   const { claim } = openClaim({ db: app.db, pool, dueReceivers, leaseBudget, unhealthy })
   const claimed = await claim(100)

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'kysely'
-import { testWebhook } from '../../../src/journey/delivery/receivers/test-webhook.ts'
+import { testWebhook } from '../../../src/journey/delivery/transports/webhook/test-webhook.ts'
 import {
   pauseReceiver,
   removeWebhook,
   rotateSecret,
   showWebhooks,
-} from '../../../src/journey/delivery/receivers/webhooks.ts'
+} from '../../../src/journey/delivery/transports/webhook/webhooks.ts'
 import { readConfig } from '../../../src/platform/config/config.ts'
 import type { Db } from '../../../src/platform/database/db.ts'
 import { openOutbound } from '../../../src/platform/outbound/client.ts'

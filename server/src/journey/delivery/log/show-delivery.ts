@@ -5,9 +5,9 @@ import type { Db } from '../../../platform/database/db.ts'
 import { type EventId, isId, type MessageId } from '../../../platform/ids.ts'
 import { Refusal } from '../../../platform/refusal.ts'
 import { listAttempts } from '../../messages/attempt-log.ts'
-import { headersOf } from '../attempt/attempt.ts'
-import { signingKey } from '../attempt/signature.ts'
-import { showWebhooks } from '../receivers/webhooks.ts'
+import { headersOf } from '../transports/webhook/post.ts'
+import { signingKey } from '../transports/webhook/signature.ts'
+import { showWebhooks } from '../transports/webhook/webhooks.ts'
 import { findPost, readDeliveries } from './delivery-store.ts'
 
 type Ctx = Readonly<{ db: Db; secretKey: Buffer; maxAttempts: number }>

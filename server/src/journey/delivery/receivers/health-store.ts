@@ -1,10 +1,10 @@
 import type { TestResult } from '@patchbay/contract/app/receivers.ts'
 import { sql } from 'kysely'
+import { askFor } from '../../../outbox/due-again-store.ts'
 import { breaksAfter } from '../../../outbox/enqueue-events.ts'
 import { getsMessages, type Receiver } from '../../../outbox/receivers.ts'
 import type { Db } from '../../../platform/database/db.ts'
 import { hasFailed } from '../../messages/status-store.ts'
-import { askFor } from '../resend/due-again-store.ts'
 
 export type ReceiverHealth = {
   url: string

@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
+import { askFor, makeFailedDue } from '../../../outbox/due-again-store.ts'
 import { isOfMessages } from '../../../outbox/receivers.ts'
 import type { Db } from '../../../platform/database/db.ts'
 import type { AccountId, ReceiverId } from '../../../platform/ids.ts'
 import { hasFailed } from '../../messages/status-store.ts'
-import { askFor, makeFailedDue } from './due-again-store.ts'
 
 /**
  * Makes one event due now, unless it is on its way. False: it is, or there is none. The results of broadcasts must be looked at

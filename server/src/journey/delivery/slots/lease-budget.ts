@@ -38,21 +38,26 @@ export type LeaseBudget = {
 const leaseAhead = 4
 const throttledMs = 10_000
 
-export function openLeaseBudget(limits: SlotLimits, unhealthy: UnhealthyReceivers): LeaseBudget {
-  const { perReceiver } = limits
+/** `inFlightOf`: how many attempts may be in flight to a receiver. */
+export function openLeaseBudget(
+  limits: SlotLimits,
+  unhealthy: UnhealthyReceivers,
+  inFlightOf: (receiver: Receiver) => number,
+): LeaseBudget {
   const claimed = openTally()
   const slow = openTally()
   /** The tokens of the events that are counted in `slow`. */
   const slowTokens = new Set<string>()
-  const { reserve, giveBack, throttle } = openReserved(limits, unhealthy)
+  const { reserve, giveBack, throttle } = openReserved(limits, unhealthy, inFlightOf)
   /** Claiming one at a time would take longer than delivering it; but a few may be all that others have left. */
-  const smallestClaim = Math.min(4, Math.ceil(perReceiver / 2))
+  const smallestClaim = (perReceiver: number) => Math.min(4, Math.ceil(perReceiver / 2))
 
   /** The first event of a receiver has a wider limit than the next ones. */
-  function budgetFor(key: string, tally: Tally, limitOf: typeof limitWhenUnhealthy): number {
+  function budgetFor(receiver: Receiver, tally: Tally, limitOf: typeof limitWhenUnhealthy): number {
+    const key = keyOf(receiver)
     const leased = claimed.of(key) + slow.of(key)
     const first = leased === 0 && tally.total() < limitOf(limits, true) ? 1 : 0
-    return Math.max(first, Math.min(perReceiver - leased, limitOf(limits, false) - tally.total()))
+    return Math.max(first, Math.min(inFlightOf(receiver) - leased, limitOf(limits, false) - tally.total()))
   }
 
   function reserveClaim({ accountId, receiverId }: Receiver, atMost: number): ClaimRequest | undefined {
@@ -60,8 +65,8 @@ export function openLeaseBudget(limits: SlotLimits, unhealthy: UnhealthyReceiver
     const key = keyOf(receiver)
     const isUnhealthy = unhealthy.has(receiver)
     const tally = isUnhealthy ? slow : claimed
-    const budget = Math.min(atMost, budgetFor(key, tally, isUnhealthy ? limitWhenUnhealthy : limitWhenHealthy))
-    const isWorthIt = budget >= (isUnhealthy || claimed.of(key) === 0 ? 1 : smallestClaim)
+    const budget = Math.min(atMost, budgetFor(receiver, tally, isUnhealthy ? limitWhenUnhealthy : limitWhenHealthy))
+    const isWorthIt = budget >= (isUnhealthy || claimed.of(key) === 0 ? 1 : smallestClaim(inFlightOf(receiver)))
     if (!isWorthIt) return undefined
     tally.add(key, budget)
     return { ...receiver, budget, isUnhealthy }
@@ -97,8 +102,9 @@ export function openLeaseBudget(limits: SlotLimits, unhealthy: UnhealthyReceiver
  * The budget for events that this process writes: those about to be written, and those written but not yet answered.
  */
 function openReserved(
-  { perReceiver, healthy }: SlotLimits,
+  { healthy }: SlotLimits,
   unhealthy: UnhealthyReceivers,
+  inFlightOf: (receiver: Receiver) => number,
 ): Pick<LeaseBudget, 'reserve' | 'giveBack' | 'throttle'> {
   const written = openTally()
   const reserved = new Map<string, string>()
@@ -107,7 +113,7 @@ function openReserved(
     reserve: (receiver) => {
       const key = keyOf(receiver)
       if (unhealthy.has(receiver)) return undefined
-      const most = throttled.has(key) ? perReceiver : leaseAhead * perReceiver
+      const most = (throttled.has(key) ? 1 : leaseAhead) * inFlightOf(receiver)
       if (written.of(key) >= most || written.total() >= leaseAhead * healthy) return undefined
       const token = randomUUID()
       written.add(key, 1)

@@ -1,6 +1,13 @@
-/** How many attempts may be in flight at once. All but `perReceiver` are limits for all receivers together. */
+/** What a receiver may get, by its transport. */
+export type Pace = Readonly<{
+  /** How many attempts may be in flight to one receiver. */
+  inFlight: number
+  /** An attempt without an answer after this time makes its receiver unhealthy. */
+  slowAfterMs: number
+}>
+
+/** How many attempts may be in flight at once to all receivers together. */
 export type SlotLimits = Readonly<{
-  perReceiver: number
   /** To healthy receivers, in the first second of the attempt. */
   healthy: number
   /**
@@ -16,21 +23,19 @@ export type SlotLimits = Readonly<{
   total: number
 }>
 
-export function slotLimits(perReceiver: number): SlotLimits {
-  return { perReceiver, healthy: 64, healthyFirst: 256, unhealthy: 64, total: 512 }
-}
+export const slotLimits: SlotLimits = { healthy: 64, healthyFirst: 256, unhealthy: 64, total: 512 }
 
-/** Attempts in flight. `quick`: to healthy receivers, in their first second. `slow`: all others. */
-export type AttemptCounts = { toReceiver: number; quick: number; slow: number }
+/** Attempts in flight. `perReceiver`: as many as one may get. `quick`: to healthy receivers, in their first second. `slow`: all others. */
+export type AttemptCounts = { toReceiver: number; perReceiver: number; quick: number; slow: number }
 
 /** Whether one more attempt may start. A second one to the same receiver must leave plenty of slots for first ones. */
 export function mayStart(
   limits: SlotLimits,
-  { toReceiver, quick, slow }: AttemptCounts,
+  { toReceiver, perReceiver, quick, slow }: AttemptCounts,
   isUnhealthy: boolean,
 ): boolean {
   const isFirst = toReceiver === 0
-  if (toReceiver >= limits.perReceiver || quick + slow >= (isFirst ? limits.total : limits.total / 2)) return false
+  if (toReceiver >= perReceiver || quick + slow >= (isFirst ? limits.total : limits.total / 2)) return false
   return isUnhealthy ? slow < limitWhenUnhealthy(limits, isFirst) : quick < limitWhenHealthy(limits, isFirst)
 }
 

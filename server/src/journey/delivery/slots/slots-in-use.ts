@@ -1,6 +1,6 @@
 import type { LeasedEvent } from '../../../outbox/enqueue-events.ts'
 import { keyOf, type Receiver } from '../../../outbox/receivers.ts'
-import { mayStart, type SlotLimits } from './slot-limits.ts'
+import { mayStart, type Pace, type SlotLimits } from './slot-limits.ts'
 import type { UnhealthyReceivers } from './unhealthy-receivers.ts'
 
 /** The attempts in flight. */
@@ -10,21 +10,23 @@ export type SlotsInUse = {
   /** False: the event had no slot. */
   free: (event: LeasedEvent) => boolean
   /**
-   * Finds the attempts that have been in flight for longer than this and were not slow before. Their receivers become
+   * Finds the attempts that have been in flight for longer than their transport allows and were not slow before. Their receivers become
    * unhealthy, and they now count against the slots of unhealthy receivers, which frees slots for healthy ones.
    */
-  markSlow: (leastMs: number) => Receiver[]
+  markSlow: () => Receiver[]
 }
 
 /** Without the event: a map of events would keep them alive into the old generation, where collecting is expensive. */
 type InFlight = Receiver & { token: string; since: number }
 
-/** Calls `onSlow` for every attempt that uses a slot of the unhealthy receivers. */
-export function openSlotsInUse(
-  limits: SlotLimits,
-  unhealthy: UnhealthyReceivers,
-  onSlow: (receiver: Receiver, token: string) => void,
-): SlotsInUse {
+type SlotsCtx = Readonly<{
+  unhealthy: UnhealthyReceivers
+  paceOf: (receiver: Receiver) => Pace
+  /** Called for every attempt that uses a slot of the unhealthy receivers. */
+  onSlow: (receiver: Receiver, token: string) => void
+}>
+
+export function openSlotsInUse(limits: SlotLimits, { unhealthy, paceOf, onSlow }: SlotsCtx): SlotsInUse {
   /** By token, the oldest first. */
   const quick = new Map<string, InFlight>()
   /** Tokens of attempts that are slow, or whose receiver was unhealthy from the start. */
@@ -39,7 +41,8 @@ export function openSlotsInUse(
   return {
     mayTake: (receiver) => {
       const toReceiver = perReceiver.get(keyOf(receiver)) ?? 0
-      return mayStart(limits, { toReceiver, quick: quick.size, slow: slow.size }, unhealthy.has(receiver))
+      const counts = { toReceiver, perReceiver: paceOf(receiver).inFlight, quick: quick.size, slow: slow.size }
+      return mayStart(limits, counts, unhealthy.has(receiver))
     },
     take: ({ accountId, receiverId, token }) => {
       const key = keyOf({ accountId, receiverId })
@@ -55,9 +58,9 @@ export function openSlotsInUse(
       else perReceiver.delete(key)
       return true
     },
-    markSlow: (leastMs) => {
-      const before = performance.now() - leastMs
-      const newlySlow = [...quick.values()].filter(({ since }) => since <= before)
+    markSlow: () => {
+      const now = performance.now()
+      const newlySlow = [...quick.values()].filter((one) => now - one.since >= paceOf(one).slowAfterMs)
       for (const inFlight of newlySlow) {
         quick.delete(inFlight.token)
         countAsSlow(inFlight, inFlight.token)

@@ -3,8 +3,9 @@
  * Healthy and unhealthy receivers have slots of their own, so that receivers that hang delay only each other.
  */
 
+import type { Receiver } from '../../../outbox/receivers.ts'
 import { type LeaseBudget, openLeaseBudget } from './lease-budget.ts'
-import { type SlotLimits, slotLimits } from './slot-limits.ts'
+import { type Pace, type SlotLimits, slotLimits } from './slot-limits.ts'
 import { openSlotQueue, type SlotQueue } from './slot-queue.ts'
 import { openSlotsInUse, type SlotsInUse } from './slots-in-use.ts'
 import { openUnhealthyReceivers, type UnhealthyReceivers } from './unhealthy-receivers.ts'
@@ -18,10 +19,10 @@ export type Slots = {
   queue: SlotQueue
 }
 
-export function openSlots(perReceiver: number): Slots {
-  const limits = slotLimits(perReceiver)
+export function openSlots(paceOf: (receiver: Receiver) => Pace): Slots {
+  const limits = slotLimits
   const unhealthy = openUnhealthyReceivers()
-  const leaseBudget = openLeaseBudget(limits, unhealthy)
-  const inUse = openSlotsInUse(limits, unhealthy, leaseBudget.markSlow)
+  const leaseBudget = openLeaseBudget(limits, unhealthy, (receiver) => paceOf(receiver).inFlight)
+  const inUse = openSlotsInUse(limits, { unhealthy, paceOf, onSlow: leaseBudget.markSlow })
   return { limits, unhealthy, leaseBudget, inUse, queue: openSlotQueue(inUse) }
 }

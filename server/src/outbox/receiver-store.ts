@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
-import { alertWebhook, type Receiver, simulator } from '../../../outbox/receivers.ts'
-import { acrossAccounts, type Db, type Tx } from '../../../platform/database/db.ts'
-import type { AccountId, ReceiverId } from '../../../platform/ids.ts'
-import { makeFailedDue } from '../resend/due-again-store.ts'
+import { acrossAccounts, type Db, type Tx } from '../platform/database/db.ts'
+import type { AccountId, ReceiverId } from '../platform/ids.ts'
+import { makeFailedDue } from './due-again-store.ts'
+import { alertWebhook, type Receiver, simulator } from './receivers.ts'
 
 export type StoredReceiver = {
   id: ReceiverId
@@ -42,69 +42,11 @@ export async function listReceivers(db: Db, limit: number): Promise<ListedReceiv
     .execute()
 }
 
-/**
- * Saves the address. The given secret is used only if there is none yet; returns the one in use. A new address starts
- * without the failures, the success and the test of the old one, and events that wait for their next attempt are due at once.
- */
-export async function saveWebhook(tx: Tx, receiver: Receiver, given: { url: string; secret: string }): Promise<string> {
-  const { secret } = await tx
-    .insertInto('receivers')
-    .values({ accountId: receiver.accountId, id: receiver.receiverId, ...given })
-    .onConflict((conflict) =>
-      conflict.columns(['accountId', 'id']).doUpdateSet({
-        url: given.url,
-        failuresInRow: 0,
-        failingSince: null,
-        probeAt: null,
-        probeWaitSeconds: 1,
-        pausedAt: null,
-        goneAt: null,
-        lastSuccessAt: sql`case when receivers.url = excluded.url then receivers.last_success_at end`,
-        lastTest: sql`case when receivers.url = excluded.url then receivers.last_test end`,
-      }),
-    )
-    .returning('secret')
-    .executeTakeFirstOrThrow()
-  await makeWaitingDue(tx, receiver)
-  return secret
-}
-
 /** Makes events due now that wait for a retry or were held back by a pause. All of them have failed before. */
-async function makeWaitingDue(tx: Tx, { accountId, receiverId }: Receiver): Promise<void> {
+export async function makeWaitingDue(tx: Tx, { accountId, receiverId }: Receiver): Promise<void> {
   const waits = sql<boolean>`receiver_id = ${receiverId} and lease_token is null
     and (due_at > now() or due_at is null and error_category = 'endpoint_paused')`
   await makeFailedDue(tx, accountId, waits)
-}
-
-/** The new secret signs at once; the present one too for so many hours, or no longer. False: there is no address. */
-export async function replaceSecret(
-  db: Db,
-  { accountId, receiverId }: Receiver,
-  { secret, keepOldHours }: { secret: string; keepOldHours: number },
-): Promise<boolean> {
-  const isKept = keepOldHours > 0
-  const changed = await db
-    .updateTable('receivers')
-    .set({
-      secret,
-      oldSecret: isKept ? sql`secret` : null,
-      oldSecretUntil: isKept ? sql`now() + ${keepOldHours} * interval '1 hour'` : null,
-    })
-    .where('accountId', '=', accountId)
-    .where('id', '=', receiverId)
-    .returning('url')
-    .executeTakeFirst()
-  return changed !== undefined
-}
-
-/** The secret from before the last rotation signs no longer. */
-export async function dropOldSecret(db: Db, { accountId, receiverId }: Receiver): Promise<void> {
-  await db
-    .updateTable('receivers')
-    .set({ oldSecret: null, oldSecretUntil: null })
-    .where('accountId', '=', accountId)
-    .where('id', '=', receiverId)
-    .execute()
 }
 
 /** Pauses, or resumes and makes due what was held back by the pause. False: there is no address. */

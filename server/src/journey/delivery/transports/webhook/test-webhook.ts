@@ -1,14 +1,15 @@
 import type { ReplyEvent } from '@patchbay/contract/messages.ts'
-import { alertBody } from '../../../outbox/alert-body.ts'
-import { alertWebhook, type Receiver, rechargeWebhook } from '../../../outbox/receivers.ts'
-import type { DeliveryError } from '../../messages/store.ts'
-import { type AttemptCtx, type Attempted, attempt } from '../attempt/attempt.ts'
-import { newSecret, signingKey } from '../attempt/signature.ts'
+import { alertBody } from '../../../../outbox/alert-body.ts'
+import { alertWebhook, type Receiver, rechargeWebhook } from '../../../../outbox/receivers.ts'
+import type { DeliveryError } from '../../../messages/store.ts'
+import type { Outcome } from '../transport.ts'
+import { type PostCtx, post } from './post.ts'
+import { newSecret, signingKey } from './signature.ts'
 import { requireWebhook, type WebhookCtx } from './webhooks.ts'
 
 export type Tested = {
   url: string
-  status: Attempted['status']
+  status: Outcome['status']
   error: DeliveryError | null
   durationMs: number
   /** Whether it refused the same event with a wrong signature; null when that request got no answer. */
@@ -16,17 +17,17 @@ export type Tested = {
 }
 
 /** Posts a test event, then the same with a wrong signature; stores nothing. */
-export async function testWebhook(ctx: WebhookCtx & AttemptCtx, receiver: Receiver, userId: string): Promise<Tested> {
+export async function testWebhook(ctx: WebhookCtx & PostCtx, receiver: Receiver, userId: string): Promise<Tested> {
   const { url, secrets } = await requireWebhook(ctx, receiver)
   const { id, payload } = testEvent(receiver, { url, userId })
   const posted = { id, payload, url, attempt: 1, author: null, outgoingSeq: null }
   const startedAt = performance.now()
-  const signed = await attempt(ctx, { ...posted, keys: secrets.map(signingKey) })
+  const signed = await post(ctx, { ...posted, keys: secrets.map(signingKey) })
   const durationMs = Math.round(performance.now() - startedAt)
   if (signed.status === 'Failed') {
     return { url, status: 'Failed', error: signed.error, durationMs, checksSignature: null }
   }
-  const wronglySigned = await attempt(ctx, { ...posted, keys: [signingKey(newSecret())] })
+  const wronglySigned = await post(ctx, { ...posted, keys: [signingKey(newSecret())] })
   const wasAnswered = wronglySigned.status === 'Sent' || wronglySigned.error.httpStatus !== null
   return {
     url,

@@ -1,22 +1,16 @@
 import type { Act } from '@patchbay/contract/app/audit.ts'
-import { type By, noteAct, operator } from '../../../business/audit/store.ts'
-import { messageWebhook, type Receiver } from '../../../outbox/receivers.ts'
-import type { Db, Tx } from '../../../platform/database/db.ts'
-import type { AccountId, ReceiverId } from '../../../platform/ids.ts'
-import type { Outbound } from '../../../platform/outbound/client.ts'
-import { OutboundError } from '../../../platform/outbound/outbound-error.ts'
-import { Refusal } from '../../../platform/refusal.ts'
-import { seal, unseal } from '../../../platform/secrets/seal.ts'
-import { newSecret } from '../attempt/signature.ts'
-import { sealContextOf, secretsOf } from '../attempt/signing-keys.ts'
-import {
-  dropOldSecret,
-  findReceivers,
-  removeReceiver,
-  replaceSecret,
-  saveWebhook,
-  setPaused,
-} from './receiver-store.ts'
+import { type By, noteAct, operator } from '../../../../business/audit/store.ts'
+import { findReceivers, removeReceiver, setPaused } from '../../../../outbox/receiver-store.ts'
+import { messageWebhook, type Receiver } from '../../../../outbox/receivers.ts'
+import type { Db, Tx } from '../../../../platform/database/db.ts'
+import type { AccountId, ReceiverId } from '../../../../platform/ids.ts'
+import type { Outbound } from '../../../../platform/outbound/client.ts'
+import { OutboundError } from '../../../../platform/outbound/outbound-error.ts'
+import { Refusal } from '../../../../platform/refusal.ts'
+import { seal, unseal } from '../../../../platform/secrets/seal.ts'
+import { newSecret } from './signature.ts'
+import { sealContextOf, secretsOf } from './signing-keys.ts'
+import { dropOldSecret, replaceSecret, saveWebhook } from './webhook-store.ts'
 
 export type WebhookCtx = Readonly<{ db: Db; secretKey: Buffer; outbound: Outbound }>
 

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Db } from '../../../platform/database/db.ts'
-import type { AccountId } from '../../../platform/ids.ts'
+import type { Db } from '../platform/database/db.ts'
+import type { AccountId } from '../platform/ids.ts'
 
 const batchSize = 10_000
 

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg'
-import { prepared } from '../../../platform/database/prepared.ts'
-import type { AccountId, ContactId } from '../../../platform/ids.ts'
-import type { DeliveryError } from '../../messages/store.ts'
+import { prepared } from '../../../../platform/database/prepared.ts'
+import type { AccountId, ContactId } from '../../../../platform/ids.ts'
+import type { DeliveryError } from '../../../messages/store.ts'
 
 export type Behaviour = 'ok' | 'error 503' | 'gone 410' | 'silent' | 'hang up' | 'busy 429'
 

@@ -1,8 +1,8 @@
 import type { KeyObject } from 'node:crypto'
-import type { LeasedEvent } from '../../../outbox/enqueue-events.ts'
-import type { Receiver } from '../../../outbox/receivers.ts'
-import type { Log } from '../../../platform/log.ts'
-import { unseal } from '../../../platform/secrets/seal.ts'
+import type { LeasedEvent } from '../../../../outbox/enqueue-events.ts'
+import type { Receiver } from '../../../../outbox/receivers.ts'
+import type { Log } from '../../../../platform/log.ts'
+import { unseal } from '../../../../platform/secrets/seal.ts'
 import { signingKey } from './signature.ts'
 
 /** The secrets of this many receivers are cached unsealed: unsealing one takes longer than signing with it. */

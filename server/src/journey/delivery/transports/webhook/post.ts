@@ -1,24 +1,14 @@
-/*
- * Step 3 of a delivery: posts the signed event to its receiver, once, and reads the outcome from the HTTP response.
- */
-
 import type { KeyObject } from 'node:crypto'
-import type { LeasedEvent } from '../../../outbox/enqueue-events.ts'
-import type { Answer } from '../../../platform/outbound/call.ts'
-import type { Outbound } from '../../../platform/outbound/client.ts'
-import { OutboundError } from '../../../platform/outbound/outbound-error.ts'
-import { version } from '../../../platform/version.ts'
-import type { DeliveryError } from '../../messages/store.ts'
-import { type Failure, overloadStatuses, readRetryAfter } from '../outcome/retry.ts'
+import type { LeasedEvent } from '../../../../outbox/enqueue-events.ts'
+import type { Answer } from '../../../../platform/outbound/call.ts'
+import type { Outbound } from '../../../../platform/outbound/client.ts'
+import { OutboundError } from '../../../../platform/outbound/outbound-error.ts'
+import { version } from '../../../../platform/version.ts'
+import { overloadStatuses, readRetryAfter } from '../../outcome/retry.ts'
+import type { Outcome } from '../transport.ts'
 import { sign } from './signature.ts'
 
-/** The outcome of one attempt. */
-export type Attempted =
-  | { status: 'Sent' }
-  /** Without `failure`, it is not retried. */
-  | { status: 'Failed'; error: DeliveryError; failure?: Failure; isGone?: true }
-
-export type AttemptCtx = Readonly<{ outbound: Outbound; now: () => number }>
+export type PostCtx = Readonly<{ outbound: Outbound; now: () => number }>
 
 const userAgent = `Patchbay/${version}`
 
@@ -36,7 +26,7 @@ export type Posted = Pick<LeasedEvent, 'id' | 'payload' | 'author' | 'outgoingSe
 }
 
 /** Posts an event once and reads the outcome. It never throws for what a receiver does. */
-export async function attempt({ outbound, now }: AttemptCtx, posted: Posted): Promise<Attempted> {
+export async function post({ outbound, now }: PostCtx, posted: Posted): Promise<Outcome> {
   const { payload, url } = posted
   const headers = headersOf(posted, now())
   try {
@@ -68,7 +58,7 @@ export function headersOf(posted: Omit<Posted, 'url'>, now: number): Record<stri
   }
 }
 
-export function outcomeOf({ status, headers, body }: Answer, now: number): Attempted {
+export function outcomeOf({ status, headers, body }: Answer, now: number): Outcome {
   if (status >= 200 && status < 300) return { status: 'Sent' }
   const isRedirect = status >= 300 && status < 400
   // The target may be a secret of the receiver or chosen by an attacker, so it is neither followed nor stored.

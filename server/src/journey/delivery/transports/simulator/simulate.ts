@@ -5,9 +5,11 @@
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Pool } from 'pg'
-import type { LeasedEvent } from '../../../outbox/enqueue-events.ts'
-import { type Attempted, headersOf, outcomeOf, type Posted } from './attempt.ts'
-import { sign } from './signature.ts'
+import type { LeasedEvent } from '../../../../outbox/enqueue-events.ts'
+import type { Outcome, Transport } from '../transport.ts'
+import { headersOf, outcomeOf, type Posted } from '../webhook/post.ts'
+import { sign } from '../webhook/signature.ts'
+import { openSignedAttempt, type Signing } from '../webhook/webhook.ts'
 import { type Behaviour, keepSimulatedPost, takeBehaviour } from './simulator-store.ts'
 
 type Ctx = Readonly<{ pool: Pool; now: () => number; silentMs?: number }>
@@ -15,44 +17,52 @@ type Ctx = Readonly<{ pool: Pool; now: () => number; silentMs?: number }>
 /** As long as an attempt may take. */
 const defaultSilentMs = 15_000
 
-export async function attemptSimulated(ctx: Ctx, event: LeasedEvent, posted: Posted): Promise<Attempted> {
+/** As slow as a webhook may be. */
+const slowAfterMs = 1_000
+
+export function openSimulator(ctx: Ctx, { readKeys, ...shared }: Signing): Transport {
+  const attempt = openSignedAttempt(readKeys, (event, posted) => simulate(ctx, event, posted))
+  return { ...shared, slowAfterMs, attempt }
+}
+
+async function simulate(ctx: Ctx, event: LeasedEvent, posted: Posted): Promise<Outcome> {
   const { accountId, contactId } = event
   const startedAt = performance.now()
   const sentAt = ctx.now()
   const headers = headersOf(posted, sentAt)
   const behaviour = await takeBehaviour(ctx.pool, accountId)
   if (behaviour === 'silent') await sleep(ctx.silentMs ?? defaultSilentMs)
-  const attempted = answers[behaviour](sentAt)
+  const outcome = answers[behaviour](sentAt)
   if (contactId !== null) {
     await keepSimulatedPost(ctx.pool, {
       accountId,
       contactId,
       messageId: posted.id,
-      outcome: attempted.status === 'Sent' ? '200' : nameOf(attempted.error),
+      outcome: outcome.status === 'Sent' ? '200' : nameOf(outcome.error),
       durationMs: Math.round(performance.now() - startedAt),
       post: {
         headers: Object.entries(headers).map(([name, value]) => ({ name, value })),
         body: posted.payload,
-        fault: attempted.status === 'Sent' ? null : attempted.error,
+        fault: outcome.status === 'Sent' ? null : outcome.error,
         isSignatureValid: isSigned(posted, headers),
       },
     })
   }
-  return attempted
+  return outcome
 }
 
 const respond =
   (status: number, headers: Record<string, string> = {}) =>
-  (now: number): Attempted =>
+  (now: number): Outcome =>
     outcomeOf({ status, headers, body: Buffer.alloc(0) }, now)
 
-const fail = (category: string, detail: string) => (): Attempted => ({
+const fail = (category: string, detail: string) => (): Outcome => ({
   status: 'Failed',
   error: { category, httpStatus: null, detail },
   failure: { isOverloaded: category === 'timeout' },
 })
 
-const answers: Record<Behaviour, (now: number) => Attempted> = {
+const answers: Record<Behaviour, (now: number) => Outcome> = {
   ok: respond(200),
   'error 503': respond(503),
   'gone 410': respond(410),

@@ -1,0 +1,32 @@
+import type { LeasedEvent } from '../../../outbox/enqueue-events.ts'
+import type { DeliveryError } from '../../messages/store.ts'
+import type { Failure } from '../outcome/retry.ts'
+import type { Settled, Settlement } from '../outcome/settle-store.ts'
+import type { Pace } from '../slots/slot-limits.ts'
+
+/** What the receiver made of a request. */
+export type Outcome =
+  | { status: 'Sent' }
+  /** Without `failure`, it is not retried. */
+  | { status: 'Failed'; error: DeliveryError; failure?: Failure; isGone?: true }
+
+export type Attempt = Outcome & {
+  /** Undefined when no request was made: then it does not count as an attempt. */
+  made: { url: string; durationMs: number } | undefined
+  /** The `traceparent` that was sent. */
+  traceparent?: string | undefined
+}
+
+/** How events reach one sort of receiver. Claim, lease, slot, order and pause before it are shared, and so is the circuit breaker. */
+export type Transport = Pace &
+  Readonly<{
+    /** Makes one attempt; never throws for what the other side does. */
+    attempt: (event: LeasedEvent) => Promise<Attempt>
+    /** Stores what came of it, while the lease holds. */
+    settle: (event: LeasedEvent, settlement: Settlement) => Promise<Settled>
+  }>
+
+/** An attempt that could not be made. */
+export function notMade(category: string, detail: string): Attempt {
+  return { status: 'Failed', error: { category, httpStatus: null, detail }, made: undefined }
+}
