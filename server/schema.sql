@@ -1176,6 +1176,15 @@ begin
     using errcode = 'restrict_violation';
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.refuse_removed_copy()
+ RETURNS bigint
+ LANGUAGE plpgsql
+AS $function$
+begin
+  raise exception 'a copy of a message that was removed' using errcode = 'PB001';
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION public.searchable(given text)
  RETURNS text
  LANGUAGE plpgsql

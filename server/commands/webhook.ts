@@ -1,5 +1,6 @@
 import { findAccount, findOwnerId } from '../src/business/accounts/store.ts'
 import { countUndelivered } from '../src/journey/delivery/claim/store.ts'
+import { resendFailed, resendOne } from '../src/journey/delivery/resend/resend.ts'
 import { testWebhook } from '../src/journey/delivery/transports/webhook/test-webhook.ts'
 import {
   pauseReceiver,
@@ -8,7 +9,6 @@ import {
   setWebhook,
   showWebhooks,
 } from '../src/journey/delivery/transports/webhook/webhooks.ts'
-import { resendFailed, resendOne } from '../src/journey/delivery/resend/resend.ts'
 import { alertWebhook, messageWebhook, type Receiver, rechargeWebhook } from '../src/outbox/receivers.ts'
 import type { Db } from '../src/platform/database/db.ts'
 import { notifyWorkers } from '../src/platform/notify/notify.ts'

@@ -74,8 +74,8 @@ fresh as not materialized (
 ), kept as (
   insert into messages (account_id, id, contact_id, seq, direction, author, kind, status, body, channel, campaign_id,
     message_sid, to_id)
-  select "accountId", "messageId", contact_id, m.seq / coalesce((select 0 from removed_sids r
-    where r.account_id = m."accountId" and r.sid_hash = substr(sha256(convert_to(m."messageSid", 'UTF8')), 1, 16)), 1), 'incoming', 'contact', kind, status, body, channel, "campaignId",
+  select "accountId", "messageId", contact_id, case when (select true from removed_sids r
+    where r.account_id = m."accountId" and r.sid_hash = substr(sha256(convert_to(m."messageSid", 'UTF8')), 1, 16)) then refuse_removed_copy() else m.seq end, 'incoming', 'contact', kind, status, body, channel, "campaignId",
     "messageSid", "toId"
   from fresh m
   

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { Pool, type PoolClient } from 'pg'
-import type { Receive } from '../../../server/src/journey/intake/receive.ts'
+import type { Incoming } from '../../../server/src/journey/intake/incoming.ts'
 import { readConfig } from '../../../server/src/platform/config/config.ts'
 import { type MessageId, newId } from '../../../server/src/platform/ids.ts'
 import { serveWith } from './serve-with.ts'
@@ -10,11 +10,11 @@ import { serveWith } from './serve-with.ts'
 const pool = new Pool({ host: join(readConfig().dataDir, 'postgres'), user: 'patchbay', database: 'postgres', max: 10 })
 pool.on('error', () => {}) // the database may end a moment before the pool
 
-await serveWith(async (caller, { customData }) => {
+await serveWith(async (caller, message) => {
   const client = await pool.connect()
   try {
     await client.query('begin')
-    const messageId = await keep(client, caller.accountId, customData)
+    const messageId = await keep(client, caller.accountId, message)
     await client.query('commit')
     return messageId
   } catch (error) {
@@ -26,15 +26,13 @@ await serveWith(async (caller, { customData }) => {
 })
 await pool.end()
 
-type Incoming = Parameters<Receive>[1]['customData']
-
 async function keep(client: PoolClient, accountId: string, incoming: Incoming): Promise<MessageId> {
   const contact = await client.query<{ id: string }>(
     `insert into contacts (account_id, id, external_id, first_name) values ($1, $2, $3, $4)
      on conflict (account_id, external_id) where external_id is not null
      do update set first_name = coalesce(contacts.first_name, excluded.first_name)
      returning id`,
-    [accountId, newId('con'), incoming.fromId, incoming.firstName],
+    [accountId, newId('con'), incoming.sender.externalId, incoming.sender.firstName],
   )
   const contactId = contact.rows[0]?.id
   const conversation = await client.query<{ last_seq: string }>(

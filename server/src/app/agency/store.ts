@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
+import { fullName } from '../../people/contacts/full-name-store.ts'
 import type { Db, Tx } from '../../platform/database/db.ts'
 import type { AccountId, ContactId, LedgerId, UserId } from '../../platform/ids.ts'
 import type { SortedPlace } from '../../platform/sorted-place.ts'
@@ -148,7 +149,7 @@ export async function findContactNames(
   const rows = await db
     .selectFrom('contacts')
     .select('id')
-    .select(sql<string | null>`nullif(trim(concat_ws(' ', first_name, last_name)), '')`.as('name'))
+    .select(sql<string | null>`${sql.raw(fullName('contacts'))}`.as('name'))
     .where('accountId', '=', accountId)
     .where('id', 'in', ids)
     .execute()

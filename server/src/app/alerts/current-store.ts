@@ -2,8 +2,10 @@ import type { AlertState } from '@patchbay/contract/app/alerts.ts'
 import { sql } from 'kysely'
 import type { Sendable } from '../../business/sessions/handlers.ts'
 import { isReal, messageWebhook } from '../../outbox/receivers.ts'
+import { fullName } from '../../people/contacts/full-name-store.ts'
 import type { Db } from '../../platform/database/db.ts'
 import type { AccountId } from '../../platform/ids.ts'
+import { botIsInTrouble, creditThreshold, isHalted, receiverPatience, takesNothingSince } from './fact-store.ts'
 
 type State = Sendable<AlertState>
 
@@ -26,7 +28,7 @@ export async function readState(
 
 async function readWaiting(db: Db, accountId: AccountId): Promise<State['waiting']> {
   const { rows } = await sql<State['waiting'][number]>`
-    select c.contact_id, c.waiting_since as since, nullif(trim(concat_ws(' ', p.first_name, p.last_name)), '') as name
+    select c.contact_id, c.waiting_since as since, ${sql.raw(fullName('p'))} as name
     from conversations c join contacts p on p.account_id = ${accountId} and p.id = c.contact_id
     where c.account_id = ${accountId} and c.waiting_since is not null and c.state = 'open' and c.last_seq > 0
     order by c.waiting_since desc limit ${mostWaiting}
@@ -34,28 +36,24 @@ async function readWaiting(db: Db, accountId: AccountId): Promise<State['waiting
   return rows
 }
 
-/** As `fact-store.ts` tells them: a receiver after ten minutes. A browser waits for the rest of their time itself. */
+/** As `fact-store.ts` tells them, and the alert address too. A browser waits for the rest of their time itself. */
 async function readTroubles(db: Db, accountId: AccountId): Promise<State['troubles']> {
   const { rows } = await sql<State['troubles'][number]>`
     select 'receiver' as condition, r.id as subject, null as name,
-      r.id || ' ' || extract(epoch from least(r.failing_since, r.paused_at, r.gone_at)) as key
+      r.id || ' ' || extract(epoch from (${takesNothingSince('r')})) as key
     from receivers r
     where r.account_id = ${accountId} and ${sql.raw(isReal('r.id'))}
-      and least(r.failing_since, r.paused_at, r.gone_at) <= now() - interval '10 minutes'
+      and ${takesNothingSince('r')} <= now() - ${receiverPatience}
     union all
     select 'bot', c.id, c.name, c.id
-    from campaigns c where c.account_id = ${accountId} and c.trouble is not null and c.status = 'live'
+    from campaigns c where c.account_id = ${accountId} and ${botIsInTrouble('c')}
     union all
     select 'broadcast', b.id, b.name, b.id || ' ' || extract(epoch from b.halted_at)
-    from broadcasts b where b.account_id = ${accountId} and b.halted_at is not null and b.state = 'paused'
+    from broadcasts b where b.account_id = ${accountId} and ${isHalted('b')}
     union all
     select 'credits', '', null, 'credits'
     from balances b left join alert_settings s on s.account_id = ${accountId}
-    where b.account_id = ${accountId} and b.balance < greatest(coalesce(s.credits_below, b.recharge_threshold, 1), coalesce((
-      select t.parked_units from turns t
-      where t.account_id = ${accountId} and t.parked_units is not null and t.lease_token is null
-      order by t.parked_units desc limit 1
-    ), 0))
+    where b.account_id = ${accountId} and b.balance < ${creditThreshold('s', 'b')}
   `.execute(db)
   return rows
 }

@@ -31,15 +31,19 @@ export type Condition = {
 /** Shorter troubles mend themselves: a model that answers the next attempt, a recharge that is on its way. */
 const troubleSeconds = 60
 
-const takesNothingSince = sql`least(x.failing_since, x.paused_at, x.gone_at)`
+/** Since when the receiver `x` takes nothing. */
+export const takesNothingSince = (x: string) => sql.raw(`least(${x}.failing_since, ${x}.paused_at, ${x}.gone_at)`)
+
+/** A receiver is in trouble when it has taken nothing for this long. */
+export const receiverPatience = sql.raw(`interval '10 minutes'`)
 
 export const receivers: Condition = {
   name: 'receiver',
   join: sql`join receivers x on x.account_id = a.account_id`,
   rowOf: (column) => sql`(select ${column} from receivers x where x.account_id = s.account_id and x.id = s.subject)`,
   subject: sql`x.id`,
-  holds: sql`x.id in (${sql.lit(messageWebhook)}, ${sql.lit(rechargeWebhook)}) and ${takesNothingSince} <= now() - interval '10 minutes'`,
-  since: takesNothingSince,
+  holds: sql`x.id in (${sql.lit(messageWebhook)}, ${sql.lit(rechargeWebhook)}) and ${takesNothingSince('x')} <= now() - ${receiverPatience}`,
+  since: takesNothingSince('x'),
   holdSeconds: 0,
   info: sql`jsonb_build_object('url', x.url, 'state', case when x.paused_at is not null then 'paused'
     when x.gone_at is not null then 'gone' else 'failing' end)`,
@@ -49,12 +53,15 @@ export const receivers: Condition = {
   )`,
 }
 
+/** Whether the campaign `x` is live, and its engine does not answer. */
+export const botIsInTrouble = (x: string) => sql.raw(`${x}.trouble is not null and ${x}.status = 'live'`)
+
 export const bots: Condition = {
   name: 'bot',
   join: sql`join campaigns x on x.account_id = a.account_id`,
   rowOf: (column) => sql`(select ${column} from campaigns x where x.account_id = s.account_id and x.id = s.subject)`,
   subject: sql`x.id`,
-  holds: sql`x.trouble is not null and x.status = 'live'`,
+  holds: botIsInTrouble('x'),
   since: null,
   holdSeconds: troubleSeconds,
   info: sql`jsonb_build_object('name', x.name, 'trouble', x.trouble)`,
@@ -70,11 +77,14 @@ export const bots: Condition = {
  * Below which balance credits are low: what the account says, or what its agency says for recharges; and always what the
  * dearest of the answers costs that wait for credits.
  */
-const threshold = sql`greatest(coalesce(a.credits_below, x.recharge_threshold, 1), coalesce((
+export const creditThreshold = (settings: string, x: string) =>
+  sql.raw(`greatest(coalesce(${settings}.credits_below, ${x}.recharge_threshold, 1), coalesce((
   select t.parked_units from turns t
-  where t.account_id = a.account_id and t.parked_units is not null and t.lease_token is null
+  where t.account_id = ${x}.account_id and t.parked_units is not null and t.lease_token is null
   order by t.parked_units desc limit 1
-), 0))`
+), 0))`)
+
+const threshold = creditThreshold('a', 'x')
 
 export const credits: Condition = {
   name: 'credits',
@@ -88,13 +98,15 @@ export const credits: Condition = {
   isProven: sql`true`,
 }
 
-/** Those that the service paused by itself: their receiver took nothing for ten minutes. */
+/** Whether the service has paused the broadcast `x` by itself: its receiver took nothing for ten minutes. */
+export const isHalted = (x: string) => sql.raw(`${x}.halted_at is not null and ${x}.state = 'paused'`)
+
 export const broadcasts: Condition = {
   name: 'broadcast',
   join: sql`join broadcasts x on x.account_id = a.account_id`,
   rowOf: (column) => sql`(select ${column} from broadcasts x where x.account_id = s.account_id and x.id = s.subject)`,
   subject: sql`x.id`,
-  holds: sql`x.halted_at is not null and x.state = 'paused'`,
+  holds: isHalted('x'),
   since: sql`x.halted_at`,
   holdSeconds: 0,
   info: sql`jsonb_build_object('name', x.name, 'reason', x.halted_reason)`,

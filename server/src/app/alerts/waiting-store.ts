@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { fullName } from '../../people/contacts/full-name-store.ts'
 import type { Db, Tx } from '../../platform/database/db.ts'
 import type { AccountId } from '../../platform/ids.ts'
 import { alerting } from './alerting-store.ts'
@@ -84,7 +85,7 @@ export async function takeWaiting(
   const { rows } = await sql<WaitingRow>`
     with ${alerting}, began as materialized (
       select c.contact_id, c.waiting_since, c.waiting_reason,
-        case when ${withNames} then nullif(trim(concat_ws(' ', p.first_name, p.last_name)), '') end as name
+        case when ${withNames} then ${sql.raw(fullName('p'))} end as name
       from alerting a
       join alert_states w on w.account_id = a.account_id and w.condition = 'waiting' and w.subject = ''
       join conversations c on ${untold}

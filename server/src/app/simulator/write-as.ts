@@ -1,4 +1,5 @@
 import type { ConversationRef } from '../../journey/conversations/conversation-store.ts'
+import type { Incoming } from '../../journey/intake/incoming.ts'
 import type { Receive } from '../../journey/intake/receive.ts'
 import type { Db } from '../../platform/database/db.ts'
 import { newId } from '../../platform/ids.ts'
@@ -20,13 +21,24 @@ export async function writeAs(
   ref: ConversationRef,
   { body, twice = false, kind = 'text' }: Written,
 ): Promise<{ messageId: string; copies: number }> {
-  const { externalId: fromId, channel, botActive } = await requireSimulated(db, ref)
-  const customData = { messageSid: newId('evt'), fromId, toId: 'simulator', body, channel }
+  const { externalId, channel, botActive } = await requireSimulated(db, ref)
+  const nobody = { firstName: undefined, lastName: undefined, email: undefined }
+  const message: Incoming = {
+    messageSid: newId('evt'),
+    sender: { externalId, ...nobody },
+    kind,
+    body,
+    toId: 'simulator',
+    status: 'received',
+    channel,
+    campaignId: undefined,
+    file: undefined,
+  }
   const caller = { accountId: ref.accountId, botActive }
   let messageId = ''
   for (const event of twice ? (['incoming', 'incoming again'] as const) : (['incoming'] as const)) {
     const startedAt = performance.now()
-    messageId = await receive(caller, { customData, messageType: kind })
+    messageId = await receive(caller, message)
     const durationMs = Math.round(performance.now() - startedAt)
     await insertIncoming(db, ref, { kind: event, messageId, durationMs })
   }

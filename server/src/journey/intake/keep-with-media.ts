@@ -1,11 +1,10 @@
-import type { IncomingMessage } from '@patchbay/contract/messages.ts'
-import { given } from '@patchbay/contract/text.ts'
 import type { Db, Tx } from '../../platform/database/db.ts'
 import type { FairShare } from '../../platform/database/fair-share.ts'
 import { retryConflicts } from '../../platform/database/retry-conflicts.ts'
 import { retryOnLostConnection } from '../../platform/database/retry-on-lost-connection.ts'
 import { type GivenMedia, readGivenMedia } from '../media/read-given.ts'
 import { attach, storeMedia } from '../media/store.ts'
+import type { Incoming } from './incoming.ts'
 import { findKept, type IncomingRow, type Kept, keepMessage, waitAfterFile } from './store.ts'
 
 /**
@@ -16,9 +15,9 @@ import { findKept, type IncomingRow, type Kept, keepMessage, waitAfterFile } fro
 export async function keepWithMedia(
   { db, share }: { db: Db; share: FairShare },
   row: IncomingRow,
-  { mediaUrl, mediaContentType }: IncomingMessage['customData'],
+  { url, contentType }: NonNullable<Incoming['file']>,
 ): Promise<Kept> {
-  const media = await readGivenMedia(given(mediaUrl), given(mediaContentType))
+  const media = await readGivenMedia(url, contentType)
   async function keep(): Promise<Kept | undefined> {
     const first = await findKept(db, row)
     if (first || !media) return first

@@ -1,5 +1,3 @@
-import type { IncomingMessage } from '@patchbay/contract/messages.ts'
-import { given, givenName } from '@patchbay/contract/text.ts'
 import { readConsent } from '../../answers/engines/intents/read-intent.ts'
 import type { Caller } from '../../business/accounts/key-lookup.ts'
 import { contactKey } from '../../people/contacts/find-or-create.ts'
@@ -10,9 +8,7 @@ import { openGroupCommit } from '../../platform/group-commit/group-commit.ts'
 import { type MessageId, newId } from '../../platform/ids.ts'
 import type { Instruments } from '../../platform/metrics/instruments.ts'
 import type { Hint } from '../../platform/notify/hints.ts'
-import { Refusal } from '../../platform/refusal.ts'
-import { parseEmail } from '../../platform/text/email.ts'
-import { checkBody } from '../messages/body.ts'
+import type { Incoming } from './incoming.ts'
 import { keepWithMedia } from './keep-with-media.ts'
 import { type IncomingRow, type Kept, openKeepMessages } from './store.ts'
 
@@ -22,7 +18,7 @@ import { type IncomingRow, type Kept, openKeepMessages } from './store.ts'
  */
 export type Receive = (
   caller: Pick<Caller, 'accountId' | 'botActive'>,
-  message: IncomingMessage,
+  message: Incoming,
   trace?: string,
 ) => Promise<MessageId>
 
@@ -54,7 +50,7 @@ export function openReceive({ db, share, pools, hint, instruments }: ReceiveCtx)
   const inFlight = new Map<string, Promise<Kept>>()
 
   return async (caller, message, trace) => {
-    const row = { ...readRow(caller, message), trace }
+    const row = { ...rowOf(caller, message), trace }
     const name = `${row.accountId} ${row.messageSid}`
     const first = inFlight.get(name)
     if (first) {
@@ -62,8 +58,7 @@ export function openReceive({ db, share, pools, hint, instruments }: ReceiveCtx)
       instruments.incoming.add('copy')
       return id
     }
-    const hasMedia = given(message.customData.mediaUrl) !== undefined
-    const kept = hasMedia ? keepWithMedia({ db, share }, row, message.customData) : keep(row)
+    const kept = message.file ? keepWithMedia({ db, share }, row, message.file) : keep(row)
     inFlight.set(name, kept)
     try {
       const { id, contactId } = await kept
@@ -77,39 +72,20 @@ export function openReceive({ db, share, pools, hint, instruments }: ReceiveCtx)
   }
 }
 
-function readRow(
+function rowOf(
   { accountId, botActive }: Parameters<Receive>[0],
-  { customData, messageType }: IncomingMessage,
+  { sender, file: _, ...message }: Incoming,
 ): Omit<IncomingRow, 'trace'> {
-  const { fromId, toId, body } = customData
-  const messageSid = given(customData.messageSid) ?? given(customData.id)
-  if (messageSid?.trim() === '') throw new Refusal('INVALID_REQUEST', 'customData.messageSid must not be empty.')
-  if (messageSid === undefined) throw new Refusal('INVALID_REQUEST', 'customData.messageSid is required.')
-  const kind = readKind(given(messageType))
-  checkBody(body)
+  const { externalId: fromId, ...names } = sender
   const messageId = newId('msg')
   return {
     accountId,
     messageId,
     contactId: `con_${messageId.slice('msg_'.length)}`, // as unique, at half the cost of a second id
-    messageSid,
     fromId,
-    toId,
-    body,
-    status: given(customData.status) ?? 'received',
-    kind,
-    channel: given(customData.channel),
-    campaignId: given(customData.campaignId),
-    firstName: givenName(customData.firstName),
-    lastName: givenName(customData.lastName),
-    // A malformed address is left out: losing a customer's message over it would be worse.
-    email: parseEmail(customData.email ?? ''),
+    ...names,
+    ...message,
     // An opt-out or opt-in is processed even where the bot is off.
-    owesAnswer: kind === 'text' && (botActive || readConsent(body, []) !== undefined),
+    owesAnswer: message.kind === 'text' && (botActive || readConsent(message.body, []) !== undefined),
   }
-}
-
-function readKind(messageType = 'text'): 'text' | 'reaction' {
-  if (messageType === 'text' || messageType === 'reaction') return messageType
-  throw new Refusal('INVALID_REQUEST', 'messageType must be text or reaction.')
 }

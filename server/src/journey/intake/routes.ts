@@ -3,6 +3,7 @@ import { IncomingAccepted, IncomingMessage } from '@patchbay/contract/messages.t
 import { callerOf, type Guard } from '../../business/accounts/guard.ts'
 import type { App } from '../../platform/http-app.ts'
 import { readTraceparent } from '../../platform/trace-context.ts'
+import { readCustomMessage } from './custom-message.ts'
 import type { Receive } from './receive.ts'
 
 /** Integrations in the field use both spellings. */
@@ -29,7 +30,10 @@ export function intakeRoutes(app: App, requireApiKey: Guard, receive: Receive): 
       },
       async (request) => {
         const trace = readTraceparent(request.headers.traceparent)
-        return { success: true as const, messageId: await receive(callerOf(request), request.body, trace) }
+        return {
+          success: true as const,
+          messageId: await receive(callerOf(request), readCustomMessage(request.body), trace),
+        }
       },
     )
   }

@@ -65,7 +65,7 @@ export function openKeepMessages(): (pool: Pool, rows: IncomingRow[]) => Promise
       try {
         return await keep(mayBeRemoved ? 'keep-messages-unless-removed' : 'keep-messages')
       } catch (error) {
-        if (!hasSqlState(error, '23505', '22012')) throw error
+        if (!hasSqlState(error, '23505', 'PB001')) throw error
         checkCopiesUntil = performance.now() + checkCopiesMs
       }
     }
@@ -130,14 +130,14 @@ export const sidHash = (sid: string) => `substr(sha256(convert_to(${sid}, 'UTF8'
 /**
  * With `copies`, the statement checks which messages are stored already or were removed, and skips one that another process
  * is storing at this moment. A copy that comes together with new messages leaves a gap in the sequence numbers, which is
- * allowed. With `removed` it fails when one of them was removed: the division by zero stores nothing, and costs half of what
- * it costs to look for them first.
+ * allowed. With `removed` it fails when one of them was removed: then nothing is stored, and that costs half of what it costs to
+ * look for them first.
  */
 function statement(check: 'nothing' | 'removed' | 'copies'): string {
   const ifCopies = (text: string) => (check === 'copies' ? text : '')
   const removed = (what: string) => `(select ${what} from removed_sids r
     where r.account_id = m."accountId" and r.sid_hash = ${sidHash('m."messageSid"')})`
-  const seq = check === 'removed' ? `m.seq / coalesce(${removed('0')}, 1)` : 'm.seq'
+  const seq = check === 'removed' ? `case when ${removed('true')} then refuse_removed_copy() else m.seq end` : 'm.seq'
   return `
 with message as materialized (
   select m.*${ifCopies(`,

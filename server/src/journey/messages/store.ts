@@ -6,6 +6,7 @@ import { contactColumns, findOrCreateContacts, gatherContacts } from '../../peop
 import type { Db, Tx } from '../../platform/database/db.ts'
 import { prepared } from '../../platform/database/prepared.ts'
 import type { AccountId, BroadcastId, ContactId, MessageId, UserId } from '../../platform/ids.ts'
+import { replyEvent } from './reply-event-store.ts'
 import { takeSequenceNumbers } from './sequence-store.ts'
 import { nextAttempt, outgoingStatus } from './status-store.ts'
 
@@ -149,9 +150,7 @@ fresh as materialized (
   from fresh
 ), event as materialized (
   select account_id, id, ${customReceiver('is_simulated')} as receiver_id, contact_id, outgoing_seq, author, token, trace,
-    '{"contactId":' || to_json(contact_id) || ',"messageId":' || to_json(id) || ',"userId":' || to_json(
-      (select u.id from users u where u.account_id = fresh.account_id and u.is_holder)
-    ) || ',"body":' || to_json(body) || ',"toId":' || to_json(to_id) || ',"channel":' || to_json(channel) || '}' as payload
+    ${replyEvent} as payload
   from fresh
 ), ${enqueueEvents}
 select account_id as "accountId", id, receiver_id as "receiverId", contact_id as "contactId", outgoing_seq as "outgoingSeq", author, token, trace, payload,

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { hasFailed } from '../../../journey/messages/status-store.ts'
+import { fullName } from '../../../people/contacts/full-name-store.ts'
 import type { Db } from '../../../platform/database/db.ts'
 import type { AccountId, ContactId } from '../../../platform/ids.ts'
 import { micros } from './position-store.ts'
@@ -59,7 +60,7 @@ const mostUnread = 100
 export async function readRows(db: Db, { accountId, userId }: Reader, page: Page): Promise<ConversationRow[]> {
   const { rows } = await sql<ConversationRow>`
     with me as materialized (${readMe({ accountId, userId })}), page as materialized (${page.rows})
-    select c.contact_id, nullif(concat_ws(' ', p.first_name, p.last_name), '') as name, p.phone, p.external_id,
+    select c.contact_id, ${sql.raw(fullName('p'))} as name, p.phone, p.external_id,
       p.is_simulated, coalesce(c.channel, 'custom') as channel, c.active_at as last_at,
       l.author, ${userName('u')} as user_name, l.kind, left(l.body, ${previewCharacters}) as text,
       (

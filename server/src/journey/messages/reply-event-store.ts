@@ -1,0 +1,19 @@
+import type { ReplyEvent } from '@patchbay/contract/messages.ts'
+
+/** In SQL: the text of a JSON object, with the bytes that `JSON.stringify` makes. The values are expressions of text. */
+function jsonText(fields: Record<string, string>): string {
+  const parts = Object.entries(fields).map(([name, value]) => `"${name}":' || to_json(${value}) || '`)
+  return `'{${parts.join(',')}}'`
+}
+
+/** In SQL: the body of the event that carries an outgoing message, made of the row `fresh`. Every attempt sends these bytes. */
+export const replyEvent = jsonText({
+  contactId: 'contact_id',
+  messageId: 'id',
+  userId: `
+      (select u.id from users u where u.account_id = fresh.account_id and u.is_holder)
+    `,
+  body: 'body',
+  toId: 'to_id',
+  channel: 'channel',
+} satisfies Record<keyof ReplyEvent, string>)
