@@ -1,25 +1,16 @@
 import type { Dispatcher } from '../../outbox/dispatcher.ts'
 import { alertWebhook } from '../../outbox/receivers.ts'
-import { type RunningStage, startStage } from '../../platform/jobs/loop.ts'
+import { type RunningPeriodic, startPeriodic } from '../../platform/jobs/periodic.ts'
 import type { Log } from '../../platform/log.ts'
 import { type TellCtx, tellAll } from './tell.ts'
 
 /** How late somebody may be told. */
-const pollMs = 5_000
+const everyMs = 5_000
 
 /** Looks for what accounts want to be told of. Every process does; the rows say what was told. */
-export function startAlerts(ctx: TellCtx & Pick<Dispatcher, 'wake'>, log: Log): RunningStage<never> {
-  return startStage<never>(
-    {
-      name: 'alerts',
-      concurrency: 1,
-      pollMs,
-      claim: async () => {
-        for (const accountId of await tellAll(ctx)) ctx.wake({ accountId, receiverId: alertWebhook })
-        return []
-      },
-      run: async () => {},
-    },
-    log,
-  )
+export function startAlerts(ctx: TellCtx & Pick<Dispatcher, 'wake'>, log: Log): RunningPeriodic {
+  const run = async () => {
+    for (const accountId of await tellAll(ctx)) ctx.wake({ accountId, receiverId: alertWebhook })
+  }
+  return startPeriodic({ name: 'alerts', everyMs, run }, log)
 }

@@ -1,6 +1,6 @@
 import type { Db } from '../../platform/database/db.ts'
-import { type RunningStage, startStage } from '../../platform/jobs/loop.ts'
-import { openMakeWay } from '../../platform/jobs/make-way.ts'
+import { openMakeWay, type Pause } from '../../platform/jobs/make-way.ts'
+import { type RunningPeriodic, startPeriodic } from '../../platform/jobs/periodic.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Instruments } from '../../platform/metrics/instruments.ts'
 import { lateSeconds, openPlace } from './count/round.ts'
@@ -18,35 +18,13 @@ const shareWhenBusy = 1 / 8
 type Ctx = { db: Db; instruments: Instruments }
 
 /** Keeps the sums of the reports a few seconds after what they count, so that a message costs nothing more. */
-export function startCountingReports({ db, instruments }: Ctx, log: Log): RunningStage<'count'> {
-  let dueAt = 0
+export function startCountingReports({ db, instruments }: Ctx, log: Log): RunningPeriodic {
   const place = openPlace()
   instruments.reports.lateSeconds = () => lateSeconds(place)
-  const stopping = new AbortController()
-  const pause = openMakeWay(stopping.signal, shareWhenBusy)
-  const stage = startStage<'count'>(
-    {
-      name: 'reports',
-      concurrency: 1,
-      pollMs: everyMs,
-      claim: async () => {
-        if (performance.now() < dueAt) return []
-        dueAt = performance.now() + everyMs - 100
-        return ['count']
-      },
-      run: () => countReports(db, { pause, roundMs, stopping: stopping.signal, place }),
-    },
-    log,
-  )
-  return {
-    ...stage,
-    wake: () => {
-      dueAt = 0 // days may begin at another time now
-      stage.wake()
-    },
-    stop: () => {
-      stopping.abort()
-      return stage.stop()
-    },
+  let pause: Pause | undefined
+  const run = (stopping: AbortSignal) => {
+    pause ??= openMakeWay(stopping, shareWhenBusy)
+    return countReports(db, { pause, roundMs, stopping, place })
   }
+  return startPeriodic({ name: 'reports', everyMs, run }, log)
 }

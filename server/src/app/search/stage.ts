@@ -1,8 +1,8 @@
 import { performance } from 'node:perf_hooks'
 import type { Db } from '../../platform/database/db.ts'
 import type { AccountId } from '../../platform/ids.ts'
-import { type RunningStage, startStage } from '../../platform/jobs/loop.ts'
-import { openMakeWay } from '../../platform/jobs/make-way.ts'
+import { openMakeWay, type Pause } from '../../platform/jobs/make-way.ts'
+import { type RunningPeriodic, startPeriodic } from '../../platform/jobs/periodic.ts'
 import type { Log } from '../../platform/log.ts'
 import { backfill, indexNewMessages } from './index-messages.ts'
 
@@ -16,38 +16,18 @@ const roundMs = 5_000
 const backfillMs = 500
 
 /** Adds messages to the search a few seconds after they came, so that storing one costs nothing more. */
-export function startSearchIndexing(db: Db, log: Log): RunningStage<'index'> {
-  let dueAt = 0
+export function startSearchIndexing(db: Db, log: Log): RunningPeriodic {
   let backfilled: AccountId | undefined
-  const stopping = new AbortController()
-  const makeWay = openMakeWay(stopping.signal)
-  const stage = startStage<'index'>(
-    {
-      name: 'search',
-      concurrency: 1,
-      pollMs: everyMs,
-      claim: async () => {
-        if (performance.now() < dueAt) return []
-        dueAt = performance.now() + everyMs - 100
-        return ['index']
-      },
-      run: async () => {
-        await indexNewMessages(db, { pause: makeWay, roundMs, stopping: stopping.signal })
-        const until = performance.now() + backfillMs
-        for (let began = performance.now(); began < until && !stopping.signal.aborted; began = performance.now()) {
-          backfilled = await backfill(db, backfilled)
-          if (backfilled === undefined) return
-          await makeWay(2 * (performance.now() - began)) // at half the pace of new messages
-        }
-      },
-    },
-    log,
-  )
-  return {
-    ...stage,
-    stop: () => {
-      stopping.abort()
-      return stage.stop()
-    },
+  let makeWay: Pause | undefined
+  const run = async (stopping: AbortSignal) => {
+    makeWay ??= openMakeWay(stopping)
+    await indexNewMessages(db, { pause: makeWay, roundMs, stopping })
+    const until = performance.now() + backfillMs
+    for (let began = performance.now(); began < until && !stopping.aborted; began = performance.now()) {
+      backfilled = await backfill(db, backfilled)
+      if (backfilled === undefined) return
+      await makeWay(2 * (performance.now() - began)) // at half the pace of new messages
+    }
   }
+  return startPeriodic({ name: 'search', everyMs, run }, log)
 }

@@ -1,4 +1,5 @@
 import type { RawBuilder } from 'kysely'
+import { type RunningPeriodic, startPeriodic } from '../jobs/periodic.ts'
 import type { Log } from '../log.ts'
 import type { Db } from './db.ts'
 
@@ -21,27 +22,12 @@ export async function deleteInBatches(db: Db, batch: (limit: number) => RawBuild
 export type Prunes = Record<string, (db: Db) => Promise<number>>
 
 /** Deletes expired rows at the start and every ten minutes, one kind after another. */
-export function startPruning(db: Db, log: Log, prunes: Prunes): { stop: () => Promise<void> } {
-  let isStopping = false
-  let running: Promise<void> = Promise.resolve()
-
-  async function pruneAll(): Promise<void> {
+export function startPruning(db: Db, log: Log, prunes: Prunes): RunningPeriodic {
+  const run = async (stopping: AbortSignal) => {
     for (const [name, prune] of Object.entries(prunes)) {
-      if (isStopping) return
+      if (stopping.aborted) return
       await prune(db).catch((error) => log.warn({ reason: String(error), name }, 'could not delete expired rows'))
     }
   }
-
-  const start = () => {
-    running = running.then(pruneAll)
-  }
-  start()
-  const timer = setInterval(start, everyMs)
-  return {
-    stop: async () => {
-      isStopping = true
-      clearInterval(timer)
-      await running
-    },
-  }
+  return startPeriodic({ name: 'pruning', everyMs, run }, log)
 }

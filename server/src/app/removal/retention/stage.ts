@@ -1,7 +1,7 @@
 import type { KeepDays } from '../../../platform/config/keep-days.ts'
 import type { Db } from '../../../platform/database/db.ts'
-import { type RunningStage, startStage } from '../../../platform/jobs/loop.ts'
-import { openMakeWay } from '../../../platform/jobs/make-way.ts'
+import { openMakeWay, type Pause } from '../../../platform/jobs/make-way.ts'
+import { type RunningPeriodic, startPeriodic } from '../../../platform/jobs/periodic.ts'
 import type { Log } from '../../../platform/log.ts'
 import type { Hint } from '../../../platform/notify/hints.ts'
 import { removeOver } from './remove-over.ts'
@@ -15,38 +15,17 @@ const soonMs = 65_000
 /** Of the time while requests come without a break: enough to remove as many messages as come. */
 const shareWhenBusy = 1 / 8
 
-/** Removes what is over. */
+/** Removes what is over. A round may take long; it is left after a batch when the process stops. */
 export function startRetention(
   { db, keepDays, hint }: { db: Db; keepDays: KeepDays; hint: Hint },
   log: Log,
-): RunningStage<'remove'> {
-  let dueAt = 0
-  const stopping = new AbortController()
-  const pause = openMakeWay(stopping.signal, shareWhenBusy)
-  const stage = startStage<'remove'>(
-    {
-      name: 'retention',
-      concurrency: 1,
-      pollMs: 5_000,
-      claim: async () => (performance.now() < dueAt ? [] : ['remove']),
-      run: async () => {
-        dueAt = performance.now() + everyMs
-        const { removed, noted } = await removeOver({ db, keepDays, hint, pause, stopping: stopping.signal })
-        if (noted > 0) dueAt = performance.now() + soonMs
-        if (removed > 0) log.info({ messages: removed }, 'removed messages that were kept for long enough')
-      },
-    },
-    log,
-  )
-  return {
-    ...stage,
-    wake: () => {
-      dueAt = 0 // something may be kept for a shorter time now
-      stage.wake()
-    },
-    stop: () => {
-      stopping.abort() // a round may take long; it is left after a batch
-      return stage.stop()
-    },
+): RunningPeriodic {
+  let pause: Pause | undefined
+  const run = async (stopping: AbortSignal) => {
+    pause ??= openMakeWay(stopping, shareWhenBusy)
+    const { removed, noted } = await removeOver({ db, keepDays, hint, pause, stopping })
+    if (removed > 0) log.info({ messages: removed }, 'removed messages that were kept for long enough')
+    return noted > 0 ? soonMs : everyMs
   }
+  return startPeriodic({ name: 'retention', everyMs, run }, log)
 }
