@@ -1,4 +1,5 @@
 import type { Pool } from 'pg'
+import { BoundedMap } from '../../platform/bounded-map.ts'
 import { openBatchedLookup } from '../../platform/database/batched-lookup.ts'
 import { hashApiKey } from './api-key.ts'
 import { findKeyHolders, type KeyHolder } from './store.ts'
@@ -30,13 +31,11 @@ type CachedKey = { caller: Caller; until: number; isRefreshing: boolean }
  * those in use are refreshed before they expire. Wrong keys are not cached: one may become valid.
  */
 export function openKeyLookup(pool: Pool): KeyLookup {
-  const cache = new Map<string, CachedKey>()
+  const cache = new BoundedMap<string, CachedKey>(mostCached)
 
   function store(key: string, caller: Caller | undefined, queriedAt: number): void {
-    cache.delete(key) // so that the entries stay ordered by their last look-up
-    if (!caller) return
-    cache.set(key, { caller, until: queriedAt + cachedMs, isRefreshing: false })
-    if (cache.size > mostCached) for (const [oldest] of cache.entries().take(1)) cache.delete(oldest)
+    if (caller) cache.set(key, { caller, until: queriedAt + cachedMs, isRefreshing: false })
+    else cache.delete(key)
   }
 
   const common = { query: (keys: string[]) => findCallers(pool, keys), note: store }

@@ -1,4 +1,5 @@
 import type { Pool } from 'pg'
+import { BoundedMap } from '../../platform/bounded-map.ts'
 import { type BatchedLookup, openBatchedLookup } from '../../platform/database/batched-lookup.ts'
 import type { Log } from '../../platform/log.ts'
 import {
@@ -22,13 +23,11 @@ const mostWaiting = 2_000
  * before it: a session that was ended is refused at once.
  */
 export function openSessionLookup(pool: Pool, log: Log): BatchedLookup<FoundSession> {
-  const seen = new Set<string>()
+  const seen = new BoundedMap<string, true>(mostSeen)
 
   function note(tokenHash: string, session: FoundSession | undefined): void {
-    seen.delete(tokenHash) // so that they stay ordered by their last look-up
-    if (!session) return
-    seen.add(tokenHash)
-    if (seen.size > mostSeen) for (const oldest of seen.values().take(1)) seen.delete(oldest)
+    if (session) seen.set(tokenHash, true)
+    else seen.delete(tokenHash)
   }
 
   async function query(tokenHashes: string[]): Promise<Map<string, FoundSession>> {

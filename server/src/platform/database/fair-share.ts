@@ -1,4 +1,5 @@
 import { busy } from '../refusal.ts'
+import { openTally } from '../tally.ts'
 
 /** Runs work for an owner once it has a slot; refuses with 429 when too much of this owner waits, or for too long. */
 export type FairShare = <Result>(owner: string, work: () => Promise<Result>) => Promise<Result>
@@ -20,23 +21,23 @@ type Waiting = { start: () => void; timer: NodeJS.Timeout }
  * on; the last ones go to owners who have none. Work waits in a queue of its owner, and owners take turns.
  */
 export function openFairShare({ slots, mostWaiting, longestWaitMs, meter }: Options): FairShare {
-  const slotsOf = new Map<string, number>()
+  const slotsOf = openTally()
   const queues = new Map<string, Set<Waiting>>()
   let free = slots
 
   function mayTake(owner: string): boolean {
-    const taken = slotsOf.get(owner) ?? 0
+    const taken = slotsOf.of(owner)
     return free > 0 && (taken === 0 || taken < free / 2)
   }
 
   function take(owner: string): void {
     free -= 1
-    change(slotsOf, owner, 1)
+    slotsOf.add(owner, 1)
   }
 
   function release(owner: string): void {
     free += 1
-    change(slotsOf, owner, -1)
+    slotsOf.add(owner, -1)
     startNext()
   }
 
@@ -82,10 +83,4 @@ export function openFairShare({ slots, mostWaiting, longestWaitMs, meter }: Opti
       release(owner)
     }
   }
-}
-
-/** Owners with none are not kept. */
-function change(counts: Map<string, number>, owner: string, by: 1 | -1): void {
-  const count = (counts.get(owner) ?? 0) + by
-  count > 0 ? counts.set(owner, count) : counts.delete(owner)
 }

@@ -1,3 +1,5 @@
+import { openTally } from '../tally.ts'
+
 /** Locks that a statement has recently timed out on: shared batches leave out the rows that need them. */
 export type ContendedLocks = {
   isEmpty: () => boolean
@@ -14,14 +16,13 @@ const many = 3
 
 export function openContendedLocks(now: () => number): ContendedLocks {
   const contended = new Map<unknown, { owner: string; until: number }>()
-  const countOf = new Map<string, number>()
+  const ofOwner = openTally()
 
   function forget(lock: unknown): void {
     const owner = contended.get(lock)?.owner
     if (owner === undefined) return
     contended.delete(lock)
-    const left = (countOf.get(owner) ?? 0) - 1
-    left > 0 ? countOf.set(owner, left) : countOf.delete(owner)
+    ofOwner.add(owner, -1)
   }
 
   /** The map iterates from the oldest on, because a lock is added anew at every timeout. */
@@ -38,11 +39,11 @@ export function openContendedLocks(now: () => number): ContendedLocks {
       return contended.size === 0
     },
     has: (lock) => (contended.get(lock)?.until ?? 0) > now(),
-    hasMany: (owner) => (countOf.get(owner) ?? 0) >= many,
+    hasMany: (owner) => ofOwner.of(owner) >= many,
     add: (lock, owner) => {
       forget(lock)
       contended.set(lock, { owner, until: now() + rememberedMs })
-      countOf.set(owner, (countOf.get(owner) ?? 0) + 1)
+      ofOwner.add(owner, 1)
       forgetOld()
     },
     delete: forget,

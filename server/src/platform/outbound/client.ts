@@ -1,3 +1,4 @@
+import { BoundedMap } from '../bounded-map.ts'
 /*
  * The outbound HTTP client: every request to an address that a customer chose goes through it. `check-target.ts`
  * refuses private addresses (SSRF) when an address is saved and at every connect; `exchange.ts` bounds time and size.
@@ -72,9 +73,6 @@ const mostCached = 10_000
 
 /** The same few addresses are called repeatedly, and parsing one takes a twentieth of the time of a request. */
 function openTargetCache(): typeof readTarget {
-  const targets = new Map<string, URL>()
-  return (url) => {
-    if (targets.size >= mostCached) targets.clear()
-    return targets.getOrInsertComputed(url, readTarget)
-  }
+  const targets = new BoundedMap<string, URL>(mostCached)
+  return (url) => targets.getOrInsertComputed(url, readTarget)
 }

@@ -1,3 +1,4 @@
+import { BoundedMap } from '../../../platform/bounded-map.ts'
 import { WaitingQueue } from './waiting-queue.ts'
 
 /** Failures are forgotten after so long without another one. */
@@ -11,7 +12,7 @@ type Counted = { count: number; lastAt: number; queue?: WaitingQueue }
 
 /** Counts failures of an address, of an account, or of both, by name, in this process's memory. */
 export class Failures {
-  readonly #byName = new Map<string, Counted>()
+  readonly #byName = new BoundedMap<string, Counted>(mostRemembered)
   readonly #now: () => number
 
   constructor(now: () => number) {
@@ -21,11 +22,8 @@ export class Failures {
   /** Returns how many there are now. */
   count(name: string): number {
     const before = this.#fresh(name)
-    this.#byName.delete(name) // so that the entries stay ordered by their last failure
     const count = (before?.count ?? 0) + 1
     this.#byName.set(name, { ...before, count, lastAt: this.#now() })
-    if (this.#byName.size > mostRemembered)
-      for (const oldest of this.#byName.keys().take(1)) this.#byName.delete(oldest)
     return count
   }
 

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { LeasedEvent } from '../../../outbox/enqueue-events.ts'
 import { keyOf, type Receiver } from '../../../outbox/receivers.ts'
+import { openTally, type Tally } from '../../../platform/tally.ts'
 import { limitWhenHealthy, limitWhenUnhealthy, type SlotLimits } from './slot-limits.ts'
 import type { UnhealthyReceivers } from './unhealthy-receivers.ts'
 
@@ -139,22 +140,5 @@ function openThrottled() {
       return until.has(key)
     },
     add: (key: string) => void until.set(key, performance.now() + throttledMs),
-  }
-}
-
-type Tally = ReturnType<typeof openTally>
-
-function openTally() {
-  const counts = new Map<string, number>()
-  let total = 0
-  return {
-    of: (key: string) => counts.get(key) ?? 0,
-    total: () => total,
-    add: (key: string, count: number) => {
-      total += count
-      const now = (counts.get(key) ?? 0) + count
-      if (now > 0) counts.set(key, now)
-      else counts.delete(key)
-    },
   }
 }

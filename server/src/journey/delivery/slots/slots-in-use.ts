@@ -1,5 +1,6 @@
 import type { LeasedEvent } from '../../../outbox/enqueue-events.ts'
 import { keyOf, type Receiver } from '../../../outbox/receivers.ts'
+import { openTally } from '../../../platform/tally.ts'
 import { mayStart, type Pace, type SlotLimits } from './slot-limits.ts'
 import type { UnhealthyReceivers } from './unhealthy-receivers.ts'
 
@@ -31,7 +32,7 @@ export function openSlotsInUse(limits: SlotLimits, { unhealthy, paceOf, onSlow }
   const quick = new Map<string, InFlight>()
   /** Tokens of attempts that are slow, or whose receiver was unhealthy from the start. */
   const slow = new Set<string>()
-  const perReceiver = new Map<string, number>()
+  const perReceiver = openTally()
 
   function countAsSlow(receiver: Receiver, token: string): void {
     slow.add(token)
@@ -40,7 +41,7 @@ export function openSlotsInUse(limits: SlotLimits, { unhealthy, paceOf, onSlow }
 
   return {
     mayTake: (receiver) => {
-      const toReceiver = perReceiver.get(keyOf(receiver)) ?? 0
+      const toReceiver = perReceiver.of(keyOf(receiver))
       const counts = { toReceiver, perReceiver: paceOf(receiver).inFlight, quick: quick.size, slow: slow.size }
       return mayStart(limits, counts, unhealthy.has(receiver))
     },
@@ -48,14 +49,11 @@ export function openSlotsInUse(limits: SlotLimits, { unhealthy, paceOf, onSlow }
       const key = keyOf({ accountId, receiverId })
       if (unhealthy.has({ accountId, receiverId })) countAsSlow({ accountId, receiverId }, token)
       else quick.set(token, { accountId, receiverId, token, since: performance.now() })
-      perReceiver.set(key, (perReceiver.get(key) ?? 0) + 1)
+      perReceiver.add(key, 1)
     },
     free: (event) => {
       if (!quick.delete(event.token) && !slow.delete(event.token)) return false
-      const key = keyOf(event)
-      const left = (perReceiver.get(key) ?? 0) - 1
-      if (left > 0) perReceiver.set(key, left)
-      else perReceiver.delete(key)
+      perReceiver.add(keyOf(event), -1)
       return true
     },
     markSlow: () => {

@@ -1,4 +1,5 @@
 import { keyOf, type Receiver } from '../../../outbox/receivers.ts'
+import { BoundedMap } from '../../../platform/bounded-map.ts'
 
 /**
  * Receivers that this process knows to be unhealthy: the last attempt failed, or one is taking long. They share slots
@@ -15,14 +16,10 @@ export type UnhealthyReceivers = {
 const mostKnown = 20_000
 
 export function openUnhealthyReceivers(): UnhealthyReceivers {
-  const unhealthy = new Set<string>()
+  const unhealthy = new BoundedMap<string, true>(mostKnown)
   return {
     has: (receiver) => unhealthy.size > 0 && unhealthy.has(keyOf(receiver)),
-    add: (receiver) => {
-      unhealthy.add(keyOf(receiver))
-      const [oldest] = unhealthy.size > mostKnown ? unhealthy : []
-      if (oldest !== undefined) unhealthy.delete(oldest)
-    },
+    add: (receiver) => void unhealthy.set(keyOf(receiver), true),
     remove: (receiver) => void (unhealthy.size > 0 && unhealthy.delete(keyOf(receiver))),
   }
 }

@@ -1,6 +1,7 @@
 import type { KeyObject } from 'node:crypto'
 import type { LeasedEvent } from '../../../../outbox/enqueue-events.ts'
 import type { Receiver } from '../../../../outbox/receivers.ts'
+import { BoundedMap } from '../../../../platform/bounded-map.ts'
 import type { Log } from '../../../../platform/log.ts'
 import { unseal } from '../../../../platform/secrets/seal.ts'
 import { signingKey } from './signature.ts'
@@ -14,11 +15,10 @@ export type ReadSigningKeys = (event: LeasedEvent, secret: string) => KeyObject[
  * Undefined: a secret cannot be read, because SECRET_KEY is not the one that sealed it; only the operator can fix that.
  */
 export function openSigningKeys({ secretKey, log }: { secretKey: Buffer; log: Log }): ReadSigningKeys {
-  const cached = new Map<string, KeyObject[]>()
+  const cached = new BoundedMap<string, KeyObject[]>(mostCached)
   return ({ accountId, receiverId, oldSecret }, secret) => {
     const read = () => secretsOf(secretKey, { accountId, receiverId, secret, oldSecret }).map(signingKey)
     try {
-      if (cached.size >= mostCached) cached.clear()
       return cached.getOrInsertComputed(`${receiverId} ${accountId} ${secret} ${oldSecret}`, read)
     } catch (err) {
       log.error({ err, accountId }, 'a signing secret cannot be read')
