@@ -2,6 +2,7 @@ import { setPriority } from 'node:os'
 import { setImmediate } from 'node:timers/promises'
 import { parentPort, workerData } from 'node:worker_threads'
 import { createEmbedder } from '@lat.md/embed'
+import { BoundedMap } from '../../../platform/bounded-map.ts'
 import type { StoredEntry } from '../entries/store.ts'
 import { type CampaignIndex, indexOf, rankEntries } from './campaign-index.ts'
 import { unpackEntries } from './packed-entries.ts'
@@ -29,10 +30,11 @@ const model = await load()
 // than the time after which a silent thread is replaced, to begin again.
 if (process.platform === 'linux') setPriority(niceness)
 
-const indexes = new Map<string, { version: number; index: CampaignIndex }>()
-const parts = new Map<string, StoredEntry[]>()
+const indexes = new BoundedMap<string, { version: number; index: CampaignIndex }>(mostCampaigns)
+/** Those that failed halfway are dropped at last. */
+const parts = new BoundedMap<string, StoredEntry[]>(mostLoading)
 /** A cache of the last questions: one that is repeated, or stored as unanswered, is embedded once. */
-const vectors = new Map<string, Float32Array>()
+const vectors = new BoundedMap<string, Float32Array>(mostVectors)
 
 const urgent: PendingJob[] = []
 const background: PendingJob[] = []
@@ -84,7 +86,6 @@ async function load(): Promise<Model | undefined> {
 async function embedOnce(text: string): Promise<Float32Array> {
   const vector = vectors.get(text) ?? (await embed(text))
   vectors.set(text, vector)
-  evictOldest(vectors, vectors.size - mostVectors)
   return vector
 }
 
@@ -97,7 +98,6 @@ async function embed(text: string): Promise<Float32Array> {
 async function rank({ key, ...asked }: RankRequest): Promise<unknown> {
   const kept = indexes.get(key.campaign)
   if (kept?.version !== key.version) return undefined
-  indexes.delete(key.campaign)
   indexes.set(key.campaign, kept) // the least recently used is evicted first
   const dictionary = model?.dictionary ?? new Map<string, number>()
   return rankEntries(kept.index, { ...asked, embed: model && embedOnce, dictionary })
@@ -108,19 +108,15 @@ function keep({ key, load: id, isFirst, isLast }: Omit<IndexPart, 'entries'>, en
   if (!gathered) throw new Error('the first part of the entries is missing')
   gathered.push(...entries)
   parts.set(id, gathered)
-  evictOldest(parts, parts.size - mostLoading) // loads that failed halfway
   if (!isLast) return
   parts.delete(id)
-  indexes.delete(key.campaign)
   indexes.set(key.campaign, { version: key.version, index: indexOf(gathered) })
-  evictOldest(indexes, indexes.size - mostCampaigns)
-  while (indexes.size > 1 && countTexts() > mostTexts) evictOldest(indexes, 1)
+  for (const oldest of indexes.keys()) {
+    if (indexes.size === 1 || countTexts() <= mostTexts) break
+    indexes.delete(oldest)
+  }
 }
 
 function countTexts(): number {
   return indexes.values().reduce((sum, { index }) => sum + index.texts.length, 0)
-}
-
-function evictOldest(map: Map<string, unknown>, count: number): void {
-  for (const key of map.keys().take(Math.max(count, 0))) map.delete(key)
 }
