@@ -97,7 +97,7 @@ export async function secondsToNext(
 /** Lets time pass in the database: moves all stored times back by the interval. */
 export async function passTime(db: Db, interval: string): Promise<void> {
   const columns: Record<string, string[]> = {
-    endpoints: [
+    receivers: [
       'probe_at',
       'failing_since',
       'last_success_at',

@@ -109,7 +109,7 @@ test('the migration to outcomes in deliveries keeps the status and attempts of o
       ('acc_1', 'msg_1', 'con_1', 2, 1, 'outgoing', 'bot', 'text', 'Sent', 'sent', '2026-01-01'),
       ('acc_1', 'msg_2', 'con_1', 3, 2, 'outgoing', 'bot', 'text', 'Failed', 'failed', null),
       ('acc_1', 'msg_3', 'con_1', 4, 3, 'outgoing', 'bot', 'text', 'Waiting', 'waiting', null);
-    insert into deliveries (account_id, id, receiver_id, contact_id, outgoing_seq, author, payload, due_at, attempts, error_category)
+    insert into deliveries (account_id, id, kind, contact_id, outgoing_seq, author, payload, due_at, attempts, error_category)
     values ('acc_1', 'msg_1', 'reply', 'con_1', 1, 'bot', '{}', null, 2, null),
       ('acc_1', 'msg_2', 'reply', 'con_1', 2, 'bot', '{}', null, 1, 'timeout'),
       ('acc_1', 'msg_3', 'reply', 'con_1', 3, 'bot', '{}', now(), 0, null);
