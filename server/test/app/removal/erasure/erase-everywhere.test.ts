@@ -44,7 +44,13 @@ const filled = [
   ...['first_name', 'last_name', 'email', 'phone', 'external_id'].map((name) => `contacts.${name}`),
   ...['body', 'message_sid', 'channel', 'campaign_id', 'status', 'to_id'].map((name) => `messages.${name}`),
   ...['deliveries.payload', 'deliveries.error_detail', 'delivery_attempts.error_detail', 'conversations.channel'],
-  ...['attachments.url', 'media_chunks.bytes', 'unanswered.question', 'idempotency_keys.answer', 'channel_labels.label'],
+  ...[
+    'attachments.url',
+    'media_chunks.bytes',
+    'unanswered.question',
+    'idempotency_keys.answer',
+    'channel_labels.label',
+  ],
   ...['message_search.texts', 'conversation_notes.body', 'conversation_tags.tag', 'report_channels.label'],
   ...['imports.first_rows', 'import_blocks.rows', 'import_errors.cells', 'import_errors.keys'],
 ]
