@@ -88,8 +88,8 @@ async function openIn<Context extends SharedContext>(
   let isWatched = true
   const watchNew = (page: Page) => void (isWatched && watch(page, url, problems))
   context.on('page', watchNew)
+  context.setDefaultTimeout(patienceMs) // of this page and of those that a test opens besides
   const page = await context.newPage()
-  page.setDefaultTimeout(patienceMs)
   await page.setViewportSize({ width, height })
   return {
     page,

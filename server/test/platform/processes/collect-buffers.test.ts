@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { join } from 'node:path'
 import { test } from 'node:test'
+import { fileURLToPath } from 'node:url'
 import { collectBuffers, openBufferCollector } from '../../../src/platform/processes/collect-buffers.ts'
 
 const mebibyte = 2 ** 20
@@ -51,21 +51,7 @@ test('the collector is there without a flag of the process, and its timer keeps 
 })
 
 test('a collection gives the memory of buffers and objects back to the system', () => {
-  const file = join(import.meta.dirname, '../../../src/platform/processes/collect-buffers.ts')
-  const script = `
-    const { openCollect } = await import(${JSON.stringify(file)})
-    const collect = openCollect()
-    const taken = () => process.memoryUsage().rss / 2 ** 20
-    let held = []
-    for (let n = 0; n < 600; n += 1) {
-      held.push(Buffer.alloc(65_536, 1), Array.from({ length: 2_000 }, (_, at) => ({ at, n })))
-      if (held.length > 700) held.splice(0, 300)
-      await null
-    }
-    held = []
-    const before = taken()
-    collect()
-    console.log(before - taken())`
-  const printed = execFileSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' })
+  const program = fileURLToPath(new URL('../../helpers/collect-memory.ts', import.meta.url))
+  const printed = execFileSync(process.execPath, [program], { encoding: 'utf8' })
   assert.ok(Number(printed) > 30, `${printed} MiB of some 60`)
 })
