@@ -18,37 +18,37 @@ import type { CommandCtx } from './shared/command.ts'
 import { withSecrets } from './shared/with-secrets.ts'
 
 export const webhookSet: Run<'webhook set'> = (ctx, { account, url, kind }) =>
-  withSecrets(ctx, async (secrets) => {
-    const receiver = await readReceiver(secrets.db, account, kind)
-    const saved = await setWebhook(secrets, receiver, { url })
-    await notifyWorkers(secrets.db, 'delivery')
-    return { ...saved, failed: await countUndelivered(secrets.db, receiver) }
+  withSecrets(ctx, async (secretsCtx) => {
+    const receiver = await readReceiver(secretsCtx.db, account, kind)
+    const saved = await setWebhook(secretsCtx, receiver, { url })
+    await notifyWorkers(secretsCtx.db, 'delivery')
+    return { ...saved, failed: await countUndelivered(secretsCtx.db, receiver) }
   })
 
 export const webhookShow: Run<'webhook show'> = (ctx, { account }) =>
   withSecrets(
     ctx,
-    async (secrets) => {
-      const { id } = await findAccount(secrets.db, account)
-      const webhooks = await showWebhooks(secrets, id)
+    async (secretsCtx) => {
+      const { id } = await findAccount(secretsCtx.db, account)
+      const webhooks = await showWebhooks(secretsCtx, id)
       return { webhooks: webhooks.map(({ receiverId, ...webhook }) => ({ kind: receiverId, ...webhook })) }
     },
     callsNobody,
   )
 
 export const webhookTest: Run<'webhook test'> = (ctx, { account, kind }) =>
-  withSecrets(ctx, async (secrets) => {
-    const receiver = await readReceiver(secrets.db, account, kind)
-    const userId = await findOwnerId(secrets.db, receiver.accountId)
-    return testWebhook({ ...secrets, now: Date.now }, receiver, userId)
+  withSecrets(ctx, async (secretsCtx) => {
+    const receiver = await readReceiver(secretsCtx.db, account, kind)
+    const userId = await findOwnerId(secretsCtx.db, receiver.accountId)
+    return testWebhook({ ...secretsCtx, now: Date.now }, receiver, userId)
   })
 
 export const webhookRotate: Run<'webhook rotate'> = (ctx, { account, kind, leaked }) =>
   withSecrets(
     ctx,
-    async (secrets) => {
-      const receiver = await readReceiver(secrets.db, account, kind)
-      return { secret: await rotateSecret(secrets, receiver, { isLeaked: leaked }) }
+    async (secretsCtx) => {
+      const receiver = await readReceiver(secretsCtx.db, account, kind)
+      return { secret: await rotateSecret(secretsCtx, receiver, { isLeaked: leaked }) }
     },
     callsNobody,
   )

@@ -42,7 +42,8 @@ export const receivers: Condition = {
   join: sql`join receivers x on x.account_id = a.account_id`,
   rowOf: (column) => sql`(select ${column} from receivers x where x.account_id = s.account_id and x.id = s.subject)`,
   subject: sql`x.id`,
-  holds: sql`x.id in (${sql.lit(messageWebhook)}, ${sql.lit(rechargeWebhook)}) and ${takesNothingSince('x')} <= now() - ${receiverPatience}`,
+  holds: sql`x.id in (${sql.lit(messageWebhook)}, ${sql.lit(rechargeWebhook)})
+    and ${takesNothingSince('x')} <= now() - ${receiverPatience}`,
   since: takesNothingSince('x'),
   holdSeconds: 0,
   info: sql`jsonb_build_object('url', x.url, 'state', case when x.paused_at is not null then 'paused'
