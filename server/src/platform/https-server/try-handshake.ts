@@ -20,9 +20,12 @@ export async function tryHandshake(
   const server = new TLSSocket(near, { isServer: true, secureContext })
   const client = connect({ socket: far, ...options })
   const failed = once(server, 'error').then(([error]) => Promise.reject(error))
+  const tooSlow = new AbortController()
+  const timer = setTimeout(() => tooSlow.abort(), timeoutMs)
   try {
-    await Promise.race([once(client, 'secureConnect', { signal: AbortSignal.timeout(timeoutMs) }), failed])
+    await Promise.race([once(client, 'secureConnect', { signal: tooSlow.signal }), failed])
   } finally {
+    clearTimeout(timer)
     for (const socket of [client, server]) {
       socket.on('error', () => {}) // the other end is destroyed too
       socket.destroy()
