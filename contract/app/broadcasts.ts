@@ -1,5 +1,5 @@
 import type { Static } from 'typebox'
-import { BroadcastCause, BroadcastCounts, broadcastStates, waitingReasons } from '../broadcasts.ts'
+import { BroadcastCause, BroadcastCounts, broadcastStates, waitingReasons } from '../api/broadcasts.ts'
 import { limits } from '../limits.ts'
 import { Type } from '../schema.ts'
 import { nullableText, optionalText, requiredText, visibleText } from '../text.ts'

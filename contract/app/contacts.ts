@@ -1,5 +1,5 @@
 import type { Static } from 'typebox'
-import { forEachText } from '../contacts.ts'
+import { forEachText } from '../api/contacts.ts'
 import { limits } from '../limits.ts'
 import { Type } from '../schema.ts'
 import { nullableText, optionalText } from '../text.ts'

@@ -1,4 +1,4 @@
-import type { TSchema } from 'typebox'
+import type { Route } from '../route.ts'
 
 /**
  * Who may call a route: anyone; any user who is signed in; owners of the account and members whom they let manage; only
@@ -6,22 +6,12 @@ import type { TSchema } from 'typebox'
  */
 export type AppGuard = 'anyone' | 'member' | 'manager' | 'owner' | 'agency' | 'subaccount'
 
-export type AppRoute = {
+export type AppRoute = Route & {
   guard: AppGuard
   /** Not for an agency that visits the account: keys, passwords, people, erasing, export. */
   notVisiting?: true
-  summary: string
-  params?: TSchema
-  query?: TSchema
-  body?: TSchema
-  /** Missing only where the answer is `raw`. */
-  reply?: TSchema
   /** It makes us call somebody, so it may be used only a few times a minute. */
   callsOut?: true
   /** It waits for a thread or a model, and holds no share of the connections meanwhile; its handler limits how many. */
   waits?: true
-  /** The most that its body may have, if that is more than usual. */
-  bodyBytes?: number
-  /** Its answer is not JSON: the handler writes it itself, for GET and HEAD. */
-  raw?: true
 }

@@ -1,4 +1,4 @@
-import type { Static, TSchema } from 'typebox'
+import type { PartOfRoute, ReplyOfRoute } from '../route.ts'
 import { accountRoutes } from './account.ts'
 import { agencyRoutes } from './agency.ts'
 import { alertRoutes } from './alerts.ts'
@@ -60,13 +60,8 @@ export const appRoutes = {
 export type AppRoutes = typeof appRoutes
 export type AppRouteName = keyof AppRoutes
 
-/** What the app gets back, where it is JSON. */
-export type ReplyOf<Name extends AppRouteName> = AppRoutes[Name] extends { reply: infer Schema extends TSchema }
-  ? Static<Schema>
-  : never
-/** What the app must send; undefined where a route takes none. */
-export type PartOf<Name extends AppRouteName, Part extends 'params' | 'query' | 'body'> = AppRoutes[Name] extends {
-  [P in Part]: infer Schema extends TSchema
-}
-  ? Static<Schema>
-  : undefined
+export type ReplyOf<Name extends AppRouteName> = ReplyOfRoute<AppRoutes[Name]>
+export type PartOf<Name extends AppRouteName, Part extends 'params' | 'query' | 'body'> = PartOfRoute<
+  AppRoutes[Name],
+  Part
+>

@@ -1,5 +1,5 @@
 import type { Embedder } from '../src/answers/knowledge/search/embedder.ts'
-import { addRoutes } from '../src/api.ts'
+import { addApiRoutes } from '../src/api-handlers.ts'
 import { openStreams } from '../src/app/live/streams.ts'
 import type { AppFiles } from '../src/app/page/open-app-files.ts'
 import { answerPages, serveApp } from '../src/app/page/serve-app.ts'
@@ -99,7 +99,7 @@ export async function openApp(
       done()
     })
     app.addHook('onClose', calls.flush)
-    await addRoutes(app, { db, share, secretKey, ...guards, ...operations, publicUrl: config.publicUrl })
+    addApiRoutes(app, { guards, db, share, secretKey, ...operations, publicUrl: config.publicUrl })
     if (files) await serveApp(app, files)
     addAppRoutes(app, {
       db,

@@ -1,7 +1,7 @@
 import { createServer } from 'node:https'
 import swagger from '@fastify/swagger'
 import { pino } from 'pino'
-import { addRoutes } from '../src/api.ts'
+import { addApiRoutes } from '../src/api-handlers.ts'
 import type { Db } from '../src/platform/database/db.ts'
 import { createApp } from '../src/platform/http/create-app.ts'
 import type { App } from '../src/platform/http-app.ts'
@@ -16,7 +16,7 @@ export async function describeApi(db: Db): Promise<string> {
     if (config?.errorShape === 'flat') flat.add(String(schema?.operationId))
   })
   await app.register(swagger, openApiDocument)
-  await addUnservedRoutes(app, db)
+  addUnservedRoutes(app, db)
   await app.ready()
   const document = finishOpenApi(app.swagger(), flat)
   await app.close()
@@ -24,13 +24,12 @@ export async function describeApi(db: Db): Promise<string> {
 }
 
 /** Every route as it is declared, without what serves it. */
-export async function addUnservedRoutes(app: App, db: Db): Promise<void> {
-  await addRoutes(app, {
+export function addUnservedRoutes(app: App, db: Db): void {
+  addApiRoutes(app, {
     db,
     secretKey: Buffer.alloc(32),
     share: notServed,
-    requireApiKey: (_request, _reply, done) => done(),
-    requireHeaderKey: (_request, _reply, done) => done(),
+    guards: { requireApiKey: (_request, _reply, done) => done(), requireHeaderKey: (_request, _reply, done) => done() },
     receive: notServed,
     send: { now: notServed, wake: () => {} },
     grant: notServed,

@@ -1,8 +1,8 @@
 import { AlertEvent } from '@patchbay/contract/alert-event.ts'
-import { RechargeEvent } from '@patchbay/contract/credits.ts'
+import { RechargeEvent } from '@patchbay/contract/api/credits.ts'
+import { ReplyEvent } from '@patchbay/contract/api/messages.ts'
 import { FlatError, GeneralError } from '@patchbay/contract/errors.ts'
 import { examples } from '@patchbay/contract/examples.ts'
-import { ReplyEvent } from '@patchbay/contract/messages.ts'
 import { refusals } from './openapi-document.ts'
 
 type Json = Record<string, unknown>

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { IncomingAccepted, IncomingMessage } from '@patchbay/contract/messages.ts'
+import { IncomingAccepted, IncomingMessage } from '@patchbay/contract/api/messages.ts'
 import Fastify from 'fastify'
 import { readConfig } from '../../../server/src/platform/config/config.ts'
 import { tlsFiles } from '../../../server/src/platform/https-server/certificate-files.ts'

@@ -1,5 +1,5 @@
 import { prepareDatabase } from '../../../server/process/first-start.ts'
-import { addRoutes } from '../../../server/src/api.ts'
+import { addApiRoutes } from '../../../server/src/api-handlers.ts'
 import { openGuards } from '../../../server/src/business/accounts/guard.ts'
 import { openRateLimiter } from '../../../server/src/business/accounts/rate-limit/rate-limit.ts'
 import type { Receive } from '../../../server/src/journey/intake/receive.ts'
@@ -31,11 +31,11 @@ export async function serveWith(receive: Receive): Promise<void> {
   const notServed = () => Promise.reject(new Error('not served'))
   const send = { now: notServed, within: notServed, wake: () => {} }
   healthRoutes(app, database.db)
-  await addRoutes(app, {
+  addApiRoutes(app, {
     db: database.db,
     share: (_, work) => work(),
     secretKey,
-    ...guards,
+    guards,
     receive,
     send,
     grant: notServed,

@@ -20,7 +20,7 @@ function isAllowed(file: string, imported: string): boolean {
   if (!file.startsWith('server/src/')) return true // main, commands and scripts are composition roots
   if (!imported.startsWith('server/src/')) return false
   const [from, to] = [placeOf(file), placeOf(imported)]
-  if (from.group === undefined) return true // api.ts and worker.ts may import everything
+  if (from.group === undefined) return true // api-handlers.ts, app-handlers.ts and worker.ts may import everything
   if (to.group === undefined) return false
   const isSameRoom = from.group === to.group && from.room === to.room
   if (isSameRoom) return rank(file) >= rank(imported)
@@ -54,10 +54,10 @@ function lineOf({ group, room = '' }: Place): number {
   return line
 }
 
-/** Inside a folder: routes and stages call operations, operations call the store. */
+/** Inside a folder: handlers and stages call operations, operations call the store. */
 function rank(file: string): number {
   const name = basename(file)
-  if (name === 'routes.ts' || name === 'stage.ts') return 2
+  if (name.endsWith('-handlers.ts') || name === 'stage.ts') return 2
   if (name === 'receivers.ts') return -1 // names that stores need too
   return name.endsWith('store.ts') ? 0 : 1
 }
@@ -71,7 +71,7 @@ test('imports point one way', async () => {
 test('the check finds an import that points the wrong way', () => {
   const wrong: [file: string, imported: string][] = [
     ['server/src/people/contacts/store.ts', './create.ts'],
-    ['server/src/people/contacts/create.ts', './routes.ts'],
+    ['server/src/people/contacts/create.ts', './api-handlers.ts'],
     ['server/src/people/contacts/create.ts', '../lists/create.ts'],
     ['server/src/people/contacts/create.ts', '../../journey/media/store.ts'],
     ['server/src/journey/media/fetch.ts', '../messages/store.ts'],
@@ -81,12 +81,12 @@ test('the check finds an import that points the wrong way', () => {
     ['server/src/platform/database/db.ts', '../config/config.ts'],
     ['server/src/platform/database/db.ts', '../outbound/client.ts'],
     ['server/src/platform/log.ts', './text/email.ts'],
-    ['server/src/people/lists/routes.ts', '../contacts/routes.ts'],
-    ['server/src/people/lists/routes.ts', '../../api.ts'],
+    ['server/src/people/lists/api-handlers.ts', '../contacts/app-handlers.ts'],
+    ['server/src/people/lists/api-handlers.ts', '../../api-handlers.ts'],
     ['server/src/people/lists/create.ts', '../../../main.ts'],
-    ['server/src/api.ts', '../main.ts'],
+    ['server/src/worker.ts', '../main.ts'],
     ['server/main.ts', './test/harness.ts'],
-    ['contract/contacts.ts', '../server/src/platform/ids.ts'],
+    ['contract/api/contacts.ts', '../../server/src/platform/ids.ts'],
   ]
   for (const [file, imported] of wrong) {
     for (const text of [
@@ -100,8 +100,8 @@ test('the check finds an import that points the wrong way', () => {
     }
   }
   const text =
-    "import { a } from '../contacts/find.ts'\nimport { b } from '@patchbay/contract/lists.ts'\nimport c from 'pg'"
-  assert.deepEqual(wrongImports([{ file: 'server/src/people/lists/routes.ts', text }]), [])
+    "import { a } from '../contacts/find.ts'\nimport { b } from '@patchbay/contract/api/lists.ts'\nimport c from 'pg'"
+  assert.deepEqual(wrongImports([{ file: 'server/src/people/lists/api-handlers.ts', text }]), [])
   assert.throws(() => wrongImports([{ file: 'server/src/misc/a.ts', text }]), /not in the order of groups/)
   assert.throws(() => wrongImports([{ file: 'server/src/people/misc/a.ts', text }]), /not in the order of rooms/)
 })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Broadcast, BroadcastCounts } from '@patchbay/contract/broadcasts.ts'
+import type { Broadcast, BroadcastCounts } from '@patchbay/contract/api/broadcasts.ts'
 import { sql } from 'kysely'
 import type { Db } from '../../src/platform/database/db.ts'
 import { type AccountId, type ContactId, type ListId, newId } from '../../src/platform/ids.ts'

@@ -4,13 +4,12 @@ import type { Handlers } from '../../business/sessions/handlers.ts'
 import type { Session } from '../../business/sessions/session-store.ts'
 import { listChannels } from '../../people/contacts/channel-store.ts'
 import type { Db } from '../../platform/database/db.ts'
-import { type AccountId, isId, sayUnknown } from '../../platform/ids.ts'
-import { Refusal } from '../../platform/refusal.ts'
 import { findConnection } from '../model-providers/store.ts'
 import { countKnowledge } from './knowledge-count-store.ts'
+import { requireCampaign } from './require-campaign.ts'
 import { type CampaignCtx, changeCampaign, createCampaign } from './save.ts'
 import { allSettings } from './settings.ts'
-import { type CampaignRow, findCampaignOf, listCampaigns } from './store.ts'
+import { type CampaignRow, listCampaigns } from './store.ts'
 
 type Routes = Extract<keyof Handlers, `${string} /api/campaigns` | `${string} /api/campaigns/:campaignId`>
 
@@ -34,13 +33,6 @@ export function campaignHandlers(ctx: CampaignCtx): Pick<Handlers, Routes> {
       return show(db, session, campaignId)
     },
   }
-}
-
-/** Refuses an id that is none of the account's campaigns. */
-export async function requireCampaign(db: Db, accountId: AccountId, campaignId: string): Promise<CampaignRow> {
-  const row = isId('cmp', campaignId) ? await findCampaignOf(db, accountId, campaignId) : undefined
-  if (!row) throw new Refusal('NOT_FOUND', sayUnknown('campaign', 'cmp', campaignId))
-  return row
 }
 
 /** Field by field: a `provider`, with which an operator's file makes a connection, cannot be given in the app. */

@@ -6,14 +6,12 @@
 import { isApiKey } from '@patchbay/contract/api-key.ts'
 import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
 import type { Pool } from 'pg'
-import type { Db } from '../../platform/database/db.ts'
-import type { FairShare } from '../../platform/database/fair-share.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import { type Caller, openKeyLookup } from './key-lookup.ts'
 import type { Allowance, RateLimiter } from './rate-limit/rate-limit.ts'
 
 /** Runs before a route: passes requests with a valid key, as many as the rate limit allows. */
-export type Guard = onRequestHookHandler
+type Guard = onRequestHookHandler
 
 export type Guards = Readonly<{
   /** The key may be in the query or in the header. */
@@ -21,9 +19,6 @@ export type Guards = Readonly<{
   /** The key must be in the header; the query is ignored. */
   requireHeaderKey: Guard
 }>
-
-/** The dependencies of the public API's routes. `share` bounds how many connections of `db` one account may use. */
-export type ApiCtx = Guards & Readonly<{ db: Db; share: FairShare; secretKey: Buffer }>
 
 /** Stored on the request: a WeakMap would cost more garbage collection than the rest of the guard together. */
 const callerOfRequest = Symbol('caller')

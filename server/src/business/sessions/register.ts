@@ -6,8 +6,9 @@
 
 import type { AppRoute } from '@patchbay/contract/app/route.ts'
 import { type AppRouteName, appRoutes } from '@patchbay/contract/app/routes.ts'
-import type { FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
+import type { FastifyRequest } from 'fastify'
 import type { FairShare } from '../../platform/database/fair-share.ts'
+import { registerRoutes } from '../../platform/http/register-routes.ts'
 import type { App } from '../../platform/http-app.ts'
 import type { Hint } from '../../platform/notify/hints.ts'
 import { actorOf } from './actor.ts'
@@ -15,7 +16,7 @@ import { hintAtChanges } from './changes.ts'
 import { type CheckSession, keepSession, sessionOfGuarded } from './guard.ts'
 import type { Handlers } from './handlers.ts'
 
-/** Every handler as the loop below calls it: each gets what the schemas of its own route have checked. */
+/** Every handler as it is called below: each gets what the schemas of its own route have checked. */
 type AnyHandler = (request: unknown) => Promise<unknown>
 
 type RegisterCtx = Readonly<{
@@ -30,17 +31,15 @@ export function registerAppRoutes(
   { checkSession, share, hint, addressOf }: RegisterCtx,
   handlers: Handlers,
 ): void {
-  for (const name of Object.keys(appRoutes) as AppRouteName[]) {
-    const route: AppRoute = appRoutes[name]
-    const handle = handlers[name] as AnyHandler
-    const { method, url } = splitName(name)
-    app.route({
-      method: route.raw && method === 'GET' ? ['GET', 'HEAD'] : method,
-      url,
-      onRequest: guardOf(checkSession, route),
-      schema: schemaOf(name, route),
-      ...(route.bodyBytes !== undefined && { bodyLimit: route.bodyBytes }),
-      handler: async (request: FastifyRequest, reply: FastifyReply) => {
+  registerRoutes<AppRouteName, AppRoute>(app, appRoutes, {
+    guardOf: (route) => async (request: FastifyRequest) => {
+      const session = await checkSession(request, route)
+      if (session) keepSession(request, session)
+    },
+    describe: (name, { summary }) => ({ operationId: name, summary }),
+    handlerOf: (name, route) => {
+      const handle = handlers[name] as AnyHandler
+      return async (request, reply) => {
         const { params, query, body } = request
         const given = { params, query, body, http: request, reply }
         const address = addressOf(request)
@@ -52,32 +51,7 @@ export function registerAppRoutes(
         const answer = await (route.callsOut || route.waits ? work() : share(session.accountId, work))
         hintAtChanges(hint, name, { accountId: session.accountId, params })
         return answer
-      },
-    })
-  }
+      }
+    },
+  })
 }
-
-function guardOf(checkSession: CheckSession, route: AppRoute) {
-  return async (request: FastifyRequest) => {
-    const session = await checkSession(request, route)
-    if (session) keepSession(request, session)
-  }
-}
-
-function splitName(name: AppRouteName): { method: HTTPMethods; url: string } {
-  const [method, url] = name.split(' ') as [HTTPMethods, string]
-  return { method, url }
-}
-
-function schemaOf(name: AppRouteName, { summary, params, query, body, reply, raw }: AppRoute) {
-  return {
-    operationId: name,
-    summary,
-    ...(params && { params }),
-    ...(query && { querystring: query }),
-    ...(body && { body }),
-    ...(!raw && { response: { [successStatus]: reply } }),
-  }
-}
-
-const successStatus = 200

@@ -1,4 +1,4 @@
-import type { IncomingMessage } from '@patchbay/contract/messages.ts'
+import type { IncomingMessage } from '@patchbay/contract/api/messages.ts'
 import { given, givenName } from '@patchbay/contract/text.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import { parseEmail } from '../../platform/text/email.ts'

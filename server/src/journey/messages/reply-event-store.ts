@@ -1,4 +1,4 @@
-import type { ReplyEvent } from '@patchbay/contract/messages.ts'
+import type { ReplyEvent } from '@patchbay/contract/api/messages.ts'
 
 /** In SQL: the text of a JSON object, with the bytes that `JSON.stringify` makes. The values are expressions of text. */
 function jsonText(fields: Record<string, string>): string {

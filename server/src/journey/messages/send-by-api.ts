@@ -1,4 +1,4 @@
-import type { OutgoingAccepted, OutgoingMessage } from '@patchbay/contract/messages.ts'
+import type { OutgoingAccepted, OutgoingMessage } from '@patchbay/contract/api/messages.ts'
 import { givenName, given as present } from '@patchbay/contract/text.ts'
 import type { Db, Tx } from '../../platform/database/db.ts'
 import type { FairShare } from '../../platform/database/fair-share.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { RechargeEvent } from '@patchbay/contract/credits.ts'
+import type { RechargeEvent } from '@patchbay/contract/api/credits.ts'
 import { findAccount } from '../../../src/business/accounts/store.ts'
 import { showBalance, showHistory } from '../../../src/business/credits/history.ts'
 import { setRecharge } from '../../../src/business/credits/recharge.ts'

@@ -23,7 +23,7 @@ async function routesOfApi(): Promise<Route[]> {
     const requested = [body, querystring, params, headers].filter((part) => part !== undefined) as object[]
     routes.push({ name: `${method} ${url}`, requested, answered: Object.values(Object(response)) })
   })
-  await addUnservedRoutes(app, db)
+  addUnservedRoutes(app, db)
   await app.close()
   return routes
 }

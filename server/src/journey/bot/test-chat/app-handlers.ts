@@ -1,4 +1,4 @@
-import { requireCampaign } from '../../../answers/campaigns/app-handlers.ts'
+import { requireCampaign } from '../../../answers/campaigns/require-campaign.ts'
 import type { CampaignCtx } from '../../../answers/campaigns/save.ts'
 import { openEngines } from '../../../answers/engines/choose-engine.ts'
 import type { Embedder } from '../../../answers/knowledge/search/embedder.ts'

@@ -1,4 +1,4 @@
-import type { Broadcast as Answer, BroadcastCounts } from '@patchbay/contract/broadcasts.ts'
+import type { Broadcast as Answer, BroadcastCounts } from '@patchbay/contract/api/broadcasts.ts'
 import { type Broadcast, waitingForTheirTurn } from '../record/store.ts'
 
 /** recipients = sent + failed + waiting + all of leftOut, at any moment. */

@@ -1,5 +1,5 @@
+import type { RechargeEvent } from '@patchbay/contract/api/credits.ts'
 import type { RechargeDelivery, RechargeDeliveryDetail } from '@patchbay/contract/app/recharge-webhook.ts'
-import type { RechargeEvent } from '@patchbay/contract/credits.ts'
 import type { Handlers, Sendable } from '../../../business/sessions/handlers.ts'
 import type { Session } from '../../../business/sessions/session-store.ts'
 import { type Receiver, rechargeWebhook } from '../../../outbox/receivers.ts'

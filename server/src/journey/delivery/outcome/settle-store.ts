@@ -1,4 +1,4 @@
-import type { OutgoingStatus } from '@patchbay/contract/messages.ts'
+import type { OutgoingStatus } from '@patchbay/contract/api/messages.ts'
 import type { Pool, QueryConfig } from 'pg'
 import { breaksAfter } from '../../../outbox/enqueue-events.ts'
 import type { Receiver } from '../../../outbox/receivers.ts'

@@ -1,4 +1,4 @@
-import type { ReplyEvent } from '@patchbay/contract/messages.ts'
+import type { ReplyEvent } from '@patchbay/contract/api/messages.ts'
 import { alertBody } from '../../../../outbox/alert-body.ts'
 import { alertWebhook, type Receiver, rechargeWebhook } from '../../../../outbox/receivers.ts'
 import type { DeliveryError } from '../../../messages/store.ts'

@@ -1,7 +1,8 @@
 import type { Static } from 'typebox'
-import { limits } from './limits.ts'
-import { Type } from './schema.ts'
-import { nullableText, optionalText, requiredText, visibleText } from './text.ts'
+import { limits } from '../limits.ts'
+import { Type } from '../schema.ts'
+import { nullableText, optionalText, requiredText, visibleText } from '../text.ts'
+import type { ApiRoute } from './route.ts'
 
 export const broadcastStates = ['preparing', 'running', 'paused', 'stopped', 'finished'] as const
 export const waitingReasons = ['no_endpoint', 'endpoint_paused', 'endpoint_gone', 'endpoint_failing'] as const
@@ -83,3 +84,26 @@ export const Broadcast = Type.Object({
 export type Broadcast = Static<typeof Broadcast>
 
 export const BroadcastPath = Type.Object({ broadcastId: Type.String() })
+
+export const broadcastRoutes = {
+  'POST /v1/broadcasts': {
+    guard: 'key',
+    operationId: 'startBroadcast',
+    tag: 'Broadcasts',
+    summary: 'Send one message to every contact on a list',
+    description:
+      'It starts at once. Left out, each with a count of its own: who has opted out, also before their turn comes; who has no id on your side (`noId`), because no message came from them and none was given, unless `idFrom` says what becomes their id; who was erased. `Idempotency-Key` makes it safe to repeat.',
+    body: NewBroadcast,
+    reply: Broadcast,
+    statuses: [201],
+  },
+  'GET /v1/broadcasts/:broadcastId': {
+    guard: 'key',
+    operationId: 'showBroadcast',
+    tag: 'Broadcasts',
+    summary: 'State and results of a broadcast',
+    description: '`counts` always add up: recipients = sent + failed + waiting + all that were left out.',
+    params: BroadcastPath,
+    reply: Broadcast,
+  },
+} as const satisfies Record<string, ApiRoute>

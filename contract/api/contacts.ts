@@ -1,8 +1,9 @@
 import type { Static } from 'typebox'
-import { type ContactText, contactTextNames } from './contact-texts.ts'
-import { limits } from './limits.ts'
-import { Type } from './schema.ts'
-import { nullableText, optionalText } from './text.ts'
+import { type ContactText, contactTextNames } from '../contact-texts.ts'
+import { limits } from '../limits.ts'
+import { Type } from '../schema.ts'
+import { nullableText, optionalText } from '../text.ts'
+import type { ApiRoute } from './route.ts'
 
 /** The same schema for each of the texts, with its own description. */
 export function forEachText<Schema>(make: (description: string) => Schema): Record<ContactText, Schema> {
@@ -49,3 +50,27 @@ export const FoundContact = Type.Object({
   contact: Contact,
 })
 export type FoundContact = Static<typeof FoundContact>
+
+export const contactRoutes = {
+  'POST /v1/contacts': {
+    guard: 'key',
+    operationId: 'createContact',
+    tag: 'Contacts',
+    summary: 'Create a contact',
+    description:
+      'When the phone number already belongs to a contact, that contact is returned, unchanged; only `fromId` becomes its id if it has none. 400 if it has another one, or another contact has this one.',
+    body: NewContact,
+    reply: Contact,
+    statuses: [200, 201],
+  },
+  'GET /v1/contacts': {
+    guard: 'key',
+    operationId: 'findContact',
+    tag: 'Contacts',
+    summary: 'Look up a contact',
+    description:
+      'By phone number, by e-mail address or by `fromId`, one of them. Of several with one e-mail address, the oldest.',
+    query: ContactQuery,
+    reply: FoundContact,
+  },
+} as const satisfies Record<string, ApiRoute>

@@ -1,7 +1,8 @@
 import type { Static } from 'typebox'
-import { limits } from './limits.ts'
-import { Type } from './schema.ts'
-import { optionalText, requiredText } from './text.ts'
+import { limits } from '../limits.ts'
+import { Type } from '../schema.ts'
+import { optionalText, requiredText } from '../text.ts'
+import type { ApiRoute } from './route.ts'
 
 export const NewGrant = Type.Object({
   email: requiredText(limits.idCharacters, 'E-mail address of a sub-account of yours, without regard to case.'),
@@ -31,3 +32,18 @@ export const RechargeEvent = Type.Object({
   created_at: Type.String({ format: 'date-time', description: 'ISO 8601, UTC.' }),
 })
 export type RechargeEvent = Static<typeof RechargeEvent>
+
+export const creditRoutes = {
+  'POST /v1/subaccounts/credits': {
+    guard: 'headerKey',
+    operationId: 'grantCredits',
+    tag: 'Credits',
+    summary: 'Grant credits to a sub-account',
+    description:
+      'For agencies. The key goes into the header. Two equal requests are two grants; `Idempotency-Key` makes it safe to repeat one.',
+    keepsRawBody: true,
+    batched: true,
+    body: NewGrant,
+    reply: CreditsGranted,
+  },
+} as const satisfies Record<string, ApiRoute>

@@ -1,7 +1,8 @@
 import type { Static } from 'typebox'
-import { limits } from './limits.ts'
-import { Type } from './schema.ts'
-import { optionalText, requiredText, visibleText } from './text.ts'
+import { limits } from '../limits.ts'
+import { Type } from '../schema.ts'
+import { optionalText, requiredText, visibleText } from '../text.ts'
+import type { ApiRoute } from './route.ts'
 
 const person = {
   firstName: optionalText(limits.nameCharacters, 'First name; fills a blank, never overwrites.'),
@@ -72,3 +73,34 @@ export const ReplyEvent = Type.Object({
   channel: Type.String({ description: 'Label of the custom channel.' }),
 })
 export type ReplyEvent = Static<typeof ReplyEvent>
+
+/** Integrations in the field use both spellings of the two paths. */
+export const messageRoutes = {
+  'POST /v1/incoming_custom_channel_message': {
+    guard: 'key',
+    operationId: 'receiveMessage',
+    tag: 'Messages',
+    summary: 'Accept a message from an external system',
+    description: 'It is kept, and safe on disk, before the answer. A repeated messageSid gets the first answer again.',
+    alias: '/v1/incoming-custom-channel-message',
+    errorShape: 'flat',
+    bodyBytes: limits.incomingBytes,
+    mayBeLarge: true,
+    batched: true,
+    body: IncomingMessage,
+    reply: IncomingAccepted,
+  },
+  'POST /v1/send_custom_channel_message': {
+    guard: 'key',
+    operationId: 'sendMessage',
+    tag: 'Messages',
+    summary: 'Send a message to a contact',
+    description:
+      'It is kept, and delivered to the address saved for replies. `Idempotency-Key` makes it safe to repeat.',
+    alias: '/v1/send-custom-channel-message',
+    errorShape: 'flat',
+    batched: true,
+    body: OutgoingMessage,
+    reply: OutgoingAccepted,
+  },
+} as const satisfies Record<string, ApiRoute>
