@@ -8,7 +8,7 @@ import ShieldAlert from 'lucide-react/icons/shield-alert'
 import ShieldCheck from 'lucide-react/icons/shield-check'
 import Webhook from 'lucide-react/icons/webhook'
 import { useDeferredValue, useState } from 'react'
-import { useKeys } from '../commands/keys.ts'
+import { useCommands } from '../commands/commands.ts'
 import { keyWords } from '../commands/words.ts'
 import { read } from '../data/queries.ts'
 import { readPages } from '../data/read-pages.ts'
@@ -45,7 +45,15 @@ export function Agency() {
   const pages = usePages(q, filter, sort)
   const me = useQuery(read('GET /api/session')).data
   const isWide = useMedia('(width >= 1360px)')
-  useKeys([{ press: 'c', does: words.keys.create, group: keyWords.thisPage, run: () => setMaking(true) }])
+  useCommands([
+    {
+      id: 'new sub-account',
+      label: words.keys.create,
+      keys: 'c',
+      group: keyWords.thisPage,
+      run: () => setMaking(true),
+    },
+  ])
   const shown = pages.data?.pages.flatMap((page) => page.subaccounts) ?? []
   const counts = pages.data?.pages[0]
   // Whoever is first may be another at any time, where they are sorted by balance.

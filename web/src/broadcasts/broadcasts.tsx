@@ -5,7 +5,7 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
 import Plus from 'lucide-react/icons/plus'
 import { lazy, Suspense } from 'react'
-import { useKeys } from '../commands/keys.ts'
+import { useCommands } from '../commands/commands.ts'
 import { keyWords } from '../commands/words.ts'
 import { readPages } from '../data/read-pages.ts'
 import { useMay } from '../data/use-may.ts'
@@ -37,7 +37,9 @@ export function Broadcasts() {
   const all = pages.data?.pages.flatMap(({ broadcasts }) => broadcasts) ?? []
   const make = () => void navigate({ to: '/broadcasts', search: { to: '' } })
   useRefresh(['broadcasts'], ['GET /api/broadcasts'], 1_000)
-  useKeys(manage ? [{ press: 'n', does: words.newBroadcast, group: keyWords.thisPage, run: make }] : [])
+  useCommands(
+    manage ? [{ id: 'new broadcast', label: words.newBroadcast, keys: 'n', group: keyWords.thisPage, run: make }] : [],
+  )
   return (
     <>
       <PageHead title={words.title} sub={words.sub}>

@@ -5,7 +5,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import Plus from 'lucide-react/icons/plus'
 import { useState } from 'react'
-import { useKeys } from '../commands/keys.ts'
+import { useCommands } from '../commands/commands.ts'
 import { keyWords } from '../commands/words.ts'
 import { read } from '../data/queries.ts'
 import { useRefresh } from '../data/use-refresh.ts'
@@ -28,7 +28,7 @@ export function Campaigns() {
   const [isMaking, setMaking] = useState(false)
   const make = () => setMaking(true)
   useRefresh(['campaigns'], ['GET /api/campaigns'])
-  useKeys([{ press: 'n', does: words.newCampaign, group: keyWords.thisPage, run: make }])
+  useCommands([{ id: 'new campaign', label: words.newCampaign, keys: 'n', group: keyWords.thisPage, run: make }])
   return (
     <>
       <PageHead title={words.title} sub={words.sub}>

@@ -1,41 +1,5 @@
-import { useEffect, useRef } from 'react'
-import { createKeptStore, createStore } from '../data/store.ts'
-
-/**
- * A key and what it does. `press` is a letter or sign ("j", "?", "/", "Shift+r"), two of them one after the other ("g i"),
- * or a combination with Ctrl, on a Mac ⌘ ("Mod+k").
- */
-export type Key = {
-  press: string
-  /** For the list of keys. */
-  does: string
-  /** Its heading there. */
-  group: string
-  run: (event: KeyboardEvent) => void
-}
-
-const registered = createStore<readonly (readonly Key[])[]>([])
-
-/** The keys of a screen, while it is shown; of two with the same key the one registered last is run. */
-export function useKeys(keys: readonly Key[]): void {
-  const latest = useRef(keys)
-  latest.current = keys
-  const shape = JSON.stringify(keys.map(({ press, does, group }) => [press, does, group]))
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `shape` stands for the keys; what they run is read when pressed
-  useEffect(() => {
-    const mine = latest.current.map((key, index) => ({
-      ...key,
-      run: (event: KeyboardEvent) => latest.current[index]?.run(event),
-    }))
-    registered.set([...registered.get(), mine])
-    return () => registered.set(registered.get().filter((keys) => keys !== mine))
-  }, [shape])
-}
-
-/** All keys that work now, for the list of keys. */
-export function keysNow(): Key[] {
-  return registered.get().flat()
-}
+import { createKeptStore } from '../data/store.ts'
+import { type Command, registeredCommands } from './commands.ts'
 
 /** Single letters can be switched off, for those who speak to their computer (WCAG 2.1.4). */
 export const letterKeys = createKeptStore('letter-keys', ['on', 'off'])
@@ -57,18 +21,22 @@ export function watchKeys(): void {
     if (!isCombination(press) && (isTyping(event.target) || letterKeys.get() === 'off')) return
     const pair = first && event.timeStamp - first.at < pairWithinMs ? `${first.press} ${press}` : undefined
     first = undefined
-    const key = findKey(pair) ?? findKey(press)
-    if (key) {
+    const command = findCommand(pair) ?? findCommand(press)
+    if (command) {
       event.preventDefault()
-      key.run(event)
-    } else if (keysNow().some((each) => each.press.startsWith(`${press} `))) {
+      command.run()
+    } else if (registeredCommands.get().some((each) => each.some(({ keys }) => keys?.startsWith(`${press} `)))) {
       first = { press, at: event.timeStamp }
     }
   })
 }
 
-function findKey(press: string | undefined): Key | undefined {
-  return press === undefined ? undefined : keysNow().findLast((key) => key.press === press)
+function findCommand(press: string | undefined): Command | undefined {
+  if (press === undefined) return undefined
+  return registeredCommands
+    .get()
+    .flat()
+    .findLast(({ keys }) => keys === press)
 }
 
 function isCombination(press: string): boolean {

@@ -3,7 +3,7 @@ import '../ui/surface.css'
 import { getRouteApi, Outlet, useNavigate } from '@tanstack/react-router'
 import Plus from 'lucide-react/icons/plus'
 import { lazy, Suspense, useEffect, useState } from 'react'
-import { useKeys } from '../commands/keys.ts'
+import { useCommands } from '../commands/commands.ts'
 import { keyWords } from '../commands/words.ts'
 import { useMay } from '../data/use-may.ts'
 import { Button } from '../ui/button.tsx'
@@ -59,7 +59,7 @@ export function Contacts() {
       />
     </Suspense>
   )
-  useKeys([{ press: 'c', does: words.keys.create, group: keyWords.thisPage, run: create }])
+  useCommands([{ id: 'new contact', label: words.keys.create, keys: 'c', group: keyWords.thisPage, run: create }])
   return (
     <>
       <PageHead

@@ -16,8 +16,7 @@ import { ListPane } from './list/list-pane.tsx'
 import { focusPane, focusRow } from './panes.ts'
 import { savedRepliesOpen } from './team/saved-open.ts'
 import { NoThread, ThreadPane } from './thread/thread-pane.tsx'
-import { useCommands } from './use-commands.ts'
-import { useInboxKeys } from './use-inbox-keys.ts'
+import { useInboxCommands } from './use-inbox-commands.ts'
 import { inboxWords } from './words.ts'
 
 const SavedReplies = lazy(() =>
@@ -43,8 +42,7 @@ export function Inbox() {
     else if (document.activeElement?.closest('[data-pane="contact"]')) focusPane('thread')
   }, [isContactShown])
   useLiveInbox()
-  useInboxKeys({ openId, isSheet: isContactShown && isNarrow, toggleContact })
-  useCommands(openId, toggleContact)
+  useInboxCommands({ openId, isSheet: isContactShown && isNarrow, toggleContact })
   useFocusBack(openId)
   return (
     <div className={classes('inbox', isContactShown && 'with-contact')} data-view={openId ? 'thread' : 'list'}>

@@ -35,18 +35,3 @@ export function focusRow(contactId: string): void {
 export function rowInFocus(): string | undefined {
   return awaitedRow ?? document.activeElement?.closest<HTMLElement>('.convo')?.dataset.contact
 }
-
-const buttonsOf = (selector: string) => document.querySelectorAll<HTMLElement>(`[data-pane="thread"] ${selector}`)
-
-export function hasButton(selector: string): boolean {
-  return buttonsOf(selector).length > 0
-}
-
-/** Presses the last button of its kind in the thread. */
-export function press(selector: string): void {
-  const buttons = buttonsOf(selector)
-  const last = buttons[buttons.length - 1]
-  last?.focus()
-  last?.scrollIntoView({ block: 'nearest' })
-  last?.click()
-}

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, Outlet, useNavigate, useParams } from '@tanstack/react-router'
 import Plus from 'lucide-react/icons/plus'
 import { useEffect, useState } from 'react'
-import { useKeys } from '../commands/keys.ts'
+import { useCommands } from '../commands/commands.ts'
 import { keyWords } from '../commands/words.ts'
 import { onHint } from '../data/live.ts'
 import { queryClient, read } from '../data/queries.ts'
@@ -24,7 +24,7 @@ export function Lists() {
   const { listId } = useParams({ strict: false })
   const [isMaking, setMaking] = useState(false)
   const make = () => setMaking(true)
-  useKeys([{ press: 'n', does: words.keys.create, group: keyWords.thisPage, run: make }])
+  useCommands([{ id: 'new list', label: words.keys.create, keys: 'n', group: keyWords.thisPage, run: make }])
   useEffect(
     () =>
       onHint(({ topic }) => {

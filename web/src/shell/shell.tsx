@@ -7,7 +7,7 @@ import { ToastRegion } from '../ui/toast-region.tsx'
 import { Banners } from './banners.tsx'
 import { KeysList } from './keys-list.tsx'
 import { Rail, TabBar } from './rail.tsx'
-import { keysListOpen, useGlobalKeys } from './use-global-keys.ts'
+import { keysListOpen, useGlobalCommands } from './use-global-commands.ts'
 import { useLive } from './use-live.ts'
 import { useNotices } from './use-notices.ts'
 import { shellWords } from './words.ts'
@@ -18,7 +18,7 @@ const PaletteBox = lazy(() =>
 
 /** What is around every screen of somebody who is signed in. */
 export function Shell() {
-  useGlobalKeys()
+  useGlobalCommands()
   useLive()
   useNotices()
   const isKeysListOpen = useStore(keysListOpen)

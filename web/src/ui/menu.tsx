@@ -1,7 +1,7 @@
 import './popover.css'
 import { lazy, type ReactElement, Suspense, useRef, useState } from 'react'
 import type { MenuItem } from './menu-float.tsx'
-import { type Begin, type TriggerProps, triggerProps } from './popover.tsx'
+import { type Begin, type OpeningCommand, type TriggerProps, triggerProps, useOpeningCommand } from './popover.tsx'
 
 const load = () => import('./menu-float.tsx')
 const MenuFloat = lazy(() => load().then(({ MenuFloat }) => ({ default: MenuFloat })))
@@ -9,10 +9,13 @@ const MenuFloat = lazy(() => load().then(({ MenuFloat }) => ({ default: MenuFloa
 /** A menu of actions; loaded when the pointer or the focus comes to its button. */
 export function Menu({
   label,
+  command,
   items,
   trigger,
 }: {
   label: string
+  /** What opens it besides its button. */
+  command?: OpeningCommand | undefined
   items: readonly MenuItem[]
   trigger: (props: TriggerProps) => ReactElement
 }) {
@@ -20,6 +23,7 @@ export function Menu({
   const anchor = useRef<HTMLElement | null>(null)
   const isOpen = begin !== undefined
   const close = () => setBegin(undefined)
+  useOpeningCommand(command, anchor, () => setBegin(isOpen ? undefined : 'first'))
   return (
     <>
       {trigger(triggerProps('menu', { anchor, isOpen, open: setBegin, close, load }))}

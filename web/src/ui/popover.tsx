@@ -9,6 +9,8 @@ import {
   useRef,
   useState,
 } from 'react'
+import { type Command, useCommands } from '../commands/commands.ts'
+import { showElement } from './show-element.ts'
 
 const load = () => import('./popover-float.tsx')
 const PopoverFloat = lazy(() => load().then(({ PopoverFloat }) => ({ default: PopoverFloat })))
@@ -30,10 +32,13 @@ export type TriggerProps = {
  */
 export function Popover({
   label,
+  command,
   trigger,
   children,
 }: {
   label: string
+  /** What opens it besides its button. */
+  command?: OpeningCommand | undefined
   trigger: (props: TriggerProps) => ReactElement
   /** Called while it is open. */
   children: (close: () => void) => ReactNode
@@ -41,6 +46,7 @@ export function Popover({
   const [isOpen, setOpen] = useState(false)
   const anchor = useRef<HTMLElement | null>(null)
   const close = () => setOpen(false)
+  useOpeningCommand(command, anchor, () => setOpen(!isOpen))
   return (
     <>
       {trigger(triggerProps('dialog', { anchor, isOpen, open: () => setOpen(true), close, load }))}
@@ -53,6 +59,21 @@ export function Popover({
       )}
     </>
   )
+}
+
+export type OpeningCommand = Omit<Command, 'run'>
+
+/** Registers a command that does what the button does, and shows the button first. */
+export function useOpeningCommand(
+  command: OpeningCommand | undefined,
+  anchor: { current: HTMLElement | null },
+  toggle: () => void,
+): void {
+  const run = () => {
+    showElement(anchor.current)
+    toggle()
+  }
+  useCommands(command ? [{ ...command, run }] : [])
 }
 
 /** Where the focus begins in what opens: at an item, where a key has opened it. */
@@ -80,7 +101,7 @@ export function triggerProps(
     },
     'aria-haspopup': kind,
     'aria-expanded': isOpen,
-    // A click that no pointer made, by Enter or by a shortcut, has no detail.
+    // A click that no pointer made, by Enter or Space, has no detail.
     onClick: ({ detail }) => (isOpen ? close() : open(detail === 0 ? 'first' : 'container')),
     onKeyDown: (event) => {
       const begin = kind === 'menu' && !isOpen && ({ ArrowDown: 'first', ArrowUp: 'last' } as const)[event.key]

@@ -2,7 +2,7 @@ import './search.css'
 import Search from 'lucide-react/icons/search'
 import X from 'lucide-react/icons/x'
 import { type ComponentProps, useRef } from 'react'
-import { useKeys } from '../commands/keys.ts'
+import { useCommands } from '../commands/commands.ts'
 import { keyWords } from '../commands/words.ts'
 import { classes } from './classes.ts'
 import { IconButton } from './icon-button.tsx'
@@ -22,7 +22,7 @@ export function SearchField({
   onChange: (value: string) => void
 }) {
   const input = useRef<HTMLInputElement>(null)
-  useKeys([{ press: '/', does: label, group: keyWords.thisPage, run: () => input.current?.focus() }])
+  useCommands([{ id: 'search', label, keys: '/', group: keyWords.thisPage, run: () => input.current?.focus() }])
   return (
     <div className={classes('search', className)}>
       <Search className="i" />

@@ -1,6 +1,6 @@
 import './toast.css'
 import { useEffect, useState } from 'react'
-import { useKeys } from '../commands/keys.ts'
+import { useCommands } from '../commands/commands.ts'
 import { keyWords } from '../commands/words.ts'
 import { useStore } from '../data/store.ts'
 import { Kbd } from './kbd.tsx'
@@ -13,7 +13,9 @@ const shownMs = 6_000
 export function ToastRegion() {
   const all = useStore(toasts)
   const last = all.findLast((toast) => toast.undo)
-  useKeys(last ? [{ press: 'z', does: keyWords.undo, group: keyWords.everywhere, run: () => undo(last) }] : [])
+  useCommands(
+    last ? [{ id: 'undo', label: keyWords.undo, keys: 'z', group: keyWords.everywhere, run: () => undo(last) }] : [],
+  )
   return (
     <section className="toasts" aria-label={uiWords.notifications} aria-live="polite">
       {all.map((toast) => (

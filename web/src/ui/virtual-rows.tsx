@@ -1,6 +1,6 @@
 import { useWindowVirtualizer } from '@tanstack/react-virtual'
 import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react'
-import { useKeys } from '../commands/keys.ts'
+import { useCommands } from '../commands/commands.ts'
 import { keyWords } from '../commands/words.ts'
 
 /** Above a row that the keys have moved to: the head of the table, which stays, and what `.stays` above it. Below: the bar of a phone. */
@@ -115,9 +115,9 @@ function useRowKeys({
     focusWhenThere(body, to)
   }
   const group = keyWords.thisPage
-  useKeys([
-    { press: 'j', does: says.next, group, run: () => move(1) },
-    { press: 'k', does: says.previous, group, run: () => move(-1) },
+  useCommands([
+    { id: 'next row', label: says.next, keys: 'j', group, run: () => move(1) },
+    { id: 'previous row', label: says.previous, keys: 'k', group, run: () => move(-1) },
   ])
 }
 

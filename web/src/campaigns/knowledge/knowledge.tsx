@@ -2,7 +2,7 @@ import './knowledge.css'
 import type { ShownCampaign } from '@patchbay/contract/app/campaigns.ts'
 import Plus from 'lucide-react/icons/plus'
 import { lazy, Suspense, useEffect, useState } from 'react'
-import { useKeys } from '../../commands/keys.ts'
+import { useCommands } from '../../commands/commands.ts'
 import { keyWords } from '../../commands/words.ts'
 import { Button } from '../../ui/button.tsx'
 import { Empty } from '../../ui/empty.tsx'
@@ -35,7 +35,7 @@ export function Knowledge({ campaign, proposed, onProposedDone }: Props) {
     if (proposed !== undefined) setAdding(true)
   }, [proposed])
   const add = () => setAdding(true)
-  useKeys([{ press: 'n', does: campaignWords.keys.newEntry, group: keyWords.thisPage, run: add }])
+  useCommands([{ id: 'new entry', label: campaignWords.keys.newEntry, keys: 'n', group: keyWords.thisPage, run: add }])
   const done = () => {
     setAdding(false)
     onProposedDone()

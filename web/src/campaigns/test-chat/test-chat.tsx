@@ -4,7 +4,7 @@ import type { ShownCampaign } from '@patchbay/contract/app/campaigns.ts'
 import type { TestAnswer } from '@patchbay/contract/app/knowledge.ts'
 import RotateCcw from 'lucide-react/icons/rotate-ccw'
 import { useEffect, useRef } from 'react'
-import { useKeys } from '../../commands/keys.ts'
+import { useCommands } from '../../commands/commands.ts'
 import { keyWords } from '../../commands/words.ts'
 import { Button } from '../../ui/button.tsx'
 import { Failed } from '../../ui/failed.tsx'
@@ -24,7 +24,15 @@ export function TestChat({ campaign, trial, onMakeEntry }: Props) {
   const chat = useTestChat(campaign.id, trial)
   const input = useRef<HTMLInputElement>(null)
   const log = useRef<HTMLDivElement>(null)
-  useKeys([{ press: 't', does: campaignWords.keys.ask, group: keyWords.thisPage, run: () => input.current?.focus() }])
+  useCommands([
+    {
+      id: 'ask',
+      label: campaignWords.keys.ask,
+      keys: 't',
+      group: keyWords.thisPage,
+      run: () => input.current?.focus(),
+    },
+  ])
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new turn is what moves the log to its end
   useEffect(() => void log.current?.scrollTo(0, log.current.scrollHeight), [chat.turns.length, chat.isAsking])
   const thresholds = { ...campaign.settings, ...trial }

@@ -70,7 +70,7 @@ export function PaletteBox() {
 }
 
 function Choice({ option, sought, close }: { option: Option; sought: string; close: () => void }) {
-  const { id, icon: Icon, channel, label, aside, isCode, press } = option
+  const { id, icon: Icon, channel, label, aside, isCode, keys } = option
   const choose = () => {
     close()
     option.run()
@@ -89,7 +89,7 @@ function Choice({ option, sought, close }: { option: Option; sought: string; clo
       </span>
       <span className="end">
         {aside && <bdi className={classes('cut', isCode && 'mono')}>{aside}</bdi>}
-        {press && <Kbd press={press} />}
+        {keys && <Kbd press={keys} />}
       </span>
     </ComboboxItem>
   )

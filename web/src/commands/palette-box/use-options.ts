@@ -7,12 +7,12 @@ import { useStore } from '../../data/store.ts'
 import { type FoundSoFar, useSearch } from '../../data/use-search.ts'
 import { wantedSearch } from '../../inbox/list/wanted-search.ts'
 import { sayPhone } from '../../ui/say-phone.ts'
-import { type Command, offeredCommands } from '../palette.ts'
-import { usePlaces } from './use-places.ts'
+import { type Command, groupCommands, registeredCommands } from '../commands.ts'
 import { paletteWords as words } from './words.ts'
 
 /** Something to choose: it is done, and the palette closes. */
-export type Option = Pick<Command, 'id' | 'group' | 'label' | 'icon' | 'press' | 'run'> & {
+export type Option = Pick<Command, 'id' | 'group' | 'label' | 'keys' | 'run'> & {
+  icon?: NonNullable<Command['palette']>['icon']
   aside?: string
   /** What a machine reads. */
   isCode?: boolean
@@ -25,20 +25,25 @@ export type Option = Pick<Command, 'id' | 'group' | 'label' | 'icon' | 'press' |
  */
 export function useOptions(text: string): { options: Option[]; isTooShort: boolean } {
   const q = text.trim()
-  const offered = useStore(offeredCommands).flat()
-  const useful = offered.filter(({ isUseful }) => isUseful?.() !== false)
-  const places = usePlaces()
-  const matches = ({ label, also = '' }: Command) => `${label} ${also}`.toLowerCase().includes(q.toLowerCase())
+  const commands = useStore(registeredCommands).flat()
   const { found: latest, isPlaceholderData, hasFollowing, isGoingOn } = useSearch(q)
   const found = isPlaceholderData ? undefined : latest
   return {
-    options: [
-      ...useful.filter(matches),
-      ...places.filter(matches),
-      ...useFound(found, { q, hasMore: hasFollowing && !isGoingOn }),
-    ],
+    options: [...optionsOf(commands, q.toLowerCase()), ...useFound(found, { q, hasMore: hasFollowing && !isGoingOn })],
     isTooShort: found?.messages === null,
   }
+}
+
+/** The commands that match, those of the screen first. */
+function optionsOf(commands: readonly Command[], q: string): Option[] {
+  return groupCommands(commands).flatMap(([, each]) =>
+    each.flatMap(({ id, label: named, keys, palette, run }) => {
+      if (!palette) return []
+      const { group, label = named, also = '', icon } = palette
+      if (!`${label} ${also}`.toLowerCase().includes(q)) return []
+      return [{ id, group, label, run, ...(keys !== undefined && { keys }), ...(icon && { icon }) }]
+    }),
+  )
 }
 
 /** `hasMore`: older messages were not looked through. */

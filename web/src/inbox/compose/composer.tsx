@@ -1,10 +1,14 @@
 import { useQuery } from '@tanstack/react-query'
+import Lock from 'lucide-react/icons/lock'
 import { lazy, Suspense } from 'react'
+import { useCommands } from '../../commands/commands.ts'
 import { Seg } from '../../ui/seg.tsx'
+import { conversationCommand } from '../conversation-command.ts'
 import { detailQuery } from '../data/queries.ts'
 import type { LoadedThread } from '../data/thread-cache.ts'
 import { teamWords } from '../team/words.ts'
-import { setComposeMode, useComposeMode } from './compose-mode.ts'
+import { inboxWords as words } from '../words.ts'
+import { setComposeMode, useComposeMode, writeIn } from './compose-mode.ts'
 import { ReplyBox } from './reply-box.tsx'
 
 const NoteBox = lazy(() => import('./note-box.tsx').then(({ NoteBox }) => ({ default: NoteBox })))
@@ -15,6 +19,10 @@ type Props = { contactId: string; name: string; thread: LoadedThread | undefined
 export function Composer({ contactId, name, thread }: Props) {
   const mode = useComposeMode(contactId)
   const { data: detail } = useQuery(detailQuery(contactId))
+  useCommands([
+    { ...conversationCommand('reply', words.keys.reply, 'r'), run: () => writeIn(contactId, 'reply') },
+    { ...conversationCommand('note', words.keys.note, 'n', Lock), run: () => writeIn(contactId, 'note') },
+  ])
   const choice = (
     <Seg
       label={teamWords.write}

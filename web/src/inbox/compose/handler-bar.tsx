@@ -5,13 +5,17 @@ import Coins from 'lucide-react/icons/coins'
 import Hand from 'lucide-react/icons/hand'
 import Pause from 'lucide-react/icons/pause'
 import TriangleAlert from 'lucide-react/icons/triangle-alert'
+import Undo2 from 'lucide-react/icons/undo-2'
+import UserRound from 'lucide-react/icons/user-round'
 import type { ComponentType } from 'react'
+import { useCommands } from '../../commands/commands.ts'
 import { Button } from '../../ui/button.tsx'
 import { classes } from '../../ui/classes.ts'
 import { Kbd } from '../../ui/kbd.tsx'
 import { Patch } from '../../ui/patch.tsx'
 import { duration, shortDate, timeAgo } from '../../ui/say-time.ts'
 import { useNow } from '../../ui/use-now.ts'
+import { conversationCommand } from '../conversation-command.ts'
 import { useStores } from '../data/stores.ts'
 import type { LoadedThread } from '../data/thread-cache.ts'
 import { useActions } from '../data/use-actions.ts'
@@ -55,7 +59,7 @@ function Switch({
   detail: ConversationDetail
   thread: LoadedThread | undefined
 }) {
-  const { takeOver, handBack } = useActions(detail.contact.id)
+  const { takeOver, handBack, handBackAndAnswer } = useActions(detail.contact.id)
   const { me } = useStores()
   const { handlerUser } = detail
   const t = <Kbd press="t" className="only-wide" />
@@ -86,14 +90,19 @@ function Switch({
     },
   ] as const
   const hasOpenQuestion = thread?.messages.at(-1)?.direction === 'incoming'
-  return (
-    <Patch
-      label={words.whoAnswers}
-      value={who.plugged}
-      options={options}
-      onChange={(value) => void (value === 'bot' ? handBack(hasOpenQuestion) : takeOver())}
-    />
-  )
+  const change = (value: 'bot' | 'person') => void (value === 'bot' ? handBack(hasOpenQuestion) : takeOver())
+  const answer = {
+    ...conversationCommand('answer', words.commands.handBackAndAnswer, undefined, Undo2),
+    run: () => void handBackAndAnswer(),
+  }
+  useCommands([
+    {
+      ...conversationCommand('sides', words.keys.takeOver, 't', UserRound),
+      run: () => change(who.plugged === 'person' ? 'bot' : 'person'),
+    },
+    ...(who.plugged === 'bot' ? [] : [answer]),
+  ])
+  return <Patch label={words.whoAnswers} value={who.plugged} options={options} onChange={change} />
 }
 
 function useFacts({ contact, handlerSince, handlerUser, botResumesAt, conversation }: ConversationDetail) {

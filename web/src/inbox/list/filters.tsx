@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import X from 'lucide-react/icons/x'
-import { useKeys } from '../../commands/keys.ts'
+import { useCommands } from '../../commands/commands.ts'
 import { read } from '../../data/queries.ts'
 import { filters, partsOf, searchOf, type View } from '../filters.ts'
 import { teamWords } from '../team/words.ts'
@@ -12,10 +12,11 @@ export function Filters({ view }: { view: View }) {
   const { data: counts } = useQuery(read('GET /api/counts'))
   const navigate = useNavigate()
   const choose = (each: View) => void navigate({ to: '.', search: searchOf(each), replace: true })
-  useKeys(
+  useCommands(
     filters.map((each, index) => ({
-      press: String(index + 1),
-      does: words.keys.filter(words.filters[each]),
+      id: `filter ${each}`,
+      label: words.keys.filter(words.filters[each]),
+      keys: String(index + 1),
       group: words.keys.group,
       run: () => choose(each),
     })),

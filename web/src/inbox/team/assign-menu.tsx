@@ -6,8 +6,10 @@ import { read } from '../../data/queries.ts'
 import { Avatar } from '../../ui/avatar.tsx'
 import { Menu } from '../../ui/menu.tsx'
 import type { MenuItem } from '../../ui/menu-float.tsx'
+import { conversationCommand } from '../conversation-command.ts'
 import { useStores } from '../data/stores.ts'
 import { useActions } from '../data/use-actions.ts'
+import { inboxWords } from '../words.ts'
 import { teamWords as words } from './words.ts'
 
 /** Who has the conversation, and the menu that gives it to somebody else. */
@@ -20,15 +22,10 @@ export function AssignMenu({ detail }: { detail: ConversationDetail }) {
   return (
     <Menu
       label={words.assign}
+      command={conversationCommand('assign', inboxWords.keys.assign, 'a', UserRound)}
       items={items}
       trigger={(props) => (
-        <button
-          {...props}
-          type="button"
-          className="btn btn-sm btn-quiet only-wide assignee"
-          title={words.assign}
-          data-assign=""
-        >
+        <button {...props} type="button" className="btn btn-sm btn-quiet only-wide assignee" title={words.assign}>
           {assignee ? <Avatar name={assignee.name} mine={isMine} /> : <UserRound className="i" />}
           {assignee && <span className="sr">{words.assignedTo} </span>}
           <bdi className="cut">{name}</bdi>

@@ -3,6 +3,8 @@ import AlarmClock from 'lucide-react/icons/alarm-clock'
 import { lazy, Suspense } from 'react'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { Popover } from '../../ui/popover.tsx'
+import { conversationCommand } from '../conversation-command.ts'
+import { inboxWords } from '../words.ts'
 import { teamWords as words } from './words.ts'
 
 const Choices = lazy(() => import('./snooze-choices.tsx').then(({ SnoozeChoices }) => ({ default: SnoozeChoices })))
@@ -12,8 +14,9 @@ export function SnoozeButton({ detail }: { detail: ConversationDetail }) {
   return (
     <Popover
       label={words.snooze}
+      command={conversationCommand('snooze', inboxWords.keys.snooze, 'h', AlarmClock)}
       trigger={(props) => (
-        <IconButton {...props} label={words.snooze} data-snooze="">
+        <IconButton {...props} label={words.snooze}>
           <AlarmClock className="i" />
         </IconButton>
       )}

@@ -12,7 +12,7 @@ import { inboxWords as words } from '../words.ts'
 import { WhyButton } from './why-button.tsx'
 
 /** Author, time, delivery. A contact's has only the time: the side says who. */
-export function Receipt({ message }: { message: Message }) {
+export function Receipt({ message, isLatestAnswer }: { message: Message; isLatestAnswer: boolean }) {
   if (message.direction === 'incoming') {
     return (
       <div className="receipt">
@@ -25,7 +25,7 @@ export function Receipt({ message }: { message: Message }) {
       <By message={message} />
       {message.hasAnswer && (
         <span className="dot">
-          <WhyButton messageId={message.id} />
+          <WhyButton messageId={message.id} isLatest={isLatestAnswer} />
         </span>
       )}
       <span className="dot">

@@ -10,6 +10,7 @@ import PanelRight from 'lucide-react/icons/panel-right'
 import Pencil from 'lucide-react/icons/pencil'
 import Undo2 from 'lucide-react/icons/undo-2'
 import UserRound from 'lucide-react/icons/user-round'
+import { useCommands } from '../../commands/commands.ts'
 import { ChannelLabel } from '../../ui/channel.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { Menu } from '../../ui/menu.tsx'
@@ -17,6 +18,7 @@ import type { MenuItem } from '../../ui/menu-float.tsx'
 import { exactTime } from '../../ui/say-time.ts'
 import { Tag } from '../../ui/tag.tsx'
 import { useMedia } from '../../ui/use-media.ts'
+import { conversationCommand } from '../conversation-command.ts'
 import { useActions } from '../data/use-actions.ts'
 import { AssignMenu, useAssignItems } from '../team/assign-menu.tsx'
 import { CloseButton } from '../team/close-button.tsx'
@@ -39,6 +41,7 @@ type Props = {
 /** Who the thread is with, on which channel, and what can be done with all of it. */
 export function ThreadHead(props: Props) {
   const { name, channel, detail, isContactShown, toggleContact } = props
+  useCommands([{ ...conversationCommand('contact', words.keys.contact, ']', PanelRight), run: toggleContact }])
   return (
     <div className="pane-head thread-head">
       <Link to="/inbox" search={true} className="icon-btn only-small" aria-label={words.back} title={words.back}>

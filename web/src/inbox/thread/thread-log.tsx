@@ -23,6 +23,8 @@ export function ThreadLog({ contactId, thread, detail, name }: Props) {
   const allUnsent = useUnsent()
   const unsent = unsentShown(allUnsent, { contactId, messages: thread.messages, userId: me.user.id })
   const items = useMemo(() => threadItems(thread), [thread])
+  const latestAnswer = thread.messages.findLast(({ hasAnswer }) => hasAnswer)
+  const latestFailed = thread.messages.findLast(({ delivery }) => delivery?.status === 'Failed')
   const isWriting = detail?.conversation.botIsWriting === true && detail.handler === 'bot'
   const loadOlder = useLoadOlder(contactId)
   const content = `${thread.messages.length} ${unsent.length} ${isWriting} ${items.length}`
@@ -56,7 +58,9 @@ export function ThreadLog({ contactId, thread, detail, name }: Props) {
             if (item.kind === 'event') return <Event key={item.key} event={item.event} contact={name} />
             if (item.kind === 'note') return <NoteTurn key={item.key} contactId={contactId} note={item.note} />
             const rises = item.message.seq > firstSeq && item.message.userId !== me.user.id
-            return <Turn {...item} key={item.key} rises={rises} name={name} />
+            const isLatestAnswer = item.message === latestAnswer
+            const isLatestFailed = item.message === latestFailed
+            return <Turn {...item} key={item.key} {...{ rises, name, isLatestAnswer, isLatestFailed }} />
           })}
           {unsent.map((item) => (
             <UnsentTurn key={item.clientId} item={item} />

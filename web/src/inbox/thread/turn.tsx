@@ -16,6 +16,8 @@ export function Turn({
   hasReceipt,
   rises,
   name,
+  isLatestAnswer,
+  isLatestFailed,
 }: {
   message: Message
   reactions: readonly Message[]
@@ -23,6 +25,8 @@ export function Turn({
   /** It has just arrived. */
   rises: boolean
   name: string
+  isLatestAnswer: boolean
+  isLatestFailed: boolean
 }) {
   const { me } = useStores()
   const isMine = message.userId === me.user.id
@@ -42,8 +46,8 @@ export function Turn({
           {reactions.length > 0 && <Reactions reactions={reactions} name={name} />}
         </div>
       )}
-      {isFailed && <FaultBox message={message} />}
-      {(hasReceipt || isFailed) && <Receipt message={message} />}
+      {isFailed && <FaultBox message={message} isLatest={isLatestFailed} />}
+      {(hasReceipt || isFailed) && <Receipt message={message} isLatestAnswer={isLatestAnswer} />}
     </article>
   )
 }

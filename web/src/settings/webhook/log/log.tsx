@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useLocation, useNavigate } from '@tanstack/react-router'
 import RotateCw from 'lucide-react/icons/rotate-cw'
 import { useDeferredValue, useState } from 'react'
-import { useKeys } from '../../../commands/keys.ts'
+import { useCommands } from '../../../commands/commands.ts'
 import { keyWords } from '../../../commands/words.ts'
 import { read } from '../../../data/queries.ts'
 import { Button } from '../../../ui/button.tsx'
@@ -183,9 +183,9 @@ function useLogKeys(
     document.getElementById(`row-${next.id}`)?.focus()
   }
   const group = { group: keyWords.thisPage }
-  useKeys([
-    { ...group, press: 'j', does: words.keyNext, run: () => move(1) },
-    { ...group, press: 'k', does: words.keyBefore, run: () => move(-1) },
-    { ...group, press: 'Shift+r', does: words.again, run: () => chosen && again(chosen) },
+  useCommands([
+    { ...group, id: 'next event', label: words.keyNext, keys: 'j', run: () => move(1) },
+    { ...group, id: 'previous event', label: words.keyBefore, keys: 'k', run: () => move(-1) },
+    { ...group, id: 'again', label: words.again, keys: 'Shift+r', run: () => chosen && again(chosen) },
   ])
 }
