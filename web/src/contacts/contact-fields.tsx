@@ -2,42 +2,24 @@ import { contactTexts } from '@patchbay/contract/contact-texts.ts'
 import { limits } from '@patchbay/contract/limits.ts'
 import type { ReactNode } from 'react'
 import { Field } from '../ui/field.tsx'
+import type { useForm } from '../ui/use-form.ts'
 import type { ContactValues } from './contact-checks.ts'
-import type { ContactForm } from './use-contact-form.ts'
 import { contactWords as words } from './words.ts'
 
 /** The fields of a contact, the same for a new one and for a change. */
 export function ContactFields({
-  form,
+  form: { form, field, errors },
   taken,
   hasId = false,
-  onSubmit,
 }: {
-  form: ContactForm
+  form: Pick<ReturnType<typeof useForm<ContactValues, unknown>>, 'form' | 'field' | 'errors'>
   /** In place of the phone's error: who has the number. */
   taken: ReactNode
   /** They have an id, which stays as it is. */
   hasId?: boolean
-  onSubmit: () => void
 }) {
-  const field = (name: keyof ContactValues) => ({
-    name,
-    value: form.values[name],
-    error: form.errors[name],
-    onChange: (event: { target: { value: string } }) => form.change(name, event.target.value),
-    onBlur: () => form.leave(name),
-  })
   return (
-    <form
-      ref={form.form}
-      id={form.formId}
-      noValidate
-      className="contact-fields"
-      onSubmit={(event) => {
-        event.preventDefault()
-        onSubmit()
-      }}
-    >
+    <form {...form} className="contact-fields">
       {contactTexts.map((name) => (
         <Field
           key={name}
@@ -51,7 +33,7 @@ export function ContactFields({
       <Field
         label={words.phone}
         {...field('phone')}
-        error={taken || form.errors.phone}
+        error={taken || errors.phone}
         hint={words.phoneHint}
         type="tel"
         mono

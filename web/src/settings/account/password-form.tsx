@@ -1,7 +1,5 @@
 import { limits } from '@patchbay/contract/limits.ts'
-import { useMutation } from '@tanstack/react-query'
 import Check from 'lucide-react/icons/check'
-import { type FormEvent, useState } from 'react'
 import { ApiError, call } from '../../data/api.ts'
 import { queryClient } from '../../data/queries.ts'
 import { Button } from '../../ui/button.tsx'
@@ -10,57 +8,41 @@ import { errorWords } from '../../ui/error-words.ts'
 import { Field } from '../../ui/field.tsx'
 import { Note } from '../../ui/note.tsx'
 import { Section } from '../../ui/section.tsx'
+import { useForm } from '../../ui/use-form.ts'
 import { accountWords as words } from './words.ts'
 
 export function PasswordForm() {
-  const [current, setCurrent] = useState('')
-  const [password, setPassword] = useState('')
-  const [isChecked, setChecked] = useState({ current: false, password: false })
-  const change = useMutation({
-    mutationFn: () => call('PUT /api/account/password', { body: { current, password } }),
-    onSuccess: () => {
-      setCurrent('')
-      setPassword('')
-      setChecked({ current: false, password: false })
+  const form = useForm({
+    initial: { current: '', password: '' },
+    check: ({ current, password }) => ({
+      current: current === '' && words.currentMissing,
+      password: isShort(password) && words.tooShort(password.length, limits.password.from),
+    }),
+    send: (body) => call('PUT /api/account/password', { body }),
+    onSaved: () => {
+      form.reset()
       void queryClient.invalidateQueries({ queryKey: ['GET /api/account'] })
     },
+    place: (error) => ({ current: sayRefusal(error) }),
   })
-  const isShort = password.length < limits.password.from
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    setChecked({ current: true, password: true })
-    if (current !== '' && !isShort) change.mutate()
-  }
+  const { current, password } = form.values
   return (
     <Section title={words.password} says={words.passwordSays}>
-      <form className="stack stack-3 form-narrow" onSubmit={submit} noValidate>
-        <Field
-          label={words.current}
-          type="password"
-          autoComplete="current-password"
-          value={current}
-          error={isChecked.current && current === '' ? words.currentMissing : sayRefusal(change.error)}
-          onChange={(event) => {
-            setCurrent(event.target.value)
-            if (change.error) change.reset()
-          }}
-        />
+      <form {...form.form} className="stack stack-3 form-narrow">
+        <Field label={words.current} type="password" autoComplete="current-password" {...form.field('current')} />
         <Field
           label={words.new}
           type="password"
           autoComplete="new-password"
           maxLength={limits.password.to}
-          value={password}
-          error={isChecked.password && isShort ? words.tooShort(password.length, limits.password.from) : undefined}
-          onBlur={() => password !== '' && setChecked((checked) => ({ ...checked, password: true }))}
-          onChange={(event) => setPassword(event.target.value)}
+          {...form.field('password')}
         />
         <div>
-          <Button type="submit" busy={change.isPending && words.changing} disabled={current === '' || isShort}>
+          <Button type="submit" busy={form.isSending && words.changing} disabled={current === '' || isShort(password)}>
             {words.change}
           </Button>
         </div>
-        {change.isSuccess && (
+        {form.isSaved && (
           <Note icon={Check} tone="ok" role="status">
             {words.changed}
           </Note>
@@ -70,8 +52,9 @@ export function PasswordForm() {
   )
 }
 
-function sayRefusal(error: Error | null): string | undefined {
-  if (!error) return undefined
+const isShort = (password: string) => password.length < limits.password.from
+
+function sayRefusal(error: Error): string {
   if (!(error instanceof ApiError)) return sayError(error).title
   if (error.code === 'FORBIDDEN') return words.wrongPassword
   return error.retryAfterSeconds === null ? sayError(error).title : errorWords.wait(error.retryAfterSeconds)

@@ -1,14 +1,13 @@
 import type { Account } from '@patchbay/contract/app/account.ts'
 import { limits } from '@patchbay/contract/limits.ts'
-import { useMutation } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
 import { call } from '../../data/api.ts'
 import { queryClient, read } from '../../data/queries.ts'
 import { Button } from '../../ui/button.tsx'
 import { CopyLine } from '../../ui/copy-line.tsx'
-import { sayError } from '../../ui/error-state.tsx'
+import { Failed } from '../../ui/failed.tsx'
 import { Field } from '../../ui/field.tsx'
 import { Section } from '../../ui/section.tsx'
+import { useForm } from '../../ui/use-form.ts'
 import { accountWords as words } from './words.ts'
 
 /** The names that others see. An owner names the business too. */
@@ -21,44 +20,35 @@ export function ProfileForm({
   accountId: string
   isOwner: boolean
 }) {
-  const [userName, setUserName] = useState(account.userName)
-  const [name, setName] = useState(account.name)
-  const [isChecked, setChecked] = useState(false)
-  const change = useMutation({
-    mutationFn: () => call('PATCH /api/account', { body: { userName, ...(isOwner && { name }) } }),
-    onSuccess: (saved) => {
+  const form = useForm({
+    initial: { userName: account.userName, name: account.name },
+    check: ({ userName, name }) => ({
+      userName: userName.trim() === '' && words.nameMissing,
+      name: name.trim() === '' && words.nameMissing,
+    }),
+    send: ({ userName, name }) => call('PATCH /api/account', { body: { userName, ...(isOwner && { name }) } }),
+    onSaved: (saved) => {
       queryClient.setQueryData(read('GET /api/account').queryKey, saved)
       void queryClient.invalidateQueries({ queryKey: ['GET /api/session'] })
     },
   })
-  const isChanged = userName.trim() !== account.userName || name.trim() !== account.name
-  const missing = (text: string) => (isChecked && text.trim() === '' ? words.nameMissing : undefined)
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    setChecked(true)
-    if (userName.trim() !== '' && name.trim() !== '') change.mutate()
-  }
   return (
     <Section title={words.profile}>
-      <form className="stack stack-3 form-narrow" onSubmit={submit} noValidate>
+      <form {...form.form} className="stack stack-3 form-narrow">
         <Field label={words.email} hint={words.emailHint} value={account.email} readOnly />
         <Field
           label={words.userName}
           hint={words.userNameHint}
-          error={missing(userName)}
           autoComplete="name"
           maxLength={limits.nameCharacters}
-          value={userName}
-          onChange={(event) => setUserName(event.target.value)}
+          {...form.field('userName')}
         />
         <Field
           label={words.businessName}
-          error={missing(name) ?? (change.error ? sayError(change.error).title : undefined)}
           autoComplete="organization"
           maxLength={limits.nameCharacters}
-          value={name}
           readOnly={!isOwner}
-          onChange={(event) => setName(event.target.value)}
+          {...form.field('name')}
         />
         <div className="field">
           <span className="label">{words.accountId}</span>
@@ -66,9 +56,10 @@ export function ProfileForm({
             <CopyLine text={accountId} what={words.accountIdWhat} />
           </div>
         </div>
+        <Failed error={form.failure} />
         <div>
-          <Button type="submit" disabled={!isChanged} busy={change.isPending && words.saving}>
-            {isChanged || !change.isSuccess ? words.save : words.saved}
+          <Button type="submit" disabled={!form.isChanged} busy={form.isSending && words.saving}>
+            {form.isSaved ? words.saved : words.save}
           </Button>
         </div>
       </form>
