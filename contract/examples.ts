@@ -53,6 +53,7 @@ export const examples: Record<string, { body?: unknown; answer?: unknown }> = {
     answer: contact,
   },
   findContact: { answer: { success: true, contactId: contact.id, ...contact, contact } },
+  showContact: { answer: { success: true, contactId: contact.id, ...contact, contact } },
   addContactToList: {
     body: { contactId: contact.id },
     answer: {

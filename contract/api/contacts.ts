@@ -43,6 +43,10 @@ export const ContactQuery = Type.Object({
   fromId: Type.Optional(Type.String({ description: 'The id on your side to look for, exactly as you send it.' })),
 })
 
+const ContactPath = Type.Object({
+  contactId: Type.String({ description: 'The id that answers and events name as `contactId`.' }),
+})
+
 export const FoundContact = Type.Object({
   success: Type.Literal(true),
   contactId: Type.String(),
@@ -71,6 +75,15 @@ export const contactRoutes = {
     description:
       'By phone number, by e-mail address or by `fromId`, one of them. Of several with one e-mail address, the oldest.',
     query: ContactQuery,
+    reply: FoundContact,
+  },
+  'GET /v1/contacts/:contactId': {
+    guard: 'key',
+    operationId: 'showContact',
+    tag: 'Contacts',
+    summary: 'The contact with this id',
+    description: 'Every event names its contact by this id. The answer is that of looking a contact up.',
+    params: ContactPath,
     reply: FoundContact,
   },
 } as const satisfies Record<string, ApiRoute>

@@ -88,6 +88,7 @@ test('openapi.json is OpenAPI 3.1 and lists exactly the paths of the API, each w
   assert.deepEqual(operations.sort(), [
     ['get /broadcasts/{broadcastId}', ['200', ...refusals]],
     ['get /contacts', ['200', ...refusals]],
+    ['get /contacts/{contactId}', ['200', ...refusals]],
     ['post /broadcasts', ['201', ...refusals]],
     ['post /contacts', ['200', '201', ...refusals]],
     ['post /incoming_custom_channel_message', ['200', ...refusals]],

@@ -98,7 +98,8 @@ function useTyped<Values extends object>({ initial, version, check = () => ({}) 
   useEffect(() => {
     if (!isChanged) reset()
   }, [JSON.stringify(initial), version])
-  const recheck = (name: keyof Values, typed: Values) => setErrors((found) => ({ ...found, [name]: check(typed)[name] }))
+  const recheck = (name: keyof Values, typed: Values) =>
+    setErrors((found) => ({ ...found, [name]: check(typed)[name] }))
   const set = (change: Partial<Values>) => {
     const typed = { ...values, ...change }
     setValues(typed)

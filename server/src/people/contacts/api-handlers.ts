@@ -1,4 +1,4 @@
-import type { Contact, NewContact } from '@patchbay/contract/api/contacts.ts'
+import type { Contact, FoundContact, NewContact } from '@patchbay/contract/api/contacts.ts'
 import { type ContactText, contactTexts } from '@patchbay/contract/contact-texts.ts'
 import { given } from '@patchbay/contract/text.ts'
 import type { ApiHandlers } from '../../business/accounts/handlers.ts'
@@ -7,11 +7,11 @@ import { withIdempotencyKey } from '../../platform/idempotency/idempotency.ts'
 import { readIdempotencyKey } from '../../platform/idempotency/idempotency-key.ts'
 import type { Hint } from '../../platform/notify/hints.ts'
 import { createContact, type GivenContact } from './create.ts'
-import { findContact } from './find.ts'
+import { findContact, findContactById } from './find.ts'
 import type { ContactRow } from './store.ts'
 
 type Ctx = Readonly<{ db: Db; secretKey: Buffer; hint: Hint }>
-type Routes = 'POST /v1/contacts' | 'GET /v1/contacts'
+type Routes = 'POST /v1/contacts' | 'GET /v1/contacts' | 'GET /v1/contacts/:contactId'
 
 export function contactApiHandlers({ db, secretKey, hint }: Ctx): Pick<ApiHandlers, Routes> {
   return {
@@ -33,10 +33,17 @@ export function contactApiHandlers({ db, secretKey, hint }: Ctx): Pick<ApiHandle
     },
     'GET /v1/contacts': async ({ caller, query: { phoneNumber, email, fromId } }) => {
       const filter = { phone: given(phoneNumber), email: given(email), fromId: given(fromId) }
-      const contact = shown(await findContact(db, caller.accountId, filter))
-      return { success: true, contactId: contact.id, ...contact, contact }
+      return found(await findContact(db, caller.accountId, filter))
     },
+    'GET /v1/contacts/:contactId': async ({ caller, params: { contactId } }) =>
+      found(await findContactById(db, caller.accountId, contactId)),
   }
+}
+
+/** At the top level and under `contact`: integrations read either. */
+function found(row: ContactRow): FoundContact {
+  const contact = shown(row)
+  return { success: true, contactId: contact.id, ...contact, contact }
 }
 
 function shown(contact: ContactRow): Contact {

@@ -1,9 +1,9 @@
 import type { Db } from '../../platform/database/db.ts'
-import type { AccountId } from '../../platform/ids.ts'
+import { type AccountId, isId } from '../../platform/ids.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import { parseEmail } from '../../platform/text/email.ts'
 import { parsePhoneInQuery } from './phone.ts'
-import { type ContactRow, findByEmail, findByExternalId, findByPhone } from './store.ts'
+import { type ContactRow, findByEmail, findByExternalId, findById, findByPhone } from './store.ts'
 
 export type ContactFilter = { phone: string | undefined; email: string | undefined; fromId?: string | undefined }
 
@@ -20,9 +20,18 @@ export async function findContact(db: Db, accountId: AccountId, filter: ContactF
         ? await byPhone(db, accountId, phone)
         : await byEmail(db, accountId, requireEmail(email))
   // A value that is no valid phone number or e-mail address gets the same answer.
-  if (!contact) throw new Refusal('CONTACT_NOT_FOUND', 'There is no such contact.')
+  if (!contact) throw notFound()
   return contact
 }
+
+/** An id of another account's contact, or of nobody, gets the same answer. */
+export async function findContactById(db: Db, accountId: AccountId, contactId: string): Promise<ContactRow> {
+  const contact = isId('con', contactId) ? await findById(db, accountId, contactId) : undefined
+  if (!contact) throw notFound()
+  return contact
+}
+
+const notFound = () => new Refusal('CONTACT_NOT_FOUND', 'There is no such contact.')
 
 function requireEmail(email: string | undefined): string {
   if (email !== undefined) return email

@@ -64,6 +64,15 @@ export async function fillExternalId(db: Db, { accountId, contactId }: Ref, exte
   return numUpdatedRows > 0n
 }
 
+export async function findById(db: Db, accountId: AccountId, contactId: ContactId): Promise<ContactRow | undefined> {
+  return db
+    .selectFrom('contacts')
+    .select(contactColumns)
+    .where('accountId', '=', accountId)
+    .where('id', '=', contactId)
+    .executeTakeFirst()
+}
+
 /** By the contact's id on the external platform. */
 export async function findByExternalId(
   db: Db,

@@ -17,7 +17,8 @@ export function trackRoutes(app: App): (request: FastifyRequest, reply: FastifyR
         `^${url
           .split(/:[^/]+/)
           .map(RegExp.escape)
-          .join('[^/]*')}$`,
+          .join('[^/]*')
+          .replace(/\[\^\/\]\*$/, '[^/]+')}$`, // a path that ends where its last parameter should be is another one
       ),
       methods: new Set<string>(),
       isFlat: config?.errorShape === 'flat',
@@ -28,12 +29,16 @@ export function trackRoutes(app: App): (request: FastifyRequest, reply: FastifyR
   return (request, reply) => {
     const path = decoded(pathOf(request.url))
     const known = paths.values().find(({ pattern }) => pattern.test(path))
-    if (!known) return new Refusal('NOT_FOUND', 'There is nothing at this path.')
+    if (!known) return nothingHere()
     const allowed = [...known.methods].sort().join(', ')
     reply.header('allow', allowed)
     if (known.isFlat) flatRequests.add(request)
     return new Refusal('METHOD_NOT_ALLOWED', `Use ${allowed.replaceAll(', ', ' or ')}.`)
   }
+}
+
+export function nothingHere(): Refusal {
+  return new Refusal('NOT_FOUND', 'There is nothing at this path.')
 }
 
 /** The path that the router matches, also when the request line has an absolute URL, as in a request to a proxy. */

@@ -7,6 +7,7 @@ import type {
   onRequestHookHandler,
 } from 'fastify'
 import type { App } from '../http-app.ts'
+import { nothingHere } from './known-paths.ts'
 
 /** What one of the two APIs does with each route of its table. */
 type Way<Name, R> = {
@@ -32,13 +33,20 @@ export function registerRoutes<Name extends string, R extends Route>(
         ...(mayBeLarge && { mayBeLarge }),
         ...(keepsRawBody && { keepsRawBody }),
       },
-      onRequest: guardOf(route),
+      onRequest: endsInParameter.test(url) ? [refuseEmptyParameter, guardOf(route)] : guardOf(route),
       ...(bodyBytes !== undefined && { bodyLimit: bodyBytes }),
       handler: handlerOf(name, route),
     }
     app.route({ ...served, url, schema: { ...schemasOf(route), ...describe(name, route) } })
     if (alias !== undefined) app.route({ ...served, url: alias, schema: { ...schemasOf(route), hide: true } })
   }
+}
+
+const endsInParameter = /:[^/]+$/
+
+/** The router takes `/v1/contacts/` for a contact with an empty id; it is a path where there is nothing. */
+function refuseEmptyParameter({ params }: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void): void {
+  done(Object.values(params as object).at(-1) === '' ? nothingHere() : undefined)
 }
 
 function schemasOf({ params, query, body, reply, statuses = [200], raw }: Route) {

@@ -15,6 +15,38 @@ test('a lookup returns the contact at the top level and under contact, with succ
   }
 })
 
+test('the contact that an answer or an event names is found by its id, in its own account alone', async () => {
+  await using app = await sharedApp()
+  const shop = await app.makeAccount()
+  const other = await app.makeAccount()
+  const { body: contact } = await shop.post('/contacts', { phone: '+15551234567', firstName: 'Ana' })
+  const { status, body } = await shop.get(`/contacts/${contact.id}`)
+  assert.deepEqual([status, body], [200, { success: true, contactId: contact.id, ...contact, contact }])
+
+  const { body: sent } = await shop.post('/incoming_custom_channel_message', {
+    customData: { messageSid: '1', fromId: 'someone', toId: 'shop', body: 'Hello' },
+  })
+  const { contactId } = await app.db
+    .selectFrom('messages')
+    .select('contactId')
+    .where('accountId', '=', shop.accountId)
+    .where('id', '=', sent.messageId)
+    .executeTakeFirstOrThrow()
+  assert.equal((await shop.get(`/contacts/${contactId}`)).body.contact.id, contactId)
+
+  assertRefused(await other.get(`/contacts/${contact.id}`), 'CONTACT_NOT_FOUND')
+  const unknown = [
+    'con_00000000000000000000000000000000',
+    'con_1',
+    contact.id.toUpperCase(),
+    'x',
+    '%00',
+    '%F0%9F%A6%8A',
+  ]
+  for (const id of unknown) assertRefused(await shop.get(`/contacts/${id}`), 'CONTACT_NOT_FOUND')
+  assertRefused(await app.call('GET', `/contacts/${contact.id}`, {}), 'UNAUTHORIZED')
+})
+
 test('a phone number is found in every spelling, also when its plus arrived as a space or not at all', async () => {
   await using app = await sharedApp()
   const shop = await app.makeAccount()

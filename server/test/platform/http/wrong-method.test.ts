@@ -12,6 +12,7 @@ const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TR
 /** Paths with the methods that they allow. */
 const known = [
   { path: '/contacts', allowed: ['GET', 'HEAD', 'POST'] },
+  { path: '/contacts/con_1', allowed: ['GET', 'HEAD'] },
   { path: '/lists/lst_1/contacts', allowed: ['POST'] },
   { path: '/subaccounts/credits', allowed: ['POST'] },
   { path: '/openapi.json', allowed: ['GET', 'HEAD'] },
@@ -55,7 +56,7 @@ test('an unknown path is 404 for every method and every body, with a key or with
     '/',
     '/nothing',
     '/contacts/',
-    '/contacts/con_1',
+    '/contacts/con_1/x',
     '/Contacts',
     '/lists',
     '/lists/lst_1',
