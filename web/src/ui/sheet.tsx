@@ -1,7 +1,7 @@
 import './sheet.css'
+import { Dialog, DialogDismiss, DialogHeading } from '@ariakit/react/dialog'
 import X from 'lucide-react/icons/x'
-import { type ReactNode, useEffect, useId, useRef } from 'react'
-import { IconButton } from './icon-button.tsx'
+import { type ReactNode, useRef } from 'react'
 import { uiWords } from './words.ts'
 
 /** A panel at the right edge. It is not modal: the page behind stays live. Escape closes it and gives the focus back. */
@@ -16,38 +16,29 @@ export function Sheet({
   footer?: ReactNode
   children: ReactNode
 }) {
-  const id = useId()
-  const panel = useRef<HTMLElement>(null)
-  useEffect(() => {
-    const before = document.activeElement
-    panel.current?.focus()
-    return () => {
-      if (before instanceof HTMLElement && (document.activeElement === document.body || !document.activeElement)) {
-        before.focus()
-      }
-    }
-  }, [])
+  const panel = useRef<HTMLDivElement>(null)
   return (
-    <section
-      className="sheet"
-      role="dialog"
-      aria-labelledby={id}
-      tabIndex={-1}
+    <Dialog
+      open
+      modal={false}
+      hideOnInteractOutside={false}
+      onClose={onClose}
       ref={panel}
-      onKeyDown={(event) => {
-        if (event.key === 'Escape' && !event.defaultPrevented) onClose()
-      }}
+      className="sheet"
+      initialFocus={panel}
+      autoFocusOnShow={() => !panel.current?.contains(document.activeElement)} // unless a form has taken the focus already
+      render={<section />}
     >
       <header>
-        <h2 className="h-section grow cut" id={id}>
+        <DialogHeading className="h-section grow cut" render={({ children, ...rest }) => <h2 {...rest}>{children}</h2>}>
           {title}
-        </h2>
-        <IconButton label={uiWords.close} onClick={onClose}>
+        </DialogHeading>
+        <DialogDismiss className="icon-btn" title={uiWords.close} aria-label={uiWords.close}>
           <X className="i" />
-        </IconButton>
+        </DialogDismiss>
       </header>
       <div className="body">{children}</div>
       {footer && <footer>{footer}</footer>}
-    </section>
+    </Dialog>
   )
 }
