@@ -1,7 +1,6 @@
 import type { Subaccount } from '@patchbay/contract/app/agency.ts'
 import { limits } from '@patchbay/contract/limits.ts'
-import { useMutation } from '@tanstack/react-query'
-import { type FormEvent, useEffect, useRef, useState } from 'react'
+import { useRef } from 'react'
 import { plainText, sayCredits, sayUnits, unitsOf, unitsOfNumber } from '../credits/amount.ts'
 import { call } from '../data/api.ts'
 import { Button } from '../ui/button.tsx'
@@ -9,63 +8,51 @@ import { sayError } from '../ui/error-state.tsx'
 import { Field } from '../ui/field.tsx'
 import { Kbd } from '../ui/kbd.tsx'
 import { showToast } from '../ui/toast.ts'
+import { useForm } from '../ui/use-form.ts'
 import { refreshCredits } from './subaccount-query.ts'
 import { agencyWords as words } from './words.ts'
 
 /** Under the row it was asked for; shows the balance after. */
 export function GrantForm({ subaccount, onDone }: { subaccount: Subaccount; onDone: () => void }) {
-  const form = useRef<HTMLFormElement>(null)
-  const [text, setText] = useState('')
-  const [description, setDescription] = useState('')
-  const [isWrong, setWrong] = useState(false)
-  const units = unitsOf(text)
-  const grant = useGrant(subaccount, onDone)
-  useEffect(() => form.current?.querySelector('input')?.focus(), [])
-  const isAmount = units !== undefined && units > 0n
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    setWrong(!isAmount)
-    if (isAmount && !grant.isPending) grant.mutate({ amount: plainText(text), description: description.trim() })
-  }
-  const error = isWrong ? words.amountWrong : grant.error ? sayError(grant.error).title : undefined
+  const form = useForm({
+    initial: { amount: '', description: '' },
+    check: ({ amount }) => ({ amount: (unitsOf(amount) ?? 0n) === 0n && words.amountWrong }),
+    send: useGrant(subaccount.id),
+    onSaved: ({ amount, balance }) => {
+      showToast({ text: words.wasGranted(sayCredits(amount), subaccount.name, sayCredits(balance)) })
+      refreshCredits()
+      onDone()
+    },
+    place: (error) => ({ amount: sayError(error).title }),
+  })
+  const units = unitsOf(form.values.amount) ?? 0n
   return (
     <form
-      ref={form}
+      {...form.form}
       className="grant-form"
       aria-label={words.grantTo(subaccount.name)}
-      noValidate
-      onSubmit={submit}
       onKeyDown={(event) => event.key === 'Escape' && onDone()}
     >
       <Field
         label={words.amount}
         mono
+        autoFocus
         inputMode="decimal"
         autoComplete="off"
         maxLength={20}
-        value={text}
-        error={error}
-        onChange={(event) => {
-          setText(event.target.value)
-          setWrong(false)
-        }}
+        {...form.field('amount')}
       />
-      <Field
-        label={words.description}
-        maxLength={limits.descriptionCharacters}
-        value={description}
-        onChange={(event) => setDescription(event.target.value)}
-      />
+      <Field label={words.description} maxLength={limits.descriptionCharacters} {...form.field('description')} />
       <div className="field">
         <span className="label muted">{words.after}</span>
         <output className="mono after">
           {sayCredits(subaccount.balance)} <span className="faint">→</span>{' '}
-          <b>{sayUnits(unitsOfNumber(subaccount.balance) + (units ?? 0n))}</b>
+          <b>{sayUnits(unitsOfNumber(subaccount.balance) + units)}</b>
         </output>
       </div>
       <div className="row wrap whole">
-        <Button type="submit" look="primary" busy={grant.isPending && words.granting}>
-          {words.grantIt(isAmount ? sayUnits(units) : '…')}
+        <Button type="submit" look="primary" busy={form.isSending && words.granting}>
+          {words.grantIt(units > 0n ? sayUnits(units) : '…')}
           <Kbd press="Enter" />
         </Button>
         <Button look="quiet" onClick={onDone}>
@@ -78,23 +65,15 @@ export function GrantForm({ subaccount, onDone }: { subaccount: Subaccount; onDo
   )
 }
 
-type Order = { amount: string; description: string }
-
 /** One key for each order: the same one sent again, also after a lost answer, is granted once. */
-function useGrant({ id: accountId, name }: Subaccount, onDone: () => void) {
+function useGrant(accountId: string) {
   const keys = useRef(new Map<string, string>())
-  return useMutation({
-    mutationFn: ({ amount, description }: Order) => {
-      const order = JSON.stringify([amount, description])
-      const idempotencyKey = keys.current.get(order) ?? crypto.randomUUID()
-      keys.current.set(order, idempotencyKey)
-      const body = { amount, idempotencyKey, ...(description !== '' && { description }) }
-      return call('POST /api/agency/subaccounts/:accountId/grants', { params: { accountId }, body })
-    },
-    onSuccess: ({ amount, balance }) => {
-      showToast({ text: words.wasGranted(sayCredits(amount), name, sayCredits(balance)) })
-      refreshCredits()
-      onDone()
-    },
-  })
+  return (typed: { amount: string; description: string }) => {
+    const [amount, description] = [plainText(typed.amount), typed.description.trim()]
+    const order = JSON.stringify([amount, description])
+    const idempotencyKey = keys.current.get(order) ?? crypto.randomUUID()
+    keys.current.set(order, idempotencyKey)
+    const body = { amount, idempotencyKey, ...(description !== '' && { description }) }
+    return call('POST /api/agency/subaccounts/:accountId/grants', { params: { accountId }, body })
+  }
 }

@@ -1,8 +1,8 @@
 import '../ui/surface.css'
 import type { Movement } from '@patchbay/contract/app/agency.ts'
 import { limits } from '@patchbay/contract/limits.ts'
-import { useInfiniteQuery, useMutation } from '@tanstack/react-query'
-import { type FormEvent, useEffect, useRef, useState } from 'react'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { useState } from 'react'
 import { sayCredits } from '../credits/amount.ts'
 import { HistoryCard } from '../credits/history-card.tsx'
 import { call } from '../data/api.ts'
@@ -11,6 +11,7 @@ import { Button } from '../ui/button.tsx'
 import { sayError } from '../ui/error-state.tsx'
 import { Field } from '../ui/field.tsx'
 import { showToast } from '../ui/toast.ts'
+import { useForm } from '../ui/use-form.ts'
 import { refreshCredits } from './subaccount-query.ts'
 import { agencyWords as words } from './words.ts'
 
@@ -53,41 +54,25 @@ export function History({ accountId }: { accountId: string }) {
 type Props = { accountId: string; movement: Movement; onDone: () => void }
 
 function TakeBack({ accountId, movement, onDone }: Props) {
-  const form = useRef<HTMLFormElement>(null)
-  const [reason, setReason] = useState('')
-  useEffect(() => form.current?.querySelector('input')?.focus(), [])
-  const reverse = useMutation({
-    mutationFn: () =>
+  const form = useForm({
+    initial: { reason: '' },
+    send: ({ reason }) =>
       call(`POST ${path}/reversals`, {
         params: { accountId },
         body: { movementId: movement.id, ...(reason.trim() !== '' && { description: reason.trim() }) },
       }),
-    onSuccess: () => {
+    onSaved: () => {
       showToast({ text: words.tookBack })
       refreshCredits()
       onDone()
     },
+    place: (error) => ({ reason: sayError(error).title }),
   })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    if (!reverse.isPending) reverse.mutate()
-  }
   return (
-    <form
-      ref={form}
-      className="stack stack-3"
-      onSubmit={submit}
-      onKeyDown={(event) => event.key === 'Escape' && onDone()}
-    >
-      <Field
-        label={words.reason}
-        maxLength={limits.descriptionCharacters}
-        value={reason}
-        error={reverse.error && sayError(reverse.error).title}
-        onChange={(event) => setReason(event.target.value)}
-      />
+    <form {...form.form} className="stack stack-3" onKeyDown={(event) => event.key === 'Escape' && onDone()}>
+      <Field label={words.reason} autoFocus maxLength={limits.descriptionCharacters} {...form.field('reason')} />
       <div className="row wrap">
-        <Button type="submit" look="destroy" busy={reverse.isPending && words.takingBack}>
+        <Button type="submit" look="destroy" busy={form.isSending && words.takingBack}>
           {words.takeBackWhat(sayCredits(Math.abs(movement.amount)))}
         </Button>
         <Button look="quiet" onClick={onDone}>

@@ -1,8 +1,7 @@
 import type { MadeSubaccount } from '@patchbay/contract/app/agency.ts'
 import { limits } from '@patchbay/contract/limits.ts'
-import { useMutation } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { type FormEvent, useEffect, useRef, useState } from 'react'
+import { useState } from 'react'
 import { call } from '../data/api.ts'
 import { queryClient } from '../data/queries.ts'
 import { Button } from '../ui/button.tsx'
@@ -10,6 +9,7 @@ import { CopyLine } from '../ui/copy-line.tsx'
 import { sayError } from '../ui/error-state.tsx'
 import { Field } from '../ui/field.tsx'
 import { Note } from '../ui/note.tsx'
+import { useForm } from '../ui/use-form.ts'
 import { agencyWords as words } from './words.ts'
 
 type Props = { isMaking: boolean; onDone: () => void }
@@ -33,45 +33,34 @@ export function NewSubaccount({ isMaking, onDone }: Props) {
 }
 
 function Form({ onMade, onCancel }: { onMade: (made: MadeSubaccount) => void; onCancel: () => void }) {
-  const form = useRef<HTMLFormElement>(null)
   const navigate = useNavigate()
-  const [name, setName] = useState('')
-  const [email, setEmail] = useState('')
-  const [isTried, setTried] = useState(false)
-  useEffect(() => form.current?.querySelector('input')?.focus(), [])
-  const create = useMutation({
-    mutationFn: () => call('POST /api/agency/subaccounts', { body: { name: name.trim(), email: email.trim() } }),
-    onSuccess: (made) => {
+  const form = useForm({
+    initial: { name: '', email: '' },
+    check: ({ name, email }) => ({
+      name: name.trim() === '' && words.nameMissing,
+      email: email.trim() === '' && words.emailMissing,
+    }),
+    send: ({ name, email }) =>
+      call('POST /api/agency/subaccounts', { body: { name: name.trim(), email: email.trim() } }),
+    onSaved: (made) => {
       void queryClient.invalidateQueries({ queryKey: ['GET /api/agency/subaccounts'] })
       void navigate({ to: '/agency', search: { id: made.id } })
       onMade(made)
     },
+    place: (error) => ({ email: sayError(error).title }),
   })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    setTried(true)
-    if (name.trim() !== '' && email.trim() !== '' && !create.isPending) create.mutate()
-  }
   return (
-    <form ref={form} noValidate onSubmit={submit} onKeyDown={(event) => event.key === 'Escape' && onCancel()}>
-      <Field
-        label={words.name}
-        value={name}
-        maxLength={limits.nameCharacters}
-        error={isTried && name.trim() === '' && words.nameMissing}
-        onChange={(event) => setName(event.target.value)}
-      />
+    <form {...form.form} onKeyDown={(event) => event.key === 'Escape' && onCancel()}>
+      <Field label={words.name} autoFocus maxLength={limits.nameCharacters} {...form.field('name')} />
       <Field
         label={words.email}
         type="email"
-        value={email}
         maxLength={limits.emailCharacters}
         hint={words.emailHint}
-        error={isTried && email.trim() === '' ? words.emailMissing : create.error && sayError(create.error).title}
-        onChange={(event) => setEmail(event.target.value)}
+        {...form.field('email')}
       />
       <div className="row wrap">
-        <Button type="submit" look="primary" busy={create.isPending && words.creating}>
+        <Button type="submit" look="primary" busy={form.isSending && words.creating}>
           {words.create}
         </Button>
         <Button look="quiet" onClick={onCancel}>

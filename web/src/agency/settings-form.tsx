@@ -1,7 +1,6 @@
 import type { SubaccountDetail } from '@patchbay/contract/app/agency.ts'
 import { limits } from '@patchbay/contract/limits.ts'
-import { useMutation } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { plainText, unitsOf } from '../credits/amount.ts'
 import { call } from '../data/api.ts'
 import { PasswordLink } from '../settings/team/password-link.tsx'
@@ -10,6 +9,7 @@ import { Button } from '../ui/button.tsx'
 import { sayError } from '../ui/error-state.tsx'
 import { Field } from '../ui/field.tsx'
 import { showToast } from '../ui/toast.ts'
+import { useForm } from '../ui/use-form.ts'
 import { keepSubaccount } from './subaccount-query.ts'
 import { agencyWords as words } from './words.ts'
 
@@ -104,45 +104,32 @@ type LineProps = {
 }
 
 function Line({ label, value, hint, mono = false, maxLength, check, save }: LineProps) {
-  const [text, setText] = useState<string>()
-  const [wrong, setWrong] = useState<string | false>(false)
-  const saving = useMutation({
-    mutationFn: save,
-    onSuccess: (detail) => {
+  const form = useForm({
+    initial: { text: value },
+    check: ({ text }) => ({ text: check(text.trim()) }),
+    send: ({ text }) => save(text.trim()),
+    onSaved: (detail) => {
       keepSubaccount(detail)
-      setText(undefined)
       showToast({ text: words.saved })
     },
+    onlyChanges: true,
+    place: (error) => ({ text: sayError(error).title }),
   })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    if (text === undefined) return
-    const found = check(text.trim())
-    setWrong(found)
-    if (!found && !saving.isPending) saving.mutate(text.trim())
-  }
-  const isChanged = text !== undefined && text.trim() !== value
   return (
-    <form noValidate onSubmit={submit}>
+    <form {...form.form}>
       <Field
         label={label}
         mono={mono}
         hint={hint}
         maxLength={maxLength}
-        value={text ?? value}
-        error={wrong || (saving.error && sayError(saving.error).title)}
         aside={
-          isChanged && (
-            <Button type="submit" size="sm" busy={saving.isPending && words.saving}>
+          form.isChanged && (
+            <Button type="submit" size="sm" busy={form.isSending && words.saving}>
               {words.save}
             </Button>
           )
         }
-        onChange={(event) => {
-          setText(event.target.value)
-          setWrong(false)
-          saving.reset()
-        }}
+        {...form.field('text')}
       />
     </form>
   )

@@ -1,13 +1,12 @@
 import type { FirstRun } from '@patchbay/contract/app/first-run.ts'
 import { limits } from '@patchbay/contract/limits.ts'
-import { useMutation } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { type FormEvent, useState } from 'react'
 import { call } from '../data/api.ts'
 import { queryClient, read } from '../data/queries.ts'
 import { Button } from '../ui/button.tsx'
 import { sayError } from '../ui/error-state.tsx'
 import { Field, TextField } from '../ui/field.tsx'
+import { useForm } from '../ui/use-form.ts'
 import { Step } from './step.tsx'
 import { currentStep } from './steps.ts'
 import { firstRunWords as words } from './words.ts'
@@ -29,41 +28,30 @@ export function TeachStep({ steps, isOwner }: { steps: FirstRun; isOwner: boolea
 }
 
 function TeachForm({ isCurrent }: { isCurrent: boolean }) {
-  const [question, setQuestion] = useState<string>(words.questionExample)
-  const [answer, setAnswer] = useState('')
-  const [isChecked, setChecked] = useState(false)
-  const teach = useMutation({
-    mutationFn: () => call('POST /api/first-run/entry', { body: { question, answer } }),
-    onSuccess: (taught) => queryClient.setQueryData(read('GET /api/first-run').queryKey, taught),
+  const form = useForm({
+    initial: { question: words.questionExample as string, answer: '' },
+    check: ({ question, answer }) => ({
+      question: question.trim() === '' && words.questionMissing,
+      answer: answer.trim() === '' && words.answerMissing,
+    }),
+    send: (body) => call('POST /api/first-run/entry', { body }),
+    onSaved: (taught) => queryClient.setQueryData(read('GET /api/first-run').queryKey, taught),
+    place: (error) => ({ answer: sayError(error).title }),
   })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    setChecked(true)
-    if (question.trim() !== '' && answer.trim() !== '') teach.mutate()
-  }
-  const missing = (text: string, says: string) => (isChecked && text.trim() === '' ? says : undefined)
   return (
     <>
       <p className="muted">{words.teachSays}</p>
-      <form className="stack stack-3" onSubmit={submit} noValidate>
-        <Field
-          label={words.question}
-          maxLength={limits.nameCharacters}
-          value={question}
-          error={missing(question, words.questionMissing)}
-          onChange={(event) => setQuestion(event.target.value)}
-        />
+      <form {...form.form} className="stack stack-3">
+        <Field label={words.question} maxLength={limits.nameCharacters} {...form.field('question')} />
         <TextField
           label={words.answer}
           rows={2}
           maxLength={limits.sayingCharacters}
           placeholder={words.answerExample}
-          value={answer}
-          error={missing(answer, words.answerMissing) ?? (teach.error ? sayError(teach.error).title : undefined)}
-          onChange={(event) => setAnswer(event.target.value)}
+          {...form.field('answer')}
         />
         <div>
-          <Button type="submit" look={isCurrent ? 'primary' : 'outline'} busy={teach.isPending && words.adding}>
+          <Button type="submit" look={isCurrent ? 'primary' : 'outline'} busy={form.isSending && words.adding}>
             {words.add}
           </Button>
         </div>

@@ -1,9 +1,8 @@
 import type { FirstRun } from '@patchbay/contract/app/first-run.ts'
 import { limits } from '@patchbay/contract/limits.ts'
-import { useMutation } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import TriangleAlert from 'lucide-react/icons/triangle-alert'
-import { type FormEvent, useId, useState } from 'react'
+import { useId } from 'react'
 import { call } from '../data/api.ts'
 import { queryClient } from '../data/queries.ts'
 import { Button } from '../ui/button.tsx'
@@ -11,6 +10,7 @@ import { CodeBlock } from '../ui/code-block.tsx'
 import { sayError } from '../ui/error-state.tsx'
 import { sayCause } from '../ui/fault-words.ts'
 import { Note } from '../ui/note.tsx'
+import { useForm } from '../ui/use-form.ts'
 import { saveWebhook } from './commands.ts'
 import { Step } from './step.tsx'
 import { currentStep, isDone, receiverState } from './steps.ts'
@@ -77,28 +77,17 @@ function DoneLine({ webhook: { url, test }, state }: { webhook: Saved; state: Re
 
 function SaveForm({ webhook, email, isCurrent }: { webhook: Saved | null; email: string; isCurrent: boolean }) {
   const id = useId()
-  const [text, setText] = useState(webhook?.url ?? '')
-  const [isMissing, setMissing] = useState(false)
-  const save = useMutation({
-    mutationFn: async () => {
-      if (text.trim() !== webhook?.url) await call('PUT /api/webhook', { body: { url: text.trim() } })
-      await call('POST /api/webhook/test')
-    },
-    onSettled: () => {
-      for (const route of ['GET /api/first-run', 'GET /api/webhook', 'GET /api/counts']) {
-        void queryClient.invalidateQueries({ queryKey: [route] })
-      }
-    },
+  const form = useForm({
+    initial: { url: webhook?.url ?? '' },
+    check: (typed) => ({ url: typed.url.trim() === '' && words.urlMissing }),
+    send: (typed) => saveAndTest(typed.url.trim(), webhook?.url),
+    place: (error) => ({ url: sayError(error).title }),
   })
-  const error = isMissing ? words.urlMissing : save.error ? sayError(save.error).title : undefined
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    setMissing(text.trim() === '')
-    if (text.trim() !== '') save.mutate()
-  }
+  const url = form.values.url.trim()
+  const { error, ...input } = form.field('url')
   return (
     <>
-      <form className="field" onSubmit={submit} noValidate>
+      <form {...form.form} className="field">
         <div className="row wrap">
           <label className="sr" htmlFor={id}>
             {words.webhookUrl}
@@ -111,21 +100,16 @@ function SaveForm({ webhook, email, isCurrent }: { webhook: Saved | null; email:
             spellCheck={false}
             placeholder="https://"
             maxLength={limits.urlCharacters}
-            value={text}
+            {...input}
             aria-invalid={error ? true : undefined}
             aria-describedby={error ? `${id}-about` : undefined}
-            onChange={(event) => {
-              setText(event.target.value)
-              setMissing(false)
-              save.reset()
-            }}
           />
           <Button
             type="submit"
             look={isCurrent ? 'primary' : 'outline'}
-            busy={save.isPending && words.savingAndTesting}
+            busy={form.isSending && words.savingAndTesting}
           >
-            {webhook && text.trim() === webhook.url ? words.testAgain : words.saveAndTest}
+            {webhook && url === webhook.url ? words.testAgain : words.saveAndTest}
           </Button>
         </div>
         {error && (
@@ -137,11 +121,23 @@ function SaveForm({ webhook, email, isCurrent }: { webhook: Saved | null; email:
       </form>
       <details>
         <summary className="small muted">{words.terminal}</summary>
-        <CodeBlock text={saveWebhook(email, text.trim() || 'https://…')} label={words.copyCommand} />
+        <CodeBlock text={saveWebhook(email, url || 'https://…')} label={words.copyCommand} />
       </details>
-      {webhook && !save.isPending && <TestNote webhook={webhook} />}
+      {webhook && !form.isSending && <TestNote webhook={webhook} />}
     </>
   )
+}
+
+/** It may be saved also when the test fails. */
+async function saveAndTest(url: string, saved: string | undefined): Promise<void> {
+  try {
+    if (url !== saved) await call('PUT /api/webhook', { body: { url } })
+    await call('POST /api/webhook/test')
+  } finally {
+    for (const route of ['GET /api/first-run', 'GET /api/webhook', 'GET /api/counts']) {
+      void queryClient.invalidateQueries({ queryKey: [route] })
+    }
+  }
 }
 
 function TestNote({ webhook: { test } }: { webhook: Saved }) {

@@ -16,6 +16,8 @@ type Given<Values> = {
 type Options<Values, Saved> = Given<Values> & {
   send: (values: Values, base: { changes: Partial<Values>; version: string | undefined }) => Promise<Saved>
   onSaved?: (saved: Saved) => unknown
+  /** What is as the server has it is not sent again: Enter sends a form also while its button is not shown. */
+  onlyChanges?: boolean
   /** The field that a refusal is about, and what is said there. Any other is the form's `failure`. */
   place?: (error: Error) => FieldErrors<Values> | undefined
 }
@@ -26,7 +28,7 @@ type Options<Values, Saved> = Given<Values> & {
  * one goes.
  */
 export function useForm<Values extends object, Saved>(options: Options<Values, Saved>) {
-  const { version, send, onSaved, place } = options
+  const { version, send, onSaved, onlyChanges, place } = options
   const typed = useTyped(options)
   const { values, base, changes, isChanged, failure, show } = typed
   const sending = useMutation({
@@ -46,7 +48,8 @@ export function useForm<Values extends object, Saved>(options: Options<Values, S
     if (sending.isPending) return
     const found = typed.check()
     show(found)
-    if (firstWrong(found) === undefined) sending.mutate({ values, version: base.version })
+    if (firstWrong(found) !== undefined || (onlyChanges && !isChanged)) return
+    sending.mutate({ values, version: base.version })
   }
   return {
     values,
@@ -112,7 +115,8 @@ function useTyped<Values extends object>({ initial, version, check = () => ({}) 
     error: errors[name],
     onChange: (event: { target: { value: string } }) => set({ [name]: event.target.value } as Partial<Values>),
     onBlur: () => {
-      if (values[name] !== '') recheck(name, values)
+      // An error that stands there is of this very value, and may be the server's, which a check would not find.
+      if (values[name] !== '' && !errors[name]) recheck(name, values)
     },
   })
   return {

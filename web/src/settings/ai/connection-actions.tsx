@@ -2,27 +2,22 @@ import type { Connection } from '@patchbay/contract/app/connections.ts'
 import Play from 'lucide-react/icons/play'
 import { useEffect, useRef, useState } from 'react'
 import { Button } from '../../ui/button.tsx'
-import type { ConnectionMutations } from './use-connection.ts'
+import type { ConnectionUse } from './use-connection.ts'
 import { aiWords as words } from './words.ts'
 
-type Props = ConnectionMutations & {
-  connection: Connection
-  mayChange: boolean
-  isEdited: boolean
-  onDiscard: () => void
-}
+type Props = ConnectionUse & { connection: Connection; mayChange: boolean }
 
 /** Under the fields: save what was changed, or try and delete what is saved. */
-export function ConnectionActions({ connection, mayChange, isEdited, onDiscard, save, tryIt, remove }: Props) {
+export function ConnectionActions({ connection, mayChange, form, isEdited, tryIt, remove }: Props) {
   const [isAsked, setAsked] = useState(false)
   if (!mayChange) return <Uses connection={connection} />
   if (isEdited) {
     return (
       <div className="row wrap">
-        <Button type="submit" look="primary" busy={save.isPending && words.saving}>
+        <Button type="submit" look="primary" busy={form.isSending && words.saving}>
           {words.save}
         </Button>
-        <Button look="quiet" onClick={onDiscard}>
+        <Button look="quiet" onClick={() => form.reset()}>
           {words.discard}
         </Button>
         <span className="small muted">{words.saveFirst}</span>
@@ -50,7 +45,7 @@ export function ConnectionActions({ connection, mayChange, isEdited, onDiscard, 
   )
 }
 
-function AskRemove({ remove, onClose }: Pick<ConnectionMutations, 'remove'> & { onClose: () => void }) {
+function AskRemove({ remove, onClose }: Pick<ConnectionUse, 'remove'> & { onClose: () => void }) {
   const keep = useRef<HTMLButtonElement>(null)
   useEffect(() => keep.current?.focus(), [])
   return (

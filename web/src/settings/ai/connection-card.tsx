@@ -1,69 +1,45 @@
 import type { Connection } from '@patchbay/contract/app/connections.ts'
 import Check from 'lucide-react/icons/check'
 import TriangleAlert from 'lucide-react/icons/triangle-alert'
-import { type FormEvent, useId, useState } from 'react'
+import { useId } from 'react'
 import { sayError } from '../../ui/error-state.tsx'
 import { Note } from '../../ui/note.tsx'
 import { Tag } from '../../ui/tag.tsx'
 import { ConnectionActions } from './connection-actions.tsx'
-import { ConnectionFields, type Draft, type Faults, faultsOf } from './connection-fields.tsx'
+import { ConnectionFields } from './connection-fields.tsx'
 import { RefusedNote } from './refused-note.tsx'
 import { useConnection } from './use-connection.ts'
 import { aiWords as words } from './words.ts'
 
 /** One connection: its fields, how the last try went, and who uses it. */
 export function ConnectionCard({ connection, mayChange }: { connection: Connection; mayChange: boolean }) {
-  // A draft knows the version that it was begun from: when somebody else saves meanwhile, the server refuses it.
-  const [edited, setEdited] = useState<{ draft: Draft; version: number }>()
-  const [faults, setFaults] = useState<Faults>({})
-  const { save, tryIt, remove } = useConnection(connection, () => setEdited(undefined))
+  const use = useConnection(connection)
+  const { form, tryIt, remove } = use
   const title = useId()
-  const draft = edited?.draft ?? draftOf(connection)
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    const missing = faultsOf(draft, connection.kind)
-    setFaults(missing ?? {})
-    if (edited && !missing && !save.isPending) save.mutate(edited)
-  }
-  const error = save.error ?? tryIt.error ?? remove.error
+  const error = form.failure ?? tryIt.error ?? remove.error
   return (
-    <form className="card" onSubmit={submit} noValidate aria-labelledby={title}>
+    <form {...form.form} className="card" aria-labelledby={title}>
       <div className="card-head">
         <h2 className="h-section grow" id={title}>
           {connection.name}
         </h2>
         <span className="small muted">{words.kinds[connection.kind]}</span>
-        <Outcome connection={connection} isRefused={save.error !== null} />
+        <Outcome connection={connection} isRefused={form.failure !== undefined} />
       </div>
       <div className="card-body stack stack-4">
         <ConnectionFields
-          {...{ draft, faults, kind: connection.kind, readOnly: !mayChange, hasKey: connection.hasKey }}
-          losesKey={connection.hasKey && draft.baseUrl.trim() !== (connection.baseUrl ?? '')}
-          onChange={(changed) => {
-            setEdited({ draft: changed, version: edited?.version ?? connection.version })
-            setFaults({})
-            save.reset()
-          }}
+          {...{ form, readOnly: !mayChange, hasKey: connection.hasKey }}
+          losesKey={connection.hasKey && form.values.baseUrl.trim() !== (connection.baseUrl ?? '')}
         />
         {error ? (
           <RefusedNote sentence={`${sayError(error).title} ${sayError(error).hint}`.trim()} />
         ) : (
-          !edited && <LastTry lastTry={connection.lastTry} />
+          !use.isEdited && <LastTry lastTry={connection.lastTry} />
         )}
-        <ConnectionActions
-          {...{ connection, mayChange, save, tryIt, remove, isEdited: edited !== undefined }}
-          onDiscard={() => {
-            setEdited(undefined)
-            save.reset()
-          }}
-        />
+        <ConnectionActions {...use} connection={connection} mayChange={mayChange} />
       </div>
     </form>
   )
-}
-
-function draftOf({ name, baseUrl, model, promptTokens }: Connection): Draft {
-  return { name, baseUrl: baseUrl ?? '', model: model ?? '', apiKey: '', promptTokens: String(promptTokens) }
 }
 
 function Outcome({ connection: { lastTry }, isRefused }: { connection: Connection; isRefused: boolean }) {

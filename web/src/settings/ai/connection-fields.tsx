@@ -1,53 +1,41 @@
 import { type ConnectionKind, usualPromptTokens } from '@patchbay/contract/app/connections.ts'
 import { limits } from '@patchbay/contract/limits.ts'
 import { Field } from '../../ui/field.tsx'
+import type { FieldErrors, useForm } from '../../ui/use-form.ts'
 import { aiWords as words } from './words.ts'
 
-export type Draft = { name: string; baseUrl: string; model: string; apiKey: string; promptTokens: string }
+export type Draft = Record<'name' | 'baseUrl' | 'model' | 'apiKey' | 'promptTokens', string> & { kind: ConnectionKind }
 
 /** Null: as usual for the kind. */
 export const promptTokensOf = ({ promptTokens }: Draft) => (promptTokens.trim() === '' ? null : Number(promptTokens))
-export type Faults = { [Name in keyof Draft]?: string | undefined }
 
-/** What is missing, by its field. */
-export function faultsOf(draft: Draft, kind: ConnectionKind): Faults | undefined {
-  const { name, baseUrl, model } = draft
+export function checkConnection(draft: Draft): FieldErrors<Draft> {
+  const { name, kind, baseUrl, model } = draft
   const { from, to } = limits.promptTokens
   const tokens = promptTokensOf(draft) ?? from
   const isWithin = Number.isInteger(tokens) && tokens >= from && tokens <= to
-  const faults = {
-    name: name.trim() === '' ? words.nameMissing : undefined,
-    baseUrl: baseUrl.trim() === '' && kind === 'openai-compatible' ? words.urlMissing : undefined,
-    model: model.trim() === '' ? words.modelMissing : undefined,
-    promptTokens: isWithin ? undefined : words.tokensWrong(from.toLocaleString(), to.toLocaleString()),
+  return {
+    name: name.trim() === '' && words.nameMissing,
+    baseUrl: baseUrl.trim() === '' && kind === 'openai-compatible' && words.urlMissing,
+    model: model.trim() === '' && words.modelMissing,
+    promptTokens: !isWithin && words.tokensWrong(from.toLocaleString(), to.toLocaleString()),
   }
-  return Object.values(faults).some((fault) => fault !== undefined) ? faults : undefined
 }
 
 type Props = {
-  draft: Draft
-  faults: Faults
-  kind: ConnectionKind
+  form: Pick<ReturnType<typeof useForm<Draft, unknown>>, 'values' | 'field'>
   readOnly?: boolean
   hasKey?: boolean
   losesKey?: boolean
-  onChange: (draft: Draft) => void
 }
 
 /** Name, address, model, key and size of the prompt of a connection. */
-export function ConnectionFields({ draft, faults, kind, readOnly, hasKey, losesKey, onChange }: Props) {
-  const field = (name: keyof Draft) => ({
-    value: draft[name],
-    error: faults[name],
-    readOnly,
-    spellCheck: false,
-    autoComplete: 'off',
-    onChange: (event: { target: { value: string } }) => onChange({ ...draft, [name]: event.target.value }),
-  })
-  const nameField = <Field label={words.name} maxLength={limits.nameCharacters} {...field('name')} />
+export function ConnectionFields({ form, readOnly, hasKey, losesKey }: Props) {
+  const { kind } = form.values
+  const field = (name: keyof Draft) => ({ ...form.field(name), readOnly, spellCheck: false, autoComplete: 'off' })
   return (
     <>
-      {nameField}
+      <Field label={words.name} maxLength={limits.nameCharacters} {...field('name')} />
       <div className="row wrap connection-fields">
         <Field
           label={words.url}

@@ -3,30 +3,33 @@ import { useMutation } from '@tanstack/react-query'
 import { call } from '../../data/api.ts'
 import { queryClient } from '../../data/queries.ts'
 import { showToast } from '../../ui/toast.ts'
-import { type Draft, promptTokensOf } from './connection-fields.tsx'
+import { useForm } from '../../ui/use-form.ts'
+import { checkConnection, type Draft, promptTokensOf } from './connection-fields.tsx'
 import { aiWords as words } from './words.ts'
 
 const refresh = () => queryClient.invalidateQueries({ queryKey: ['GET /api/connections'] })
 
-/** What can be done with a connection. */
-export function useConnection({ id, name, promptTokens: before }: Connection, onSaved: () => void) {
-  const params = { connectionId: id }
-  const save = useMutation({
-    mutationFn: ({ draft, version }: { draft: Draft; version: number }) => {
+/** What can be done with a connection. A change names the version it was made to, so that it undoes nobody else's. */
+export function useConnection(connection: Connection) {
+  const params = { connectionId: connection.id }
+  const form = useForm({
+    initial: draftOf(connection),
+    version: String(connection.version),
+    check: checkConnection,
+    send: (draft, { version }) => {
       const own = { name: draft.name.trim(), baseUrl: draft.baseUrl.trim() || null, model: draft.model.trim() }
       const promptTokens = promptTokensOf(draft)
       const apiKey = draft.apiKey.trim()
       const body = {
-        version,
+        version: Number(version),
         ...own,
-        ...(promptTokens !== before && { promptTokens }),
+        ...(promptTokens !== connection.promptTokens && { promptTokens }),
         ...(apiKey !== '' && { apiKey }),
       }
       return call('PATCH /api/connections/:connectionId', { params, body })
     },
-    onSuccess: async () => {
+    onSaved: async () => {
       await refresh()
-      onSaved()
       showToast({ text: words.saved })
     },
   })
@@ -38,10 +41,16 @@ export function useConnection({ id, name, promptTokens: before }: Connection, on
     mutationFn: () => call('DELETE /api/connections/:connectionId', { params }),
     onSuccess: async () => {
       await refresh()
-      showToast({ text: words.removed(name) })
+      showToast({ text: words.removed(connection.name) })
     },
   })
-  return { save, tryIt, remove }
+  // Until the saved one is here, too: what is known of the last try is of the one before.
+  const isEdited = form.isChanged || form.isSending
+  return { form, isEdited, tryIt, remove }
 }
 
-export type ConnectionMutations = ReturnType<typeof useConnection>
+export type ConnectionUse = ReturnType<typeof useConnection>
+
+function draftOf({ name, kind, baseUrl, model, promptTokens }: Connection): Draft {
+  return { name, kind, baseUrl: baseUrl ?? '', model: model ?? '', apiKey: '', promptTokens: String(promptTokens) }
+}

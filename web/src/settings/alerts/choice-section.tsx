@@ -1,7 +1,6 @@
 import { type AlertCondition, alertConditions } from '@patchbay/contract/alerts.ts'
 import type { AlertSettings } from '@patchbay/contract/app/alerts.ts'
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
 import { plainText, unitsOf } from '../../credits/amount.ts'
 import { call } from '../../data/api.ts'
 import { queryClient, read } from '../../data/queries.ts'
@@ -11,6 +10,7 @@ import { Field } from '../../ui/field.tsx'
 import { Section } from '../../ui/section.tsx'
 import { Switch } from '../../ui/switch.tsx'
 import { showToast } from '../../ui/toast.ts'
+import { useForm } from '../../ui/use-form.ts'
 import { WaitingBlock } from '../../ui/waiting.tsx'
 import { alertWords as words } from './words.ts'
 
@@ -62,51 +62,38 @@ function Choices({ settings, hasCredits }: { settings: AlertSettings; hasCredits
         </Switch>
         <span className="hint">{words.namesHint}</span>
       </div>
-      {hasCredits && (
-        <CreditsForm
-          key={creditsBelow}
-          below={creditsBelow}
-          isSaving={save.isPending}
-          onSave={(below) => save.mutate({ below })}
-        />
-      )}
+      {hasCredits && <CreditsForm below={creditsBelow} onSave={(below) => save.mutateAsync({ below })} />}
     </div>
   )
 }
 
-type FormProps = { below: number | null; isSaving: boolean; onSave: (below: string) => void }
+type FormProps = { below: number | null; onSave: (below: string) => Promise<unknown> }
 
-function CreditsForm({ below, isSaving, onSave }: FormProps) {
-  const saved = below === null ? '' : String(below)
-  const [text, setText] = useState(saved)
-  const [isWrong, setWrong] = useState(false)
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    const isRight = text.trim() === '' || (unitsOf(text) ?? 0n) > 0n
-    setWrong(!isRight)
-    if (isRight) onSave(text.trim() === '' ? '' : plainText(text))
-  }
+/** A refusal is said in a toast, as that of a switch. */
+function CreditsForm({ below, onSave }: FormProps) {
+  const form = useForm({
+    initial: { below: below === null ? '' : String(below) },
+    check: (typed) => ({
+      below: typed.below.trim() !== '' && (unitsOf(typed.below) ?? 0n) === 0n && words.creditsWrong,
+    }),
+    send: (typed) => onSave(plainText(typed.below)),
+  })
   return (
-    <form className="form-narrow" noValidate onSubmit={submit}>
+    <form {...form.form} className="form-narrow">
       <Field
         label={words.creditsBelow}
         mono
         inputMode="decimal"
         maxLength={20}
-        value={text}
         hint={words.creditsHint}
-        error={isWrong && words.creditsWrong}
         aside={
-          text.trim() !== saved && (
-            <Button type="submit" size="sm" busy={isSaving && words.saving}>
+          form.isChanged && (
+            <Button type="submit" size="sm" busy={form.isSending && words.saving}>
               {words.save}
             </Button>
           )
         }
-        onChange={(event) => {
-          setText(event.target.value)
-          setWrong(false)
-        }}
+        {...form.field('below')}
       />
     </form>
   )

@@ -1,10 +1,9 @@
 import { limits } from '@patchbay/contract/limits.ts'
-import { useMutation } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { sayError } from '../../ui/error-state.tsx'
 import { Field } from '../../ui/field.tsx'
 import { showToast } from '../../ui/toast.ts'
+import { useForm } from '../../ui/use-form.ts'
 
 type Words = Record<'url' | 'urlHint' | 'urlMissing' | 'save' | 'saving' | 'addressSaved', string>
 
@@ -12,19 +11,16 @@ type Props = { url: string; words: Words; onSave: (url: string) => Promise<void>
 
 /** Where events other than replies are posted. The button is there while there is something to save. */
 export function AddressForm({ url, words, onSave }: Props) {
-  const [text, setText] = useState(url)
-  const [isMissing, setMissing] = useState(false)
-  const save = useMutation({
-    mutationFn: () => onSave(text.trim()),
-    onSuccess: () => showToast({ text: words.addressSaved }),
+  const form = useForm({
+    initial: { url },
+    check: (typed) => ({ url: typed.url.trim() === '' && words.urlMissing }),
+    send: (typed) => onSave(typed.url.trim()),
+    onSaved: () => showToast({ text: words.addressSaved }),
+    onlyChanges: true,
+    place: (error) => ({ url: sayError(error).title }),
   })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    setMissing(text.trim() === '')
-    if (text.trim() !== '' && text.trim() !== url && !save.isPending) save.mutate()
-  }
   return (
-    <form noValidate onSubmit={submit}>
+    <form {...form.form}>
       <Field
         label={words.url}
         mono
@@ -33,21 +29,15 @@ export function AddressForm({ url, words, onSave }: Props) {
         spellCheck={false}
         placeholder="https://"
         maxLength={limits.urlCharacters}
-        value={text}
         hint={words.urlHint}
-        error={isMissing ? words.urlMissing : save.error && sayError(save.error).title}
         aside={
-          (url === '' || text.trim() !== url) && (
-            <Button type="submit" size="sm" look="primary" busy={save.isPending && words.saving}>
+          (url === '' || form.isChanged) && (
+            <Button type="submit" size="sm" look="primary" busy={form.isSending && words.saving}>
               {words.save}
             </Button>
           )
         }
-        onChange={(event) => {
-          setText(event.target.value)
-          setMissing(false)
-          save.reset()
-        }}
+        {...form.field('url')}
       />
     </form>
   )

@@ -1,43 +1,36 @@
 import { limits } from '@patchbay/contract/limits.ts'
 import { useMutation } from '@tanstack/react-query'
 import TriangleAlert from 'lucide-react/icons/triangle-alert'
-import { type FormEvent, useEffect, useId, useState } from 'react'
+import { useId } from 'react'
 import { call } from '../../data/api.ts'
 import { queryClient, read } from '../../data/queries.ts'
 import { Button } from '../../ui/button.tsx'
 import { sayError } from '../../ui/error-state.tsx'
 import { Note } from '../../ui/note.tsx'
 import { showToast } from '../../ui/toast.ts'
+import { useForm } from '../../ui/use-form.ts'
 import { deliveryWords } from './log/words.ts'
 import { webhookWords as words } from './words.ts'
 
 /** Where replies are posted. After it is saved, those that were not delivered can be sent. */
 export function UrlForm({ url, undelivered, isOwner }: { url: string; undelivered: number; isOwner: boolean }) {
   const id = useId()
-  const [text, setText] = useState(url)
-  const [isMissing, setMissing] = useState(false)
-  useEffect(() => setText(url), [url])
-  const save = useMutation({
-    mutationFn: () => call('PUT /api/webhook', { body: { url: text.trim() } }),
-    onSuccess: (saved) => {
+  const form = useForm({
+    initial: { url },
+    check: (typed) => ({ url: typed.url.trim() === '' && words.urlMissing }),
+    send: (typed) => call('PUT /api/webhook', { body: { url: typed.url.trim() } }),
+    onSaved: (saved) => {
       queryClient.setQueryData(read('GET /api/webhook').queryKey, saved)
       void queryClient.invalidateQueries({ queryKey: ['GET /api/counts'] })
       void queryClient.invalidateQueries({ queryKey: ['GET /api/first-run'] })
     },
+    onlyChanges: true,
+    place: (error) => ({ url: `${sayError(error).title} ${sayError(error).hint}` }),
   })
-  const isSaved = text.trim() === url && url !== ''
-  const error = isMissing
-    ? words.urlMissing
-    : save.error
-      ? `${sayError(save.error).title} ${sayError(save.error).hint}`
-      : undefined
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    setMissing(text.trim() === '')
-    if (text.trim() !== '' && !isSaved) save.mutate()
-  }
+  const isSaved = !form.isChanged && url !== ''
+  const { error, ...input } = form.field('url')
   return (
-    <form className="field" onSubmit={submit} noValidate>
+    <form {...form.form} className="field">
       <label className="label" htmlFor={id}>
         {words.url}
       </label>
@@ -51,21 +44,16 @@ export function UrlForm({ url, undelivered, isOwner }: { url: string; undelivere
           maxLength={limits.urlCharacters}
           placeholder="https://"
           readOnly={!isOwner}
-          value={text}
+          {...input}
           aria-invalid={error ? true : undefined}
           aria-describedby={`${id}-about`}
-          onChange={(event) => {
-            setText(event.target.value)
-            setMissing(false)
-            save.reset()
-          }}
         />
         {isOwner && (
           <Button
             type="submit"
             look={isSaved ? 'outline' : 'primary'}
             disabled={isSaved}
-            busy={save.isPending && words.saving}
+            busy={form.isSending && words.saving}
           >
             {isSaved ? words.savedIt : words.save}
           </Button>
@@ -73,7 +61,7 @@ export function UrlForm({ url, undelivered, isOwner }: { url: string; undelivere
       </div>
       <span className={error ? 'error' : 'hint'} id={`${id}-about`}>
         {error && <TriangleAlert className="i" />}
-        <span>{error ?? (isOwner ? words.urlHint : words.ownerOnly)}</span>
+        <span>{error || (isOwner ? words.urlHint : words.ownerOnly)}</span>
       </span>
       {isOwner && url !== '' && undelivered > 0 && <Undelivered count={undelivered} />}
     </form>
