@@ -65,6 +65,6 @@ function orderLayers(): Plugin {
   return {
     name: 'order-layers',
     enforce: 'pre',
-    transform: (code, id) => (id.endsWith('.css') ? `@layer base, ui;\n${code}` : null),
+    transform: (code, id) => (id.endsWith('.css') ? `@layer tokens, base, ui, screens;\n${code}` : null),
   }
 }

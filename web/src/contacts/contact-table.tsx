@@ -67,7 +67,7 @@ export function ContactTableWaiting() {
           <tbody>
             {Array.from({ length: 12 }, (_, n) => n).map((n) => (
               <tr key={n}>
-                <td className="c-select" />
+                <td className="select-cell" />
                 <td className="c-name">
                   <span className="row row-3">
                     <span className="avatar" />

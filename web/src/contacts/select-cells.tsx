@@ -6,7 +6,7 @@ import type { Selection } from './selection.ts'
 /** The tick of a row. */
 export function SelectCell({ id, name, selection }: { id: string; name: string; selection: Selection }) {
   return (
-    <td className="c-select">
+    <td className="select-cell">
       <label className="select-box">
         <input
           type="checkbox"
@@ -24,7 +24,7 @@ export function SelectCell({ id, name, selection }: { id: string; name: string; 
 export function SelectHead({ ids, selection }: { ids: readonly string[]; selection: Selection }) {
   const isEvery = ids.length > 0 && ids.every(selection.has)
   return (
-    <th className="c-select">
+    <th className="select-cell">
       <label className="select-box">
         <input
           type="checkbox"

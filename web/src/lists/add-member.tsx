@@ -54,8 +54,8 @@ export function AddMember({ list }: { list: ShownList }) {
               onAdd={() => add.mutate(contact)}
             />
           ))}
-          {found?.length === 0 && <p className="small muted nothing">{words.nobodyToAdd(q)}</p>}
-          {!found && <p className="small muted nothing">{words.searching}</p>}
+          {found?.length === 0 && <p className="small muted add-nothing">{words.nobodyToAdd(q)}</p>}
+          {!found && <p className="small muted add-nothing">{words.searching}</p>}
         </ComboboxPopover>
       )}
     </div>
@@ -67,7 +67,7 @@ type FoundProps = { contact: ShownContact; isMember: boolean; onAdd: () => void 
 function Found({ contact, isMember, onAdd }: FoundProps) {
   return (
     <ComboboxItem
-      className="found"
+      className="add-found"
       disabled={isMember}
       setValueOnClick={false}
       hideOnClick={false}

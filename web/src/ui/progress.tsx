@@ -1,7 +1,7 @@
 import './progress.css'
 
 /** How far something is. Always with the numbers beside it. */
-export function Progress({ label, done, all }: { label: string; done: number; all: number }) {
+export function Progress({ label, done, all, says }: { label: string; done: number; all: number; says?: string }) {
   const share = all === 0 ? 0 : Math.min(1, done / all)
   return (
     <div
@@ -11,6 +11,7 @@ export function Progress({ label, done, all }: { label: string; done: number; al
       aria-valuenow={done}
       aria-valuemin={0}
       aria-valuemax={all}
+      aria-valuetext={says}
     >
       <i style={{ width: `${share * 100}%` }} />
     </div>

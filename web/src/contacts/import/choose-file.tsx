@@ -1,7 +1,7 @@
 import type { ShownImport } from '@patchbay/contract/app/imports.ts'
 import { Button } from '../../ui/button.tsx'
 import { Time } from '../../ui/time.tsx'
-import { Progress } from './progress.tsx'
+import { ImportProgress } from './progress.tsx'
 import { importWords as words } from './words.ts'
 
 type Props = {
@@ -35,7 +35,7 @@ export function ChooseFile({ imports, percent, error, onFile, onOpen }: Props) {
           />
         </label>
       ) : (
-        <Progress label={words.sending} percent={percent} says={words.sent(percent)} />
+        <ImportProgress label={words.sending} percent={percent} says={words.sent(percent)} />
       )}
       {error && (
         <p className="fail" role="alert">

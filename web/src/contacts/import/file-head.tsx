@@ -4,7 +4,7 @@ import TriangleAlert from 'lucide-react/icons/triangle-alert'
 import { useStore } from '../../data/store.ts'
 import { Button } from '../../ui/button.tsx'
 import { Note } from '../../ui/note.tsx'
-import { Progress } from './progress.tsx'
+import { ImportProgress } from './progress.tsx'
 import { sending } from './send-file.ts'
 import { importWords as words } from './words.ts'
 
@@ -31,7 +31,7 @@ export function FileHead({ job, onOther }: { job: ShownImport; onOther: () => vo
       {state === 'reading' && <p role="status">{words.reading}</p>}
       {state === 'uploading' &&
         (sent?.importId === job.id ? (
-          <Progress label={words.sending} percent={sent.percent} says={words.sent(sent.percent)} />
+          <ImportProgress label={words.sending} percent={sent.percent} says={words.sent(sent.percent)} />
         ) : (
           <p className="muted">{words.leftUpload}</p>
         ))}

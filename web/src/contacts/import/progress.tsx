@@ -1,27 +1,16 @@
-import { useId } from 'react'
+import { Progress } from '../../ui/progress.tsx'
 
-/** How far something is, with its name and a figure above the bar. */
-export function Progress({ label, percent, says }: { label: string; percent: number; says: string }) {
-  const id = useId()
+/** How far an import is, with its name and a figure above the bar. */
+export function ImportProgress({ label, percent, says }: { label: string; percent: number; says: string }) {
   return (
     <div className="stack">
       <div className="row between">
-        <span className="strong" id={id}>
+        <span className="strong" aria-hidden="true">
           {label}
         </span>
         <span className="mono">{says}</span>
       </div>
-      <div
-        className="progress"
-        role="progressbar"
-        aria-labelledby={id}
-        aria-valuemin={0}
-        aria-valuemax={100}
-        aria-valuenow={percent}
-        aria-valuetext={says}
-      >
-        <i style={{ width: `${percent}%` }} />
-      </div>
+      <Progress label={label} done={percent} all={100} says={says} />
     </div>
   )
 }

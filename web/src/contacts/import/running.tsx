@@ -8,7 +8,7 @@ import { Button, buttonClass } from '../../ui/button.tsx'
 import { sayError } from '../../ui/error-state.tsx'
 import { showToast } from '../../ui/toast.ts'
 import { FailedRows } from './failed-rows.tsx'
-import { Progress } from './progress.tsx'
+import { ImportProgress } from './progress.tsx'
 import { keepImport, percentOf } from './use-imports.ts'
 import { importWords as words } from './words.ts'
 
@@ -20,7 +20,7 @@ export function Running({ job }: { job: ShownImport }) {
   return (
     <>
       <div className="stack">
-        <Progress label={label} percent={percentOf(job)} says={words.progress(done, rows)} />
+        <ImportProgress label={label} percent={percentOf(job)} says={words.progress(done, rows)} />
         <div className="row wrap small import-counts">
           <span>{words.added(added)}</span>
           <span>{words.matched(changed + same, overwrites)}</span>
