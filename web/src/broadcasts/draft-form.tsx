@@ -1,47 +1,41 @@
 import type { ShownList } from '@patchbay/contract/app/lists.ts'
 import { limits } from '@patchbay/contract/limits.ts'
 import { useQuery } from '@tanstack/react-query'
-import { type FormEvent, useEffect, useId, useRef } from 'react'
+import { useEffect, useId, useRef } from 'react'
 import { read } from '../data/queries.ts'
 import { Button } from '../ui/button.tsx'
 import { Failed } from '../ui/failed.tsx'
 import { Field, SelectField, TextField } from '../ui/field.tsx'
 import { Kbd } from '../ui/kbd.tsx'
+import type { useForm } from '../ui/use-form.ts'
+import type { Texts } from './draft.ts'
 import { IdField } from './id-field.tsx'
-import type { Draft, useDraft } from './use-draft.ts'
 import { broadcastWords as words } from './words.ts'
 
+type Form = ReturnType<typeof useForm<Texts, unknown>>
 type Props = {
-  draft: ReturnType<typeof useDraft>
+  form: Pick<Form, 'form' | 'field' | 'values' | 'failure' | 'isSending'>
   lists: readonly ShownList[]
-  look: { mutate: (draft: Draft) => void; isPending: boolean; error: unknown }
   onDone: () => void
 }
 
 /** To whom, over which channel, what; then who answers what comes back, and how fast. */
-export function DraftForm({ draft, lists, look, onDone }: Props) {
-  const form = useRef<HTMLFormElement>(null)
-  const { texts, errors, change } = draft
+export function DraftForm({ form, lists, onDone }: Props) {
+  const { ref: element } = form.form
+  const { field } = form
+  const { listId } = form.values
   useEffect(
-    () => form.current?.querySelector<HTMLElement>(texts.listId === '' ? 'select' : 'input')?.focus(),
-    [texts.listId],
+    () => element.current?.querySelector<HTMLElement>(listId === '' ? 'select' : 'input')?.focus(),
+    [listId, element],
   )
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    const fields = draft.read()
-    draft.check()
-    if (fields && !look.isPending) look.mutate(fields)
-  }
   return (
     <form
-      ref={form}
+      {...form.form}
       className="card card-body broadcast-form"
       aria-label={words.form}
-      noValidate
-      onSubmit={submit}
       onKeyDown={(event) => event.key === 'Escape' && onDone()}
     >
-      <SelectField label={words.list} value={texts.listId} error={errors.listId} onChange={change('listId')}>
+      <SelectField label={words.list} {...field('listId')}>
         <option value="">{words.chooseList}</option>
         {lists.map(({ id, name, contacts }) => (
           <option key={id} value={id}>
@@ -49,8 +43,8 @@ export function DraftForm({ draft, lists, look, onDone }: Props) {
           </option>
         ))}
       </SelectField>
-      <ChannelField value={texts.channel} error={errors.channel} onChange={change('channel')} />
-      <IdField listId={texts.listId} value={texts.idFrom} onChange={change('idFrom')} />
+      <ChannelField {...field('channel')} />
+      <IdField listId={listId} {...field('idFrom')} />
       <div className="whole">
         <TextField
           label={words.body}
@@ -58,34 +52,18 @@ export function DraftForm({ draft, lists, look, onDone }: Props) {
           rows={4}
           dir="auto"
           maxLength={limits.bodyBytes}
-          value={texts.body}
-          error={errors.body}
-          onChange={change('body')}
+          {...field('body')}
         />
       </div>
-      <CampaignField value={texts.campaignId} onChange={change('campaignId')} />
-      <Field
-        label={words.rate}
-        mono
-        inputMode="numeric"
-        maxLength={4}
-        value={texts.rate}
-        error={errors.rate}
-        onChange={change('rate')}
-      />
+      <CampaignField {...field('campaignId')} />
+      <Field label={words.rate} mono inputMode="numeric" maxLength={4} {...field('rate')} />
       <div className="whole">
-        <Field
-          label={words.name}
-          hint={words.nameHint}
-          maxLength={limits.nameCharacters}
-          value={texts.name}
-          onChange={change('name')}
-        />
+        <Field label={words.name} hint={words.nameHint} maxLength={limits.nameCharacters} {...field('name')} />
       </div>
       <div className="whole stack stack-3">
-        <Failed error={look.error} />
+        <Failed error={form.failure} />
         <div className="row wrap">
-          <Button type="submit" look="primary" busy={look.isPending && words.looking}>
+          <Button type="submit" look="primary" busy={form.isSending && words.looking}>
             {words.look}
           </Button>
           <Button look="quiet" onClick={onDone}>
@@ -98,10 +76,11 @@ export function DraftForm({ draft, lists, look, onDone }: Props) {
   )
 }
 
-type Choice = { value: string; onChange: (event: { target: { value: string } }) => void }
+type Choice = ReturnType<Form['field']>
 
 /** Those that were used before are offered; a new one may be typed. */
-function ChannelField({ value, error, onChange }: Choice & { error: string | undefined }) {
+function ChannelField(field: Choice) {
+  const { value, onChange } = field
   const id = useId()
   const { data } = useQuery(read('GET /api/conversation-filters'))
   const only = data?.channels.length === 1 ? data.channels[0]?.label : undefined
@@ -119,7 +98,7 @@ function ChannelField({ value, error, onChange }: Choice & { error: string | und
         list={id}
         autoComplete="off"
         maxLength={limits.nameCharacters}
-        {...{ value, error, onChange }}
+        {...field}
       />
       <datalist id={id}>
         {data?.channels.map(({ label }) => (
@@ -130,11 +109,11 @@ function ChannelField({ value, error, onChange }: Choice & { error: string | und
   )
 }
 
-function CampaignField({ value, onChange }: Choice) {
+function CampaignField(field: Choice) {
   const { data } = useQuery(read('GET /api/campaigns'))
   const campaigns = data?.campaigns.filter(({ status }) => status !== 'archived') ?? []
   return (
-    <SelectField label={words.campaign} value={value} onChange={onChange}>
+    <SelectField label={words.campaign} {...field}>
       <option value="">{words.anyCampaign}</option>
       {campaigns.map(({ id, name }) => (
         <option key={id} value={id}>

@@ -1,58 +1,61 @@
 import type { BroadcastPreview } from '@patchbay/contract/app/broadcasts.ts'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
-import { useRef } from 'react'
+import { useRef, useState } from 'react'
 import { call } from '../data/api.ts'
 import { queryClient, read } from '../data/queries.ts'
 import { buttonClass } from '../ui/button.tsx'
 import { Empty } from '../ui/empty.tsx'
 import { ErrorState } from '../ui/error-state.tsx'
 import { showToast } from '../ui/toast.ts'
+import { useForm } from '../ui/use-form.ts'
 import { WaitingBlock } from '../ui/waiting.tsx'
+import { blank, checkTexts, type Draft, readDraft } from './draft.ts'
 import { DraftForm } from './draft-form.tsx'
 import { PreviewCard } from './preview-card.tsx'
-import { type Draft, useDraft } from './use-draft.ts'
 import { broadcastWords as words } from './words.ts'
 
 /** Written, looked at, then sent: three steps in one place, and nothing is kept before the last. */
 export function NewBroadcast({ listId, onDone }: { listId: string; onDone: () => void }) {
   const lists = useQuery(read('GET /api/lists'))
-  const draft = useDraft(listId)
-  const look = useMutation({
-    mutationFn: ({ name: _name, ratePerMinute: _rate, ...fields }: Draft) =>
-      call('POST /api/broadcasts/preview', { body: fields }),
+  const [preview, setPreview] = useState<BroadcastPreview>()
+  const form = useForm({
+    initial: { ...blank, listId },
+    check: checkTexts,
+    send: (texts) => {
+      const { name: _name, ratePerMinute: _rate, ...fields } = readDraft(texts)
+      return call('POST /api/broadcasts/preview', { body: fields })
+    },
+    onSaved: setPreview,
   })
   if (!lists.data) {
     if (lists.error) return <ErrorState error={lists.error} retry={() => void lists.refetch()} />
     return <WaitingBlock height={320} />
   }
   if (lists.data.lists.length === 0) return <NoLists />
-  if (look.data) return <Looked draft={draft.read()} preview={look.data} onChange={look.reset} onDone={onDone} />
-  return <DraftForm {...{ draft, lists: lists.data.lists, look, onDone }} />
+  if (preview) {
+    const change = () => setPreview(undefined)
+    return <Looked draft={readDraft(form.values)} preview={preview} onChange={change} onDone={onDone} />
+  }
+  return <DraftForm {...{ form, lists: lists.data.lists, onDone }} />
 }
 
-function Looked(props: {
-  draft: Draft | undefined
-  preview: BroadcastPreview
-  onChange: () => void
-  onDone: () => void
-}) {
+function Looked(props: { draft: Draft; preview: BroadcastPreview; onChange: () => void; onDone: () => void }) {
   const { draft, preview, onChange, onDone } = props
   const navigate = useNavigate()
   const clientId = useRef(crypto.randomUUID()) // the same broadcast sent again, also after a lost answer, is started once
   const start = useMutation({
-    mutationFn: (fields: Draft) => call('POST /api/broadcasts', { body: { ...fields, clientId: clientId.current } }),
+    mutationFn: () => call('POST /api/broadcasts', { body: { ...draft, clientId: clientId.current } }),
     onSuccess: async (broadcast) => {
       showToast({ text: words.started(broadcast.name) })
       await queryClient.invalidateQueries({ queryKey: ['GET /api/broadcasts'] })
       await navigate({ to: '/broadcasts/$broadcastId', params: { broadcastId: broadcast.id } })
     },
   })
-  if (!draft) return null
   return (
     <PreviewCard
       {...{ draft, preview, onChange, onDone }}
-      start={{ isPending: start.isPending, error: start.error, run: () => start.mutate(draft) }}
+      start={{ isPending: start.isPending, error: start.error, run: () => start.mutate() }}
     />
   )
 }

@@ -6,8 +6,8 @@ import { Button } from '../ui/button.tsx'
 import { Failed } from '../ui/failed.tsx'
 import { nameOf } from '../ui/name-of.ts'
 import { Note } from '../ui/note.tsx'
+import type { Draft } from './draft.ts'
 import { sayTimeFor } from './time-left.ts'
-import type { Draft } from './use-draft.ts'
 import { broadcastWords as words } from './words.ts'
 
 type Props = {

@@ -1,4 +1,5 @@
-import type { ShownCampaign } from '@patchbay/contract/app/campaigns.ts'
+import type { CampaignChange, ShownCampaign } from '@patchbay/contract/app/campaigns.ts'
+import { useMutation } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import Ellipsis from 'lucide-react/icons/ellipsis'
 import MessageCircleQuestionMark from 'lucide-react/icons/message-circle-question-mark'
@@ -15,14 +16,14 @@ import { showToast } from '../ui/toast.ts'
 import { RenameCampaign } from './rename-campaign.tsx'
 import { StatusTags, shortId } from './status-tags.tsx'
 import { showTestChat } from './test-chat/show-test-chat.ts'
-import { useChangeCampaign } from './use-campaign.ts'
+import { changeCampaign } from './use-campaign.ts'
 import { testChatWords, campaignWords as words } from './words.ts'
 
 /** Its name and state, the ID to copy, and what is done with the whole of it. */
 export function CampaignHead({ campaign }: { campaign: ShownCampaign }) {
   const { status, version } = campaign
   const [isRenaming, setRenaming] = useState(false)
-  const change = useChangeCampaign(campaign.id)
+  const change = useMutation({ mutationFn: (body: CampaignChange) => changeCampaign(campaign.id, body) })
   const set = (fields: { status?: ShownCampaign['status']; isDefault?: true }, said: string) =>
     change.mutate({ version, ...fields }, { onSuccess: () => showToast({ text: said }) })
   const next = status === 'live' ? 'paused' : 'live'

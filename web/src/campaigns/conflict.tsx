@@ -8,12 +8,12 @@ type Change = { field: string; value: string }
 /** Somebody else was faster: what they changed, and whose version to go on with. */
 export function Conflict({
   changes,
-  onTheirs,
-  onMine,
+  takeTheirs,
+  saveMine,
 }: {
   changes: readonly Change[]
-  onTheirs: () => void
-  onMine: () => void
+  takeTheirs: () => void
+  saveMine: () => void
 }) {
   return (
     <Note tone="wait" icon={TriangleAlert} role="alert">
@@ -29,10 +29,10 @@ export function Conflict({
           ))}
         </ul>
         <div className="row wrap">
-          <Button size="sm" onClick={onTheirs}>
+          <Button size="sm" onClick={takeTheirs}>
             {words.loadTheirs}
           </Button>
-          <Button size="sm" onClick={onMine}>
+          <Button size="sm" onClick={saveMine}>
             {words.keepMine}
           </Button>
         </div>

@@ -1,4 +1,3 @@
-import { useMutation } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { call } from '../data/api.ts'
 import { NameForm } from '../ui/name-form.tsx'
@@ -8,13 +7,11 @@ import { campaignWords as words } from './words.ts'
 /** The form for a new campaign. It is a draft: it answers nobody before it is made live. */
 export function NewCampaign({ onDone }: { onDone: () => void }) {
   const navigate = useNavigate()
-  const create = useMutation({
-    mutationFn: (name: string) => call('POST /api/campaigns', { body: { name } }),
-    onSuccess: async (campaign) => {
-      keepCampaign(campaign)
-      await navigate({ to: '/campaigns/$campaignId', params: { campaignId: campaign.id } })
-    },
-  })
+  const create = async (name: string) => {
+    const campaign = await call('POST /api/campaigns', { body: { name } })
+    keepCampaign(campaign)
+    await navigate({ to: '/campaigns/$campaignId', params: { campaignId: campaign.id } })
+  }
   return (
     <NameForm words={words} create={create} onCancel={onDone} className="card card-body stack stack-3 new-campaign" />
   )

@@ -1,5 +1,5 @@
 import type { CampaignChange, ShownCampaign } from '@patchbay/contract/app/campaigns.ts'
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { call } from '../data/api.ts'
 import { queryClient, read } from '../data/queries.ts'
 import { useRefresh } from '../data/use-refresh.ts'
@@ -20,11 +20,10 @@ export function useCampaign(campaignId: string) {
 }
 
 /** Saves a change that was made to a version; the server refuses it when somebody else has changed the campaign. */
-export function useChangeCampaign(campaignId: string) {
-  return useMutation({
-    mutationFn: (body: CampaignChange) => call('PATCH /api/campaigns/:campaignId', { params: { campaignId }, body }),
-    onSuccess: keepCampaign,
-  })
+export async function changeCampaign(campaignId: string, body: CampaignChange): Promise<ShownCampaign> {
+  const campaign = await call('PATCH /api/campaigns/:campaignId', { params: { campaignId }, body })
+  keepCampaign(campaign)
+  return campaign
 }
 
 export function keepCampaign(campaign: ShownCampaign): void {

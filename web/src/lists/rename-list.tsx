@@ -1,17 +1,13 @@
 import type { ShownList } from '@patchbay/contract/app/lists.ts'
-import { useMutation } from '@tanstack/react-query'
 import { refreshContacts } from '../contacts/contact-pages.ts'
 import { call } from '../data/api.ts'
 import { RenameForm } from '../ui/rename-form.tsx'
 import { listWords as words } from './words.ts'
 
 export function RenameList({ list, onDone }: { list: ShownList; onDone: () => void }) {
-  const rename = useMutation({
-    mutationFn: (name: string) => call('PATCH /api/lists/:listId', { params: { listId: list.id }, body: { name } }),
-    onSuccess: async () => {
-      await refreshContacts()
-      onDone()
-    },
-  })
-  return <RenameForm words={words} name={list.name} rename={rename} onCancel={onDone} />
+  const rename = async (name: string) => {
+    await call('PATCH /api/lists/:listId', { params: { listId: list.id }, body: { name } })
+    await refreshContacts()
+  }
+  return <RenameForm words={words} name={list.name} rename={rename} onDone={onDone} />
 }

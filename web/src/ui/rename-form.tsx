@@ -1,53 +1,54 @@
 import './rename-form.css'
-import { useEffect, useId, useRef, useState } from 'react'
+import { useEffect, useId } from 'react'
 import { Button } from './button.tsx'
 import { sayError } from './error-state.tsx'
+import { useForm } from './use-form.ts'
 
 type Words = Record<'newName' | 'nameMissing' | 'saveName' | 'saving' | 'cancel', string>
 
 type Props = {
   words: Words
   name: string
-  rename: { mutate: (name: string) => void; isPending: boolean; error: unknown }
-  onCancel: () => void
+  rename: (name: string) => Promise<unknown>
+  /** Renamed, or left as it was. */
+  onDone: () => void
 }
 
 /** In place of a name. Escape leaves it as it was. */
-export function RenameForm({ words, name, rename, onCancel }: Props) {
-  const [text, setText] = useState(name)
-  const input = useRef<HTMLInputElement>(null)
+export function RenameForm({ words, name, rename, onDone }: Props) {
+  const form = useForm({
+    initial: { name },
+    check: (values) => ({ name: values.name.trim() === '' && words.nameMissing }),
+    send: async (values, { changes }) => {
+      if (changes.name !== undefined) await rename(values.name.trim())
+    },
+    onSaved: onDone,
+    place: (error) => ({ name: sayError(error).title }),
+  })
+  const { ref: element } = form.form
+  useEffect(() => element.current?.querySelector('input')?.select(), [element])
+  const { error, ...field } = form.field('name')
   const errorId = useId()
-  useEffect(() => input.current?.select(), [])
-  const changed = text.trim()
-  const isBlank = changed === ''
-  const error = isBlank ? words.nameMissing : rename.error ? sayError(rename.error).title : undefined
   return (
     <form
+      {...form.form}
       className="row wrap grow rename-form"
-      noValidate
-      onKeyDown={(event) => event.key === 'Escape' && onCancel()}
-      onSubmit={(event) => {
-        event.preventDefault()
-        if (changed === name) onCancel()
-        else if (!isBlank && !rename.isPending) rename.mutate(changed)
-      }}
+      onKeyDown={(event) => event.key === 'Escape' && onDone()}
     >
       <input
-        ref={input}
+        {...field}
         className="input"
         aria-label={words.newName}
-        aria-invalid={isBlank || undefined}
+        aria-invalid={error ? true : undefined}
         aria-describedby={error ? errorId : undefined}
-        value={text}
         dir="auto"
         maxLength={256}
         autoComplete="off"
-        onChange={(event) => setText(event.target.value)}
       />
-      <Button look="primary" type="submit" busy={rename.isPending && words.saving}>
+      <Button look="primary" type="submit" busy={form.isSending && words.saving}>
         {words.saveName}
       </Button>
-      <Button look="quiet" onClick={onCancel}>
+      <Button look="quiet" onClick={onDone}>
         {words.cancel}
       </Button>
       {error && (

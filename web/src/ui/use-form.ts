@@ -5,16 +5,21 @@ import { ApiError } from '../data/api.ts'
 /** What is wrong, by field; nothing where it is undefined or false. */
 export type FieldErrors<Values> = { [Name in keyof Values]?: ReactNode }
 
-type Given<Values> = {
+/** What the server had when something was typed over it. */
+type Base<Values, Version> = { values: Values; version: Version }
+
+type Given<Values, Version> = {
   /** What the server has, or blanks. When it changes, the form takes it over, unless something was typed. */
   initial: Values
   /** Of what the server has, where a change names the version it was made to. */
-  version?: string | undefined
+  version?: Version
   check?: (values: Values) => FieldErrors<Values>
 }
 
-type Options<Values, Saved> = Given<Values> & {
-  send: (values: Values, base: { changes: Partial<Values>; version: string | undefined }) => Promise<Saved>
+type Options<Values, Saved, Version> = Given<Values, Version> & {
+  send: (values: Values, base: { changes: Partial<Values>; version: Version }) => Promise<Saved>
+  /** What the server has after it, where that is more than what was sent; it is taken over at once. */
+  kept?: (saved: Saved) => Base<Values, Version>
   onSaved?: (saved: Saved) => unknown
   /** What is as the server has it is not sent again: Enter sends a form also while its button is not shown. */
   onlyChanges?: boolean
@@ -27,15 +32,15 @@ type Options<Values, Saved> = Given<Values> & {
  * is left, and by the server; the first one gets the focus. An error is not looked for while somebody types, but a mended
  * one goes.
  */
-export function useForm<Values extends object, Saved>(options: Options<Values, Saved>) {
-  const { version, send, onSaved, onlyChanges, place } = options
+export function useForm<Values extends object, Saved, Version = undefined>(options: Options<Values, Saved, Version>) {
+  const { send, kept, onSaved, onlyChanges, place } = options
   const typed = useTyped(options)
-  const { values, base, changes, isChanged, failure, show } = typed
+  const { values, base, version, changes, isChanged, failure, show } = typed
   const sending = useMutation({
-    mutationFn: (sent: { values: Values; version: string | undefined }) =>
-      send(sent.values, { changes, version: sent.version }),
+    mutationFn: (sent: Base<Values, Version>) => send(sent.values, { changes, version: sent.version }),
     onSuccess: (saved, sent) => {
       typed.setBase(sent)
+      if (kept) typed.takeOver(kept(saved), sent.values)
       return onSaved?.(saved)
     },
     onError: (error) => {
@@ -52,9 +57,7 @@ export function useForm<Values extends object, Saved>(options: Options<Values, S
     sending.mutate({ values, version: base.version })
   }
   return {
-    values,
-    changes,
-    isChanged,
+    ...{ values, base, changes, isChanged },
     errors: typed.errors,
     failure,
     isSending: sending.isPending,
@@ -72,14 +75,22 @@ export function useForm<Values extends object, Saved>(options: Options<Values, S
       failure.status === 409 &&
       version !== base.version && {
         takeTheirs: () => typed.reset(),
-        saveMine: () => sending.mutate({ values, version }),
+        saveMine: () => {
+          show({})
+          sending.mutate({ values, version })
+        },
       },
   }
 }
 
 /** What is typed, compared with what the server has, and what is wrong with it. */
-function useTyped<Values extends object>({ initial, version, check = () => ({}) }: Given<Values>) {
-  const [base, setBase] = useState({ values: initial, version })
+function useTyped<Values extends object, Version>({
+  initial,
+  version: given,
+  check = () => ({}),
+}: Given<Values, Version>) {
+  const version = given as Version // which is undefined where there is none
+  const [base, setBase] = useState<Base<Values, Version>>({ values: initial, version })
   const [values, setValues] = useState(initial)
   const [errors, setErrors] = useState<FieldErrors<Values>>({})
   const [failure, setFailure] = useState<Error>()
@@ -97,9 +108,15 @@ function useTyped<Values extends object>({ initial, version, check = () => ({}) 
     setValues(to)
     show({})
   }
+  /** What was typed since it was sent stays. */
+  const takeOver = (now: Base<Values, Version>, sent: Values) => {
+    setBase(now)
+    setValues((typed) => ({ ...now.values, ...changesOf(sent, typed) }))
+  }
   // biome-ignore lint/correctness/useExhaustiveDependencies: only when what the server has changes
   useEffect(() => {
-    if (!isChanged) reset()
+    const isNew = version !== base.version || !isSame(initial, base.values)
+    if (isNew && !isChanged) reset() // not at first: it would undo what a field proposes as soon as it is shown
   }, [JSON.stringify(initial), version])
   const recheck = (name: keyof Values, typed: Values) =>
     setErrors((found) => ({ ...found, [name]: check(typed)[name] }))
@@ -120,8 +137,8 @@ function useTyped<Values extends object>({ initial, version, check = () => ({}) 
     },
   })
   return {
-    ...{ values, base, changes, isChanged, errors, failure, element },
-    ...{ setBase, set, reset, show, field, check: () => check(values) },
+    ...{ values, base, version, changes, isChanged, errors, failure, element },
+    ...{ setBase, takeOver, set, reset, show, field, check: () => check(values) },
   }
 }
 

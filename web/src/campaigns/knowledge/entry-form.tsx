@@ -1,5 +1,6 @@
-import { type FormEvent, type ReactNode, useId, useRef } from 'react'
+import { type ReactNode, useId, useRef } from 'react'
 import { Check } from '../../ui/check.tsx'
+import type { useForm } from '../../ui/use-form.ts'
 import { entryWords as words } from '../words.ts'
 import { Near } from './near.tsx'
 import { Phrasings } from './phrasings.tsx'
@@ -7,43 +8,30 @@ import { Phrasings } from './phrasings.tsx'
 /** What is typed; not yet checked. */
 export type Draft = { questions: string[]; answer: string; handsOver: boolean; isOn: boolean }
 
+type Form = Pick<ReturnType<typeof useForm<Draft, unknown>>, 'form' | 'field' | 'values' | 'errors' | 'set'>
+
 type Props = {
   campaignId: string
   entryId?: string
-  draft: Draft
-  /** Fields that were found missing on submit. */
-  missing: { questions?: boolean; answer?: boolean }
-  onChange: (draft: Draft) => void
-  onSubmit: () => void
+  form: Form
   /** The buttons and what is said beside them. */
   children: ReactNode
 }
 
 /** The ways people ask at the left, what the bot says at the right. */
-export function EntryForm({ campaignId, entryId, draft, missing, onChange, onSubmit, children }: Props) {
-  const set = (change: Partial<Draft>) => onChange({ ...draft, ...change })
+export function EntryForm({ campaignId, entryId, form, children }: Props) {
+  const { questions, handsOver } = form.values
   return (
-    <form
-      className="entry-body"
-      noValidate
-      onSubmit={(event: FormEvent) => {
-        event.preventDefault()
-        onSubmit()
-      }}
-    >
+    <form {...form.form} className="entry-body">
       <div className="stack">
-        <Phrasings questions={draft.questions} onChange={(questions) => set({ questions })} />
-        {missing.questions && (
-          <p className="error" role="alert">
-            {words.questionMissing}
-          </p>
-        )}
-        <Near campaignId={campaignId} question={draft.questions[0] ?? ''} {...(entryId && { entryId })} />
+        <Phrasings questions={questions} onChange={(changed) => form.set({ questions: changed })} />
+        <Missing>{form.errors.questions}</Missing>
+        <Near campaignId={campaignId} question={questions[0] ?? ''} {...(entryId && { entryId })} />
       </div>
       <div className="stack">
-        <Answer answer={draft.answer} isMissing={missing.answer ?? false} onChange={(answer) => set({ answer })} />
+        <Answer form={form} />
         <div className="row wrap small">
-          <Check checked={draft.handsOver} onChange={(event) => set({ handsOver: event.target.checked })}>
+          <Check checked={handsOver} onChange={(event) => form.set({ handsOver: event.target.checked })}>
             {words.callPerson}
           </Check>
         </div>
@@ -55,14 +43,14 @@ export function EntryForm({ campaignId, entryId, draft, missing, onChange, onSub
 
 const names = ['{{firstName}}', '{{businessName}}']
 
-type AnswerProps = { answer: string; isMissing: boolean; onChange: (answer: string) => void }
-
-function Answer({ answer, isMissing, onChange }: AnswerProps) {
+function Answer({ form }: { form: Form }) {
+  const { answer } = form.values
+  const { error, ...field } = form.field('answer')
   const id = useId()
   const area = useRef<HTMLTextAreaElement>(null)
   const insert = (name: string) => {
     const at = area.current?.selectionStart ?? answer.length
-    onChange(answer.slice(0, at) + name + answer.slice(area.current?.selectionEnd ?? at))
+    form.set({ answer: answer.slice(0, at) + name + answer.slice(area.current?.selectionEnd ?? at) })
     area.current?.focus()
   }
   return (
@@ -74,21 +62,16 @@ function Answer({ answer, isMissing, onChange }: AnswerProps) {
         <span className="small faint mono">{words.answerCount([...answer].length)}</span>
       </div>
       <textarea
+        {...field}
         ref={area}
         id={id}
         className="textarea"
         rows={4}
         dir="auto"
         maxLength={4000}
-        value={answer}
-        aria-invalid={isMissing || undefined}
-        onChange={(event) => onChange(event.target.value)}
+        aria-invalid={error ? true : undefined}
       />
-      {isMissing && (
-        <p className="error" role="alert">
-          {words.answerMissing}
-        </p>
-      )}
+      <Missing>{error}</Missing>
       <div className="row wrap">
         {names.map((name) => (
           <button
@@ -106,13 +89,25 @@ function Answer({ answer, isMissing, onChange }: AnswerProps) {
   )
 }
 
-/** The draft as it is sent, without what is empty; what is missing in it. */
-export function checkDraft({ questions, answer, ...rest }: Draft) {
-  const entry = {
-    ...rest,
-    questions: questions.map((text) => text.trim()).filter((text) => text !== ''),
-    answer: answer.trim(),
+function Missing({ children }: { children: ReactNode }) {
+  if (!children) return null
+  return (
+    <p className="error" role="alert">
+      {children}
+    </p>
+  )
+}
+
+export function checkEntry(draft: Draft) {
+  const { questions, answer } = sentOf(draft)
+  return {
+    questions: questions.length === 0 && words.questionMissing,
+    answer: answer === '' && words.answerMissing,
   }
-  const missing = { questions: entry.questions.length === 0, answer: entry.answer === '' }
-  return { entry, missing, isComplete: !missing.questions && !missing.answer }
+}
+
+/** The draft as it is sent, without what is empty. */
+export function sentOf({ questions, answer, handsOver, isOn }: Draft): Draft {
+  const texts = questions.map((text) => text.trim()).filter((text) => text !== '')
+  return { questions: texts, answer: answer.trim(), handsOver, isOn }
 }

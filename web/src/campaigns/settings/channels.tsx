@@ -1,18 +1,18 @@
 import type { ShownCampaign } from '@patchbay/contract/app/campaigns.ts'
 import { ChannelLabel } from '../../ui/channel.tsx'
 import { Check } from '../../ui/check.tsx'
-import type { SettingsDraft } from './use-draft.ts'
+import type { SettingsForm } from './use-settings-form.ts'
 import { fieldWords, settingWords as words } from './words.ts'
 
 /** On which channels it answers: all, or those that are ticked. One that is named and was never used is shown too. */
-export function Channels({ campaign, draft }: { campaign: ShownCampaign; draft: SettingsDraft }) {
-  const chosen = draft.settings.channels
+export function Channels({ campaign, form }: { campaign: ShownCampaign; form: SettingsForm }) {
+  const chosen = form.values.channels
   const labels = new Map(campaign.channels.map((channel) => [channel.label, channel]))
   for (const label of chosen ?? []) if (!labels.has(label)) labels.set(label, { label, colour: 8 })
   const all = [...labels.values()]
   const toggle = (label: string, isOn: boolean) => {
     const next = all.map((one) => one.label).filter((one) => (one === label ? isOn : chosen?.includes(one)))
-    draft.set({ channels: next.length === 0 ? null : next })
+    form.set({ channels: next.length === 0 ? null : next })
   }
   return (
     <fieldset className="field plain-fieldset">
@@ -22,7 +22,7 @@ export function Channels({ campaign, draft }: { campaign: ShownCampaign; draft: 
         <div className="row wrap channels">
           <Check
             checked={chosen === null}
-            onChange={({ target }) => draft.set({ channels: target.checked ? null : all.map(({ label }) => label) })}
+            onChange={({ target }) => form.set({ channels: target.checked ? null : all.map(({ label }) => label) })}
           >
             {words.allChannels}
           </Check>

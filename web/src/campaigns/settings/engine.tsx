@@ -4,23 +4,23 @@ import { read } from '../../data/queries.ts'
 import { useRefresh } from '../../data/use-refresh.ts'
 import { classes } from '../../ui/classes.ts'
 import { SelectField } from '../../ui/field.tsx'
-import type { SettingsDraft } from './use-draft.ts'
+import type { SettingsForm } from './use-settings-form.ts'
 import { fieldWords, settingWords as words } from './words.ts'
 
 /** The built-in engine, or a language model by one of the account's connections. */
-export function Engine({ draft }: { draft: SettingsDraft }) {
+export function Engine({ form }: { form: SettingsForm }) {
   const connections = useQuery(read('GET /api/connections')).data?.connections ?? []
   useRefresh(['campaigns'], ['GET /api/connections'])
-  const { engine } = draft.settings
-  const current = connections.find(({ id }) => id === draft.connectionId)
+  const { engine } = form.values
+  const current = connections.find(({ id }) => id === form.values.connectionId)
   const [first] = connections
   const useModel = () => {
-    if (current) draft.set({ engine: current.kind })
-    else if (first) draft.choose(first)
+    if (current) form.set({ engine: current.kind })
+    else if (first) form.choose(first)
   }
   return (
     <fieldset className="stack stack-3 plain-fieldset" aria-label={fieldWords.engine}>
-      <Choice isOn={engine === 'builtin'} onChoose={() => draft.set({ engine: 'builtin' })} title={words.builtin}>
+      <Choice isOn={engine === 'builtin'} onChoose={() => form.set({ engine: 'builtin' })} title={words.builtin}>
         {words.builtinSays}
       </Choice>
       <Choice isOn={engine !== 'builtin'} isDisabled={!first} onChoose={useModel} title={words.modelEngine}>
@@ -33,7 +33,7 @@ export function Engine({ draft }: { draft: SettingsDraft }) {
             value={current?.id ?? ''}
             onChange={(event) => {
               const chosen = connections.find(({ id }) => id === event.target.value)
-              if (chosen) draft.choose(chosen)
+              if (chosen) form.choose(chosen)
             }}
           >
             {!current && <option value="">{words.noConnection}</option>}

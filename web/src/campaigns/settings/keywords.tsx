@@ -2,20 +2,20 @@ import X from 'lucide-react/icons/x'
 import { useState } from 'react'
 import { AddLine } from '../../ui/add-line.tsx'
 import { Button } from '../../ui/button.tsx'
-import type { Settings, SettingsDraft } from './use-draft.ts'
+import type { Settings, SettingsForm } from './use-settings-form.ts'
 import { fieldWords, settingWords as words } from './words.ts'
 
 type Match = Settings['keywords'][number]['match']
 const matches = ['word', 'exact', 'contains'] as const
 
 /** The words that lead a message to this campaign. */
-export function Keywords({ draft }: { draft: SettingsDraft }) {
-  const { keywords } = draft.settings
+export function Keywords({ form }: { form: SettingsForm }) {
+  const { keywords } = form.values
   const [text, setText] = useState('')
   const [match, setMatch] = useState<Match>('word')
   const add = () => {
     if (text.trim() === '') return
-    draft.set({ keywords: [...keywords.filter((one) => one.text !== text.trim()), { text: text.trim(), match }] })
+    form.set({ keywords: [...keywords.filter((one) => one.text !== text.trim()), { text: text.trim(), match }] })
     setText('')
   }
   return (
@@ -29,7 +29,7 @@ export function Keywords({ draft }: { draft: SettingsDraft }) {
               type="button"
               className="remove"
               aria-label={words.removeKeyword(keyword.text)}
-              onClick={() => draft.set({ keywords: keywords.filter((one) => one !== keyword) })}
+              onClick={() => form.set({ keywords: keywords.filter((one) => one !== keyword) })}
             >
               <X className="i" />
             </button>

@@ -1,25 +1,30 @@
+import type { ShownCampaign } from '@patchbay/contract/app/campaigns.ts'
 import { Button } from '../../ui/button.tsx'
 import { Failed } from '../../ui/failed.tsx'
-import { Conflict } from '../conflict.tsx'
+import { Conflict, differences } from '../conflict.tsx'
 import { campaignWords as words } from '../words.ts'
-import type { SettingsDraft } from './use-draft.ts'
+import type { SettingsForm } from './use-settings-form.ts'
+import { fieldWords } from './words.ts'
 
 /** At the bottom of the form, once something was changed. */
-export function SaveBar({ draft }: { draft: SettingsDraft }) {
-  if (!draft.isDirty) return null
+export function SaveBar({ campaign, form }: { campaign: ShownCampaign; form: SettingsForm }) {
+  if (!form.isChanged) return null
   return (
     <div className="save-bar">
-      {draft.conflict && <Conflict {...draft.conflict} />}
-      <Failed error={draft.error} />
-      {!draft.conflict && (
-        <div className="row">
-          <Button look="primary" type="submit" busy={draft.isSaving && words.saving}>
-            {words.save}
-          </Button>
-          <Button look="quiet" onClick={draft.drop}>
-            {words.cancel}
-          </Button>
-        </div>
+      {form.conflict ? (
+        <Conflict {...form.conflict} changes={differences(form.base.values, campaign.settings, fieldWords)} />
+      ) : (
+        <>
+          <Failed error={form.failure} />
+          <div className="row">
+            <Button look="primary" type="submit" busy={form.isSending && words.saving}>
+              {words.save}
+            </Button>
+            <Button look="quiet" onClick={() => form.reset()}>
+              {words.cancel}
+            </Button>
+          </div>
+        </>
       )}
     </div>
   )

@@ -1,12 +1,12 @@
 import { Check } from '../../ui/check.tsx'
 import { Field, TextField } from '../../ui/field.tsx'
-import type { Settings, SettingsDraft } from './use-draft.ts'
+import type { Settings, SettingsForm } from './use-settings-form.ts'
 import { fieldWords, settingWords as words } from './words.ts'
 
 type NameOf<Value> = { [Name in keyof Settings]: Settings[Name] extends Value ? Name : never }[keyof Settings]
 
 type NumberProps = {
-  draft: SettingsDraft
+  form: SettingsForm
   name: NameOf<number | null>
   /** What one of the shown unit is in the stored one: hours of minutes are 60. */
   per?: number
@@ -16,8 +16,8 @@ type NumberProps = {
 }
 
 /** A number with its unit. An empty one means none where that is allowed, and is refused by the server where not. */
-export function NumberField({ draft, name, per = 1, unit, none }: NumberProps) {
-  const value = draft.settings[name]
+export function NumberField({ form, name, per = 1, unit, none }: NumberProps) {
+  const value = form.values[name]
   return (
     <div className="number-field">
       <Field
@@ -30,7 +30,7 @@ export function NumberField({ draft, name, per = 1, unit, none }: NumberProps) {
         value={value === null || Number.isNaN(value) ? '' : String(value / per)}
         onChange={({ target }) => {
           const number = target.value === '' ? (none === undefined ? Number.NaN : null) : target.valueAsNumber * per
-          draft.set({ [name]: number })
+          form.set({ [name]: number })
         }}
       />
     </div>
@@ -38,44 +38,44 @@ export function NumberField({ draft, name, per = 1, unit, none }: NumberProps) {
 }
 
 type TextProps = {
-  draft: SettingsDraft
+  form: SettingsForm
   name: NameOf<string | null>
   rows?: number
   hint?: string
   isNullable?: boolean
 }
 
-export function TextSetting({ draft, name, rows = 1, hint, isNullable = false }: TextProps) {
+export function TextSetting({ form, name, rows = 1, hint, isNullable = false }: TextProps) {
   const props = {
     label: fieldWords[name],
     hint,
     dir: 'auto' as const,
-    value: draft.settings[name] ?? '',
+    value: form.values[name] ?? '',
     onChange: ({ target }: { target: { value: string } }) =>
-      draft.set({ [name]: isNullable && target.value.trim() === '' ? null : target.value }),
+      form.set({ [name]: isNullable && target.value.trim() === '' ? null : target.value }),
   }
   return rows > 1 ? <TextField {...props} rows={rows} /> : <Field {...props} autoComplete="off" />
 }
 
-export function FlagSetting({ draft, name }: { draft: SettingsDraft; name: NameOf<boolean> }) {
+export function FlagSetting({ form, name }: { form: SettingsForm; name: NameOf<boolean> }) {
   return (
-    <Check checked={draft.settings[name]} onChange={({ target }) => draft.set({ [name]: target.checked })}>
+    <Check checked={form.values[name]} onChange={({ target }) => form.set({ [name]: target.checked })}>
       {fieldWords[name]}
     </Check>
   )
 }
 
 /** Phrases, one on each line. */
-export function PhrasesSetting({ draft, name }: { draft: SettingsDraft; name: 'personPhrases' | 'stopPhrases' }) {
+export function PhrasesSetting({ form, name }: { form: SettingsForm; name: 'personPhrases' | 'stopPhrases' }) {
   return (
     <TextField
       label={fieldWords[name]}
       hint={words.onePerLine}
       rows={3}
       dir="auto"
-      defaultValue={draft.settings[name].join('\n')}
+      defaultValue={form.values[name].join('\n')}
       onChange={({ target }) =>
-        draft.set({
+        form.set({
           [name]: target.value
             .split('\n')
             .map((line) => line.trim())

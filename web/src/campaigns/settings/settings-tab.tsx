@@ -6,58 +6,58 @@ import { useEffect } from 'react'
 import { Section } from '../../ui/section.tsx'
 import type { Trial } from '../test-chat/use-test-chat.ts'
 import { Channels } from './channels.tsx'
-import { DraftForm } from './draft-form.tsx'
 import { Engine } from './engine.tsx'
 import { Keywords } from './keywords.tsx'
 import { FlagSetting, NumberField, TextSetting } from './setting-field.tsx'
+import { SettingsForm } from './settings-form.tsx'
 import { Thresholds } from './thresholds.tsx'
-import { type SettingsDraft, useDraft } from './use-draft.ts'
+import { type SettingsForm as Form, useSettingsForm } from './use-settings-form.ts'
 import { settingWords as words } from './words.ts'
 
 type Props = { campaign: ShownCampaign; onTrial: (trial: Trial) => void }
 
 /** How the campaign answers: the few settings that matter first, the rest folded away. */
 export function SettingsTab({ campaign, onTrial }: Props) {
-  const draft = useDraft(campaign)
-  const { answerThreshold, offerThreshold, margin } = draft.settings
+  const form = useSettingsForm(campaign)
+  const { answerThreshold, offerThreshold, margin } = form.values
   useEffect(() => {
     onTrial(Number.isNaN(margin) ? {} : { answerThreshold, offerThreshold, margin })
     return () => onTrial({})
   }, [answerThreshold, offerThreshold, margin, onTrial])
   return (
-    <DraftForm draft={draft}>
+    <SettingsForm campaign={campaign} form={form}>
       <Section title={words.sure} says={words.sureSays}>
-        <Thresholds draft={draft} />
+        <Thresholds form={form} />
         <div className="row wrap numbers">
-          <NumberField draft={draft} name="margin" />
-          <NumberField draft={draft} name="maxMisses" />
+          <NumberField form={form} name="margin" />
+          <NumberField form={form} name="maxMisses" />
         </div>
       </Section>
       <Section title={words.messages} says={words.messagesSays}>
-        <Keywords draft={draft} />
-        <Channels campaign={campaign} draft={draft} />
+        <Keywords form={form} />
+        <Channels campaign={campaign} form={form} />
       </Section>
       <Section title={words.who} says={words.whoSays}>
-        <Engine draft={draft} />
+        <Engine form={form} />
       </Section>
       <Section title={words.when}>
         <div className="row wrap numbers">
-          <NumberField draft={draft} name="quietSeconds" unit={words.unit.s} />
-          <NumberField draft={draft} name="maxWaitSeconds" unit={words.unit.s} />
-          <NumberField draft={draft} name="autoResumeMinutes" per={60} unit={words.unit.h} none={words.never} />
+          <NumberField form={form} name="quietSeconds" unit={words.unit.s} />
+          <NumberField form={form} name="maxWaitSeconds" unit={words.unit.s} />
+          <NumberField form={form} name="autoResumeMinutes" per={60} unit={words.unit.h} none={words.never} />
         </div>
       </Section>
-      {campaign.price !== 'none' && <Price campaign={campaign} draft={draft} />}
-      <More draft={draft} />
-    </DraftForm>
+      {campaign.price !== 'none' && <Price campaign={campaign} form={form} />}
+      <More form={form} />
+    </SettingsForm>
   )
 }
 
-function Price({ campaign, draft }: { campaign: ShownCampaign; draft: SettingsDraft }) {
+function Price({ campaign, form }: { campaign: ShownCampaign; form: Form }) {
   return (
     <Section title={words.price}>
       {campaign.price === 'own' ? (
-        <NumberField draft={draft} name="creditsPerReply" />
+        <NumberField form={form} name="creditsPerReply" />
       ) : (
         <p>
           <b className="mono">{campaign.settings.creditsPerReply}</b>{' '}
@@ -68,42 +68,42 @@ function Price({ campaign, draft }: { campaign: ShownCampaign; draft: SettingsDr
   )
 }
 
-function More({ draft }: { draft: SettingsDraft }) {
-  const hasModel = draft.settings.engine !== 'builtin'
+function More({ form }: { form: Form }) {
+  const hasModel = form.values.engine !== 'builtin'
   return (
     <details className="more-settings">
       <summary className="label">{words.more}</summary>
       <Section title={words.names}>
-        <TextSetting draft={draft} name="businessName" isNullable />
-        <TextSetting draft={draft} name="language" hint={words.languageHint} />
-        <NumberField draft={draft} name="priority" />
-        <FlagSetting draft={draft} name="keywordsTakeOver" />
+        <TextSetting form={form} name="businessName" isNullable />
+        <TextSetting form={form} name="language" hint={words.languageHint} />
+        <NumberField form={form} name="priority" />
+        <FlagSetting form={form} name="keywordsTakeOver" />
       </Section>
       <Section title={words.limits}>
         <div className="row wrap numbers">
-          <NumberField draft={draft} name="staleAfterSeconds" unit={words.unit.s} />
-          <NumberField draft={draft} name="maxRepliesPerConversationPerDay" />
-          <NumberField draft={draft} name="maxRepliesPerDay" none={words.noLimit} />
+          <NumberField form={form} name="staleAfterSeconds" unit={words.unit.s} />
+          <NumberField form={form} name="maxRepliesPerConversationPerDay" />
+          <NumberField form={form} name="maxRepliesPerDay" none={words.noLimit} />
         </div>
       </Section>
-      {hasModel && <ModelSettings draft={draft} />}
+      {hasModel && <ModelSettings form={form} />}
     </details>
   )
 }
 
-function ModelSettings({ draft }: { draft: SettingsDraft }) {
+function ModelSettings({ form }: { form: Form }) {
   return (
     <Section title={words.modelGroup}>
-      <TextSetting draft={draft} name="model" isNullable />
-      <TextSetting draft={draft} name="instructions" rows={4} />
-      <FlagSetting draft={draft} name="strict" />
+      <TextSetting form={form} name="model" isNullable />
+      <TextSetting form={form} name="instructions" rows={4} />
+      <FlagSetting form={form} name="strict" />
       <div className="row wrap numbers">
-        <NumberField draft={draft} name="temperature" />
-        <NumberField draft={draft} name="maxOutputTokens" />
-        <NumberField draft={draft} name="replyTimeoutSeconds" unit={words.unit.s} />
-        <NumberField draft={draft} name="historyMessages" />
-        <NumberField draft={draft} name="historyMaxAgeHours" unit={words.unit.h} />
-        <NumberField draft={draft} name="historyMaxChars" />
+        <NumberField form={form} name="temperature" />
+        <NumberField form={form} name="maxOutputTokens" />
+        <NumberField form={form} name="replyTimeoutSeconds" unit={words.unit.s} />
+        <NumberField form={form} name="historyMessages" />
+        <NumberField form={form} name="historyMaxAgeHours" unit={words.unit.h} />
+        <NumberField form={form} name="historyMaxChars" />
       </div>
     </Section>
   )

@@ -1,22 +1,22 @@
 import type { CSSProperties, KeyboardEvent, PointerEvent } from 'react'
 import { useRef } from 'react'
-import type { SettingsDraft } from './use-draft.ts'
+import type { SettingsForm } from './use-settings-form.ts'
 import { fieldWords, settingWords as words } from './words.ts'
 
 type Mark = 'offerThreshold' | 'answerThreshold'
 
 /** The two thresholds as marks on the scale of scores. The arrow keys move a mark as well as the pointer. */
-export function Thresholds({ draft }: { draft: SettingsDraft }) {
-  const { offerThreshold: offer, answerThreshold: answer } = draft.settings
+export function Thresholds({ form }: { form: SettingsForm }) {
+  const { offerThreshold: offer, answerThreshold: answer } = form.values
   const scale = useRef<HTMLDivElement>(null)
   const move = (mark: Mark, to: number) => {
     const value = Math.round(Math.min(1, Math.max(0, to)) * 100) / 100
-    draft.set({ [mark]: mark === 'offerThreshold' ? Math.min(value, answer) : Math.max(value, offer) })
+    form.set({ [mark]: mark === 'offerThreshold' ? Math.min(value, answer) : Math.max(value, offer) })
   }
   const style = { '--offer': offer, '--answer': answer } as CSSProperties
   const grip = (mark: Mark) => (
     <Grip
-      value={draft.settings[mark]}
+      value={form.values[mark]}
       label={fieldWords[mark]}
       onMove={(to) => move(mark, to)}
       onDrag={({ clientX }) => {

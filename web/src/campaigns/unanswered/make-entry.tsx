@@ -1,12 +1,11 @@
 import type { UnansweredGroup } from '@patchbay/contract/app/knowledge.ts'
-import { useMutation } from '@tanstack/react-query'
-import { useEffect, useRef, useState } from 'react'
 import { call } from '../../data/api.ts'
 import { Button } from '../../ui/button.tsx'
 import { Check } from '../../ui/check.tsx'
-import { sayError } from '../../ui/error-state.tsx'
+import { Failed } from '../../ui/failed.tsx'
 import { TextField } from '../../ui/field.tsx'
 import { Kbd } from '../../ui/kbd.tsx'
+import { useForm } from '../../ui/use-form.ts'
 import { changeAndTell, refreshKnowledge } from '../taught.ts'
 import { campaignWords, entryWords, unansweredWords as words } from '../words.ts'
 
@@ -23,61 +22,51 @@ export function MakeEntry({
   onDone: () => void
 }) {
   const all = group.questions.map(({ question }) => question).slice(0, mostPhrasings)
-  const [ticked, setTicked] = useState<readonly string[]>(all)
-  const [answer, setAnswer] = useState('')
-  const [isChecked, setChecked] = useState(false)
-  const area = useRef<HTMLTextAreaElement>(null)
-  useEffect(() => area.current?.focus(), [])
-  const make = useMutation({
-    mutationFn: () =>
+  const form = useForm({
+    initial: { answer: '', questions: all },
+    check: ({ answer, questions }) => ({
+      answer: answer.trim() === '' && entryWords.answerMissing,
+      questions: questions.length === 0 && words.tickOne,
+    }),
+    send: ({ answer, questions }) =>
       changeAndTell(campaignId, () =>
         call('POST /api/campaigns/:campaignId/entries', {
           params: { campaignId },
-          body: { questions: [...ticked], answer: answer.trim(), handsOver: false, isOn: true },
+          body: { questions, answer: answer.trim(), handsOver: false, isOn: true },
         }),
       ),
-    onSuccess: () => {
+    onSaved: () => {
       refreshKnowledge()
       onDone()
     },
   })
-  const submit = () => {
-    setChecked(true)
-    if (ticked.length > 0 && answer.trim() !== '' && !make.isPending) make.mutate()
-  }
-  const problem = make.error ? `${sayError(make.error).title} ${sayError(make.error).hint}` : undefined
   return (
     <form
+      {...form.form}
       className="stack stack-3 make-entry"
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault()
-        submit()
-      }}
       onKeyDown={(event) => {
         if (event.key === 'Escape') onDone()
-        if (event.key === 'Enter' && (event.metaKey || event.ctrlKey)) submit()
+        if (event.key === 'Enter' && (event.metaKey || event.ctrlKey)) form.submit()
       }}
     >
-      <Ticks all={all} ticked={ticked} onTick={setTicked} />
+      <Ticks all={all} ticked={form.values.questions} onTick={(questions) => form.set({ questions })} />
       <TextField
-        ref={area}
         label={words.answer}
+        autoFocus
         rows={2}
         dir="auto"
         maxLength={4000}
         placeholder={words.answerHint}
-        value={answer}
-        error={isChecked && answer.trim() === '' ? entryWords.answerMissing : undefined}
-        onChange={(event) => setAnswer(event.target.value)}
+        {...form.field('answer')}
       />
-      {(problem || (isChecked && ticked.length === 0)) && (
+      {form.errors.questions && (
         <p className="fail" role="alert">
-          {problem ?? words.tickOne}
+          {form.errors.questions}
         </p>
       )}
+      <Failed error={form.failure} />
       <div className="row wrap">
-        <Button look="primary" size="sm" type="submit" busy={make.isPending && words.making}>
+        <Button look="primary" size="sm" type="submit" busy={form.isSending && words.making}>
           {words.makeIt} <Kbd press="Mod+Enter" className="only-wide" />
         </Button>
         <Button size="sm" look="quiet" onClick={onDone}>

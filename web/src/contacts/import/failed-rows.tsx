@@ -1,11 +1,12 @@
 import type { ImportError, ShownImport } from '@patchbay/contract/app/imports.ts'
-import { useInfiniteQuery, useMutation } from '@tanstack/react-query'
+import { useInfiniteQuery } from '@tanstack/react-query'
 import Download from 'lucide-react/icons/download'
 import TriangleAlert from 'lucide-react/icons/triangle-alert'
-import { useId, useState } from 'react'
+import { useId } from 'react'
 import { call, callWithSignal } from '../../data/api.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { sayError } from '../../ui/error-state.tsx'
+import { useForm } from '../../ui/use-form.ts'
 import { refreshImports } from './use-imports.ts'
 import { importWords as words } from './words.ts'
 
@@ -51,22 +52,14 @@ export function FailedRows({ job }: { job: ShownImport }) {
 function FailedRow({ importId, error }: { importId: string; error: ImportError }) {
   const { n, line, name, field } = error
   const id = useId()
-  const [value, setValue] = useState(error.value)
-  const mend = useMutation({
-    mutationFn: () =>
-      call('POST /api/imports/:importId/errors/:row', { params: { importId, row: String(n) }, body: { value } }),
-    onSettled: refreshImports,
+  const params = { importId, row: String(n) }
+  const form = useForm({
+    initial: { value: error.value },
+    send: (body) => call('POST /api/imports/:importId/errors/:row', { params, body }).finally(refreshImports),
   })
-  const reason = mend.error ? sayError(mend.error).title : (mend.data?.error?.reason ?? error.reason)
   return (
     <li>
-      <form
-        className="import-error"
-        onSubmit={(event) => {
-          event.preventDefault()
-          if (!mend.isPending) mend.mutate()
-        }}
-      >
+      <form {...form.form} className="import-error">
         <span className="mono faint" title={words.rowOf(line)}>
           <span className="sr">{words.rowOf(line)}</span>
           <span aria-hidden="true">{line}</span>
@@ -80,18 +73,18 @@ function FailedRow({ importId, error }: { importId: string; error: ImportError }
               aria-invalid
               aria-describedby={id}
               placeholder={words.empty}
-              value={value}
+              value={form.values.value}
               maxLength={512}
-              onChange={(event) => setValue(event.target.value)}
+              onChange={(event) => form.set({ value: event.target.value })}
             />
-            <Button type="submit" size="sm" aria-label={words.takeLine(line)} busy={mend.isPending && words.taking}>
+            <Button type="submit" size="sm" aria-label={words.takeLine(line)} busy={form.isSending && words.taking}>
               {words.take}
             </Button>
           </>
         )}
-        <span className="error" id={id} role={mend.isSuccess || mend.isError ? 'alert' : undefined}>
+        <span className="error" id={id} role={form.isSaved || form.failure ? 'alert' : undefined}>
           <TriangleAlert className="i" />
-          <span>{reason}</span>
+          <span>{form.failure ? sayError(form.failure).title : error.reason}</span>
         </span>
       </form>
     </li>

@@ -2,7 +2,7 @@ import type { SavedReply } from '@patchbay/contract/app/teamwork.ts'
 import { useQuery } from '@tanstack/react-query'
 import Pencil from 'lucide-react/icons/pencil'
 import Trash2 from 'lucide-react/icons/trash-2'
-import { type SubmitEvent, useState } from 'react'
+import { useState } from 'react'
 import { call } from '../../data/api.ts'
 import { queryClient, read } from '../../data/queries.ts'
 import { Button } from '../../ui/button.tsx'
@@ -11,6 +11,7 @@ import { sayError } from '../../ui/error-state.tsx'
 import { Field, TextField } from '../../ui/field.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { showToast } from '../../ui/toast.ts'
+import { useForm } from '../../ui/use-form.ts'
 import { inboxWords } from '../words.ts'
 import { savedRepliesOpen } from './saved-open.ts'
 import { savedWords as words } from './saved-reply-words.ts'
@@ -81,43 +82,32 @@ function Line({ reply, edit }: { reply: SavedReply; edit: () => void }) {
 type FormProps = { reply: SavedReply | undefined; onDone: () => void; canCancel: boolean }
 
 function Form({ reply, onDone, canCancel }: FormProps) {
-  const [shortcut, setShortcut] = useState(reply?.shortcut ?? '')
-  const [body, setBody] = useState(reply?.body ?? '')
-  const [error, setError] = useState<string>()
-  const save = async (event: SubmitEvent) => {
-    event.preventDefault()
-    const fields = { shortcut: shortcut.trim().replace(/^\//, '').toLowerCase(), body: body.trim() }
-    if (fields.shortcut === '' || fields.body === '') return setError(words.fill)
-    try {
-      await (reply
-        ? call('PUT /api/saved-replies/:replyId', { params: { replyId: reply.id }, body: fields })
-        : call('POST /api/saved-replies', { body: fields }))
-      await refresh()
-      onDone()
-    } catch (failure) {
-      setError(sayError(failure).title)
-    }
-  }
+  const form = useForm({
+    initial: { shortcut: reply?.shortcut ?? '', body: reply?.body ?? '' },
+    check: (values) => {
+      const { shortcut, body } = sentOf(values)
+      return { shortcut: shortcut === '' && words.fill, body: shortcut !== '' && body === '' && words.fill }
+    },
+    send: (values) => {
+      const body = sentOf(values)
+      return reply
+        ? call('PUT /api/saved-replies/:replyId', { params: { replyId: reply.id }, body })
+        : call('POST /api/saved-replies', { body })
+    },
+    onSaved: () => refresh().then(onDone),
+    place: (error) => ({ shortcut: sayError(error).title }),
+  })
   return (
-    <form className="saved-form" onSubmit={(event) => void save(event)} noValidate>
+    <form {...form.form} className="saved-form">
       <Field
         label={words.shortcut}
         hint={words.shortcutHint}
-        error={error}
         mono
         autoFocus
         autoComplete="off"
-        value={shortcut}
-        onChange={(event) => setShortcut(event.target.value)}
+        {...form.field('shortcut')}
       />
-      <TextField
-        label={words.replyText}
-        hint={words.replyTextHint}
-        rows={5}
-        dir="auto"
-        value={body}
-        onChange={(event) => setBody(event.target.value)}
-      />
+      <TextField label={words.replyText} hint={words.replyTextHint} rows={5} dir="auto" {...form.field('body')} />
       <div className="row">
         <Button look="primary" type="submit">
           {words.saveReply}
@@ -131,6 +121,11 @@ function Form({ reply, onDone, canCancel }: FormProps) {
     </form>
   )
 }
+
+const sentOf = ({ shortcut, body }: Pick<SavedReply, 'shortcut' | 'body'>) => ({
+  shortcut: shortcut.trim().replace(/^\//, '').toLowerCase(),
+  body: body.trim(),
+})
 
 function refresh(): Promise<void> {
   return queryClient.invalidateQueries(read('GET /api/saved-replies'))

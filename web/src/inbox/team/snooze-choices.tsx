@@ -1,7 +1,8 @@
 import type { ConversationDetail } from '@patchbay/contract/app/conversations.ts'
-import { type SubmitEvent, useState } from 'react'
+import { useState } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/field.tsx'
+import { useForm } from '../../ui/use-form.ts'
 import { useActions } from '../data/use-actions.ts'
 import { localTime, sayTime, snoozeTimes } from './snooze-times.ts'
 import { teamWords as words } from './words.ts'
@@ -10,19 +11,15 @@ import { teamWords as words } from './words.ts'
 export function SnoozeChoices({ detail, onDone }: { detail: ConversationDetail; onDone: () => void }) {
   const { snooze, reopen } = useActions(detail.contact.id)
   const [times] = useState(() => snoozeTimes(new Date()))
-  const [own, setOwn] = useState(() => localTime(times[1]?.at ?? new Date()))
-  const [error, setError] = useState<string>()
   const until = async (at: Date) => {
     onDone()
     await snooze(at)
   }
-  const onSubmit = (event: SubmitEvent) => {
-    event.preventDefault()
-    const at = new Date(own)
-    const days = (at.getTime() - Date.now()) / 86_400_000
-    if (days > 0 && days < 366) void until(at)
-    else setError(words.notFuture)
-  }
+  const form = useForm({
+    initial: { time: localTime(times[1]?.at ?? new Date()) },
+    check: ({ time }) => ({ time: !isAhead(new Date(time)) && words.notFuture }),
+    send: ({ time }) => until(new Date(time)),
+  })
   return (
     <div className="snooze">
       <h2 className="h-section">{words.snoozeUntil}</h2>
@@ -32,14 +29,8 @@ export function SnoozeChoices({ detail, onDone }: { detail: ConversationDetail; 
           <span className="faint">{sayTime(at)}</span>
         </button>
       ))}
-      <form onSubmit={onSubmit} noValidate>
-        <Field
-          label={words.anotherTime}
-          type="datetime-local"
-          value={own}
-          error={error}
-          onChange={(event) => setOwn(event.target.value)}
-        />
+      <form {...form.form}>
+        <Field label={words.anotherTime} type="datetime-local" {...form.field('time')} />
         <Button type="submit" size="sm">
           {words.snooze}
         </Button>
@@ -58,4 +49,10 @@ export function SnoozeChoices({ detail, onDone }: { detail: ConversationDetail; 
       <p className="small muted">{words.snoozeEnds}</p>
     </div>
   )
+}
+
+/** Within a year, that is. */
+function isAhead(at: Date): boolean {
+  const days = (at.getTime() - Date.now()) / 86_400_000
+  return days > 0 && days < 366
 }

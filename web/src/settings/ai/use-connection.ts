@@ -14,20 +14,21 @@ export function useConnection(connection: Connection) {
   const params = { connectionId: connection.id }
   const form = useForm({
     initial: draftOf(connection),
-    version: String(connection.version),
+    version: connection.version,
     check: checkConnection,
     send: (draft, { version }) => {
       const own = { name: draft.name.trim(), baseUrl: draft.baseUrl.trim() || null, model: draft.model.trim() }
       const promptTokens = promptTokensOf(draft)
       const apiKey = draft.apiKey.trim()
       const body = {
-        version: Number(version),
+        version,
         ...own,
         ...(promptTokens !== connection.promptTokens && { promptTokens }),
         ...(apiKey !== '' && { apiKey }),
       }
       return call('PATCH /api/connections/:connectionId', { params, body })
     },
+    kept: (saved) => ({ values: draftOf(saved), version: saved.version }),
     onSaved: async () => {
       await refresh()
       showToast({ text: words.saved })
