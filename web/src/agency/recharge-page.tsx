@@ -39,7 +39,7 @@ export function RechargeWebhook() {
             <RechargeLog />
             <section className="two" aria-label={words.settings}>
               <div className="stack stack-4">
-                <AddressForm key={webhook?.url} url={webhook?.url ?? ''} words={words} onSave={saveAddress} />
+                <AddressForm url={webhook?.url ?? ''} words={words} onSave={saveAddress} />
                 {webhook && <Secret oldUntil={webhook.oldSecretUntil} of="/api/agency/webhook" />}
               </div>
               {webhook && <LastTest test={webhook.lastTest} />}

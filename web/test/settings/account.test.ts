@@ -79,6 +79,7 @@ test('an owner keeps messages for a shorter time only after it was said how many
   await field.press('Enter')
   await page.getByRole('button', { name: 'Remove them' }).click()
   await until(async () => (await days()).join() === 'messages 30', 'it was not saved')
+  await page.getByRole('status').filter({ hasText: 'Saved' }).waitFor()
   await page.reload()
   assert.equal(await field.inputValue(), '30')
 })

@@ -1,14 +1,13 @@
 import { limits } from '@patchbay/contract/limits.ts'
 import Check from 'lucide-react/icons/check'
-import { ApiError, call } from '../../data/api.ts'
+import { call } from '../../data/api.ts'
 import { queryClient } from '../../data/queries.ts'
 import { Button } from '../../ui/button.tsx'
-import { sayError } from '../../ui/error-state.tsx'
-import { errorWords } from '../../ui/error-words.ts'
 import { Field } from '../../ui/field.tsx'
 import { Note } from '../../ui/note.tsx'
 import { Section } from '../../ui/section.tsx'
 import { useForm } from '../../ui/use-form.ts'
+import { sayPasswordRefusal } from '../say-password-refusal.ts'
 import { accountWords as words } from './words.ts'
 
 export function PasswordForm() {
@@ -23,7 +22,7 @@ export function PasswordForm() {
       form.reset()
       void queryClient.invalidateQueries({ queryKey: ['GET /api/account'] })
     },
-    place: (error) => ({ current: sayRefusal(error) }),
+    place: (error) => ({ current: sayPasswordRefusal(error, words.wrongPassword) }),
   })
   const { current, password } = form.values
   return (
@@ -53,9 +52,3 @@ export function PasswordForm() {
 }
 
 const isShort = (password: string) => password.length < limits.password.from
-
-function sayRefusal(error: Error): string {
-  if (!(error instanceof ApiError)) return sayError(error).title
-  if (error.code === 'FORBIDDEN') return words.wrongPassword
-  return error.retryAfterSeconds === null ? sayError(error).title : errorWords.wait(error.retryAfterSeconds)
-}

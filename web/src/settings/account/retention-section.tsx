@@ -10,6 +10,7 @@ import { sayError } from '../../ui/error-state.tsx'
 import { Field } from '../../ui/field.tsx'
 import { Note } from '../../ui/note.tsx'
 import { Section } from '../../ui/section.tsx'
+import { useForm } from '../../ui/use-form.ts'
 import { Confirm } from './confirm.tsx'
 import { retentionWords as words } from './retention-words.ts'
 
@@ -24,73 +25,63 @@ export function RetentionSection() {
   if (!messages || !attachments) return null
   return (
     <Section title={words.title} says={words.says}>
-      <RuleForm kind="messages" rule={messages} key={`messages ${messages.days}`} />
-      <RuleForm kind="attachments" rule={attachments} key={`attachments ${attachments.days}`} />
+      <RuleForm kind="messages" rule={messages} />
+      <RuleForm kind="attachments" rule={attachments} />
     </Section>
   )
 }
 
 /** What will be removed is said and confirmed before it is saved. */
 function RuleForm({ kind, rule }: { kind: Kind; rule: Rule }) {
-  const [text, setText] = useState(rule.days === null ? '' : String(rule.days))
-  const [isChecked, setChecked] = useState(false)
   const [asked, setAsked] = useState<{ title: string; hint: string }>()
-  const days = text.trim() === '' ? null : Number(text)
-  const problem = problemOf(text, rule)
-  const ask = useMutation({
-    mutationFn: async (keepDays: number) =>
-      kind === 'attachments'
-        ? { title: words.filesHint(keepDays), hint: '' }
-        : call('GET /api/account/retention/preview', { query: { keepDays: String(keepDays) } }).then(
-            ({ messages, hasMore }) => ({ title: words.removes(messages, hasMore), hint: words.removesHint(keepDays) }),
-          ),
-    onSuccess: setAsked,
-  })
-  const save = useMutation({
-    mutationFn: () => call('PUT /api/account/retention', { body: { kind, keepDays: days } }),
-    onSuccess: (rules) => {
+  const form = useForm({
+    initial: { days: rule.days === null ? '' : String(rule.days) },
+    check: ({ days }) => ({ days: problemOf(days, rule) }),
+    send: ({ days }) => call('PUT /api/account/retention', { body: { kind, keepDays: daysOf(days) } }),
+    onSaved: (rules) => {
       setAsked(undefined)
       queryClient.setQueryData(read('GET /api/account/retention').queryKey, rules)
     },
+    place: (error) => ({ days: sayError(error).title }),
   })
+  const days = daysOf(form.values.days)
+  const ask = useMutation({ mutationFn: (keepDays: number) => previewOf(kind, keepDays), onSuccess: setAsked })
   const submit = (event: FormEvent) => {
+    const isShorter = days !== null && (rule.days === null || days < rule.days)
+    if (!isShorter || problemOf(form.values.days, rule) !== undefined) return form.submit(event)
     event.preventDefault()
-    setChecked(true)
-    if (problem !== undefined) return
-    if (days === null || (rule.days !== null && days >= rule.days)) save.mutate()
-    else ask.mutate(days)
+    if (!ask.isPending) ask.mutate(days)
   }
-  const error = ask.error ?? save.error
+  const field = form.field('days')
   return (
-    <form className="stack stack-3 form-narrow" onSubmit={submit} noValidate>
+    <form {...form.form} className="stack stack-3 form-narrow" onSubmit={submit}>
       <Field
         label={words.fields[kind]}
         inputMode="numeric"
         autoComplete="off"
-        value={text}
         hint={words.hints[kind](rule.most)}
-        error={isChecked ? (problem ?? (error ? sayError(error).title : undefined)) : undefined}
-        onBlur={() => setChecked(true)}
+        {...field}
+        error={field.error || (ask.error && sayError(ask.error).title)}
         onChange={(event) => {
-          setText(event.target.value)
+          field.onChange(event)
           setAsked(undefined)
         }}
       />
       {asked ? (
         <Confirm
           words={{ ...asked, keep: words.keep, doIt: words.remove, doing: words.saving }}
-          isBusy={save.isPending}
+          isBusy={form.isSending}
           onKeep={() => setAsked(undefined)}
-          onDo={() => save.mutate()}
+          onDo={() => form.submit()}
         />
       ) : (
         <div>
-          <Button type="submit" busy={(ask.isPending || save.isPending) && words.saving} disabled={days === rule.days}>
+          <Button type="submit" busy={(ask.isPending || form.isSending) && words.saving} disabled={days === rule.days}>
             {words.save}
           </Button>
         </div>
       )}
-      {save.isSuccess && (
+      {form.isSaved && (
         <Note icon={Check} tone="ok" role="status">
           {words.saved}
         </Note>
@@ -98,6 +89,18 @@ function RuleForm({ kind, rule }: { kind: Kind; rule: Rule }) {
     </form>
   )
 }
+
+/** What would be removed, and from when on. */
+async function previewOf(kind: Kind, keepDays: number): Promise<{ title: string; hint: string }> {
+  if (kind === 'attachments') return { title: words.filesHint(keepDays), hint: '' }
+  const { messages, hasMore } = await call('GET /api/account/retention/preview', {
+    query: { keepDays: String(keepDays) },
+  })
+  return { title: words.removes(messages, hasMore), hint: words.removesHint(keepDays) }
+}
+
+/** Null: for as long as the installation keeps them. */
+const daysOf = (text: string) => (text.trim() === '' ? null : Number(text))
 
 function problemOf(text: string, { most }: Rule): string | undefined {
   if (text.trim() === '') return undefined

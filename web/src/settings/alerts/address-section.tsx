@@ -31,7 +31,7 @@ export function AddressSection() {
       {saved.data ? (
         <div className="stack stack-4">
           <p>{webhook ? <State webhook={webhook} /> : <span className="muted">{words.none}</span>}</p>
-          <AddressForm key={webhook?.url} url={webhook?.url ?? ''} words={words} onSave={saveAddress} />
+          <AddressForm url={webhook?.url ?? ''} words={words} onSave={saveAddress} />
           {webhook && (
             <>
               <Acts webhook={webhook} />

@@ -1,9 +1,8 @@
-import { ApiError, call } from '../../data/api.ts'
+import { call } from '../../data/api.ts'
 import { Button } from '../../ui/button.tsx'
-import { sayError } from '../../ui/error-state.tsx'
-import { errorWords } from '../../ui/error-words.ts'
 import { Field } from '../../ui/field.tsx'
 import { useForm } from '../../ui/use-form.ts'
+import { sayPasswordRefusal } from '../say-password-refusal.ts'
 import { webhookWords as words } from './words.ts'
 
 type Props = {
@@ -19,7 +18,7 @@ export function RevealForm({ of, onShown, onCancel }: Props) {
     check: ({ password }) => ({ password: password === '' && words.passwordMissing }),
     send: (body) => call(`POST ${of}/secret`, { body }),
     onSaved: ({ secret }) => onShown(secret),
-    place: (error) => ({ password: sayRefusal(error) }),
+    place: (error) => ({ password: sayPasswordRefusal(error, words.wrong) }),
   })
   return (
     <form {...form.form} className="well stack stack-3">
@@ -40,10 +39,4 @@ export function RevealForm({ of, onShown, onCancel }: Props) {
       </div>
     </form>
   )
-}
-
-function sayRefusal(error: Error): string {
-  if (!(error instanceof ApiError)) return sayError(error).title
-  if (error.code === 'FORBIDDEN') return words.wrong
-  return error.retryAfterSeconds === null ? sayError(error).title : errorWords.wait(error.retryAfterSeconds)
 }
