@@ -38,7 +38,6 @@ export async function serveWith(receive: Receive): Promise<void> {
     guards,
     receive,
     send,
-    grant: notServed,
     hint: () => {},
     publicUrl: config.publicUrl,
   })
