@@ -83,7 +83,7 @@ export const inboxShots: Shots = {
   'conversation-reaction': async (page) => {
     await openInbox('?filter=closed')(page, any)
     await page.getByRole('link', { name: /Adrian Townsend/ }).click()
-    await page.locator('.turn').first().waitFor()
+    await page.locator('.bubble').first().waitFor()
   },
   'conversation-why': async (page) => {
     await openConversation('Tomasz Wrona')(page, any)

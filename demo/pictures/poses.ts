@@ -13,7 +13,7 @@ export function openConversation(name: string): Pose {
   return async (page) => {
     await openInbox('')(page, any)
     await page.getByRole('link', { name: new RegExp(name) }).click()
-    await page.locator('.turn').first().waitFor()
+    await page.locator('.bubble').first().waitFor()
   }
 }
 

@@ -62,7 +62,7 @@ function openQueue(
 }
 
 const settle = async () => {
-  for (let turn = 0; turn < 50; turn += 1) await Promise.resolve()
+  for (let tick = 0; tick < 50; tick += 1) await Promise.resolve()
 }
 const reply = (body: string, contactId = 'con_1') => ({ contactId, body, afterSeq: 0 })
 

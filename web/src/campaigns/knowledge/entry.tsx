@@ -45,7 +45,7 @@ export function Entry({ campaign, entry, isOpen, onOpen }: Props) {
 }
 
 function OnOff({ campaignId, entry }: { campaignId: string; entry: ListedEntry }) {
-  const turn = useMutation({
+  const toggle = useMutation({
     mutationFn: (isOn: boolean) => {
       const { id, uses: _, ...fields } = entry
       return call('PUT /api/campaigns/:campaignId/entries/:entryId', {
@@ -57,9 +57,9 @@ function OnOff({ campaignId, entry }: { campaignId: string; entry: ListedEntry }
     onError: (error) => showToast({ text: sayError(error).title }),
     onSettled: refreshKnowledge,
   })
-  const isOn = turn.isPending ? turn.variables : entry.isOn
+  const isOn = toggle.isPending ? toggle.variables : entry.isOn
   return (
-    <Switch on={isOn} onChange={(next) => turn.mutate(next)} disabled={turn.isPending}>
+    <Switch on={isOn} onChange={(next) => toggle.mutate(next)} disabled={toggle.isPending}>
       <span className="sr">{words.isOn(entry.questions[0] ?? '')}</span>
     </Switch>
   )

@@ -39,8 +39,8 @@ export function Event({ event, contact }: { event: ThreadEvent; contact: string 
 
 export function BotTyping() {
   return (
-    <div className="turn out bot rises">
-      <div className="bubble typing" aria-hidden="true">
+    <div className="bubble out bot rises">
+      <div className="bubble-box typing" aria-hidden="true">
         <i />
         <i />
         <i />

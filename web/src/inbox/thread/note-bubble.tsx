@@ -9,14 +9,14 @@ import { Text } from './text.tsx'
 const DeleteNote = lazy(() => import('./delete-note.tsx').then(({ DeleteNote }) => ({ default: DeleteNote })))
 
 /** What a user has written for the others. It looks different from everything that leaves. */
-export function NoteTurn({ contactId, note }: { contactId: string; note: Note }) {
+export function NoteBubble({ contactId, note }: { contactId: string; note: Note }) {
   const { me } = useStores()
   const date = new Date(note.at)
   const isMine = note.userId === me.user.id
   const who = isMine ? words.youLower : (note.userName ?? words.aColleague)
   return (
-    <article className="turn out private" data-anchor="">
-      <div className="bubble">
+    <article className="bubble out private" data-anchor="">
+      <div className="bubble-box">
         <span className="sr">{words.noteBy(who)}: </span>
         <Text body={note.body} />
       </div>

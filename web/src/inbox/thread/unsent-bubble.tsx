@@ -12,12 +12,12 @@ import { inboxWords as words } from '../words.ts'
 import { Text } from './text.tsx'
 
 /** A reply that the server has not acknowledged, from the moment of Enter on. */
-export function UnsentTurn({ item }: { item: Unsent }) {
+export function UnsentBubble({ item }: { item: Unsent }) {
   const isRefused = item.state === 'refused'
   const isConnected = useStore(connection).state === 'connected'
   return (
-    <article className={classes('turn out person rises', isRefused && 'failed')} data-anchor="">
-      <div className="bubble">
+    <article className={classes('bubble out person rises', isRefused && 'failed')} data-anchor="">
+      <div className="bubble-box">
         <Text body={item.body} />
       </div>
       {isRefused && <Refused item={item} />}

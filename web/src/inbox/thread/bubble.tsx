@@ -1,4 +1,4 @@
-import './turn.css'
+import './bubble.css'
 import type { Message } from '@patchbay/contract/app/messages.ts'
 import { classes } from '../../ui/classes.ts'
 import { exactTime } from '../../ui/say-time.ts'
@@ -10,7 +10,7 @@ import { Receipt } from './receipt.tsx'
 import { Text } from './text.tsx'
 
 /** One message with its file, its reactions, what became of it, and its receipt if it is the last of its group. */
-export function Turn({
+export function Bubble({
   message,
   reactions,
   hasReceipt,
@@ -34,13 +34,13 @@ export function Turn({
   const isFailed = message.delivery?.status === 'Failed'
   return (
     <article
-      className={classes('turn', isOut && 'out', isOut && message.author, isFailed && 'failed', rises && 'rises')}
+      className={classes('bubble', isOut && 'out', isOut && message.author, isFailed && 'failed', rises && 'rises')}
       data-anchor=""
       data-message={message.id}
     >
       {message.file && <Attachment messageId={message.id} file={message.file} />}
       {message.body !== '' && (
-        <div className={classes('bubble', message.kind === 'reaction' && 'lone-reaction')}>
+        <div className={classes('bubble-box', message.kind === 'reaction' && 'lone-reaction')}>
           <span className="sr">{isMine ? words.you : sayAuthor(message, name)}: </span>
           <Text body={message.body} />
           {reactions.length > 0 && <Reactions reactions={reactions} name={name} />}
