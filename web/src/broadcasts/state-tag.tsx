@@ -1,5 +1,5 @@
 import type { ShownBroadcast } from '@patchbay/contract/app/broadcasts.ts'
-import { Lamp } from '../ui/lamp.tsx'
+import { StatusDot } from '../ui/status-dot.tsx'
 import { Tag } from '../ui/tag.tsx'
 import { broadcastWords as words } from './words.ts'
 
@@ -15,7 +15,7 @@ export function StateTag({ broadcast: { state, waiting, halted } }: { broadcast:
 function Shown({ tone, name }: { tone: 'ok' | 'wait' | 'fail'; name: keyof typeof words.states }) {
   return (
     <Tag tone={tone}>
-      <Lamp state={tone} />
+      <StatusDot state={tone} />
       {words.states[name]}
     </Tag>
   )

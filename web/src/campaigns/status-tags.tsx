@@ -1,5 +1,5 @@
 import type { CampaignSummary } from '@patchbay/contract/app/campaigns.ts'
-import { Lamp } from '../ui/lamp.tsx'
+import { StatusDot } from '../ui/status-dot.tsx'
 import { Tag } from '../ui/tag.tsx'
 import { campaignWords as words } from './words.ts'
 
@@ -9,7 +9,7 @@ export function StatusTags({ campaign: { status, isDefault } }: { campaign: Camp
   return (
     <>
       <Tag tone={isLive ? 'ok' : status === 'paused' ? 'wait' : 'neutral'}>
-        <Lamp state={isLive ? 'ok' : status === 'paused' ? 'wait' : 'off'} />
+        <StatusDot state={isLive ? 'ok' : status === 'paused' ? 'wait' : 'off'} />
         {words.status[status]}
       </Tag>
       {isDefault && <Tag tone="line">{words.isDefault}</Tag>}

@@ -6,8 +6,8 @@ import { useStore } from '../../data/store.ts'
 import { Button } from '../../ui/button.tsx'
 import { ErrorState, sayError } from '../../ui/error-state.tsx'
 import { Kbd } from '../../ui/kbd.tsx'
-import { Lamp } from '../../ui/lamp.tsx'
 import { Note } from '../../ui/note.tsx'
+import { StatusDot } from '../../ui/status-dot.tsx'
 import { Tag } from '../../ui/tag.tsx'
 import { useTitle } from '../../ui/use-title.ts'
 import { DevelopHead } from '../develop-head.tsx'
@@ -64,7 +64,7 @@ export function Simulator() {
             <h2 className="h-section">{words.events}</h2>
             {isLive && (
               <Tag>
-                <Lamp state="ok" />
+                <StatusDot state="ok" />
                 {words.live}
               </Tag>
             )}

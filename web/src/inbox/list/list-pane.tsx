@@ -5,8 +5,8 @@ import { read } from '../../data/queries.ts'
 import { useStore } from '../../data/store.ts'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { Kbd } from '../../ui/kbd.tsx'
-import { Lamp } from '../../ui/lamp.tsx'
 import { SearchField } from '../../ui/search-field.tsx'
+import { StatusDot } from '../../ui/status-dot.tsx'
 import { Tag } from '../../ui/tag.tsx'
 import { loadMoreRows } from '../data/queries.ts'
 import type { View } from '../filters.ts'
@@ -110,7 +110,7 @@ function LiveTag() {
   const isLive = useStore(connection).state === 'connected'
   return (
     <Tag title={isLive ? words.liveHint : words.notLiveHint}>
-      <Lamp state={isLive ? 'ok' : 'off'} />
+      <StatusDot state={isLive ? 'ok' : 'off'} />
       {isLive ? words.live : words.notLive}
     </Tag>
   )
