@@ -2,7 +2,7 @@ import type { ShownContact } from '@patchbay/contract/app/contacts.ts'
 import { Link, useNavigate } from '@tanstack/react-router'
 import Ellipsis from 'lucide-react/icons/ellipsis'
 import { Avatar } from '../ui/avatar.tsx'
-import { Jack } from '../ui/channel.tsx'
+import { ChannelMark } from '../ui/channel.tsx'
 import { IconButton } from '../ui/icon-button.tsx'
 import { Menu } from '../ui/menu.tsx'
 import type { MenuItem } from '../ui/menu-float.tsx'
@@ -44,7 +44,7 @@ export function ContactCells({ contact, selection, mayErase }: Props) {
       <td className="c-channel">
         {channel || externalId ? (
           <span className="channel">
-            {channel && <Jack channel={channel} />}
+            {channel && <ChannelMark channel={channel} />}
             <bdi className="mono cut">{externalId}</bdi>
           </span>
         ) : (

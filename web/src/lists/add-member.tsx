@@ -8,7 +8,7 @@ import { refreshContacts } from '../contacts/contact-pages.ts'
 import { contactWords } from '../contacts/words.ts'
 import { call } from '../data/api.ts'
 import { read } from '../data/queries.ts'
-import { Jack } from '../ui/channel.tsx'
+import { ChannelMark } from '../ui/channel.tsx'
 import { sayError } from '../ui/error-state.tsx'
 import { Kbd } from '../ui/kbd.tsx'
 import { nameOf } from '../ui/name-of.ts'
@@ -74,7 +74,11 @@ function Found({ contact, isMember, onAdd }: FoundProps) {
       onClick={onAdd}
       focusOnHover
     >
-      {contact.channel ? <Jack channel={contact.channel} /> : <span className="jack open" aria-hidden="true" />}
+      {contact.channel ? (
+        <ChannelMark channel={contact.channel} />
+      ) : (
+        <span className="channel-mark open" aria-hidden="true" />
+      )}
       <bdi className="grow cut">{sayWho(contact)}</bdi>
       {isMember ? <span className="small">{words.onTheList}</span> : <Kbd press="Enter" className="enter" />}
     </ComboboxItem>

@@ -10,7 +10,7 @@ import { type Selection, useSelection } from '../contacts/selection.ts'
 import { SelectionBar } from '../contacts/selection-bar.tsx'
 import { contactWords } from '../contacts/words.ts'
 import { Button } from '../ui/button.tsx'
-import { Jack } from '../ui/channel.tsx'
+import { ChannelMark } from '../ui/channel.tsx'
 import { Empty } from '../ui/empty.tsx'
 import { ErrorState } from '../ui/error-state.tsx'
 import { nameOf } from '../ui/name-of.ts'
@@ -116,7 +116,11 @@ function MemberCells({ list, member, selection }: CellsProps) {
       <SelectCell id={member.id} name={known} selection={selection} />
       <th scope="row" className="m-name">
         <span className="row row-3">
-          {member.channel ? <Jack channel={member.channel} /> : <span className="jack open" aria-hidden="true" />}
+          {member.channel ? (
+            <ChannelMark channel={member.channel} />
+          ) : (
+            <span className="channel-mark open" aria-hidden="true" />
+          )}
           <Link to="/contacts/$contactId" params={{ contactId: member.id }} className="cut">
             <bdi>{name ?? <span className="faint">{contactWords.noName}</span>}</bdi>
           </Link>

@@ -9,7 +9,7 @@ import {
 import { Dialog } from '@ariakit/react/dialog'
 import Search from 'lucide-react/icons/search'
 import { useDeferredValue, useState } from 'react'
-import { Jack } from '../../ui/channel.tsx'
+import { ChannelMark } from '../../ui/channel.tsx'
 import { classes } from '../../ui/classes.ts'
 import { floatRoot } from '../../ui/floats.ts'
 import { Kbd } from '../../ui/kbd.tsx'
@@ -80,9 +80,9 @@ function Choice({ option, sought, close }: { option: Option; sought: string; clo
       {Icon ? (
         <Icon className="i" />
       ) : channel ? (
-        <Jack channel={channel} />
+        <ChannelMark channel={channel} />
       ) : (
-        <span className="jack open" aria-hidden />
+        <span className="channel-mark open" aria-hidden />
       )}
       <span className="cut" dir="auto">
         <Marked text={label} sought={sought} />

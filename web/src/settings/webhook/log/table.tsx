@@ -8,7 +8,7 @@ import TriangleAlert from 'lucide-react/icons/triangle-alert'
 import UserRound from 'lucide-react/icons/user-round'
 import X from 'lucide-react/icons/x'
 import { Fragment, type ReactNode } from 'react'
-import { Jack } from '../../../ui/channel.tsx'
+import { ChannelMark } from '../../../ui/channel.tsx'
 import { countdown } from '../../../ui/countdown.ts'
 import { clockTime, exactTime } from '../../../ui/say-time.ts'
 import { Table } from '../../../ui/table.tsx'
@@ -73,7 +73,7 @@ function Row({ delivery, isChosen, isOpen, isBreakerOpen, choose }: RowProps) {
       </td>
       <th scope="row" className="log-reply">
         <div className="row tight">
-          <Jack channel={channel} />
+          <ChannelMark channel={channel} />
           <button
             type="button"
             id={`row-${id}`}
