@@ -1,11 +1,11 @@
-import './patch.css'
+import './handler-switch.css'
 import { type KeyboardEvent, type ReactNode, useRef } from 'react'
 
 /**
  * Which side a conversation is plugged into. The plugged side says its state, the other one its verb. By hand: in Ariakit's
  * radio group an arrow key chooses, and its bare roving focus would add 14 KB to the script of the first view.
  */
-export function Patch<Value extends string>({
+export function HandlerSwitch<Value extends string>({
   label,
   value,
   options,
@@ -28,7 +28,7 @@ export function Patch<Value extends string>({
   }
   const stop = value ?? options[0]?.value
   return (
-    <div className="patch" role="radiogroup" aria-label={label} ref={group} onKeyDown={move}>
+    <div className="handler-switch" role="radiogroup" aria-label={label} ref={group} onKeyDown={move}>
       {options.map((option) => (
         // biome-ignore lint/a11y/useSemanticElements: a button, because choosing acts at once
         <button
