@@ -6,7 +6,7 @@ import { classes } from '../ui/classes.ts'
 import { Table } from '../ui/table.tsx'
 import { Tag } from '../ui/tag.tsx'
 import { Time } from '../ui/time.tsx'
-import { sayChange, sayCredits } from './amount.ts'
+import { formatChange, formatCredits } from './amount.ts'
 import { creditWords as words } from './words.ts'
 
 type Any = Movement | OwnMovement
@@ -50,9 +50,9 @@ export function Movements<One extends Any>({
                 <span className="small muted m-who">{sayBy(movement)}</span>
               </th>
               <td className="m-by muted">{sayBy(movement)}</td>
-              <td className={classes('num mono', movement.amount > 0 && 'plus')}>{sayChange(movement.amount)}</td>
+              <td className={classes('num mono', movement.amount > 0 && 'plus')}>{formatChange(movement.amount)}</td>
               <td className="num mono" data-label={balance}>
-                {sayCredits(movement.balanceAfter)}
+                {formatCredits(movement.balanceAfter)}
               </td>
               {act && <td className="m-act">{act(movement)}</td>}
             </tr>

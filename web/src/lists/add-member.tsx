@@ -10,9 +10,9 @@ import { call } from '../data/api.ts'
 import { read } from '../data/queries.ts'
 import { ChannelMark } from '../ui/channel.tsx'
 import { sayError } from '../ui/error-state.tsx'
+import { formatPhone } from '../ui/format-phone.ts'
 import { Kbd } from '../ui/kbd.tsx'
 import { nameOf } from '../ui/name-of.ts'
-import { sayPhone } from '../ui/say-phone.ts'
 import { showToast } from '../ui/toast.ts'
 import { listWords as words } from './words.ts'
 
@@ -103,6 +103,6 @@ function useFound(q: string): ShownContact[] | undefined {
 }
 
 function sayWho(contact: ShownContact): string {
-  const phone = contact.phone && sayPhone(contact.phone)
+  const phone = contact.phone && formatPhone(contact.phone)
   return nameOf(contact) ?? phone ?? contact.email ?? contact.externalId ?? contactWords.noName
 }

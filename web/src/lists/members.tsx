@@ -13,8 +13,8 @@ import { Button } from '../ui/button.tsx'
 import { ChannelMark } from '../ui/channel.tsx'
 import { Empty } from '../ui/empty.tsx'
 import { ErrorState } from '../ui/error-state.tsx'
+import { formatPhone } from '../ui/format-phone.ts'
 import { nameOf } from '../ui/name-of.ts'
-import { sayPhone } from '../ui/say-phone.ts'
 import { SearchField } from '../ui/search-field.tsx'
 import { Loading, Skeleton } from '../ui/skeleton.tsx'
 import { Table } from '../ui/table.tsx'
@@ -110,7 +110,7 @@ type CellsProps = { list: ShownList; member: ShownContact; selection: Selection 
 function MemberCells({ list, member, selection }: CellsProps) {
   const { remove } = useMembership(member)
   const name = nameOf(member)
-  const known = name ?? (member.phone && sayPhone(member.phone)) ?? member.email ?? contactWords.noName
+  const known = name ?? (member.phone && formatPhone(member.phone)) ?? member.email ?? contactWords.noName
   return (
     <>
       <SelectCell id={member.id} name={known} selection={selection} />
@@ -127,7 +127,7 @@ function MemberCells({ list, member, selection }: CellsProps) {
           <ContactTags contact={member} />
         </span>
       </th>
-      <td className="m-phone mono">{member.phone ? sayPhone(member.phone) : contactWords.none}</td>
+      <td className="m-phone mono">{member.phone ? formatPhone(member.phone) : contactWords.none}</td>
       <td className="m-email cut">{member.email ?? contactWords.none}</td>
       <td className="m-added faint">{member.addedAt && <Time at={member.addedAt} as="clock" />}</td>
       <td className="m-remove">

@@ -6,7 +6,7 @@ import Search from 'lucide-react/icons/search'
 import { useStore } from '../../data/store.ts'
 import { type FoundSoFar, useSearch } from '../../data/use-search.ts'
 import { wantedSearch } from '../../inbox/list/wanted-search.ts'
-import { sayPhone } from '../../ui/say-phone.ts'
+import { formatPhone } from '../../ui/format-phone.ts'
 import { type Command, groupCommands, registeredCommands } from '../commands.ts'
 import { paletteWords as words } from './words.ts'
 
@@ -69,7 +69,7 @@ function useFound(found: FoundSoFar | undefined, { q, hasMore }: { q: string; ha
   }
   return [
     ...found.people.map(({ contactId, name, phone, email, externalId, channel, hasConversation }) => {
-      const known = (phone && sayPhone(phone)) ?? email ?? externalId ?? ''
+      const known = (phone && formatPhone(phone)) ?? email ?? externalId ?? ''
       const run = hasConversation ? open(contactId) : show(contactId)
       return { id: contactId, group: words.people, label: name ?? (known || contactId), aside: known, channel, run }
     }),

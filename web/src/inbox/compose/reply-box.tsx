@@ -5,7 +5,7 @@ import { Kbd } from '../../ui/kbd.tsx'
 import { useDraft, useStores } from '../data/stores.ts'
 import type { LoadedThread } from '../data/thread-cache.ts'
 import { teamWords } from '../team/words.ts'
-import { saySize } from '../thread/say-size.ts'
+import { formatSize } from '../thread/format-size.ts'
 import { inboxWords as words } from '../words.ts'
 import { isSend } from './is-send.ts'
 import { useGrow } from './use-grow.ts'
@@ -84,7 +84,7 @@ function Told({ over, hasText }: { over: number; hasText: boolean }) {
   if (over > 0) {
     return (
       <span className="small fail" role="status">
-        {words.tooLong(saySize(over))}
+        {words.tooLong(formatSize(over))}
       </span>
     )
   }

@@ -10,14 +10,14 @@ import UserRound from 'lucide-react/icons/user-round'
 import { memo, useRef } from 'react'
 import { Avatar } from '../../ui/avatar.tsx'
 import { classes } from '../../ui/classes.ts'
-import { duration } from '../../ui/say-time.ts'
+import { duration } from '../../ui/format-time.ts'
 import { Tag } from '../../ui/tag.tsx'
 import { Time } from '../../ui/time.tsx'
 import { useNow } from '../../ui/use-now.ts'
 import { prefetchConversation } from '../data/queries.ts'
 import { useDraft, useStores } from '../data/stores.ts'
 import { shownName } from '../names.ts'
-import { sayTime } from '../team/snooze-times.ts'
+import { formatTime } from '../team/snooze-times.ts'
 import { teamWords } from '../team/words.ts'
 import { inboxWords as words } from '../words.ts'
 
@@ -126,7 +126,7 @@ function Flag({ row }: { row: Conversation }) {
 
 function Snoozed({ until }: { until: string }) {
   const now = useNow('minute')
-  const time = sayTime(new Date(until), now)
+  const time = formatTime(new Date(until), now)
   return (
     <Tag title={teamWords.snoozedUntil(time)}>
       <AlarmClock className="i" />

@@ -7,7 +7,7 @@ import { Avatar } from '../../ui/avatar.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'
-import { sayPhone } from '../../ui/say-phone.ts'
+import { formatPhone } from '../../ui/format-phone.ts'
 import { searchWords } from '../../ui/search-words.ts'
 import { Time } from '../../ui/time.tsx'
 import { shownName } from '../names.ts'
@@ -82,7 +82,7 @@ function Group({ title, children }: { title: string; children: ReactNode }) {
 
 function Person({ person, isOpen }: { person: Found['people'][number]; isOpen: boolean }) {
   const { contactId, name, phone, email, externalId, channel, hasConversation } = person
-  const known = (phone && sayPhone(phone)) ?? email ?? externalId ?? ''
+  const known = (phone && formatPhone(phone)) ?? email ?? externalId ?? ''
   const about = hasConversation ? known : words.noConversationYet
   return (
     <li>

@@ -4,7 +4,7 @@ import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/field.tsx'
 import { useForm } from '../../ui/use-form.ts'
 import { useActions } from '../data/use-actions.ts'
-import { localTime, sayTime, snoozeTimes } from './snooze-times.ts'
+import { formatTime, localTime, snoozeTimes } from './snooze-times.ts'
 import { teamWords as words } from './words.ts'
 
 /** A few times and any other one. */
@@ -26,7 +26,7 @@ export function SnoozeChoices({ detail, onDone }: { detail: ConversationDetail; 
       {times.map(({ label, at }) => (
         <button key={label} type="button" className="snooze-time" onClick={() => void until(at)}>
           <span className="grow">{label}</span>
-          <span className="faint">{sayTime(at)}</span>
+          <span className="faint">{formatTime(at)}</span>
         </button>
       ))}
       <form {...form.form}>

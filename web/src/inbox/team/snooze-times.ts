@@ -20,7 +20,7 @@ function morningOf(now: Date, days: number): Date {
 }
 
 /** The time of day today; the weekday within a week; then the date. */
-export function sayTime(at: Date, now = new Date(), locale?: string): string {
+export function formatTime(at: Date, now = new Date(), locale?: string): string {
   const time = at.toLocaleTimeString(locale, { timeStyle: 'short' })
   if (at.toDateString() === now.toDateString()) return time
   const isNear = Math.abs(at.getTime() - now.getTime()) < 6 * 86_400_000

@@ -3,7 +3,7 @@ import { call, signedInUser } from '../../data/api.ts'
 import { queryClient } from '../../data/queries.ts'
 import { showToast } from '../../ui/toast.ts'
 import { detailQuery, threadQuery } from '../data/queries.ts'
-import { sayTime } from './snooze-times.ts'
+import { formatTime } from './snooze-times.ts'
 import { teamWords as words } from './words.ts'
 
 /** Shows what the server says the conversation is now; whether it worked. */
@@ -37,7 +37,7 @@ export function teamActionsOf(contactId: string, change: Change) {
     snooze: async (until: Date): Promise<boolean> => {
       const body = { seq: await lastSeen(contactId), until: until.toISOString() }
       const isDone = await change(contactId, call('POST /api/conversations/:contactId/snooze', { params, body }))
-      if (isDone) showToast({ text: `${words.snoozedUntil(sayTime(until))}.`, undo })
+      if (isDone) showToast({ text: `${words.snoozedUntil(formatTime(until))}.`, undo })
       return isDone
     },
     addTag: (tag: string) =>

@@ -1,7 +1,7 @@
 import './bubble.css'
 import type { Message } from '@patchbay/contract/app/messages.ts'
 import { classes } from '../../ui/classes.ts'
-import { exactTime } from '../../ui/say-time.ts'
+import { exactTime } from '../../ui/format-time.ts'
 import { useStores } from '../data/stores.ts'
 import { inboxWords as words } from '../words.ts'
 import { Attachment } from './attachment.tsx'

@@ -1,7 +1,7 @@
 import type { Note } from '@patchbay/contract/app/messages.ts'
 import Lock from 'lucide-react/icons/lock'
 import { lazy, Suspense } from 'react'
-import { exactTime } from '../../ui/say-time.ts'
+import { exactTime } from '../../ui/format-time.ts'
 import { useStores } from '../data/stores.ts'
 import { teamWords as words } from '../team/words.ts'
 import { Text } from './text.tsx'

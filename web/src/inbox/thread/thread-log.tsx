@@ -1,6 +1,6 @@
 import type { ConversationDetail } from '@patchbay/contract/app/conversations.ts'
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
-import { shortDate } from '../../ui/say-time.ts'
+import { shortDate } from '../../ui/format-time.ts'
 import { unsentShown } from '../compose/unsent-shown.ts'
 import { loadOlderMessages } from '../data/queries.ts'
 import { useStores, useUnsent } from '../data/stores.ts'

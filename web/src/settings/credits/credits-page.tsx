@@ -3,7 +3,7 @@ import '../../credits/credits.css'
 import type { OwnCredits } from '@patchbay/contract/app/agency.ts'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import TriangleAlert from 'lucide-react/icons/triangle-alert'
-import { sayCredits } from '../../credits/amount.ts'
+import { formatCredits } from '../../credits/amount.ts'
 import { BalanceChart } from '../../credits/balance-chart.tsx'
 import { BalanceFacts } from '../../credits/balance-facts.tsx'
 import { HistoryCard } from '../../credits/history-card.tsx'
@@ -52,12 +52,13 @@ function Shown({ credits }: { credits: OwnCredits }) {
         <KeyValues
           lines={[
             ...campaigns.map(
-              ({ name, creditsPerReply }) => [name, <Amount key={name} text={sayCredits(creditsPerReply)} />] as const,
+              ({ name, creditsPerReply }) =>
+                [name, <Amount key={name} text={formatCredits(creditsPerReply)} />] as const,
             ),
             [
               words.recharge,
               recharge
-                ? words.rechargeSays(sayCredits(recharge.threshold), sayCredits(recharge.amount))
+                ? words.rechargeSays(formatCredits(recharge.threshold), formatCredits(recharge.amount))
                 : words.rechargeOff,
             ],
           ]}

@@ -1,7 +1,7 @@
 import type { Attempt, DeliveryState } from '@patchbay/contract/app/webhook.ts'
 import type { ReactNode } from 'react'
 import { sayCause } from '../../../ui/fault-words.ts'
-import { exactTime, secondTime } from '../../../ui/say-time.ts'
+import { exactTime, secondTime } from '../../../ui/format-time.ts'
 import { StatusDot } from '../../../ui/status-dot.tsx'
 import { deliveryWords as words } from './words.ts'
 
@@ -72,7 +72,7 @@ function Line({
         {secondTime(date)}
       </time>
       <span className="attempt-says">{children}</span>
-      <span className="ms">{durationMs !== undefined && sayDuration(durationMs)}</span>
+      <span className="ms">{durationMs !== undefined && formatDuration(durationMs)}</span>
     </li>
   )
 }
@@ -83,6 +83,6 @@ function firstLine(text: string): string {
   return line.length > 120 ? `${line.slice(0, 120)}…` : line
 }
 
-function sayDuration(ms: number): string {
+function formatDuration(ms: number): string {
   return ms < 10_000 ? `${ms} ms` : `${(ms / 1_000).toFixed(1)} s`
 }
