@@ -6,7 +6,7 @@ type Anchored = {
   getState: () => { contentElement: HTMLElement | null }
 }
 
-/** Ties a float to the button that opened it: it is placed there, and gives the focus back to it. */
+/** Ties an overlay to the button that opened it: it is placed there, and gives the focus back to it. */
 export function useAnchored(store: Anchored, anchor: RefObject<HTMLElement | null>): void {
   useLayoutEffect(() => {
     const button = anchor.current

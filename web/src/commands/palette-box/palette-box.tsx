@@ -11,8 +11,8 @@ import Search from 'lucide-react/icons/search'
 import { useDeferredValue, useState } from 'react'
 import { ChannelMark } from '../../ui/channel.tsx'
 import { classes } from '../../ui/classes.ts'
-import { floatRoot } from '../../ui/floats.ts'
 import { Kbd } from '../../ui/kbd.tsx'
+import { overlayRoot } from '../../ui/overlays.ts'
 import { searchWords } from '../../ui/search-words.ts'
 import { paletteOpen } from '../palette.ts'
 import { type Option, useOptions } from './use-options.ts'
@@ -31,8 +31,8 @@ export function PaletteBox() {
       onClose={close}
       className="palette"
       aria-label={words.title}
-      portalElement={floatRoot}
-      backdrop={<div className="float-scrim" />}
+      portalElement={overlayRoot}
+      backdrop={<div className="overlay-scrim" />}
     >
       <ComboboxProvider open setValue={setText} focusLoop>
         <div className="top">

@@ -7,8 +7,8 @@ import {
 } from '@ariakit/react/menu'
 import { type ComponentType, type RefObject, useLayoutEffect } from 'react'
 import { classes } from './classes.ts'
-import { floatRoot } from './floats.ts'
 import { Kbd } from './kbd.tsx'
+import { overlayRoot } from './overlays.ts'
 import type { Begin } from './popover.tsx'
 import { useAnchored } from './use-anchored.ts'
 
@@ -25,7 +25,7 @@ export type MenuItem = {
   run: () => void
 }
 
-export function MenuFloat({
+export function MenuOverlay({
   label,
   items,
   anchor,
@@ -52,7 +52,7 @@ export function MenuFloat({
       aria-label={label}
       gutter={4}
       portal
-      portalElement={floatRoot}
+      portalElement={overlayRoot}
       autoFocusOnShow
       preserveTabOrder={false}
     >
