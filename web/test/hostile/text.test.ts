@@ -45,7 +45,7 @@ test('whatever somebody writes, their thread, contact, list and delivery show it
     }, path)
   }
 
-  /** All that the thread shows of them, with who wrote the reply, the fault under it, the contact, and the title. */
+  /** All that the thread shows of them, with who wrote the reply, the delivery error under it, the contact, and the title. */
   async function openThread(name: PayloadName): Promise<void> {
     await page.locator('.bubble.person .receipt').getByText(payloads.attributes.slice(0, 12)).waitFor()
     // Later ones wait until the receiver is well again.

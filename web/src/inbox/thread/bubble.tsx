@@ -5,7 +5,7 @@ import { exactTime } from '../../ui/format-time.ts'
 import { useStores } from '../data/stores.ts'
 import { inboxWords as words } from '../words.ts'
 import { Attachment } from './attachment.tsx'
-import { FaultBox } from './fault-box.tsx'
+import { DeliveryErrorBox } from './delivery-error-box.tsx'
 import { Receipt } from './receipt.tsx'
 import { Text } from './text.tsx'
 
@@ -46,7 +46,7 @@ export function Bubble({
           {reactions.length > 0 && <Reactions reactions={reactions} name={name} />}
         </div>
       )}
-      {isFailed && <FaultBox message={message} isLatest={isLatestFailed} />}
+      {isFailed && <DeliveryErrorBox message={message} isLatest={isLatestFailed} />}
       {(hasReceipt || isFailed) && <Receipt message={message} isLatestAnswer={isLatestAnswer} />}
     </article>
   )

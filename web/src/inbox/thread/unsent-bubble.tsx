@@ -1,4 +1,4 @@
-import '../../ui/fault.css'
+import '../../ui/delivery-error.css'
 import Clock from 'lucide-react/icons/clock'
 import TriangleAlert from 'lucide-react/icons/triangle-alert'
 import UserRound from 'lucide-react/icons/user-round'
@@ -45,7 +45,7 @@ function Refused({ item }: { item: Unsent }) {
     queue.drop(item.clientId)
   }
   return (
-    <div className="fault" role="status">
+    <div className="delivery-error" role="status">
       <TriangleAlert className="i" />
       <div>
         <b>{words.refused}</b> {item.refusal}

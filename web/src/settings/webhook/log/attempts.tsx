@@ -1,6 +1,6 @@
 import type { Attempt, DeliveryState } from '@patchbay/contract/app/webhook.ts'
 import type { ReactNode } from 'react'
-import { sayCause } from '../../../ui/fault-words.ts'
+import { sayCause } from '../../../ui/delivery-error-words.ts'
 import { exactTime, secondTime } from '../../../ui/format-time.ts'
 import { StatusDot } from '../../../ui/status-dot.tsx'
 import { deliveryWords as words } from './words.ts'
