@@ -47,7 +47,7 @@ try {
 
 async function take(shots: Shots, owner: { email: string; password: string }): Promise<void> {
   await using studio = await openStudio({ url: demo.url, out: resolve(values.out), only: values.only, owner })
-  for (const [name, pose] of Object.entries(shots)) await studio.take(name, pose)
+  for (const [name, shot] of Object.entries(shots)) await studio.take(name, shot)
 }
 
 /** Known before the server starts: the screens name it in their commands. */
