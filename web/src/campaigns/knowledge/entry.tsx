@@ -10,7 +10,7 @@ import { sayError } from '../../ui/error-state.tsx'
 import { Switch } from '../../ui/switch.tsx'
 import { Tag } from '../../ui/tag.tsx'
 import { showToast } from '../../ui/toast.ts'
-import { refreshKnowledge } from '../taught.ts'
+import { refreshKnowledge } from '../knowledge-changes.ts'
 import { entryWords as words } from '../words.ts'
 import { EditEntry } from './edit-entry.tsx'
 
@@ -34,7 +34,7 @@ export function Entry({ campaign, entry, isOpen, onOpen }: Props) {
           </Tag>
         )}
         <span className="small faint only-wide entry-n">{words.phrasings(entry.questions.length)}</span>
-        <span className="small faint only-wide entry-uses" title={words.usesSay(entry.uses)}>
+        <span className="small faint only-wide entry-usage" title={words.usesSay(entry.uses)}>
           {entry.uses === 0 ? words.notUsed : words.uses(entry.uses)}
         </span>
         <OnOff campaignId={campaign.id} entry={entry} />

@@ -9,7 +9,7 @@ import { Note } from '../../ui/note.tsx'
 import { Sheet } from '../../ui/sheet.tsx'
 import { Tag } from '../../ui/tag.tsx'
 import { showToast } from '../../ui/toast.ts'
-import { changeAndTell, refreshKnowledge } from '../taught.ts'
+import { changeAndTell, refreshKnowledge } from '../knowledge-changes.ts'
 import { importWords as words } from '../words.ts'
 
 const mostBytes = 1_000_000

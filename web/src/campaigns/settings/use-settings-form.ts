@@ -1,7 +1,7 @@
 import type { ShownCampaign } from '@patchbay/contract/app/campaigns.ts'
 import type { Connection } from '@patchbay/contract/app/connections.ts'
 import { useForm } from '../../ui/use-form.ts'
-import { changeAndTell } from '../taught.ts'
+import { changeAndTell } from '../knowledge-changes.ts'
 import { changeCampaign, fetchCampaign } from '../use-campaign.ts'
 
 export type Settings = ShownCampaign['settings']
