@@ -26,7 +26,7 @@ export function Inspector({ accountId, isAsked }: { accountId: string; isAsked: 
   return (
     <aside className="insp" aria-label={data?.subaccount.name ?? words.columns.name} ref={pane}>
       {data ? (
-        <Shown detail={data} />
+        <SubaccountDetails detail={data} />
       ) : error ? (
         <ErrorState error={error} retry={() => void refetch()} />
       ) : (
@@ -39,7 +39,7 @@ export function Inspector({ accountId, isAsked }: { accountId: string; isAsked: 
   )
 }
 
-function Shown({ detail }: { detail: SubaccountDetail }) {
+function SubaccountDetails({ detail }: { detail: SubaccountDetail }) {
   const { subaccount, days } = detail
   const { id, name, email, balance, held, recharge } = subaccount
   return (

@@ -26,7 +26,7 @@ export function NewSubaccount({ isMaking, onDone }: Props) {
     <section className="new-sub stack stack-3" aria-label={words.newOne}>
       {isMaking && <Form onMade={keep} onCancel={onDone} />}
       {made.map((one) => (
-        <Made key={one.id} made={one} onDone={() => setMade((all) => all.filter(({ id }) => id !== one.id))} />
+        <PasswordNote key={one.id} made={one} onDone={() => setMade((all) => all.filter(({ id }) => id !== one.id))} />
       ))}
     </section>
   )
@@ -71,7 +71,7 @@ function Form({ onMade, onCancel }: { onMade: (made: MadeSubaccount) => void; on
   )
 }
 
-function Made({ made: { email, password }, onDone }: { made: MadeSubaccount; onDone: () => void }) {
+function PasswordNote({ made: { email, password }, onDone }: { made: MadeSubaccount; onDone: () => void }) {
   return (
     <Note tone="ok" role="status">
       <div className="stack stack-3">

@@ -35,12 +35,12 @@ export function NewBroadcast({ listId, onDone }: { listId: string; onDone: () =>
   if (lists.data.lists.length === 0) return <NoLists />
   if (preview) {
     const change = () => setPreview(undefined)
-    return <Looked draft={readDraft(form.values)} preview={preview} onChange={change} onDone={onDone} />
+    return <StartBroadcast draft={readDraft(form.values)} preview={preview} onChange={change} onDone={onDone} />
   }
   return <DraftForm {...{ form, lists: lists.data.lists, onDone }} />
 }
 
-function Looked(props: { draft: Draft; preview: BroadcastPreview; onChange: () => void; onDone: () => void }) {
+function StartBroadcast(props: { draft: Draft; preview: BroadcastPreview; onChange: () => void; onDone: () => void }) {
   const { draft, preview, onChange, onDone } = props
   const navigate = useNavigate()
   const clientId = useRef(crypto.randomUUID()) // the same broadcast sent again, also after a lost answer, is started once

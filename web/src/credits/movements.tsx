@@ -9,10 +9,10 @@ import { Time } from '../ui/time.tsx'
 import { formatChange, formatCredits } from './amount.ts'
 import { creditWords as words } from './words.ts'
 
-type Any = Movement | OwnMovement
+type AnyMovement = Movement | OwnMovement
 
 /** `act` gives the last cell of a row, `under` what is open under it. */
-export function Movements<One extends Any>({
+export function Movements<One extends AnyMovement>({
   movements,
   act,
   under,
@@ -64,9 +64,9 @@ export function Movements<One extends Any>({
   )
 }
 
-const sayBy = ({ by }: Any) => by.name ?? words.by[by.kind]
+const sayBy = ({ by }: AnyMovement) => by.name ?? words.by[by.kind]
 
-function What({ movement }: { movement: Any }) {
+function What({ movement }: { movement: AnyMovement }) {
   const { kind, description } = movement
   if (kind === 'grant') return <bdi>{description ?? words.grant}</bdi>
   if (kind === 'reversal') return <bdi>{description === null ? words.reversal : words.reversed(description)}</bdi>

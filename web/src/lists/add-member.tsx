@@ -47,7 +47,7 @@ export function AddMember({ list }: { list: ShownList }) {
           aria-label={words.add}
         >
           {found?.map((contact) => (
-            <Found
+            <ContactOption
               key={contact.id}
               contact={contact}
               isMember={contact.lists.some(({ id }) => id === list.id)}
@@ -62,9 +62,9 @@ export function AddMember({ list }: { list: ShownList }) {
   )
 }
 
-type FoundProps = { contact: ShownContact; isMember: boolean; onAdd: () => void }
+type ContactOptionProps = { contact: ShownContact; isMember: boolean; onAdd: () => void }
 
-function Found({ contact, isMember, onAdd }: FoundProps) {
+function ContactOption({ contact, isMember, onAdd }: ContactOptionProps) {
   return (
     <ComboboxItem
       className="add-found"

@@ -30,11 +30,11 @@ export function List() {
   const { listId } = route.useParams()
   const { data } = useQuery(read('GET /api/lists'))
   const list = data?.lists.find(({ id }) => id === listId)
-  if (list) return <Shown key={list.id} list={list} />
+  if (list) return <ListDetails key={list.id} list={list} />
   return data ? <Gone /> : null
 }
 
-function Shown({ list }: { list: ShownList }) {
+function ListDetails({ list }: { list: ShownList }) {
   useTitle(list.name)
   const { manage } = useMay()
   const [form, setForm] = useState<'rename' | 'delete'>()

@@ -4,7 +4,7 @@ type Waiting = AlertState['waiting'][number]
 type Trouble = AlertState['troubles'][number]
 
 /** What this browser has seen and notified of, as it is kept. Times of waiting are the server's. */
-export type Known = {
+export type KnownAlerts = {
   /** When it was looked at last. */
   at: number
   /** The latest time that any conversation began to wait; 0 when none has. */
@@ -26,9 +26,9 @@ const holdMs: Record<Trouble['condition'], number> = { bot: 60_000, credits: 60_
  */
 export function freshIn(
   state: AlertState,
-  known: Known | undefined,
+  known: KnownAlerts | undefined,
   now: number,
-): { waiting: Waiting[]; troubles: Trouble[]; known: Known } {
+): { waiting: Waiting[]; troubles: Trouble[]; known: KnownAlerts } {
   const from = known ? known.latest - overlapMs : Number.POSITIVE_INFINITY
   const waiting = state.waiting.filter(
     ({ contactId, since }) => Date.parse(since) > from && known?.waiting[contactId] !== since,

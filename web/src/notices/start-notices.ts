@@ -2,8 +2,8 @@ import type { AlertState } from '@patchbay/contract/app/alerts.ts'
 import { call } from '../data/api.ts'
 import { leading, onHint } from '../data/live.ts'
 import { noticeWords as words } from '../settings/alerts/words.ts'
-import { freshIn, type Known } from './fresh.ts'
-import { keepKnown, latestKnown } from './kept-known.ts'
+import { freshIn, type KnownAlerts } from './fresh.ts'
+import { keepKnown, latestKnown } from './known-alerts.ts'
 import { readQuiet } from './quiet.ts'
 import { openShown } from './shown.ts'
 
@@ -19,7 +19,7 @@ const mostNamed = 3
 /** Notifies of what begins, while this tab leads those of the browser. `go` opens a page of the app. */
 export function startNotices(userId: string, go: (path: string) => void): () => void {
   const shown = openShown(userId)
-  let known: Known | undefined
+  let known: KnownAlerts | undefined
   let timer: ReturnType<typeof setTimeout> | undefined
   let isEnded = false
 

@@ -3,7 +3,7 @@ import TriangleAlert from 'lucide-react/icons/triangle-alert'
 import { type ComponentProps, type ReactNode, useId } from 'react'
 import { classes } from './classes.ts'
 
-type Around = {
+type FrameProps = {
   label: string
   /** Beside the label, at the right edge. */
   aside?: ReactNode
@@ -21,7 +21,7 @@ export function Field({
   mono = false,
   className,
   ...rest
-}: Around & ComponentProps<'input'> & { mono?: boolean }) {
+}: FrameProps & ComponentProps<'input'> & { mono?: boolean }) {
   const own = useId()
   const id = rest.id ?? own
   return (
@@ -37,7 +37,7 @@ export function Field({
   )
 }
 
-export function TextField({ label, aside, hint, error, className, ...rest }: Around & ComponentProps<'textarea'>) {
+export function TextField({ label, aside, hint, error, className, ...rest }: FrameProps & ComponentProps<'textarea'>) {
   const own = useId()
   const id = rest.id ?? own
   return (
@@ -53,7 +53,7 @@ export function TextField({ label, aside, hint, error, className, ...rest }: Aro
   )
 }
 
-export function SelectField({ label, aside, hint, error, className, ...rest }: Around & ComponentProps<'select'>) {
+export function SelectField({ label, aside, hint, error, className, ...rest }: FrameProps & ComponentProps<'select'>) {
   const own = useId()
   const id = rest.id ?? own
   return (
@@ -68,7 +68,7 @@ export function SelectField({ label, aside, hint, error, className, ...rest }: A
   )
 }
 
-function FieldFrame({ id, label, aside, hint, error, children }: Around & { id: string; children: ReactNode }) {
+function FieldFrame({ id, label, aside, hint, error, children }: FrameProps & { id: string; children: ReactNode }) {
   return (
     <div className="field">
       <div className="row between">

@@ -8,10 +8,10 @@ import { useChoices } from './use-choices.ts'
 type Props = { label: string; anchor: RefObject<HTMLElement | null>; onClose: () => void; children: ReactNode }
 
 export function PopoverOverlay(props: Props) {
-  return isNarrow() ? <BottomSheet {...props} /> : <Anchored {...props} />
+  return isNarrow() ? <BottomSheet {...props} /> : <AnchoredPopover {...props} />
 }
 
-function Anchored({ label, anchor, onClose, children }: Props) {
+function AnchoredPopover({ label, anchor, onClose, children }: Props) {
   const store = usePopoverStore({ open: true, setOpen: (isOpen) => !isOpen && onClose(), placement: 'bottom-end' })
   useAnchored(store, anchor)
   return (

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Conversation } from '@patchbay/contract/app/conversations.ts'
-import { followingOf, messagesOf, newestOf, nextOf } from '../../src/data/found-pages.ts'
+import { followingOf, messagesOf, newestOf, nextOf } from '../../src/data/search-pages.ts'
 import { withFirstPage, withNextPage, withRow } from '../../src/inbox/data/list-cache.ts'
 import type { View } from '../../src/inbox/filters.ts'
 import { leftWaiting } from '../../src/inbox/list/left-waiting.ts'

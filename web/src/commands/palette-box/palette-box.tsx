@@ -85,7 +85,7 @@ function Choice({ option, sought, close }: { option: Option; sought: string; clo
         <span className="channel-mark open" aria-hidden />
       )}
       <span className="cut" dir="auto">
-        <Marked text={label} sought={sought} />
+        <MarkedText text={label} sought={sought} />
       </span>
       <span className="end">
         {aside && <bdi className={classes('cut', isCode && 'mono')}>{aside}</bdi>}
@@ -96,7 +96,7 @@ function Choice({ option, sought, close }: { option: Option; sought: string; clo
 }
 
 /** The part that was typed stands out. */
-function Marked({ text, sought }: { text: string; sought: string }) {
+function MarkedText({ text, sought }: { text: string; sought: string }) {
   const at = sought === '' ? -1 : text.toLowerCase().indexOf(sought.toLowerCase())
   if (at < 0) return text
   return (

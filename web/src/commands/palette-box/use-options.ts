@@ -4,8 +4,8 @@ import ListIcon from 'lucide-react/icons/list'
 import MessageSquare from 'lucide-react/icons/message-square'
 import Search from 'lucide-react/icons/search'
 import { useStore } from '../../data/store.ts'
-import { type FoundSoFar, useSearch } from '../../data/use-search.ts'
-import { wantedSearch } from '../../inbox/list/wanted-search.ts'
+import { type SearchResult, useSearch } from '../../data/use-search.ts'
+import { searchRequest } from '../../inbox/list/search-request.ts'
 import { formatPhone } from '../../ui/format-phone.ts'
 import { type Command, groupCommands, registeredCommands } from '../commands.ts'
 import { paletteWords as words } from './words.ts'
@@ -47,7 +47,7 @@ function optionsOf(commands: readonly Command[], q: string): Option[] {
 }
 
 /** `hasMore`: older messages were not looked through. */
-function useFound(found: FoundSoFar | undefined, { q, hasMore }: { q: string; hasMore: boolean }): Option[] {
+function useFound(found: SearchResult | undefined, { q, hasMore }: { q: string; hasMore: boolean }): Option[] {
   const navigate = useNavigate()
   if (!found) return []
   const open = (contactId: string) => () => void navigate({ to: '/inbox/$contactId', params: { contactId } })
@@ -63,7 +63,7 @@ function useFound(found: FoundSoFar | undefined, { q, hasMore }: { q: string; ha
   const allMessages = {
     ...{ id: 'all messages', group: words.messages, label: words.allMessages(q), icon: Search },
     run: () => {
-      wantedSearch.set(q)
+      searchRequest.set(q)
       void navigate({ to: '/inbox' })
     },
   }

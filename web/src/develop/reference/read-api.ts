@@ -15,7 +15,7 @@ type Parameter = {
   schema?: Schema
   $ref?: string
 }
-type Described = {
+type OperationObject = {
   operationId: string
   summary: string
   description?: string
@@ -26,7 +26,7 @@ type Described = {
 }
 export type ApiDocument = {
   servers: { url: string }[]
-  paths: Record<string, Record<string, Described>>
+  paths: Record<string, Record<string, OperationObject>>
   components: { parameters: Record<string, Parameter> }
 }
 
@@ -64,7 +64,10 @@ export function readOperations({ paths, components }: ApiDocument): Operation[] 
   )
 }
 
-function parameterGroups({ parameters = [] }: Described, components: ApiDocument['components']): Operation['groups'] {
+function parameterGroups(
+  { parameters = [] }: OperationObject,
+  components: ApiDocument['components'],
+): Operation['groups'] {
   const all = parameters.map((given) => components.parameters[given.$ref?.split('/').at(-1) ?? ''] ?? given)
   return ['path', 'query', 'header'].flatMap((place) => {
     const fields = all

@@ -1,10 +1,10 @@
 import type { Message } from '@patchbay/contract/app/messages.ts'
 import type { KeptRecords } from './kept-records.ts'
-import { openUnsentItems, type Unsent } from './unsent-items.ts'
+import { openUnsentItems, type UnsentReply } from './unsent-items.ts'
 
 export type SendQueue = {
-  items: () => readonly Unsent[]
-  add: (reply: Pick<Unsent, 'contactId' | 'body' | 'afterSeq'>) => void
+  items: () => readonly UnsentReply[]
+  add: (reply: Pick<UnsentReply, 'contactId' | 'body' | 'afterSeq'>) => void
   /** Tries all that wait now: the connection is back, or somebody asked for it. */
   tryNow: () => void
   /** Forgets a refused one. */
@@ -14,9 +14,9 @@ export type SendQueue = {
 
 export type SendQueueParts = {
   kept: KeptRecords
-  post: (reply: Unsent) => Promise<Message>
+  post: (reply: UnsentReply) => Promise<Message>
   /** Called in the moment in which the reply leaves the queue. */
-  onSent: (reply: Unsent, message: Message) => void
+  onSent: (reply: UnsentReply, message: Message) => void
   /** A sentence if trying again cannot help. */
   refusalOf: (error: unknown) => string | undefined
   newId: () => string
@@ -33,7 +33,7 @@ const othersFirstMs = 5_000
 export function openSendQueue({ kept, post, onSent, refusalOf, newId }: SendQueueParts): SendQueue {
   const items = openUnsentItems(kept)
   /** Whether it was settled, one way or the other. */
-  const trySend = async (item: Unsent): Promise<boolean> => {
+  const trySend = async (item: UnsentReply): Promise<boolean> => {
     items.update(item.clientId, { state: 'sending' })
     try {
       const message = await post(item)

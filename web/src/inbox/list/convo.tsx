@@ -64,13 +64,13 @@ export const Convo = memo(function Convo({
         </span>
       </span>
       <Time at={row.lastAt} as="clock" className="when" />
-      <Said row={row} />
+      <LastMessage row={row} />
       <Flag row={row} />
     </Link>
   )
 })
 
-function Said({ row }: { row: Conversation }) {
+function LastMessage({ row }: { row: Conversation }) {
   const draft = useDraft(row.contactId)
   if (draft.trim() !== '') {
     return (
@@ -112,7 +112,7 @@ function Flag({ row }: { row: Conversation }) {
   return (
     <span className="flag">
       {row.state === 'closed' && <Tag>{teamWords.closed}</Tag>}
-      {row.snoozedUntil !== null && <Snoozed until={row.snoozedUntil} />}
+      {row.snoozedUntil !== null && <SnoozeTag until={row.snoozedUntil} />}
       {row.state === 'open' && row.waitingSince !== null && <Waiting since={row.waitingSince} />}
       {row.hasFailed && (
         <Tag tone="fail" title={words.failedHint}>
@@ -124,7 +124,7 @@ function Flag({ row }: { row: Conversation }) {
   )
 }
 
-function Snoozed({ until }: { until: string }) {
+function SnoozeTag({ until }: { until: string }) {
   const now = useNow('minute')
   const time = formatTime(new Date(until), now)
   return (

@@ -18,21 +18,23 @@ import { leftWaiting } from './left-waiting.ts'
 import { isHeading } from './list-keys.ts'
 import { RowSkeletons } from './row-skeletons.tsx'
 import { Rows } from './rows.tsx'
+import { searchRequest } from './search-request.ts'
 import { nextWaiting, shownIds } from './shown-ids.ts'
 import { useHeld } from './use-held.ts'
 import { useList } from './use-list.ts'
-import { wantedSearch } from './wanted-search.ts'
 
-const FoundList = lazy(() => import('./found.tsx').then(({ FoundList }) => ({ default: FoundList })))
+const SearchResults = lazy(() =>
+  import('./search-results.tsx').then(({ SearchResults }) => ({ default: SearchResults })),
+)
 
 /** The conversations: search, filters, rows. */
 export function ListPane({ view, openId }: { view: View; openId: string | undefined }) {
   const [q, setQ] = useState('')
-  const wanted = useStore(wantedSearch)
+  const wanted = useStore(searchRequest)
   useEffect(() => {
     if (wanted === '') return
     setQ(wanted)
-    wantedSearch.set('')
+    searchRequest.set('')
   }, [wanted])
   const sought = useDeferredValue(q.trim())
   return (
@@ -52,7 +54,7 @@ export function ListPane({ view, openId }: { view: View; openId: string | undefi
         </>
       ) : (
         <Suspense fallback={<RowSkeletons />}>
-          <FoundList q={sought} openId={openId} />
+          <SearchResults q={sought} openId={openId} />
         </Suspense>
       )}
       <Legend />

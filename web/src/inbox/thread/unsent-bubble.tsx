@@ -6,13 +6,13 @@ import { connection } from '../../data/live.ts'
 import { useStore } from '../../data/store.ts'
 import { Button } from '../../ui/button.tsx'
 import { classes } from '../../ui/classes.ts'
-import type { Unsent } from '../compose/unsent-items.ts'
+import type { UnsentReply } from '../compose/unsent-items.ts'
 import { useStores } from '../data/stores.ts'
 import { inboxWords as words } from '../words.ts'
 import { Text } from './text.tsx'
 
 /** A reply that the server has not acknowledged, from the moment of Enter on. */
-export function UnsentBubble({ item }: { item: Unsent }) {
+export function UnsentBubble({ item }: { item: UnsentReply }) {
   const isRefused = item.state === 'refused'
   const isConnected = useStore(connection).state === 'connected'
   return (
@@ -20,7 +20,7 @@ export function UnsentBubble({ item }: { item: Unsent }) {
       <div className="bubble-box">
         <Text body={item.body} />
       </div>
-      {isRefused && <Refused item={item} />}
+      {isRefused && <RefusalNote item={item} />}
       <div className="receipt">
         <span className="by">
           <UserRound className="i" />
@@ -37,7 +37,7 @@ export function UnsentBubble({ item }: { item: Unsent }) {
   )
 }
 
-function Refused({ item }: { item: Unsent }) {
+function RefusalNote({ item }: { item: UnsentReply }) {
   const { queue, drafts } = useStores()
   const edit = () => {
     const draft = drafts.get(item.contactId)

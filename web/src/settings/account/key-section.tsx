@@ -18,12 +18,12 @@ import { useCopy } from '../../ui/use-copy.ts'
 import { Confirm } from './confirm.tsx'
 import { accountWords as words } from './words.ts'
 
-type Fresh = { apiKey: string; createdAt: string; endedFrom: string | null }
+type NewKey = { apiKey: string; createdAt: string; endedFrom: string | null }
 
 /** The API key. Only its hash is kept, so a new one is shown here once, until the page is left. */
 export function KeySection({ madeAt, isOwner }: { madeAt: string | null; isOwner: boolean }) {
   const [isAsking, setAsking] = useState(false)
-  const [fresh, setFresh] = useState<Fresh>()
+  const [fresh, setFresh] = useState<NewKey>()
   const generate = useMutation({
     mutationFn: () => call('POST /api/account/key'),
     onSuccess: (made) => {
@@ -84,7 +84,7 @@ export function KeySection({ madeAt, isOwner }: { madeAt: string | null; isOwner
   )
 }
 
-function FreshKey({ fresh: { apiKey, createdAt, endedFrom } }: { fresh: Fresh }) {
+function FreshKey({ fresh: { apiKey, createdAt, endedFrom } }: { fresh: NewKey }) {
   const { copied, copy } = useCopy(apiKey)
   const at = new Date(createdAt)
   return (

@@ -25,7 +25,7 @@ export function CreditSettings() {
     <SettingsPage title={words.title} sub={credits.data && words.says(credits.data.agencyName)}>
       <div className="page narrow">
         {credits.data ? (
-          <Shown credits={credits.data} />
+          <CreditDetails credits={credits.data} />
         ) : credits.error ? (
           <ErrorState error={credits.error} retry={() => void credits.refetch()} />
         ) : (
@@ -39,7 +39,7 @@ export function CreditSettings() {
   )
 }
 
-function Shown({ credits }: { credits: OwnCredits }) {
+function CreditDetails({ credits }: { credits: OwnCredits }) {
   const { balance, held, days, recharge, campaigns, agencyName } = credits
   return (
     <>

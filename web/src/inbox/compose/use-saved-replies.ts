@@ -13,10 +13,10 @@ type Parts = {
   firstName: string | null
 }
 
-export type Saved = ReturnType<typeof useSaved>
+export type SavedReplies = ReturnType<typeof useSavedReplies>
 
 /** The saved replies that a slash offers: arrows choose, Enter or Tab takes, Escape closes. */
-export function useSaved({ text, setText, area, firstName }: Parts) {
+export function useSavedReplies({ text, setText, area, firstName }: Parts) {
   const [caret, setCaret] = useState(0)
   const [isLeft, setLeft] = useState(true)
   const [dismissed, setDismissed] = useState<string>()
