@@ -34,7 +34,12 @@ try {
   await demo.makeAccount(newcomer.email, newcomer.password)
   await take(
     {
-      ...{ ...inboxShots, ...shopShots, ...campaignShots, ...broadcastShots, ...importShots, ...reportShots },
+      ...inboxShots,
+      ...shopShots,
+      ...campaignShots,
+      ...broadcastShots,
+      ...importShots,
+      ...reportShots,
       ...settingsShots,
     },
     business.owner,

@@ -28,8 +28,13 @@ export async function openStudio({ url, out, only, owner }: Options): Promise<St
     looks.map(async ({ name, width, height, colorScheme }) => {
       const isPhone = width < 640
       const context = await browser.newContext({
-        ...{ ignoreHTTPSErrors: true, baseURL: url, viewport: { width, height }, colorScheme },
-        ...{ hasTouch: isPhone, isMobile: isPhone, locale: 'en-GB' },
+        ignoreHTTPSErrors: true,
+        baseURL: url,
+        viewport: { width, height },
+        colorScheme,
+        hasTouch: isPhone,
+        isMobile: isPhone,
+        locale: 'en-GB',
       })
       await signIn(context, owner)
       return { name, isPhone, page: await context.newPage() }

@@ -15,7 +15,9 @@ export function RechargeLog() {
   })
   return (
     <EventLog
-      {...{ words, pages, filter }}
+      words={words}
+      pages={pages}
+      filter={filter}
       className="recharge-log"
       deliveries={pages.data?.pages.flatMap((page) => page.deliveries) ?? []}
       onFilter={setFilter}

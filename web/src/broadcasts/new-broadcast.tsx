@@ -37,7 +37,7 @@ export function NewBroadcast({ listId, onDone }: { listId: string; onDone: () =>
     const change = () => setPreview(undefined)
     return <StartBroadcast draft={readDraft(form.values)} preview={preview} onChange={change} onDone={onDone} />
   }
-  return <DraftForm {...{ form, lists: lists.data.lists, onDone }} />
+  return <DraftForm form={form} lists={lists.data.lists} onDone={onDone} />
 }
 
 function StartBroadcast(props: { draft: Draft; preview: BroadcastPreview; onChange: () => void; onDone: () => void }) {
@@ -54,7 +54,10 @@ function StartBroadcast(props: { draft: Draft; preview: BroadcastPreview; onChan
   })
   return (
     <PreviewCard
-      {...{ draft, preview, onChange, onDone }}
+      draft={draft}
+      preview={preview}
+      onChange={onChange}
+      onDone={onDone}
       start={{ isPending: start.isPending, error: start.error, run: () => start.mutate() }}
     />
   )

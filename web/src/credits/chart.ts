@@ -31,7 +31,9 @@ export function chartOf(days: readonly CreditDay[], threshold: number | undefine
   const largest = grants.indexOf(granted)
   const balance = days[largest]?.balance ?? 0
   return {
-    ...{ height, left, right },
+    height,
+    left,
+    right,
     line,
     area: `${line}V${bottom}H${left}Z`,
     ticks: Array.from({ length: Math.round(end / step) + 1 }, (_, n) => ({ value: step * n, y: yOf(step * n) })),

@@ -48,7 +48,11 @@ export function Inbox() {
     <div className={classes('inbox', isContactShown && 'with-contact')} data-view={openId ? 'thread' : 'list'}>
       {isPhone && openId && <h1 className="sr">{inboxWords.title}</h1>}
       <ListPane view={view} openId={openId} />
-      {openId ? <ThreadPane key={openId} {...{ contactId: openId, isContactShown, toggleContact }} /> : <NoThread />}
+      {openId ? (
+        <ThreadPane key={openId} contactId={openId} isContactShown={isContactShown} toggleContact={toggleContact} />
+      ) : (
+        <NoThread />
+      )}
       {isSavedOpen && (
         <Suspense>
           <SavedReplies />

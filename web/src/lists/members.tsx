@@ -69,7 +69,7 @@ export function Members({ list }: { list: ShownList }) {
       ) : contacts.length === 0 ? (
         <NoMembers q={q} onClear={() => setText('')} />
       ) : (
-        <MemberTable {...{ list, selection }} members={contacts} onNearEnd={pages.fetchNextPageIfAny} />
+        <MemberTable list={list} selection={selection} members={contacts} onNearEnd={pages.fetchNextPageIfAny} />
       )}
     </section>
   )
@@ -97,7 +97,7 @@ function MemberTable({ list, members, selection, onNearEnd }: TableProps) {
         <VirtualRows items={members} rowHeight={rowHeight} columns={6} says={words.keys} onNearEnd={onNearEnd}>
           {(member) => ({
             isSelected: selection.has(member.id),
-            cells: <MemberCells {...{ list, member, selection }} />,
+            cells: <MemberCells list={list} member={member} selection={selection} />,
           })}
         </VirtualRows>
       </Table>

@@ -25,7 +25,7 @@ export function Field({
   const own = useId()
   const id = rest.id ?? own
   return (
-    <FieldFrame id={id} {...{ label, aside, hint, error }}>
+    <FieldFrame id={id} label={label} aside={aside} hint={hint} error={error}>
       <input
         {...rest}
         id={id}
@@ -41,7 +41,7 @@ export function TextField({ label, aside, hint, error, className, ...rest }: Fra
   const own = useId()
   const id = rest.id ?? own
   return (
-    <FieldFrame id={id} {...{ label, aside, hint, error }}>
+    <FieldFrame id={id} label={label} aside={aside} hint={hint} error={error}>
       <textarea
         {...rest}
         id={id}
@@ -57,7 +57,7 @@ export function SelectField({ label, aside, hint, error, className, ...rest }: F
   const own = useId()
   const id = rest.id ?? own
   return (
-    <FieldFrame id={id} {...{ label, aside, hint, error }}>
+    <FieldFrame id={id} label={label} aside={aside} hint={hint} error={error}>
       <select
         {...rest}
         id={id}

@@ -57,7 +57,10 @@ export function useForm<Values extends object, Saved, Version = undefined>(optio
     sending.mutate({ values, version: base.version })
   }
   return {
-    ...{ values, base, changes, isChanged },
+    values,
+    base,
+    changes,
+    isChanged,
     errors: typed.errors,
     failure,
     isSending: sending.isPending,

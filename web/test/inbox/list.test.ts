@@ -83,7 +83,11 @@ test('the open conversation stays in "Unread" where it was, until another is ope
 
 /** A page of a search with the messages of these ids. */
 const page = (ids: number[], next: number | null) => ({
-  ...{ people: [], hasMorePeople: false, lists: [], hasMoreLists: false, next: next === null ? null : idOf(next) },
+  people: [],
+  hasMorePeople: false,
+  lists: [],
+  hasMoreLists: false,
+  next: next === null ? null : idOf(next),
   messages: ids.map((n) => ({ ...said, messageId: idOf(n) })),
 })
 const idOf = (n: number) => `msg_${String(n).padStart(32, '0')}`

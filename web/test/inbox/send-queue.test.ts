@@ -30,7 +30,9 @@ function openServer() {
   const calls: string[] = []
   const faults: ('none' | 'lost request' | 'lost answer' | 'refused')[] = []
   return {
-    ...{ kept, calls, faults },
+    kept,
+    calls,
+    faults,
     post: async (reply: UnsentReply) => {
       calls.push(reply.body)
       if (calls.length > mostCalls) return new Promise<never>(() => {}) // what is sent without end must not hang the test
@@ -236,7 +238,12 @@ testQueue('a reply of a tab that never hears from the server is sent by another 
 
 test('a reply that the stream reported before its own answer came is not shown a second time', () => {
   const item = (body: string): UnsentReply => ({
-    ...{ clientId: body, contactId: 'con_1', body, createdAt: '', afterSeq: 3, state: 'sending' },
+    clientId: body,
+    contactId: 'con_1',
+    body,
+    createdAt: '',
+    afterSeq: 3,
+    state: 'sending',
   })
   const thread = { contactId: 'con_1', userId: 'usr_1' }
   const messages = [sent(3, { body: 'yes' }), sent(4, { body: 'yes' })]

@@ -24,7 +24,9 @@ export function useTestChat(campaignId: string, trial: Trial) {
       setExchanges((all) => all.map((exchange) => (exchange.id === id ? { ...exchange, answer } : exchange))),
   })
   return {
-    ...{ exchanges, text, setText },
+    exchanges,
+    text,
+    setText,
     isAsking: asking.isPending,
     error: asking.error,
     startOver: () => {

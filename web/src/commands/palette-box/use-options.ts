@@ -53,15 +53,24 @@ function useFound(found: SearchResult | undefined, { q, hasMore }: { q: string; 
   const open = (contactId: string) => () => void navigate({ to: '/inbox/$contactId', params: { contactId } })
   const show = (contactId: string) => () => void navigate({ to: '/contacts/$contactId', params: { contactId } })
   const allPeople = {
-    ...{ id: 'all people', group: words.people, label: words.allPeople(q), icon: Search },
+    id: 'all people',
+    group: words.people,
+    label: words.allPeople(q),
+    icon: Search,
     run: () => void navigate({ to: '/contacts', search: { q } }),
   }
   const allLists = {
-    ...{ id: 'all lists', group: words.lists, label: words.allLists, icon: ListIcon },
+    id: 'all lists',
+    group: words.lists,
+    label: words.allLists,
+    icon: ListIcon,
     run: () => void navigate({ to: '/lists' }),
   }
   const allMessages = {
-    ...{ id: 'all messages', group: words.messages, label: words.allMessages(q), icon: Search },
+    id: 'all messages',
+    group: words.messages,
+    label: words.allMessages(q),
+    icon: Search,
     run: () => {
       searchRequest.set(q)
       void navigate({ to: '/inbox' })
@@ -80,7 +89,11 @@ function useFound(found: SearchResult | undefined, { q, hasMore }: { q: string; 
     }),
     ...(found.hasMoreLists ? [allLists] : []),
     ...(found.messages ?? []).map(({ messageId, contactId, contactName, text: said }) => ({
-      ...{ id: messageId, group: words.messages, label: said, aside: contactName ?? '', icon: MessageSquare },
+      id: messageId,
+      group: words.messages,
+      label: said,
+      aside: contactName ?? '',
+      icon: MessageSquare,
       run: open(contactId),
     })),
     ...(hasMore ? [allMessages] : []),

@@ -52,7 +52,12 @@ export function readOperations({ paths, components }: ApiDocument): Operation[] 
       const body = requestBody?.content['application/json']
       const done = Object.entries(responses).find(([status]) => status.startsWith('2'))?.[1]
       return {
-        ...{ id, method: method.toUpperCase(), path, tag: tags?.[0] ?? '', summary, description },
+        id,
+        method: method.toUpperCase(),
+        path,
+        tag: tags?.[0] ?? '',
+        summary,
+        description,
         groups: [...parameterGroups(described, components), ...bodyGroups(body?.schema)],
         example: body?.example,
         answer: done?.content?.['application/json']?.example,

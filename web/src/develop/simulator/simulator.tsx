@@ -40,7 +40,10 @@ export function Simulator() {
       <div className="sim">
         <section className="sim-who" aria-label={words.whoWrites}>
           <WhoWrites
-            {...{ contacts, contactId, writer, choose }}
+            contacts={contacts}
+            contactId={contactId}
+            writer={writer}
+            choose={choose}
             change={(part) => setWriter((before) => ({ ...before, ...part }))}
           />
           {state.data && <BehaviourChoice behaviour={state.data.behaviour} left={state.data.left} />}

@@ -73,7 +73,11 @@ function showSent({ contactId }: UnsentReply, message: Message): void {
   if (row && row.lastAt <= message.createdAt) {
     const last = { author: message.author, userName: message.userName, kind: message.kind, hasFile: false }
     patchRow({
-      ...{ ...row, lastAt: message.createdAt, waitingSince: null, waitingReason: null, botIsWriting: false },
+      ...row,
+      lastAt: message.createdAt,
+      waitingSince: null,
+      waitingReason: null,
+      botIsWriting: false,
       last: { ...last, text: message.body.slice(0, 200) },
     })
   }

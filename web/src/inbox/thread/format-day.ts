@@ -5,7 +5,9 @@ export function formatDay(at: Date, now: Date, locale?: string): string {
   if (days === 1) return 'Yesterday'
   const isThisYear = at.getFullYear() === now.getFullYear()
   return at.toLocaleDateString(locale, {
-    ...{ weekday: 'long', day: 'numeric', month: 'long' },
+    weekday: 'long',
+    day: 'numeric',
+    month: 'long',
     ...(!isThisYear && { year: 'numeric' }),
   })
 }

@@ -40,8 +40,11 @@ export function threadItems({ messages, events, notes }: LoadedThread): ThreadIt
     const isGrouped =
       next !== undefined && isOneGroup(message, next) && !pending.some((item) => placeOf(item).seq < next.seq)
     items.push({
-      ...{ kind: 'message', key: message.id, message },
-      ...{ reactions: reactions.get(message.id) ?? [], hasReceipt: !isGrouped },
+      kind: 'message',
+      key: message.id,
+      message,
+      reactions: reactions.get(message.id) ?? [],
+      hasReceipt: !isGrouped,
     })
   }
   for (const item of pending) {

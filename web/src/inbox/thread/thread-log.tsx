@@ -60,7 +60,16 @@ export function ThreadLog({ contactId, thread, detail, name }: Props) {
             const rises = item.message.seq > firstSeq && item.message.userId !== me.user.id
             const isLatestAnswer = item.message === latestAnswer
             const isLatestFailed = item.message === latestFailed
-            return <Bubble {...item} key={item.key} {...{ rises, name, isLatestAnswer, isLatestFailed }} />
+            return (
+              <Bubble
+                {...item}
+                key={item.key}
+                rises={rises}
+                name={name}
+                isLatestAnswer={isLatestAnswer}
+                isLatestFailed={isLatestFailed}
+              />
+            )
           })}
           {unsent.map((item) => (
             <UnsentBubble key={item.clientId} item={item} />

@@ -68,7 +68,9 @@ export function KeySection({ madeAt, isOwner }: { madeAt: string | null; isOwner
           words={{
             title: words.endsAtOnce,
             hint: words.endsHint(shortDate(new Date(madeAt), new Date())),
-            ...{ keep: words.keepIt, doIt: words.endAndGenerate, doing: words.generating },
+            keep: words.keepIt,
+            doIt: words.endAndGenerate,
+            doing: words.generating,
           }}
           isBusy={generate.isPending}
           onKeep={() => setAsking(false)}

@@ -18,7 +18,9 @@ export function AlertLog() {
   })
   return (
     <EventLog
-      {...{ words, pages, filter }}
+      words={words}
+      pages={pages}
+      filter={filter}
       className="alert-log"
       deliveries={pages.data?.pages.flatMap((page) => page.deliveries) ?? []}
       onFilter={setFilter}

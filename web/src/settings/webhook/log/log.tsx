@@ -63,7 +63,7 @@ export function DeliveryLog({ isBreakerOpen, isOwner }: { isBreakerOpen: boolean
       ) : log.deliveries.length === 0 ? (
         <NothingFound filter={filter} q={searched} />
       ) : (
-        <LogCard {...{ log, chosen, choose, isBreakerOpen }} />
+        <LogCard log={log} chosen={chosen} choose={choose} isBreakerOpen={isBreakerOpen} />
       )}
     </section>
   )

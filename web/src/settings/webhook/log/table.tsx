@@ -43,7 +43,9 @@ export function LogTable({ deliveries, chosen, choose, isBreakerOpen, detail }: 
           return (
             <Fragment key={delivery.id}>
               <Row
-                {...{ delivery, isChosen, isBreakerOpen }}
+                delivery={delivery}
+                isChosen={isChosen}
+                isBreakerOpen={isBreakerOpen}
                 isOpen={isChosen && detail !== undefined}
                 choose={() => choose(isChosen && detail !== undefined ? undefined : delivery.id)}
               />
