@@ -12,7 +12,7 @@ import { useForm } from '../ui/use-form.ts'
 import { refreshCredits } from './subaccount-query.ts'
 import { agencyWords as words } from './words.ts'
 
-/** Under the row it was asked for; shows the balance after. */
+/** A form that grants credits, under the row it was asked for; it shows the balance after. */
 export function GrantForm({ subaccount, onDone }: { subaccount: Subaccount; onDone: () => void }) {
   const form = useForm({
     initial: { amount: '', description: '' },
@@ -65,7 +65,7 @@ export function GrantForm({ subaccount, onDone }: { subaccount: Subaccount; onDo
   )
 }
 
-/** One key for each order: the same one sent again, also after a lost answer, is granted once. */
+/** Grants credits with one key for each order: the same one sent again, also after a lost answer, is granted once. */
 function useGrant(accountId: string) {
   const keys = useRef(new Map<string, string>())
   return (typed: { amount: string; description: string }) => {

@@ -62,7 +62,7 @@ function SubaccountDetails({ detail }: { detail: SubaccountDetail }) {
   )
 }
 
-/** The page is loaded anew, so that nothing of the agency stays in it. */
+/** Opens the app of the sub-account. The page is loaded anew, so that nothing of the agency stays in it. */
 function Visit({ accountId }: { accountId: string }) {
   const visit = useMutation({
     mutationFn: () => call('POST /api/session/visit', { body: { accountId } }),

@@ -14,7 +14,10 @@ import { agencyWords as words } from './words.ts'
 
 type Props = { isMaking: boolean; onDone: () => void }
 
-/** Above the table. Each password stays until it was put away, also while the next sub-account is made. */
+/**
+ * The form for a new sub-account, above the table. Each password stays until it was put away, also while the next
+ * sub-account is made.
+ */
 export function NewSubaccount({ isMaking, onDone }: Props) {
   const [made, setMade] = useState<MadeSubaccount[]>([])
   if (!isMaking && made.length === 0) return null

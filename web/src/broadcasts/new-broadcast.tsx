@@ -15,7 +15,7 @@ import { DraftForm } from './draft-form.tsx'
 import { PreviewCard } from './preview-card.tsx'
 import { broadcastWords as words } from './words.ts'
 
-/** Written, looked at, then sent: three steps in one place, and nothing is kept before the last. */
+/** A broadcast is written, looked at, then sent: three steps in one place, and nothing is kept before the last. */
 export function NewBroadcast({ listId, onDone }: { listId: string; onDone: () => void }) {
   const lists = useQuery(read('GET /api/lists'))
   const [preview, setPreview] = useState<BroadcastPreview>()

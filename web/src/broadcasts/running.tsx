@@ -7,7 +7,7 @@ import { Progress } from '../ui/progress.tsx'
 import { formatTimeFor } from './time-left.ts'
 import { broadcastWords as words } from './words.ts'
 
-/** How far it is, why it waits if it does, and the figures, which add up at any moment. */
+/** How far a broadcast is, why it waits if it does, and its figures, which add up at any moment. */
 export function Running({ broadcast }: { broadcast: ShownBroadcast }) {
   const { counts, ratePerMinute, state, waiting, halted } = broadcast
   const done = counts.recipients - counts.waiting

@@ -3,7 +3,7 @@ import { StatusDot } from '../ui/status-dot.tsx'
 import { Tag } from '../ui/tag.tsx'
 import { campaignWords as words } from './words.ts'
 
-/** Whether it answers, and whether it is the default. */
+/** Tags that say whether a campaign answers, and whether it is the default. */
 export function StatusTags({ campaign: { status, isDefault } }: { campaign: CampaignSummary }) {
   const isLive = status === 'live'
   return (

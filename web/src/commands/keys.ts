@@ -7,7 +7,7 @@ export const letterKeys = createKeptStore('letter-keys', ['on', 'off'])
 /** How long the second key of a pair may take. */
 const pairWithinMs = 1_200
 
-/** What opens over or beside the page. */
+/** Selects what opens over or beside the page. */
 const overlays = '[role="dialog"], [role="menu"], [role="listbox"]'
 
 export function watchKeys(): void {
@@ -43,7 +43,10 @@ function isCombination(press: string): boolean {
   return press.startsWith('Mod+') || press === 'Escape' || press === 'F6'
 }
 
-/** Letters in lower case whatever Caps Lock says; Shift is named only with letters, as signs need it on some keyboards. */
+/**
+ * Names a key that is pressed: letters in lower case whatever Caps Lock says; Shift only with letters, as signs need it
+ * on some keyboards.
+ */
 export function pressOf(
   event: Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey' | 'isComposing'>,
 ): string | undefined {

@@ -7,7 +7,7 @@ import { queryClient } from '../data/queries.ts'
 
 export type ContactFilter = { q?: string | undefined; listId?: string | undefined }
 
-/** Sorted by name: only all contacts are. */
+/** Which contacts are fetched, in which order. Only all of them can be sorted by name. */
 type ContactQuery = ContactFilter & { sort?: 'name' | undefined }
 
 function pagesOf({ q, listId, sort }: ContactQuery) {
@@ -38,7 +38,7 @@ export function useContactPages(filter: ContactQuery) {
   }
 }
 
-/** After a change: everything that shows contacts or counts them is fetched anew. */
+/** Fetches everything anew that shows contacts or counts them, after a change. */
 export async function refreshContacts(): Promise<void> {
   const names = [
     'GET /api/contacts',

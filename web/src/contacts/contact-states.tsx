@@ -26,7 +26,7 @@ export function ContactTags({ contact }: { contact: ShownContact }) {
   )
 }
 
-/** The same in sentences. */
+/** What is special about a contact, in sentences. */
 export function ContactStates({ contact }: { contact: ShownContact }) {
   return (
     <div className="stack">

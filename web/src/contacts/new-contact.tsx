@@ -58,7 +58,7 @@ export function NewContact() {
   )
 }
 
-/** Whose number it is, with the way there. */
+/** Says whose number it is, with the way there. */
 export function HolderNote({ holder }: { holder: ShownContact }) {
   return (
     <>

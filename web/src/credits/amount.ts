@@ -13,7 +13,7 @@ export function unitsOfNumber(credits: number): bigint {
   return credits < 0 ? -units : units
 }
 
-/** As the server reads it. */
+/** Returns what was typed as the server reads it. */
 export function plainText(text: string): string {
   return text.trim().replaceAll(',', '')
 }
@@ -31,7 +31,7 @@ export function formatUnits(units: bigint): string {
   return `${units < 0n ? '−' : ''}${whole}${fraction && `.${fraction}`}`
 }
 
-/** With its sign, as a change is shown. */
+/** Formats an amount with its sign, as a change is shown. */
 export function formatChange(credits: number): string {
   return credits > 0 ? `+${formatCredits(credits)}` : formatCredits(credits)
 }

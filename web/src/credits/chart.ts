@@ -51,7 +51,7 @@ function niceStep(most: number): number {
 
 const round = (value: number) => Math.round(value * 10) / 10
 
-/** The small one in a row of the table. */
+/** The small chart in a row of the table. */
 export function sparkOf(values: readonly number[], { width, height }: { width: number; height: number }): string {
   const most = Math.max(1, ...values)
   return values

@@ -11,7 +11,7 @@ import { creditWords as words } from './words.ts'
 
 type AnyMovement = Movement | OwnMovement
 
-/** `act` gives the last cell of a row, `under` what is open under it. */
+/** The rows of a history. `act` gives the last cell of a row, `under` what is open under it. */
 export function Movements<One extends AnyMovement>({
   movements,
   act,

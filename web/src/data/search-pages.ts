@@ -5,7 +5,7 @@ export type MessageMatch = NonNullable<Found['messages']>[number]
 /** Messages of one part: no more than the server finds at once. */
 const mostShown = 20
 
-/** Where to go on. Undefined: what was not searched yet is older than all that are shown. */
+/** Returns where to go on; undefined when what was not searched yet is older than all that are shown. */
 export function nextOf(pages: Found[]): string | undefined {
   const next = pages.at(-1)?.next ?? undefined
   const last = newestOf(pages)?.[mostShown - 1]
@@ -23,7 +23,7 @@ function parts({ pages, params }: SearchPages): Found[][] {
   return [...byPart.values()].map((numbers) => numbers.flatMap((n) => pages[n] ?? []))
 }
 
-/** What to ask for next; undefined at the end. `isByItself`: the newest of the last part are not found yet. */
+/** Returns what to ask for next; undefined at the end. `isByItself`: the newest of the last part are not found yet. */
 export function followingOf(search: SearchPages): { param: PageParam; isByItself: boolean } | undefined {
   const last = parts(search).at(-1) ?? []
   const older = search.params.at(-1)?.older

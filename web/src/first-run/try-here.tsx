@@ -34,7 +34,7 @@ export function TryHere({ body }: { body: string }) {
   )
 }
 
-/** Of all tries together there is one Ana. */
+/** Sends the message as Ana; all tries together make one of her. */
 async function sendAsAna(body: string): Promise<void> {
   const { contacts } = await call('GET /api/simulator')
   const known = contacts.find(({ name }) => name === ana.firstName)

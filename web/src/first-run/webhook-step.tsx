@@ -128,7 +128,7 @@ function SaveForm({ webhook, email, isCurrent }: { webhook: Webhook | null; emai
   )
 }
 
-/** It may be saved also when the test fails. */
+/** Saves the address and tests it. It may be saved also when the test fails. */
 async function saveAndTest(url: string, saved: string | undefined): Promise<void> {
   try {
     if (url !== saved) await call('PUT /api/webhook', { body: { url } })

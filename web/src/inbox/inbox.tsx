@@ -64,8 +64,8 @@ export function Inbox() {
 }
 
 /**
- * On a phone the list goes when a conversation is opened, and the pressed row with it: the focus goes on in the thread, and
- * back in the list to the conversation that was open.
+ * Keeps the focus on a phone. There the list goes when a conversation is opened, and the pressed row with it: the focus
+ * goes on in the thread, and back in the list to the conversation that was open.
  */
 function useFocusBack(openId: string | undefined): void {
   const before = useRef(openId)

@@ -85,7 +85,7 @@ function ContactOption({ contact, isMember, onAdd }: ContactOptionProps) {
   )
 }
 
-/** A whole id finds its contact; else the search does. */
+/** Finds contacts: a whole id finds its own; else the search does. */
 function useFound(q: string): ShownContact[] | undefined {
   const isId = /^con_[0-9a-f]{32}$/.test(q)
   const one = useQuery({

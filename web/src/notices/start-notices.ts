@@ -10,7 +10,7 @@ import { openShown } from './shown.ts'
 /** However many hints come, the state is fetched no more often than this. */
 const pauseMs = 1_000
 
-/** What no hint is sent for, such as ten minutes that are over. */
+/** How often the state is looked at for what no hint is sent for, such as ten minutes that are over. */
 const lookMs = 60_000
 
 /** More than so many conversations at once are one notification. */
@@ -77,7 +77,7 @@ function sayTrouble({ condition, key, subject, name }: AlertState['troubles'][nu
 
 const receiverPages: Record<string, string> = { recharge: '/agency/recharge', alert: '/settings/alerts' }
 
-/** One with the same tag takes the place of the one before. */
+/** Shows a notification. One with the same tag takes the place of the one before. */
 function say(title: string, { tag, path, go }: { tag: string; path: string; go: Go }): void {
   const notification = new Notification(title, { tag })
   notification.onclick = () => {

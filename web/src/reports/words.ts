@@ -9,7 +9,7 @@ function percent(part: number, whole: number): string | undefined {
   return whole === 0 ? undefined : `${Math.round((100 * part) / whole)} %`
 }
 
-/** With one decimal, and rounded down: 99.96 % is not all. */
+/** Formats a share with one decimal, and rounded down: 99.96 % is not all. */
 function exactPercent(part: number, whole: number): string | undefined {
   return whole === 0 ? undefined : `${number.format(Math.floor((1_000 * part) / whole) / 10)} %`
 }

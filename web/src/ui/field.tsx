@@ -5,7 +5,7 @@ import { classes } from './classes.ts'
 
 type FrameProps = {
   label: string
-  /** Beside the label, at the right edge. */
+  /** Stands beside the label, at the right edge. */
   aside?: ReactNode
   hint?: ReactNode
   /** What is wrong and how to mend it; found on blur or on submit, never while typing. */

@@ -1,6 +1,6 @@
 /**
- * A number as it is stored, +447700900342, in groups that an eye can compare: +44 7700 900342. The groups are by length,
- * not by the customs of its country, which would take a table of hundreds of kilobytes.
+ * Formats a number as it is stored, +447700900342, in groups that an eye can compare: +44 7700 900342. The groups are
+ * by length, not by the customs of its country, which would take a table of hundreds of kilobytes.
  */
 export function formatPhone(phone: string): string {
   const [, code, rest] = format.exec(phone) ?? []

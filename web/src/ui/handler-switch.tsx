@@ -2,8 +2,9 @@ import './handler-switch.css'
 import { type KeyboardEvent, type ReactNode, useRef } from 'react'
 
 /**
- * Which side a conversation is plugged into. The plugged side says its state, the other one its verb. By hand: in Ariakit's
- * radio group an arrow key chooses, and its bare roving focus would add 14 KB to the script of the first view.
+ * Says which side a conversation is plugged into, and plugs it into the other. The plugged side says its state, the
+ * other one its verb. It is made by hand: in Ariakit's radio group an arrow key chooses, and its bare roving focus
+ * would add 14 KB to the script of the first view.
  */
 export function HandlerSwitch<Value extends string>({
   label,
@@ -12,7 +13,7 @@ export function HandlerSwitch<Value extends string>({
   onChange,
 }: {
   label: string
-  /** Null: neither side. */
+  /** The side that is plugged; null: neither. */
   value: Value | null
   options: readonly { value: Value; label: ReactNode }[]
   onChange: (value: Value) => void

@@ -17,9 +17,9 @@ export type MenuItem = {
   /** The heading above it; items of one group stand together. Without one, a line sets them apart. */
   group?: string
   icon?: ComponentType<{ className?: string }>
-  /** Shown at the right edge. */
+  /** The key, shown at the right edge. */
   press?: string
-  /** Red: it cannot be undone. */
+  /** Whether it cannot be undone: then it is red. */
   destroys?: boolean
   disabled?: boolean
   run: () => void

@@ -29,7 +29,7 @@ function AnchoredPopover({ label, anchor, onClose, children }: Props) {
   )
 }
 
-/** Not a popover without a position: the box that places a popover would hold the sheet too. */
+/** The sheet is no popover without a position: the box that places a popover would hold it too. */
 function BottomSheet({ label, anchor, onClose, children }: Props) {
   return (
     <Dialog

@@ -40,7 +40,7 @@ export function Popover({
   /** What opens it besides its button. */
   command?: OpeningCommand | undefined
   trigger: (props: TriggerProps) => ReactElement
-  /** Called while it is open. */
+  /** Is called while it is open. */
   children: (close: () => void) => ReactNode
 }) {
   const [isOpen, setOpen] = useState(false)

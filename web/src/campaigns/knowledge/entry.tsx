@@ -16,7 +16,7 @@ import { EditEntry } from './edit-entry.tsx'
 
 type Props = { campaign: ShownCampaign; entry: ListedEntry; isOpen: boolean; onOpen: (isOpen: boolean) => void }
 
-/** One line, and the form under it while it is open. */
+/** An entry: one line, and the form under it while it is open. */
 export function Entry({ campaign, entry, isOpen, onOpen }: Props) {
   const [question = ''] = entry.questions
   const Chevron = isOpen ? ChevronDown : ChevronRight

@@ -121,7 +121,7 @@ function Wrong({ preview: { wrong, wrongRows } }: { preview: ImportPreview }) {
   )
 }
 
-/** Said of the file, before anything is sent. */
+/** Something is wrong with the file itself, found before anything is sent. */
 class FileError extends Error {}
 
 /** Spreadsheets write UTF-8 or, with a byte order mark, UTF-16; another encoding would be decoded to wrong letters. */

@@ -14,7 +14,7 @@ import { paletteWords as words } from './words.ts'
 export type Option = Pick<Command, 'id' | 'group' | 'label' | 'keys' | 'run'> & {
   icon?: NonNullable<Command['palette']>['icon']
   aside?: string
-  /** What a machine reads. */
+  /** Whether the label is what a machine reads. */
   isCode?: boolean
   channel?: Channel | null
 }
@@ -46,7 +46,7 @@ function optionsOf(commands: readonly Command[], q: string): Option[] {
   )
 }
 
-/** `hasMore`: older messages were not looked through. */
+/** Options of what the server found. `hasMore`: older messages were not looked through. */
 function useFound(found: SearchResult | undefined, { q, hasMore }: { q: string; hasMore: boolean }): Option[] {
   const navigate = useNavigate()
   if (!found) return []

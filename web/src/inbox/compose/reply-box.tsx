@@ -18,7 +18,7 @@ type Props = {
   name: string
   firstName: string | null
   thread: LoadedThread | undefined
-  /** Between reply and note. */
+  /** The choice between reply and note. */
   choice: ReactNode
 }
 

@@ -7,7 +7,7 @@ export type SendQueue = {
   add: (reply: Pick<UnsentReply, 'contactId' | 'body' | 'afterSeq'>) => void
   /** Tries all that wait now: the connection is back, or somebody asked for it. */
   tryNow: () => void
-  /** Forgets a refused one. */
+  /** Forgets a refused reply. */
   drop: (clientId: string) => void
   subscribe: (listener: () => void) => () => void
 }
@@ -15,9 +15,9 @@ export type SendQueue = {
 export type SendQueueParts = {
   kept: KeptRecords
   post: (reply: UnsentReply) => Promise<Message>
-  /** Called in the moment in which the reply leaves the queue. */
+  /** Is called in the moment in which the reply leaves the queue. */
   onSent: (reply: UnsentReply, message: Message) => void
-  /** A sentence if trying again cannot help. */
+  /** Returns a sentence if trying again cannot help. */
   refusalOf: (error: unknown) => string | undefined
   newId: () => string
 }
@@ -32,7 +32,7 @@ const othersFirstMs = 5_000
  */
 export function openSendQueue({ kept, post, onSent, refusalOf, newId }: SendQueueParts): SendQueue {
   const items = openUnsentItems(kept)
-  /** Whether it was settled, one way or the other. */
+  /** Tries to send a reply, and says whether it was settled, one way or the other. */
   const trySend = async (item: UnsentReply): Promise<boolean> => {
     items.update(item.clientId, { state: 'sending' })
     try {
@@ -101,7 +101,7 @@ function openLines(step: (contactId: string) => Promise<'empty' | 'settled' | 'f
   }
 }
 
-/** Doubled after each failure, up to half a minute. */
+/** The delay doubles after each failure, up to half a minute. */
 function retryDelay(failures: number): number {
   return Math.min(30_000, 1_000 * 2 ** failures)
 }

@@ -99,7 +99,7 @@ function Conversations({ view, openId }: { view: View; openId: string | undefine
   )
 }
 
-/** A page of a channel may be empty although there are more. */
+/** Fetches on while it is shown: a page of a channel may be empty although there are more. */
 function MoreToLook({ onShown }: { onShown: () => void }) {
   useEffect(() => {
     const timer = setInterval(onShown, 100)

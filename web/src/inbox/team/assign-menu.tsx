@@ -35,7 +35,7 @@ export function AssignMenu({ detail }: { detail: ConversationDetail }) {
   )
 }
 
-/** Me first, then the others, then nobody. */
+/** The items of the menu: me first, then the others, then nobody. */
 export function useAssignItems({ contact, conversation }: ConversationDetail): MenuItem[] {
   const { me } = useStores()
   const { assign } = useActions(contact.id)

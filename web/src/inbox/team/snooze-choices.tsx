@@ -7,7 +7,7 @@ import { useActions } from '../data/use-actions.ts'
 import { formatTime, localTime, snoozeTimes } from './snooze-times.ts'
 import { teamWords as words } from './words.ts'
 
-/** A few times and any other one. */
+/** Offers a few times, and any other one. */
 export function SnoozeChoices({ detail, onDone }: { detail: ConversationDetail; onDone: () => void }) {
   const { snooze, reopen } = useActions(detail.contact.id)
   const [times] = useState(() => snoozeTimes(new Date()))
@@ -51,7 +51,7 @@ export function SnoozeChoices({ detail, onDone }: { detail: ConversationDetail; 
   )
 }
 
-/** Within a year, that is. */
+/** Whether a time is ahead, within a year. */
 function isAhead(at: Date): boolean {
   const days = (at.getTime() - Date.now()) / 86_400_000
   return days > 0 && days < 366

@@ -22,7 +22,7 @@ export function Bubble({
   message: Message
   reactions: readonly Message[]
   hasReceipt: boolean
-  /** It has just arrived. */
+  /** Whether the message has just arrived. */
   rises: boolean
   name: string
   isLatestAnswer: boolean

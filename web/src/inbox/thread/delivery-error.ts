@@ -4,7 +4,7 @@ import { sayCause, deliveryErrorWords as words } from '../../ui/delivery-error-w
 
 type Delivery = NonNullable<Message['delivery']>
 
-/** What went wrong, what happens next, what can be done. In this order, always. */
+/** A failed delivery: what went wrong, what happens next, what can be done. In this order, always. */
 export type DeliveryError = {
   title: string
   cause: string
@@ -14,7 +14,7 @@ export type DeliveryError = {
   act: 'send again' | 'add webhook' | 'open receiver'
 }
 
-/** Undefined unless the delivery failed. */
+/** Returns what to show of a failed delivery; undefined unless it failed. */
 export function deliveryErrorOf(
   { status, fault, attempts, askedAttempts, maxAttempts, nextAttemptAt }: Delivery,
   now: Date,

@@ -1,4 +1,4 @@
-/** Today, Yesterday, then the weekday and date; the year only if it is another one. */
+/** Formats a day: Today, Yesterday, then the weekday and date; the year only if it is another one. */
 export function formatDay(at: Date, now: Date, locale?: string): string {
   const days = Math.round((startOf(now) - startOf(at)) / 86_400_000)
   if (days === 0) return 'Today'

@@ -1,4 +1,4 @@
-/** 412 KB, 1.4 MB: in steps of 1,000, as the systems of the people who download it say. */
+/** Formats a size, 412 KB or 1.4 MB: in steps of 1,000, as the systems of the people who download it say. */
 export function formatSize(bytes: number): string {
   if (bytes < 1_000) return `${bytes} B`
   if (bytes < 1_000_000) return `${Math.round(bytes / 1_000)} KB`

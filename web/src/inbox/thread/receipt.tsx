@@ -60,7 +60,7 @@ function OfBroadcast({ broadcast: { id, name } }: { broadcast: NonNullable<Messa
   )
 }
 
-/** A failed one is explained in the box above it. */
+/** The state of a delivery. A failed one is explained in the box above it. */
 function State({ delivery }: { delivery: Message['delivery'] }) {
   if (delivery?.status === 'Sent') {
     const title = delivery.sentAt ? words.sentAt(exactTime(new Date(delivery.sentAt))) : undefined

@@ -58,7 +58,7 @@ function firstNameOf(detail: ConversationDetail | undefined): string | undefined
   return detail?.contact.firstName ?? undefined
 }
 
-/** No conversation is open. */
+/** Stands in place of the thread while no conversation is open. */
 export function NoThread() {
   useTitle(words.title)
   return (

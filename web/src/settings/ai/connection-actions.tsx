@@ -7,7 +7,7 @@ import { aiWords as words } from './words.ts'
 
 type Props = ConnectionUse & { connection: Connection; mayChange: boolean }
 
-/** Under the fields: save what was changed, or try and delete what is saved. */
+/** The buttons under the fields: save what was changed, or try and delete what is saved. */
 export function ConnectionActions({ connection, mayChange, form, isEdited, tryIt, remove }: Props) {
   const [isAsked, setAsked] = useState(false)
   if (!mayChange) return <Usage connection={connection} />

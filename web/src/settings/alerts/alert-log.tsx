@@ -30,7 +30,7 @@ export function AlertLog() {
   )
 }
 
-/** The link to this app at its end says nothing here. */
+/** Returns a text without the link to this app at its end, which says nothing here. */
 function withoutLink(text: string): string {
   return text.replace(/ https?:\/\/\S+$/, '')
 }

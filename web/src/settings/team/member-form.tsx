@@ -12,7 +12,7 @@ import { teamWords as words } from './words.ts'
 
 export type MemberAction = 'remove' | 'password'
 
-/** Under the row of the member: asks before somebody is removed, or shows the link for a new password. */
+/** Asks before somebody is removed, or shows the link for a new password, under the row of the member. */
 export function MemberForm({ member, action, onClose }: { member: Member; action: MemberAction; onClose: () => void }) {
   return action === 'remove' ? (
     <Remove member={member} onClose={onClose} />

@@ -97,7 +97,7 @@ function WireTag({ webhook: { state, failingSince, lastFault } }: { webhook: Web
   )
 }
 
-/** True from the moment on when a receiver that was failing takes replies again. */
+/** Returns true from the moment on when a receiver that was failing takes replies again. */
 function useIsBack(state: string): boolean {
   const before = useRef(state)
   const [isBack, setBack] = useState(false)

@@ -18,7 +18,7 @@ import { Cable } from './cable.tsx'
 import { proofOf } from './proof-of.ts'
 import { webhookWords as words } from './words.ts'
 
-/** Is it us or them, since when, what did they say, is anything lost, and what can be done. */
+/** The health of the receiver: is it us or them, since when, what did they say, is anything lost, and what can be done. */
 export function Health({
   webhook,
   undelivered,

@@ -77,7 +77,7 @@ function Line({
   )
 }
 
-/** As much as fits into a line or three; all of it is in the answer. */
+/** Returns as much as fits into a line or three; all of it is in the answer. */
 function firstLine(text: string): string {
   const [line = ''] = text.split('\n')
   return line.length > 120 ? `${line.slice(0, 120)}…` : line

@@ -19,7 +19,7 @@ type EventLogProps<Event extends Delivery> = {
     log: string
     filter: string
     filters: Record<EventFilter, string>
-    /** When, what, and what came of it; `cell` is between the last two. */
+    /** The columns: when, what, and what came of it; `cell` is between the last two. */
     columns: Record<string, string>
     nothing: string
     nothingSays: string

@@ -22,7 +22,7 @@ type Props = {
   chosen: string | undefined
   choose: (id: string | undefined) => void
   isBreakerOpen: boolean
-  /** Where there is no room beside the list: shown under the row that is chosen. */
+  /** The detail where there is no room beside the list: shown under the row that is chosen. */
   detail?: ReactNode
 }
 
