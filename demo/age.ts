@@ -9,14 +9,14 @@ const gap = '3 minutes'
  */
 export async function age(database: Client): Promise<void> {
   await database.query(`update users set unread_since = unread_since - interval '40 days'`)
-  await database.query(uses)
+  await database.query(usage)
   for (const { fromId, minutesAgo } of customers) {
     for (const statement of statements) await database.query(statement, [fromId, minutesAgo])
   }
 }
 
-/** Of the last 20 days, the entries taught last the most often. */
-const uses = `
+/** Entries were used over the last 20 days, the newest ones the most often. */
+const usage = `
   insert into entry_uses (account_id, entry_id, day, times)
   select e.account_id, e.id, (now() at time zone 'UTC')::date - d.days, 1 + 12 / e.place
   from (select *, row_number() over (partition by account_id order by id desc) as place from entries) as e

@@ -7,17 +7,24 @@ export const agency = {
   subaccounts: [
     { name: 'Studio Mirador', email: 'ana@mirador.example', grants: ['87'] },
     {
-      ...{ name: 'Old Market Couriers', email: 'dispatch@oldmarket.example', grants: ['220.0625'] },
+      name: 'Old Market Couriers',
+      email: 'dispatch@oldmarket.example',
+      grants: ['220.0625'],
       recharge: { threshold: '100', amount: '400' },
     },
     { name: 'Fern & Fold', email: 'hello@fernfold.example', grants: [] },
     { name: 'Harbour Hostel', email: 'stay@harbour.example', grants: ['1500', '404'] },
     {
-      ...{ name: 'Northside Dental', email: 'desk@northside.example', grants: ['38.25'] },
+      name: 'Northside Dental',
+      email: 'desk@northside.example',
+      grants: ['38.25'],
       recharge: { threshold: '50', amount: '200' },
     },
     {
-      ...{ name: 'Brook Street Books', email: 'shop@brookbooks.example', grants: ['500', '250'], isReversed: true },
+      name: 'Brook Street Books',
+      email: 'shop@brookbooks.example',
+      grants: ['500', '250'],
+      isReversed: true,
       recharge: { threshold: '200', amount: '500' },
     },
   ] as Sub[],

@@ -49,11 +49,8 @@ export async function startDemo(folder: string, port: number): Promise<Demo> {
     await writeFile(begun, 'The data of `npm run demo`, which has not filled it yet.\n')
   }
   const receiver = await startReceiver()
-  const { owner, apiKey } = business
-  const env = {
-    ...{ PATH: process.env.PATH ?? '', DATA_DIR: folder, PORT: String(port), RATE_LIMIT_PER_MINUTE: '0' },
-    ...{ OWNER_EMAIL: owner.email, OWNER_PASSWORD: owner.password, OWNER_API_KEY: apiKey, LOG_LEVEL: 'error' },
-  }
+  const { owner } = business
+  const env = environmentOf(folder, port)
   const args = ['--import', join(import.meta.dirname, 'end-with-parent.ts'), cli, 'start', '--json']
   const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'inherit', 'ipc'] })
   const ended = once(child, 'exit').then(receiver.close)
@@ -86,6 +83,19 @@ export async function startDemo(folder: string, port: number): Promise<Demo> {
     await stop()
     await rm(folder, { recursive: true, force: true })
     throw error
+  }
+}
+
+function environmentOf(folder: string, port: number): Record<string, string> {
+  return {
+    PATH: process.env.PATH ?? '',
+    DATA_DIR: folder,
+    PORT: String(port),
+    RATE_LIMIT_PER_MINUTE: '0',
+    OWNER_EMAIL: business.owner.email,
+    OWNER_PASSWORD: business.owner.password,
+    OWNER_API_KEY: business.apiKey,
+    LOG_LEVEL: 'error',
   }
 }
 

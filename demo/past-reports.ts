@@ -91,15 +91,16 @@ function quarterOf(asked: { by: number; key: number }[], { quarter, channel, bot
   const sent = bot.length + person.length
   const failed = random() < 0.006 * sent ? 1 : 0
   return {
-    ...{
-      quarter,
-      channel,
-      messages_in: asked.length,
-      messages_out: sent,
-      by_bot: bot.length,
-      by_person: person.length,
-    },
-    ...{ by_api: 0, sent: sent - failed, failed, unanswered: asked.filter(({ by }) => by > 0.9).length },
+    quarter,
+    channel,
+    messages_in: asked.length,
+    messages_out: sent,
+    by_bot: bot.length,
+    by_person: person.length,
+    by_api: 0,
+    sent: sent - failed,
+    failed,
+    unanswered: asked.filter(({ by }) => by > 0.9).length,
     responses: [
       ...bot.map(() => Math.round(22 + 40 * random() ** 2)),
       ...person.map(() => Math.round(600 + 14_000 * random() ** 3)),

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
-import { any, failing, loading } from './poses.ts'
-import type { Pose, Shots } from './studio.ts'
+import { any, failing, loading } from './screen-states.ts'
+import type { ScreenState, Shots } from './studio.ts'
 
 export const broadcastShots: Shots = {
   broadcasts: async (page) => {
@@ -34,12 +34,12 @@ export const broadcastShots: Shots = {
   'broadcast-stopped': open('Yearly service'),
 }
 
-async function openForm(page: Page, _look: Parameters<Pose>[1]): Promise<void> {
+async function openForm(page: Page, _look: Parameters<ScreenState>[1]): Promise<void> {
   await page.goto('/broadcasts?to=')
   await page.getByRole('form', { name: 'New broadcast' }).waitFor()
 }
 
-function open(name: string): Pose {
+function open(name: string): ScreenState {
   return async (page) => {
     await page.goto('/broadcasts')
     await page.getByRole('link', { name }).click()

@@ -1,4 +1,4 @@
-import { any, failing, loading, openConversation, openInbox } from './poses.ts'
+import { any, failing, loading, openConversation, openInbox } from './screen-states.ts'
 import type { Shots } from './studio.ts'
 
 /** The inbox and its conversations. */
@@ -32,7 +32,7 @@ export const inboxShots: Shots = {
     await page.getByRole('log').evaluate((log) => log.scrollTo(0, 0))
   },
   'conversation-contact': {
-    pose: async (page, { isPhone }) => {
+    enter: async (page, { isPhone }) => {
       await openConversation('Marta Lindqvist')(page, any)
       if (isPhone) await page.keyboard.press(']')
     },
@@ -51,7 +51,7 @@ export const inboxShots: Shots = {
     await page.getByLabel('Note for the team').fill('Ask Tom about the hub first')
   },
   'conversation-saved': {
-    pose: async (page) => {
+    enter: async (page) => {
       await openConversation('Hannah Eze')(page, any)
       await page.getByLabel(/^Message to/).focus()
       await page.keyboard.type('/lo')
@@ -83,7 +83,7 @@ export const inboxShots: Shots = {
   'conversation-reaction': async (page) => {
     await openInbox('?filter=closed')(page, any)
     await page.getByRole('link', { name: /Adrian Townsend/ }).click()
-    await page.locator('.turn').first().waitFor()
+    await page.locator('.bubble').first().waitFor()
   },
   'conversation-why': async (page) => {
     await openConversation('Tomasz Wrona')(page, any)
@@ -100,7 +100,7 @@ export const inboxShots: Shots = {
     await page.getByText('This conversation is not here').first().waitFor()
   },
   'conversation-offline': {
-    pose: async (page) => {
+    enter: async (page) => {
       await openConversation('Hannah Eze')(page, any)
       await page.context().setOffline(true)
       await page.getByLabel(/^Message to/).fill('See you on Saturday.')

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core'
-import { failing, loading } from './poses.ts'
+import { failing, loading } from './screen-states.ts'
 import type { Shots } from './studio.ts'
 
 /** Two months of the shop. */

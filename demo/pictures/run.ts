@@ -34,7 +34,12 @@ try {
   await demo.makeAccount(newcomer.email, newcomer.password)
   await take(
     {
-      ...{ ...inboxShots, ...shopShots, ...campaignShots, ...broadcastShots, ...importShots, ...reportShots },
+      ...inboxShots,
+      ...shopShots,
+      ...campaignShots,
+      ...broadcastShots,
+      ...importShots,
+      ...reportShots,
       ...settingsShots,
     },
     business.owner,
@@ -47,7 +52,7 @@ try {
 
 async function take(shots: Shots, owner: { email: string; password: string }): Promise<void> {
   await using studio = await openStudio({ url: demo.url, out: resolve(values.out), only: values.only, owner })
-  for (const [name, pose] of Object.entries(shots)) await studio.take(name, pose)
+  for (const [name, shot] of Object.entries(shots)) await studio.take(name, shot)
 }
 
 /** Known before the server starts: the screens name it in their commands. */

@@ -116,7 +116,7 @@ export const settingsShots: Shots = {
     await page.waitForTimeout(800)
   },
   'settings-webhook-paused': {
-    pose: async (page, { isFirst }) => {
+    enter: async (page, { isFirst }) => {
       await openWebhook(page)
       if (isFirst) await page.getByRole('button', { name: 'Pause' }).click()
       await page.getByText('Deliveries are paused.').waitFor()
@@ -127,7 +127,7 @@ export const settingsShots: Shots = {
   },
   'simulator-empty': async (page) => {
     await page.goto('/develop/simulator')
-    await page.getByText('Nobody has written yet').or(page.locator('.phone .turn').first()).waitFor()
+    await page.getByText('Nobody has written yet').or(page.locator('.phone .bubble').first()).waitFor()
   },
   simulator: async (page, { isFirst }) => {
     await page.goto('/develop/simulator')
@@ -135,7 +135,7 @@ export const settingsShots: Shots = {
     await page.getByText('We open at 8:30').first().waitFor()
   },
   'simulator-failing': {
-    pose: async (page, { isFirst }) => {
+    enter: async (page, { isFirst }) => {
       await page.goto('/develop/simulator')
       if (isFirst) {
         await page.getByLabel(/^Answers 503/).check()
@@ -148,7 +148,7 @@ export const settingsShots: Shots = {
     },
   },
   'simulator-start-over': {
-    pose: async (page) => {
+    enter: async (page) => {
       await page.goto('/develop/simulator')
       await page.getByRole('button', { name: 'Start over' }).click()
     },

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
-import { any, failing, loading, openConversation, openInbox } from './poses.ts'
-import type { Pose, Shots } from './studio.ts'
+import { any, failing, loading, openConversation, openInbox } from './screen-states.ts'
+import type { ScreenState, Shots } from './studio.ts'
 
 /** The screens of the shop's work besides the inbox: signing in, contacts, lists, and what is over every screen. */
 export const shopShots: Shots = {
@@ -100,7 +100,7 @@ export const shopShots: Shots = {
   },
 }
 
-function openContacts(path: string): Pose {
+function openContacts(path: string): ScreenState {
   return async (page) => {
     await page.goto(path)
     await page.getByRole('link', { name: /Marta Lindqvist/ }).waitFor()
@@ -114,7 +114,7 @@ async function openMarta(page: Page, look: typeof any): Promise<void> {
   await page.getByLabel('First name').waitFor()
 }
 
-function openList(name: string): Pose {
+function openList(name: string): ScreenState {
   return async (page) => {
     await page.goto('/lists')
     await page

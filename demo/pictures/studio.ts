@@ -11,8 +11,11 @@ const looks = [
 ] as const
 
 /** Brings the page into the state to be pictured; `after` brings it back. */
-export type Pose = (page: Page, look: { isPhone: boolean; isFirst: boolean; isLast: boolean }) => Promise<unknown>
-export type Shots = Record<string, Pose | { pose: Pose; after: Pose }>
+export type ScreenState = (
+  page: Page,
+  look: { isPhone: boolean; isFirst: boolean; isLast: boolean },
+) => Promise<unknown>
+export type Shots = Record<string, ScreenState | { enter: ScreenState; after: ScreenState }>
 
 type Studio = AsyncDisposable & { take: (name: string, shot: Shots[string]) => Promise<void> }
 type Options = { url: string; out: string; only: string; owner: { email: string; password: string } }
@@ -25,8 +28,13 @@ export async function openStudio({ url, out, only, owner }: Options): Promise<St
     looks.map(async ({ name, width, height, colorScheme }) => {
       const isPhone = width < 640
       const context = await browser.newContext({
-        ...{ ignoreHTTPSErrors: true, baseURL: url, viewport: { width, height }, colorScheme },
-        ...{ hasTouch: isPhone, isMobile: isPhone, locale: 'en-GB' },
+        ignoreHTTPSErrors: true,
+        baseURL: url,
+        viewport: { width, height },
+        colorScheme,
+        hasTouch: isPhone,
+        isMobile: isPhone,
+        locale: 'en-GB',
       })
       await signIn(context, owner)
       return { name, isPhone, page: await context.newPage() }
@@ -34,13 +42,13 @@ export async function openStudio({ url, out, only, owner }: Options): Promise<St
   )
   return {
     take: async (name, shot) => {
-      const { pose, after } = typeof shot === 'function' ? { pose: shot, after: undefined } : shot
+      const { enter, after } = typeof shot === 'function' ? { enter: shot, after: undefined } : shot
       const isWanted = new RegExp(only).test(name)
       if (!isWanted && !name.startsWith('step')) return
       for (const [n, { name: look, isPhone, page }] of windows.entries()) {
         const place = { isPhone, isFirst: n === 0, isLast: n === windows.length - 1 }
         try {
-          await pose(page, place)
+          await enter(page, place)
           if (isWanted) await save(page, join(out, `${name}-${look}.png`))
           await after?.(page, place)
         } catch (error) {

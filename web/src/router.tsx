@@ -8,7 +8,7 @@ import { NotFound, ScreenError } from './shell/screen-error.tsx'
 import { Shell } from './shell/shell.tsx'
 
 /** What is in an address. What a route does not name as undefined stays as it was given: the router only adds. */
-type Given<Name extends string> = { [N in Name]?: unknown }
+type RawSearch<Name extends string> = { [N in Name]?: unknown }
 
 const root = createRootRoute({ notFoundComponent: NotFound })
 
@@ -51,7 +51,7 @@ const contacts = createRoute({
   getParentRoute: () => shell,
   path: '/contacts',
   /** `to` is a list that contacts are chosen for. */
-  validateSearch: ({ q, list, to, sort }: Given<'q' | 'list' | 'to' | 'sort'>): ContactSearch => ({
+  validateSearch: ({ q, list, to, sort }: RawSearch<'q' | 'list' | 'to' | 'sort'>): ContactSearch => ({
     q: typeof q === 'string' && q !== '' ? q : undefined,
     list: typeof list === 'string' ? list : undefined,
     to: typeof to === 'string' ? to : undefined,
@@ -70,7 +70,7 @@ const lists = createRoute({
 const broadcasts = createRoute({
   getParentRoute: () => shell,
   path: '/broadcasts',
-  validateSearch: ({ to }: Given<'to'>): { to?: string | undefined } => ({
+  validateSearch: ({ to }: RawSearch<'to'>): { to?: string | undefined } => ({
     to: typeof to === 'string' ? to : undefined,
   }),
   component: lazyRouteComponent(() => import('./broadcasts/broadcasts.tsx'), 'Broadcasts'),
@@ -79,7 +79,7 @@ const broadcasts = createRoute({
 const campaign = createRoute({
   getParentRoute: () => shell,
   path: '/campaigns/$campaignId',
-  validateSearch: ({ tab }: Given<'tab'>): { tab?: Tab | undefined } => ({ tab: tabs.find((one) => one === tab) }),
+  validateSearch: ({ tab }: RawSearch<'tab'>): { tab?: Tab | undefined } => ({ tab: tabs.find((one) => one === tab) }),
   component: lazyRouteComponent(() => import('./campaigns/campaign.tsx'), 'Campaign'),
 })
 
@@ -94,7 +94,7 @@ const reports = createRoute({
 const agency = createRoute({
   getParentRoute: () => shell,
   path: '/agency',
-  validateSearch: ({ id }: Given<'id'>): { id?: string | undefined } => ({
+  validateSearch: ({ id }: RawSearch<'id'>): { id?: string | undefined } => ({
     id: typeof id === 'string' ? id : undefined,
   }),
   component: lazyRouteComponent(() => import('./agency/agency.tsx'), 'Agency'),
@@ -184,7 +184,7 @@ const screens = [
   createRoute({
     getParentRoute: () => shell,
     path: '/develop/reference',
-    validateSearch: ({ at }: Given<'at'>): { at?: string | undefined } => ({
+    validateSearch: ({ at }: RawSearch<'at'>): { at?: string | undefined } => ({
       at: typeof at === 'string' ? at : undefined,
     }),
     component: lazyRouteComponent(() => import('./develop/reference/reference.tsx'), 'Reference'),
@@ -236,6 +236,6 @@ async function goHome(): Promise<void> {
 }
 
 /** Where to go after signing in: only a path of this app, never another address. */
-function readNext({ next }: Given<'next'>): { next?: string | undefined } {
+function readNext({ next }: RawSearch<'next'>): { next?: string | undefined } {
   return { next: typeof next === 'string' && /^\/(?![/\\])/.test(next) ? next : undefined }
 }

@@ -36,7 +36,7 @@ async function watchMotion(site: Site, reducedMotion: 'reduce' | 'no-preference'
   await page.getByRole('log').getByText('Hello').waitFor()
   await page.getByLabel(/^Message to/).fill('A reply')
   await page.getByLabel(/^Message to/).press('Enter')
-  await page.locator('.turn.person').first().waitFor()
+  await page.locator('.bubble.person').first().waitFor()
   await page.getByRole('button', { name: 'Show or hide the contact' }).click()
   await page.getByRole('complementary', { name: 'Contact' }).waitFor()
   await gather()

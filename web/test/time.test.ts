@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { clockTime, duration, timeAgo } from '../src/ui/say-time.ts'
+import { clockTime, duration, timeAgo } from '../src/ui/format-time.ts'
 
 const now = new Date(2026, 10, 16, 10, 30, 0)
 const before = (seconds: number) => new Date(now.getTime() - seconds * 1_000)

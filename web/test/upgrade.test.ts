@@ -41,8 +41,14 @@ test('an upgrade under an open tab: its screens of the old build still load, it 
   const start = (port: string): Promise<ServerProcess> =>
     startProcess(
       {
-        ...{ DATA_DIR: folder.path, DATABASE_URL: urlOf(database.address), SECRET_KEY: 'the same before and after' },
-        ...{ PORT: port, ROLE: 'api', SERVE_APP: '1', OWNER_EMAIL: 'owner@example.com', OWNER_PASSWORD: password },
+        DATA_DIR: folder.path,
+        DATABASE_URL: urlOf(database.address),
+        SECRET_KEY: 'the same before and after',
+        PORT: port,
+        ROLE: 'api',
+        SERVE_APP: '1',
+        OWNER_EMAIL: 'owner@example.com',
+        OWNER_PASSWORD: password,
       },
       join(installed.path, 'server/cli.ts'),
     )

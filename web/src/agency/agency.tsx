@@ -64,7 +64,7 @@ export function Agency() {
     <>
       <PageHead title={words.title} sub={me && counts && words.sub(me.account.name, counts.total)}>
         <div className="row end wrap agency-acts">
-          {counts?.ledgerCheck && <Checked check={counts.ledgerCheck} />}
+          {counts?.ledgerCheck && <LedgerCheckLine check={counts.ledgerCheck} />}
           <Link to="/agency/recharge" className={buttonClass('quiet')}>
             <Webhook className="i" />
             {rechargeWords.link}
@@ -125,7 +125,7 @@ function usePages(q: string, filter: Filter, sort: SubaccountOrder) {
 }
 
 /** The check of all balances against their histories. */
-function Checked({ check: { at, addsUp } }: { check: LedgerCheck }) {
+function LedgerCheckLine({ check: { at, addsUp } }: { check: LedgerCheck }) {
   const Icon = addsUp ? ShieldCheck : ShieldAlert
   return (
     <span className={classes('small row ledger-check', addsUp ? 'muted' : 'fail')} title={words.ledgerSays}>

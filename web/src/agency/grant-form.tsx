@@ -1,7 +1,7 @@
 import type { Subaccount } from '@patchbay/contract/app/agency.ts'
 import { limits } from '@patchbay/contract/limits.ts'
 import { useRef } from 'react'
-import { plainText, sayCredits, sayUnits, unitsOf, unitsOfNumber } from '../credits/amount.ts'
+import { formatCredits, formatUnits, plainText, unitsOf, unitsOfNumber } from '../credits/amount.ts'
 import { call } from '../data/api.ts'
 import { Button } from '../ui/button.tsx'
 import { sayError } from '../ui/error-state.tsx'
@@ -12,14 +12,14 @@ import { useForm } from '../ui/use-form.ts'
 import { refreshCredits } from './subaccount-query.ts'
 import { agencyWords as words } from './words.ts'
 
-/** Under the row it was asked for; shows the balance after. */
+/** A form that grants credits, under the row it was asked for; it shows the balance after. */
 export function GrantForm({ subaccount, onDone }: { subaccount: Subaccount; onDone: () => void }) {
   const form = useForm({
     initial: { amount: '', description: '' },
     check: ({ amount }) => ({ amount: (unitsOf(amount) ?? 0n) === 0n && words.amountWrong }),
     send: useGrant(subaccount.id),
     onSaved: ({ amount, balance }) => {
-      showToast({ text: words.wasGranted(sayCredits(amount), subaccount.name, sayCredits(balance)) })
+      showToast({ text: words.wasGranted(formatCredits(amount), subaccount.name, formatCredits(balance)) })
       refreshCredits()
       onDone()
     },
@@ -46,13 +46,13 @@ export function GrantForm({ subaccount, onDone }: { subaccount: Subaccount; onDo
       <div className="field">
         <span className="label muted">{words.after}</span>
         <output className="mono after">
-          {sayCredits(subaccount.balance)} <span className="faint">→</span>{' '}
-          <b>{sayUnits(unitsOfNumber(subaccount.balance) + units)}</b>
+          {formatCredits(subaccount.balance)} <span className="faint">→</span>{' '}
+          <b>{formatUnits(unitsOfNumber(subaccount.balance) + units)}</b>
         </output>
       </div>
       <div className="row wrap whole">
         <Button type="submit" look="primary" busy={form.isSending && words.granting}>
-          {words.grantIt(units > 0n ? sayUnits(units) : '…')}
+          {words.grantIt(units > 0n ? formatUnits(units) : '…')}
           <Kbd press="Enter" />
         </Button>
         <Button look="quiet" onClick={onDone}>
@@ -65,7 +65,7 @@ export function GrantForm({ subaccount, onDone }: { subaccount: Subaccount; onDo
   )
 }
 
-/** One key for each order: the same one sent again, also after a lost answer, is granted once. */
+/** Grants credits with one key for each order: the same one sent again, also after a lost answer, is granted once. */
 function useGrant(accountId: string) {
   const keys = useRef(new Map<string, string>())
   return (typed: { amount: string; description: string }) => {

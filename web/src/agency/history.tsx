@@ -3,7 +3,7 @@ import type { Movement } from '@patchbay/contract/app/agency.ts'
 import { limits } from '@patchbay/contract/limits.ts'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { sayCredits } from '../credits/amount.ts'
+import { formatCredits } from '../credits/amount.ts'
 import { HistoryCard } from '../credits/history-card.tsx'
 import { call } from '../data/api.ts'
 import { readPages } from '../data/read-pages.ts'
@@ -31,7 +31,7 @@ export function History({ accountId }: { accountId: string }) {
           <Button
             look="quiet"
             size="sm"
-            aria-label={words.takeBackWhat(sayCredits(amount))}
+            aria-label={words.takeBackWhat(formatCredits(amount))}
             onClick={() => setOpen(openId === id ? undefined : id)}
           >
             {words.takeBack}
@@ -73,7 +73,7 @@ function TakeBack({ accountId, movement, onDone }: Props) {
       <Field label={words.reason} autoFocus maxLength={limits.descriptionCharacters} {...form.field('reason')} />
       <div className="row wrap">
         <Button type="submit" look="destroy" busy={form.isSending && words.takingBack}>
-          {words.takeBackWhat(sayCredits(Math.abs(movement.amount)))}
+          {words.takeBackWhat(formatCredits(Math.abs(movement.amount)))}
         </Button>
         <Button look="quiet" onClick={onDone}>
           {words.cancel}

@@ -26,7 +26,7 @@ export function Inspector({ accountId, isAsked }: { accountId: string; isAsked: 
   return (
     <aside className="insp" aria-label={data?.subaccount.name ?? words.columns.name} ref={pane}>
       {data ? (
-        <Shown detail={data} />
+        <SubaccountDetails detail={data} />
       ) : error ? (
         <ErrorState error={error} retry={() => void refetch()} />
       ) : (
@@ -39,7 +39,7 @@ export function Inspector({ accountId, isAsked }: { accountId: string; isAsked: 
   )
 }
 
-function Shown({ detail }: { detail: SubaccountDetail }) {
+function SubaccountDetails({ detail }: { detail: SubaccountDetail }) {
   const { subaccount, days } = detail
   const { id, name, email, balance, held, recharge } = subaccount
   return (
@@ -62,7 +62,7 @@ function Shown({ detail }: { detail: SubaccountDetail }) {
   )
 }
 
-/** The page is loaded anew, so that nothing of the agency stays in it. */
+/** Opens the app of the sub-account. The page is loaded anew, so that nothing of the agency stays in it. */
 function Visit({ accountId }: { accountId: string }) {
   const visit = useMutation({
     mutationFn: () => call('POST /api/session/visit', { body: { accountId } }),

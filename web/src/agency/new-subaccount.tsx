@@ -14,7 +14,10 @@ import { agencyWords as words } from './words.ts'
 
 type Props = { isMaking: boolean; onDone: () => void }
 
-/** Above the table. Each password stays until it was put away, also while the next sub-account is made. */
+/**
+ * The form for a new sub-account, above the table. Each password stays until it was put away, also while the next
+ * sub-account is made.
+ */
 export function NewSubaccount({ isMaking, onDone }: Props) {
   const [made, setMade] = useState<MadeSubaccount[]>([])
   if (!isMaking && made.length === 0) return null
@@ -26,7 +29,7 @@ export function NewSubaccount({ isMaking, onDone }: Props) {
     <section className="new-sub stack stack-3" aria-label={words.newOne}>
       {isMaking && <Form onMade={keep} onCancel={onDone} />}
       {made.map((one) => (
-        <Made key={one.id} made={one} onDone={() => setMade((all) => all.filter(({ id }) => id !== one.id))} />
+        <PasswordNote key={one.id} made={one} onDone={() => setMade((all) => all.filter(({ id }) => id !== one.id))} />
       ))}
     </section>
   )
@@ -71,7 +74,7 @@ function Form({ onMade, onCancel }: { onMade: (made: MadeSubaccount) => void; on
   )
 }
 
-function Made({ made: { email, password }, onDone }: { made: MadeSubaccount; onDone: () => void }) {
+function PasswordNote({ made: { email, password }, onDone }: { made: MadeSubaccount; onDone: () => void }) {
   return (
     <Note tone="ok" role="status">
       <div className="stack stack-3">

@@ -1,6 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { sayCredits } from '../credits/amount.ts'
+import { formatCredits } from '../credits/amount.ts'
 import { readPages } from '../data/read-pages.ts'
 import { type EventFilter, EventLog } from '../settings/webhook/log/event-log.tsx'
 import { RechargeDetail } from './recharge-detail.tsx'
@@ -15,12 +15,14 @@ export function RechargeLog() {
   })
   return (
     <EventLog
-      {...{ words, pages, filter }}
+      words={words}
+      pages={pages}
+      filter={filter}
       className="recharge-log"
       deliveries={pages.data?.pages.flatMap((page) => page.deliveries) ?? []}
       onFilter={setFilter}
       title={({ email }) => email}
-      cell={({ balance, amount }) => words.asks(sayCredits(balance), sayCredits(amount))}
+      cell={({ balance, amount }) => words.asks(formatCredits(balance), formatCredits(amount))}
       detail={(delivery) => <RechargeDetail delivery={delivery} />}
     />
   )

@@ -10,13 +10,13 @@ import { queryClient, read } from '../data/queries.ts'
 import { useRefresh } from '../data/use-refresh.ts'
 import { AddressForm } from '../settings/webhook/address-form.tsx'
 import { LastTest } from '../settings/webhook/last-test.tsx'
-import { lampOfProof, proofOf } from '../settings/webhook/proof-of.ts'
+import { dotOfProof, proofOf } from '../settings/webhook/proof-of.ts'
 import { Secret } from '../settings/webhook/secret.tsx'
 import { Button } from '../ui/button.tsx'
+import { sayCause } from '../ui/delivery-error-words.ts'
 import { ErrorState, sayError } from '../ui/error-state.tsx'
-import { sayCause } from '../ui/fault-words.ts'
-import { Lamp } from '../ui/lamp.tsx'
 import { PageHead } from '../ui/page-head.tsx'
+import { StatusDot } from '../ui/status-dot.tsx'
 import { showToast } from '../ui/toast.ts'
 import { WaitingBlock } from '../ui/waiting.tsx'
 import { RechargeLog } from './recharge-log.tsx'
@@ -65,7 +65,7 @@ function State({ webhook }: { webhook: Webhook }) {
   const proof = proofOf(webhook)
   return (
     <>
-      <Lamp state={lampOfProof[proof]} /> <b className="strong">{words.states[proof]}</b>{' '}
+      <StatusDot state={dotOfProof[proof]} /> <b className="strong">{words.states[proof]}</b>{' '}
       {lastFault && sayCause(lastFault)} <span className="muted">{owed > 0 && words.owed(owed)}</span>
     </>
   )

@@ -73,7 +73,7 @@ export function SettingsForm({ detail }: { detail: SubaccountDetail }) {
   )
 }
 
-/** The owner of a sub-account has nobody else to ask for one. */
+/** Makes a link for a new password: the owner of a sub-account has nobody else to ask for one. */
 function NewPassword({ accountId, email }: { accountId: string; email: string }) {
   const [isOpen, setOpen] = useState(false)
   if (!isOpen) {

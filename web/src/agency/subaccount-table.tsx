@@ -2,7 +2,7 @@ import type { ListedSubaccount } from '@patchbay/contract/app/agency.ts'
 import { Link } from '@tanstack/react-router'
 import Clock from 'lucide-react/icons/clock'
 import { Fragment, useState } from 'react'
-import { sayCredits } from '../credits/amount.ts'
+import { formatCredits } from '../credits/amount.ts'
 import { sparkOf } from '../credits/chart.ts'
 import { Decimal } from '../credits/decimal.tsx'
 import { Button } from '../ui/button.tsx'
@@ -86,7 +86,7 @@ function Row({ one, isOpen, onGrant }: { one: ListedSubaccount; isOpen: boolean;
         <Decimal credits={one.balance} />
       </td>
       <td data-label={words.columns.held} className="num mono faint s-held">
-        {sayCredits(one.held)}
+        {formatCredits(one.held)}
       </td>
       <td className="s-days">
         <svg width="84" height="22" viewBox="0 0 84 22" aria-hidden="true" className={`spark is-${one.state}`}>
@@ -118,7 +118,7 @@ function State({ one: { state, recharge } }: { one: ListedSubaccount }) {
   if (!recharge) return <span className="faint">{words.off}</span>
   return (
     <span className="mono">
-      {sayCredits(recharge.threshold)} → {sayCredits(recharge.amount)}
+      {formatCredits(recharge.threshold)} → {formatCredits(recharge.amount)}
     </span>
   )
 }

@@ -30,7 +30,7 @@ export function Broadcast() {
   const broadcast = useQuery(read('GET /api/broadcasts/:broadcastId', { params: { broadcastId } }))
   const routes = ['GET /api/broadcasts/:broadcastId', 'GET /api/broadcasts/:broadcastId/recipients']
   useRefresh(['broadcasts', 'webhook'], routes, 1_000)
-  if (broadcast.data) return <Shown broadcast={broadcast.data} />
+  if (broadcast.data) return <BroadcastDetails broadcast={broadcast.data} />
   if (broadcast.error instanceof ApiError && broadcast.error.status === 404) return <Gone />
   return (
     <div className="page">
@@ -43,7 +43,7 @@ export function Broadcast() {
   )
 }
 
-function Shown({ broadcast }: { broadcast: ShownBroadcast }) {
+function BroadcastDetails({ broadcast }: { broadcast: ShownBroadcast }) {
   useTitle(broadcast.name)
   return (
     <>

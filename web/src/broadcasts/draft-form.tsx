@@ -19,7 +19,7 @@ type Props = {
   onDone: () => void
 }
 
-/** To whom, over which channel, what; then who answers what comes back, and how fast. */
+/** The form of a broadcast: to whom, over which channel, what; then who answers what comes back, and how fast. */
 export function DraftForm({ form, lists, onDone }: Props) {
   const { ref: element } = form.form
   const { field } = form
@@ -78,7 +78,7 @@ export function DraftForm({ form, lists, onDone }: Props) {
 
 type Choice = ReturnType<Form['field']>
 
-/** Those that were used before are offered; a new one may be typed. */
+/** The field for the channel. Those that were used before are offered; a new one may be typed. */
 function ChannelField(field: Choice) {
   const { value, onChange } = field
   const id = useId()

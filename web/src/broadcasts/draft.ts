@@ -16,7 +16,7 @@ export type Texts = Record<'listId' | 'channel' | 'body' | 'name' | 'rate' | 'ca
 
 export const blank = { listId: '', channel: '', body: '', name: '', rate: '600', campaignId: '', idFrom: '' }
 
-/** Of texts that were checked. */
+/** Reads a draft from texts that were checked. */
 export function readDraft({ campaignId, rate, idFrom, ...texts }: Texts): Draft {
   const given = { ...(campaignId && { campaignId }), ...(isIdFrom(idFrom) && { idFrom }) }
   return { ...texts, channel: texts.channel.trim(), ratePerMinute: Number(rate), ...given }

@@ -15,7 +15,7 @@ import { DraftForm } from './draft-form.tsx'
 import { PreviewCard } from './preview-card.tsx'
 import { broadcastWords as words } from './words.ts'
 
-/** Written, looked at, then sent: three steps in one place, and nothing is kept before the last. */
+/** A broadcast is written, looked at, then sent: three steps in one place, and nothing is kept before the last. */
 export function NewBroadcast({ listId, onDone }: { listId: string; onDone: () => void }) {
   const lists = useQuery(read('GET /api/lists'))
   const [preview, setPreview] = useState<BroadcastPreview>()
@@ -35,12 +35,12 @@ export function NewBroadcast({ listId, onDone }: { listId: string; onDone: () =>
   if (lists.data.lists.length === 0) return <NoLists />
   if (preview) {
     const change = () => setPreview(undefined)
-    return <Looked draft={readDraft(form.values)} preview={preview} onChange={change} onDone={onDone} />
+    return <StartBroadcast draft={readDraft(form.values)} preview={preview} onChange={change} onDone={onDone} />
   }
-  return <DraftForm {...{ form, lists: lists.data.lists, onDone }} />
+  return <DraftForm form={form} lists={lists.data.lists} onDone={onDone} />
 }
 
-function Looked(props: { draft: Draft; preview: BroadcastPreview; onChange: () => void; onDone: () => void }) {
+function StartBroadcast(props: { draft: Draft; preview: BroadcastPreview; onChange: () => void; onDone: () => void }) {
   const { draft, preview, onChange, onDone } = props
   const navigate = useNavigate()
   const clientId = useRef(crypto.randomUUID()) // the same broadcast sent again, also after a lost answer, is started once
@@ -54,7 +54,10 @@ function Looked(props: { draft: Draft; preview: BroadcastPreview; onChange: () =
   })
   return (
     <PreviewCard
-      {...{ draft, preview, onChange, onDone }}
+      draft={draft}
+      preview={preview}
+      onChange={onChange}
+      onDone={onDone}
       start={{ isPending: start.isPending, error: start.error, run: () => start.mutate() }}
     />
   )

@@ -7,7 +7,7 @@ import { Failed } from '../ui/failed.tsx'
 import { nameOf } from '../ui/name-of.ts'
 import { Note } from '../ui/note.tsx'
 import type { Draft } from './draft.ts'
-import { sayTimeFor } from './time-left.ts'
+import { formatTimeFor } from './time-left.ts'
 import { broadcastWords as words } from './words.ts'
 
 type Props = {
@@ -33,7 +33,7 @@ export function PreviewCard({ draft, preview, start, onChange, onDone }: Props) 
             {readers === 0 ? words.nobody : words.gets(readers)}
           </h2>
           <p className="muted">
-            {readers === 0 ? words.nobodySays(nobody) : words.takes(sayTimeFor(readers, draft.ratePerMinute))}
+            {readers === 0 ? words.nobodySays(nobody) : words.takes(formatTimeFor(readers, draft.ratePerMinute))}
             {optedOut > 0 && optedOut < contacts && ` ${words.leftOutOf.optedOut(optedOut)}.`}
             {noId > 0 && ` ${words.leftOutOf.noId(noId)}.`}
             {noAddress > 0 && ` ${words.leftOutOf.noAddress(noAddress, draft.idFrom)}.`}

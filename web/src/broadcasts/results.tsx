@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import { readPages } from '../data/read-pages.ts'
 import { Button } from '../ui/button.tsx'
-import { sayCause } from '../ui/fault-words.ts'
+import { sayCause } from '../ui/delivery-error-words.ts'
 import { nameOf } from '../ui/name-of.ts'
 import { Pages } from '../ui/pages.tsx'
 import { Table } from '../ui/table.tsx'
@@ -33,7 +33,7 @@ export function Failures({ broadcast: { id, counts, failures } }: { broadcast: S
             which="failed"
             table={words.failedTable}
             columns={words.failedColumns}
-            causeOf={sayFault}
+            causeOf={sayCauseOf}
           />
         </>
       )}
@@ -103,7 +103,7 @@ function Recipients({ id, which, table, columns, causeOf }: RecipientsProps) {
   )
 }
 
-const sayFault = ({ category, httpStatus }: BroadcastRecipient) =>
+const sayCauseOf = ({ category, httpStatus }: BroadcastRecipient) =>
   sayCause({ category: category ?? '', httpStatus, detail: null })
 
 /** Who was left out may never have written: their contact is shown in place of a conversation. */

@@ -4,10 +4,10 @@ import Clock from 'lucide-react/icons/clock'
 import TriangleAlert from 'lucide-react/icons/triangle-alert'
 import { Note } from '../ui/note.tsx'
 import { Progress } from '../ui/progress.tsx'
-import { sayTimeFor } from './time-left.ts'
+import { formatTimeFor } from './time-left.ts'
 import { broadcastWords as words } from './words.ts'
 
-/** How far it is, why it waits if it does, and the figures, which add up at any moment. */
+/** How far a broadcast is, why it waits if it does, and its figures, which add up at any moment. */
 export function Running({ broadcast }: { broadcast: ShownBroadcast }) {
   const { counts, ratePerMinute, state, waiting, halted } = broadcast
   const done = counts.recipients - counts.waiting
@@ -31,7 +31,7 @@ export function Running({ broadcast }: { broadcast: ShownBroadcast }) {
           {isRunning && (
             <span className="muted">
               {words.atRate(ratePerMinute)}
-              {counts.waiting > 0 && ` · ${words.left(sayTimeFor(counts.waiting, ratePerMinute))}`}
+              {counts.waiting > 0 && ` · ${words.left(formatTimeFor(counts.waiting, ratePerMinute))}`}
             </span>
           )}
         </p>

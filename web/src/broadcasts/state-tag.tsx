@@ -1,21 +1,21 @@
 import type { ShownBroadcast } from '@patchbay/contract/app/broadcasts.ts'
-import { Lamp } from '../ui/lamp.tsx'
+import { StatusDot } from '../ui/status-dot.tsx'
 import { Tag } from '../ui/tag.tsx'
 import { broadcastWords as words } from './words.ts'
 
 /** Green runs, amber waits for somebody, red is halted; what is over is neutral. */
 export function StateTag({ broadcast: { state, waiting, halted } }: { broadcast: ShownBroadcast }) {
-  if (halted) return <Shown tone="fail" name="halted" />
-  if (waiting) return <Shown tone="wait" name="waiting" />
-  if (state === 'paused') return <Shown tone="wait" name="paused" />
-  if (state === 'running' || state === 'preparing') return <Shown tone="ok" name={state} />
+  if (halted) return <DotTag tone="fail" name="halted" />
+  if (waiting) return <DotTag tone="wait" name="waiting" />
+  if (state === 'paused') return <DotTag tone="wait" name="paused" />
+  if (state === 'running' || state === 'preparing') return <DotTag tone="ok" name={state} />
   return <Tag>{words.states[state]}</Tag>
 }
 
-function Shown({ tone, name }: { tone: 'ok' | 'wait' | 'fail'; name: keyof typeof words.states }) {
+function DotTag({ tone, name }: { tone: 'ok' | 'wait' | 'fail'; name: keyof typeof words.states }) {
   return (
     <Tag tone={tone}>
-      <Lamp state={tone} />
+      <StatusDot state={tone} />
       {words.states[name]}
     </Tag>
   )

@@ -19,7 +19,7 @@ import { showTestChat } from './test-chat/show-test-chat.ts'
 import { changeCampaign } from './use-campaign.ts'
 import { testChatWords, campaignWords as words } from './words.ts'
 
-/** Its name and state, the ID to copy, and what is done with the whole of it. */
+/** The head of a campaign: its name and state, the ID to copy, and what is done with the whole of it. */
 export function CampaignHead({ campaign }: { campaign: ShownCampaign }) {
   const { status, version } = campaign
   const [isRenaming, setRenaming] = useState(false)

@@ -27,7 +27,7 @@ const route = getRouteApi('/shell/campaigns/$campaignId')
 export function Campaign() {
   const { campaignId } = route.useParams()
   const campaign = useCampaign(campaignId)
-  if (campaign.data) return <Shown key={campaignId} campaign={campaign.data} />
+  if (campaign.data) return <CampaignDetails key={campaignId} campaign={campaign.data} />
   if (campaign.error instanceof ApiError && campaign.error.status === 404) return <Gone />
   if (campaign.error) return <ErrorState error={campaign.error} retry={() => void campaign.refetch()} />
   return (
@@ -37,7 +37,7 @@ export function Campaign() {
   )
 }
 
-function Shown({ campaign }: { campaign: ShownCampaign }) {
+function CampaignDetails({ campaign }: { campaign: ShownCampaign }) {
   useTitle(campaign.name)
   const { tab = 'knowledge' } = route.useSearch()
   const navigate = useNavigate()

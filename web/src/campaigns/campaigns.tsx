@@ -53,7 +53,7 @@ export function Campaigns() {
   )
 }
 
-/** From so many on they are searched rather than looked through. */
+/** From so many on, campaigns are searched rather than looked through. */
 const searchedFrom = 8
 
 function All({ campaigns, onMake }: { campaigns: readonly CampaignSummary[]; onMake: () => void }) {

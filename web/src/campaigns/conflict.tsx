@@ -41,7 +41,7 @@ export function Conflict({
   )
 }
 
-/** What of these fields differs, as it is now. */
+/** Returns those of the fields that differ, with their values as they are now. */
 export function differences<Fields extends object>(
   before: Fields,
   now: Fields,

@@ -1,15 +1,15 @@
 import type { CampaignSummary } from '@patchbay/contract/app/campaigns.ts'
-import { Lamp } from '../ui/lamp.tsx'
+import { StatusDot } from '../ui/status-dot.tsx'
 import { Tag } from '../ui/tag.tsx'
 import { campaignWords as words } from './words.ts'
 
-/** Whether it answers, and whether it is the default. */
+/** Tags that say whether a campaign answers, and whether it is the default. */
 export function StatusTags({ campaign: { status, isDefault } }: { campaign: CampaignSummary }) {
   const isLive = status === 'live'
   return (
     <>
       <Tag tone={isLive ? 'ok' : status === 'paused' ? 'wait' : 'neutral'}>
-        <Lamp state={isLive ? 'ok' : status === 'paused' ? 'wait' : 'off'} />
+        <StatusDot state={isLive ? 'ok' : status === 'paused' ? 'wait' : 'off'} />
         {words.status[status]}
       </Tag>
       {isDefault && <Tag tone="line">{words.isDefault}</Tag>}

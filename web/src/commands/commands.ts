@@ -19,7 +19,7 @@ export type Command = {
   /** How the palette offers it; without this it does not. */
   palette?: {
     group: string
-    /** Where it is called otherwise there. */
+    /** The label in the palette, where it is called otherwise there. */
     label?: string
     /** Further words that find it. */
     also?: string

@@ -7,17 +7,17 @@ export const letterKeys = createKeptStore('letter-keys', ['on', 'off'])
 /** How long the second key of a pair may take. */
 const pairWithinMs = 1_200
 
-/** What opens over or beside the page. */
-const floats = '[role="dialog"], [role="menu"], [role="listbox"]'
+/** Selects what opens over or beside the page. */
+const overlays = '[role="dialog"], [role="menu"], [role="listbox"]'
 
 export function watchKeys(): void {
   let first: { press: string; at: number } | undefined
   // Looked for before anybody has heard of the key: what Escape closes is gone by the time it arrives here.
-  let hadFloat = false
-  window.addEventListener('keydown', () => (hadFloat = document.querySelector(floats) !== null), { capture: true })
+  let hadOverlay = false
+  window.addEventListener('keydown', () => (hadOverlay = document.querySelector(overlays) !== null), { capture: true })
   window.addEventListener('keydown', (event) => {
     const press = pressOf(event)
-    if (event.defaultPrevented || press === undefined || (press === 'Escape' && hadFloat)) return
+    if (event.defaultPrevented || press === undefined || (press === 'Escape' && hadOverlay)) return
     if (!isCombination(press) && (isTyping(event.target) || letterKeys.get() === 'off')) return
     const pair = first && event.timeStamp - first.at < pairWithinMs ? `${first.press} ${press}` : undefined
     first = undefined
@@ -43,7 +43,10 @@ function isCombination(press: string): boolean {
   return press.startsWith('Mod+') || press === 'Escape' || press === 'F6'
 }
 
-/** Letters in lower case whatever Caps Lock says; Shift is named only with letters, as signs need it on some keyboards. */
+/**
+ * Names a key that is pressed: letters in lower case whatever Caps Lock says; Shift only with letters, as signs need it
+ * on some keyboards.
+ */
 export function pressOf(
   event: Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey' | 'isComposing'>,
 ): string | undefined {

@@ -7,8 +7,8 @@ export const contactFields = [...contactTexts, 'phone', 'email', 'externalId'] a
 export type ContactValues = Record<ContactText | 'phone' | 'email' | 'externalId', string>
 
 /**
- * What can be seen without the server; it has the last word. A contact who writes on a channel is known without number and
- * address.
+ * Checks what can be seen without the server, which has the last word. A contact who writes on a channel is known
+ * without number and address.
  */
 export function checkContact(
   { phone, email }: Pick<ContactValues, 'phone' | 'email'>,

@@ -13,9 +13,9 @@ export function ContactFields({
   hasId = false,
 }: {
   form: Pick<ReturnType<typeof useForm<ContactValues, unknown>>, 'form' | 'field' | 'errors'>
-  /** In place of the phone's error: who has the number. */
+  /** Says who has the number, in place of the phone's error. */
   taken: ReactNode
-  /** They have an id, which stays as it is. */
+  /** Whether they have an id, which stays as it is. */
   hasId?: boolean
 }) {
   return (

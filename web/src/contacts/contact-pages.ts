@@ -7,10 +7,10 @@ import { queryClient } from '../data/queries.ts'
 
 export type ContactFilter = { q?: string | undefined; listId?: string | undefined }
 
-/** Sorted by name: only all contacts are. */
-type Shown = ContactFilter & { sort?: 'name' | undefined }
+/** Which contacts are fetched, in which order. Only all of them can be sorted by name. */
+type ContactQuery = ContactFilter & { sort?: 'name' | undefined }
 
-function pagesOf({ q, listId, sort }: Shown) {
+function pagesOf({ q, listId, sort }: ContactQuery) {
   const given = { ...(q && { q }), ...(listId && { listId }), ...(sort && { sort }) }
   return infiniteQueryOptions({
     queryKey: ['GET /api/contacts', 'pages', given] as const,
@@ -23,7 +23,7 @@ function pagesOf({ q, listId, sort }: Shown) {
 }
 
 /** Contacts page by page, as far as somebody has scrolled. What they had before stays while a new search is running. */
-export function useContactPages(filter: Shown) {
+export function useContactPages(filter: ContactQuery) {
   const query = useInfiniteQuery(pagesOf(filter))
   useEffect(() => onHint(({ topic }) => (topic === 'contacts' || topic === 'everything') && void refreshContacts()), [])
   const { fetchNextPage, hasNextPage, isFetchingNextPage } = query
@@ -38,7 +38,7 @@ export function useContactPages(filter: Shown) {
   }
 }
 
-/** After a change: everything that shows contacts or counts them is fetched anew. */
+/** Fetches everything anew that shows contacts or counts them, after a change. */
 export async function refreshContacts(): Promise<void> {
   const names = [
     'GET /api/contacts',

@@ -2,12 +2,12 @@ import type { ShownContact } from '@patchbay/contract/app/contacts.ts'
 import { Link, useNavigate } from '@tanstack/react-router'
 import Ellipsis from 'lucide-react/icons/ellipsis'
 import { Avatar } from '../ui/avatar.tsx'
-import { Jack } from '../ui/channel.tsx'
+import { ChannelMark } from '../ui/channel.tsx'
+import { formatPhone } from '../ui/format-phone.ts'
 import { IconButton } from '../ui/icon-button.tsx'
 import { Menu } from '../ui/menu.tsx'
-import type { MenuItem } from '../ui/menu-float.tsx'
+import type { MenuItem } from '../ui/menu-overlay.tsx'
 import { nameOf } from '../ui/name-of.ts'
-import { sayPhone } from '../ui/say-phone.ts'
 import { Tag } from '../ui/tag.tsx'
 import { Time } from '../ui/time.tsx'
 import { ContactTags } from './contact-states.tsx'
@@ -34,17 +34,17 @@ export function ContactCells({ contact, selection, mayErase }: Props) {
               <ContactTags contact={contact} />
             </span>
             <span className="sub2 mono cut">
-              {[phone && sayPhone(phone), email].filter(Boolean).join(' · ') || externalId}
+              {[phone && formatPhone(phone), email].filter(Boolean).join(' · ') || externalId}
             </span>
           </span>
         </Link>
       </th>
-      <td className="c-phone mono">{phone ? sayPhone(phone) : <Nothing />}</td>
+      <td className="c-phone mono">{phone ? formatPhone(phone) : <Nothing />}</td>
       <td className="c-email cut">{email ?? <Nothing />}</td>
       <td className="c-channel">
         {channel || externalId ? (
           <span className="channel">
-            {channel && <Jack channel={channel} />}
+            {channel && <ChannelMark channel={channel} />}
             <bdi className="mono cut">{externalId}</bdi>
           </span>
         ) : (

@@ -1,8 +1,8 @@
 import type { ShownContact } from '@patchbay/contract/app/contacts.ts'
 import BellOff from 'lucide-react/icons/bell-off'
 import FlaskConical from 'lucide-react/icons/flask-conical'
+import { exactTime, shortDate } from '../ui/format-time.ts'
 import { Note } from '../ui/note.tsx'
-import { exactTime, shortDate } from '../ui/say-time.ts'
 import { Tag } from '../ui/tag.tsx'
 import { contactWords as words } from './words.ts'
 
@@ -26,7 +26,7 @@ export function ContactTags({ contact }: { contact: ShownContact }) {
   )
 }
 
-/** The same in sentences. */
+/** What is special about a contact, in sentences. */
 export function ContactStates({ contact }: { contact: ShownContact }) {
   return (
     <div className="stack">

@@ -12,7 +12,7 @@ import { contactWords as words } from './words.ts'
 
 const rowHeight = 43
 
-/** Undefined where they cannot be sorted: what a search finds, and a list. */
+/** The order by name; undefined where they cannot be sorted: what a search finds, and a list. */
 type ByName = { isOn: boolean; onChange: (isOn: boolean) => void } | undefined
 type Props = { contacts: ShownContact[]; selection: Selection; byName: ByName; onNearEnd: () => void }
 

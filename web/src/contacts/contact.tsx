@@ -35,7 +35,7 @@ export function Contact() {
   return (
     <Sheet key={contactId} title={title} onClose={close}>
       {contact.data ? (
-        <Shown contact={contact.data} onErased={close} />
+        <ContactDetails contact={contact.data} onErased={close} />
       ) : contact.error ? (
         <Failed error={contact.error} retry={() => void contact.refetch()} />
       ) : (
@@ -45,7 +45,7 @@ export function Contact() {
   )
 }
 
-function Shown({ contact, onErased }: { contact: ShownContact; onErased: () => void }) {
+function ContactDetails({ contact, onErased }: { contact: ShownContact; onErased: () => void }) {
   const name = nameOf(contact)
   return (
     <>

@@ -9,7 +9,7 @@ import { useForm } from '../ui/use-form.ts'
 import { type ContactValues, checkContact, contactFields, placeRefusal } from './contact-checks.ts'
 import { ContactFields } from './contact-fields.tsx'
 import { refreshContacts } from './contact-pages.ts'
-import { Taken } from './new-contact.tsx'
+import { HolderNote } from './new-contact.tsx'
 import { contactWords as words } from './words.ts'
 
 /** The form of a contact. Only what was changed is sent, so that two people who edit it at once keep both changes. */
@@ -38,7 +38,7 @@ export function EditContact({ contact }: { contact: ShownContact }) {
   })
   return (
     <div className="stack stack-3">
-      <ContactFields form={form} taken={holder && <Taken holder={holder} />} hasId={hasId} />
+      <ContactFields form={form} taken={holder && <HolderNote holder={holder} />} hasId={hasId} />
       <Failed error={form.failure} />
       {Object.keys(sentOf(form.changes, hasId)).length > 0 && (
         <div className="row">

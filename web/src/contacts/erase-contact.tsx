@@ -15,7 +15,7 @@ import { contactWords as words } from './words.ts'
 /** The hash of an address that opens a contact with the question already asked. */
 export const eraseHash = 'erase'
 
-/** Erasing, which asks in its place and says what goes. */
+/** Erases a contact: it asks in its place and says what goes. */
 export function EraseContact({ contact, onErased }: { contact: ShownContact; onErased: () => void }) {
   const { ownAtHome } = useMay()
   const isAsked = useRouterState({ select: ({ location }) => location.hash === eraseHash })

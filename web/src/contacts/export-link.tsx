@@ -4,7 +4,7 @@ import { buttonClass } from '../ui/button.tsx'
 import type { ContactFilter } from './contact-pages.ts'
 import { importWords as words } from './import/words.ts'
 
-/** What is shown as a CSV file: all contacts, those of a search, those of a list. For owners. */
+/** A link to what is shown as a CSV file: all contacts, those of a search, those of a list. It is for owners. */
 export function ExportLink({ q, listId }: ContactFilter) {
   const { ownAtHome } = useMay()
   if (!ownAtHome) return null

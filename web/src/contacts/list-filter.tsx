@@ -10,7 +10,7 @@ import { contactWords as words } from './words.ts'
 
 type ContactSearch = { q?: string; list?: string }
 
-/** Only the contacts of one list. */
+/** Narrows the table to the contacts of one list. */
 export function ListFilter({ listId }: { listId: string | undefined }) {
   const { data } = useQuery(read('GET /api/lists'))
   const navigate = useNavigate()

@@ -49,7 +49,7 @@ export function useMany(selection: Selection, filter: ContactFilter) {
   return { add, remove, isBusy: add.isPending || remove.isPending }
 }
 
-/** A request names a thousand at most. */
+/** Returns the bodies of the requests for a selection; each names a thousand contacts at most. */
 function bodiesOf({ ids, isAll }: Selection, { q, listId }: ContactFilter) {
   if (isAll) return [{ found: { ...(q && { q }), ...(listId && { listId }) } }]
   const all = [...ids]

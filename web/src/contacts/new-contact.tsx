@@ -52,14 +52,14 @@ export function NewContact() {
         </>
       }
     >
-      <ContactFields form={form} taken={holder && <Taken holder={holder} />} />
+      <ContactFields form={form} taken={holder && <HolderNote holder={holder} />} />
       <Failed error={form.failure} />
     </Sheet>
   )
 }
 
-/** Whose number it is, with the way there. */
-export function Taken({ holder }: { holder: ShownContact }) {
+/** Says whose number it is, with the way there. */
+export function HolderNote({ holder }: { holder: ShownContact }) {
   return (
     <>
       {words.taken(nameOf(holder))}{' '}

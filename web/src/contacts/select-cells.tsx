@@ -20,7 +20,7 @@ export function SelectCell({ id, name, selection }: { id: string; name: string; 
   )
 }
 
-/** The tick above them, of all that are shown. */
+/** The tick above the rows, for all that are shown. */
 export function SelectHead({ ids, selection }: { ids: readonly string[]; selection: Selection }) {
   const isEvery = ids.length > 0 && ids.every(selection.has)
   return (

@@ -17,7 +17,7 @@ type Props = {
   total: number | undefined
   shown: readonly { id: string }[]
   hasNextPage: boolean
-  /** The list that they are chosen for. */
+  /** The list that contacts are chosen for. */
   to: string | undefined
 }
 

@@ -4,18 +4,18 @@ import { useState } from 'react'
 export type Selection = {
   ids: ReadonlySet<string>
   isAll: boolean
-  /** Those that were shown were selected at once, and nobody was taken out since. */
+  /** Whether those that were shown were selected at once, and nobody was taken out since. */
   tookShown: boolean
   has: (id: string) => boolean
   toggle: (id: string, isOn: boolean) => void
-  /** Those that are shown. */
+  /** Selects those that are shown, or nobody. */
   setShown: (ids: readonly string[], isOn: boolean) => void
-  /** All that the search finds. Whoever then takes one out keeps the others that are shown. */
+  /** Selects all that the search finds. Whoever then takes one out keeps the others that are shown. */
   takeAll: () => void
   clear: () => void
 }
 
-/** Forgotten when `of` changes: who is out of sight must not be part of what is done next. */
+/** A selection that is forgotten when `of` changes: who is out of sight must not be part of what is done next. */
 export function useSelection(of: string, shown: readonly { id: string }[]): Selection {
   const [state, setState] = useState<State>(nothing(of))
   const { ids, isAll, tookShown } = state.of === of ? state : nothing(of)

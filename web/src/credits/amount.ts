@@ -13,25 +13,25 @@ export function unitsOfNumber(credits: number): bigint {
   return credits < 0 ? -units : units
 }
 
-/** As the server reads it. */
+/** Returns what was typed as the server reads it. */
 export function plainText(text: string): string {
   return text.trim().replaceAll(',', '')
 }
 
 const format = new Intl.NumberFormat('en', { maximumFractionDigits: decimals })
 
-export function sayCredits(credits: number): string {
+export function formatCredits(credits: number): string {
   return format.format(credits).replace('-', '−')
 }
 
-export function sayUnits(units: bigint): string {
+export function formatUnits(units: bigint): string {
   const text = (units < 0n ? -units : units).toString().padStart(decimals + 1, '0')
   const whole = format.format(BigInt(text.slice(0, -decimals)))
   const fraction = text.slice(-decimals).replace(/0+$/, '')
   return `${units < 0n ? '−' : ''}${whole}${fraction && `.${fraction}`}`
 }
 
-/** With its sign, as a change is shown. */
-export function sayChange(credits: number): string {
-  return credits > 0 ? `+${sayCredits(credits)}` : sayCredits(credits)
+/** Formats an amount with its sign, as a change is shown. */
+export function formatChange(credits: number): string {
+  return credits > 0 ? `+${formatCredits(credits)}` : formatCredits(credits)
 }

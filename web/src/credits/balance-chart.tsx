@@ -2,7 +2,7 @@ import './credits.css'
 import '../ui/surface.css'
 import type { CreditDay } from '@patchbay/contract/app/agency.ts'
 import { useMedia } from '../ui/use-media.ts'
-import { sayCredits } from './amount.ts'
+import { formatCredits } from './amount.ts'
 import { chartOf } from './chart.ts'
 import { creditWords as words } from './words.ts'
 
@@ -13,7 +13,7 @@ export function BalanceChart({ days, threshold }: { days: CreditDay[]; threshold
   const [first, last] = [days[0], days.at(-1)]
   if (!first || !last) return null
   const isLate = grant !== undefined && grant.x > width * 0.7
-  const says = words.chart(days.length, sayCredits(first.balance), sayCredits(last.balance))
+  const says = words.chart(days.length, formatCredits(first.balance), formatCredits(last.balance))
   return (
     <div className="card balance-chart">
       <svg viewBox={`0 0 ${width} ${height}`} role="img" aria-label={says}>
@@ -42,7 +42,7 @@ export function BalanceChart({ days, threshold }: { days: CreditDay[]; threshold
             y={thresholdY - 5}
             textAnchor={isLate ? undefined : 'end'}
           >
-            {words.rechargeBelow(sayCredits(threshold ?? 0))}
+            {words.rechargeBelow(formatCredits(threshold ?? 0))}
           </text>
         )}
         {grant && <GrantMark {...grant} isLate={isLate} />}
@@ -61,7 +61,7 @@ function GrantMark({ x, y, amount, isLate }: { x: number; y: number; amount: num
         y={Math.max(11, y - 4)}
         textAnchor={isLate ? 'end' : undefined}
       >
-        {words.granted(sayCredits(amount))}
+        {words.granted(formatCredits(amount))}
       </text>
     </>
   )

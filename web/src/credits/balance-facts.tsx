@@ -1,6 +1,6 @@
 import './credits.css'
 import type { CreditDay } from '@patchbay/contract/app/agency.ts'
-import { sayCredits } from './amount.ts'
+import { formatCredits } from './amount.ts'
 import { creditWords as words } from './words.ts'
 
 /** What there is, what is held, and how long it lasts at the pace of the last days. */
@@ -11,17 +11,17 @@ export function BalanceFacts({ balance, held, days }: { balance: number; held: n
   return (
     <div className="balance-facts">
       <div>
-        <div className="big-number">{sayCredits(balance)}</div>
+        <div className="big-number">{formatCredits(balance)}</div>
         <span className="small muted">{words.credits}</span>
       </div>
       <div>
-        <div className="mono">{sayCredits(held)}</div>
+        <div className="mono">{formatCredits(held)}</div>
         <span className="small muted">{words.held}</span>
       </div>
       {aDay >= 0.1 && (
         <div>
           <div className="mono">{words.lasts(Math.floor(balance / aDay))}</div>
-          <span className="small muted">{words.pace(sayCredits(Math.round(aDay * 10) / 10))}</span>
+          <span className="small muted">{words.pace(formatCredits(Math.round(aDay * 10) / 10))}</span>
         </div>
       )}
     </div>

@@ -31,7 +31,9 @@ export function chartOf(days: readonly CreditDay[], threshold: number | undefine
   const largest = grants.indexOf(granted)
   const balance = days[largest]?.balance ?? 0
   return {
-    ...{ height, left, right },
+    height,
+    left,
+    right,
     line,
     area: `${line}V${bottom}H${left}Z`,
     ticks: Array.from({ length: Math.round(end / step) + 1 }, (_, n) => ({ value: step * n, y: yOf(step * n) })),
@@ -49,7 +51,7 @@ function niceStep(most: number): number {
 
 const round = (value: number) => Math.round(value * 10) / 10
 
-/** The small one in a row of the table. */
+/** The small chart in a row of the table. */
 export function sparkOf(values: readonly number[], { width, height }: { width: number; height: number }): string {
   const most = Math.max(1, ...values)
   return values

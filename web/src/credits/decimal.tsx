@@ -1,9 +1,9 @@
 import './credits.css'
-import { sayCredits } from './amount.ts'
+import { formatCredits } from './amount.ts'
 
 /** An amount that is aligned on its decimal point with those above and below it. */
 export function Decimal({ credits }: { credits: number }) {
-  const [whole, fraction] = sayCredits(credits).split('.')
+  const [whole, fraction] = formatCredits(credits).split('.')
   return (
     <span className="dec">
       {whole}

@@ -6,13 +6,13 @@ import { classes } from '../ui/classes.ts'
 import { Table } from '../ui/table.tsx'
 import { Tag } from '../ui/tag.tsx'
 import { Time } from '../ui/time.tsx'
-import { sayChange, sayCredits } from './amount.ts'
+import { formatChange, formatCredits } from './amount.ts'
 import { creditWords as words } from './words.ts'
 
-type Any = Movement | OwnMovement
+type AnyMovement = Movement | OwnMovement
 
-/** `act` gives the last cell of a row, `under` what is open under it. */
-export function Movements<One extends Any>({
+/** The rows of a history. `act` gives the last cell of a row, `under` what is open under it. */
+export function Movements<One extends AnyMovement>({
   movements,
   act,
   under,
@@ -50,9 +50,9 @@ export function Movements<One extends Any>({
                 <span className="small muted m-who">{sayBy(movement)}</span>
               </th>
               <td className="m-by muted">{sayBy(movement)}</td>
-              <td className={classes('num mono', movement.amount > 0 && 'plus')}>{sayChange(movement.amount)}</td>
+              <td className={classes('num mono', movement.amount > 0 && 'plus')}>{formatChange(movement.amount)}</td>
               <td className="num mono" data-label={balance}>
-                {sayCredits(movement.balanceAfter)}
+                {formatCredits(movement.balanceAfter)}
               </td>
               {act && <td className="m-act">{act(movement)}</td>}
             </tr>
@@ -64,9 +64,9 @@ export function Movements<One extends Any>({
   )
 }
 
-const sayBy = ({ by }: Any) => by.name ?? words.by[by.kind]
+const sayBy = ({ by }: AnyMovement) => by.name ?? words.by[by.kind]
 
-function What({ movement }: { movement: Any }) {
+function What({ movement }: { movement: AnyMovement }) {
   const { kind, description } = movement
   if (kind === 'grant') return <bdi>{description ?? words.grant}</bdi>
   if (kind === 'reversal') return <bdi>{description === null ? words.reversal : words.reversed(description)}</bdi>

@@ -42,7 +42,7 @@ export async function call<Name extends AppRouteName>(name: Name, ...parts: Part
   return await callWithSignal(name, undefined, ...parts)
 }
 
-/** As `call`, for one that may be given up. */
+/** Calls a route as `call` does, for a call that may be given up. */
 export async function callWithSignal<Name extends AppRouteName>(
   name: Name,
   signal: AbortSignal | undefined,
@@ -72,7 +72,7 @@ export async function callWithSignal<Name extends AppRouteName>(
   return reply
 }
 
-/** Whoever was signed in before, these sign somebody in. */
+/** The routes that sign somebody in, whoever was signed in before. */
 const signsIn: ReadonlySet<AppRouteName> = new Set([
   'POST /api/session',
   'POST /api/links/invitation',
@@ -84,7 +84,7 @@ const signsIn: ReadonlySet<AppRouteName> = new Set([
  * share it, so after somebody else has signed in in another tab nothing may be done in their name here.
  */
 export const signedInUser = createStore<string | null>(null)
-/** Whose it was until their session ended: nobody else goes on in this page without signing in here. */
+/** Whose data it was until their session ended: nobody else goes on in this page without signing in here. */
 let formerUser: string | null = null
 
 function whosePage(): Record<string, string> {
@@ -105,7 +105,7 @@ export function watchOtherTabs(): void {
 
 const sessionListeners = new Set<() => void>()
 
-/** Told when somebody signed in or out in another tab. */
+/** Calls the listener when somebody signed in or out in another tab. */
 export function onSessionChange(listener: () => void): () => void {
   sessionListeners.add(listener)
   return () => sessionListeners.delete(listener)
@@ -129,7 +129,7 @@ function noticeSignedOut(name: AppRouteName, refusal: ApiError): ApiError {
   return refusal
 }
 
-/** Told, with a sentence, when the session has ended, or is another user's by now. */
+/** Calls the listener, with a sentence, when the session has ended, or is another user's by now. */
 export function onSignedOut(listener: (reason: string) => void): () => void {
   signedOutListeners.add(listener)
   return () => signedOutListeners.delete(listener)
@@ -164,7 +164,7 @@ async function readJson(response: Response): Promise<unknown> {
   }
 }
 
-/** An answer that is not ours, such as a proxy's page, has no code; it counts as a fault on the server's side. */
+/** An answer that is not ours, such as a proxy's page, has no code; it counts as an error on the server's side. */
 async function readRefusal(response: Response): Promise<ApiError> {
   const body: { error?: { code?: string; message?: string } } = await response.json().catch(() => ({}))
   const retryAfter = Number(response.headers.get('retry-after') ?? Number.NaN)

@@ -9,7 +9,7 @@ export type Hint =
 
 const listeners = new Set<(hint: Hint) => void>()
 
-/** Told of every change that the server reports. */
+/** Calls the listener for every change that the server reports. */
 export function onHint(listener: (hint: Hint) => void): () => void {
   listeners.add(listener)
   return () => listeners.delete(listener)
@@ -91,7 +91,7 @@ export function startLive(userId: string): () => void {
   }
 }
 
-/** After `signed out` the fetch that follows is refused, and leads to the sign-in. */
+/** Passes an event on. After `signed out` the fetch that follows is refused, and leads to the sign-in. */
 function handle(event: LiveEvent): void {
   if (event.kind === 'beat') return
   if (event.kind !== 'changes' || event.topics.includes('conversations')) {
@@ -115,7 +115,7 @@ async function holdStream(userId: string, signal: AbortSignal, onEvent: (event: 
   }
 }
 
-/** True: it was open, and has ended. */
+/** Opens a stream once; resolves when it has ended, to whether it was open. */
 function streamOnce(userId: string, signal: AbortSignal, onEvent: (event: LiveEvent) => void): Promise<boolean> {
   return new Promise((ended) => {
     const source = new EventSource(`/api/live?user=${encodeURIComponent(userId)}`)

@@ -5,8 +5,9 @@ import { ApiError, callWithSignal, type PartsOf } from './api.ts'
 type ReadRoute = Extract<AppRouteName, `GET ${string}`>
 
 /**
- * What a route reads, as a query: `useQuery(read('GET /api/contacts', { query: { q } }))`. Its key begins with the name of
- * the route, so after a change `queryClient.invalidateQueries({ queryKey: ['GET /api/contacts'] })` fetches it anew.
+ * Makes a query of what a route reads: `useQuery(read('GET /api/contacts', { query: { q } }))`. Its key begins with the
+ * name of the route, so after a change `queryClient.invalidateQueries({ queryKey: ['GET /api/contacts'] })` fetches it
+ * anew.
  */
 export function read<Name extends ReadRoute>(name: Name, ...parts: PartsOf<Name>) {
   return queryOptions({

@@ -13,7 +13,10 @@ type PagedRoute = {
     : never
 }[AppRouteName]
 
-/** As `read`, for a route that answers page by page: `useInfiniteQuery(readPages('GET /api/audit', { query: { q } }))`. */
+/**
+ * Makes a query as `read` does, of a route that answers page by page:
+ * `useInfiniteQuery(readPages('GET /api/audit', { query: { q } }))`.
+ */
 export function readPages<Name extends PagedRoute>(name: Name, ...parts: PartsOf<Name>) {
   const given = parts[0] as { query?: object } | undefined
   return infiniteQueryOptions({

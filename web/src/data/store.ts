@@ -28,7 +28,7 @@ export function useStore<Value>(store: Store<Value>): Value {
   return useSyncExternalStore(store.subscribe, store.get)
 }
 
-/** As a store, and kept in this browser; works without storage, until the page is left. */
+/** Makes a store that is kept in this browser; it works without storage, until the page is left. */
 export function createKeptStore<Value extends string>(
   name: string,
   allowed: readonly [Value, ...Value[]],

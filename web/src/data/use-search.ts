@@ -2,10 +2,10 @@ import type { FoundCount as Count, Found } from '@patchbay/contract/app/search.t
 import { infiniteQueryOptions, keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { callWithSignal } from './api.ts'
-import { followingOf, messagesOf, type PageParam } from './found-pages.ts'
+import { followingOf, messagesOf, type PageParam } from './search-pages.ts'
 
 /** What the pages have together. */
-export type FoundSoFar = Omit<Found, 'next'>
+export type SearchResult = Omit<Found, 'next'>
 
 /**
  * What is found for `q`. The server searches some messages a request, the newest first; for as long as somebody looks at
@@ -16,13 +16,13 @@ export function useSearch(q: string) {
   const query = useInfiniteQuery(pagesOf(q))
   const { data, hasNextPage, isFetching, isPlaceholderData, isError, fetchNextPage } = query
   const pages = data?.pages ?? []
-  const asked = { pages, params: (data?.pageParams ?? []) as PageParam[] } // as `pagesOf` gives them
-  const following = hasNextPage && !isPlaceholderData ? followingOf(asked) : undefined
+  const search = { pages, params: (data?.pageParams ?? []) as PageParam[] } // as `pagesOf` gives them
+  const following = hasNextPage && !isPlaceholderData ? followingOf(search) : undefined
   const mayGoOn = following?.isByItself === true && !isError
   useEffect(() => {
     if (mayGoOn && !isFetching) void fetchNextPage()
   }, [mayGoOn, isFetching, fetchNextPage])
-  const found: FoundSoFar | undefined = pages[0] && { ...pages[0], messages: messagesOf(asked) }
+  const found: SearchResult | undefined = pages[0] && { ...pages[0], messages: messagesOf(search) }
   return {
     found,
     isPlaceholderData,

@@ -2,8 +2,8 @@ import type { FirstRun } from '@patchbay/contract/app/first-run.ts'
 import { connection } from '../data/live.ts'
 import { useStore } from '../data/store.ts'
 import { classes } from '../ui/classes.ts'
-import { Lamp } from '../ui/lamp.tsx'
-import { exactTime, secondTime } from '../ui/say-time.ts'
+import { exactTime, secondTime } from '../ui/format-time.ts'
+import { StatusDot } from '../ui/status-dot.tsx'
 import { Tag } from '../ui/tag.tsx'
 import { firstRunWords as words } from './words.ts'
 
@@ -16,7 +16,7 @@ export function Calls({ calls }: { calls: FirstRun['calls'] }) {
         <h2 className="h-section">{words.calls}</h2>
         {state === 'connected' && (
           <Tag>
-            <Lamp state="ok" />
+            <StatusDot state="ok" />
             {words.live}
           </Tag>
         )}

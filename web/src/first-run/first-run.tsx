@@ -23,7 +23,7 @@ import { TeachStep } from './teach-step.tsx'
 import { WebhookStep } from './webhook-step.tsx'
 import { firstRunWords as words } from './words.ts'
 
-/** While steps are open it looks by itself now and then, for the time without a stream. */
+/** How often the page looks by itself while steps are open, for the time without a stream. */
 const lookMs = 3_000
 
 /** The home until the first reply is delivered: a checklist that turns green as real calls arrive. */

@@ -74,7 +74,7 @@ function Cable({ isOn, path, loose, jacks }: CableProps) {
   )
 }
 
-/** From the platform to us. */
+/** The cable from the platform to us. */
 const cableIn = {
   path: 'M206 34C206 104 240 96 240 165',
   loose: { d: 'M206 34C206 78 216 92 196 104', plug: 'translate(190 107) rotate(152)' },
@@ -84,7 +84,7 @@ const cableIn = {
   ],
 }
 
-/** From us to the webhook. */
+/** The cable from us to the webhook. */
 const cableOut = {
   path: 'M206 165C206 240 206 226 206 296',
   loose: { d: 'M206 165C206 214 188 226 160 232', plug: 'translate(152 234) rotate(-12)' },

@@ -42,7 +42,7 @@ export function Step({
   )
 }
 
-/** The call came from the simulator, or went to it. */
+/** Whether the call came from the simulator, or went to it. */
 function isSimulated(steps: FirstRun, name: StepName): name is 'message' | 'reply' {
   return (name === 'message' || name === 'reply') && steps[name]?.isSimulated === true
 }

@@ -15,7 +15,7 @@ export function receiverState({ webhook }: FirstRun): 'none' | 'untested' | 'ref
   return test ? 'tested' : 'untested'
 }
 
-/** Replies to people reach the server: one did, and none has failed since. */
+/** Whether replies to people reach the server: one did, and none has failed since. */
 export function doRepliesArrive(steps: FirstRun): boolean {
   return receiverState(steps) === 'takes' && steps.reply?.isSimulated === false
 }
@@ -28,7 +28,7 @@ export function whyNotPluggedIn(steps: FirstRun): 'failing' | 'simulated' | 'men
   return steps.webhook?.failedAt ? 'mended' : 'unproven'
 }
 
-/** A webhook counts when its test was taken, or when it took a real reply. */
+/** Whether a step is done. A webhook counts when its test was taken, or when it took a real reply. */
 export function isDone(steps: FirstRun, step: StepName): boolean {
   switch (step) {
     case 'key':
@@ -52,7 +52,7 @@ export function areDone(steps: FirstRun): boolean {
   return countDone(steps) === stepNames.length
 }
 
-/** The first that is open. */
+/** The first step that is open. */
 export function currentStep(steps: FirstRun): StepName | undefined {
   return stepNames.find((step) => !isDone(steps, step))
 }

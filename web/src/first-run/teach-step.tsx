@@ -35,7 +35,7 @@ function TeachForm({ isCurrent }: { isCurrent: boolean }) {
       answer: answer.trim() === '' && words.answerMissing,
     }),
     send: (body) => call('POST /api/first-run/entry', { body }),
-    onSaved: (taught) => queryClient.setQueryData(read('GET /api/first-run').queryKey, taught),
+    onSaved: (firstRun) => queryClient.setQueryData(read('GET /api/first-run').queryKey, firstRun),
     place: (error) => ({ answer: sayError(error).title }),
   })
   return (

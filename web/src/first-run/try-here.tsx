@@ -4,7 +4,7 @@ import { call } from '../data/api.ts'
 import { queryClient } from '../data/queries.ts'
 import { Button } from '../ui/button.tsx'
 import { sayError } from '../ui/error-state.tsx'
-import { Lamp } from '../ui/lamp.tsx'
+import { StatusDot } from '../ui/status-dot.tsx'
 import { firstRunWords as words } from './words.ts'
 
 /** Does the step through the simulator: somebody made up writes the message. */
@@ -16,7 +16,7 @@ export function TryHere({ body }: { body: string }) {
   return (
     <div className="row wrap">
       <span className="small muted row tight" role="status">
-        <Lamp state="ok" />
+        <StatusDot state="ok" />
         {send.isSuccess ? words.tried : words.listening}
       </span>
       {send.error && <span className="error">{sayError(send.error).title}</span>}
@@ -34,7 +34,7 @@ export function TryHere({ body }: { body: string }) {
   )
 }
 
-/** Of all tries together there is one Ana. */
+/** Sends the message as Ana; all tries together make one of her. */
 async function sendAsAna(body: string): Promise<void> {
   const { contacts } = await call('GET /api/simulator')
   const known = contacts.find(({ name }) => name === ana.firstName)

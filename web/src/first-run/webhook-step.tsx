@@ -7,8 +7,8 @@ import { call } from '../data/api.ts'
 import { queryClient } from '../data/queries.ts'
 import { Button } from '../ui/button.tsx'
 import { CodeBlock } from '../ui/code-block.tsx'
+import { sayCause } from '../ui/delivery-error-words.ts'
 import { sayError } from '../ui/error-state.tsx'
-import { sayCause } from '../ui/fault-words.ts'
 import { Note } from '../ui/note.tsx'
 import { useForm } from '../ui/use-form.ts'
 import { saveWebhook } from './commands.ts'
@@ -17,7 +17,7 @@ import { currentStep, isDone, receiverState } from './steps.ts'
 import { firstRunWords as words } from './words.ts'
 
 type Props = { steps: FirstRun; email: string; isOwner: boolean }
-type Saved = NonNullable<FirstRun['webhook']>
+type Webhook = NonNullable<FirstRun['webhook']>
 
 export function WebhookStep({ steps, email, isOwner }: Props) {
   const { webhook } = steps
@@ -39,7 +39,7 @@ export function WebhookStep({ steps, email, isOwner }: Props) {
   )
 }
 
-function DoneLine({ webhook: { url, test }, state }: { webhook: Saved; state: ReturnType<typeof receiverState> }) {
+function DoneLine({ webhook: { url, test }, state }: { webhook: Webhook; state: ReturnType<typeof receiverState> }) {
   return (
     <div className="stack">
       <div className="row wrap">
@@ -75,7 +75,7 @@ function DoneLine({ webhook: { url, test }, state }: { webhook: Saved; state: Re
   )
 }
 
-function SaveForm({ webhook, email, isCurrent }: { webhook: Saved | null; email: string; isCurrent: boolean }) {
+function SaveForm({ webhook, email, isCurrent }: { webhook: Webhook | null; email: string; isCurrent: boolean }) {
   const id = useId()
   const form = useForm({
     initial: { url: webhook?.url ?? '' },
@@ -128,7 +128,7 @@ function SaveForm({ webhook, email, isCurrent }: { webhook: Saved | null; email:
   )
 }
 
-/** It may be saved also when the test fails. */
+/** Saves the address and tests it. It may be saved also when the test fails. */
 async function saveAndTest(url: string, saved: string | undefined): Promise<void> {
   try {
     if (url !== saved) await call('PUT /api/webhook', { body: { url } })
@@ -140,7 +140,7 @@ async function saveAndTest(url: string, saved: string | undefined): Promise<void
   }
 }
 
-function TestNote({ webhook: { test } }: { webhook: Saved }) {
+function TestNote({ webhook: { test } }: { webhook: Webhook }) {
   const isTimeout = test?.fault?.category === 'timeout'
   return (
     <Note icon={TriangleAlert} tone="wait" role="status">

@@ -1,9 +1,12 @@
 import type { ConversationFilter } from '@patchbay/contract/app/conversations.ts'
 
-/** In the order in which they are shown. Not taken from the contract's list, which would load the schemas with it. */
+/**
+ * The filters in the order in which they are shown. They are not taken from the contract's list, which would load the
+ * schemas with it.
+ */
 export const filters = ['all', 'mine', 'unread', 'waiting', 'failed'] as const satisfies readonly ConversationFilter[]
 
-/** Behind the button. */
+/** The filters behind the button. */
 export const furtherFilters = ['closed', 'snoozed'] as const satisfies readonly ConversationFilter[]
 
 /** Which conversations are listed: those of a filter, of a channel, or with a tag. */
@@ -15,7 +18,7 @@ type ListSearch = {
   tag?: string | undefined
 }
 
-/** What the address says; "all" is left out of it, and so is what is none. */
+/** Reads the address; "all" is left out of it, and so is what is none. */
 export function readSearch({ filter, channel, tag }: Record<string, unknown>): ListSearch {
   if (typeof channel === 'string' && channel !== '') return { channel }
   if (typeof tag === 'string' && tag !== '') return { tag }
@@ -28,7 +31,7 @@ export function viewOf({ filter, channel, tag }: ListSearch): View {
   return tag === undefined ? (filter ?? 'all') : `tag:${tag}`
 }
 
-/** For the address and for the server. */
+/** Returns a view as the address and the server name it. */
 export function searchOf(view: View): ListSearch {
   const [kind, name] = partsOf(view)
   if (kind === 'channel') return { channel: name }

@@ -48,7 +48,11 @@ export function Inbox() {
     <div className={classes('inbox', isContactShown && 'with-contact')} data-view={openId ? 'thread' : 'list'}>
       {isPhone && openId && <h1 className="sr">{inboxWords.title}</h1>}
       <ListPane view={view} openId={openId} />
-      {openId ? <ThreadPane key={openId} {...{ contactId: openId, isContactShown, toggleContact }} /> : <NoThread />}
+      {openId ? (
+        <ThreadPane key={openId} contactId={openId} isContactShown={isContactShown} toggleContact={toggleContact} />
+      ) : (
+        <NoThread />
+      )}
       {isSavedOpen && (
         <Suspense>
           <SavedReplies />
@@ -60,8 +64,8 @@ export function Inbox() {
 }
 
 /**
- * On a phone the list goes when a conversation is opened, and the pressed row with it: the focus goes on in the thread, and
- * back in the list to the conversation that was open.
+ * Keeps the focus on a phone. There the list goes when a conversation is opened, and the pressed row with it: the focus
+ * goes on in the thread, and back in the list to the conversation that was open.
  */
 function useFocusBack(openId: string | undefined): void {
   const before = useRef(openId)

@@ -1,13 +1,13 @@
-import { sayPhone } from '../ui/say-phone.ts'
+import { formatPhone } from '../ui/format-phone.ts'
 
-type Named = { name: string | null; phone: string | null; externalId: string | null }
+type Names = { name: string | null; phone: string | null; externalId: string | null }
 
 /** What somebody is called: the name, else the number, else the id on their channel. */
-export function shownName({ name, phone, externalId }: Named): string {
-  return name ?? (phone && sayPhone(phone)) ?? externalId ?? ''
+export function shownName({ name, phone, externalId }: Names): string {
+  return name ?? (phone && formatPhone(phone)) ?? externalId ?? ''
 }
 
 /** The first name in a sentence; the whole of what there is if there is none. */
-export function shortName(contact: { firstName: string | null } & Omit<Named, 'name'>): string {
+export function shortName(contact: { firstName: string | null } & Omit<Names, 'name'>): string {
   return contact.firstName ?? shownName({ ...contact, name: null })
 }

@@ -13,7 +13,10 @@ export function focusPane(name: keyof typeof panes): void {
 /** The row that gets the focus once it is drawn. */
 let awaitedRow: string | undefined
 
-/** Focuses a row once it is drawn: the list may have to scroll to it first. Not if the focus goes elsewhere meanwhile. */
+/**
+ * Focuses a row once it is drawn: the list may have to scroll to it first. It does not if the focus goes elsewhere
+ * meanwhile.
+ */
 export function focusRow(contactId: string): void {
   awaitedRow = contactId
   const from = document.activeElement

@@ -41,7 +41,9 @@ export function useInboxCommands({ openId, isSheet, toggleContact }: Parts): voi
     { id: 'previous', label: words.keys.previous, keys: 'k', group, run: () => goTo(-1) },
     { id: 'leave', label: words.keys.leave, keys: 'Escape', group, run: leave },
     {
-      ...{ id: 'saved', label: teamWords.savedReplies, group },
+      id: 'saved',
+      label: teamWords.savedReplies,
+      group,
       palette: { group: words.title, icon: MessageSquareText },
       run: () => savedRepliesOpen.set(true),
     },

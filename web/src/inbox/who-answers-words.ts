@@ -4,9 +4,9 @@ import type { WhoAnswers } from './who-answers.ts'
 export type Facts = {
   /** First name, or what stands for it. */
   contact: string
-  /** "2 min ago". */
+  /** Since when it is so, such as "2 min ago". */
   since: string | null
-  /** "in 23 h". */
+  /** When the bot resumes, such as "in 23 h". */
   resumes: string | null
   /** The colleague who has it; null: it is you, or it is not known. */
   colleague: string | null

@@ -19,7 +19,7 @@ export type WhoAnswers = {
     | 'no credits'
     | 'opted out'
     | 'off'
-  /** Amber: it waits for somebody, or the bot is paused. */
+  /** Whether it is amber: it waits for somebody, or the bot is paused. */
   isPaused: boolean
   /** Which side it is plugged into; null: neither, a person is awaited. */
   plugged: 'bot' | 'person' | null

@@ -13,12 +13,12 @@ import { PasswordForm } from './password-form.tsx'
 export function Join() {
   return (
     <SignInFrame title={words.joinTitle}>
-      <Opened token={useLocation({ select: ({ hash }) => hash })} />
+      <JoinLink token={useLocation({ select: ({ hash }) => hash })} />
     </SignInFrame>
   )
 }
 
-function Opened({ token }: { token: string }) {
+function JoinLink({ token }: { token: string }) {
   const goOn = useGoOn()
   const link = useQuery({
     queryKey: ['POST /api/links', token],
@@ -30,10 +30,10 @@ function Opened({ token }: { token: string }) {
   if (link.data?.kind === 'invitation') return <JoinForm link={link.data} token={token} onDone={goOn} />
   if (link.data) return <PasswordForm link={link.data} token={token} onDone={goOn} />
   if (link.isFetching) return <p className="muted">{words.opening}</p>
-  return <Ended error={link.error} />
+  return <LinkError error={link.error} />
 }
 
-function Ended({ error }: { error: Error | null }) {
+function LinkError({ error }: { error: Error | null }) {
   const isOurs = error !== null && sayError(error).hint !== ''
   return (
     <div className="stack stack-3" role="alert">

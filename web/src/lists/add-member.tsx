@@ -8,11 +8,11 @@ import { refreshContacts } from '../contacts/contact-pages.ts'
 import { contactWords } from '../contacts/words.ts'
 import { call } from '../data/api.ts'
 import { read } from '../data/queries.ts'
-import { Jack } from '../ui/channel.tsx'
+import { ChannelMark } from '../ui/channel.tsx'
 import { sayError } from '../ui/error-state.tsx'
+import { formatPhone } from '../ui/format-phone.ts'
 import { Kbd } from '../ui/kbd.tsx'
 import { nameOf } from '../ui/name-of.ts'
-import { sayPhone } from '../ui/say-phone.ts'
 import { showToast } from '../ui/toast.ts'
 import { listWords as words } from './words.ts'
 
@@ -47,7 +47,7 @@ export function AddMember({ list }: { list: ShownList }) {
           aria-label={words.add}
         >
           {found?.map((contact) => (
-            <Found
+            <ContactOption
               key={contact.id}
               contact={contact}
               isMember={contact.lists.some(({ id }) => id === list.id)}
@@ -62,9 +62,9 @@ export function AddMember({ list }: { list: ShownList }) {
   )
 }
 
-type FoundProps = { contact: ShownContact; isMember: boolean; onAdd: () => void }
+type ContactOptionProps = { contact: ShownContact; isMember: boolean; onAdd: () => void }
 
-function Found({ contact, isMember, onAdd }: FoundProps) {
+function ContactOption({ contact, isMember, onAdd }: ContactOptionProps) {
   return (
     <ComboboxItem
       className="add-found"
@@ -74,14 +74,18 @@ function Found({ contact, isMember, onAdd }: FoundProps) {
       onClick={onAdd}
       focusOnHover
     >
-      {contact.channel ? <Jack channel={contact.channel} /> : <span className="jack open" aria-hidden="true" />}
+      {contact.channel ? (
+        <ChannelMark channel={contact.channel} />
+      ) : (
+        <span className="channel-mark open" aria-hidden="true" />
+      )}
       <bdi className="grow cut">{sayWho(contact)}</bdi>
       {isMember ? <span className="small">{words.onTheList}</span> : <Kbd press="Enter" className="enter" />}
     </ComboboxItem>
   )
 }
 
-/** A whole id finds its contact; else the search does. */
+/** Finds contacts: a whole id finds its own; else the search does. */
 function useFound(q: string): ShownContact[] | undefined {
   const isId = /^con_[0-9a-f]{32}$/.test(q)
   const one = useQuery({
@@ -99,6 +103,6 @@ function useFound(q: string): ShownContact[] | undefined {
 }
 
 function sayWho(contact: ShownContact): string {
-  const phone = contact.phone && sayPhone(contact.phone)
+  const phone = contact.phone && formatPhone(contact.phone)
   return nameOf(contact) ?? phone ?? contact.email ?? contact.externalId ?? contactWords.noName
 }

@@ -13,8 +13,8 @@ import { read } from '../data/queries.ts'
 import { useMay } from '../data/use-may.ts'
 import { buttonClass } from '../ui/button.tsx'
 import { Empty } from '../ui/empty.tsx'
+import { exactTime } from '../ui/format-time.ts'
 import { IconButton } from '../ui/icon-button.tsx'
-import { exactTime } from '../ui/say-time.ts'
 import { useTitle } from '../ui/use-title.ts'
 import { DeleteList } from './delete-list.tsx'
 import { ListCall } from './list-call.tsx'
@@ -30,11 +30,11 @@ export function List() {
   const { listId } = route.useParams()
   const { data } = useQuery(read('GET /api/lists'))
   const list = data?.lists.find(({ id }) => id === listId)
-  if (list) return <Shown key={list.id} list={list} />
+  if (list) return <ListDetails key={list.id} list={list} />
   return data ? <Gone /> : null
 }
 
-function Shown({ list }: { list: ShownList }) {
+function ListDetails({ list }: { list: ShownList }) {
   useTitle(list.name)
   const { manage } = useMay()
   const [form, setForm] = useState<'rename' | 'delete'>()

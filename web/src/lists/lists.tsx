@@ -64,7 +64,7 @@ export function Lists() {
   )
 }
 
-/** With room for both, one list is always open. */
+/** Opens the first list where there is room for both: one is always open then. */
 function useOpenFirst(first: string | undefined, open: string | undefined): void {
   const navigate = useNavigate()
   useTitle(words.title)

@@ -10,11 +10,11 @@ import { type Selection, useSelection } from '../contacts/selection.ts'
 import { SelectionBar } from '../contacts/selection-bar.tsx'
 import { contactWords } from '../contacts/words.ts'
 import { Button } from '../ui/button.tsx'
-import { Jack } from '../ui/channel.tsx'
+import { ChannelMark } from '../ui/channel.tsx'
 import { Empty } from '../ui/empty.tsx'
 import { ErrorState } from '../ui/error-state.tsx'
+import { formatPhone } from '../ui/format-phone.ts'
 import { nameOf } from '../ui/name-of.ts'
-import { sayPhone } from '../ui/say-phone.ts'
 import { SearchField } from '../ui/search-field.tsx'
 import { Loading, Skeleton } from '../ui/skeleton.tsx'
 import { Table } from '../ui/table.tsx'
@@ -69,7 +69,7 @@ export function Members({ list }: { list: ShownList }) {
       ) : contacts.length === 0 ? (
         <NoMembers q={q} onClear={() => setText('')} />
       ) : (
-        <MemberTable {...{ list, selection }} members={contacts} onNearEnd={pages.fetchNextPageIfAny} />
+        <MemberTable list={list} selection={selection} members={contacts} onNearEnd={pages.fetchNextPageIfAny} />
       )}
     </section>
   )
@@ -97,7 +97,7 @@ function MemberTable({ list, members, selection, onNearEnd }: TableProps) {
         <VirtualRows items={members} rowHeight={rowHeight} columns={6} says={words.keys} onNearEnd={onNearEnd}>
           {(member) => ({
             isSelected: selection.has(member.id),
-            cells: <MemberCells {...{ list, member, selection }} />,
+            cells: <MemberCells list={list} member={member} selection={selection} />,
           })}
         </VirtualRows>
       </Table>
@@ -110,20 +110,24 @@ type CellsProps = { list: ShownList; member: ShownContact; selection: Selection 
 function MemberCells({ list, member, selection }: CellsProps) {
   const { remove } = useMembership(member)
   const name = nameOf(member)
-  const known = name ?? (member.phone && sayPhone(member.phone)) ?? member.email ?? contactWords.noName
+  const known = name ?? (member.phone && formatPhone(member.phone)) ?? member.email ?? contactWords.noName
   return (
     <>
       <SelectCell id={member.id} name={known} selection={selection} />
       <th scope="row" className="m-name">
         <span className="row row-3">
-          {member.channel ? <Jack channel={member.channel} /> : <span className="jack open" aria-hidden="true" />}
+          {member.channel ? (
+            <ChannelMark channel={member.channel} />
+          ) : (
+            <span className="channel-mark open" aria-hidden="true" />
+          )}
           <Link to="/contacts/$contactId" params={{ contactId: member.id }} className="cut">
             <bdi>{name ?? <span className="faint">{contactWords.noName}</span>}</bdi>
           </Link>
           <ContactTags contact={member} />
         </span>
       </th>
-      <td className="m-phone mono">{member.phone ? sayPhone(member.phone) : contactWords.none}</td>
+      <td className="m-phone mono">{member.phone ? formatPhone(member.phone) : contactWords.none}</td>
       <td className="m-email cut">{member.email ?? contactWords.none}</td>
       <td className="m-added faint">{member.addedAt && <Time at={member.addedAt} as="clock" />}</td>
       <td className="m-remove">

@@ -4,13 +4,13 @@ type Waiting = AlertState['waiting'][number]
 type Trouble = AlertState['troubles'][number]
 
 /** What this browser has seen and notified of, as it is kept. Times of waiting are the server's. */
-export type Known = {
-  /** When it was looked at last. */
+export type KnownAlerts = {
+  /** When the state was looked at last. */
   at: number
   /** The latest time that any conversation began to wait; 0 when none has. */
   latest: number
   waiting: Record<string, string>
-  /** Since when, and whether it was notified of. */
+  /** Since when each trouble is there, and whether it was notified of. */
   troubles: Record<string, { since: number; isTold: boolean }>
 }
 
@@ -21,14 +21,15 @@ const overlapMs = 5 * 60_000
 const holdMs: Record<Trouble['condition'], number> = { bot: 60_000, credits: 60_000, receiver: 0, broadcast: 0 }
 
 /**
- * What to notify of, and what is known afterwards. Nothing the first time: who switches it on sees what is there. The state
- * has the conversations that began to wait last; one that is in it again because newer ones are done began long before.
+ * Returns what to notify of, and what is known afterwards. It is nothing the first time: who switches it on sees what
+ * is there. The state has the conversations that began to wait last; one that is in it again because newer ones are
+ * done began long before.
  */
 export function freshIn(
   state: AlertState,
-  known: Known | undefined,
+  known: KnownAlerts | undefined,
   now: number,
-): { waiting: Waiting[]; troubles: Trouble[]; known: Known } {
+): { waiting: Waiting[]; troubles: Trouble[]; known: KnownAlerts } {
   const from = known ? known.latest - overlapMs : Number.POSITIVE_INFINITY
   const waiting = state.waiting.filter(
     ({ contactId, since }) => Date.parse(since) > from && known?.waiting[contactId] !== since,

@@ -16,7 +16,7 @@ export function setQuiet(condition: AlertCondition, isQuiet: boolean): void {
   }
 }
 
-/** As it is kept by now: another tab may have changed it. */
+/** Reads it as it is kept by now: another tab may have changed it. */
 export function readQuiet(): string[] {
   try {
     return (localStorage.getItem(name) ?? '').split(' ').filter((one) => one !== '')

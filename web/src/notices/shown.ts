@@ -1,20 +1,20 @@
 /** How long the other tabs have to answer. */
 const answerMs = 200
 
-type Said = { ask: true } | { shows: string }
+type TabMessage = { ask: true } | { shows: string }
 
 /** Which conversations somebody looks at now, in any tab of this browser. */
 export function openShown(userId: string): { ask: () => Promise<string[]>; close: () => void } {
   const channel = new BroadcastChannel(`patchbay shown ${userId}`)
   const heard = new Set<string>()
-  channel.onmessage = ({ data }: MessageEvent<Said>) => {
+  channel.onmessage = ({ data }: MessageEvent<TabMessage>) => {
     if ('shows' in data) heard.add(data.shows)
-    else for (const contactId of shownHere()) channel.postMessage({ shows: contactId } satisfies Said)
+    else for (const contactId of shownHere()) channel.postMessage({ shows: contactId } satisfies TabMessage)
   }
   return {
     ask: async () => {
       heard.clear()
-      channel.postMessage({ ask: true } satisfies Said)
+      channel.postMessage({ ask: true } satisfies TabMessage)
       await new Promise((done) => setTimeout(done, answerMs))
       return [...heard, ...shownHere()]
     },

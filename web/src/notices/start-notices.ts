@@ -2,15 +2,15 @@ import type { AlertState } from '@patchbay/contract/app/alerts.ts'
 import { call } from '../data/api.ts'
 import { leading, onHint } from '../data/live.ts'
 import { noticeWords as words } from '../settings/alerts/words.ts'
-import { freshIn, type Known } from './fresh.ts'
-import { keepKnown, latestKnown } from './kept-known.ts'
+import { freshIn, type KnownAlerts } from './fresh.ts'
+import { keepKnown, latestKnown } from './known-alerts.ts'
 import { readQuiet } from './quiet.ts'
 import { openShown } from './shown.ts'
 
 /** However many hints come, the state is fetched no more often than this. */
 const pauseMs = 1_000
 
-/** What no hint is sent for, such as ten minutes that are over. */
+/** How often the state is looked at for what no hint is sent for, such as ten minutes that are over. */
 const lookMs = 60_000
 
 /** More than so many conversations at once are one notification. */
@@ -19,7 +19,7 @@ const mostNamed = 3
 /** Notifies of what begins, while this tab leads those of the browser. `go` opens a page of the app. */
 export function startNotices(userId: string, go: (path: string) => void): () => void {
   const shown = openShown(userId)
-  let known: Known | undefined
+  let known: KnownAlerts | undefined
   let timer: ReturnType<typeof setTimeout> | undefined
   let isEnded = false
 
@@ -77,7 +77,7 @@ function sayTrouble({ condition, key, subject, name }: AlertState['troubles'][nu
 
 const receiverPages: Record<string, string> = { recharge: '/agency/recharge', alert: '/settings/alerts' }
 
-/** One with the same tag takes the place of the one before. */
+/** Shows a notification. One with the same tag takes the place of the one before. */
 function say(title: string, { tag, path, go }: { tag: string; path: string; go: Go }): void {
   const notification = new Notification(title, { tag })
   notification.onclick = () => {

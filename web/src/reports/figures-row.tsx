@@ -50,7 +50,7 @@ export function FiguresRow({ report, range }: { report: Report; range: ReportRan
   )
 }
 
-/** Of the days that the range is compared with. */
+/** The first of the days that the range is compared with. */
 function firstDayOf({ days: [first] }: Report, range: ReportRange): string {
   return first ? new Date(Date.parse(first.day) - Number(range) * 86_400_000).toISOString().slice(0, 10) : ''
 }

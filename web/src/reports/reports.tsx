@@ -58,7 +58,7 @@ export function Reports() {
       </PageHead>
       <div className="page reports">
         {report.data ? (
-          <Shown report={report.data} range={range} isFiltered={channel !== undefined} />
+          <ReportDetails report={report.data} range={range} isFiltered={channel !== undefined} />
         ) : report.error ? (
           <ErrorState error={report.error} retry={() => void report.refetch()} />
         ) : (
@@ -69,7 +69,7 @@ export function Reports() {
   )
 }
 
-function Shown({ report, range, isFiltered }: { report: Report; range: ReportRange; isFiltered: boolean }) {
+function ReportDetails({ report, range, isFiltered }: { report: Report; range: ReportRange; isFiltered: boolean }) {
   const { total, before, counting, channels } = report
   const isEmpty = [total, before].every(({ messagesIn, messagesOut }) => messagesIn + messagesOut === 0)
   return (

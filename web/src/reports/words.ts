@@ -9,7 +9,7 @@ function percent(part: number, whole: number): string | undefined {
   return whole === 0 ? undefined : `${Math.round((100 * part) / whole)} %`
 }
 
-/** With one decimal, and rounded down: 99.96 % is not all. */
+/** Formats a share with one decimal, and rounded down: 99.96 % is not all. */
 function exactPercent(part: number, whole: number): string | undefined {
   return whole === 0 ? undefined : `${number.format(Math.floor((1_000 * part) / whole) / 10)} %`
 }
@@ -108,14 +108,29 @@ export const reportWords = {
     `${day(text, { weekday: 'long', day: 'numeric', month: 'long' })}: ${messages(messagesIn)}; bot ${byBot}, person ${byPerson}, ${byApi > 0 ? `API ${byApi}, ` : ''}nobody yet ${byNobody}`,
   byDay: 'By day',
   dayColumns: {
-    ...{ day: 'Day', in: 'In', out: 'Out', bot: 'Bot', person: 'Person', api: 'API', nobody: 'Nobody yet' },
-    ...{ resolved: 'Bot resolved', response: 'First response', p90: 'p90', unanswered: 'Unanswered' },
-    ...{ delivered: 'Delivered', credits: 'Credits' },
+    day: 'Day',
+    in: 'In',
+    out: 'Out',
+    bot: 'Bot',
+    person: 'Person',
+    api: 'API',
+    nobody: 'Nobody yet',
+    resolved: 'Bot resolved',
+    response: 'First response',
+    p90: 'p90',
+    unanswered: 'Unanswered',
+    delivered: 'Delivered',
+    credits: 'Credits',
   },
   byChannel: 'By channel',
   channelColumns: {
-    ...{ channel: 'Channel', in: 'In', resolved: 'Bot resolved', out: 'Out', response: 'First response' },
-    ...{ p90: 'p90', delivered: 'Delivered' },
+    channel: 'Channel',
+    in: 'In',
+    resolved: 'Bot resolved',
+    out: 'Out',
+    response: 'First response',
+    p90: 'p90',
+    delivered: 'Delivered',
   },
   noChannels: 'No messages in these days.',
 

@@ -22,7 +22,7 @@ export function Banners() {
       <Visiting />
       <AgencyLink />
       <Offline />
-      <Outdated />
+      <OutdatedBanner />
     </>
   )
 }
@@ -72,7 +72,7 @@ function AgencyLink() {
 /** The build that this page is from; none under `npm run dev`. */
 const ownBuild = document.querySelector<HTMLMetaElement>('meta[name="build"]')?.content
 
-function Outdated() {
+function OutdatedBanner() {
   const build = useStore(buildOfServer)
   if (!ownBuild || !build || build === ownBuild) return null
   return (

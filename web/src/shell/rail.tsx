@@ -79,7 +79,7 @@ export function Rail() {
   )
 }
 
-/** `children`: those that only the rail has room for. */
+/** Links to the places of the app. `children`: those that only the rail has room for. */
 function Places({ counts, icon, children }: { counts: Counts | undefined; icon: string; children?: ReactNode }) {
   return (
     <>
@@ -113,7 +113,7 @@ export function TabBar() {
   )
 }
 
-/** On a phone: the places that have no room in the bar. */
+/** The places that have no room in the bar of a phone. */
 function More() {
   const isAgency = useIsAgency()
   const navigate = useNavigate()

@@ -5,7 +5,7 @@ import { shellWords } from '../shell/words.ts'
 import { useTitle } from '../ui/use-title.ts'
 import { Rack } from './rack.tsx'
 
-/** Around the forms of whoever is not signed in yet. */
+/** The frame around the forms of whoever is not signed in yet. */
 export function SignInFrame({ title, children }: { title: string; children: ReactNode }) {
   useTitle(title)
   return (

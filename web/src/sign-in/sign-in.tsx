@@ -25,12 +25,12 @@ export function SignIn() {
   )
 }
 
-type Faults = { email?: string; password?: string }
+type FieldErrors = { email?: string; password?: string }
 
 function SignInForm() {
   const { next } = useSearch({ from: '/sign-in' })
   const reason = useStore(whySignedOut)
-  const [faults, setFaults] = useState<Faults>({})
+  const [errors, setErrors] = useState<FieldErrors>({})
   const [isShown, setShown] = useState(false)
   const [email, setEmail] = useState('')
   const password = useRef<HTMLInputElement>(null)
@@ -44,8 +44,8 @@ function SignInForm() {
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     const body = { email: email.trim(), password: password.current?.value ?? '' }
-    const found = faultsOf(body)
-    setFaults(found)
+    const found = fieldErrorsOf(body)
+    setErrors(found)
     if (Object.keys(found).length === 0 && !signIn.isPending) signIn.mutate(body)
   }
   return (
@@ -62,14 +62,14 @@ function SignInForm() {
         autoFocus
         value={email}
         onChange={(event) => setEmail(event.target.value)}
-        error={faults.email}
+        error={errors.email}
       />
       <Field
         label={words.password}
         type={isShown ? 'text' : 'password'}
         autoComplete="current-password"
         ref={password}
-        error={faults.password ?? (signIn.error && <WhyNot key={signIn.submittedAt} error={signIn.error} />)}
+        error={errors.password ?? (signIn.error && <WhyNot key={signIn.submittedAt} error={signIn.error} />)}
         aside={<ShowSwitch isShown={isShown} onClick={() => setShown(!isShown)} />}
       />
       <Button type="submit" look="primary" size="lg" busy={signIn.isPending && words.signingIn}>
@@ -94,7 +94,7 @@ function ShowSwitch({ isShown, onClick }: { isShown: boolean; onClick: () => voi
   )
 }
 
-function faultsOf({ email, password }: { email: string; password: string }): Faults {
+function fieldErrorsOf({ email, password }: { email: string; password: string }): FieldErrors {
   return {
     ...(email === '' ? { email: words.emailMissing } : !email.includes('@') && { email: words.emailWrong }),
     ...(password === '' && { password: words.passwordMissing }),

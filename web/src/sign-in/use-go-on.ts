@@ -4,7 +4,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { read } from '../data/queries.ts'
 import { whySignedOut } from './why-signed-out.ts'
 
-/** Into the app, as who has just signed in; of whoever was here before nothing is left. */
+/** Leads into the app, as who has just signed in; of whoever was here before nothing is left. */
 export function useGoOn(href = '/') {
   const navigate = useNavigate()
   const queryClient = useQueryClient()

@@ -1,10 +1,10 @@
 import './avatar.css'
 import type { Channel } from '@patchbay/contract/app/messages.ts'
-import { Jack } from './channel.tsx'
+import { ChannelMark } from './channel.tsx'
 import { classes } from './classes.ts'
 import { initials } from './initials.ts'
 
-/** Somebody's initials, with the jack of the channel they write on. The name stands beside it, so it is hidden from readers. */
+/** Somebody's initials, with the mark of the channel they write on. The name stands beside it, so it is hidden from readers. */
 export function Avatar({
   name,
   channel,
@@ -19,7 +19,7 @@ export function Avatar({
   return (
     <span className={classes('avatar', size === 'lg' && 'avatar-lg', mine && 'me')} aria-hidden="true">
       {initials(name)}
-      {channel && <Jack channel={channel} />}
+      {channel && <ChannelMark channel={channel} />}
     </span>
   )
 }

@@ -1,4 +1,4 @@
-/** 3:12, or 2:03:12 from an hour on. */
+/** Formats the time that is left: 3:12, or 2:03:12 from an hour on. */
 export function countdown(ms: number): string {
   const seconds = Math.max(0, Math.floor(ms / 1_000))
   const two = (value: number) => String(value).padStart(2, '0')

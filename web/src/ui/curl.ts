@@ -11,7 +11,10 @@ const downloadName = 'patchbay-cert.pem'
 /** What the calls of a server need: its address, and the file of its certificate where it made that itself. */
 export type Server = { publicUrl: string; certificate: string | null }
 
-/** As this page reaches it. The path of a file of the server is one of this machine only where the server is, too. */
+/**
+ * Returns the server as this page reaches it. The path of a file of the server is one of this machine only where the
+ * server is, too.
+ */
 export function serverOf({ publicUrl, certificate }: Me): Server {
   const url = publicUrl ?? location.origin
   return { publicUrl: url, certificate: certificate === null || isOfThisMachine(url) ? certificate : downloadName }

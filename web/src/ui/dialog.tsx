@@ -1,14 +1,16 @@
 import './dialog.css'
 import { lazy, Suspense } from 'react'
-import type { DialogProps } from './dialog-float.tsx'
+import type { DialogProps } from './dialog-overlay.tsx'
 
-const DialogFloat = lazy(() => import('./dialog-float.tsx').then(({ DialogFloat }) => ({ default: DialogFloat })))
+const DialogOverlay = lazy(() =>
+  import('./dialog-overlay.tsx').then(({ DialogOverlay }) => ({ default: DialogOverlay })),
+)
 
 /** A modal window, for what cannot stand in its place. Render it while it is open. */
 export function Dialog(props: DialogProps) {
   return (
     <Suspense>
-      <DialogFloat {...props} />
+      <DialogOverlay {...props} />
     </Suspense>
   )
 }

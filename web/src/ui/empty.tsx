@@ -3,7 +3,7 @@ import './surface.css'
 import type { ReactNode } from 'react'
 import { classes } from './classes.ts'
 
-/** Nothing here: what this is, and the next thing to do. `children` is a button or a link. */
+/** Says that nothing is here: what this is, and the next thing to do. `children` is a button or a link. */
 export function Empty({
   title,
   card = false,
@@ -13,7 +13,7 @@ export function Empty({
 }: {
   title: string
   card?: boolean
-  /** A jack with nothing in it. */
+  /** Whether a jack with nothing in it is drawn. */
   art?: boolean
   says?: ReactNode
   children?: ReactNode

@@ -22,12 +22,12 @@ export function ErrorState({ error, retry }: { error: unknown; retry: () => void
   )
 }
 
-/** Who may not see it, or looks for what is not there, gets the same answer again. */
+/** Whether trying again cannot help: who may not see it, or looks for what is not there, gets the same answer again. */
 function isFinal(error: unknown): boolean {
   return error instanceof ApiError && (error.status === 403 || error.status === 404)
 }
 
-/** What happened, and what to do. A refusal's own sentence is shown; a fault of ours has an id to give to somebody. */
+/** Says what happened, and what to do. A refusal's own sentence is shown; an error of ours has an id to give to somebody. */
 export function sayError(error: unknown): { title: string; hint: string } {
   if (error instanceof ConnectionError) return { title: errorWords.noConnection, hint: errorWords.noConnectionHint }
   if (error instanceof ApiError && error.status < 500) return { title: error.message, hint: '' }

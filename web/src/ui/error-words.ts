@@ -1,4 +1,4 @@
-/** When something did not work: what happened, what to do. */
+/** The words when something did not work: what happened, what to do. */
 export const errorWords = {
   ourFault: 'That did not work on our side and nothing was changed.',
   tryAgain: 'Try again',

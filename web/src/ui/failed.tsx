@@ -1,6 +1,6 @@
 import { sayError } from './error-state.tsx'
 
-/** Beside the button that was pressed: why nothing came of it. */
+/** Says why nothing came of it, beside the button that was pressed. */
 export function Failed({ error }: { error: unknown }) {
   if (!error) return null
   const { title, hint } = sayError(error)

@@ -3,9 +3,9 @@ import TriangleAlert from 'lucide-react/icons/triangle-alert'
 import { type ComponentProps, type ReactNode, useId } from 'react'
 import { classes } from './classes.ts'
 
-type Around = {
+type FrameProps = {
   label: string
-  /** Beside the label, at the right edge. */
+  /** Stands beside the label, at the right edge. */
   aside?: ReactNode
   hint?: ReactNode
   /** What is wrong and how to mend it; found on blur or on submit, never while typing. */
@@ -21,11 +21,11 @@ export function Field({
   mono = false,
   className,
   ...rest
-}: Around & ComponentProps<'input'> & { mono?: boolean }) {
+}: FrameProps & ComponentProps<'input'> & { mono?: boolean }) {
   const own = useId()
   const id = rest.id ?? own
   return (
-    <FieldFrame id={id} {...{ label, aside, hint, error }}>
+    <FieldFrame id={id} label={label} aside={aside} hint={hint} error={error}>
       <input
         {...rest}
         id={id}
@@ -37,11 +37,11 @@ export function Field({
   )
 }
 
-export function TextField({ label, aside, hint, error, className, ...rest }: Around & ComponentProps<'textarea'>) {
+export function TextField({ label, aside, hint, error, className, ...rest }: FrameProps & ComponentProps<'textarea'>) {
   const own = useId()
   const id = rest.id ?? own
   return (
-    <FieldFrame id={id} {...{ label, aside, hint, error }}>
+    <FieldFrame id={id} label={label} aside={aside} hint={hint} error={error}>
       <textarea
         {...rest}
         id={id}
@@ -53,11 +53,11 @@ export function TextField({ label, aside, hint, error, className, ...rest }: Aro
   )
 }
 
-export function SelectField({ label, aside, hint, error, className, ...rest }: Around & ComponentProps<'select'>) {
+export function SelectField({ label, aside, hint, error, className, ...rest }: FrameProps & ComponentProps<'select'>) {
   const own = useId()
   const id = rest.id ?? own
   return (
-    <FieldFrame id={id} {...{ label, aside, hint, error }}>
+    <FieldFrame id={id} label={label} aside={aside} hint={hint} error={error}>
       <select
         {...rest}
         id={id}
@@ -68,7 +68,7 @@ export function SelectField({ label, aside, hint, error, className, ...rest }: A
   )
 }
 
-function FieldFrame({ id, label, aside, hint, error, children }: Around & { id: string; children: ReactNode }) {
+function FieldFrame({ id, label, aside, hint, error, children }: FrameProps & { id: string; children: ReactNode }) {
   return (
     <div className="field">
       <div className="row between">

@@ -6,7 +6,7 @@ export function initials(name: string | null): string {
   return first + last || '#'
 }
 
-/** With its marks, as a reader sees it. */
+/** The first letter with its marks, as a reader sees it. */
 function firstLetter(word = ''): string {
   const letters = word.replace(/^[^\p{L}]+/u, '')
   const [first] = new Intl.Segmenter().segment(letters)

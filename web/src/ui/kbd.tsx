@@ -20,6 +20,10 @@ function capOf(press: string): string {
 }
 
 const caps: Record<string, string> = {
-  ...{ Mod: isMac ? '⌘' : 'Ctrl', Shift: '⇧', Enter: '↵', Escape: 'Esc' },
-  ...{ ArrowUp: '↑', ArrowDown: '↓' },
+  Mod: isMac ? '⌘' : 'Ctrl',
+  Shift: '⇧',
+  Enter: '↵',
+  Escape: 'Esc',
+  ArrowUp: '↑',
+  ArrowDown: '↓',
 }

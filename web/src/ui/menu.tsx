@@ -1,10 +1,10 @@
 import './popover.css'
 import { lazy, type ReactElement, Suspense, useRef, useState } from 'react'
-import type { MenuItem } from './menu-float.tsx'
+import type { MenuItem } from './menu-overlay.tsx'
 import { type Begin, type OpeningCommand, type TriggerProps, triggerProps, useOpeningCommand } from './popover.tsx'
 
-const load = () => import('./menu-float.tsx')
-const MenuFloat = lazy(() => load().then(({ MenuFloat }) => ({ default: MenuFloat })))
+const load = () => import('./menu-overlay.tsx')
+const MenuOverlay = lazy(() => load().then(({ MenuOverlay }) => ({ default: MenuOverlay })))
 
 /** A menu of actions; loaded when the pointer or the focus comes to its button. */
 export function Menu({
@@ -29,7 +29,7 @@ export function Menu({
       {trigger(triggerProps('menu', { anchor, isOpen, open: setBegin, close, load }))}
       {isOpen && (
         <Suspense>
-          <MenuFloat label={label} items={items} anchor={anchor} begin={begin} onClose={close} />
+          <MenuOverlay label={label} items={items} anchor={anchor} begin={begin} onClose={close} />
         </Suspense>
       )}
     </>

@@ -1,7 +1,7 @@
 import { certificateWords as words } from './certificate-words.ts'
 import type { Server } from './curl.ts'
 
-/** Beside a call that names the file of the certificate: the file, where the server made it itself. */
+/** Offers the file of the certificate, where the server made it itself, beside a call that names it. */
 export function OwnCertificate({ server }: { server: Server }) {
   if (server.certificate === null) return null
   return (

@@ -9,12 +9,12 @@ type Props = {
   pages: Pick<UseInfiniteQueryResult, 'error' | 'isPending' | 'refetch' | NextPage>
   isEmpty: boolean
   waiting: ReactNode
-  /** In place of the children where there are none. */
+  /** Stands in place of the children where there are none. */
   nothing: ReactNode
   children: ReactNode
-  /** On the button for the next page, where older is not what it shows. */
+  /** The label of the button for the next page, where older is not what it shows. */
   more?: string
-  /** The children go from edge to edge, so the button keeps a distance itself. */
+  /** Whether the children go from edge to edge, so that the button keeps a distance itself. */
   wide?: boolean
 }
 type NextPage = 'hasNextPage' | 'isFetchingNextPage' | 'fetchNextPage'

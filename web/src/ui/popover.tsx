@@ -12,8 +12,8 @@ import {
 import { type Command, useCommands } from '../commands/commands.ts'
 import { showElement } from './show-element.ts'
 
-const load = () => import('./popover-float.tsx')
-const PopoverFloat = lazy(() => load().then(({ PopoverFloat }) => ({ default: PopoverFloat })))
+const load = () => import('./popover-overlay.tsx')
+const PopoverOverlay = lazy(() => load().then(({ PopoverOverlay }) => ({ default: PopoverOverlay })))
 
 /** Props that the trigger, a button, must take. */
 export type TriggerProps = {
@@ -40,7 +40,7 @@ export function Popover({
   /** What opens it besides its button. */
   command?: OpeningCommand | undefined
   trigger: (props: TriggerProps) => ReactElement
-  /** Called while it is open. */
+  /** Is called while it is open. */
   children: (close: () => void) => ReactNode
 }) {
   const [isOpen, setOpen] = useState(false)
@@ -52,9 +52,9 @@ export function Popover({
       {trigger(triggerProps('dialog', { anchor, isOpen, open: () => setOpen(true), close, load }))}
       {isOpen && (
         <Suspense>
-          <PopoverFloat label={label} anchor={anchor} onClose={close}>
+          <PopoverOverlay label={label} anchor={anchor} onClose={close}>
             {children(close)}
-          </PopoverFloat>
+          </PopoverOverlay>
         </Suspense>
       )}
     </>

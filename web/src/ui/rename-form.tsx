@@ -10,11 +10,11 @@ type Props = {
   words: Words
   name: string
   rename: (name: string) => Promise<unknown>
-  /** Renamed, or left as it was. */
+  /** Is called when it was renamed, or left as it was. */
   onDone: () => void
 }
 
-/** In place of a name. Escape leaves it as it was. */
+/** A form in place of a name. Escape leaves it as it was. */
 export function RenameForm({ words, name, rename, onDone }: Props) {
   const form = useForm({
     initial: { name },

@@ -1,7 +1,7 @@
 import './seg.css'
 import type { ReactNode } from 'react'
 
-/** One of a few, side by side: filters and choices of how something is shown. */
+/** A choice of one of a few, side by side: filters and choices of how something is shown. */
 export function Seg<Value extends string>({
   label,
   value,

@@ -2,7 +2,7 @@ import './switch.css'
 import type { ComponentProps, ReactNode } from 'react'
 import { classes } from './classes.ts'
 
-/** On or off, at once. */
+/** A switch that acts at once. */
 export function Switch({
   on,
   onChange,

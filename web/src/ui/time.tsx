@@ -1,4 +1,4 @@
-import { clockTime, exactTime, secondTime, timeAgo } from './say-time.ts'
+import { clockTime, exactTime, secondTime, timeAgo } from './format-time.ts'
 import { useNow } from './use-now.ts'
 
 /** A time as people say it, the exact one on hover. `clock`: as in lists, 10:28 or Yesterday; `second`: as in logs. */

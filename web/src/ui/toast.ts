@@ -14,7 +14,7 @@ export const toasts = createStore<readonly Toast[]>([])
 
 let lastId = 0
 
-/** Shows it for six seconds, longer while the pointer or the focus is on it. */
+/** Shows a toast for six seconds, longer while the pointer or the focus is on it. */
 export function showToast(toast: Omit<Toast, 'id'>): void {
   lastId += 1
   toasts.set([...toasts.get().slice(-2), { ...toast, id: lastId }])

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 
-/** False at first, true once that much time has passed. */
+/** Returns false at first, true once that much time has passed. */
 export function useAfter(ms: number): boolean {
   const [isAfter, setAfter] = useState(false)
   useEffect(() => {

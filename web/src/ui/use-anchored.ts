@@ -1,13 +1,13 @@
 import { type RefObject, useLayoutEffect } from 'react'
 
-type Anchored = {
+type OverlayStore = {
   setAnchorElement: (element: HTMLElement | null) => void
   setDisclosureElement: (element: HTMLElement | null) => void
   getState: () => { contentElement: HTMLElement | null }
 }
 
-/** Ties a float to the button that opened it: it is placed there, and gives the focus back to it. */
-export function useAnchored(store: Anchored, anchor: RefObject<HTMLElement | null>): void {
+/** Ties an overlay to the button that opened it: it is placed there, and gives the focus back to it. */
+export function useAnchored(store: OverlayStore, anchor: RefObject<HTMLElement | null>): void {
   useLayoutEffect(() => {
     const button = anchor.current
     store.setAnchorElement(button)

@@ -14,7 +14,7 @@ export function useCopy(text: string): { copied: boolean; copy: () => void } {
   return { copied, copy: () => void copyText(text).then(setCopied) }
 }
 
-/** Whether it worked. Over plain http there is no clipboard API; then the old way is tried. */
+/** Copies a text; says whether it worked. Over plain http there is no clipboard API; then the old way is tried. */
 async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text)

@@ -11,7 +11,7 @@ type Base<Values, Version> = { values: Values; version: Version }
 type Given<Values, Version> = {
   /** What the server has, or blanks. When it changes, the form takes it over, unless something was typed. */
   initial: Values
-  /** Of what the server has, where a change names the version it was made to. */
+  /** The version of what the server has, where a change names the version it was made to. */
   version?: Version
   check?: (values: Values) => FieldErrors<Values>
 }
@@ -57,11 +57,14 @@ export function useForm<Values extends object, Saved, Version = undefined>(optio
     sending.mutate({ values, version: base.version })
   }
   return {
-    ...{ values, base, changes, isChanged },
+    values,
+    base,
+    changes,
+    isChanged,
     errors: typed.errors,
     failure,
     isSending: sending.isPending,
-    /** Until something is changed again. */
+    /** Whether it was saved, until something is changed again. */
     isSaved: sending.isSuccess && !isChanged,
     set: typed.set,
     reset: typed.reset,

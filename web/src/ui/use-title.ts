@@ -12,7 +12,7 @@ export function useTitle(title: string): void {
   }, [title])
 }
 
-/** How many need somebody, before every title; as the rail says it. */
+/** Puts how many need somebody before every title, as the rail says it. */
 export function setTitleCount(count: number): void {
   needed = count
   write()

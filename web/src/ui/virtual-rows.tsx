@@ -3,7 +3,10 @@ import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 're
 import { useCommands } from '../commands/commands.ts'
 import { keyWords } from '../commands/words.ts'
 
-/** Above a row that the keys have moved to: the head of the table, which stays, and what `.stays` above it. Below: the bar of a phone. */
+/**
+ * What may cover a row that the keys have moved to. Above it: the head of the table, which stays, and what `.stays`
+ * above that. Below: the bar of a phone.
+ */
 const headHeight = 40
 const barHeight = 64
 
@@ -23,7 +26,7 @@ export function VirtualRows<Item extends { id: string }>({
   children,
 }: {
   items: readonly Item[]
-  /** About; rows are measured. */
+  /** The height of a row, about; rows are measured. */
   rowHeight: number
   columns: number
   says: { next: string; previous: string }
@@ -86,7 +89,7 @@ function useRows<Item extends { id: string }>({
   })
 }
 
-/** In place of the rows that are out of sight. */
+/** Stands in place of the rows that are out of sight. */
 function Space({ columns, height }: { columns: number; height: number }) {
   if (height <= 0) return null
   return (

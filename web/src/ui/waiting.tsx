@@ -1,7 +1,7 @@
 import './surface.css'
 import { Loading, Skeleton } from './skeleton.tsx'
 
-/** In place of a card or a table. */
+/** A skeleton in place of a card or a table. */
 export function WaitingBlock({ height }: { height: number }) {
   return (
     <Loading>
@@ -10,7 +10,7 @@ export function WaitingBlock({ height }: { height: number }) {
   )
 }
 
-/** In place of lines that go from edge to edge; widths in percent. */
+/** Skeletons in place of lines that go from edge to edge; widths in percent. */
 export function WaitingLines({ widths, height }: { widths: readonly number[]; height: number }) {
   return (
     <Loading>

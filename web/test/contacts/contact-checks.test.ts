@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { checkContact } from '../../src/contacts/contact-checks.ts'
-import { sayPhone } from '../../src/ui/say-phone.ts'
+import { formatPhone } from '../../src/ui/format-phone.ts'
 
 test('a phone number is shown in groups, and its digits stay as they are', () => {
   for (const [phone, shown] of [
@@ -12,8 +12,8 @@ test('a phone number is shown in groups, and its digits stay as they are', () =>
     ['+1234567', '+1 234567'],
     ['not a number', 'not a number'],
   ] as const) {
-    assert.equal(sayPhone(phone), shown)
-    assert.equal(sayPhone(phone).replaceAll(' ', ''), phone.replaceAll(' ', ''))
+    assert.equal(formatPhone(phone), shown)
+    assert.equal(formatPhone(phone).replaceAll(' ', ''), phone.replaceAll(' ', ''))
   }
 })
 

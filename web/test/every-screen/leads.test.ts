@@ -71,7 +71,10 @@ test('of many campaigns one is found by its name', async () => {
   assert.ok(campaign)
   const { settings, ...rest } = campaign
   const made = Array.from({ length: 8 }, (_, n) => ({
-    ...{ ...rest, id: newId('cmp'), name: `Season ${n}`, isDefault: false },
+    ...rest,
+    id: newId('cmp'),
+    name: `Season ${n}`,
+    isDefault: false,
     settings: JSON.stringify(settings),
   }))
   await db.insertInto('campaigns').values(made).execute()

@@ -51,11 +51,11 @@ test('files from strangers run nothing: not in the thread, not when they are ope
   const { page } = window
   await window.go(`/inbox/${await contactOf(site.app)}`)
   await page
-    .locator('.turn')
+    .locator('.bubble')
     .getByText('downloads, never opens here')
     .nth(files.length - 1)
     .waitFor()
-  assert.equal(await page.locator('.turn a.file[download]').count(), files.length)
+  assert.equal(await page.locator('.bubble a.file[download]').count(), files.length)
   await assertHarmless(page, 'the thread')
 
   // A browser reports each script that it refuses as an error of the page.
@@ -130,9 +130,9 @@ test('a file that is not here says in words why: not yet, unreachable, private, 
     'PNG · Its address is a private one, so it was not called',
     'PNG · It is being fetched from their server',
   ]) {
-    await page.locator('.turn .file').getByText(words).waitFor()
+    await page.locator('.bubble .file').getByText(words).waitFor()
   }
-  assert.equal(await page.locator('.turn img').count(), 0)
+  assert.equal(await page.locator('.bubble img').count(), 0)
   await assertHarmless(page, 'files that are not here')
 })
 

@@ -45,9 +45,9 @@ test('whatever somebody writes, their thread, contact, list and delivery show it
     }, path)
   }
 
-  /** All that the thread shows of them, with who wrote the reply, the fault under it, the contact, and the title. */
+  /** All that the thread shows of them, with who wrote the reply, the delivery error under it, the contact, and the title. */
   async function openThread(name: PayloadName): Promise<void> {
-    await page.locator('.turn.person .receipt').getByText(payloads.attributes.slice(0, 12)).waitFor()
+    await page.locator('.bubble.person .receipt').getByText(payloads.attributes.slice(0, 12)).waitFor()
     // Later ones wait until the receiver is well again.
     if (name === payloadNames[0]) await page.getByText('Your server answered 503.').first().waitFor()
     if (name === payloadNames[0]) await page.keyboard.press(']') // it stays open
@@ -61,7 +61,7 @@ test('a message as large as one may be is folded, opened whole, and harmless', a
   const { page } = window
   await window.go(`/inbox/${world.longest}`)
   await page.getByRole('button', { name: 'Show all (66 KB)' }).click()
-  const shown = await page.locator('.turn .text').first().textContent()
+  const shown = await page.locator('.bubble .text').first().textContent()
   assert.equal(Buffer.byteLength(shown ?? ''), 65_536)
   await assertHarmless(page, 'the longest message')
 })
@@ -73,8 +73,8 @@ test('of all links that strangers write, only honest ones can be opened, and the
   for (const name of ['links', 'lookalikes', 'markdown'] as const) {
     await window.go(`/inbox/${world.made[name].contactId}`)
     await assertShown(page, payloads[name], name)
-    await page.locator('.bubble').first().waitFor() // the list shows it before the thread does
-    const links = page.locator('.bubble a')
+    await page.locator('.bubble-box').first().waitFor() // the list shows it before the thread does
+    const links = page.locator('.bubble-box a')
     const hrefs = await links.evaluateAll((all) => all.map((link) => link.getAttribute('href')))
     // As text it is an honest address; the picture behind it is never loaded.
     const honest = name === 'markdown' ? 'https://evil.example/i.png' : undefined

@@ -69,7 +69,12 @@ async function startWorld(): Promise<World> {
   const longest = await contactOf(app, 'longest')
   const running = started.move()
   return {
-    ...{ site, made: made as Record<PayloadName, Made>, answered, longest, simulated, memberId },
+    site,
+    made: made as Record<PayloadName, Made>,
+    answered,
+    longest,
+    simulated,
+    memberId,
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   }
 }

@@ -7,9 +7,21 @@ const channel = { label: 'Web chat', colour: 1 }
 /** Minute `seq` of a day, unless the test says otherwise. */
 export function message(seq: number, fields: Partial<Message> = {}): Message {
   return {
-    ...{ id: `msg_${seq}`, contactId: 'con_1', seq, direction: 'incoming', author: 'contact', userId: null },
-    ...{ userName: null, kind: 'text', body: `text ${seq}`, channel, createdAt: minute(seq * 10), delivery: null },
-    ...{ file: null, hasAnswer: false, broadcast: null },
+    id: `msg_${seq}`,
+    contactId: 'con_1',
+    seq,
+    direction: 'incoming',
+    author: 'contact',
+    userId: null,
+    userName: null,
+    kind: 'text',
+    body: `text ${seq}`,
+    channel,
+    createdAt: minute(seq * 10),
+    delivery: null,
+    file: null,
+    hasAnswer: false,
+    broadcast: null,
     ...fields,
   }
 }
@@ -48,7 +60,9 @@ export function event(seq: number, fields: Partial<ThreadEvent> = {}): ThreadEve
     kind: 'taken over',
     userId: null,
     userName: null,
-    ...{ toUserId: null, toUserName: null, until: null },
+    toUserId: null,
+    toUserName: null,
+    until: null,
     at: minute(seq * 10 + 1),
     ...fields,
   }
@@ -61,11 +75,22 @@ export function note(seq: number, fields: Partial<Note> = {}): Note {
 
 export function conversation(contactId: string, minutes: number, fields: Partial<Conversation> = {}): Conversation {
   return {
-    ...{ contactId, name: contactId, phone: null, externalId: null, isSimulated: false, channel },
-    ...{ lastAt: minute(minutes), unread: 0, waitingSince: null, waitingReason: null, hasFailed: false },
+    contactId,
+    name: contactId,
+    phone: null,
+    externalId: null,
+    isSimulated: false,
+    channel,
+    lastAt: minute(minutes),
+    unread: 0,
+    waitingSince: null,
+    waitingReason: null,
+    hasFailed: false,
     last: { author: 'contact', userName: null, kind: 'text', text: '', hasFile: false },
     botIsWriting: false,
-    ...{ state: 'open', snoozedUntil: null, assignee: null },
+    state: 'open',
+    snoozedUntil: null,
+    assignee: null,
     ...fields,
   }
 }

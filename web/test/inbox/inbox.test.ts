@@ -23,7 +23,7 @@ async function startInbox(environment: Record<string, string> = {}): Promise<Sit
 }
 
 const composer = ({ page }: Window) => page.getByLabel(/^Message to/)
-const bubbles = ({ page }: Window) => page.locator('.turn .bubble .text').allInnerTexts()
+const bubbles = ({ page }: Window) => page.locator('.bubble-box .text').allInnerTexts()
 
 test('the whole inbox works by keyboard alone', async () => {
   await using site = await startInbox()
@@ -43,7 +43,7 @@ test('the whole inbox works by keyboard alone', async () => {
   await page.keyboard.press('Shift+Enter')
   await page.keyboard.type('Ana')
   await page.keyboard.press('Enter')
-  await page.locator('.turn.person').getByText('Good morning').waitFor()
+  await page.locator('.bubble.person').getByText('Good morning').waitFor()
   assert.equal(await composer(window).evaluate((field) => field === document.activeElement), true)
   assert.equal(await composer(window).inputValue(), '')
   const [latest] = await untilMessages(site.app, site.account, (all) => all.length === 3)
@@ -144,8 +144,8 @@ test('a reply that was not delivered says why and when it is tried again, and Se
   await window.go(path)
   await composer(window).fill('Are you there?')
   await composer(window).press('Enter')
-  const fault = page.locator('.turn.person').getByText('Your server answered 503.')
-  await fault.waitFor()
+  const cause = page.locator('.bubble.person').getByText('Your server answered 503.')
+  await cause.waitFor()
   await page.getByText(/^Try 2 of 3 in \d:\d\d, by itself/).waitFor()
   await page.getByRole('link', { name: /Ana Pereira.*Failed/ }).waitFor()
   await assertAccessible(page)
@@ -158,14 +158,14 @@ test('a reply that was not delivered says why and when it is tried again, and Se
   await page.keyboard.press('Shift+R')
   await until(() => held !== undefined, 'it was not posted')
   held?.()
-  await page.locator('.turn.person').getByText('Your server answered 504.').waitFor()
+  await page.locator('.bubble.person').getByText('Your server answered 504.').waitFor()
   await page.getByRole('link', { name: '2 tries so far' }).waitFor()
   await page.getByText(/^Try 2 of 3 in \d:\d\d, by itself/).waitFor()
   assert.equal(receiver.requests.length, 2, 'the button rests while a try is on its way')
   status = 200
   await again.click()
-  await page.locator('.turn.person').getByText('Sent').waitFor()
-  await fault.waitFor({ state: 'detached' })
+  await page.locator('.bubble.person').getByText('Sent').waitFor()
+  await cause.waitFor({ state: 'detached' })
   await page.getByRole('link', { name: /Ana Pereira.*Failed/ }).waitFor({ state: 'detached' })
   assert.equal(await page.evaluate(() => 'isSamePage' in window), true)
   assert.equal(receiver.requests.length, 3)

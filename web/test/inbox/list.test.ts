@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Conversation } from '@patchbay/contract/app/conversations.ts'
-import { followingOf, messagesOf, newestOf, nextOf } from '../../src/data/found-pages.ts'
+import { followingOf, messagesOf, newestOf, nextOf } from '../../src/data/search-pages.ts'
 import { withFirstPage, withNextPage, withRow } from '../../src/inbox/data/list-cache.ts'
 import type { View } from '../../src/inbox/filters.ts'
 import { leftWaiting } from '../../src/inbox/list/left-waiting.ts'
@@ -83,7 +83,11 @@ test('the open conversation stays in "Unread" where it was, until another is ope
 
 /** A page of a search with the messages of these ids. */
 const page = (ids: number[], next: number | null) => ({
-  ...{ people: [], hasMorePeople: false, lists: [], hasMoreLists: false, next: next === null ? null : idOf(next) },
+  people: [],
+  hasMorePeople: false,
+  lists: [],
+  hasMoreLists: false,
+  next: next === null ? null : idOf(next),
   messages: ids.map((n) => ({ ...said, messageId: idOf(n) })),
 })
 const idOf = (n: number) => `msg_${String(n).padStart(32, '0')}`

@@ -35,7 +35,7 @@ test('on a phone of 360 px in the dark: from the list to a thread, an answer, th
 
   await page.getByLabel(/^Message to/).fill('We do.')
   await page.getByRole('button', { name: /^Send/ }).click()
-  await page.locator('.turn.person').getByText('We do.').waitFor()
+  await page.locator('.bubble.person').getByText('We do.').waitFor()
   await untilMessages(site.app, site.account, (all) => all.length === 2)
   await page.locator('.thread-head').getByRole('button', { name: 'More' }).click()
   await page.getByRole('menuitem', { name: /^Contact/ }).click()

@@ -22,7 +22,7 @@ test('who was answered no longer shows how long they waited, while their row sta
     .waitFor()
   await page.getByLabel(/^Message to/).fill('Good morning')
   await page.keyboard.press('Enter')
-  await page.locator('.turn.person').getByText('Good morning').waitFor()
+  await page.locator('.bubble.person').getByText('Good morning').waitFor()
   await rowOf('Ana')
     .and(page.locator('.convo', { hasNot: age }))
     .waitFor()

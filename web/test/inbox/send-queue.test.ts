@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { mock, test } from 'node:test'
 import { openSendQueue } from '../../src/inbox/compose/send-queue.ts'
-import type { Unsent } from '../../src/inbox/compose/unsent-items.ts'
+import type { UnsentReply } from '../../src/inbox/compose/unsent-items.ts'
 import { unsentShown } from '../../src/inbox/compose/unsent-shown.ts'
 import { endWhenStuck } from '../helpers/end-when-stuck.ts'
 import { openBrowser, sent } from './helpers.ts'
@@ -26,12 +26,14 @@ const mostCalls = 50
 
 /** A server that keeps one reply for each client id, and fails as it is told. */
 function openServer() {
-  const kept: Unsent[] = []
+  const kept: UnsentReply[] = []
   const calls: string[] = []
   const faults: ('none' | 'lost request' | 'lost answer' | 'refused')[] = []
   return {
-    ...{ kept, calls, faults },
-    post: async (reply: Unsent) => {
+    kept,
+    calls,
+    faults,
+    post: async (reply: UnsentReply) => {
       calls.push(reply.body)
       if (calls.length > mostCalls) return new Promise<never>(() => {}) // what is sent without end must not hang the test
       const fault = faults.shift()
@@ -62,7 +64,7 @@ function openQueue(
 }
 
 const settle = async () => {
-  for (let turn = 0; turn < 50; turn += 1) await Promise.resolve()
+  for (let tick = 0; tick < 50; tick += 1) await Promise.resolve()
 }
 const reply = (body: string, contactId = 'con_1') => ({ contactId, body, afterSeq: 0 })
 
@@ -235,8 +237,13 @@ testQueue('a reply of a tab that never hears from the server is sent by another 
 })
 
 test('a reply that the stream reported before its own answer came is not shown a second time', () => {
-  const item = (body: string): Unsent => ({
-    ...{ clientId: body, contactId: 'con_1', body, createdAt: '', afterSeq: 3, state: 'sending' },
+  const item = (body: string): UnsentReply => ({
+    clientId: body,
+    contactId: 'con_1',
+    body,
+    createdAt: '',
+    afterSeq: 3,
+    state: 'sending',
   })
   const thread = { contactId: 'con_1', userId: 'usr_1' }
   const messages = [sent(3, { body: 'yes' }), sent(4, { body: 'yes' })]

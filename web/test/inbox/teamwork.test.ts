@@ -141,7 +141,9 @@ test('closed, snoozed, channel and tag are behind the filter button, and axe fin
   await app.db
     .insertInto('conversationTags')
     .values({
-      ...{ accountId: team.account.accountId, contactId: await contactOf(app, 'ana'), tag: 'refund' },
+      accountId: team.account.accountId,
+      contactId: await contactOf(app, 'ana'),
+      tag: 'refund',
     })
     .execute()
   await change(team, { state: 'closed' })

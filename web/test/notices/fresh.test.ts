@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { AlertState } from '@patchbay/contract/app/alerts.ts'
-import { freshIn, type Known } from '../../src/notices/fresh.ts'
+import { freshIn, type KnownAlerts } from '../../src/notices/fresh.ts'
 
 const at = (minute: number) => new Date(Date.UTC(2026, 0, 31, 8, minute)).toISOString()
 const waits = (contactId: string, minute: number) => ({ contactId, name: null, since: at(minute) })
@@ -12,7 +12,7 @@ const state = (waiting: AlertState['waiting'], troubles: AlertState['troubles'] 
 
 /** What is notified of at each step. */
 function follow(...steps: (AlertState & { now?: number })[]): string[][] {
-  let known: Known | undefined
+  let known: KnownAlerts | undefined
   return steps.map((step, n) => {
     const fresh = freshIn(step, known, step.now ?? n * 1_000)
     known = JSON.parse(JSON.stringify(fresh.known)) // as it is kept

@@ -9,7 +9,7 @@ import { Failed } from '../../ui/failed.tsx'
 import { showToast } from '../../ui/toast.ts'
 import { useForm } from '../../ui/use-form.ts'
 import { Conflict, differences } from '../conflict.tsx'
-import { changeAndTell, refreshKnowledge } from '../taught.ts'
+import { changeAndTell, refreshKnowledge } from '../knowledge-changes.ts'
 import { campaignWords, entryWords as words } from '../words.ts'
 import { checkEntry, type Draft, EntryForm, sentOf } from './entry-form.tsx'
 

@@ -5,7 +5,7 @@ import { entryWords as words } from '../words.ts'
 import { Near } from './near.tsx'
 import { Phrasings } from './phrasings.tsx'
 
-/** What is typed; not yet checked. */
+/** An entry as it is typed, not yet checked. */
 export type Draft = { questions: string[]; answer: string; handsOver: boolean; isOn: boolean }
 
 type Form = Pick<ReturnType<typeof useForm<Draft, unknown>>, 'form' | 'field' | 'values' | 'errors' | 'set'>

@@ -10,13 +10,13 @@ import { sayError } from '../../ui/error-state.tsx'
 import { Switch } from '../../ui/switch.tsx'
 import { Tag } from '../../ui/tag.tsx'
 import { showToast } from '../../ui/toast.ts'
-import { refreshKnowledge } from '../taught.ts'
+import { refreshKnowledge } from '../knowledge-changes.ts'
 import { entryWords as words } from '../words.ts'
 import { EditEntry } from './edit-entry.tsx'
 
 type Props = { campaign: ShownCampaign; entry: ListedEntry; isOpen: boolean; onOpen: (isOpen: boolean) => void }
 
-/** One line, and the form under it while it is open. */
+/** An entry: one line, and the form under it while it is open. */
 export function Entry({ campaign, entry, isOpen, onOpen }: Props) {
   const [question = ''] = entry.questions
   const Chevron = isOpen ? ChevronDown : ChevronRight
@@ -34,7 +34,7 @@ export function Entry({ campaign, entry, isOpen, onOpen }: Props) {
           </Tag>
         )}
         <span className="small faint only-wide entry-n">{words.phrasings(entry.questions.length)}</span>
-        <span className="small faint only-wide entry-uses" title={words.usesSay(entry.uses)}>
+        <span className="small faint only-wide entry-usage" title={words.usesSay(entry.uses)}>
           {entry.uses === 0 ? words.notUsed : words.uses(entry.uses)}
         </span>
         <OnOff campaignId={campaign.id} entry={entry} />
@@ -45,7 +45,7 @@ export function Entry({ campaign, entry, isOpen, onOpen }: Props) {
 }
 
 function OnOff({ campaignId, entry }: { campaignId: string; entry: ListedEntry }) {
-  const turn = useMutation({
+  const toggle = useMutation({
     mutationFn: (isOn: boolean) => {
       const { id, uses: _, ...fields } = entry
       return call('PUT /api/campaigns/:campaignId/entries/:entryId', {
@@ -57,9 +57,9 @@ function OnOff({ campaignId, entry }: { campaignId: string; entry: ListedEntry }
     onError: (error) => showToast({ text: sayError(error).title }),
     onSettled: refreshKnowledge,
   })
-  const isOn = turn.isPending ? turn.variables : entry.isOn
+  const isOn = toggle.isPending ? toggle.variables : entry.isOn
   return (
-    <Switch on={isOn} onChange={(next) => turn.mutate(next)} disabled={turn.isPending}>
+    <Switch on={isOn} onChange={(next) => toggle.mutate(next)} disabled={toggle.isPending}>
       <span className="sr">{words.isOn(entry.questions[0] ?? '')}</span>
     </Switch>
   )

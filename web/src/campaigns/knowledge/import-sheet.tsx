@@ -9,7 +9,7 @@ import { Note } from '../../ui/note.tsx'
 import { Sheet } from '../../ui/sheet.tsx'
 import { Tag } from '../../ui/tag.tsx'
 import { showToast } from '../../ui/toast.ts'
-import { changeAndTell, refreshKnowledge } from '../taught.ts'
+import { changeAndTell, refreshKnowledge } from '../knowledge-changes.ts'
 import { importWords as words } from '../words.ts'
 
 const mostBytes = 1_000_000
@@ -121,7 +121,7 @@ function Wrong({ preview: { wrong, wrongRows } }: { preview: ImportPreview }) {
   )
 }
 
-/** Said of the file, before anything is sent. */
+/** Something is wrong with the file itself, found before anything is sent. */
 class FileError extends Error {}
 
 /** Spreadsheets write UTF-8 or, with a byte order mark, UTF-16; another encoding would be decoded to wrong letters. */

@@ -6,12 +6,12 @@ import { entryWords as words } from '../words.ts'
 
 /** How long nothing must be typed before the server is asked. */
 const quietMs = 600
-/** From this score on the bot may take one for the other, unless the entry itself is so much ahead. */
+/** The score from which on the bot may take one entry for another, unless its own entry is so much ahead. */
 const alike = 0.5
 const apart = 0.05
 const isAlike = (score: number, own: number | null) => score >= alike && (own === null || own - score < apart)
 
-/** Whether another entry is about the same. */
+/** Says whether another entry is about the same. */
 export function Near({ campaignId, question, entryId }: { campaignId: string; question: string; entryId?: string }) {
   const asked = useQuiet(question.trim())
   const found = useQuery({

@@ -3,7 +3,7 @@ import { call } from '../../data/api.ts'
 import { Button } from '../../ui/button.tsx'
 import { Failed } from '../../ui/failed.tsx'
 import { useForm } from '../../ui/use-form.ts'
-import { changeAndTell, refreshKnowledge } from '../taught.ts'
+import { changeAndTell, refreshKnowledge } from '../knowledge-changes.ts'
 import { campaignWords, entryWords as words } from '../words.ts'
 import { checkEntry, EntryForm, sentOf } from './entry-form.tsx'
 

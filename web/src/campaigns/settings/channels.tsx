@@ -4,7 +4,10 @@ import { Check } from '../../ui/check.tsx'
 import type { SettingsForm } from './use-settings-form.ts'
 import { fieldWords, settingWords as words } from './words.ts'
 
-/** On which channels it answers: all, or those that are ticked. One that is named and was never used is shown too. */
+/**
+ * The channels that a campaign answers on: all, or those that are ticked. One that is named and was never used is shown
+ * too.
+ */
 export function Channels({ campaign, form }: { campaign: ShownCampaign; form: SettingsForm }) {
   const chosen = form.values.channels
   const labels = new Map(campaign.channels.map((channel) => [channel.label, channel]))

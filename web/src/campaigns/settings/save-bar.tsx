@@ -6,7 +6,7 @@ import { campaignWords as words } from '../words.ts'
 import type { SettingsForm } from './use-settings-form.ts'
 import { fieldWords } from './words.ts'
 
-/** At the bottom of the form, once something was changed. */
+/** The buttons that save, at the bottom of the form, once something was changed. */
 export function SaveBar({ campaign, form }: { campaign: ShownCampaign; form: SettingsForm }) {
   if (!form.isChanged) return null
   return (

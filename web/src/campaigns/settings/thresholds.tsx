@@ -46,8 +46,14 @@ type GripProps = {
 }
 
 const steps: Record<string, number> = {
-  ...{ ArrowLeft: -0.01, ArrowDown: -0.01, ArrowRight: 0.01, ArrowUp: 0.01 },
-  ...{ PageDown: -0.1, PageUp: 0.1, Home: -1, End: 1 },
+  ArrowLeft: -0.01,
+  ArrowDown: -0.01,
+  ArrowRight: 0.01,
+  ArrowUp: 0.01,
+  PageDown: -0.1,
+  PageUp: 0.1,
+  Home: -1,
+  End: 1,
 }
 
 function Grip({ value, label, onMove, onDrag }: GripProps) {

@@ -1,13 +1,16 @@
 import type { ShownCampaign } from '@patchbay/contract/app/campaigns.ts'
 import type { Connection } from '@patchbay/contract/app/connections.ts'
 import { useForm } from '../../ui/use-form.ts'
-import { changeAndTell } from '../taught.ts'
+import { changeAndTell } from '../knowledge-changes.ts'
 import { changeCampaign, fetchCampaign } from '../use-campaign.ts'
 
 export type Settings = ShownCampaign['settings']
 type Values = Settings & { connectionId: string | null }
 
-/** Only what was changed is sent. It is refused when somebody else has saved meanwhile, and whoever saves chooses. */
+/**
+ * The form of a campaign's settings. Only what was changed is sent. It is refused when somebody else has saved
+ * meanwhile, and whoever saves chooses.
+ */
 export function useSettingsForm(campaign: ShownCampaign) {
   const { id, version } = campaign
   const form = useForm({
@@ -36,7 +39,10 @@ const valuesOf = ({ settings, connection }: ShownCampaign): Values => ({
   connectionId: connection?.id ?? null,
 })
 
-/** With a connection its engine and model are sent too: left out, they would be those of the connection. */
+/**
+ * Returns the changes as they are sent. With a connection its engine and model are sent too: left out, they would be
+ * those of the connection.
+ */
 function sentOf({ engine, model }: Values, { changes }: { changes: Partial<Values> }) {
   const { connectionId, ...settings } = changes
   return connectionId === undefined ? { settings } : { connectionId, settings: { ...settings, engine, model } }

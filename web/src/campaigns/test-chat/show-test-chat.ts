@@ -1,4 +1,4 @@
-/** Of the field to ask in. */
+/** The id of the field to ask in. */
 export const testQuestionId = 'test-chat-question'
 
 /** Leads to the test chat where it is below the entries. */

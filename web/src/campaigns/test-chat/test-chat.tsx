@@ -1,4 +1,4 @@
-import '../../inbox/thread/turn.css'
+import '../../inbox/thread/bubble.css'
 import './test-chat.css'
 import type { ShownCampaign } from '@patchbay/contract/app/campaigns.ts'
 import type { TestAnswer } from '@patchbay/contract/app/knowledge.ts'
@@ -13,7 +13,7 @@ import { Kbd } from '../../ui/kbd.tsx'
 import { campaignWords, testChatWords as words } from '../words.ts'
 import { Decision } from './decision.tsx'
 import { testQuestionId } from './show-test-chat.ts'
-import { type Trial, type Turn, useTestChat } from './use-test-chat.ts'
+import { type Exchange, type Trial, useTestChat } from './use-test-chat.ts'
 
 export type { Trial } from './use-test-chat.ts'
 
@@ -33,8 +33,8 @@ export function TestChat({ campaign, trial, onMakeEntry }: Props) {
       run: () => input.current?.focus(),
     },
   ])
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new turn is what moves the log to its end
-  useEffect(() => void log.current?.scrollTo(0, log.current.scrollHeight), [chat.turns.length, chat.isAsking])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new exchange is what moves the log to its end
+  useEffect(() => void log.current?.scrollTo(0, log.current.scrollHeight), [chat.exchanges.length, chat.isAsking])
   const thresholds = { ...campaign.settings, ...trial }
   return (
     <section className="pane test-chat" aria-label={words.title}>
@@ -47,11 +47,11 @@ export function TestChat({ campaign, trial, onMakeEntry }: Props) {
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
       <div className="test-log" role="log" aria-label={words.log} tabIndex={0} ref={log}>
-        {chat.turns.length === 0 && <p className="muted">{words.empty}</p>}
-        {chat.turns.map((turn) => (
-          <Exchange
-            key={turn.id}
-            turn={turn}
+        {chat.exchanges.length === 0 && <p className="muted">{words.empty}</p>}
+        {chat.exchanges.map((exchange) => (
+          <ExchangeBubbles
+            key={exchange.id}
+            exchange={exchange}
             thresholds={thresholds}
             isPaid={campaign.price !== 'none'}
             onMakeEntry={onMakeEntry}
@@ -87,24 +87,24 @@ export function TestChat({ campaign, trial, onMakeEntry }: Props) {
 
 type Thresholds = { offerThreshold: number; answerThreshold: number }
 
-function Exchange({
-  turn,
+function ExchangeBubbles({
+  exchange,
   thresholds,
   isPaid,
   onMakeEntry,
-}: { turn: Turn; thresholds: Thresholds; isPaid: boolean } & Pick<Props, 'onMakeEntry'>) {
-  const { question, answer } = turn
+}: { exchange: Exchange; thresholds: Thresholds; isPaid: boolean } & Pick<Props, 'onMakeEntry'>) {
+  const { question, answer } = exchange
   return (
     <>
-      <div className="turn out">
-        <div className="bubble">
+      <div className="bubble out">
+        <div className="bubble-box">
           <span className="text">{question}</span>
         </div>
       </div>
       {answer && (
-        <div className="turn bot">
+        <div className="bubble bot">
           {answer.text !== null && (
-            <div className="bubble">
+            <div className="bubble-box">
               <span className="text">{answer.text}</span>
             </div>
           )}

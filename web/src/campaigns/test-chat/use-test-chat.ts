@@ -6,43 +6,46 @@ import { call } from '../../data/api.ts'
 /** Thresholds that are not saved yet. */
 export type Trial = { answerThreshold?: number; offerThreshold?: number; margin?: number }
 
-export type Turn = { id: number; question: string; answer: TestAnswer | undefined }
+export type Exchange = { id: number; question: string; answer: TestAnswer | undefined }
 
 /** So many messages before the question are sent along, for a language model. */
 const mostHistory = 20
 
 export function useTestChat(campaignId: string, trial: Trial) {
-  const [turns, setTurns] = useState<readonly Turn[]>([])
+  const [exchanges, setExchanges] = useState<readonly Exchange[]>([])
   const [text, setText] = useState('')
   const asking = useMutation({
     mutationFn: ({ question }: { id: number; question: string }) =>
       call('POST /api/campaigns/:campaignId/ask', {
         params: { campaignId },
-        body: { question, trial, history: historyOf(turns), offered: turns.at(-1)?.answer?.offered ?? [] },
+        body: { question, trial, history: historyOf(exchanges), offered: exchanges.at(-1)?.answer?.offered ?? [] },
       }),
-    onSuccess: (answer, { id }) => setTurns((all) => all.map((turn) => (turn.id === id ? { ...turn, answer } : turn))),
+    onSuccess: (answer, { id }) =>
+      setExchanges((all) => all.map((exchange) => (exchange.id === id ? { ...exchange, answer } : exchange))),
   })
   return {
-    ...{ turns, text, setText },
+    exchanges,
+    text,
+    setText,
     isAsking: asking.isPending,
     error: asking.error,
     startOver: () => {
-      setTurns([])
+      setExchanges([])
       asking.reset()
     },
     ask: () => {
       const question = text.trim()
       if (question === '' || asking.isPending) return
-      const id = (turns.at(-1)?.id ?? 0) + 1
-      setTurns([...turns, { id, question, answer: undefined }])
+      const id = (exchanges.at(-1)?.id ?? 0) + 1
+      setExchanges([...exchanges, { id, question, answer: undefined }])
       setText('')
       asking.mutate({ id, question })
     },
   }
 }
 
-function historyOf(turns: readonly Turn[]) {
-  return turns
+function historyOf(exchanges: readonly Exchange[]) {
+  return exchanges
     .flatMap(({ question, answer }) => [
       { by: 'contact' as const, text: question },
       ...(answer?.text ? [{ by: 'bot' as const, text: answer.text }] : []),

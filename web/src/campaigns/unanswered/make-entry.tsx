@@ -6,7 +6,7 @@ import { Failed } from '../../ui/failed.tsx'
 import { TextField } from '../../ui/field.tsx'
 import { Kbd } from '../../ui/kbd.tsx'
 import { useForm } from '../../ui/use-form.ts'
-import { changeAndTell, refreshKnowledge } from '../taught.ts'
+import { changeAndTell, refreshKnowledge } from '../knowledge-changes.ts'
 import { campaignWords, entryWords, unansweredWords as words } from '../words.ts'
 
 const mostPhrasings = 20

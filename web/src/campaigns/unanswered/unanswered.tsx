@@ -14,7 +14,7 @@ import { nameOf } from '../../ui/name-of.ts'
 import { Time } from '../../ui/time.tsx'
 import { showToast } from '../../ui/toast.ts'
 import { WaitingBlock } from '../../ui/waiting.tsx'
-import { refreshKnowledge, unansweredOf } from '../taught.ts'
+import { refreshKnowledge, unansweredOf } from '../knowledge-changes.ts'
 import { unansweredWords as words } from '../words.ts'
 import { MakeEntry } from './make-entry.tsx'
 

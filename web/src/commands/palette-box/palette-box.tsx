@@ -9,10 +9,10 @@ import {
 import { Dialog } from '@ariakit/react/dialog'
 import Search from 'lucide-react/icons/search'
 import { useDeferredValue, useState } from 'react'
-import { Jack } from '../../ui/channel.tsx'
+import { ChannelMark } from '../../ui/channel.tsx'
 import { classes } from '../../ui/classes.ts'
-import { floatRoot } from '../../ui/floats.ts'
 import { Kbd } from '../../ui/kbd.tsx'
+import { overlayRoot } from '../../ui/overlays.ts'
 import { searchWords } from '../../ui/search-words.ts'
 import { paletteOpen } from '../palette.ts'
 import { type Option, useOptions } from './use-options.ts'
@@ -31,8 +31,8 @@ export function PaletteBox() {
       onClose={close}
       className="palette"
       aria-label={words.title}
-      portalElement={floatRoot}
-      backdrop={<div className="float-scrim" />}
+      portalElement={overlayRoot}
+      backdrop={<div className="overlay-scrim" />}
     >
       <ComboboxProvider open setValue={setText} focusLoop>
         <div className="top">
@@ -80,12 +80,12 @@ function Choice({ option, sought, close }: { option: Option; sought: string; clo
       {Icon ? (
         <Icon className="i" />
       ) : channel ? (
-        <Jack channel={channel} />
+        <ChannelMark channel={channel} />
       ) : (
-        <span className="jack open" aria-hidden />
+        <span className="channel-mark open" aria-hidden />
       )}
       <span className="cut" dir="auto">
-        <Marked text={label} sought={sought} />
+        <MarkedText text={label} sought={sought} />
       </span>
       <span className="end">
         {aside && <bdi className={classes('cut', isCode && 'mono')}>{aside}</bdi>}
@@ -96,7 +96,7 @@ function Choice({ option, sought, close }: { option: Option; sought: string; clo
 }
 
 /** The part that was typed stands out. */
-function Marked({ text, sought }: { text: string; sought: string }) {
+function MarkedText({ text, sought }: { text: string; sought: string }) {
   const at = sought === '' ? -1 : text.toLowerCase().indexOf(sought.toLowerCase())
   if (at < 0) return text
   return (

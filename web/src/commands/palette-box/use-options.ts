@@ -4,9 +4,9 @@ import ListIcon from 'lucide-react/icons/list'
 import MessageSquare from 'lucide-react/icons/message-square'
 import Search from 'lucide-react/icons/search'
 import { useStore } from '../../data/store.ts'
-import { type FoundSoFar, useSearch } from '../../data/use-search.ts'
-import { wantedSearch } from '../../inbox/list/wanted-search.ts'
-import { sayPhone } from '../../ui/say-phone.ts'
+import { type SearchResult, useSearch } from '../../data/use-search.ts'
+import { searchRequest } from '../../inbox/list/search-request.ts'
+import { formatPhone } from '../../ui/format-phone.ts'
 import { type Command, groupCommands, registeredCommands } from '../commands.ts'
 import { paletteWords as words } from './words.ts'
 
@@ -14,7 +14,7 @@ import { paletteWords as words } from './words.ts'
 export type Option = Pick<Command, 'id' | 'group' | 'label' | 'keys' | 'run'> & {
   icon?: NonNullable<Command['palette']>['icon']
   aside?: string
-  /** What a machine reads. */
+  /** Whether the label is what a machine reads. */
   isCode?: boolean
   channel?: Channel | null
 }
@@ -46,30 +46,39 @@ function optionsOf(commands: readonly Command[], q: string): Option[] {
   )
 }
 
-/** `hasMore`: older messages were not looked through. */
-function useFound(found: FoundSoFar | undefined, { q, hasMore }: { q: string; hasMore: boolean }): Option[] {
+/** Options of what the server found. `hasMore`: older messages were not looked through. */
+function useFound(found: SearchResult | undefined, { q, hasMore }: { q: string; hasMore: boolean }): Option[] {
   const navigate = useNavigate()
   if (!found) return []
   const open = (contactId: string) => () => void navigate({ to: '/inbox/$contactId', params: { contactId } })
   const show = (contactId: string) => () => void navigate({ to: '/contacts/$contactId', params: { contactId } })
   const allPeople = {
-    ...{ id: 'all people', group: words.people, label: words.allPeople(q), icon: Search },
+    id: 'all people',
+    group: words.people,
+    label: words.allPeople(q),
+    icon: Search,
     run: () => void navigate({ to: '/contacts', search: { q } }),
   }
   const allLists = {
-    ...{ id: 'all lists', group: words.lists, label: words.allLists, icon: ListIcon },
+    id: 'all lists',
+    group: words.lists,
+    label: words.allLists,
+    icon: ListIcon,
     run: () => void navigate({ to: '/lists' }),
   }
   const allMessages = {
-    ...{ id: 'all messages', group: words.messages, label: words.allMessages(q), icon: Search },
+    id: 'all messages',
+    group: words.messages,
+    label: words.allMessages(q),
+    icon: Search,
     run: () => {
-      wantedSearch.set(q)
+      searchRequest.set(q)
       void navigate({ to: '/inbox' })
     },
   }
   return [
     ...found.people.map(({ contactId, name, phone, email, externalId, channel, hasConversation }) => {
-      const known = (phone && sayPhone(phone)) ?? email ?? externalId ?? ''
+      const known = (phone && formatPhone(phone)) ?? email ?? externalId ?? ''
       const run = hasConversation ? open(contactId) : show(contactId)
       return { id: contactId, group: words.people, label: name ?? (known || contactId), aside: known, channel, run }
     }),
@@ -80,7 +89,11 @@ function useFound(found: FoundSoFar | undefined, { q, hasMore }: { q: string; ha
     }),
     ...(found.hasMoreLists ? [allLists] : []),
     ...(found.messages ?? []).map(({ messageId, contactId, contactName, text: said }) => ({
-      ...{ id: messageId, group: words.messages, label: said, aside: contactName ?? '', icon: MessageSquare },
+      id: messageId,
+      group: words.messages,
+      label: said,
+      aside: contactName ?? '',
+      icon: MessageSquare,
       run: open(contactId),
     })),
     ...(hasMore ? [allMessages] : []),

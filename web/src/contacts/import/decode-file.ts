@@ -22,7 +22,7 @@ function decodeUtf8(bytes: Uint8Array): { text: string; encoding: ImportEncoding
   }
 }
 
-/** Parts of at most so many characters; a pair that makes one character stays together. */
+/** Cuts a text into parts of at most so many characters; a pair that makes one character stays together. */
 export function* partsOf(text: string, most: number): Generator<string, void> {
   for (let from = 0; from < text.length; ) {
     const isPair = /[\ud800-\udbff]/.test(text.charAt(from + most - 1))

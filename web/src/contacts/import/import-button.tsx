@@ -19,7 +19,7 @@ export function ImportButton() {
           <span className="sr">{words.running(percentOf(running))}</span>
         </span>
       ) : (
-        open && <span className="lamp" aria-hidden="true" />
+        open && <span className="status-dot" aria-hidden="true" />
       )}
     </Link>
   )

@@ -42,7 +42,7 @@ export function usePreview(job: ShownImport) {
   return { listId, setList, newList, setNewList, overwrites, setOverwrites, map, start }
 }
 
-/** In place of a list's id. */
+/** Stands in place of a list's id. */
 const isNewList = 'new'
 
 type PreviewState = ReturnType<typeof usePreview>

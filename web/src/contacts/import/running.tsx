@@ -12,7 +12,7 @@ import { ImportProgress } from './progress.tsx'
 import { keepImport, percentOf } from './use-imports.ts'
 import { importWords as words } from './words.ts'
 
-/** How far it is, what became of the rows so far, and those that need a look. */
+/** How far an import is, what became of the rows so far, and those that need a look. */
 export function Running({ job }: { job: ShownImport }) {
   const { state, done, rows, added, changed, same, failed, overwrites } = job
   const label = state === 'running' ? words.importing : state === 'finished' ? words.finished : words.stopped
@@ -47,7 +47,7 @@ export function Running({ job }: { job: ShownImport }) {
   )
 }
 
-/** The list that they are on, and how many of it can be written to. */
+/** The list that the imported contacts are on, and how many of it can be written to. */
 function OnList({ listId }: { listId: string }) {
   const reach = useQuery(read('GET /api/lists/:listId/reach', { params: { listId } }))
   if (!reach.data || reach.data.contacts === 0) return null
@@ -63,7 +63,7 @@ function OnList({ listId }: { listId: string }) {
   )
 }
 
-/** From the pace so far. */
+/** Estimates the rest from the pace so far. */
 function secondsLeft({ state, startedAt, done, rows }: ShownImport): number | undefined {
   if (state !== 'running' || startedAt === null || done === 0) return undefined
   const seconds = (Date.now() - Date.parse(startedAt)) / 1_000

@@ -8,7 +8,7 @@ import { importWords as words } from './words.ts'
 /** The file that this page is sending, also while the sheet is closed. */
 export const sending = createStore<{ importId: string; percent: number } | null>(null)
 
-/** Said of the file, before anything is sent. */
+/** Something is wrong with the file itself, found before anything is sent. */
 export class FileError extends Error {}
 
 /** So many characters with every one escaped stay below the limit of a request. */

@@ -25,7 +25,7 @@ export function isOver({ state }: ShownImport): boolean {
 
 export const percentOf = ({ done, rows }: ShownImport) => (rows === 0 ? 0 : Math.floor((done / rows) * 100))
 
-/** What a call has returned is shown at once. */
+/** Shows an import at once as a call has returned it. */
 export function keepImport(changed: ShownImport): void {
   queryClient.setQueryData<{ imports: ShownImport[] }>(['GET /api/imports'], (data) => {
     if (!data) return data

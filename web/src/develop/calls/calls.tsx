@@ -10,9 +10,9 @@ import { useRefresh } from '../../data/use-refresh.ts'
 import { shellWords } from '../../shell/words.ts'
 import { Empty } from '../../ui/empty.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'
-import { Lamp } from '../../ui/lamp.tsx'
-import { exactTime, secondTime } from '../../ui/say-time.ts'
+import { exactTime, secondTime } from '../../ui/format-time.ts'
 import { Seg } from '../../ui/seg.tsx'
+import { StatusDot } from '../../ui/status-dot.tsx'
 import { Table } from '../../ui/table.tsx'
 import { Tag } from '../../ui/tag.tsx'
 import { useTitle } from '../../ui/use-title.ts'
@@ -73,7 +73,7 @@ function Bar({ filter, refused, onFilter }: BarProps) {
       <Seg label={words.filter} value={filter} options={options} onChange={onFilter} />
       {state === 'connected' && (
         <Tag>
-          <Lamp state="ok" />
+          <StatusDot state="ok" />
           {words.live}
         </Tag>
       )}

@@ -15,7 +15,7 @@ type Parameter = {
   schema?: Schema
   $ref?: string
 }
-type Described = {
+type OperationObject = {
   operationId: string
   summary: string
   description?: string
@@ -26,7 +26,7 @@ type Described = {
 }
 export type ApiDocument = {
   servers: { url: string }[]
-  paths: Record<string, Record<string, Described>>
+  paths: Record<string, Record<string, OperationObject>>
   components: { parameters: Record<string, Parameter> }
 }
 
@@ -52,7 +52,12 @@ export function readOperations({ paths, components }: ApiDocument): Operation[] 
       const body = requestBody?.content['application/json']
       const done = Object.entries(responses).find(([status]) => status.startsWith('2'))?.[1]
       return {
-        ...{ id, method: method.toUpperCase(), path, tag: tags?.[0] ?? '', summary, description },
+        id,
+        method: method.toUpperCase(),
+        path,
+        tag: tags?.[0] ?? '',
+        summary,
+        description,
         groups: [...parameterGroups(described, components), ...bodyGroups(body?.schema)],
         example: body?.example,
         answer: done?.content?.['application/json']?.example,
@@ -64,7 +69,10 @@ export function readOperations({ paths, components }: ApiDocument): Operation[] 
   )
 }
 
-function parameterGroups({ parameters = [] }: Described, components: ApiDocument['components']): Operation['groups'] {
+function parameterGroups(
+  { parameters = [] }: OperationObject,
+  components: ApiDocument['components'],
+): Operation['groups'] {
   const all = parameters.map((given) => components.parameters[given.$ref?.split('/').at(-1) ?? ''] ?? given)
   return ['path', 'query', 'header'].flatMap((place) => {
     const fields = all

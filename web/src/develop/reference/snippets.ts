@@ -5,10 +5,10 @@ import type { Operation } from './read-api.ts'
 export const languages = ['curl', 'Node', 'Python', 'PHP'] as const
 export type Language = (typeof languages)[number]
 
-type Wanted = { server: Server; operation: Operation; apiKey: string }
+type SnippetRequest = { server: Server; operation: Operation; apiKey: string }
 
 /** A call that can be copied and run as it is, with a key. */
-export function snippetOf(language: Language, { server, operation, apiKey }: Wanted): string {
+export function snippetOf(language: Language, { server, operation, apiKey }: SnippetRequest): string {
   const { method, example } = operation
   const url = `${server.publicUrl}/v1${addressOf(operation)}`
   const key = apiKey || keyPlaceholder

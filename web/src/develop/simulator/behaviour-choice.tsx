@@ -20,7 +20,7 @@ export function BehaviourChoice({ behaviour, left }: { behaviour: Behaviour; lef
   return (
     <div className="stack">
       <h2 className="h-section">{words.behaves}</h2>
-      <fieldset className="faults" disabled={save.isPending}>
+      <fieldset className="behaviours" disabled={save.isPending}>
         <legend className="sr">{words.behaves}</legend>
         {behaviours.map((each) => {
           const [title, says] = words.behaviours[each]

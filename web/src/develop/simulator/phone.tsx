@@ -9,7 +9,7 @@ import { Empty } from '../../ui/empty.tsx'
 import { Time } from '../../ui/time.tsx'
 import { useNow } from '../../ui/use-now.ts'
 import { simulatorWords as words } from './words.ts'
-import '../../inbox/thread/turn.css'
+import '../../inbox/thread/bubble.css'
 import '../../inbox/thread/thread.css'
 
 /** The conversation as the contact sees it: what they wrote on the right, replies on the left as soon as they arrived. */
@@ -25,19 +25,19 @@ export function Phone({ name, messages, refresh }: { name: string; messages: Mes
     <div className="thread phone" ref={log} tabIndex={0} role="log" aria-label={words.phoneOf(name)}>
       {count === 0 && <Empty title={words.nobodyYet} says={words.nobodyYetSays} />}
       {messages.map((message) => (
-        <PhoneTurn key={message.id} message={message} refresh={refresh} />
+        <PhoneBubble key={message.id} message={message} refresh={refresh} />
       ))}
     </div>
   )
 }
 
-function PhoneTurn({ message, refresh }: { message: Message; refresh: () => void }) {
+function PhoneBubble({ message, refresh }: { message: Message; refresh: () => void }) {
   const { direction, delivery, author, body, createdAt, kind } = message
   const isOurs = direction === 'incoming'
   const hasArrived = isOurs || delivery?.status === 'Sent'
   return (
-    <div className={classes('turn', isOurs && 'out', !isOurs && author, !hasArrived && 'away')}>
-      <div className="bubble" dir="auto">
+    <div className={classes('bubble', isOurs && 'out', !isOurs && author, !hasArrived && 'away')}>
+      <div className="bubble-box" dir="auto">
         <span className="text">{body}</span>
       </div>
       <div className="receipt">

@@ -6,8 +6,8 @@ import { useStore } from '../../data/store.ts'
 import { Button } from '../../ui/button.tsx'
 import { ErrorState, sayError } from '../../ui/error-state.tsx'
 import { Kbd } from '../../ui/kbd.tsx'
-import { Lamp } from '../../ui/lamp.tsx'
 import { Note } from '../../ui/note.tsx'
+import { StatusDot } from '../../ui/status-dot.tsx'
 import { Tag } from '../../ui/tag.tsx'
 import { useTitle } from '../../ui/use-title.ts'
 import { DevelopHead } from '../develop-head.tsx'
@@ -40,7 +40,10 @@ export function Simulator() {
       <div className="sim">
         <section className="sim-who" aria-label={words.whoWrites}>
           <WhoWrites
-            {...{ contacts, contactId, writer, choose }}
+            contacts={contacts}
+            contactId={contactId}
+            writer={writer}
+            choose={choose}
             change={(part) => setWriter((before) => ({ ...before, ...part }))}
           />
           {state.data && <BehaviourChoice behaviour={state.data.behaviour} left={state.data.left} />}
@@ -64,7 +67,7 @@ export function Simulator() {
             <h2 className="h-section">{words.events}</h2>
             {isLive && (
               <Tag>
-                <Lamp state="ok" />
+                <StatusDot state="ok" />
                 {words.live}
               </Tag>
             )}

@@ -3,7 +3,7 @@ import { focusPane } from '../panes.ts'
 
 type Mode = 'reply' | 'note'
 
-/** Only of one conversation: another one begins with a reply. */
+/** What somebody writes in one conversation: another one begins with a reply. */
 const chosen = createStore<{ contactId: string; mode: Mode }>({ contactId: '', mode: 'reply' })
 
 export function useComposeMode(contactId: string): Mode {

@@ -41,5 +41,13 @@ export function Composer({ contactId, name, thread }: Props) {
       </Suspense>
     )
   }
-  return <ReplyBox {...{ contactId, name, thread, choice }} firstName={detail?.contact.firstName ?? null} />
+  return (
+    <ReplyBox
+      contactId={contactId}
+      name={name}
+      thread={thread}
+      choice={choice}
+      firstName={detail?.contact.firstName ?? null}
+    />
+  )
 }

@@ -11,9 +11,9 @@ import type { ComponentType } from 'react'
 import { useCommands } from '../../commands/commands.ts'
 import { Button } from '../../ui/button.tsx'
 import { classes } from '../../ui/classes.ts'
+import { duration, shortDate, timeAgo } from '../../ui/format-time.ts'
+import { HandlerSwitch } from '../../ui/handler-switch.tsx'
 import { Kbd } from '../../ui/kbd.tsx'
-import { Patch } from '../../ui/patch.tsx'
-import { duration, shortDate, timeAgo } from '../../ui/say-time.ts'
 import { useNow } from '../../ui/use-now.ts'
 import { conversationCommand } from '../conversation-command.ts'
 import { useStores } from '../data/stores.ts'
@@ -102,7 +102,7 @@ function Switch({
     },
     ...(who.plugged === 'bot' ? [] : [answer]),
   ])
-  return <Patch label={words.whoAnswers} value={who.plugged} options={options} onChange={change} />
+  return <HandlerSwitch label={words.whoAnswers} value={who.plugged} options={options} onChange={change} />
 }
 
 function useFacts({ contact, handlerSince, handlerUser, botResumesAt, conversation }: ConversationDetail) {

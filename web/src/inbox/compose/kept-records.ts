@@ -3,11 +3,11 @@
  * each other's. Where storage is blocked or full they last until the page is left.
  */
 export type KeptRecords = {
-  /** Those that are stored now, by the part of the key after the prefix. */
+  /** Returns the records that are stored now, by the part of the key after the prefix. */
   readAll: () => Map<string, string>
   write: (name: string, value: string) => void
   remove: (name: string) => void
-  /** Told when another tab changes one; null: it was removed. */
+  /** Calls the listener when another tab changes a record; null: it was removed. */
   onChange: (listener: (name: string, value: string | null) => void) => void
 }
 

@@ -62,7 +62,7 @@ export function NoteBox({ contactId, choice }: { contactId: string; choice: Reac
   )
 }
 
-/** The same note is tried again with the same id, so that it is kept once. */
+/** Keeps a note. The same one is tried again with the same id, so that it is kept once. */
 function useKeepNote(contactId: string) {
   const [isBusy, setBusy] = useState(false)
   const last = useRef({ body: '', clientId: '' })

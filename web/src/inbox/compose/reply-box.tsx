@@ -5,11 +5,11 @@ import { Kbd } from '../../ui/kbd.tsx'
 import { useDraft, useStores } from '../data/stores.ts'
 import type { LoadedThread } from '../data/thread-cache.ts'
 import { teamWords } from '../team/words.ts'
-import { saySize } from '../thread/say-size.ts'
+import { formatSize } from '../thread/format-size.ts'
 import { inboxWords as words } from '../words.ts'
 import { isSend } from './is-send.ts'
 import { useGrow } from './use-grow.ts'
-import { useSaved } from './use-saved.ts'
+import { useSavedReplies } from './use-saved-replies.ts'
 
 const SavedList = lazy(() => import('./saved-list.tsx').then(({ SavedList }) => ({ default: SavedList })))
 
@@ -18,7 +18,7 @@ type Props = {
   name: string
   firstName: string | null
   thread: LoadedThread | undefined
-  /** Between reply and note. */
+  /** The choice between reply and note. */
   choice: ReactNode
 }
 
@@ -29,7 +29,7 @@ export function ReplyBox({ contactId, name, firstName, thread, choice }: Props) 
   const area = useRef<HTMLTextAreaElement>(null)
   useGrow(area, text)
   const setText = (changed: string) => drafts.set(contactId, changed)
-  const saved = useSaved({ text, setText, area, firstName })
+  const saved = useSavedReplies({ text, setText, area, firstName })
   const over = new TextEncoder().encode(text).length - limits.bodyBytes
   const canSend = text.trim() !== '' && over <= 0
   const send = () => {
@@ -68,7 +68,7 @@ export function ReplyBox({ contactId, name, firstName, thread, choice }: Props) 
       />
       <div className="compose-foot">
         {choice}
-        <Told over={over} hasText={text !== ''} />
+        <DraftStatus over={over} hasText={text !== ''} />
         <span className="small faint only-wide saved-hint">
           <Kbd press="/" /> {teamWords.savedRepliesHint}
         </span>
@@ -80,11 +80,11 @@ export function ReplyBox({ contactId, name, firstName, thread, choice }: Props) 
   )
 }
 
-function Told({ over, hasText }: { over: number; hasText: boolean }) {
+function DraftStatus({ over, hasText }: { over: number; hasText: boolean }) {
   if (over > 0) {
     return (
       <span className="small fail" role="status">
-        {words.tooLong(saySize(over))}
+        {words.tooLong(formatSize(over))}
       </span>
     )
   }

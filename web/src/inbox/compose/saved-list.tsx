@@ -1,9 +1,9 @@
 import { Kbd } from '../../ui/kbd.tsx'
 import { savedWords as words } from '../team/saved-reply-words.ts'
-import type { Saved } from './use-saved.ts'
+import type { SavedReplies } from './use-saved-replies.ts'
 
 /** The saved replies above the composer. The focus stays in the text. */
-export function SavedList({ saved: { replies, at, takeAt, listId, hasAny } }: { saved: Saved }) {
+export function SavedList({ saved: { replies, at, takeAt, listId, hasAny } }: { saved: SavedReplies }) {
   const option = (index: number) => ({
     id: `${listId}-${index}`,
     role: 'option',

@@ -8,7 +8,7 @@ export function slashBefore(text: string, caret: number): { from: number; typed:
   return from >= 0 && (from === 0 || before !== '') ? { from, typed: typed.toLowerCase() } : null
 }
 
-/** Those whose shortcut begins like that come first, then those that have it anywhere. */
+/** Returns the replies that match: first those whose shortcut begins like that, then those that have it anywhere. */
 export function matchReplies(replies: readonly SavedReply[], typed: string): SavedReply[] {
   const begins = replies.filter(({ shortcut }) => shortcut.startsWith(typed))
   const others = replies.filter((reply) => !begins.includes(reply) && reply.shortcut.includes(typed))

@@ -1,23 +1,23 @@
 import type { Message } from '@patchbay/contract/app/messages.ts'
 import type { KeptRecords } from './kept-records.ts'
-import { openUnsentItems, type Unsent } from './unsent-items.ts'
+import { openUnsentItems, type UnsentReply } from './unsent-items.ts'
 
 export type SendQueue = {
-  items: () => readonly Unsent[]
-  add: (reply: Pick<Unsent, 'contactId' | 'body' | 'afterSeq'>) => void
+  items: () => readonly UnsentReply[]
+  add: (reply: Pick<UnsentReply, 'contactId' | 'body' | 'afterSeq'>) => void
   /** Tries all that wait now: the connection is back, or somebody asked for it. */
   tryNow: () => void
-  /** Forgets a refused one. */
+  /** Forgets a refused reply. */
   drop: (clientId: string) => void
   subscribe: (listener: () => void) => () => void
 }
 
 export type SendQueueParts = {
   kept: KeptRecords
-  post: (reply: Unsent) => Promise<Message>
-  /** Called in the moment in which the reply leaves the queue. */
-  onSent: (reply: Unsent, message: Message) => void
-  /** A sentence if trying again cannot help. */
+  post: (reply: UnsentReply) => Promise<Message>
+  /** Is called in the moment in which the reply leaves the queue. */
+  onSent: (reply: UnsentReply, message: Message) => void
+  /** Returns a sentence if trying again cannot help. */
   refusalOf: (error: unknown) => string | undefined
   newId: () => string
 }
@@ -32,8 +32,8 @@ const othersFirstMs = 5_000
  */
 export function openSendQueue({ kept, post, onSent, refusalOf, newId }: SendQueueParts): SendQueue {
   const items = openUnsentItems(kept)
-  /** Whether it was settled, one way or the other. */
-  const trySend = async (item: Unsent): Promise<boolean> => {
+  /** Tries to send a reply, and says whether it was settled, one way or the other. */
+  const trySend = async (item: UnsentReply): Promise<boolean> => {
     items.update(item.clientId, { state: 'sending' })
     try {
       const message = await post(item)
@@ -101,7 +101,7 @@ function openLines(step: (contactId: string) => Promise<'empty' | 'settled' | 'f
   }
 }
 
-/** Doubled after each failure, up to half a minute. */
+/** The delay doubles after each failure, up to half a minute. */
 function retryDelay(failures: number): number {
   return Math.min(30_000, 1_000 * 2 ** failures)
 }

@@ -1,7 +1,7 @@
 import type { KeptRecords } from './kept-records.ts'
 
 /** A reply that the server has not acknowledged. */
-export type Unsent = {
+export type UnsentReply = {
   /** The server keeps one reply for each: sent again after a lost answer, it is the same one. */
   clientId: string
   contactId: string
@@ -16,19 +16,19 @@ export type Unsent = {
 
 /** The replies of the queue, oldest first, as stored in this browser. */
 export function openUnsentItems(kept: KeptRecords) {
-  let items: readonly Unsent[] = [...kept.readAll().values()].flatMap(parse).sort(byAge)
+  let items: readonly UnsentReply[] = [...kept.readAll().values()].flatMap(parse).sort(byAge)
   const listeners = new Set<() => void>()
-  const change = (next: readonly Unsent[]) => {
+  const change = (next: readonly UnsentReply[]) => {
     items = next
     for (const listener of listeners) listener()
   }
   return {
     all: () => items,
-    add: (item: Unsent) => {
+    add: (item: UnsentReply) => {
       kept.write(item.clientId, JSON.stringify(item))
       change([...items, item])
     },
-    update: (clientId: string, fields: Partial<Unsent>) =>
+    update: (clientId: string, fields: Partial<UnsentReply>) =>
       change(items.map((item) => (item.clientId === clientId ? { ...item, ...fields } : item))),
     /** `meanwhile` runs when it is out of the list and before anybody is told. */
     remove: (clientId: string, meanwhile?: () => void) => {
@@ -38,7 +38,7 @@ export function openUnsentItems(kept: KeptRecords) {
       change(items)
     },
     /** Follows what other tabs add and settle. */
-    follow: (onAdded: (item: Unsent) => void) =>
+    follow: (onAdded: (item: UnsentReply) => void) =>
       kept.onChange((clientId, text) => {
         if (text === null) return change(items.filter((item) => item.clientId !== clientId))
         const [item] = parse(text)
@@ -53,14 +53,14 @@ export function openUnsentItems(kept: KeptRecords) {
   }
 }
 
-function byAge(one: Unsent, other: Unsent): number {
+function byAge(one: UnsentReply, other: UnsentReply): number {
   return one.createdAt.localeCompare(other.createdAt)
 }
 
 /** What another version of the app stored and this one cannot read is left alone. */
-function parse(text: string): Unsent[] {
+function parse(text: string): UnsentReply[] {
   try {
-    const { clientId, contactId, body, createdAt, afterSeq = 0 } = JSON.parse(text) as Partial<Unsent>
+    const { clientId, contactId, body, createdAt, afterSeq = 0 } = JSON.parse(text) as Partial<UnsentReply>
     if (!clientId || !contactId || !body || !createdAt) return []
     return [{ clientId, contactId, body, createdAt, afterSeq, state: 'waiting' }]
   } catch {

@@ -1,14 +1,14 @@
 import type { Message } from '@patchbay/contract/app/messages.ts'
-import type { Unsent } from './unsent-items.ts'
+import type { UnsentReply } from './unsent-items.ts'
 
 /**
  * The replies of a conversation to show as being sent. The stream may report a reply before the answer to its own request
  * arrives: one that is in the thread already is not shown a second time.
  */
 export function unsentShown(
-  unsent: readonly Unsent[],
+  unsent: readonly UnsentReply[],
   { contactId, messages, userId }: { contactId: string; messages: readonly Message[]; userId: string },
-): Unsent[] {
+): UnsentReply[] {
   const taken = new Set<string>()
   return unsent.filter((item) => {
     if (item.contactId !== contactId) return false

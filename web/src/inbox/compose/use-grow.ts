@@ -1,6 +1,6 @@
 import { useLayoutEffect } from 'react'
 
-/** As high as its text, up to a limit of the style sheet. */
+/** Keeps a field as high as its text, up to a limit of the style sheet. */
 export function useGrow(area: { current: HTMLTextAreaElement | null }, text: string): void {
   // biome-ignore lint/correctness/useExhaustiveDependencies: the height follows the text
   useLayoutEffect(() => {

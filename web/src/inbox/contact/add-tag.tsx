@@ -5,10 +5,10 @@ import { read } from '../../data/queries.ts'
 import { useActions } from '../data/use-actions.ts'
 import { tagWords as words } from './tag-words.ts'
 
-type Adding = { contactId: string; taken: readonly string[]; onLeave: () => void }
+type Props = { contactId: string; taken: readonly string[]; onLeave: () => void }
 
 /** A tag is made by typing it; those in use are offered. */
-export function AddTag({ contactId, taken, onLeave }: Adding) {
+export function AddTag({ contactId, taken, onLeave }: Props) {
   const { addTag } = useActions(contactId)
   const { data } = useQuery({ ...read('GET /api/conversation-filters'), staleTime: 0 })
   const [tag, setTag] = useState('')

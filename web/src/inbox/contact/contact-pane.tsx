@@ -5,9 +5,9 @@ import Pencil from 'lucide-react/icons/pencil'
 import X from 'lucide-react/icons/x'
 import { Avatar } from '../../ui/avatar.tsx'
 import { CopyLine } from '../../ui/copy-line.tsx'
+import { formatPhone } from '../../ui/format-phone.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { KeyValues } from '../../ui/kv.tsx'
-import { sayPhone } from '../../ui/say-phone.ts'
 import { detailQuery } from '../data/queries.ts'
 import { shownName } from '../names.ts'
 import { inboxWords as words } from '../words.ts'
@@ -70,7 +70,7 @@ function Details({ contact }: { contact: ConversationDetail['contact'] }) {
     <div className="panel-sec first">
       <KeyValues
         lines={[
-          [words.phone, phone && <CopyLine bare text={phone} shown={sayPhone(phone)} what={words.copyPhone} />],
+          [words.phone, phone && <CopyLine bare text={phone} shown={formatPhone(phone)} what={words.copyPhone} />],
           [words.email, email && <CopyLine bare text={email} what={words.copyEmail} />],
           [words.theirId, externalId && <CopyLine bare text={externalId} what={words.copyTheirId} />],
           [words.ourId, <CopyLine bare key="id" text={id} shown={short} what={words.copyOurId} />],

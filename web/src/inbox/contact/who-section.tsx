@@ -1,7 +1,7 @@
 import type { ConversationDetail } from '@patchbay/contract/app/conversations.ts'
 import { ChannelLabel } from '../../ui/channel.tsx'
+import { clockTime, exactTime } from '../../ui/format-time.ts'
 import { KeyValues } from '../../ui/kv.tsx'
-import { clockTime, exactTime } from '../../ui/say-time.ts'
 import { Switch } from '../../ui/switch.tsx'
 import { useNow } from '../../ui/use-now.ts'
 import { useStores } from '../data/stores.ts'

@@ -25,7 +25,7 @@ export function withNextPage(loaded: LoadedList, page: LoadedList): LoadedList {
 }
 
 /** Updates one row in its place, or moves it up if it is newer; takes it out if the filter no longer applies. */
-export function withRow(loaded: LoadedList, row: Conversation, { view, userId }: Looking): LoadedList {
+export function withRow(loaded: LoadedList, row: Conversation, { view, userId }: ListQuery): LoadedList {
   const before = loaded.rows.find(({ contactId }) => contactId === row.contactId)
   if (!before) return loaded
   const others = loaded.rows.filter(({ contactId }) => contactId !== row.contactId)
@@ -42,7 +42,7 @@ export function withoutRow(loaded: LoadedList, contactId: string): LoadedList {
 }
 
 /** Which list it is, and who looks at it. */
-export type Looking = { view: View; userId: string | null }
+export type ListQuery = { view: View; userId: string | null }
 
 function isIn(view: View, row: Conversation, userId: string | null): boolean {
   const isOpen = row.state === 'open'

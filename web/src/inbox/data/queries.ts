@@ -13,7 +13,7 @@ import {
   withoutNotes,
 } from './thread-cache.ts'
 
-/** Rows and messages of one page. */
+/** How many rows, or messages, a page has. */
 export const pageSize = 50
 const limit = String(pageSize)
 
@@ -109,7 +109,10 @@ export function findRow(contactId: string): Conversation | undefined {
   return undefined
 }
 
-/** Far more than one reply fails in few conversations; what is further up is read again when it is scrolled to. */
+/**
+ * So many older pages are read again at most: more than one reply fails in few conversations; what is further up is
+ * read again when it is scrolled to.
+ */
 const mostPagesReadAgain = 3
 
 /** The newest page does not say what became of failed replies before it that are loaded: their pages are read again. */

@@ -8,7 +8,7 @@ import { queryClient, read } from '../../data/queries.ts'
 import { type Drafts, openDrafts } from '../compose/drafts.ts'
 import { browserStorage, openKeptRecords } from '../compose/kept-records.ts'
 import { openSendQueue, type SendQueue } from '../compose/send-queue.ts'
-import type { Unsent } from '../compose/unsent-items.ts'
+import type { UnsentReply } from '../compose/unsent-items.ts'
 import { detailQuery, findRow, patchRow, threadQuery } from './queries.ts'
 import { withMessage } from './thread-cache.ts'
 
@@ -30,7 +30,7 @@ export function useNoteDraft(contactId: string): string {
   return useSyncExternalStore(noteDrafts.subscribe, () => noteDrafts.get(contactId))
 }
 
-export function useUnsent(): readonly Unsent[] {
+export function useUnsent(): readonly UnsentReply[] {
   const { queue } = useStores()
   return useSyncExternalStore(queue.subscribe, queue.items)
 }
@@ -67,13 +67,17 @@ function refusalOf(error: unknown): string | undefined {
 }
 
 /** The kept message takes the place of the reply that was being sent. */
-function showSent({ contactId }: Unsent, message: Message): void {
+function showSent({ contactId }: UnsentReply, message: Message): void {
   queryClient.setQueryData(threadQuery(contactId).queryKey, (loaded) => loaded && withMessage(loaded, message))
   const row = findRow(contactId)
   if (row && row.lastAt <= message.createdAt) {
     const last = { author: message.author, userName: message.userName, kind: message.kind, hasFile: false }
     patchRow({
-      ...{ ...row, lastAt: message.createdAt, waitingSince: null, waitingReason: null, botIsWriting: false },
+      ...row,
+      lastAt: message.createdAt,
+      waitingSince: null,
+      waitingReason: null,
+      botIsWriting: false,
       last: { ...last, text: message.body.slice(0, 200) },
     })
   }

@@ -73,7 +73,7 @@ function isUnsettled({ delivery }: Message): boolean {
   return delivery !== null && delivery.status !== 'Sent'
 }
 
-/** `later` wins where both have the same message, unless `winner` is named. */
+/** Joins two lists of messages. `later` wins where both have the same message, unless `winner` is named. */
 function join(
   earlier: LoadedThread,
   later: LoadedThread,

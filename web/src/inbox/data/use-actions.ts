@@ -40,7 +40,7 @@ function actionsOf(contactId: string) {
   }
 }
 
-/** Shows what the server says the conversation is now. Whether it worked. */
+/** Shows what the server says the conversation is now. Returns whether it worked. */
 async function change(contactId: string, answer: Promise<ConversationDetail>): Promise<boolean> {
   try {
     const detail = await answer

@@ -10,14 +10,14 @@ import UserRound from 'lucide-react/icons/user-round'
 import { memo, useRef } from 'react'
 import { Avatar } from '../../ui/avatar.tsx'
 import { classes } from '../../ui/classes.ts'
-import { duration } from '../../ui/say-time.ts'
+import { duration } from '../../ui/format-time.ts'
 import { Tag } from '../../ui/tag.tsx'
 import { Time } from '../../ui/time.tsx'
 import { useNow } from '../../ui/use-now.ts'
 import { prefetchConversation } from '../data/queries.ts'
 import { useDraft, useStores } from '../data/stores.ts'
 import { shownName } from '../names.ts'
-import { sayTime } from '../team/snooze-times.ts'
+import { formatTime } from '../team/snooze-times.ts'
 import { teamWords } from '../team/words.ts'
 import { inboxWords as words } from '../words.ts'
 
@@ -64,13 +64,13 @@ export const Convo = memo(function Convo({
         </span>
       </span>
       <Time at={row.lastAt} as="clock" className="when" />
-      <Said row={row} />
+      <LastMessage row={row} />
       <Flag row={row} />
     </Link>
   )
 })
 
-function Said({ row }: { row: Conversation }) {
+function LastMessage({ row }: { row: Conversation }) {
   const draft = useDraft(row.contactId)
   if (draft.trim() !== '') {
     return (
@@ -112,7 +112,7 @@ function Flag({ row }: { row: Conversation }) {
   return (
     <span className="flag">
       {row.state === 'closed' && <Tag>{teamWords.closed}</Tag>}
-      {row.snoozedUntil !== null && <Snoozed until={row.snoozedUntil} />}
+      {row.snoozedUntil !== null && <SnoozeTag until={row.snoozedUntil} />}
       {row.state === 'open' && row.waitingSince !== null && <Waiting since={row.waitingSince} />}
       {row.hasFailed && (
         <Tag tone="fail" title={words.failedHint}>
@@ -124,9 +124,9 @@ function Flag({ row }: { row: Conversation }) {
   )
 }
 
-function Snoozed({ until }: { until: string }) {
+function SnoozeTag({ until }: { until: string }) {
   const now = useNow('minute')
-  const time = sayTime(new Date(until), now)
+  const time = formatTime(new Date(until), now)
   return (
     <Tag title={teamWords.snoozedUntil(time)}>
       <AlarmClock className="i" />

@@ -7,7 +7,10 @@ import { filters, partsOf, searchOf, type View } from '../filters.ts'
 import { teamWords } from '../team/words.ts'
 import { inboxWords as words } from '../words.ts'
 
-/** All, mine, unread, waiting, failed, with how many there are; keys 1 to 5. Another one that is chosen comes after them. */
+/**
+ * The filters all, mine, unread, waiting, failed, with how many there are; keys 1 to 5. Another one that is chosen
+ * comes after them.
+ */
 export function Filters({ view }: { view: View }) {
   const { data: counts } = useQuery(read('GET /api/counts'))
   const navigate = useNavigate()

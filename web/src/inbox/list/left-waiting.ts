@@ -3,7 +3,10 @@ import { headings } from './list-keys.ts'
 /** Where "next" leads from a conversation that has just left those who wait: to who waited after it. */
 export type LeftWaiting = { id: string; nextId: string } | undefined
 
-/** The keys of "All" from before and now; `open` is the conversation that somebody works on. */
+/**
+ * Returns where "next" leads, by the keys of "All" from before and now; `open` is the conversation that somebody works
+ * on.
+ */
 export function leftWaiting(
   before: LeftWaiting,
   open: string | undefined,

@@ -5,8 +5,8 @@ import { read } from '../../data/queries.ts'
 import { useStore } from '../../data/store.ts'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { Kbd } from '../../ui/kbd.tsx'
-import { Lamp } from '../../ui/lamp.tsx'
 import { SearchField } from '../../ui/search-field.tsx'
+import { StatusDot } from '../../ui/status-dot.tsx'
 import { Tag } from '../../ui/tag.tsx'
 import { loadMoreRows } from '../data/queries.ts'
 import type { View } from '../filters.ts'
@@ -18,21 +18,23 @@ import { leftWaiting } from './left-waiting.ts'
 import { isHeading } from './list-keys.ts'
 import { RowSkeletons } from './row-skeletons.tsx'
 import { Rows } from './rows.tsx'
+import { searchRequest } from './search-request.ts'
 import { nextWaiting, shownIds } from './shown-ids.ts'
 import { useHeld } from './use-held.ts'
 import { useList } from './use-list.ts'
-import { wantedSearch } from './wanted-search.ts'
 
-const FoundList = lazy(() => import('./found.tsx').then(({ FoundList }) => ({ default: FoundList })))
+const SearchResults = lazy(() =>
+  import('./search-results.tsx').then(({ SearchResults }) => ({ default: SearchResults })),
+)
 
 /** The conversations: search, filters, rows. */
 export function ListPane({ view, openId }: { view: View; openId: string | undefined }) {
   const [q, setQ] = useState('')
-  const wanted = useStore(wantedSearch)
+  const wanted = useStore(searchRequest)
   useEffect(() => {
     if (wanted === '') return
     setQ(wanted)
-    wantedSearch.set('')
+    searchRequest.set('')
   }, [wanted])
   const sought = useDeferredValue(q.trim())
   return (
@@ -52,7 +54,7 @@ export function ListPane({ view, openId }: { view: View; openId: string | undefi
         </>
       ) : (
         <Suspense fallback={<RowSkeletons />}>
-          <FoundList q={sought} openId={openId} />
+          <SearchResults q={sought} openId={openId} />
         </Suspense>
       )}
       <Legend />
@@ -97,7 +99,7 @@ function Conversations({ view, openId }: { view: View; openId: string | undefine
   )
 }
 
-/** A page of a channel may be empty although there are more. */
+/** Fetches on while it is shown: a page of a channel may be empty although there are more. */
 function MoreToLook({ onShown }: { onShown: () => void }) {
   useEffect(() => {
     const timer = setInterval(onShown, 100)
@@ -110,7 +112,7 @@ function LiveTag() {
   const isLive = useStore(connection).state === 'connected'
   return (
     <Tag title={isLive ? words.liveHint : words.notLiveHint}>
-      <Lamp state={isLive ? 'ok' : 'off'} />
+      <StatusDot state={isLive ? 'ok' : 'off'} />
       {isLive ? words.live : words.notLive}
     </Tag>
   )

@@ -1,5 +1,5 @@
 import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react'
-import { duration } from '../../ui/say-time.ts'
+import { duration } from '../../ui/format-time.ts'
 import { useMedia } from '../../ui/use-media.ts'
 import { useNow } from '../../ui/use-now.ts'
 import { inboxWords as words } from '../words.ts'

@@ -5,7 +5,7 @@ import UserRound from 'lucide-react/icons/user-round'
 import { read } from '../../data/queries.ts'
 import { Avatar } from '../../ui/avatar.tsx'
 import { Menu } from '../../ui/menu.tsx'
-import type { MenuItem } from '../../ui/menu-float.tsx'
+import type { MenuItem } from '../../ui/menu-overlay.tsx'
 import { conversationCommand } from '../conversation-command.ts'
 import { useStores } from '../data/stores.ts'
 import { useActions } from '../data/use-actions.ts'
@@ -35,7 +35,7 @@ export function AssignMenu({ detail }: { detail: ConversationDetail }) {
   )
 }
 
-/** Me first, then the others, then nobody. */
+/** The items of the menu: me first, then the others, then nobody. */
 export function useAssignItems({ contact, conversation }: ConversationDetail): MenuItem[] {
   const { me } = useStores()
   const { assign } = useActions(contact.id)

@@ -9,7 +9,7 @@ import { inboxWords } from '../words.ts'
 import { useCloseOrReopen } from './use-close.ts'
 import { teamWords as words } from './words.ts'
 
-/** Done with it; or not, after all. */
+/** Closes the conversation, or opens it again. */
 export function CloseButton({ detail }: { detail: ConversationDetail }) {
   const isClosed = detail.conversation.state === 'closed'
   const closeOrReopen = useCloseOrReopen(detail.contact.id)

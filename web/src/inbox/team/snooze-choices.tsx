@@ -4,10 +4,10 @@ import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/field.tsx'
 import { useForm } from '../../ui/use-form.ts'
 import { useActions } from '../data/use-actions.ts'
-import { localTime, sayTime, snoozeTimes } from './snooze-times.ts'
+import { formatTime, localTime, snoozeTimes } from './snooze-times.ts'
 import { teamWords as words } from './words.ts'
 
-/** A few times and any other one. */
+/** Offers a few times, and any other one. */
 export function SnoozeChoices({ detail, onDone }: { detail: ConversationDetail; onDone: () => void }) {
   const { snooze, reopen } = useActions(detail.contact.id)
   const [times] = useState(() => snoozeTimes(new Date()))
@@ -26,7 +26,7 @@ export function SnoozeChoices({ detail, onDone }: { detail: ConversationDetail; 
       {times.map(({ label, at }) => (
         <button key={label} type="button" className="snooze-time" onClick={() => void until(at)}>
           <span className="grow">{label}</span>
-          <span className="faint">{sayTime(at)}</span>
+          <span className="faint">{formatTime(at)}</span>
         </button>
       ))}
       <form {...form.form}>
@@ -51,7 +51,7 @@ export function SnoozeChoices({ detail, onDone }: { detail: ConversationDetail; 
   )
 }
 
-/** Within a year, that is. */
+/** Whether a time is ahead, within a year. */
 function isAhead(at: Date): boolean {
   const days = (at.getTime() - Date.now()) / 86_400_000
   return days > 0 && days < 366

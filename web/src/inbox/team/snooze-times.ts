@@ -1,6 +1,6 @@
 import { teamWords as words } from './words.ts'
 
-/** In the browser's zone: a team is where its users are. */
+/** The hour at which a snoozed day begins, in the browser's zone: a team is where its users are. */
 const morningHour = 9
 
 /** The times that are offered, each later than now. */
@@ -19,8 +19,8 @@ function morningOf(now: Date, days: number): Date {
   return new Date(now.getFullYear(), now.getMonth(), now.getDate() + days, morningHour)
 }
 
-/** The time of day today; the weekday within a week; then the date. */
-export function sayTime(at: Date, now = new Date(), locale?: string): string {
+/** Formats a time: the time of day today; the weekday within a week; then the date. */
+export function formatTime(at: Date, now = new Date(), locale?: string): string {
   const time = at.toLocaleTimeString(locale, { timeStyle: 'short' })
   if (at.toDateString() === now.toDateString()) return time
   const isNear = Math.abs(at.getTime() - now.getTime()) < 6 * 86_400_000
@@ -28,7 +28,7 @@ export function sayTime(at: Date, now = new Date(), locale?: string): string {
   return `${day} ${time}`
 }
 
-/** For a field of the type datetime-local. */
+/** Returns a time as a field of the type datetime-local has it. */
 export function localTime(at: Date): string {
   const shifted = new Date(at.getTime() - at.getTimezoneOffset() * 60_000)
   return shifted.toISOString().slice(0, 16)

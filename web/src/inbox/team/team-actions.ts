@@ -3,10 +3,10 @@ import { call, signedInUser } from '../../data/api.ts'
 import { queryClient } from '../../data/queries.ts'
 import { showToast } from '../../ui/toast.ts'
 import { detailQuery, threadQuery } from '../data/queries.ts'
-import { sayTime } from './snooze-times.ts'
+import { formatTime } from './snooze-times.ts'
 import { teamWords as words } from './words.ts'
 
-/** Shows what the server says the conversation is now; whether it worked. */
+/** Shows what the server says the conversation is now, and returns whether it worked. */
 type Change = (contactId: string, answer: Promise<ConversationDetail>) => Promise<boolean>
 
 /** What a team does with a conversation. Each says what it did, and how to undo it. */
@@ -19,7 +19,7 @@ export function teamActionsOf(contactId: string, change: Change) {
       contactId,
       call('PUT /api/conversations/:contactId/assignee', { params, body: { userId: user?.id ?? null } }),
     )
-  /** `next`: who comes after it. */
+  /** Closes the conversation. `next`: who comes after it. */
   const close = async (next?: string): Promise<boolean> => {
     const seq = await lastSeen(contactId)
     const isDone = await change(contactId, call('POST /api/conversations/:contactId/close', { params, body: { seq } }))
@@ -37,7 +37,7 @@ export function teamActionsOf(contactId: string, change: Change) {
     snooze: async (until: Date): Promise<boolean> => {
       const body = { seq: await lastSeen(contactId), until: until.toISOString() }
       const isDone = await change(contactId, call('POST /api/conversations/:contactId/snooze', { params, body }))
-      if (isDone) showToast({ text: `${words.snoozedUntil(sayTime(until))}.`, undo })
+      if (isDone) showToast({ text: `${words.snoozedUntil(formatTime(until))}.`, undo })
       return isDone
     },
     addTag: (tag: string) =>

@@ -1,6 +1,6 @@
 import type { Message, Note } from '@patchbay/contract/app/messages.ts'
 import { useEffect, useRef, useState } from 'react'
-import { faultWords, sayCause } from '../../ui/fault-words.ts'
+import { deliveryErrorWords, sayCause } from '../../ui/delivery-error-words.ts'
 import { useStores } from '../data/stores.ts'
 import type { LoadedThread } from '../data/thread-cache.ts'
 import { teamWords } from '../team/words.ts'
@@ -51,5 +51,5 @@ function sayNote({ userName, body }: Note): string {
 }
 
 function sayFailed({ delivery }: Message): string {
-  return `${faultWords.notDelivered} ${delivery?.fault ? sayCause(delivery.fault) : ''}`
+  return `${deliveryErrorWords.notDelivered} ${delivery?.fault ? sayCause(delivery.fault) : ''}`
 }

@@ -6,7 +6,7 @@ import FileX from 'lucide-react/icons/file-x'
 import ImageOff from 'lucide-react/icons/image-off'
 import { useState } from 'react'
 import { inboxWords as words } from '../words.ts'
-import { saySize, sayType } from './say-size.ts'
+import { formatContentType, formatSize } from './format-size.ts'
 
 type File = NonNullable<Message['file']>
 
@@ -15,7 +15,7 @@ export function Attachment({ messageId, file }: { messageId: string; file: File 
   const [isBroken, setBroken] = useState(false)
   const address = `/api/media/${encodeURIComponent(messageId)}`
   if (file.state !== 'stored') return <NotThere file={file} state={file.state} />
-  const size = file.sizeBytes === null ? '' : saySize(file.sizeBytes)
+  const size = file.sizeBytes === null ? '' : formatSize(file.sizeBytes)
   if (file.isPicture && !isBroken) {
     return (
       <a
@@ -30,7 +30,7 @@ export function Attachment({ messageId, file }: { messageId: string; file: File 
       </a>
     )
   }
-  const type = sayType(file.contentType)
+  const type = formatContentType(file.contentType)
   return (
     <a className="file" href={address} download>
       <FileText className="i" />
@@ -53,7 +53,7 @@ function NotThere({ file, state }: { file: File; state: Exclude<File['state'], '
       <div className="grow">
         <div className="strong">{title}</div>
         <span className="small muted">
-          {sayType(file.contentType)} · {says}
+          {formatContentType(file.contentType)} · {says}
         </span>
       </div>
     </div>

@@ -8,7 +8,7 @@ import { focusPane } from '../panes.ts'
 import { inboxWords } from '../words.ts'
 import { noteWords as words } from './note-words.ts'
 
-/** Under a note of one's own; it asks in its place. */
+/** Deletes a note of one's own, from under it; it asks in its place. */
 export function DeleteNote({ contactId, noteId }: { contactId: string; noteId: string }) {
   const [isAsking, setAsking] = useState<boolean>()
   const remove = useMutation({

@@ -11,7 +11,7 @@ export function foldText(text: string): string | undefined {
   return text.slice(0, space > end / 2 ? space : wholeCharacters(text, end)).trimEnd()
 }
 
-/** Where that line ends; undefined if the text has fewer. */
+/** Returns where a line ends; undefined if the text has fewer. */
 function endOfLine(text: string, line: number): number | undefined {
   let at = -1
   for (let count = 0; count < line; count += 1) {

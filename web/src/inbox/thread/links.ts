@@ -21,7 +21,7 @@ export function splitLinks(text: string): TextPart[] {
   return parts
 }
 
-/** Without what ends the sentence around it: a full stop, a bracket that was opened before it. */
+/** Returns an address without what ends the sentence around it: a full stop, a bracket that was opened before it. */
 function withoutTail(found: string): string {
   const shorter = found.replace(/[.,;:!?…'"*_~»”’]+$/u, '')
   const close = shorter.at(-1)

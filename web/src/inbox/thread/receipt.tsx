@@ -6,7 +6,7 @@ import Check from 'lucide-react/icons/check'
 import Clock from 'lucide-react/icons/clock'
 import Megaphone from 'lucide-react/icons/megaphone'
 import UserRound from 'lucide-react/icons/user-round'
-import { exactTime } from '../../ui/say-time.ts'
+import { exactTime } from '../../ui/format-time.ts'
 import { useStores } from '../data/stores.ts'
 import { inboxWords as words } from '../words.ts'
 import { WhyButton } from './why-button.tsx'
@@ -60,7 +60,7 @@ function OfBroadcast({ broadcast: { id, name } }: { broadcast: NonNullable<Messa
   )
 }
 
-/** A failed one is explained in the box above it. */
+/** The state of a delivery. A failed one is explained in the box above it. */
 function State({ delivery }: { delivery: Message['delivery'] }) {
   if (delivery?.status === 'Sent') {
     const title = delivery.sentAt ? words.sentAt(exactTime(new Date(delivery.sentAt))) : undefined

@@ -1,16 +1,16 @@
 import type { ThreadEvent } from '@patchbay/contract/app/messages.ts'
 import Bot from 'lucide-react/icons/bot'
-import { exactTime } from '../../ui/say-time.ts'
+import { exactTime } from '../../ui/format-time.ts'
 import { useNow } from '../../ui/use-now.ts'
 import { useStores } from '../data/stores.ts'
-import { sayTime } from '../team/snooze-times.ts'
+import { formatTime } from '../team/snooze-times.ts'
 import { teamWords } from '../team/words.ts'
 import { inboxWords as words } from '../words.ts'
-import { sayDay } from './say-day.ts'
+import { formatDay } from './format-day.ts'
 
 export function Day({ at }: { at: string }) {
   const now = useNow('minute')
-  return <div className="day">{sayDay(new Date(at), now)}</div>
+  return <div className="day">{formatDay(new Date(at), now)}</div>
 }
 
 /** Something that happened and is no message. */
@@ -21,7 +21,7 @@ export function Event({ event, contact }: { event: ThreadEvent; contact: string 
     id !== null && id === me.user.id ? you : (name ?? words.someone)
   const who = nameOf(event.userId, event.userName, words.you)
   const to = nameOf(event.toUserId, event.toUserName, teamWords.youLower)
-  const until = event.until === null ? '' : sayTime(new Date(event.until))
+  const until = event.until === null ? '' : formatTime(new Date(event.until))
   return (
     <div className="event" data-anchor="">
       <span>
@@ -39,8 +39,8 @@ export function Event({ event, contact }: { event: ThreadEvent; contact: string 
 
 export function BotTyping() {
   return (
-    <div className="turn out bot rises">
-      <div className="bubble typing" aria-hidden="true">
+    <div className="bubble out bot rises">
+      <div className="bubble-box typing" aria-hidden="true">
         <i />
         <i />
         <i />

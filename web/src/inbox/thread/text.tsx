@@ -1,9 +1,9 @@
 import { Fragment, useState } from 'react'
 import { inboxWords as words } from '../words.ts'
 import { foldText } from './fold.ts'
+import { formatSize } from './format-size.ts'
 import { splitLinks } from './links.ts'
 import { splitLongWords } from './long-words.ts'
-import { saySize } from './say-size.ts'
 
 /** What somebody wrote: plain text in its own direction; addresses can be opened; very long ones are folded. */
 export function Text({ body }: { body: string }) {
@@ -27,7 +27,7 @@ export function Text({ body }: { body: string }) {
       </div>
       {folded !== undefined && (
         <button type="button" className="fold" aria-expanded={isWhole} onClick={() => setWhole(!isWhole)}>
-          {isWhole ? words.showLess : words.showAllText(saySize(new TextEncoder().encode(body).length))}
+          {isWhole ? words.showLess : words.showAllText(formatSize(new TextEncoder().encode(body).length))}
         </button>
       )}
     </>

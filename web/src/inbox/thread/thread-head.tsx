@@ -12,10 +12,10 @@ import Undo2 from 'lucide-react/icons/undo-2'
 import UserRound from 'lucide-react/icons/user-round'
 import { useCommands } from '../../commands/commands.ts'
 import { ChannelLabel } from '../../ui/channel.tsx'
+import { exactTime } from '../../ui/format-time.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { Menu } from '../../ui/menu.tsx'
-import type { MenuItem } from '../../ui/menu-float.tsx'
-import { exactTime } from '../../ui/say-time.ts'
+import type { MenuItem } from '../../ui/menu-overlay.tsx'
 import { Tag } from '../../ui/tag.tsx'
 import { useMedia } from '../../ui/use-media.ts'
 import { conversationCommand } from '../conversation-command.ts'
@@ -23,7 +23,7 @@ import { useActions } from '../data/use-actions.ts'
 import { AssignMenu, useAssignItems } from '../team/assign-menu.tsx'
 import { CloseButton } from '../team/close-button.tsx'
 import { SnoozeButton } from '../team/snooze-button.tsx'
-import { sayTime } from '../team/snooze-times.ts'
+import { formatTime } from '../team/snooze-times.ts'
 import { useCloseOrReopen } from '../team/use-close.ts'
 import { teamWords } from '../team/words.ts'
 import { whoAnswers } from '../who-answers.ts'
@@ -94,7 +94,7 @@ function StateTag({ detail: { conversation } }: { detail: ConversationDetail }) 
   return (
     <Tag tone="wait" title={exactTime(until)} className="only-wide">
       <AlarmClock className="i" />
-      {teamWords.snoozedUntil(sayTime(until))}
+      {teamWords.snoozedUntil(formatTime(until))}
     </Tag>
   )
 }

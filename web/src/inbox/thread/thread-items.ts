@@ -38,10 +38,13 @@ export function threadItems({ messages, events, notes }: LoadedThread): ThreadIt
     enter(message.createdAt)
     const next = shown[index + 1]
     const isGrouped =
-      next !== undefined && isOneTurn(message, next) && !pending.some((item) => placeOf(item).seq < next.seq)
+      next !== undefined && isOneGroup(message, next) && !pending.some((item) => placeOf(item).seq < next.seq)
     items.push({
-      ...{ kind: 'message', key: message.id, message },
-      ...{ reactions: reactions.get(message.id) ?? [], hasReceipt: !isGrouped },
+      kind: 'message',
+      key: message.id,
+      message,
+      reactions: reactions.get(message.id) ?? [],
+      hasReceipt: !isGrouped,
     })
   }
   for (const item of pending) {
@@ -67,7 +70,7 @@ function reactionsByMessage(messages: readonly Message[]): Map<string, Message[]
 }
 
 /** Whether both have the same author and the same state, so that one receipt tells the truth about both. */
-function isOneTurn(message: Message, next: Message): boolean {
+function isOneGroup(message: Message, next: Message): boolean {
   if (message.hasAnswer || message.broadcast || message.delivery?.status === 'Failed') return false // each has something of its own to say
   const isSame =
     message.author === next.author &&

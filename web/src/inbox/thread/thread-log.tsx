@@ -1,6 +1,6 @@
 import type { ConversationDetail } from '@patchbay/contract/app/conversations.ts'
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
-import { shortDate } from '../../ui/say-time.ts'
+import { shortDate } from '../../ui/format-time.ts'
 import { unsentShown } from '../compose/unsent-shown.ts'
 import { loadOlderMessages } from '../data/queries.ts'
 import { useStores, useUnsent } from '../data/stores.ts'
@@ -8,11 +8,11 @@ import { type LoadedThread, lastIncomingSeq } from '../data/thread-cache.ts'
 import { useMarkRead } from '../data/use-mark-read.ts'
 import { inboxWords as words } from '../words.ts'
 import { Announcer } from './announcer.tsx'
-import { NoteTurn } from './note-turn.tsx'
+import { Bubble } from './bubble.tsx'
+import { NoteBubble } from './note-bubble.tsx'
 import { BotTyping, Day, Event } from './small-items.tsx'
 import { threadItems } from './thread-items.ts'
-import { Turn } from './turn.tsx'
-import { UnsentTurn } from './unsent-turn.tsx'
+import { UnsentBubble } from './unsent-bubble.tsx'
 import { useThreadScroll } from './use-thread-scroll.ts'
 
 type Props = { contactId: string; thread: LoadedThread; detail: ConversationDetail | undefined; name: string }
@@ -56,14 +56,23 @@ export function ThreadLog({ contactId, thread, detail, name }: Props) {
           {items.map((item) => {
             if (item.kind === 'day') return <Day key={item.key} at={item.at} />
             if (item.kind === 'event') return <Event key={item.key} event={item.event} contact={name} />
-            if (item.kind === 'note') return <NoteTurn key={item.key} contactId={contactId} note={item.note} />
+            if (item.kind === 'note') return <NoteBubble key={item.key} contactId={contactId} note={item.note} />
             const rises = item.message.seq > firstSeq && item.message.userId !== me.user.id
             const isLatestAnswer = item.message === latestAnswer
             const isLatestFailed = item.message === latestFailed
-            return <Turn {...item} key={item.key} {...{ rises, name, isLatestAnswer, isLatestFailed }} />
+            return (
+              <Bubble
+                {...item}
+                key={item.key}
+                rises={rises}
+                name={name}
+                isLatestAnswer={isLatestAnswer}
+                isLatestFailed={isLatestFailed}
+              />
+            )
           })}
           {unsent.map((item) => (
-            <UnsentTurn key={item.clientId} item={item} />
+            <UnsentBubble key={item.clientId} item={item} />
           ))}
           {isWriting && <BotTyping />}
         </div>

@@ -29,7 +29,14 @@ export function ThreadPane({ contactId, isContactShown, toggleContact }: Props) 
         <Unavailable error={error} retry={() => void Promise.all([refetchDetail(), refetchThread()])} />
       ) : (
         <>
-          <ThreadHead {...{ contactId, name, detail, isContactShown, toggleContact }} channel={row?.channel} />
+          <ThreadHead
+            contactId={contactId}
+            name={name}
+            detail={detail}
+            isContactShown={isContactShown}
+            toggleContact={toggleContact}
+            channel={row?.channel}
+          />
           {thread ? (
             <ThreadLog contactId={contactId} thread={thread} detail={detail} name={firstNameOf(detail) ?? name} />
           ) : (
@@ -51,7 +58,7 @@ function firstNameOf(detail: ConversationDetail | undefined): string | undefined
   return detail?.contact.firstName ?? undefined
 }
 
-/** No conversation is open. */
+/** Stands in place of the thread while no conversation is open. */
 export function NoThread() {
   useTitle(words.title)
   return (

@@ -1,8 +1,8 @@
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react'
 
-/** Within this of the end the thread follows new messages. */
+/** How near the end the thread follows new messages. */
 const endPx = 48
-/** Older messages are fetched this far before the top. */
+/** How far before the top older messages are fetched. */
 const topPx = 600
 
 /**

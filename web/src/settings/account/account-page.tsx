@@ -55,7 +55,7 @@ export function AccountSettings() {
   )
 }
 
-/** How much of it was used is not kept. */
+/** The rate limit. How much of it was used is not kept. */
 function RateLimit({ perMinute }: { perMinute: number }) {
   if (perMinute === 0) return <p>{words.noLimit}</p>
   return (

@@ -10,20 +10,20 @@ import { call } from '../../data/api.ts'
 import { queryClient } from '../../data/queries.ts'
 import { Button } from '../../ui/button.tsx'
 import { sayError } from '../../ui/error-state.tsx'
+import { shortDate } from '../../ui/format-time.ts'
 import { Note } from '../../ui/note.tsx'
-import { shortDate } from '../../ui/say-time.ts'
 import { Section } from '../../ui/section.tsx'
 import { Time } from '../../ui/time.tsx'
 import { useCopy } from '../../ui/use-copy.ts'
 import { Confirm } from './confirm.tsx'
 import { accountWords as words } from './words.ts'
 
-type Fresh = { apiKey: string; createdAt: string; endedFrom: string | null }
+type NewKey = { apiKey: string; createdAt: string; endedFrom: string | null }
 
 /** The API key. Only its hash is kept, so a new one is shown here once, until the page is left. */
 export function KeySection({ madeAt, isOwner }: { madeAt: string | null; isOwner: boolean }) {
   const [isAsking, setAsking] = useState(false)
-  const [fresh, setFresh] = useState<Fresh>()
+  const [fresh, setFresh] = useState<NewKey>()
   const generate = useMutation({
     mutationFn: () => call('POST /api/account/key'),
     onSuccess: (made) => {
@@ -68,7 +68,9 @@ export function KeySection({ madeAt, isOwner }: { madeAt: string | null; isOwner
           words={{
             title: words.endsAtOnce,
             hint: words.endsHint(shortDate(new Date(madeAt), new Date())),
-            ...{ keep: words.keepIt, doIt: words.endAndGenerate, doing: words.generating },
+            keep: words.keepIt,
+            doIt: words.endAndGenerate,
+            doing: words.generating,
           }}
           isBusy={generate.isPending}
           onKeep={() => setAsking(false)}
@@ -84,7 +86,7 @@ export function KeySection({ madeAt, isOwner }: { madeAt: string | null; isOwner
   )
 }
 
-function FreshKey({ fresh: { apiKey, createdAt, endedFrom } }: { fresh: Fresh }) {
+function FreshKey({ fresh: { apiKey, createdAt, endedFrom } }: { fresh: NewKey }) {
   const { copied, copy } = useCopy(apiKey)
   const at = new Date(createdAt)
   return (

@@ -99,7 +99,7 @@ async function previewOf(kind: Kind, keepDays: number): Promise<{ title: string;
   return { title: words.removes(messages, hasMore), hint: words.removesHint(keepDays) }
 }
 
-/** Null: for as long as the installation keeps them. */
+/** Reads the days; null: for as long as the installation keeps them. */
 const daysOf = (text: string) => (text.trim() === '' ? null : Number(text))
 
 function problemOf(text: string, { most }: Rule): string | undefined {

@@ -9,7 +9,7 @@ import { Field } from '../../ui/field.tsx'
 import { Section } from '../../ui/section.tsx'
 import { TimeZones, timeZones } from '../../ui/time-zones.tsx'
 
-/** In which zone the days of reports begin. */
+/** The zone in which the days of reports begin. */
 export function TimeZoneSection({ timeZone, isOwner }: { timeZone: string; isOwner: boolean }) {
   const [zone, setZone] = useState(timeZone)
   const change = useMutation({
@@ -62,7 +62,7 @@ export function TimeZoneSection({ timeZone, isOwner }: { timeZone: string; isOwn
   )
 }
 
-/** That of the browser, where it is another one. */
+/** Suggests the zone of the browser, where it is another one. */
 function Suggestion({ saved, onUse }: { saved: string; onUse: (zone: string) => void }) {
   const own = Intl.DateTimeFormat().resolvedOptions().timeZone
   if (own === saved) return null

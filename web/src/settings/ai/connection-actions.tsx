@@ -7,10 +7,10 @@ import { aiWords as words } from './words.ts'
 
 type Props = ConnectionUse & { connection: Connection; mayChange: boolean }
 
-/** Under the fields: save what was changed, or try and delete what is saved. */
+/** The buttons under the fields: save what was changed, or try and delete what is saved. */
 export function ConnectionActions({ connection, mayChange, form, isEdited, tryIt, remove }: Props) {
   const [isAsked, setAsked] = useState(false)
-  if (!mayChange) return <Uses connection={connection} />
+  if (!mayChange) return <Usage connection={connection} />
   if (isEdited) {
     return (
       <div className="row wrap">
@@ -31,7 +31,7 @@ export function ConnectionActions({ connection, mayChange, form, isEdited, tryIt
         <Play className="i" />
         {words.tryIt}
       </Button>
-      <Uses connection={connection} />
+      <Usage connection={connection} />
       <Button
         look="quiet"
         className="end"
@@ -60,7 +60,7 @@ function AskRemove({ remove, onClose }: Pick<ConnectionUse, 'remove'> & { onClos
   )
 }
 
-function Uses({ connection: { usedBy } }: { connection: Connection }) {
+function Usage({ connection: { usedBy } }: { connection: Connection }) {
   const names = usedBy.map(({ name, model }) => (model === null ? name : words.withModel(name, model)))
   return <span className="muted">{names.length === 0 ? words.usedByNone : words.usedBy(names)}</span>
 }

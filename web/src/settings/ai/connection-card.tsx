@@ -28,7 +28,9 @@ export function ConnectionCard({ connection, mayChange }: { connection: Connecti
       </div>
       <div className="card-body stack stack-4">
         <ConnectionFields
-          {...{ form, readOnly: !mayChange, hasKey: connection.hasKey }}
+          form={form}
+          readOnly={!mayChange}
+          hasKey={connection.hasKey}
           losesKey={connection.hasKey && form.values.baseUrl.trim() !== (connection.baseUrl ?? '')}
         />
         {error ? (

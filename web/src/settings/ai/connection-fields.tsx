@@ -6,7 +6,7 @@ import { aiWords as words } from './words.ts'
 
 export type Draft = Record<'name' | 'baseUrl' | 'model' | 'apiKey' | 'promptTokens', string> & { kind: ConnectionKind }
 
-/** Null: as usual for the kind. */
+/** Reads the size of the prompt; null: as usual for the kind. */
 export const promptTokensOf = ({ promptTokens }: Draft) => (promptTokens.trim() === '' ? null : Number(promptTokens))
 
 export function checkConnection(draft: Draft): FieldErrors<Draft> {

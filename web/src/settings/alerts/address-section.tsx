@@ -7,16 +7,16 @@ import { queryClient, read } from '../../data/queries.ts'
 import { useMay } from '../../data/use-may.ts'
 import { useRefresh } from '../../data/use-refresh.ts'
 import { Button } from '../../ui/button.tsx'
+import { sayCause } from '../../ui/delivery-error-words.ts'
 import { ErrorState, sayError } from '../../ui/error-state.tsx'
-import { sayCause } from '../../ui/fault-words.ts'
-import { Lamp } from '../../ui/lamp.tsx'
 import { Section } from '../../ui/section.tsx'
+import { StatusDot } from '../../ui/status-dot.tsx'
 import { showToast } from '../../ui/toast.ts'
 import { WaitingBlock } from '../../ui/waiting.tsx'
 import { Confirm } from '../account/confirm.tsx'
 import { AddressForm } from '../webhook/address-form.tsx'
 import { LastTest } from '../webhook/last-test.tsx'
-import { lampOfProof, proofOf } from '../webhook/proof-of.ts'
+import { dotOfProof, proofOf } from '../webhook/proof-of.ts'
 import { Secret } from '../webhook/secret.tsx'
 import { alertWords as words } from './words.ts'
 
@@ -62,7 +62,7 @@ function State({ webhook }: { webhook: Webhook }) {
   const proof = proofOf(webhook)
   return (
     <>
-      <Lamp state={lampOfProof[proof]} /> <b className="strong">{words.states[proof]}</b>{' '}
+      <StatusDot state={dotOfProof[proof]} /> <b className="strong">{words.states[proof]}</b>{' '}
       {lastFault && sayCause(lastFault)}{' '}
       <span className="muted">{state === 'paused' ? words.pausedHint : owed > 0 && words.owed(owed)}</span>
     </>

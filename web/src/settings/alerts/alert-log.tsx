@@ -18,7 +18,9 @@ export function AlertLog() {
   })
   return (
     <EventLog
-      {...{ words, pages, filter }}
+      words={words}
+      pages={pages}
+      filter={filter}
       className="alert-log"
       deliveries={pages.data?.pages.flatMap((page) => page.deliveries) ?? []}
       onFilter={setFilter}
@@ -28,7 +30,7 @@ export function AlertLog() {
   )
 }
 
-/** The link to this app at its end says nothing here. */
+/** Returns a text without the link to this app at its end, which says nothing here. */
 function withoutLink(text: string): string {
   return text.replace(/ https?:\/\/\S+$/, '')
 }

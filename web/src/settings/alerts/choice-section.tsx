@@ -69,7 +69,7 @@ function Choices({ settings, hasCredits }: { settings: AlertSettings; hasCredits
 
 type FormProps = { below: number | null; onSave: (below: string) => Promise<unknown> }
 
-/** A refusal is said in a toast, as that of a switch. */
+/** The limit below which credits are low. A refusal is said in a toast, as that of a switch. */
 function CreditsForm({ below, onSave }: FormProps) {
   const form = useForm({
     initial: { below: below === null ? '' : String(below) },

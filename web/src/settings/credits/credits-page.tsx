@@ -3,7 +3,7 @@ import '../../credits/credits.css'
 import type { OwnCredits } from '@patchbay/contract/app/agency.ts'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import TriangleAlert from 'lucide-react/icons/triangle-alert'
-import { sayCredits } from '../../credits/amount.ts'
+import { formatCredits } from '../../credits/amount.ts'
 import { BalanceChart } from '../../credits/balance-chart.tsx'
 import { BalanceFacts } from '../../credits/balance-facts.tsx'
 import { HistoryCard } from '../../credits/history-card.tsx'
@@ -25,7 +25,7 @@ export function CreditSettings() {
     <SettingsPage title={words.title} sub={credits.data && words.says(credits.data.agencyName)}>
       <div className="page narrow">
         {credits.data ? (
-          <Shown credits={credits.data} />
+          <CreditDetails credits={credits.data} />
         ) : credits.error ? (
           <ErrorState error={credits.error} retry={() => void credits.refetch()} />
         ) : (
@@ -39,7 +39,7 @@ export function CreditSettings() {
   )
 }
 
-function Shown({ credits }: { credits: OwnCredits }) {
+function CreditDetails({ credits }: { credits: OwnCredits }) {
   const { balance, held, days, recharge, campaigns, agencyName } = credits
   return (
     <>
@@ -52,12 +52,13 @@ function Shown({ credits }: { credits: OwnCredits }) {
         <KeyValues
           lines={[
             ...campaigns.map(
-              ({ name, creditsPerReply }) => [name, <Amount key={name} text={sayCredits(creditsPerReply)} />] as const,
+              ({ name, creditsPerReply }) =>
+                [name, <Amount key={name} text={formatCredits(creditsPerReply)} />] as const,
             ),
             [
               words.recharge,
               recharge
-                ? words.rechargeSays(sayCredits(recharge.threshold), sayCredits(recharge.amount))
+                ? words.rechargeSays(formatCredits(recharge.threshold), formatCredits(recharge.amount))
                 : words.rechargeOff,
             ],
           ]}

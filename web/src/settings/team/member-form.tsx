@@ -10,11 +10,11 @@ import { showToast } from '../../ui/toast.ts'
 import { PasswordLink } from './password-link.tsx'
 import { teamWords as words } from './words.ts'
 
-export type Asked = 'remove' | 'password'
+export type MemberAction = 'remove' | 'password'
 
-/** Under the row of the member: asks before somebody is removed, or shows the link for a new password. */
-export function MemberForm({ member, asked, onClose }: { member: Member; asked: Asked; onClose: () => void }) {
-  return asked === 'remove' ? (
+/** Asks before somebody is removed, or shows the link for a new password, under the row of the member. */
+export function MemberForm({ member, action, onClose }: { member: Member; action: MemberAction; onClose: () => void }) {
+  return action === 'remove' ? (
     <Remove member={member} onClose={onClose} />
   ) : (
     <PasswordLink

@@ -5,11 +5,11 @@ import { useState } from 'react'
 import { read } from '../../data/queries.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { Menu } from '../../ui/menu.tsx'
-import type { MenuItem } from '../../ui/menu-float.tsx'
+import type { MenuItem } from '../../ui/menu-overlay.tsx'
 import { Table } from '../../ui/table.tsx'
 import { Tag } from '../../ui/tag.tsx'
 import { Time } from '../../ui/time.tsx'
-import { type Asked, MemberForm } from './member-form.tsx'
+import { type MemberAction, MemberForm } from './member-form.tsx'
 import { useSetRole } from './use-set-role.ts'
 import { teamWords as words } from './words.ts'
 
@@ -40,7 +40,7 @@ export function MemberTable({ members }: { members: Member[] }) {
 }
 
 function MemberRow({ member, isYou }: { member: Member; isYou: boolean }) {
-  const [asked, setAsked] = useState<Asked>()
+  const [action, setAction] = useState<MemberAction>()
   return (
     <>
       <tr>
@@ -59,16 +59,16 @@ function MemberRow({ member, isYou }: { member: Member; isYou: boolean }) {
           {member.isManager && <span className="muted">, {words.manages}</span>}
         </td>
         <td className="faint only-wide">
-          <Seen at={member.seenAt} isYou={isYou} />
+          <LastSeen at={member.seenAt} isYou={isYou} />
         </td>
         <td className="member-actions">
-          <MemberMenu member={member} onAsk={setAsked} />
+          <MemberMenu member={member} onAsk={setAction} />
         </td>
       </tr>
-      {asked && (
+      {action && (
         <tr className="team-form">
           <td colSpan={4}>
-            <MemberForm member={member} asked={asked} onClose={() => setAsked(undefined)} />
+            <MemberForm member={member} action={action} onClose={() => setAction(undefined)} />
           </td>
         </tr>
       )}
@@ -76,12 +76,12 @@ function MemberRow({ member, isYou }: { member: Member; isYou: boolean }) {
   )
 }
 
-function Seen({ at, isYou }: { at: string | null; isYou: boolean }) {
+function LastSeen({ at, isYou }: { at: string | null; isYou: boolean }) {
   if (isYou) return words.now
   return at === null ? words.never : <Time at={at} />
 }
 
-function MemberMenu({ member, onAsk }: { member: Member; onAsk: (asked: Asked) => void }) {
+function MemberMenu({ member, onAsk }: { member: Member; onAsk: (action: MemberAction) => void }) {
   const setRole = useSetRole()
   const { id, isOwner, isManager, name } = member
   const items: MenuItem[] = [

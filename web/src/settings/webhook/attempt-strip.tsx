@@ -1,5 +1,5 @@
 import type { Webhook } from '@patchbay/contract/app/receivers.ts'
-import { clockTime } from '../../ui/say-time.ts'
+import { clockTime } from '../../ui/format-time.ts'
 import { useNow } from '../../ui/use-now.ts'
 import { webhookWords as words } from './words.ts'
 

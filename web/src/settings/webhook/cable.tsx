@@ -3,7 +3,7 @@ import Pause from 'lucide-react/icons/pause'
 import Unplug from 'lucide-react/icons/unplug'
 import { useEffect, useRef, useState } from 'react'
 import { classes } from '../../ui/classes.ts'
-import { clockTime, duration } from '../../ui/say-time.ts'
+import { clockTime, duration } from '../../ui/format-time.ts'
 import { Tag } from '../../ui/tag.tsx'
 import { useNow } from '../../ui/use-now.ts'
 import { shortCause } from './log/short-cause-words.ts'
@@ -97,7 +97,7 @@ function WireTag({ webhook: { state, failingSince, lastFault } }: { webhook: Web
   )
 }
 
-/** True from the moment on when a receiver that was failing takes replies again. */
+/** Returns true from the moment on when a receiver that was failing takes replies again. */
 function useIsBack(state: string): boolean {
   const before = useRef(state)
   const [isBack, setBack] = useState(false)

@@ -10,7 +10,7 @@ import { Button } from '../../ui/button.tsx'
 import { classes } from '../../ui/classes.ts'
 import { countdown } from '../../ui/countdown.ts'
 import { sayError } from '../../ui/error-state.tsx'
-import { clockTime } from '../../ui/say-time.ts'
+import { clockTime } from '../../ui/format-time.ts'
 import { showToast } from '../../ui/toast.ts'
 import { useNow } from '../../ui/use-now.ts'
 import { AttemptStrip } from './attempt-strip.tsx'
@@ -18,7 +18,7 @@ import { Cable } from './cable.tsx'
 import { proofOf } from './proof-of.ts'
 import { webhookWords as words } from './words.ts'
 
-/** Is it us or them, since when, what did they say, is anything lost, and what can be done. */
+/** The health of the receiver: is it us or them, since when, what did they say, is anything lost, and what can be done. */
 export function Health({
   webhook,
   undelivered,

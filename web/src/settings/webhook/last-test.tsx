@@ -3,7 +3,7 @@ import Check from 'lucide-react/icons/check'
 import Circle from 'lucide-react/icons/circle'
 import TriangleAlert from 'lucide-react/icons/triangle-alert'
 import type { ReactNode } from 'react'
-import { sayCause } from '../../ui/fault-words.ts'
+import { sayCause } from '../../ui/delivery-error-words.ts'
 import { Time } from '../../ui/time.tsx'
 import { webhookWords as words } from './words.ts'
 

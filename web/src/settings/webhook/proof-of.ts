@@ -12,7 +12,7 @@ export function proofOf({ state, lastSuccessAt, lastTest, attempts }: Webhook): 
   return lastSuccessAt === null ? 'untried' : 'works'
 }
 
-export const lampOfProof = {
+export const dotOfProof = {
   works: 'ok',
   untried: 'off',
   refused: 'wait',

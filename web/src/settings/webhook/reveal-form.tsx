@@ -11,7 +11,7 @@ type Props = {
   onCancel: () => void
 }
 
-/** The password again, before the secret is shown. */
+/** Asks for the password again, before the secret is shown. */
 export function RevealForm({ of, onShown, onCancel }: Props) {
   const form = useForm({
     initial: { password: '' },

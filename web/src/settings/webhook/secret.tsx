@@ -9,7 +9,7 @@ import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { sayError } from '../../ui/error-state.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
-import { Lamp } from '../../ui/lamp.tsx'
+import { StatusDot } from '../../ui/status-dot.tsx'
 import { showToast } from '../../ui/toast.ts'
 import { uiWords } from '../../ui/words.ts'
 import { RevealForm } from './reveal-form.tsx'
@@ -106,7 +106,7 @@ function OldSecret({ of, until }: { of: ReceiverPath; until: string }) {
   const time = new Date(until).toLocaleString(undefined, { weekday: 'short', hour: '2-digit', minute: '2-digit' })
   return (
     <p className="hint">
-      <Lamp state="wait" /> {words.oldUntil(time)}{' '}
+      <StatusDot state="wait" /> {words.oldUntil(time)}{' '}
       <button type="button" className="link" disabled={drop.isPending} onClick={() => drop.mutate()}>
         {words.dropOld}
       </button>

@@ -63,14 +63,14 @@ export function UrlForm({ url, undelivered, isOwner }: { url: string; undelivere
         {error && <TriangleAlert className="i" />}
         <span>{error || (isOwner ? words.urlHint : words.ownerOnly)}</span>
       </span>
-      {isOwner && url !== '' && undelivered > 0 && <Undelivered count={undelivered} />}
+      {isOwner && url !== '' && undelivered > 0 && <UndeliveredNote count={undelivered} />}
     </form>
   )
 }
 
 const fortnightMs = 14 * 86_400_000 - 60_000
 
-function Undelivered({ count }: { count: number }) {
+function UndeliveredNote({ count }: { count: number }) {
   const resend = useMutation({
     mutationFn: () =>
       call('POST /api/deliveries/resend', { body: { since: new Date(Date.now() - fortnightMs).toISOString() } }),

@@ -1,8 +1,8 @@
 import type { Attempt, DeliveryState } from '@patchbay/contract/app/webhook.ts'
 import type { ReactNode } from 'react'
-import { sayCause } from '../../../ui/fault-words.ts'
-import { Lamp } from '../../../ui/lamp.tsx'
-import { exactTime, secondTime } from '../../../ui/say-time.ts'
+import { sayCause } from '../../../ui/delivery-error-words.ts'
+import { exactTime, secondTime } from '../../../ui/format-time.ts'
+import { StatusDot } from '../../../ui/status-dot.tsx'
 import { deliveryWords as words } from './words.ts'
 
 type Props = {
@@ -21,14 +21,14 @@ export function Attempts({ delivery: { nextAttemptAt, createdAt }, attempts, isB
       <h4 className="label">{words.attempts}</h4>
       <ol className="attempts">
         {nextAttemptAt !== null && (
-          <Line lamp="off" at={nextAttemptAt}>
+          <Line dot="off" at={nextAttemptAt}>
             <span className="muted">{isHeldBack ? words.waitsInLine : words.scheduled}</span>
           </Line>
         )}
         {attempts.map((attempt) => (
           <AttemptLine key={attempt.n} attempt={attempt} />
         ))}
-        <Line lamp="idle" at={createdAt}>
+        <Line dot="idle" at={createdAt}>
           <span className="muted">{made}</span>
         </Line>
       </ol>
@@ -38,7 +38,7 @@ export function Attempts({ delivery: { nextAttemptAt, createdAt }, attempts, isB
 
 function AttemptLine({ attempt: { at, durationMs, fault } }: { attempt: Attempt }) {
   return (
-    <Line lamp={fault ? 'fail' : 'ok'} at={at} durationMs={durationMs}>
+    <Line dot={fault ? 'fail' : 'ok'} at={at} durationMs={durationMs}>
       {fault === null ? (
         words.taken
       ) : fault.httpStatus === null ? (
@@ -54,12 +54,12 @@ function AttemptLine({ attempt: { at, durationMs, fault } }: { attempt: Attempt 
 }
 
 function Line({
-  lamp,
+  dot,
   at,
   durationMs,
   children,
 }: {
-  lamp: 'ok' | 'fail' | 'off' | 'idle'
+  dot: 'ok' | 'fail' | 'off' | 'idle'
   at: string
   durationMs?: number
   children: ReactNode
@@ -67,22 +67,22 @@ function Line({
   const date = new Date(at)
   return (
     <li className="attempt">
-      <Lamp state={lamp} />
+      <StatusDot state={dot} />
       <time dateTime={at} title={exactTime(date)}>
         {secondTime(date)}
       </time>
       <span className="attempt-says">{children}</span>
-      <span className="ms">{durationMs !== undefined && sayDuration(durationMs)}</span>
+      <span className="ms">{durationMs !== undefined && formatDuration(durationMs)}</span>
     </li>
   )
 }
 
-/** As much as fits into a line or three; all of it is in the answer. */
+/** Returns as much as fits into a line or three; all of it is in the answer. */
 function firstLine(text: string): string {
   const [line = ''] = text.split('\n')
   return line.length > 120 ? `${line.slice(0, 120)}…` : line
 }
 
-function sayDuration(ms: number): string {
+function formatDuration(ms: number): string {
   return ms < 10_000 ? `${ms} ms` : `${(ms / 1_000).toFixed(1)} s`
 }

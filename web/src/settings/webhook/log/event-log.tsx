@@ -19,7 +19,7 @@ type EventLogProps<Event extends Delivery> = {
     log: string
     filter: string
     filters: Record<EventFilter, string>
-    /** When, what, and what came of it; `cell` is between the last two. */
+    /** The columns: when, what, and what came of it; `cell` is between the last two. */
     columns: Record<string, string>
     nothing: string
     nothingSays: string
@@ -80,7 +80,13 @@ function Deliveries<Event extends Delivery>({ words, deliveries, title, cell, de
             const onOpen = () => setOpenId(isOpen ? undefined : delivery.id)
             return (
               <Fragment key={delivery.id}>
-                <Row {...{ delivery, isOpen, onOpen }} title={title(delivery)} cell={cell?.(delivery)} />
+                <Row
+                  delivery={delivery}
+                  isOpen={isOpen}
+                  onOpen={onOpen}
+                  title={title(delivery)}
+                  cell={cell?.(delivery)}
+                />
                 {isOpen && (
                   <tr className="detail-row">
                     <td colSpan={columns.length} className="full">

@@ -1,5 +1,5 @@
 import type { DeliveryState } from '@patchbay/contract/app/webhook.ts'
-import { sayCause } from '../../../ui/fault-words.ts'
+import { sayCause } from '../../../ui/delivery-error-words.ts'
 import { Tag } from '../../../ui/tag.tsx'
 import { deliveryWords as words } from './words.ts'
 

@@ -63,7 +63,7 @@ export function DeliveryLog({ isBreakerOpen, isOwner }: { isBreakerOpen: boolean
       ) : log.deliveries.length === 0 ? (
         <NothingFound filter={filter} q={searched} />
       ) : (
-        <LogCard {...{ log, chosen, choose, isBreakerOpen }} />
+        <LogCard log={log} chosen={chosen} choose={choose} isBreakerOpen={isBreakerOpen} />
       )}
     </section>
   )
@@ -76,7 +76,10 @@ type CardProps = {
   isBreakerOpen: boolean
 }
 
-/** Wide: the detail stands beside the list. Else it opens under its row, or above all rows if it is not among them. */
+/**
+ * The list and the detail: beside it where it is wide. Else the detail opens under its row, or above all rows if it is
+ * not among them.
+ */
 function LogCard({ log, chosen, choose, isBreakerOpen }: CardProps) {
   const isNarrow = useMedia('(width < 1280px)')
   const detail = chosen && <DeliveryDetail key={chosen} id={chosen} isBreakerOpen={isBreakerOpen} />

@@ -1,4 +1,4 @@
-import '../../../ui/fault.css'
+import '../../../ui/delivery-error.css'
 import type { DeliveryState } from '@patchbay/contract/app/webhook.ts'
 import Check from 'lucide-react/icons/check'
 import Clock from 'lucide-react/icons/clock'
@@ -8,7 +8,7 @@ import type { ReactNode } from 'react'
 import { Button } from '../../../ui/button.tsx'
 import { classes } from '../../../ui/classes.ts'
 import { countdown } from '../../../ui/countdown.ts'
-import { faultWords, sayCause } from '../../../ui/fault-words.ts'
+import { deliveryErrorWords, sayCause } from '../../../ui/delivery-error-words.ts'
 import { useNow } from '../../../ui/use-now.ts'
 import { deliveryWords as words } from './words.ts'
 
@@ -21,7 +21,7 @@ export function Outcome({ delivery, isBreakerOpen, isSending, onAgain }: Props) 
   const isFailed = status === 'Failed'
   const Icon = isFailed ? TriangleAlert : status === 'Sent' ? Check : Clock
   return (
-    <div className={classes('fault', !isFailed && 'calm')} aria-live="polite">
+    <div className={classes('delivery-error', !isFailed && 'calm')} aria-live="polite">
       <Icon className="i" />
       <div>
         <b>{isFailed ? fault && sayCause(fault) : status === 'Sent' ? words.delivered : words.waits}</b>
@@ -50,7 +50,7 @@ export function Outcome({ delivery, isBreakerOpen, isSending, onAgain }: Props) 
 function Next({ delivery, isBreakerOpen }: Pick<Props, 'delivery' | 'isBreakerOpen'>): ReactNode {
   const { fault, attempts, askedAttempts, maxAttempts, nextAttemptAt } = delivery
   const now = useNow('second')
-  const special = fault && (fault.httpStatus === 410 ? faultWords.gone : specialNext[fault.category])
+  const special = fault && (fault.httpStatus === 410 ? deliveryErrorWords.gone : specialNext[fault.category])
   if (special) return special
   if (nextAttemptAt === null) return words.notAgain
   const left = Date.parse(nextAttemptAt) - now.getTime()
@@ -65,8 +65,8 @@ function Next({ delivery, isBreakerOpen }: Pick<Props, 'delivery' | 'isBreakerOp
 }
 
 const specialNext: Record<string, string | undefined> = {
-  no_endpoint: faultWords.noEndpoint,
-  endpoint_paused: faultWords.paused,
-  secret_unreadable: faultWords.secret,
-  blocked_address: faultWords.blocked,
+  no_endpoint: deliveryErrorWords.noEndpoint,
+  endpoint_paused: deliveryErrorWords.paused,
+  secret_unreadable: deliveryErrorWords.secret,
+  blocked_address: deliveryErrorWords.blocked,
 }

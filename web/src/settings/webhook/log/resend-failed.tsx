@@ -9,7 +9,7 @@ import { refetchLog } from './use-send-again.ts'
 import { deliveryWords as words } from './words.ts'
 
 const hourMs = 3_600_000
-/** A minute less than the server allows, so that its clock may be ahead. */
+/** The times that are offered. The longest is a minute less than the server allows, so that its clock may be ahead. */
 const windows = { hour: hourMs, day: 24 * hourMs, week: 168 * hourMs, fortnight: 336 * hourMs - 60_000 } as const
 type Window = keyof typeof windows
 

@@ -8,9 +8,9 @@ import TriangleAlert from 'lucide-react/icons/triangle-alert'
 import UserRound from 'lucide-react/icons/user-round'
 import X from 'lucide-react/icons/x'
 import { Fragment, type ReactNode } from 'react'
-import { Jack } from '../../../ui/channel.tsx'
+import { ChannelMark } from '../../../ui/channel.tsx'
 import { countdown } from '../../../ui/countdown.ts'
-import { clockTime, exactTime } from '../../../ui/say-time.ts'
+import { clockTime, exactTime } from '../../../ui/format-time.ts'
 import { Table } from '../../../ui/table.tsx'
 import { Tag } from '../../../ui/tag.tsx'
 import { useNow } from '../../../ui/use-now.ts'
@@ -22,7 +22,7 @@ type Props = {
   chosen: string | undefined
   choose: (id: string | undefined) => void
   isBreakerOpen: boolean
-  /** Where there is no room beside the list: shown under the row that is chosen. */
+  /** The detail where there is no room beside the list: shown under the row that is chosen. */
   detail?: ReactNode
 }
 
@@ -43,7 +43,9 @@ export function LogTable({ deliveries, chosen, choose, isBreakerOpen, detail }: 
           return (
             <Fragment key={delivery.id}>
               <Row
-                {...{ delivery, isChosen, isBreakerOpen }}
+                delivery={delivery}
+                isChosen={isChosen}
+                isBreakerOpen={isBreakerOpen}
                 isOpen={isChosen && detail !== undefined}
                 choose={() => choose(isChosen && detail !== undefined ? undefined : delivery.id)}
               />
@@ -73,7 +75,7 @@ function Row({ delivery, isChosen, isOpen, isBreakerOpen, choose }: RowProps) {
       </td>
       <th scope="row" className="log-reply">
         <div className="row tight">
-          <Jack channel={channel} />
+          <ChannelMark channel={channel} />
           <button
             type="button"
             id={`row-${id}`}

@@ -33,7 +33,7 @@ export function useDeliveries(filter: Filter, q: string) {
   }
 }
 
-/** It is on its way, or its time has come a moment ago; after a while it is held back, and a hint will come. */
+/** Whether a reply is on its way, or its time has come a moment ago; after a while it is held back, and a hint will come. */
 export function isOverdue({ status, nextAttemptAt, attempts, isSending }: DeliveryState): boolean {
   if (isSending) return true
   if (status === 'Waiting') return attempts === 0

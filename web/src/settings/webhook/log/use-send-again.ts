@@ -17,7 +17,7 @@ export function refetchLog(): void {
   }
 }
 
-/** The same for a log that is not that of replies. */
+/** Fetches a log anew that is not that of replies. */
 function refetchEvents(log: Exclude<Log, '/api/deliveries'>): void {
   for (const route of [`GET ${log.replace('deliveries', 'webhook')}`, `GET ${log}`, `GET ${log}/:id`]) {
     void queryClient.invalidateQueries({ queryKey: [route] })

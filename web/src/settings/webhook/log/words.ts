@@ -94,7 +94,7 @@ export const deliveryWords = {
   answerEmpty: 'It said nothing more.',
   answerHint: 'The beginning of what it said, as text.',
 
-  /** Of events that are no replies. */
+  /** The states of events that are no replies. */
   eventStatus: { Sent: 'sent', Waiting: 'waiting', Failed: 'failed' },
   triesOf: (attempts: number, most: number) => `Try ${attempts} of ${most}.`,
   notAgainItself: 'Not tried again by itself.',

@@ -1,16 +1,16 @@
-import './turn.css'
+import './bubble.css'
 import type { Message } from '@patchbay/contract/app/messages.ts'
 import { classes } from '../../ui/classes.ts'
-import { exactTime } from '../../ui/say-time.ts'
+import { exactTime } from '../../ui/format-time.ts'
 import { useStores } from '../data/stores.ts'
 import { inboxWords as words } from '../words.ts'
 import { Attachment } from './attachment.tsx'
-import { FaultBox } from './fault-box.tsx'
+import { DeliveryErrorBox } from './delivery-error-box.tsx'
 import { Receipt } from './receipt.tsx'
 import { Text } from './text.tsx'
 
 /** One message with its file, its reactions, what became of it, and its receipt if it is the last of its group. */
-export function Turn({
+export function Bubble({
   message,
   reactions,
   hasReceipt,
@@ -22,7 +22,7 @@ export function Turn({
   message: Message
   reactions: readonly Message[]
   hasReceipt: boolean
-  /** It has just arrived. */
+  /** Whether the message has just arrived. */
   rises: boolean
   name: string
   isLatestAnswer: boolean
@@ -34,19 +34,19 @@ export function Turn({
   const isFailed = message.delivery?.status === 'Failed'
   return (
     <article
-      className={classes('turn', isOut && 'out', isOut && message.author, isFailed && 'failed', rises && 'rises')}
+      className={classes('bubble', isOut && 'out', isOut && message.author, isFailed && 'failed', rises && 'rises')}
       data-anchor=""
       data-message={message.id}
     >
       {message.file && <Attachment messageId={message.id} file={message.file} />}
       {message.body !== '' && (
-        <div className={classes('bubble', message.kind === 'reaction' && 'lone-reaction')}>
+        <div className={classes('bubble-box', message.kind === 'reaction' && 'lone-reaction')}>
           <span className="sr">{isMine ? words.you : sayAuthor(message, name)}: </span>
           <Text body={message.body} />
           {reactions.length > 0 && <Reactions reactions={reactions} name={name} />}
         </div>
       )}
-      {isFailed && <FaultBox message={message} isLatest={isLatestFailed} />}
+      {isFailed && <DeliveryErrorBox message={message} isLatest={isLatestFailed} />}
       {(hasReceipt || isFailed) && <Receipt message={message} isLatestAnswer={isLatestAnswer} />}
     </article>
   )

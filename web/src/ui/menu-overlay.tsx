@@ -7,8 +7,8 @@ import {
 } from '@ariakit/react/menu'
 import { type ComponentType, type RefObject, useLayoutEffect } from 'react'
 import { classes } from './classes.ts'
-import { floatRoot } from './floats.ts'
 import { Kbd } from './kbd.tsx'
+import { overlayRoot } from './overlays.ts'
 import type { Begin } from './popover.tsx'
 import { useAnchored } from './use-anchored.ts'
 
@@ -17,15 +17,15 @@ export type MenuItem = {
   /** The heading above it; items of one group stand together. Without one, a line sets them apart. */
   group?: string
   icon?: ComponentType<{ className?: string }>
-  /** Shown at the right edge. */
+  /** The key, shown at the right edge. */
   press?: string
-  /** Red: it cannot be undone. */
+  /** Whether it cannot be undone: then it is red. */
   destroys?: boolean
   disabled?: boolean
   run: () => void
 }
 
-export function MenuFloat({
+export function MenuOverlay({
   label,
   items,
   anchor,
@@ -52,7 +52,7 @@ export function MenuFloat({
       aria-label={label}
       gutter={4}
       portal
-      portalElement={floatRoot}
+      portalElement={overlayRoot}
       autoFocusOnShow
       preserveTabOrder={false}
     >

@@ -1,4 +1,4 @@
-import '../../ui/fault.css'
+import '../../ui/delivery-error.css'
 import type { Message } from '@patchbay/contract/app/messages.ts'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
@@ -8,38 +8,38 @@ import { useRef, useState } from 'react'
 import { useCommands } from '../../commands/commands.ts'
 import { read } from '../../data/queries.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
-import { faultWords as words } from '../../ui/fault-words.ts'
+import { deliveryErrorWords as words } from '../../ui/delivery-error-words.ts'
 import { showElement } from '../../ui/show-element.ts'
 import { useNow } from '../../ui/use-now.ts'
 import { conversationCommand } from '../conversation-command.ts'
 import { useActions } from '../data/use-actions.ts'
 import { inboxWords } from '../words.ts'
-import { faultOf } from './fault.ts'
+import { deliveryErrorOf } from './delivery-error.ts'
 
 /** Why a reply has not arrived. It counts down once a second; readers hear of it once, from the thread. */
-export function FaultBox({ message, isLatest }: { message: Message; isLatest: boolean }) {
+export function DeliveryErrorBox({ message, isLatest }: { message: Message; isLatest: boolean }) {
   const now = useNow('second')
-  const fault = message.delivery && faultOf(message.delivery, now)
-  if (!fault) return null
+  const error = message.delivery && deliveryErrorOf(message.delivery, now)
+  if (!error) return null
   return (
-    <div className="fault">
+    <div className="delivery-error">
       <TriangleAlert className="i" />
       <div>
-        <b>{fault.title}</b> {fault.cause}
+        <b>{error.title}</b> {error.cause}
         <div className="next">
-          {fault.next}
-          {fault.tries && (
+          {error.next}
+          {error.tries && (
             <>
               {' · '}
               <Link to="/settings/webhook" hash={message.id}>
-                {fault.tries}
+                {error.tries}
               </Link>
             </>
           )}
         </div>
       </div>
       <div className="acts">
-        <Act act={fault.act} message={message} isLatest={isLatest} />
+        <Act act={error.act} message={message} isLatest={isLatest} />
       </div>
     </div>
   )

@@ -1,17 +1,17 @@
 import { Dialog } from '@ariakit/react/dialog'
 import { Popover as AriakitPopover, usePopoverStore } from '@ariakit/react/popover'
 import type { ReactNode, RefObject } from 'react'
-import { floatRoot, isNarrow } from './floats.ts'
+import { isNarrow, overlayRoot } from './overlays.ts'
 import { useAnchored } from './use-anchored.ts'
 import { useChoices } from './use-choices.ts'
 
 type Props = { label: string; anchor: RefObject<HTMLElement | null>; onClose: () => void; children: ReactNode }
 
-export function PopoverFloat(props: Props) {
-  return isNarrow() ? <BottomSheet {...props} /> : <Anchored {...props} />
+export function PopoverOverlay(props: Props) {
+  return isNarrow() ? <BottomSheet {...props} /> : <AnchoredPopover {...props} />
 }
 
-function Anchored({ label, anchor, onClose, children }: Props) {
+function AnchoredPopover({ label, anchor, onClose, children }: Props) {
   const store = usePopoverStore({ open: true, setOpen: (isOpen) => !isOpen && onClose(), placement: 'bottom-end' })
   useAnchored(store, anchor)
   return (
@@ -22,14 +22,14 @@ function Anchored({ label, anchor, onClose, children }: Props) {
       aria-label={label}
       gutter={6}
       portal
-      portalElement={floatRoot}
+      portalElement={overlayRoot}
     >
       {children}
     </AriakitPopover>
   )
 }
 
-/** Not a popover without a position: the box that places a popover would hold the sheet too. */
+/** The sheet is no popover without a position: the box that places a popover would hold it too. */
 function BottomSheet({ label, anchor, onClose, children }: Props) {
   return (
     <Dialog
@@ -39,9 +39,9 @@ function BottomSheet({ label, anchor, onClose, children }: Props) {
       className="popover"
       data-sheet=""
       aria-label={label}
-      portalElement={floatRoot}
+      portalElement={overlayRoot}
       finalFocus={anchor}
-      backdrop={<div className="float-scrim" />}
+      backdrop={<div className="overlay-scrim" />}
     >
       {children}
     </Dialog>

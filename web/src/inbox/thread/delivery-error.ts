@@ -1,11 +1,11 @@
 import type { Message } from '@patchbay/contract/app/messages.ts'
 import { countdown } from '../../ui/countdown.ts'
-import { sayCause, faultWords as words } from '../../ui/fault-words.ts'
+import { sayCause, deliveryErrorWords as words } from '../../ui/delivery-error-words.ts'
 
 type Delivery = NonNullable<Message['delivery']>
 
-/** What went wrong, what happens next, what can be done. In this order, always. */
-export type Fault = {
+/** A failed delivery: what went wrong, what happens next, what can be done. In this order, always. */
+export type DeliveryError = {
   title: string
   cause: string
   /** Changes every second while it counts down. */
@@ -14,11 +14,11 @@ export type Fault = {
   act: 'send again' | 'add webhook' | 'open receiver'
 }
 
-/** Undefined unless the delivery failed. */
-export function faultOf(
+/** Returns what to show of a failed delivery; undefined unless it failed. */
+export function deliveryErrorOf(
   { status, fault, attempts, askedAttempts, maxAttempts, nextAttemptAt }: Delivery,
   now: Date,
-): Fault | undefined {
+): DeliveryError | undefined {
   if (status !== 'Failed') return undefined
   const category = fault?.category ?? ''
   const wasPosted = !['no_endpoint', 'endpoint_paused', 'secret_unreadable', 'blocked_address'].includes(category)

@@ -45,7 +45,7 @@ function sayCertificate(detail: string): string {
   return 'No secure connection could be made.'
 }
 
-export const faultWords = {
+export const deliveryErrorWords = {
   notDelivered: 'Not delivered.',
   /** Nothing was posted. */
   notSent: 'Not sent.',

@@ -1,21 +1,21 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { faultOf } from '../../src/inbox/thread/fault.ts'
+import { deliveryErrorOf } from '../../src/inbox/thread/delivery-error.ts'
 import { countdown } from '../../src/ui/countdown.ts'
 import { delivery } from './helpers.ts'
 
 const now = new Date('2026-11-16T10:00:00Z')
 const inSeconds = (seconds: number) => new Date(now.getTime() + seconds * 1000).toISOString()
 const failed = (category: string, fields: Parameters<typeof delivery>[1] = {}, httpStatus: number | null = null) =>
-  faultOf(delivery('Failed', { attempts: 4, fault: { category, httpStatus, detail: null }, ...fields }), now)
+  deliveryErrorOf(delivery('Failed', { attempts: 4, fault: { category, httpStatus, detail: null }, ...fields }), now)
 
 test('a reply that will be tried again says the cause, the try and when, by itself', () => {
-  const fault = failed('http_error', { nextAttemptAt: inSeconds(192) }, 503)
-  assert.equal(fault?.title, 'Not delivered.')
-  assert.equal(fault?.cause, 'Your server answered 503.')
-  assert.equal(fault?.next, 'Try 5 of 11 in 3:12, by itself')
-  assert.equal(fault?.tries, '4 tries so far')
-  assert.equal(fault?.act, 'send again')
+  const error = failed('http_error', { nextAttemptAt: inSeconds(192) }, 503)
+  assert.equal(error?.title, 'Not delivered.')
+  assert.equal(error?.cause, 'Your server answered 503.')
+  assert.equal(error?.next, 'Try 5 of 11 in 3:12, by itself')
+  assert.equal(error?.tries, '4 tries so far')
+  assert.equal(error?.act, 'send again')
   assert.equal(failed('timeout', { nextAttemptAt: inSeconds(0) })?.next, 'Try 5 of 11 now')
   const asked = failed('timeout', { attempts: 9, askedAttempts: 5, nextAttemptAt: inSeconds(192) })
   assert.equal(asked?.next, 'Try 5 of 11 in 3:12, by itself')
@@ -48,12 +48,12 @@ test('what is not tried again says what to do', () => {
 
 test('a category of a later server shows that server’s own sentence', () => {
   const fault = { category: 'new_thing', httpStatus: null, detail: 'The moon is in the way.' }
-  assert.equal(faultOf(delivery('Failed', { fault }), now)?.cause, 'The moon is in the way.')
+  assert.equal(deliveryErrorOf(delivery('Failed', { fault }), now)?.cause, 'The moon is in the way.')
 })
 
-test('a delivery that has not failed has no fault', () => {
-  assert.equal(faultOf(delivery('Sent'), now), undefined)
-  assert.equal(faultOf(delivery('Waiting'), now), undefined)
+test('a delivery that has not failed has no delivery error', () => {
+  assert.equal(deliveryErrorOf(delivery('Sent'), now), undefined)
+  assert.equal(deliveryErrorOf(delivery('Waiting'), now), undefined)
 })
 
 test('the countdown has minutes and seconds, and hours from one on', () => {

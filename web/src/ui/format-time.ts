@@ -21,7 +21,7 @@ export function duration(milliseconds: number): string {
   return `${Math.floor(seconds / length)} ${unit}`
 }
 
-/** For lists and receipts: the time of day today, "Yesterday", the weekday within a week, then the date. */
+/** Formats a time for lists and receipts: the time of day today, "Yesterday", the weekday within a week, then the date. */
 export function clockTime(at: Date, now: Date, locale?: string): string {
   const daysBefore = Math.round((startOfDay(now) - startOfDay(at)) / (day * 1000))
   if (daysBefore === 0) return at.toLocaleTimeString(locale, { timeStyle: 'short' })
@@ -30,7 +30,7 @@ export function clockTime(at: Date, now: Date, locale?: string): string {
   return shortDate(at, now, locale)
 }
 
-/** For logs, in a column: 24 hours, because AM and PM would break their lines. */
+/** Formats a time for the column of a log: 24 hours, because AM and PM would break their lines. */
 export function secondTime(at: Date, locale?: string): string {
   return at.toLocaleTimeString(locale, { timeStyle: 'medium', hourCycle: 'h23' })
 }

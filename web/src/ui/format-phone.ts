@@ -1,8 +1,8 @@
 /**
- * A number as it is stored, +447700900342, in groups that an eye can compare: +44 7700 900342. The groups are by length,
- * not by the customs of its country, which would take a table of hundreds of kilobytes.
+ * Formats a number as it is stored, +447700900342, in groups that an eye can compare: +44 7700 900342. The groups are
+ * by length, not by the customs of its country, which would take a table of hundreds of kilobytes.
  */
-export function sayPhone(phone: string): string {
+export function formatPhone(phone: string): string {
   const [, code, rest] = format.exec(phone) ?? []
   if (code === undefined || rest === undefined) return phone
   const groups = code === '1' && rest.length === 10 ? [3, 3, 4] : groupsOf[rest.length]

@@ -1,4 +1,4 @@
-import '../../ui/fault.css'
+import '../../ui/delivery-error.css'
 import Clock from 'lucide-react/icons/clock'
 import TriangleAlert from 'lucide-react/icons/triangle-alert'
 import UserRound from 'lucide-react/icons/user-round'
@@ -6,21 +6,21 @@ import { connection } from '../../data/live.ts'
 import { useStore } from '../../data/store.ts'
 import { Button } from '../../ui/button.tsx'
 import { classes } from '../../ui/classes.ts'
-import type { Unsent } from '../compose/unsent-items.ts'
+import type { UnsentReply } from '../compose/unsent-items.ts'
 import { useStores } from '../data/stores.ts'
 import { inboxWords as words } from '../words.ts'
 import { Text } from './text.tsx'
 
 /** A reply that the server has not acknowledged, from the moment of Enter on. */
-export function UnsentTurn({ item }: { item: Unsent }) {
+export function UnsentBubble({ item }: { item: UnsentReply }) {
   const isRefused = item.state === 'refused'
   const isConnected = useStore(connection).state === 'connected'
   return (
-    <article className={classes('turn out person rises', isRefused && 'failed')} data-anchor="">
-      <div className="bubble">
+    <article className={classes('bubble out person rises', isRefused && 'failed')} data-anchor="">
+      <div className="bubble-box">
         <Text body={item.body} />
       </div>
-      {isRefused && <Refused item={item} />}
+      {isRefused && <RefusalNote item={item} />}
       <div className="receipt">
         <span className="by">
           <UserRound className="i" />
@@ -37,7 +37,7 @@ export function UnsentTurn({ item }: { item: Unsent }) {
   )
 }
 
-function Refused({ item }: { item: Unsent }) {
+function RefusalNote({ item }: { item: UnsentReply }) {
   const { queue, drafts } = useStores()
   const edit = () => {
     const draft = drafts.get(item.contactId)
@@ -45,7 +45,7 @@ function Refused({ item }: { item: Unsent }) {
     queue.drop(item.clientId)
   }
   return (
-    <div className="fault" role="status">
+    <div className="delivery-error" role="status">
       <TriangleAlert className="i" />
       <div>
         <b>{words.refused}</b> {item.refusal}

@@ -1,7 +1,7 @@
 import { Dialog as AriakitDialog, DialogDismiss, DialogHeading } from '@ariakit/react/dialog'
 import X from 'lucide-react/icons/x'
 import type { ReactNode } from 'react'
-import { floatRoot } from './floats.ts'
+import { overlayRoot } from './overlays.ts'
 import { uiWords } from './words.ts'
 
 export type DialogProps = {
@@ -12,14 +12,14 @@ export type DialogProps = {
   children: ReactNode
 }
 
-export function DialogFloat({ title, onClose, footer, children }: DialogProps) {
+export function DialogOverlay({ title, onClose, footer, children }: DialogProps) {
   return (
     <AriakitDialog
       open
       onClose={onClose}
       className="dialog"
-      portalElement={floatRoot}
-      backdrop={<div className="float-scrim" />}
+      portalElement={overlayRoot}
+      backdrop={<div className="overlay-scrim" />}
     >
       <header>
         <DialogHeading className="h-section grow" render={({ children, ...rest }) => <h2 {...rest}>{children}</h2>}>

@@ -5,10 +5,10 @@ import { openSignedIn } from '../helpers/site.ts'
 import { openFilledSite, watchRequests } from './site.ts'
 
 /** What opens over or beside a page. */
-const floats = '[role="dialog"], [role="menu"], [role="listbox"], [role="alertdialog"]'
+const overlays = '[role="dialog"], [role="menu"], [role="listbox"], [role="alertdialog"]'
 
 /** Those that were not there before. */
-const newFloats = floats.replaceAll(']', ']:not([data-before])')
+const newOverlays = overlays.replaceAll(']', ']:not([data-before])')
 
 type Opener = ElementHandle<HTMLElement>
 
@@ -62,7 +62,7 @@ async function pressAll({ page, settle, found }: Visit, screen: string): Promise
     const key = `${about.place === 'screen' ? screen : about.place} ${about.name}`
     if (found.pressed.has(key)) continue
     found.pressed.add(key)
-    await page.evaluate(markShown, floats)
+    await page.evaluate(markShown, overlays)
     // Gone since: what is drawn anew while it is fetched again.
     if (
       !(await opener.focus().then(
@@ -73,11 +73,11 @@ async function pressAll({ page, settle, found }: Visit, screen: string): Promise
       return false
     await page.keyboard.press('Enter')
     await settle()
-    const isLate = about.promised && !(await openFloat(page))
-    if (isLate) await page.waitForSelector(newFloats, { timeout: 10_000 }).then(settle, () => undefined)
-    const float = await openFloat(page)
-    const fault = float ? await operate(page, settle, { opener, about, float }) : about.promised && 'opens nothing'
-    if (float) found.opened += 1
+    const isLate = about.promised && !(await openOverlay(page))
+    if (isLate) await page.waitForSelector(newOverlays, { timeout: 10_000 }).then(settle, () => undefined)
+    const overlay = await openOverlay(page)
+    const fault = overlay ? await operate(page, settle, { opener, about, overlay }) : about.promised && 'opens nothing'
+    if (overlay) found.opened += 1
     if (fault) found.faults.push(`${screen}: ${about.name}: ${fault}`)
     if (fault || new URL(page.url()).pathname !== pathname) return false
   }
@@ -91,7 +91,7 @@ const opensNothing =
 /** Buttons, and links to what may open beside the screen they are on; where something is open from the start, those in it. */
 async function findOpeners(page: Page): Promise<Opener[]> {
   const [, place] = new URL(page.url()).pathname.split('/')
-  const within = (await page.$(floats)) ?? page
+  const within = (await page.$(overlays)) ?? page
   const all = (await within.$$(`button:not([disabled], ${opensNothing}), #main a[href^="/${place}/"]`)) as Opener[]
   const shown = await Promise.all(all.map((each) => each.isVisible()))
   return all.filter((_, index) => shown[index])
@@ -115,35 +115,35 @@ function describe(opener: Opener): Promise<About | undefined> {
 /** In the page: what is open beside it from the start is not what a button opens. */
 function markShown(selector: string): void {
   const shown = document.querySelectorAll<HTMLElement>(selector)
-  document.body.dataset.hadFloat = shown.length > 0 ? 'yes' : ''
-  for (const float of shown) float.dataset.before = ''
+  document.body.dataset.hadOverlay = shown.length > 0 ? 'yes' : ''
+  for (const overlay of shown) overlay.dataset.before = ''
 }
 
-type Float = { role: string; hasFocus: boolean }
+type Overlay = { role: string; hasFocus: boolean }
 
 /** The last one that is open. */
-function openFloat(page: Page): Promise<Float | undefined> {
+function openOverlay(page: Page): Promise<Overlay | undefined> {
   return page.evaluate((selector) => {
-    if (document.body.dataset.hadFloat && !document.querySelector('[data-before]')) return undefined // it has become another one, and none has opened
+    if (document.body.dataset.hadOverlay && !document.querySelector('[data-before]')) return undefined // it has become another one, and none has opened
     const shown = [...document.querySelectorAll<HTMLElement>(selector)].filter((each) => each.checkVisibility())
     const last = shown.findLast((each) => !each.parentElement?.closest(selector))
     return last && { role: last.role ?? '', hasFocus: last.contains(document.activeElement) }
-  }, newFloats)
+  }, newOverlays)
 }
 
 /** What is wrong with what has opened. */
 async function operate(
   page: Page,
   settle: () => Promise<void>,
-  { opener, about, float }: { opener: Opener; about: About; float: Float },
+  { opener, about, overlay }: { opener: Opener; about: About; overlay: Overlay },
 ): Promise<string | undefined> {
-  if (about.promised !== float.role && !about.isLink) return `says ${about.promised} and opens a ${float.role}`
-  if (!float.hasFocus) return `the focus is not in the ${float.role} but on ${await sayFocus(page)}`
-  const fault = float.role === 'menu' ? await moveThroughMenu(page) : await moveThroughDialog(page)
+  if (about.promised !== overlay.role && !about.isLink) return `says ${about.promised} and opens a ${overlay.role}`
+  if (!overlay.hasFocus) return `the focus is not in the ${overlay.role} but on ${await sayFocus(page)}`
+  const fault = overlay.role === 'menu' ? await moveThroughMenu(page) : await moveThroughDialog(page)
   if (fault !== undefined) return fault
   await page.keyboard.press('Escape')
   await settle()
-  if (await openFloat(page)) return 'Escape does not close it'
+  if (await openOverlay(page)) return 'Escape does not close it'
   const isBack = await opener.evaluate((element) => element === document.activeElement)
   return isBack ? undefined : `Escape leaves the focus on ${await sayFocus(page)}`
 }
@@ -185,10 +185,10 @@ async function moveThroughDialog(page: Page): Promise<string | undefined> {
     const dialog = document.activeElement?.closest(selector)
     const stops = dialog?.querySelectorAll('button:not([disabled]), a[href], input, select, textarea, [tabindex="0"]')
     return (stops?.length ?? 0) > (dialog === document.activeElement ? 0 : 1)
-  }, newFloats)
+  }, newOverlays)
   if (!hasNext) return undefined
   await page.keyboard.press('Tab')
-  return (await openFloat(page))?.hasFocus ? undefined : `Tab leaves it for ${await sayFocus(page)}`
+  return (await openOverlay(page))?.hasFocus ? undefined : `Tab leaves it for ${await sayFocus(page)}`
 }
 
 function sayFocus(page: Page): Promise<string> {

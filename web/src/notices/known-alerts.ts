@@ -1,4 +1,4 @@
-import type { Known } from './fresh.ts'
+import type { KnownAlerts } from './fresh.ts'
 
 /** What happened while no tab was open is seen by who opens one. */
 const forgottenMs = 10 * 60_000
@@ -6,14 +6,14 @@ const forgottenMs = 10 * 60_000
 const nameOf = (userId: string) => `patchbay known ${userId}`
 
 /** What this tab knows, or what was kept after that by another one, or a short time ago by any. */
-export function latestKnown(userId: string, own: Known | undefined): Known | undefined {
+export function latestKnown(userId: string, own: KnownAlerts | undefined): KnownAlerts | undefined {
   const kept = readKnown(userId)
   if (!kept) return own
   if (own) return own.at >= kept.at ? own : kept
   return Date.now() - kept.at < forgottenMs ? kept : undefined
 }
 
-function readKnown(userId: string): Known | null {
+function readKnown(userId: string): KnownAlerts | null {
   try {
     return JSON.parse(localStorage.getItem(nameOf(userId)) ?? 'null')
   } catch {
@@ -21,7 +21,7 @@ function readKnown(userId: string): Known | null {
   }
 }
 
-export function keepKnown(userId: string, known: Known): void {
+export function keepKnown(userId: string, known: KnownAlerts): void {
   try {
     localStorage.setItem(nameOf(userId), JSON.stringify(known))
   } catch {

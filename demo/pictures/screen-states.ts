@@ -1,26 +1,26 @@
-import type { Pose, Shots } from './studio.ts'
+import type { ScreenState, Shots } from './studio.ts'
 
 export const any = { isPhone: false, isFirst: false, isLast: false }
 
-export function openInbox(search: string): Pose {
+export function openInbox(search: string): ScreenState {
   return async (page) => {
     await page.goto(`/inbox${search}`)
     await page.locator('.convo').first().waitFor()
   }
 }
 
-export function openConversation(name: string): Pose {
+export function openConversation(name: string): ScreenState {
   return async (page) => {
     await openInbox('')(page, any)
     await page.getByRole('link', { name: new RegExp(name) }).click()
-    await page.locator('.turn').first().waitFor()
+    await page.locator('.bubble').first().waitFor()
   }
 }
 
 /** While its answer is not here yet. */
 export function loading(path: string, route: string): Shots[string] {
   return {
-    pose: async (page) => {
+    enter: async (page) => {
       await page.route(route, () => {})
       await page.goto(path)
       await page.waitForTimeout(600)
@@ -33,7 +33,7 @@ export function loading(path: string, route: string): Shots[string] {
 export function failing(path: string, route: string): Shots[string] {
   const json = { error: { code: 'INTERNAL', message: 'Internal error.' } }
   return {
-    pose: async (page) => {
+    enter: async (page) => {
       await page.route(route, (call) => call.fulfill({ status: 500, json, headers: { 'x-request-id': '7f2c91' } }))
       await page.goto(path)
       await page.getByText('did not work on our side').waitFor({ timeout: 60_000 })

@@ -1,13 +1,13 @@
 import type { Found } from '@patchbay/contract/app/search.ts'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import type { SaidMessage } from '../../data/found-pages.ts'
+import type { MessageMatch } from '../../data/search-pages.ts'
 import { useFoundCount, useSearch } from '../../data/use-search.ts'
 import { Avatar } from '../../ui/avatar.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'
-import { sayPhone } from '../../ui/say-phone.ts'
+import { formatPhone } from '../../ui/format-phone.ts'
 import { searchWords } from '../../ui/search-words.ts'
 import { Time } from '../../ui/time.tsx'
 import { shownName } from '../names.ts'
@@ -15,7 +15,7 @@ import { inboxWords as words } from '../words.ts'
 import { RowSkeletons } from './row-skeletons.tsx'
 
 /** What the search found: people, and messages with the words. */
-export function FoundList({ q, openId }: { q: string; openId: string | undefined }) {
+export function SearchResults({ q, openId }: { q: string; openId: string | undefined }) {
   const { found, isGoingOn, hasFollowing, loadMore, isLoadingMore, error, retry } = useSearch(q)
   const total = useFoundCount(q, hasFollowing && !isGoingOn)
   if (!found) return error ? <ErrorState error={error} retry={retry} /> : <RowSkeletons />
@@ -35,7 +35,7 @@ export function FoundList({ q, openId }: { q: string; openId: string | undefined
       {people.length > 0 && (
         <Group title={found.hasMorePeople ? words.peopleFirst(people.length) : words.people}>
           {people.map((person) => (
-            <Person key={person.contactId} person={person} isOpen={person.contactId === openId} />
+            <PersonRow key={person.contactId} person={person} isOpen={person.contactId === openId} />
           ))}
           {found.hasMorePeople && (
             <li className="found-more small">
@@ -49,7 +49,7 @@ export function FoundList({ q, openId }: { q: string; openId: string | undefined
       {messages.length > 0 && (
         <Group title={words.messagesOf(messages.length, hasMore || isGoingOn, total)}>
           {messages.map((message) => (
-            <Said key={message.messageId} message={message} isOpen={message.contactId === openId} />
+            <MessageRow key={message.messageId} message={message} isOpen={message.contactId === openId} />
           ))}
         </Group>
       )}
@@ -80,9 +80,9 @@ function Group({ title, children }: { title: string; children: ReactNode }) {
   )
 }
 
-function Person({ person, isOpen }: { person: Found['people'][number]; isOpen: boolean }) {
+function PersonRow({ person, isOpen }: { person: Found['people'][number]; isOpen: boolean }) {
   const { contactId, name, phone, email, externalId, channel, hasConversation } = person
-  const known = (phone && sayPhone(phone)) ?? email ?? externalId ?? ''
+  const known = (phone && formatPhone(phone)) ?? email ?? externalId ?? ''
   const about = hasConversation ? known : words.noConversationYet
   return (
     <li>
@@ -108,7 +108,7 @@ function Person({ person, isOpen }: { person: Found['people'][number]; isOpen: b
   )
 }
 
-function Said({ message, isOpen }: { message: SaidMessage; isOpen: boolean }) {
+function MessageRow({ message, isOpen }: { message: MessageMatch; isOpen: boolean }) {
   const { contactId, contactName, channel, text, marks, at } = message
   return (
     <li>
@@ -127,7 +127,7 @@ function Said({ message, isOpen }: { message: SaidMessage; isOpen: boolean }) {
         </span>
         <Time at={at} as="clock" className="when" />
         <span className="said cut">
-          <Marked text={text} marks={marks} />
+          <MarkedText text={text} marks={marks} />
         </span>
       </Link>
     </li>
@@ -135,7 +135,7 @@ function Said({ message, isOpen }: { message: SaidMessage; isOpen: boolean }) {
 }
 
 /** The words that were looked for stand out; all of it is text. */
-function Marked({ text, marks }: Pick<SaidMessage, 'text' | 'marks'>) {
+function MarkedText({ text, marks }: Pick<MessageMatch, 'text' | 'marks'>) {
   const parts: ReactNode[] = []
   let at = 0
   for (const { from, to } of marks) {

@@ -39,7 +39,7 @@ async function lastUnanswered(campaignId: string): Promise<string[]> {
 export const unansweredOf = (campaignId: string) =>
   read('GET /api/campaigns/:campaignId/unanswered', { params: { campaignId } })
 
-/** After a change of entries or unanswered questions. */
+/** Fetches knowledge anew, after a change of entries or unanswered questions. */
 export function refreshKnowledge(): void {
   for (const part of ['', '/entries', '/unanswered']) {
     void queryClient.invalidateQueries({ queryKey: [`GET /api/campaigns/:campaignId${part}`] })

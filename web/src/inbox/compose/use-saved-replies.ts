@@ -13,10 +13,10 @@ type Parts = {
   firstName: string | null
 }
 
-export type Saved = ReturnType<typeof useSaved>
+export type SavedReplies = ReturnType<typeof useSavedReplies>
 
 /** The saved replies that a slash offers: arrows choose, Enter or Tab takes, Escape closes. */
-export function useSaved({ text, setText, area, firstName }: Parts) {
+export function useSavedReplies({ text, setText, area, firstName }: Parts) {
   const [caret, setCaret] = useState(0)
   const [isLeft, setLeft] = useState(true)
   const [dismissed, setDismissed] = useState<string>()
@@ -37,11 +37,7 @@ export function useSaved({ text, setText, area, firstName }: Parts) {
     if (!slash) return
     const filled = fillIn(reply.body, firstName)
     setText(text.slice(0, slash.from) + filled + text.slice(Math.min(caret, text.length)))
-    const end = slash.from + filled.length
-    requestAnimationFrame(() => {
-      area.current?.focus()
-      area.current?.setSelectionRange(end, end)
-    })
+    focusAt(area, slash.from + filled.length)
   }
   const takeAt = (index: number) => {
     const reply = replies[index]
@@ -60,7 +56,12 @@ export function useSaved({ text, setText, area, firstName }: Parts) {
     return true
   }
   return {
-    ...{ isOpen, replies, at, takeAt, listId, onKeyDown },
+    isOpen,
+    replies,
+    at,
+    takeAt,
+    listId,
+    onKeyDown,
     hasAny: (data?.replies.length ?? 0) > 0,
     onSelect: () => {
       setCaret(area.current?.selectionStart ?? 0)
@@ -72,4 +73,12 @@ export function useSaved({ text, setText, area, firstName }: Parts) {
       ? ({ 'aria-controls': listId, 'aria-activedescendant': `${listId}-${at}`, 'aria-autocomplete': 'list' } as const)
       : {},
   }
+}
+
+/** Puts the caret there once the new text is drawn. */
+function focusAt(area: Parts['area'], caret: number): void {
+  requestAnimationFrame(() => {
+    area.current?.focus()
+    area.current?.setSelectionRange(caret, caret)
+  })
 }
