@@ -1,5 +1,5 @@
 import { cp, readFile } from 'node:fs/promises'
-import { basename, join } from 'node:path'
+import { basename, join, relative } from 'node:path'
 import type { Manifest, Needed } from './production-packages.ts'
 
 type Bundling = Manifest & { bundleDependencies: string[] }
@@ -44,15 +44,22 @@ export function shrinkwrapOf(manifest: Bundling, packages: Packages): object {
   }
 }
 
-/** Copies the packages that are inside, without what is never read: types, sources in TypeScript, and source maps. */
+/** Copies the packages that are inside. */
 export async function bundlePackages(root: string, stage: string, packages: Packages): Promise<void> {
   for (const [path, needed] of packages) {
     if (isFetched(path, needed)) continue
     const folder = join(root, needed.source)
     const { version } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'))
     if (version !== needed.entry.version) throw new Error(`${path} is ${version}, not as locked; run: npm ci`)
-    const isRead = (file: string) =>
-      file === folder || (basename(file) !== 'node_modules' && !/\.([cm]?ts|map)$/.test(file))
-    await cp(folder, join(stage, path), { recursive: true, filter: isRead })
+    await cp(folder, join(stage, path), { recursive: true, filter: (file) => !isNeverRead(relative(folder, file)) })
   }
+}
+
+/** TypeScript, source maps, tests and texts, as in the image (`ops/docker/remove-unused.sh`); licences stay. */
+function isNeverRead(file: string): boolean {
+  return (
+    /^(\..*|node_modules|tests?|docs|benchmarks?|examples?)$/.test(file) ||
+    /\.([cm]?ts|map)$/.test(file) ||
+    /^(readme|changelog)/i.test(basename(file))
+  )
 }
