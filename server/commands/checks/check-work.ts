@@ -15,7 +15,9 @@ export async function checkEngine(): Promise<string> {
   try {
     await embedder.embed(['Do you ship abroad?'])
   } catch {
-    throw new Error('its model weights cannot be loaded, so questions are compared by words only; run npm ci again')
+    throw new Error(
+      'its model weights cannot be loaded, so questions are compared by words only; install Patchbay again',
+    )
   } finally {
     await embedder.close()
   }

@@ -33,9 +33,14 @@ export type ServerProcess = {
 
 type Environment = Record<string, string>
 
+type Program = { command: string; args: string[]; cwd?: string }
+
 /** Starts a server and waits until it is ready; rejects with its output when it fails to start. */
-export async function startProcess(environment: Environment, program = cli): Promise<ServerProcess> {
-  const child = spawn(process.execPath, [program, 'start', '--json'], { env: serverEnvironment(environment) })
+export async function startProcess(
+  environment: Environment,
+  { command, args, cwd }: Program = { command: process.execPath, args: [cli] },
+): Promise<ServerProcess> {
+  const child = spawn(command, [...args, 'start', '--json'], { cwd, env: serverEnvironment(environment) })
   let output = ''
   let printed = ''
   child.stderr.on('data', (data) => (output += data))

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import { resolve } from 'node:path'
+import { resolve, sep } from 'node:path'
 import { isApiKey } from '@patchbay/contract/api-key.ts'
 import { limits } from '@patchbay/contract/limits.ts'
 import { readDatabaseUrl } from '../database/address.ts'
@@ -11,6 +11,7 @@ import { type AddressRanges, isLoopback, parseRanges } from './ip-ranges.ts'
 import { type KeepDays, readKeepDays } from './keep-days.ts'
 import { readInteger } from './read-integer.ts'
 import { readSecret } from './read-secret.ts'
+import { isPackage, settingsRoot } from './settings-root.ts'
 
 export type Config = Readonly<{
   host: string
@@ -58,15 +59,13 @@ export type Config = Readonly<{
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-const repositoryRoot = resolve(import.meta.dirname, '../../../..')
-
 /** Reads all settings at the start, so that a malformed value stops it with one sentence. */
 export function readConfig(environment: Environment = process.env): Config {
   const read = (name: string): string | undefined => environment[name]?.trim() || undefined
   const host = readHost('HOST', read('HOST') ?? '127.0.0.1')
   const port = readInteger('PORT', read('PORT') ?? '8443', { from: 0, to: 65_535 })
   const databaseUrl = readDatabaseUrl(readSecret('DATABASE_URL', read))
-  const dataDir = resolve(repositoryRoot, read('DATA_DIR') ?? 'data')
+  const dataDir = readDataDir(read('DATA_DIR') ?? 'data')
   const secretKey = readSecretKey(readSecret('SECRET_KEY', read))
   const isForThisMachineOnly = isLoopback(host) && databaseUrl === undefined && read('TRUST_PROXY') === undefined
   return {
@@ -76,7 +75,7 @@ export function readConfig(environment: Environment = process.env): Config {
     dataDir,
     databaseUrl,
     archiveDir: readArchiveDir(read('ARCHIVE_DIR'), dataDir, databaseUrl),
-    backup: readBackupSchedule(read, { root: repositoryRoot, dataDir, databaseUrl }),
+    backup: readBackupSchedule(read, { root: settingsRoot, dataDir, databaseUrl }),
     secretKey,
     tlsFiles: readTlsFiles(read('TLS_CERT_FILE'), read('TLS_KEY_FILE')),
     trustedProxies: readProxies(read('TRUST_PROXY')),
@@ -150,12 +149,20 @@ function readPublicUrl(text: string | undefined): string | undefined {
   throw new OperatorError(`PUBLIC_URL must be an address such as https://chat.example.com; it is "${text}".`)
 }
 
+function readDataDir(text: string): string {
+  const folder = resolve(settingsRoot, text)
+  if (!isPackage || !folder.split(sep).includes('node_modules')) return folder
+  throw new OperatorError(
+    `DATA_DIR is ${folder}, in a folder that npm may empty; start Patchbay in another folder, or set DATA_DIR to one.`,
+  )
+}
+
 function readArchiveDir(text: string | undefined, dataDir: string, databaseUrl: string | undefined) {
   if (text === undefined) return undefined
   if (databaseUrl !== undefined) {
     throw new OperatorError('ARCHIVE_DIR is for the embedded database, and DATABASE_URL is set; unset one of them.')
   }
-  const folder = resolve(repositoryRoot, text)
+  const folder = resolve(settingsRoot, text)
   if (folder !== dataDir && !folder.startsWith(`${dataDir}/`)) return folder
   throw new OperatorError(`ARCHIVE_DIR must be outside of DATA_DIR, best of all on another disk; it is "${text}".`)
 }
@@ -170,7 +177,7 @@ function readTlsFiles(cert: string | undefined, key: string | undefined): Config
   if (cert === undefined || key === undefined) {
     throw new OperatorError('TLS_CERT_FILE and TLS_KEY_FILE go together; one of them is missing.')
   }
-  return { cert: resolve(repositoryRoot, cert), key: resolve(repositoryRoot, key) }
+  return { cert: resolve(settingsRoot, cert), key: resolve(settingsRoot, key) }
 }
 
 function readProxies(text: string | undefined): AddressRanges {

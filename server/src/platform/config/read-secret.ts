@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { OperatorError } from '../operator-error.ts'
-
-const repositoryRoot = resolve(import.meta.dirname, '../../../..')
+import { settingsRoot } from './settings-root.ts'
 
 /**
  * A setting that is a secret: its value, or the content of the file that `NAME_FILE` names. Container engines and systemd
@@ -20,7 +19,7 @@ export function readSecret(name: string, read: (name: string) => string | undefi
 
 function readText(name: string, file: string): string {
   try {
-    return readFileSync(resolve(repositoryRoot, file), 'utf8')
+    return readFileSync(resolve(settingsRoot, file), 'utf8')
   } catch (cause) {
     const code = cause instanceof Error && 'code' in cause ? cause.code : cause
     throw new OperatorError(`${name}_FILE names ${file}, which cannot be read (${code}).`, { cause })
