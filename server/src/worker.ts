@@ -4,8 +4,8 @@ import { startRetryingUnanswered } from './answers/engines/stage.ts'
 import type { Embedder } from './answers/knowledge/search/embedder.ts'
 import { openRetrieval } from './answers/knowledge/search/retrieval.ts'
 import { startEmbedding } from './answers/knowledge/stage.ts'
-import { startCountingUses } from './answers/knowledge/uses/stage.ts'
-import { pruneUses } from './answers/knowledge/uses/uses-store.ts'
+import { startCountingUsage } from './answers/knowledge/usage/stage.ts'
+import { pruneUsage } from './answers/knowledge/usage/usage-store.ts'
 import { linksAt } from './app/alerts/link.ts'
 import { startAlerts } from './app/alerts/stage.ts'
 import { startEndingSnoozes } from './app/inbox/teamwork/end-snoozes.ts'
@@ -67,7 +67,7 @@ export function startWorker(ctx: WorkerCtx): Worker {
   const media = startMediaFetching({ db, outbound, hint, instruments }, log)
   const searching = startSearchIndexing(db, log)
   const embedding = startEmbedding({ db, embedder }, log)
-  const uses = startCountingUses(db, log)
+  const uses = startCountingUsage(db, log)
   const reports = startCountingReports({ db, instruments }, log)
   const retrying = startRetryingUnanswered({ db, embedder, knowledge, hint }, log)
   const delivery = startDelivery({
@@ -100,7 +100,7 @@ export function startWorker(ctx: WorkerCtx): Worker {
 /** What is kept for a limited time. */
 const prunes = {
   keys: pruneKeys,
-  uses: pruneUses,
+  uses: pruneUsage,
   sessions: pruneSessions,
   links: pruneLinks,
   imports: pruneImports,

@@ -40,7 +40,7 @@ export async function benchVersions(args: string[]): Promise<void> {
   const measured: Measured = { in: [], out: [] }
   for (let round = 0; round < rounds; round += 1) {
     for (const direction of directions) {
-      const one = await takeTurns(servers, round, async (server) => {
+      const one = await writeToRecipients(servers, round, async (server) => {
         await untilIdle(Object.values(servers))
         return flows[direction](load, server, { warmupMs: 2_000, measuredMs: seconds * 1_000 })
       })
@@ -78,7 +78,7 @@ async function prepare(server: RunningServer, ports: number[]): Promise<void> {
 }
 
 /** Each round begins with the other one. */
-async function takeTurns(
+async function writeToRecipients(
   servers: Record<keyof Round, RunningServer>,
   round: number,
   turn: (server: RunningServer) => Promise<Round['before']>,

@@ -23,8 +23,8 @@ export async function startOldRemoval({ server, database }: Product, keptMinutes
   const { removeOver }: typeof import('../../../server/src/app/removal/retention/remove-over.ts') = await load(
     'src/app/removal/retention/remove-over.ts',
   )
-  const { openMakeWay }: typeof import('../../../server/src/platform/jobs/make-way.ts') = await load(
-    'src/platform/jobs/make-way.ts',
+  const { openYieldToRequests }: typeof import('../../../server/src/platform/jobs/yield-to-requests.ts') = await load(
+    'src/platform/jobs/yield-to-requests.ts',
   )
   const days = keptMinutes / (24 * 60)
   const keepDays = {
@@ -35,7 +35,7 @@ export async function startOldRemoval({ server, database }: Product, keptMinutes
   const { signal } = stopping
   const counts = { removed: 0, rounds: 0, ended: 0 }
   const db = openWorkDb(database, openLog('silent').log)
-  const pause = openMakeWay(signal, 1 / 8)
+  const pause = openYieldToRequests(signal, 1 / 8)
 
   async function run(): Promise<void> {
     while (!signal.aborted) {

@@ -138,7 +138,7 @@ export const reviewed: Reviewed[] = [
     statements: ['d1c9c4b0 select account_id as id from retention_marks'],
   },
   {
-    file: 'server/src/answers/knowledge/uses/uses-store.ts',
+    file: 'server/src/answers/knowledge/usage/usage-store.ts',
     reason:
       'A worker looks for campaigns of all accounts with answers to count, and counts each by its account; old counts of all accounts are deleted.',
     statements: [

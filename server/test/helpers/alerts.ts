@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { AlertEvent } from '@patchbay/contract/alert-event.ts'
 import { pino } from 'pino'
 import { linksAt } from '../../src/app/alerts/link.ts'
-import { tellAll } from '../../src/app/alerts/tell.ts'
+import { sendAlerts } from '../../src/app/alerts/send-alerts.ts'
 import { changeConversation } from '../../src/journey/conversations/conversation-store.ts'
 import { type Db, openWorkDb } from '../../src/platform/database/db.ts'
 import type { AccountId, ContactId } from '../../src/platform/ids.ts'
@@ -24,9 +24,9 @@ export async function startAlerting(environment: Record<string, string> = {}) {
     app,
     account,
     /** A look of one process. */
-    look: () => tellAll({ db, link }),
+    look: () => sendAlerts({ db, link }),
     /** Of another one. */
-    lookBeside: () => tellAll({ db: other, link }),
+    lookBeside: () => sendAlerts({ db: other, link }),
     told: () => alertsOf(app, account.accountId),
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   }

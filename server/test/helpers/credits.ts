@@ -5,7 +5,7 @@ import { insertAccount, insertOwner, replaceKey } from '../../src/business/accou
 import { checkLedger } from '../../src/business/credits/check.ts'
 import { showBalance, showHistory } from '../../src/business/credits/history.ts'
 import type { Turn } from '../../src/business/credits/hold-store.ts'
-import { holdPrice, type Settled, settleHold } from '../../src/business/credits/spend.ts'
+import { type Charge, chargeHold, holdPrice } from '../../src/business/credits/spend.ts'
 import { acrossAccounts, type Db } from '../../src/platform/database/db.ts'
 import { type AccountId, type ContactId, newId, type UserId } from '../../src/platform/ids.ts'
 import { type Answer, sharedApp, type TestAccount, type TestApp } from './harness.ts'
@@ -100,10 +100,10 @@ export async function oweTurn(db: Db, accountId: AccountId): Promise<Turn> {
 }
 
 /** Settles a turn with its charge, as the bot does. */
-export async function settle(db: Db, turn: Turn): Promise<Settled | undefined> {
+export async function settle(db: Db, turn: Turn): Promise<Charge | undefined> {
   return db.transaction().execute(async (tx) => {
     await dropTurn(tx, turn)
-    return settleHold(tx, turn)
+    return chargeHold(tx, turn)
   })
 }
 
@@ -112,7 +112,7 @@ export async function dropTurn(db: Db, { accountId, contactId }: { accountId: Ac
 }
 
 /** Holds and charges the price of one turn. */
-export async function charge(db: Db, accountId: AccountId, price: number): Promise<Settled | undefined> {
+export async function charge(db: Db, accountId: AccountId, price: number): Promise<Charge | undefined> {
   const turn = await oweTurn(db, accountId)
   assert.equal(await holdPrice(db, { ...turn, price }), 'held')
   return settle(db, turn)

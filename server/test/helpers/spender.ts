@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { sql } from 'kysely'
 import { pino } from 'pino'
 import type { Turn } from '../../src/business/credits/hold-store.ts'
-import { holdPrice, releaseHold, settleHold } from '../../src/business/credits/spend.ts'
+import { chargeHold, holdPrice, releaseHold } from '../../src/business/credits/spend.ts'
 import { type DatabaseAddress, type Db, openDb } from '../../src/platform/database/db.ts'
 import { type AccountId, newId } from '../../src/platform/ids.ts'
 
@@ -54,7 +54,7 @@ async function spend(db: Db, accounts: AccountId[]): Promise<void> {
       returning account_id
     `.execute(tx)
     if (rows.length === 0) return undefined // another process has settled it
-    if (outcome === 'held' && Math.random() < 0.7) return settleHold(tx, turn)
+    if (outcome === 'held' && Math.random() < 0.7) return chargeHold(tx, turn)
     await releaseHold(tx, turn)
     return undefined
   })

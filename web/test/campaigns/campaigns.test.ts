@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { countAllUses } from '../../../server/src/answers/knowledge/uses/stage.ts'
+import { countAllUsage } from '../../../server/src/answers/knowledge/usage/stage.ts'
 import { conversation, makeTurnsDue, untilAnswered, write } from '../../../server/test/helpers/bots.ts'
 import { assertAccessible } from '../helpers/axe.ts'
 import { openSignedIn, type Site, startSite } from '../helpers/site.ts'
@@ -66,7 +66,7 @@ test('from no campaign to a taught bot that answers a contact, by clicking only'
   const createdAt = new Date(Date.now() - 120_000)
   const { accountId } = site.account
   await site.app.db.updateTable('answers').set({ createdAt }).where('accountId', '=', accountId).execute()
-  await countAllUses(site.app.db)
+  await countAllUsage(site.app.db)
   await page.reload()
   await page.getByText('1 in 30 d').waitFor()
 })

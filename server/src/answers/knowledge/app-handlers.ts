@@ -6,6 +6,7 @@ import { type AccountId, isId } from '../../platform/ids.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import { requireCampaign } from '../campaigns/require-campaign.ts'
 import type { CampaignRow } from '../campaigns/store.ts'
+import { checkRows } from './entries/check-rows.ts'
 import { deleteEntry } from './entries/delete-entry.ts'
 import { listNewestEntries, type ShownEntry as StoredEntry } from './entries/entry-store.ts'
 import { versionOf } from './entries/entry-version.ts'
@@ -13,7 +14,6 @@ import { importKnowledge } from './entries/import.ts'
 import { mostShown, previewImport } from './entries/preview-import.ts'
 import { readKnowledgeRows, refuseRow } from './entries/read-knowledge-file.ts'
 import { addEntry, changeEntry } from './entries/save-entry.ts'
-import { sortOut } from './entries/sort-out.ts'
 import { type CampaignRef, countEntries } from './entries/store.ts'
 import { writeKnowledgeFile } from './entries/write-knowledge-file.ts'
 import { dismissGroup, listUnanswered } from './unanswered/unanswered.ts'
@@ -64,13 +64,13 @@ function fileHandlers(db: Db): Of<'import' | 'export'> {
   return {
     'POST /api/campaigns/:campaignId/import/preview': async ({ session, params, body }) => {
       const campaign = await refOf(db, session, params)
-      const { entries, wrong } = await sortOut(readKnowledgeRows(body.text))
+      const { entries, wrong } = await checkRows(readKnowledgeRows(body.text))
       const changes = await previewImport(db, campaign, entries)
       return { ...changes, wrongRows: wrong.length, wrong: wrong.slice(0, mostShown) }
     },
     'POST /api/campaigns/:campaignId/import': async ({ session, params, body }) => {
       const campaign = await refOf(db, session, params)
-      const { entries, wrong } = await sortOut(readKnowledgeRows(body.text))
+      const { entries, wrong } = await checkRows(readKnowledgeRows(body.text))
       if (wrong[0] && !body.leavesOut) throw refuseRow(wrong[0])
       const { same } = await previewImport(db, campaign, entries)
       const { added, replaced } = await importKnowledge(db, campaign, entries)

@@ -1,4 +1,4 @@
-import type { LinkTo } from './say.ts'
+import type { LinkTo } from './alert-texts.ts'
 
 /** Pages of the app as others can open them. An app that only this machine can reach has none. */
 export function linksAt(publicUrl: string): LinkTo {

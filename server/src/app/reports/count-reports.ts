@@ -1,8 +1,8 @@
 import type { Db } from '../../platform/database/db.ts'
-import type { Pause } from '../../platform/jobs/make-way.ts'
+import type { Pause } from '../../platform/jobs/yield-to-requests.ts'
 import { countNew } from './count/count-new.ts'
-import { lookAtDeliveries } from './count/look-at-deliveries.ts'
 import { openPlace, type Place } from './count/round.ts'
+import { scanDeliveries } from './count/scan-deliveries.ts'
 
 type Options = {
   pause?: Pause
@@ -26,5 +26,5 @@ export async function countReports(
   const isOver = () => isStopping() || performance.now() - began >= roundMs
   const round = { db, pause, place, now, isStopping, isOver }
   await countNew(round)
-  for (const counted of ['open', 'failed'] as const) await lookAtDeliveries(round, counted)
+  for (const counted of ['open', 'failed'] as const) await scanDeliveries(round, counted)
 }

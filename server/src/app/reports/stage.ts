@@ -1,6 +1,6 @@
 import type { Db } from '../../platform/database/db.ts'
-import { openMakeWay, type Pause } from '../../platform/jobs/make-way.ts'
 import { type RunningPeriodic, startPeriodic } from '../../platform/jobs/periodic.ts'
+import { openYieldToRequests, type Pause } from '../../platform/jobs/yield-to-requests.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Instruments } from '../../platform/metrics/instruments.ts'
 import { lateSeconds, openPlace } from './count/round.ts'
@@ -23,7 +23,7 @@ export function startCountingReports({ db, instruments }: Ctx, log: Log): Runnin
   instruments.reports.lateSeconds = () => lateSeconds(place)
   let pause: Pause | undefined
   const run = (stopping: AbortSignal) => {
-    pause ??= openMakeWay(stopping, shareWhenBusy)
+    pause ??= openYieldToRequests(stopping, shareWhenBusy)
     return countReports(db, { pause, roundMs, stopping, place })
   }
   return startPeriodic({ name: 'reports', everyMs, run }, log)

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import type { Db, Tx } from '../../platform/database/db.ts'
 import { withLockTimeout } from '../../platform/database/lock-timeout.ts'
 import type { AccountId, ContactId, MessageId } from '../../platform/ids.ts'
-import type { Pause } from '../../platform/jobs/make-way.ts'
+import type { Pause } from '../../platform/jobs/yield-to-requests.ts'
 import type { Line } from './blocks/block-store.ts'
 import { keepLines } from './blocks/keep-lines.ts'
 import {
@@ -43,7 +43,7 @@ export async function indexNewMessages(
   { pause = async () => {}, roundMs = Number.POSITIVE_INFINITY, stopping }: Round = {},
 ): Promise<void> {
   const began = performance.now()
-  const due = await lookForDue(db)
+  const due = await scanDue(db)
   await pause(performance.now() - began)
   const limit = Math.min(conversationsInRound, Math.ceil(conversationsOfAll / due.length))
   let turns = due.map((accountId) => ({ accountId, contactIds: undefined as ContactId[] | undefined }))
@@ -65,7 +65,7 @@ export async function indexNewMessages(
  * Accounts with messages that are not in the search. What was active before the oldest of them, and before the oldest open
  * transaction began, is all in it.
  */
-async function lookForDue(db: Db): Promise<AccountId[]> {
+async function scanDue(db: Db): Promise<AccountId[]> {
   const horizon = await readHorizon(db)
   const due = await findDueAccounts(db)
   const oldest = due.reduce((least, one) => (Date.parse(one.oldest) < Date.parse(least) ? one.oldest : least), horizon)

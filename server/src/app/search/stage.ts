@@ -1,8 +1,8 @@
 import { performance } from 'node:perf_hooks'
 import type { Db } from '../../platform/database/db.ts'
 import type { AccountId } from '../../platform/ids.ts'
-import { openMakeWay, type Pause } from '../../platform/jobs/make-way.ts'
 import { type RunningPeriodic, startPeriodic } from '../../platform/jobs/periodic.ts'
+import { openYieldToRequests, type Pause } from '../../platform/jobs/yield-to-requests.ts'
 import type { Log } from '../../platform/log.ts'
 import { backfill, indexNewMessages } from './index-messages.ts'
 
@@ -18,15 +18,15 @@ const backfillMs = 500
 /** Adds messages to the search a few seconds after they came, so that storing one costs nothing more. */
 export function startSearchIndexing(db: Db, log: Log): RunningPeriodic {
   let backfilled: AccountId | undefined
-  let makeWay: Pause | undefined
+  let yieldToRequests: Pause | undefined
   const run = async (stopping: AbortSignal) => {
-    makeWay ??= openMakeWay(stopping)
-    await indexNewMessages(db, { pause: makeWay, roundMs, stopping })
+    yieldToRequests ??= openYieldToRequests(stopping)
+    await indexNewMessages(db, { pause: yieldToRequests, roundMs, stopping })
     const until = performance.now() + backfillMs
     for (let began = performance.now(); began < until && !stopping.aborted; began = performance.now()) {
       backfilled = await backfill(db, backfilled)
       if (backfilled === undefined) return
-      await makeWay(2 * (performance.now() - began)) // at half the pace of new messages
+      await yieldToRequests(2 * (performance.now() - began)) // at half the pace of new messages
     }
   }
   return startPeriodic({ name: 'search', everyMs, run }, log)

@@ -67,10 +67,10 @@ export type UsageRow = Turn & { entryId: LedgerId; description: string; actor: s
  * `requestsRecharge`: it left less than the threshold, and there was no request since the balance was last at the
  * threshold. `mayBeShort`: it left the threshold or more, which may still be less than the price of an answer.
  */
-export type Charged = { amount: bigint; balanceAfter: bigint; requestsRecharge: boolean; mayBeShort: boolean }
+export type ChargeRow = { amount: bigint; balanceAfter: bigint; requestsRecharge: boolean; mayBeShort: boolean }
 
 /** Charges the hold for an answer: lowers the balance and writes the movement. Undefined: there was no hold. */
-export async function chargeHold(tx: Tx, usage: UsageRow): Promise<Charged | undefined> {
+export async function writeCharge(tx: Tx, usage: UsageRow): Promise<ChargeRow | undefined> {
   const { accountId, contactId, fromSeq, entryId, description, actor } = usage
   const { rows } = await sql<ChargedRow>`
     with settled as (
@@ -102,4 +102,4 @@ export async function chargeHold(tx: Tx, usage: UsageRow): Promise<Charged | und
   return found && { ...found, amount: BigInt(found.amount), balanceAfter: BigInt(found.balanceAfter) }
 }
 
-type ChargedRow = Omit<Charged, 'amount' | 'balanceAfter'> & { amount: string; balanceAfter: string }
+type ChargedRow = Omit<ChargeRow, 'amount' | 'balanceAfter'> & { amount: string; balanceAfter: string }

@@ -2,7 +2,7 @@ import type { Db, Tx } from '../../platform/database/db.ts'
 import { withLockTimeout } from '../../platform/database/lock-timeout.ts'
 import { newId } from '../../platform/ids.ts'
 import { creditsOf, unitsOf } from './amount.ts'
-import { chargeHold, type HoldOutcome, removeHold, type Turn, writeHold } from './hold-store.ts'
+import { type HoldOutcome, removeHold, type Turn, writeCharge, writeHold } from './hold-store.ts'
 import { enqueueRechargeRequest, noteShortage } from './recharge-store.ts'
 
 /** `fromSeq` is the first message that the answer answers; together with the conversation it identifies the answer. */
@@ -25,19 +25,19 @@ export async function holdPrice(db: Db, { price, ...turn }: Priced): Promise<Hol
 }
 
 /** `balance`: after the charge. */
-export type Settled = { charged: number; balance: number }
+export type Charge = { charged: number; balance: number }
 
 /**
  * Charges the hold for an answer, in the transaction that writes the answer: there is no charge without an answer, and
  * none twice. Undefined: there was no hold, so the answer is free.
  */
-export async function settleHold(
+export async function chargeHold(
   tx: Tx,
   { accountId, contactId, fromSeq }: Turn,
   description = 'Answer of the bot',
-): Promise<Settled | undefined> {
+): Promise<Charge | undefined> {
   const usage = { accountId, contactId, fromSeq, entryId: newId('led'), description, actor: 'bot' }
-  const charged = await chargeHold(tx, usage)
+  const charged = await writeCharge(tx, usage)
   if (!charged) return undefined
   // A separate statement: planning it as part of the charge would cost every charge more than the charge itself.
   const isRequested = charged.requestsRecharge || (charged.mayBeShort && (await noteShortage(tx, accountId)))

@@ -8,13 +8,13 @@ import { backoffSeconds } from './after-failure.ts'
 import { insertAnswer } from './answer-store.ts'
 import type { BotCtx } from './ctx.ts'
 import type { Decision, TurnContext } from './decide/decide-who-answers.ts'
+import { finishTurn } from './finish.ts'
 import { handOver } from './hand-over.ts'
 import { toPerson } from './respond.ts'
-import { settle } from './settle.ts'
 
 type Crashed = { turn: Turn; known: { context: TurnContext; decision: Decision } | undefined; error: unknown }
 
-/** Between attempts to end a turn whose last settlement failed too; they call no engine. */
+/** Between attempts to end a turn that could not be finished either; they call no engine. */
 const lastResortSeconds = 60
 
 /**
@@ -39,7 +39,7 @@ async function handOverWithText(ctx: BotCtx, turn: Turn, known: Crashed['known']
   if (known?.decision.act !== 'answer') return false
   const { campaign, routing, assigns, consent } = known.decision
   const handover = handOver(campaign.settings.handoverText, 'engine_error')
-  await settle(ctx, turn, {
+  await finishTurn(ctx, turn, {
     campaign,
     routing,
     assigns,

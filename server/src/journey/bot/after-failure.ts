@@ -8,9 +8,9 @@ import { changeConversation } from '../conversations/conversation-store.ts'
 import { parkTurn, postponeTurn, type Turn } from '../conversations/turn-store.ts'
 import type { BotCtx } from './ctx.ts'
 import type { Decision } from './decide/decide-who-answers.ts'
+import type { TurnResult } from './finish.ts'
 import { handOver } from './hand-over.ts'
 import { Unpaid } from './metered.ts'
-import type { Settlement } from './settle.ts'
 import type { Interruption } from './turns/heartbeat.ts'
 
 /** The backoff after each failed attempt. After the last attempt the conversation is handed over to a person. */
@@ -28,7 +28,7 @@ type Failed = { turn: Turn; decision: Extract<Decision, { act: 'answer' }>; sign
 export async function afterFailure(
   { db, log, wakeDelivery, backOffAccount, instruments }: BotCtx,
   { turn, decision, signal, error }: Failed,
-): Promise<Settlement | undefined> {
+): Promise<TurnResult | undefined> {
   const { campaign, routing, assigns } = decision
   const { accountId, contactId, attempts } = turn
   if (signal.aborted) return afterInterruption(db, turn, signal.reason)

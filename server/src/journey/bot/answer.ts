@@ -13,15 +13,15 @@ import type { BotCtx } from './ctx.ts'
 import { type Conversation, readConversation, readMessages, readReplyLimits } from './decide/context-store.ts'
 import { type Decision, decide, replyLimitReached, type TurnContext } from './decide/decide-who-answers.ts'
 import { inputOf } from './decide/input.ts'
+import { finishTurn, type TurnResult } from './finish.ts'
 import { handOver } from './hand-over.ts'
 import { metered } from './metered.ts'
 import { isCharged, respond, sayPersonIsCalled } from './respond.ts'
-import { type Settlement, settle } from './settle.ts'
 
 /**
- * Answers one turn: decides who answers, generates the answer, and settles it. The row of the turn stays until it is
- * settled, so another process can claim it after a crash. Every failure counts as an attempt, whatever its kind: a turn
- * that can never be settled is not retried for ever.
+ * Answers one turn: decides who answers, generates the answer, and finishes it. The row of the turn stays until it is
+ * finished, so another process can claim it after a crash. Every failure counts as an attempt, whatever its kind: a turn
+ * that can never be finished is not retried for ever.
  */
 export async function answerTurn(ctx: BotCtx, turn: Turn, { signal, withoutSlot }: RunOptions): Promise<void> {
   let known: { context: TurnContext; decision: Decision } | undefined
@@ -30,12 +30,12 @@ export async function answerTurn(ctx: BotCtx, turn: Turn, { signal, withoutSlot 
     if (!context) return void (await ctx.db.transaction().execute((tx) => dropTurn(tx, turn))) // the contact was erased
     const decision = decide(context)
     known = { context, decision }
-    const settlement =
+    const result =
       decision.act === 'answer'
         ? await answer(ctx, { context, decision, signal, withoutSlot })
         : withoutEngine(decision)
-    if (settlement)
-      await settle(ctx, turn, { ...settlement, consent: decision.consent, conversation: context.conversation })
+    if (result)
+      await finishTurn(ctx, turn, { ...result, consent: decision.consent, conversation: context.conversation })
   } catch (error) {
     await afterCrash(ctx, { turn, known, error })
   }
@@ -60,7 +60,7 @@ type Generation = RunOptions & { context: TurnContext; decision: Extract<Decisio
  * A turn that used up its attempts without an end may be what crashes the process that works on it: no engine is called
  * any more.
  */
-async function answer(ctx: BotCtx, generation: Generation): Promise<Settlement | undefined> {
+async function answer(ctx: BotCtx, generation: Generation): Promise<TurnResult | undefined> {
   const { turn } = generation.context
   if (turn.attempts <= mostAttempts) return generate(ctx, generation)
   const { campaign, routing, assigns } = generation.decision
@@ -72,7 +72,7 @@ async function answer(ctx: BotCtx, generation: Generation): Promise<Settlement |
   return { campaign, routing, assigns, ...handOver(campaign.settings.handoverText, 'engine_error') }
 }
 
-function withoutEngine(decision: Exclude<Decision, { act: 'answer' }>): Settlement {
+function withoutEngine(decision: Exclude<Decision, { act: 'answer' }>): TurnResult {
   const { campaign, routing, assigns, reason } = decision
   const routed = { campaign, routing, assigns }
   if (decision.act === 'skip') return { ...routed, outcome: 'skipped', reason, text: null, waiting: decision.waiting }
@@ -83,7 +83,7 @@ function withoutEngine(decision: Exclude<Decision, { act: 'answer' }>): Settleme
 async function generate(
   ctx: BotCtx,
   { context, decision, signal, withoutSlot }: Generation,
-): Promise<Settlement | undefined> {
+): Promise<TurnResult | undefined> {
   const { turn, conversation, messages } = context
   const { campaign, routing, assigns, fresh, resumes } = decision
   const { id: campaignId, settings } = campaign
@@ -104,7 +104,7 @@ async function generate(
     )
     const answer = callsPerson(conversation, given, settings) ? sayPersonIsCalled(given, input) : given
     const durationMs = Math.round(performance.now() - startedAt)
-    // Before the answer is settled: whoever sees the answer must not still see the old error.
+    // Before the answer is finished: whoever sees the answer must not still see the old error.
     if (campaign.trouble && answer.engine !== 'rule') await noteTrouble(ctx.db, campaign, null)
     const state = await stateAfter(ctx, context, { answer, campaign, question: input.text })
     const waiting = handler?.handler === 'person' ? handler.reason : state.waiting

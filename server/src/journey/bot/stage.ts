@@ -1,6 +1,6 @@
 /**
  * Entry of the bot: this stage claims due turns (`turns/`), `answer.ts` decides who answers (`decide/`), generates the
- * answer and settles it (`settle.ts`). `conversation/` is how people take over, hand back and opt out.
+ * answer and finishes it (`finish.ts`). `conversation/` is how people take over, hand back and opt out.
  */
 
 import type { Pool } from 'pg'

@@ -7,7 +7,7 @@ import type { Hint } from '../../platform/notify/hints.ts'
 import { advance } from './queue/advance.ts'
 import { type BroadcastRef, listActive } from './record/store.ts'
 import { claimMark, type Mark } from './results/answers-store.ts'
-import { lookAtResults } from './results/look.ts'
+import { scanResults } from './results/scan-results.ts'
 
 type Ctx = Readonly<{
   db: Db
@@ -53,7 +53,7 @@ export function startBroadcasting(ctx: Ctx, log: Log): Broadcasting {
         try {
           const step = await advance(advanceCtx, ref)
           againInMs = step.againInMs
-          for (const contactId of step.readers) hint(ref.accountId, contactId)
+          for (const contactId of step.recipients) hint(ref.accountId, contactId)
           if (step.hasChanged) hint(ref.accountId, 'broadcasts')
         } finally {
           setTimeout(stage.wake, turns.end(ref, againInMs)).unref()
@@ -69,7 +69,7 @@ export function startBroadcasting(ctx: Ctx, log: Log): Broadcasting {
       concurrency: 1,
       claim: () => claimMark(db),
       run: async (mark) => {
-        const { hasChanged } = await lookAtResults(db, mark)
+        const { hasChanged } = await scanResults(db, mark)
         if (hasChanged) hint(mark.accountId, 'broadcasts')
       },
     },

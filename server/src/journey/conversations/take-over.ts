@@ -1,6 +1,6 @@
 /**
  * Keeps the bot from talking over a person, part 1: a person takes a conversation over, and its epoch goes up in the
- * same transaction. `bot/decide/decide-who-answers.ts` then skips new messages, and `settle.ts` discards an answer of an
+ * same transaction. `bot/decide/decide-who-answers.ts` then skips new messages, and `finish.ts` discards an answer of an
  * old epoch.
  */
 

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { limits } from '@patchbay/contract/limits.ts'
 import type { Db, Tx } from '../../platform/database/db.ts'
-import type { Pause } from '../../platform/jobs/make-way.ts'
+import type { Pause } from '../../platform/jobs/yield-to-requests.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import { withoutGuard } from '../../platform/text/csv.ts'
 import { parseEmail } from '../../platform/text/email.ts'

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Db } from '../../platform/database/db.ts'
 import { type RunningStage, startStage } from '../../platform/jobs/loop.ts'
-import { openMakeWay } from '../../platform/jobs/make-way.ts'
+import { openYieldToRequests } from '../../platform/jobs/yield-to-requests.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Hint } from '../../platform/notify/hints.ts'
 import { claimImport, type DueImport } from './due-store.ts'
@@ -22,8 +22,8 @@ export function startImporting(
   log: Log,
 ): RunningStage<DueImport> {
   const stopping = new AbortController()
-  const makeWay = openMakeWay(stopping.signal, shareWhenBusy)
-  const pause = (tookMs: number) => makeWay(Math.min(tookMs, mostWorkMs))
+  const yieldToRequests = openYieldToRequests(stopping.signal, shareWhenBusy)
+  const pause = (tookMs: number) => yieldToRequests(Math.min(tookMs, mostWorkMs))
   const stage = startStage<DueImport>(
     {
       name: 'imports',

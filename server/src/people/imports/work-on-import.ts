@@ -1,5 +1,5 @@
 import type { Db } from '../../platform/database/db.ts'
-import type { Pause } from '../../platform/jobs/make-way.ts'
+import type { Pause } from '../../platform/jobs/yield-to-requests.ts'
 import type { Hint } from '../../platform/notify/hints.ts'
 import { checkBlock } from './check-block.ts'
 import { type DueImport, giveBack, putOff, renewLease } from './due-store.ts'

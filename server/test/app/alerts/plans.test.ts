@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { sql } from 'kysely'
 import { readState } from '../../../src/app/alerts/current-store.ts'
 import { linksAt } from '../../../src/app/alerts/link.ts'
-import { tellAll } from '../../../src/app/alerts/tell.ts'
+import { sendAlerts } from '../../../src/app/alerts/send-alerts.ts'
 import type { Db } from '../../../src/platform/database/db.ts'
 import type { AccountId } from '../../../src/platform/ids.ts'
 import { startApp } from '../../helpers/harness.ts'
@@ -43,7 +43,7 @@ test('a look costs a few index reads for each account with an alert address, how
   await using app = await startApp()
   await stopAutovacuum(app)
   await fill(app.db)
-  const reads = await readsOf(app, (db) => tellAll({ db, link: linksAt('https://chat.example.com') }))
+  const reads = await readsOf(app, (db) => sendAlerts({ db, link: linksAt('https://chat.example.com') }))
   const looks = 20 // statements, each with its facts
   assert.equal(rowsOf(reads, 'conversations'), 0)
   assert.equal(rowsOf(reads, 'campaigns'), 0)
@@ -76,7 +76,7 @@ test('five thousand receivers that fail at once are told in one look, and that t
     await sql`insert into receivers (account_id, id, url, secret) select 'acc_' || n, ${id}, 'https://example.com', 'none'
       from ${numbers}`.execute(db)
   }
-  const look = () => tellAll({ db, link: linksAt('https://chat.example.com') })
+  const look = () => sendAlerts({ db, link: linksAt('https://chat.example.com') })
   await sql`update receivers set failing_since = now() - interval '1 hour' where id = 'reply'`.execute(db)
   assert.equal((await look()).size, 5_000)
   assert.equal((await look()).size, 0)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { showBalance, showHistory } from '../../../src/business/credits/history.ts'
 import type { Turn } from '../../../src/business/credits/hold-store.ts'
-import { holdPrice, releaseHold, settleHold } from '../../../src/business/credits/spend.ts'
+import { chargeHold, holdPrice, releaseHold } from '../../../src/business/credits/spend.ts'
 import type { Db } from '../../../src/platform/database/db.ts'
 import { charge, dropTurn, oweTurn, settle, startAgency } from '../../helpers/credits.ts'
 import { untilLockWait } from '../../helpers/rows.ts'
@@ -97,7 +97,7 @@ test('a hold while the answer is being settled waits, and is then refused as gon
   let late: Promise<string> | undefined
   await db.transaction().execute(async (tx) => {
     await dropTurn(tx, turn)
-    await settleHold(tx, turn)
+    await chargeHold(tx, turn)
     late = holdPrice(db, { ...turn, price: 1 })
     await untilLockWait(app)
   })
@@ -131,7 +131,7 @@ test('a transaction that fails charges nothing and keeps the hold', async () => 
   await holdPrice(db, { ...turn, price: 1 })
   const failing = db.transaction().execute(async (tx) => {
     await dropTurn(tx, turn)
-    await settleHold(tx, turn)
+    await chargeHold(tx, turn)
     throw new Error('the reply could not be kept')
   })
   await assert.rejects(failing, /could not be kept/)

@@ -5,7 +5,7 @@ import { findAccount } from '../../../src/business/accounts/store.ts'
 import { showBalance, showHistory } from '../../../src/business/credits/history.ts'
 import { setRecharge } from '../../../src/business/credits/recharge.ts'
 import { reverseEntry } from '../../../src/business/credits/reverse.ts'
-import { holdPrice, settleHold } from '../../../src/business/credits/spend.ts'
+import { chargeHold, holdPrice } from '../../../src/business/credits/spend.ts'
 import { resendFailed, resendOne } from '../../../src/journey/delivery/resend/resend.ts'
 import { notifyWorkers } from '../../../src/platform/notify/notify.ts'
 import { charge, dropTurn, oweTurn, type Subaccount, startAgency, type World } from '../../helpers/credits.ts'
@@ -98,7 +98,7 @@ test('a charge that is rolled back writes no recharge request', async () => {
   await holdPrice(db, { ...turn, price: 1 })
   const undone = db.transaction().execute(async (tx) => {
     await dropTurn(tx, turn)
-    await settleHold(tx, turn)
+    await chargeHold(tx, turn)
     assert.equal((await owed({ db: tx })).length, 1)
     throw new Error('undone')
   })

@@ -16,9 +16,9 @@ const dispatcher = { reserve: () => undefined, giveBack: () => {}, take: () => {
 /** Runs steps until one makes no message; returns how many were made. */
 async function takeAll(db: Db, ref: { accountId: AccountId; broadcastId: BroadcastId }): Promise<number> {
   for (let made = 0; ; ) {
-    const { readers, hasChanged } = await advance({ db, secretKey, window: 1_000, dispatcher }, ref)
-    made += readers.length
-    if (readers.length === 0 && !hasChanged) return made
+    const { recipients, hasChanged } = await advance({ db, secretKey, window: 1_000, dispatcher }, ref)
+    made += recipients.length
+    if (recipients.length === 0 && !hasChanged) return made
   }
 }
 

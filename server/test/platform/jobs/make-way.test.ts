@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openMakeWay } from '../../../src/platform/jobs/make-way.ts'
+import { openYieldToRequests } from '../../../src/platform/jobs/yield-to-requests.ts'
 
 test('small pieces of work share a pause, a larger one has its own, and a stop ends it', async () => {
   const stopping = new AbortController()
-  const pause = openMakeWay(stopping.signal)
+  const pause = openYieldToRequests(stopping.signal)
   let hasPaused = false
   setTimeout(() => {
     hasPaused = true

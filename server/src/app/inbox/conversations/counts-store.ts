@@ -2,8 +2,8 @@ import { sql } from 'kysely'
 import { messageWebhook } from '../../../outbox/receivers.ts'
 import type { Db } from '../../../platform/database/db.ts'
 import { failedContacts } from './list-store.ts'
-import { type Reader, readMe } from './reader-store.ts'
 import { findUnread } from './unread-store.ts'
+import { readMe, type Viewer } from './viewer-store.ts'
 
 export type Counts = {
   mine: number
@@ -18,11 +18,11 @@ export type Counts = {
 /** More are shown as 99+, and each takes some look-ups. */
 const most = 100
 
-export async function countConversations(db: Db, reader: Reader): Promise<Counts> {
-  const { accountId } = reader
-  const unread = (await findUnread(db, reader, { after: undefined, limit: most })).length
+export async function countConversations(db: Db, viewer: Viewer): Promise<Counts> {
+  const { accountId } = viewer
+  const unread = (await findUnread(db, viewer, { after: undefined, limit: most })).length
   const { rows } = await sql<Counts>`
-    with me as materialized (${readMe(reader)}), waiting as materialized (
+    with me as materialized (${readMe(viewer)}), waiting as materialized (
       select waiting_since from conversations
       where account_id = ${accountId} and waiting_since is not null and state = 'open' and last_seq > 0
       order by waiting_since limit ${most}
@@ -30,7 +30,7 @@ export async function countConversations(db: Db, reader: Reader): Promise<Counts
     select
       (select count(*)::integer from (
         select from conversations
-        where account_id = ${accountId} and assignee_id = ${reader.userId} and state = 'open' and last_seq > 0
+        where account_id = ${accountId} and assignee_id = ${viewer.userId} and state = 'open' and last_seq > 0
         limit ${most}
       ) as mine) as mine,
       ${unread}::integer as unread,

@@ -2,15 +2,15 @@ import { sql } from 'kysely'
 import { hasFailed } from '../../../journey/messages/status-store.ts'
 import type { Db } from '../../../platform/database/db.ts'
 import type { AccountId, ContactId } from '../../../platform/ids.ts'
-import type { Reader } from './reader-store.ts'
 import { type ConversationRow, readRows, userName } from './row-store.ts'
+import type { Viewer } from './viewer-store.ts'
 
 type Ref = { accountId: AccountId; contactId: ContactId }
 
-export async function findRow(db: Db, reader: Reader, contactId: ContactId): Promise<ConversationRow | undefined> {
-  const rows = await readRows(db, reader, {
+export async function findRow(db: Db, viewer: Viewer, contactId: ContactId): Promise<ConversationRow | undefined> {
+  const rows = await readRows(db, viewer, {
     rows: sql`
-      select c.* from conversations c where c.account_id = ${reader.accountId} and c.contact_id = ${contactId}`,
+      select c.* from conversations c where c.account_id = ${viewer.accountId} and c.contact_id = ${contactId}`,
     order: sql`c.contact_id`,
   })
   return rows[0]

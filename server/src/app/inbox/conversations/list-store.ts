@@ -3,32 +3,32 @@ import { hasFailed } from '../../../journey/messages/status-store.ts'
 import type { Db } from '../../../platform/database/db.ts'
 import type { AccountId } from '../../../platform/ids.ts'
 import { type Position, timeOf, type Wanted } from './position-store.ts'
-import type { Reader } from './reader-store.ts'
 import { type ConversationRow, type Page, readRows } from './row-store.ts'
 import { findUnread } from './unread-store.ts'
+import type { Viewer } from './viewer-store.ts'
 
 /** Those that are open. The conversation that was active last comes first, here and where nothing else is said. */
-export async function listAll(db: Db, reader: Reader, wanted: Wanted): Promise<ConversationRow[]> {
-  return readRows(db, reader, byActivity(reader.accountId, wanted, 'open'))
+export async function listAll(db: Db, viewer: Viewer, wanted: Wanted): Promise<ConversationRow[]> {
+  return readRows(db, viewer, byActivity(viewer.accountId, wanted, 'open'))
 }
 
-export async function listClosed(db: Db, reader: Reader, wanted: Wanted): Promise<ConversationRow[]> {
-  return readRows(db, reader, byActivity(reader.accountId, wanted, 'closed'))
+export async function listClosed(db: Db, viewer: Viewer, wanted: Wanted): Promise<ConversationRow[]> {
+  return readRows(db, viewer, byActivity(viewer.accountId, wanted, 'closed'))
 }
 
-export async function listSnoozed(db: Db, reader: Reader, wanted: Wanted): Promise<ConversationRow[]> {
-  return readRows(db, reader, byActivity(reader.accountId, wanted, 'snoozed'))
+export async function listSnoozed(db: Db, viewer: Viewer, wanted: Wanted): Promise<ConversationRow[]> {
+  return readRows(db, viewer, byActivity(viewer.accountId, wanted, 'snoozed'))
 }
 
 /** Those that are assigned to the user. */
-export async function listMine(db: Db, reader: Reader, wanted: Wanted): Promise<ConversationRow[]> {
-  const where = sql`and c.assignee_id = ${reader.userId}`
-  return readRows(db, reader, byActivity(reader.accountId, wanted, 'open', where))
+export async function listMine(db: Db, viewer: Viewer, wanted: Wanted): Promise<ConversationRow[]> {
+  const where = sql`and c.assignee_id = ${viewer.userId}`
+  return readRows(db, viewer, byActivity(viewer.accountId, wanted, 'open', where))
 }
 
 /** The one that has waited longest comes first. */
-export async function listWaiting(db: Db, reader: Reader, wanted: Wanted): Promise<ConversationRow[]> {
-  return readRows(db, reader, waitingPage(reader.accountId, wanted))
+export async function listWaiting(db: Db, viewer: Viewer, wanted: Wanted): Promise<ConversationRow[]> {
+  return readRows(db, viewer, waitingPage(viewer.accountId, wanted))
 }
 
 export function waitingPage(accountId: AccountId, { after, limit }: Wanted): Page {
@@ -44,8 +44,8 @@ export function waitingPage(accountId: AccountId, { after, limit }: Wanted): Pag
 }
 
 /** Those with messages of the contact that the user has not read. */
-export async function listUnread(db: Db, reader: Reader, wanted: Wanted): Promise<ConversationRow[]> {
-  return readRows(db, reader, named(reader.accountId, await findUnread(db, reader, wanted)))
+export async function listUnread(db: Db, viewer: Viewer, wanted: Wanted): Promise<ConversationRow[]> {
+  return readRows(db, viewer, named(viewer.accountId, await findUnread(db, viewer, wanted)))
 }
 
 /** Most conversations with a failed reply that are looked up by name; see `listFailed`. */
@@ -56,21 +56,21 @@ const mostNamed = 300
  * are few, they are looked up by name; when they are many, as after an outage, the first of them are found soon by going
  * through all conversations.
  */
-export async function listFailed(db: Db, reader: Reader, wanted: Wanted): Promise<ConversationRow[]> {
-  const { accountId } = reader
+export async function listFailed(db: Db, viewer: Viewer, wanted: Wanted): Promise<ConversationRow[]> {
+  const { accountId } = viewer
   const { rows: failed } = await sql<{ contactId: string }>`${failedContacts(accountId, mostNamed + 1)}`.execute(db)
   if (failed.length <= mostNamed) {
     const ids = failed.map(({ contactId }) => contactId)
     const { rows } = named(accountId, ids)
     const page = sql`
       select c.* from (${rows}) as c where c.last_seq > 0 and c.state <> 'empty' ${follows(wanted.after)} order by ${latestFirst} limit ${wanted.limit}`
-    return readRows(db, reader, { rows: page, order: latestFirst })
+    return readRows(db, viewer, { rows: page, order: latestFirst })
   }
   const where = sql`and (
     select true from deliveries d
     where d.account_id = ${accountId} and d.contact_id = c.contact_id and ${sql.raw(hasFailed('d'))} limit 1
   )`
-  return readRows(db, reader, everyPage(accountId, wanted, where))
+  return readRows(db, viewer, everyPage(accountId, wanted, where))
 }
 
 /** Conversations in any state. Each state has its own part of the index. */

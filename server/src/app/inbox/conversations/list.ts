@@ -8,8 +8,8 @@ import { readCursor, writeCursor } from './cursor.ts'
 import { listAll, listClosed, listFailed, listMine, listSnoozed, listUnread, listWaiting } from './list-store.ts'
 import { listChannel, listTagged } from './narrow-list-store.ts'
 import { normalTag } from './normal-tag.ts'
-import type { Reader } from './reader-store.ts'
 import type { ConversationRow } from './row-store.ts'
+import type { Viewer } from './viewer-store.ts'
 
 const defaultLimit = 50
 
@@ -26,14 +26,14 @@ type ConversationPage = { conversations: Sendable<Conversation>[]; next: string 
  */
 export async function listConversations(
   db: Db,
-  reader: Reader,
+  viewer: Viewer,
   query: Static<typeof ConversationQuery>,
 ): Promise<ConversationPage> {
   const most = query.limit === undefined ? defaultLimit : Number(query.limit)
-  const { rows, next } = await readPage(db, reader, query, most)
+  const { rows, next } = await readPage(db, viewer, query, most)
   const channelOf = await findChannels(
     db,
-    reader.accountId,
+    viewer.accountId,
     rows.map(({ channel }) => channel),
   )
   return { conversations: rows.map((row) => showRow(row, channelOf)), next }
@@ -43,7 +43,7 @@ type FoundPage = { rows: ConversationRow[]; next: string | null }
 
 async function readPage(
   db: Db,
-  reader: Reader,
+  viewer: Viewer,
   { filter, channel, tag, before }: Static<typeof ConversationQuery>,
   most: number,
 ): Promise<FoundPage> {
@@ -54,12 +54,12 @@ async function readPage(
   const wanted = { after, limit: most + 1 }
   if (channel !== undefined) {
     const label = channel.replaceAll('\0', '') // PostgreSQL takes no NUL, and no stored text has one
-    const { rows, reached } = await listChannel(db, reader, { channel: label, after, limit: most })
+    const { rows, reached } = await listChannel(db, viewer, { channel: label, after, limit: most })
     return { rows, next: reached ? writeCursor(reached) : null }
   }
   const found = await (tag === undefined
-    ? lists[filter ?? 'all'](db, reader, wanted)
-    : listTagged(db, reader, { ...wanted, tag: normalTag(tag) }))
+    ? lists[filter ?? 'all'](db, viewer, wanted)
+    : listTagged(db, viewer, { ...wanted, tag: normalTag(tag) }))
   const rows = found.slice(0, most)
   const last = found.length > most ? rows.at(-1) : undefined
   return { rows, next: last ? cursorAt(tag === undefined ? (filter ?? 'all') : 'tag', last) : null }

@@ -3,8 +3,8 @@ import type { Db } from '../../../platform/database/db.ts'
 import type { ContactId } from '../../../platform/ids.ts'
 import { follows, latestFirst } from './list-store.ts'
 import { micros, type Position, timeOf, type Wanted } from './position-store.ts'
-import type { Reader } from './reader-store.ts'
 import { type ConversationRow, readRows } from './row-store.ts'
+import type { Viewer } from './viewer-store.ts'
 
 /** Open conversations that one statement looks at, and how often a request does so. */
 const batchSize = 100
@@ -18,13 +18,13 @@ type OfChannel = { rows: ConversationRow[]; reached: Position | undefined }
  */
 export async function listChannel(
   db: Db,
-  reader: Reader,
+  viewer: Viewer,
   { channel, after, limit }: Wanted & { channel: string },
 ): Promise<OfChannel> {
   const found: Position[] = []
   let reached = after
   for (let batches = 0; batches < mostBatches; batches += 1) {
-    const seen = await readBatch(db, reader, { channel, after: reached })
+    const seen = await readBatch(db, viewer, { channel, after: reached })
     const here = seen.filter(({ isOfIt }) => isOfIt).slice(0, limit - found.length)
     found.push(...here)
     const isFull = found.length === limit
@@ -32,14 +32,14 @@ export async function listChannel(
     if (!isFull && seen.length < batchSize) reached = undefined
     if (isFull || reached === undefined) break
   }
-  return { rows: await readNamed(db, reader, found), reached }
+  return { rows: await readNamed(db, viewer, found), reached }
 }
 
 type Seen = Position & { isOfIt: boolean }
 
 async function readBatch(
   db: Db,
-  { accountId }: Reader,
+  { accountId }: Viewer,
   { channel, after }: { channel: string; after: Position | undefined },
 ): Promise<Seen[]> {
   const { rows } = await sql<Seen>`
@@ -51,26 +51,26 @@ async function readBatch(
   return rows
 }
 
-async function readNamed(db: Db, reader: Reader, found: { contactId: ContactId }[]): Promise<ConversationRow[]> {
+async function readNamed(db: Db, viewer: Viewer, found: { contactId: ContactId }[]): Promise<ConversationRow[]> {
   if (found.length === 0) return []
   const ids = found.map(({ contactId }) => contactId)
   const rows = sql`
     select c.* from unnest(${ids}::text[]) as k (contact_id) cross join lateral (
-      select c.* from conversations c where c.account_id = ${reader.accountId} and c.contact_id = k.contact_id limit 1
+      select c.* from conversations c where c.account_id = ${viewer.accountId} and c.contact_id = k.contact_id limit 1
     ) as c`
-  return readRows(db, reader, { rows, order: latestFirst })
+  return readRows(db, viewer, { rows, order: latestFirst })
 }
 
 /** Conversations with a tag, in any state; the one that was tagged last comes first. */
 export async function listTagged(
   db: Db,
-  reader: Reader,
+  viewer: Viewer,
   { tag, after, limit }: Wanted & { tag: string },
 ): Promise<ConversationRow[]> {
-  const { accountId } = reader
+  const { accountId } = viewer
   const later = after && sql`and (t.tagged_at, t.contact_id) < (${timeOf(after)}, ${after.contactId})`
   const order = sql`c.tagged_at desc, c.contact_id desc`
-  return readRows(db, reader, {
+  return readRows(db, viewer, {
     rows: sql`
       select c.*, k.tagged_at from (
         select t.contact_id, t.tagged_at from conversation_tags t

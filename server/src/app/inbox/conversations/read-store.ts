@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Db } from '../../../platform/database/db.ts'
 import { hasSqlState } from '../../../platform/database/sql-state.ts'
 import type { ContactId } from '../../../platform/ids.ts'
-import type { Reader } from './reader-store.ts'
+import type { Viewer } from './viewer-store.ts'
 
 /**
  * Marks the messages up to `seq` as read by a user; an earlier number changes nothing. False: there is no such
@@ -10,7 +10,7 @@ import type { Reader } from './reader-store.ts'
  */
 export async function markRead(
   db: Db,
-  { accountId, userId, contactId }: Reader & { contactId: ContactId },
+  { accountId, userId, contactId }: Viewer & { contactId: ContactId },
   seq: number,
 ): Promise<boolean> {
   const marking = sql`

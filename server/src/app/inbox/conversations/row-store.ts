@@ -4,7 +4,7 @@ import { fullName } from '../../../people/contacts/full-name-store.ts'
 import type { Db } from '../../../platform/database/db.ts'
 import type { AccountId, ContactId } from '../../../platform/ids.ts'
 import { micros } from './position-store.ts'
-import { isUnread, type Reader, readMe } from './reader-store.ts'
+import { isUnread, readMe, type Viewer } from './viewer-store.ts'
 
 /** A conversation as the list shows it. */
 export type ConversationRow = {
@@ -57,7 +57,7 @@ const mostUnread = 100
  * The rows of a page. The page is read first and by itself, so that everything else is looked up for its rows only, by
  * index. Each is a subquery with a limit: for a join or `exists`, PostgreSQL may read all of a table into memory.
  */
-export async function readRows(db: Db, { accountId, userId }: Reader, page: Page): Promise<ConversationRow[]> {
+export async function readRows(db: Db, { accountId, userId }: Viewer, page: Page): Promise<ConversationRow[]> {
   const { rows } = await sql<ConversationRow>`
     with me as materialized (${readMe({ accountId, userId })}), page as materialized (${page.rows})
     select c.contact_id, ${sql.raw(fullName('p'))} as name, p.phone, p.external_id,

@@ -9,16 +9,16 @@ import type { Db } from '../../../platform/database/db.ts'
 import type { AccountId, ContactId } from '../../../platform/ids.ts'
 import { type Detail, findDetail, findRow } from './detail-store.ts'
 import { showRow } from './list.ts'
-import type { Reader } from './reader-store.ts'
+import type { Viewer } from './viewer-store.ts'
 
 /** One conversation with its contact, and who answers it. */
 export async function showConversation(
   db: Db,
-  reader: Reader,
+  viewer: Viewer,
   contactId: ContactId,
 ): Promise<Sendable<ConversationDetail>> {
-  const { accountId } = reader
-  const row = await findRow(db, reader, contactId)
+  const { accountId } = viewer
+  const row = await findRow(db, viewer, contactId)
   const detail = row && (await findDetail(db, { accountId, contactId }))
   if (!row || !detail) throw noConversation({ contactId })
   const { channel, campaignId: _, personAt: __, ...shown } = detail

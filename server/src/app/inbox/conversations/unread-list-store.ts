@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../../../platform/database/db.ts'
 import { hasSqlState } from '../../../platform/database/sql-state.ts'
-import { isUnread, joinMark, type Reader } from './reader-store.ts'
+import { isUnread, joinMark, type Viewer } from './viewer-store.ts'
 
 /**
  * What is unread to a user is in two parts. Conversations that were active since `unread_listed_until` are compared with
@@ -14,16 +14,16 @@ import { isUnread, joinMark, type Reader } from './reader-store.ts'
  * conversations. The last minute is left out: `active_at` is the beginning of a transaction, and none of ours is open for
  * so long (decision 36).
  */
-export async function listUntilNow(db: Db, reader: Reader): Promise<Date> {
-  let end = await readEnd(db, reader)
+export async function listUntilNow(db: Db, viewer: Viewer): Promise<Date> {
+  let end = await readEnd(db, viewer)
   while (end.isBehind) {
     try {
-      await listSome(db, reader)
+      await listSome(db, viewer)
     } catch (error) {
       if (!hasSqlState(error, '23503')) throw error
       break // a contact is being erased; what was not listed is compared, so nothing is missing
     }
-    end = await readEnd(db, reader)
+    end = await readEnd(db, viewer)
   }
   return end.listedUntil
 }
@@ -33,7 +33,7 @@ const listable = sql`date_trunc('minute', now() - interval '1 minute')`
 
 type End = { listedUntil: Date; isBehind: boolean }
 
-async function readEnd(db: Db, { accountId, userId }: Reader): Promise<End> {
+async function readEnd(db: Db, { accountId, userId }: Viewer): Promise<End> {
   const { rows } = await sql<End>`
     select coalesce(unread_listed_until, date_trunc('minute', unread_since)) as listed_until,
       unread_listed_until is distinct from ${listable} as is_behind
@@ -48,8 +48,8 @@ async function readEnd(db: Db, { accountId, userId }: Reader): Promise<End> {
 const batchSize = 2_000
 
 /** The lock on the user lets one request at a time do it. */
-async function listSome(db: Db, reader: Reader): Promise<void> {
-  const { accountId, userId } = reader
+async function listSome(db: Db, viewer: Viewer): Promise<void> {
+  const { accountId, userId } = viewer
   await sql`
     with me as materialized (
       select unread_since, coalesce(unread_listed_until, date_trunc('minute', unread_since)) as listed_until
@@ -68,8 +68,8 @@ async function listSome(db: Db, reader: Reader): Promise<void> {
         where c.account_id = ${accountId} and c.state = 'open' and c.active_minute >= (select listed_until from me)
           and c.active_minute < (select listed_until from next)
         order by c.active_minute
-      ) as c cross join me ${joinMark(reader)}
-      where ${isUnread(reader)}
+      ) as c cross join me ${joinMark(viewer)}
+      where ${isUnread(viewer)}
       on conflict (account_id, user_id, contact_id) do update set active_at = excluded.active_at
     )
     update users u set unread_listed_until = next.listed_until from next

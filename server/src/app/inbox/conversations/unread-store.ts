@@ -2,28 +2,28 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../../platform/database/db.ts'
 import type { ContactId } from '../../../platform/ids.ts'
 import { micros, type Position, timeOf, type Wanted } from './position-store.ts'
-import { isUnread, joinMark, type Reader, readMe } from './reader-store.ts'
 import { listUntilNow } from './unread-list-store.ts'
+import { isUnread, joinMark, readMe, type Viewer } from './viewer-store.ts'
 
 /**
  * The contacts of unread conversations, the one that was active last first, at most `limit` of them after the position.
  * What is listed is read in the order of its index and then looked up: in one join, PostgreSQL reads the whole list first
  * when it expects it to be short.
  */
-export async function findUnread(db: Db, reader: Reader, { after, limit }: Wanted): Promise<ContactId[]> {
-  const listedUntil = await listUntilNow(db, reader)
-  const listed = await findListed(db, reader, { listedUntil, after, limit })
-  const recent = await findRecent(db, reader, { listedUntil, after, limit }) // with those that became active meanwhile
+export async function findUnread(db: Db, viewer: Viewer, { after, limit }: Wanted): Promise<ContactId[]> {
+  const listedUntil = await listUntilNow(db, viewer)
+  const listed = await findListed(db, viewer, { listedUntil, after, limit })
+  const recent = await findRecent(db, viewer, { listedUntil, after, limit }) // with those that became active meanwhile
   return [...new Set([...recent, ...listed])].slice(0, limit)
 }
 
 type Part = Wanted & { listedUntil: Date }
 
 /** Those of the list. Many of it may have been active since, for example when each of them was sent something. */
-async function findListed(db: Db, reader: Reader, { listedUntil, after, limit }: Part): Promise<ContactId[]> {
+async function findListed(db: Db, viewer: Viewer, { listedUntil, after, limit }: Part): Promise<ContactId[]> {
   const found: ContactId[] = []
   for (let from = after, size = limit; found.length < limit; size *= 2) {
-    const listed = await readListed(db, reader, { listedUntil, after: from, limit: size })
+    const listed = await readListed(db, viewer, { listedUntil, after: from, limit: size })
     found.push(...listed.filter((one) => one.isUnread).map(({ contactId }) => contactId))
     if (listed.length < size) break
     from = listed.at(-1)
@@ -32,12 +32,12 @@ async function findListed(db: Db, reader: Reader, { listedUntil, after, limit }:
 }
 
 /** Those of the part that is not listed. */
-async function findRecent(db: Db, reader: Reader, { listedUntil, after, limit }: Part): Promise<ContactId[]> {
+async function findRecent(db: Db, viewer: Viewer, { listedUntil, after, limit }: Part): Promise<ContactId[]> {
   const { rows } = await sql<{ contactId: ContactId }>`
-    with me as materialized (${readMe(reader)})
-    select c.contact_id from conversations c cross join me ${joinMark(reader)}
-    where c.account_id = ${reader.accountId} and c.state = 'open' and c.active_minute >= ${listedUntil}
-      and ${isUnread(reader)}
+    with me as materialized (${readMe(viewer)})
+    select c.contact_id from conversations c cross join me ${joinMark(viewer)}
+    where c.account_id = ${viewer.accountId} and c.state = 'open' and c.active_minute >= ${listedUntil}
+      and ${isUnread(viewer)}
       ${follows('c', after)}
     order by c.active_minute desc, c.active_at desc, c.contact_id desc limit ${limit}
   `.execute(db)
@@ -47,18 +47,18 @@ async function findRecent(db: Db, reader: Reader, { listedUntil, after, limit }:
 type Listed = Position & { isUnread: boolean }
 
 /** Those of the list, and whether they are still unread and were not active since. */
-async function readListed(db: Db, reader: Reader, { listedUntil, after, limit }: Part): Promise<Listed[]> {
-  const { accountId, userId } = reader
+async function readListed(db: Db, viewer: Viewer, { listedUntil, after, limit }: Part): Promise<Listed[]> {
+  const { accountId, userId } = viewer
   const { rows } = await sql<Listed>`
-    with me as materialized (${readMe(reader)}), listed as materialized (
+    with me as materialized (${readMe(viewer)}), listed as materialized (
       select n.contact_id, n.active_at from unread_conversations n
       where n.account_id = ${accountId} and n.user_id = ${userId} and n.active_at < ${listedUntil} ${follows('n', after)}
       order by n.active_at desc, n.contact_id desc limit ${limit}
     )
-    select n.contact_id, ${micros(sql`n.active_at`)} as micros, coalesce(c.active_at = n.active_at and ${isUnread(reader)}, false) as is_unread
+    select n.contact_id, ${micros(sql`n.active_at`)} as micros, coalesce(c.active_at = n.active_at and ${isUnread(viewer)}, false) as is_unread
     from listed n cross join me left join lateral (
       select c.* from conversations c where c.account_id = ${accountId} and c.contact_id = n.contact_id limit 1
-    ) as c on true ${joinMark(reader)}
+    ) as c on true ${joinMark(viewer)}
     order by n.active_at desc, n.contact_id desc
   `.execute(db)
   return rows

@@ -5,8 +5,8 @@ import type { Handlers } from '../../../business/sessions/handlers.ts'
 import { conversationOf } from '../../../journey/conversations/take-over.ts'
 import { listChannels } from '../../../people/contacts/channel-store.ts'
 import type { Db } from '../../../platform/database/db.ts'
-import type { Reader } from '../conversations/reader-store.ts'
 import { showConversation } from '../conversations/show.ts'
+import type { Viewer } from '../conversations/viewer-store.ts'
 import { assign } from './assign.ts'
 import { listAssignees } from './assignee-store.ts'
 import { keepNote, removeNote } from './notes.ts'
@@ -17,8 +17,8 @@ import { listTags } from './tag-store.ts'
 import { addTag, removeTag } from './tags.ts'
 
 export function teamworkHandlers(db: Db): Pick<Handlers, keyof typeof teamworkRoutes> {
-  const refOf = ({ accountId }: Reader, { contactId }: { contactId: string }) => conversationOf(accountId, contactId)
-  const show = (session: Reader, params: { contactId: string }) =>
+  const refOf = ({ accountId }: Viewer, { contactId }: { contactId: string }) => conversationOf(accountId, contactId)
+  const show = (session: Viewer, params: { contactId: string }) =>
     showConversation(db, session, refOf(session, params).contactId)
   return {
     'GET /api/assignees': async ({ session }) => ({ users: await listAssignees(db, session.accountId) }),

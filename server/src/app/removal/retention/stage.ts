@@ -1,7 +1,7 @@
 import type { KeepDays } from '../../../platform/config/keep-days.ts'
 import type { Db } from '../../../platform/database/db.ts'
-import { openMakeWay, type Pause } from '../../../platform/jobs/make-way.ts'
 import { type RunningPeriodic, startPeriodic } from '../../../platform/jobs/periodic.ts'
+import { openYieldToRequests, type Pause } from '../../../platform/jobs/yield-to-requests.ts'
 import type { Log } from '../../../platform/log.ts'
 import type { Hint } from '../../../platform/notify/hints.ts'
 import { removeOver } from './remove-over.ts'
@@ -22,7 +22,7 @@ export function startRetention(
 ): RunningPeriodic {
   let pause: Pause | undefined
   const run = async (stopping: AbortSignal) => {
-    pause ??= openMakeWay(stopping, shareWhenBusy)
+    pause ??= openYieldToRequests(stopping, shareWhenBusy)
     const { removed, noted } = await removeOver({ db, keepDays, hint, pause, stopping })
     if (removed > 0) log.info({ messages: removed }, 'removed messages that were kept for long enough')
     return noted > 0 ? soonMs : everyMs

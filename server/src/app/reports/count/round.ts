@@ -1,6 +1,6 @@
 import type { Db } from '../../../platform/database/db.ts'
 import type { AccountId } from '../../../platform/ids.ts'
-import type { Pause } from '../../../platform/jobs/make-way.ts'
+import type { Pause } from '../../../platform/jobs/yield-to-requests.ts'
 import { makeDays } from '../sums/make-days.ts'
 import { type DeliveryCursor, fromTheFirst } from './delivery-store.ts'
 

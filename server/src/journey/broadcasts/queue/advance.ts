@@ -21,8 +21,8 @@ import {
 import { type Noted, noteOutcomes } from '../results/outcomes.ts'
 import { firstAtOnce, mayMake } from './pace.ts'
 import { copyMembers } from './prepare-store.ts'
-import { takeTurns } from './take-turns.ts'
-import { type LeftOut, lockTurns, type Pace, readPace } from './turn-store.ts'
+import { type LeftOut, lockQueue, type Pace, readPace } from './recipient-store.ts'
+import { writeToRecipients } from './write-to-recipients.ts'
 
 export type AdvanceCtx = Readonly<{
   db: Db
@@ -36,7 +36,7 @@ export type Step = {
   /** A screen may show something else now. */
   hasChanged: boolean
   /** To whom messages were made. */
-  readers: ContactId[]
+  recipients: ContactId[]
   /** When there may be more to do; a delivery that is over is another reason. */
   againInMs: number
 }
@@ -63,7 +63,7 @@ export async function advance(ctx: AdvanceCtx, ref: BroadcastRef): Promise<Step>
       tokens.delete(event.token)
       dispatcher.take(event)
     }
-    if (step.readers.length > leased.length) dispatcher.wake()
+    if (step.recipients.length > leased.length) dispatcher.wake()
     return step
   } finally {
     for (const token of tokens) dispatcher.giveBack(token)
@@ -73,9 +73,9 @@ export async function advance(ctx: AdvanceCtx, ref: BroadcastRef): Promise<Step>
 type Leasing = Step & { leased: LeasedEvent[] }
 
 async function takeStep(ctx: AdvanceCtx, ref: BroadcastRef, tokens: string[]): Promise<Leasing> {
-  const none = { hasChanged: false, readers: [], leased: [], againInMs: idleMs }
+  const none = { hasChanged: false, recipients: [], leased: [], againInMs: idleMs }
   const work = async (tx: Tx): Promise<Leasing> => {
-    if (!(await lockTurns(tx, ref.accountId))) return { ...none, againInMs: 50 }
+    if (!(await lockQueue(tx, ref.accountId))) return { ...none, againInMs: 50 }
     const broadcast = await lockBroadcast(tx, ref)
     if (!broadcast) return none
     if (broadcast.state === 'preparing') return prepare(tx, ref, broadcast)
@@ -103,7 +103,7 @@ async function prepare(tx: Tx, ref: BroadcastRef, broadcast: Broadcast): Promise
     preparedAfter: isDone ? '' : (last ?? broadcast.preparedAfter), // it names a contact, who may be erased later
     ...(isDone && { state: 'running', preparedAt: sql<Date>`now()`, pacedAt: firstAtOnce(broadcast.ratePerMinute) }),
   })
-  return { hasChanged: true, readers: [], leased: [], againInMs: 0 }
+  return { hasChanged: true, recipients: [], leased: [], againInMs: 0 }
 }
 
 type Running = { broadcast: Broadcast; settled: Noted; tokens: string[] }
@@ -112,12 +112,12 @@ async function run(ctx: AdvanceCtx, tx: Tx, { broadcast, settled, tokens }: Runn
   const ref = { accountId: broadcast.accountId, broadcastId: broadcast.id }
   const pace = await readPace(tx, broadcast)
   const { most, pacedAt, againInMs } = mayMake(broadcast.ratePerMinute, pace, ctx.window)
-  const { readers, leased, leftOut, isHeldUp } = await takeTurns(ctx.secretKey, tx, {
+  const { recipients, leased, leftOut, isHeldUp } = await writeToRecipients(ctx.secretKey, tx, {
     ...{ broadcast, most, onlySimulated: pace.trouble !== null, tokens },
   })
   const count = (reason: LeftOut['reason']) => leftOut.filter((one) => one.reason === reason).length
   const counters = {
-    open: broadcast.open + readers.length,
+    open: broadcast.open + recipients.length,
     optedOut: broadcast.optedOut + count('opted_out'),
     noId: broadcast.noId + count('no_id'),
     noAddress: broadcast.noAddress + count('no_address'),
@@ -125,20 +125,20 @@ async function run(ctx: AdvanceCtx, tx: Tx, { broadcast, settled, tokens }: Runn
     erased: broadcast.erased + count('erased'),
   }
   const isOver = waitingForTheirTurn({ ...broadcast, ...counters }) === 0
-  const isFinished = isOver && pace.ownInFlight + readers.length === 0
+  const isFinished = isOver && pace.ownInFlight + recipients.length === 0
   const waiting = isHeldUp ? waitingChange(broadcast, pace) : endOfWaiting(broadcast)
   const hasChanged =
-    settled.count + readers.length + leftOut.length > 0 || isFinished || Object.keys(waiting).length > 0
+    settled.count + recipients.length + leftOut.length > 0 || isFinished || Object.keys(waiting).length > 0
   if (hasChanged) {
     await saveBroadcast(tx, ref, {
       ...settled.change,
       ...counters,
       ...waiting,
-      ...(readers.length > 0 && { pacedAt: pacedAt(readers.length) }),
+      ...(recipients.length > 0 && { pacedAt: pacedAt(recipients.length) }),
       ...(isFinished && { state: 'finished', endedAt: sql<Date>`now()` }),
     })
   }
-  return { hasChanged, readers, leased, againInMs: leftOut.length > 0 || settled.isFull ? 0 : againInMs }
+  return { hasChanged, recipients, leased, againInMs: leftOut.length > 0 || settled.isFull ? 0 : againInMs }
 }
 
 /** The receiver of those whose turn it is can take nothing. */

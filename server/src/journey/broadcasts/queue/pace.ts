@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Pace } from './turn-store.ts'
+import type { Pace } from './recipient-store.ts'
 
 /** What could not be made in time is made up for, but no more than what the rate gives in this time. */
 const madeUpForSeconds = 0.25

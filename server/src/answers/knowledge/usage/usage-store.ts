@@ -38,7 +38,7 @@ const batchSize = 5_000
  * twice or left out, whatever dies or runs at once: while another process counts this campaign, nothing is done here.
  * True: there is more.
  */
-export async function countUses(db: Db, { accountId, campaignId }: CampaignRef): Promise<boolean> {
+export async function countUsage(db: Db, { accountId, campaignId }: CampaignRef): Promise<boolean> {
   await sql`
     insert into entry_use_marks (account_id, campaign_id, counted_to)
     select ${accountId}, ${campaignId}, ${firstMark} on conflict do nothing
@@ -73,7 +73,7 @@ export async function countUses(db: Db, { accountId, campaignId }: CampaignRef):
 }
 
 /** Deletes the counts of days that are not shown any more. */
-export async function pruneUses(db: Db): Promise<number> {
+export async function pruneUsage(db: Db): Promise<number> {
   return deleteInBatches(
     db,
     (limit) => sql`

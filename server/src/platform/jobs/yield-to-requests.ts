@@ -20,7 +20,7 @@ const longestPauseMs = 10_000
  * Lets requests go first: while this process is busy, work that can wait takes at most a fiftieth of the time, or another
  * share, and falls behind for as long as that lasts. Only pauses tell: in between the process is busy with that work.
  */
-export function openMakeWay(stopping: AbortSignal, shareWhenBusy = 1 / 50): Pause {
+export function openYieldToRequests(stopping: AbortSignal, shareWhenBusy = 1 / 50): Pause {
   let isBusy = false
   let workedMs = 0
   return async (tookMs) => {

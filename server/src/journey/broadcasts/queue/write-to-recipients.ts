@@ -11,16 +11,16 @@ import { answersDays } from '../results/answers-store.ts'
 import {
   closeNew,
   type LeftOut,
-  lockReaders,
+  lockRecipients,
   markLeftOut,
   markMade,
-  type Reader,
-  readNextTurns,
-  type Turn,
+  type QueuedRecipient,
+  type Recipient,
+  readNextRecipients,
   watchAnswers,
-} from './turn-store.ts'
+} from './recipient-store.ts'
 
-type Asked = {
+type BatchRequest = {
   broadcast: Broadcast
   most: number
   /** The receiver of all others can take nothing at the moment. */
@@ -29,66 +29,72 @@ type Asked = {
   tokens: string[]
 }
 
-type Taken = {
+type BatchResult = {
   /** To whom a message was made. */
-  readers: ContactId[]
+  recipients: ContactId[]
   /** Deliveries that this process has from the start. */
   leased: LeasedEvent[]
   leftOut: LeftOut[]
-  /** It is somebody's turn whose receiver can take nothing. */
+  /** The next one's receiver can take nothing. */
   isHeldUp: boolean
 }
 
 /** `toId`: the id that they have, or get with their message. */
-type Made = { turn: Turn; reader: Reader & { toId: string } }
+type Addressee = { place: QueuedRecipient; recipient: Recipient & { toId: string } }
 
 /**
- * Makes the messages of those whose turn it is, at most so many. Each contact is locked and looked at again: who opted
+ * Writes to the next recipients, at most so many. Each contact is locked and checked again: who opted
  * out or was erased since the start gets none. Who has no id gets it here, together with the message.
  */
-export async function takeTurns(secretKey: Buffer, tx: Tx, asked: Asked): Promise<Taken> {
+export async function writeToRecipients(secretKey: Buffer, tx: Tx, asked: BatchRequest): Promise<BatchResult> {
   const { broadcast, most, onlySimulated, tokens } = asked
   const { accountId, id: broadcastId } = broadcast
-  const turns = await readNextTurns(tx, { accountId, broadcastId }, Math.max(1, most))
-  if (turns.length === 0) return { readers: [], leased: [], leftOut: [], isHeldUp: false }
-  const locked = await lockReaders(
+  const queued = await readNextRecipients(tx, { accountId, broadcastId }, Math.max(1, most))
+  if (queued.length === 0) return { recipients: [], leased: [], leftOut: [], isHeldUp: false }
+  const locked = await lockRecipients(
     tx,
     accountId,
-    turns.map(({ contactId }) => contactId),
+    queued.map(({ contactId }) => contactId),
   )
-  const readers = new Map(locked.map((reader) => [reader.id, reader]))
+  const recipients = new Map(locked.map((recipient) => [recipient.id, recipient]))
   const leftOut: LeftOut[] = []
-  const wanted: Made[] = []
+  const wanted: Addressee[] = []
   let isHeldUp = false
-  for (const turn of turns) {
-    const { reader, reason } = await look(tx, secretKey, { turn, broadcast, found: readers.get(turn.contactId) })
-    if (!reader) leftOut.push({ n: turn.n, reason })
-    else if (onlySimulated && !reader.isSimulated) isHeldUp = true
-    else if (wanted.length < most) wanted.push({ turn, reader })
+  for (const place of queued) {
+    const { recipient, reason } = await checkRecipient(tx, secretKey, {
+      place,
+      broadcast,
+      found: recipients.get(place.contactId),
+    })
+    if (!recipient) leftOut.push({ n: place.n, reason })
+    else if (onlySimulated && !recipient.isSimulated) isHeldUp = true
+    else if (wanted.length < most) wanted.push({ place, recipient })
     if (isHeldUp) break // those after it wait behind it
   }
   const { made, taken } = await giveIds(tx, broadcast, wanted)
   leftOut.push(...taken)
   if (leftOut.length > 0) await markLeftOut(tx, { accountId, broadcastId }, leftOut)
   const leased = made.length > 0 ? await make(tx, broadcast, { made, tokens }) : []
-  return { readers: made.map(({ reader }) => reader.id), leased, leftOut, isHeldUp }
+  return { recipients: made.map(({ recipient }) => recipient.id), leased, leftOut, isHeldUp }
 }
 
-type Looked = { reader: Made['reader']; reason?: never } | { reader?: never; reason: LeftOut['reason'] }
+type RecipientCheck =
+  | { recipient: Addressee['recipient']; reason?: never }
+  | { recipient?: never; reason: LeftOut['reason'] }
 
-async function look(
+async function checkRecipient(
   tx: Tx,
   secretKey: Buffer,
-  { turn, broadcast, found }: { turn: Turn; broadcast: Broadcast; found: Reader | undefined },
-): Promise<Looked> {
+  { place, broadcast, found }: { place: QueuedRecipient; broadcast: Broadcast; found: Recipient | undefined },
+): Promise<RecipientCheck> {
   if (!found) return { reason: 'erased' }
   if (found.optedOutAt !== null) return { reason: 'opted_out' }
-  const ref = { accountId: broadcast.accountId, contactId: turn.contactId }
+  const ref = { accountId: broadcast.accountId, contactId: place.contactId }
   const { idFrom } = broadcast
   const toId = found.externalId ?? (idFrom === null || found.isSimulated ? null : found[idFrom])
   if (await recognizeOptOut(tx, secretKey, { ...ref, externalId: toId })) return { reason: 'opted_out' }
   if (await findPendingOptOut(tx, ref)) return { reason: 'opted_out' } // they wrote it, and the bot has not read it yet
-  if (toId !== null) return { reader: { ...found, toId } }
+  if (toId !== null) return { recipient: { ...found, toId } }
   return { reason: idFrom === null || found.isSimulated ? 'no_id' : 'no_address' }
 }
 
@@ -96,43 +102,47 @@ async function look(
  * Writes the ids, in their order, as whoever makes contacts by them does; of two who would get the same, the older gets it.
  * Who cannot have it is left out.
  */
-async function giveIds(tx: Tx, { accountId }: Broadcast, wanted: Made[]): Promise<{ made: Made[]; taken: LeftOut[] }> {
+async function giveIds(
+  tx: Tx,
+  { accountId }: Broadcast,
+  wanted: Addressee[],
+): Promise<{ made: Addressee[]; taken: LeftOut[] }> {
   const isTaken = new Set<ContactId>()
-  const without = wanted.filter(({ reader }) => reader.externalId === null)
-  for (const { reader } of without.toSorted(byId)) {
-    if (!(await giveId(tx, { accountId, contactId: reader.id }, reader.toId))) isTaken.add(reader.id)
+  const without = wanted.filter(({ recipient }) => recipient.externalId === null)
+  for (const { recipient } of without.toSorted(byId)) {
+    if (!(await giveId(tx, { accountId, contactId: recipient.id }, recipient.toId))) isTaken.add(recipient.id)
   }
-  const made = wanted.filter(({ reader }) => !isTaken.has(reader.id))
-  const taken = wanted.filter(({ reader }) => isTaken.has(reader.id))
-  return { made, taken: taken.map(({ turn: { n } }) => ({ n, reason: 'id_taken' })) }
+  const made = wanted.filter(({ recipient }) => !isTaken.has(recipient.id))
+  const taken = wanted.filter(({ recipient }) => isTaken.has(recipient.id))
+  return { made, taken: taken.map(({ place: { n } }) => ({ n, reason: 'id_taken' })) }
 }
 
-function byId({ reader: one }: Made, { reader: other }: Made): number {
+function byId({ recipient: one }: Addressee, { recipient: other }: Addressee): number {
   if (one.toId !== other.toId) return one.toId < other.toId ? -1 : 1
   return one.id < other.id ? -1 : 1 // ids sort by age
 }
 
-type Making = { made: Made[]; tokens: string[] }
+type Making = { made: Addressee[]; tokens: string[] }
 
 async function make(tx: Tx, broadcast: Broadcast, { made, tokens }: Making): Promise<LeasedEvent[]> {
   const { accountId, id: broadcastId, body, channel, campaignId, userId } = broadcast
   const sent = await sendAllWithin(
     tx,
-    made.map(({ reader }) => ({
+    made.map(({ recipient }) => ({
       ...{ accountId, broadcastId, author: 'api' as const, channel },
-      toId: reader.toId,
-      body: bodyFor(body, reader.firstName),
+      toId: recipient.toId,
+      body: bodyFor(body, recipient.firstName),
       campaignId: campaignId ?? undefined,
       userId: userId ?? undefined,
     })),
     tokens,
   )
-  const marked = made.map(({ turn }, at) => ({ n: turn.n, messageId: sent[at]?.messageId }))
+  const marked = made.map(({ place }, at) => ({ n: place.n, messageId: sent[at]?.messageId }))
   await markMade(tx, { accountId, broadcastId }, marked)
   await closeNew(
     tx,
     accountId,
-    made.map(({ reader }) => reader.id),
+    made.map(({ recipient }) => recipient.id),
   )
   await watchAnswers(tx, accountId, answersDays)
   return sent.flatMap(({ leased }) => leased ?? [])

@@ -46,7 +46,7 @@ const receiverNames: Record<string, string> = {
 }
 const receiverPages: Record<string, string> = { reply: '/settings/webhook', recharge: '/agency/recharge' }
 
-export const sayings: Record<Exclude<AlertEventName, 'conversation.waiting' | 'test'>, Say> = {
+export const alertTexts: Record<Exclude<AlertEventName, 'conversation.waiting' | 'test'>, Say> = {
   'receiver.failing': ({ accountId, subject, since, info }, link) => ({
     ...{ event: 'receiver.failing', accountId, link: link(receiverPages[subject] ?? '') },
     text: `${receiverNames[subject]} ${stateOf(info.state)} since ${utc(since)}. Nothing is lost: what waits is kept.`,

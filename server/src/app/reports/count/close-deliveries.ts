@@ -7,7 +7,7 @@ import { msBetween, openSums, type Sums } from '../sums/sums.ts'
 import { type ChangedDelivery, type DeliveryKey, readChanged, settleChanged } from './delivery-store.ts'
 
 /** Moves deliveries of an account to what became of them. What another process has is found again by a later look. */
-export async function settleDeliveries(db: Db, accountId: AccountId, keys: DeliveryKey[]): Promise<void> {
+export async function closeDeliveries(db: Db, accountId: AccountId, keys: DeliveryKey[]): Promise<void> {
   await withLockTimeout(db, async (tx) => {
     if (!(await lockAccount(tx, accountId))) return
     const changed = await readChanged(tx, accountId, keys)

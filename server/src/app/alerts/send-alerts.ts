@@ -1,18 +1,18 @@
 import { type Alert, alertBody, isGoogleChat } from '../../outbox/alert-body.ts'
 import type { Db, Tx } from '../../platform/database/db.ts'
 import { type AccountId, newId } from '../../platform/ids.ts'
+import { alertTexts, type LinkTo, sayWaiting } from './alert-texts.ts'
 import { enqueueAlerts } from './event-store.ts'
 import { bots, broadcasts, type Condition, credits, rearmCredits, receivers } from './fact-store.ts'
-import { type LinkTo, sayings, sayWaiting } from './say.ts'
 import { findByKeys, noteFacts, takeEnded, takeUntold } from './state-store.ts'
 import { findAccountsToTell, lockWaiting, takeWaiting } from './waiting-store.ts'
 
-export type TellCtx = Readonly<{ db: Db; link: LinkTo }>
+export type AlertsCtx = Readonly<{ db: Db; link: LinkTo }>
 
 type Followed = {
   condition: Condition
-  began: keyof typeof sayings
-  ended?: keyof typeof sayings
+  began: keyof typeof alertTexts
+  ended?: keyof typeof alertTexts
   before?: (tx: Tx) => Promise<void>
 }
 
@@ -28,14 +28,14 @@ const followed: Followed[] = [
  * told: once for each time it begins, however many processes look at the same moment and whichever dies. Returns whose alerts
  * are to be delivered.
  */
-export async function tellAll(ctx: TellCtx): Promise<Set<AccountId>> {
+export async function sendAlerts(ctx: AlertsCtx): Promise<Set<AccountId>> {
   const told = new Set<AccountId>()
   for (const one of followed) for (const accountId of await follow(ctx, one)) told.add(accountId)
   for (const accountId of await findAccountsToTell(ctx.db)) if (await tellWaiting(ctx, accountId)) told.add(accountId)
   return told
 }
 
-function follow({ db, link }: TellCtx, { condition, began, ended, before }: Followed): Promise<AccountId[]> {
+function follow({ db, link }: AlertsCtx, { condition, began, ended, before }: Followed): Promise<AccountId[]> {
   return db.transaction().execute(async (tx) => {
     await findByKeys(tx)
     await before?.(tx)
@@ -43,7 +43,7 @@ function follow({ db, link }: TellCtx, { condition, began, ended, before }: Foll
     const untold = (await takeUntold(tx, condition)).map((row) => ({ row, event: began }))
     const over = (await takeEnded(tx, condition)).flatMap((row) => (ended ? [{ row, event: ended }] : []))
     const alerts = [...untold, ...over].map(({ row: { url, info, ...told }, event }) => ({
-      alert: sayings[event]({ ...told, info: info ?? {} }, link),
+      alert: alertTexts[event]({ ...told, info: info ?? {} }, link),
       url,
     }))
     await write(tx, alerts)
@@ -52,7 +52,7 @@ function follow({ db, link }: TellCtx, { condition, began, ended, before }: Foll
 }
 
 /** At most one alert a minute for each account, with all conversations that began to wait since the last and still do. */
-function tellWaiting({ db, link }: TellCtx, accountId: AccountId): Promise<boolean> {
+function tellWaiting({ db, link }: AlertsCtx, accountId: AccountId): Promise<boolean> {
   return db.transaction().execute(async (tx) => {
     const found = await lockWaiting(tx, accountId)
     if (!found) return false

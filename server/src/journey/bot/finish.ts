@@ -1,13 +1,13 @@
 import { messageWebhook } from '../../outbox/receivers.ts'
 /**
- * Keeps the bot from talking over a person, part 3: just before an answer is sent, `settle` locks the conversation and
+ * Keeps the bot from talking over a person, part 3: just before an answer is sent, `finishTurn` locks the conversation and
  * discards the answer if somebody took over, opted out or wrote again since it was begun.
  */
 
 import type { Answer } from '../../answers/engines/common/engine.ts'
 import { noteUnanswered } from '../../answers/knowledge/unanswered/unanswered.ts'
 import type { Unanswered } from '../../answers/knowledge/unanswered/unanswered-store.ts'
-import { releaseHold, settleHold } from '../../business/credits/spend.ts'
+import { chargeHold, releaseHold } from '../../business/credits/spend.ts'
 import { lockIdentifiers } from '../../people/contacts/opt-out-store.ts'
 import type { Tx } from '../../platform/database/db.ts'
 import { withLockTimeout } from '../../platform/database/lock-timeout.ts'
@@ -29,7 +29,7 @@ import type { Conversation } from './decide/context-store.ts'
 import type { Routed } from './decide/route-to-campaign.ts'
 
 /** How a turn ends. */
-export type Settlement = Routed & {
+export type TurnResult = Routed & {
   outcome: AnswerRow['outcome']
   reason: string
   /** Null: nothing is sent. */
@@ -55,42 +55,42 @@ export type Settlement = Routed & {
  * `superseded`: the contact has written again, so the answer is generated again. `lost`: the turn is another process's,
  * or somebody else answers now.
  */
-export type Settled = 'settled' | 'superseded' | 'lost'
+export type Ending = 'finished' | 'superseded' | 'lost'
 
 /**
  * Ends a turn: reply, handler and decision in one transaction, and only if nothing has happened meanwhile that would
  * make them wrong. Locks the conversation, then the turn. While it holds them it waits only briefly for any other lock,
  * because incoming messages wait for both.
  */
-export async function settle(
+export async function finishTurn(
   ctx: Pick<BotCtx, 'db' | 'secretKey' | 'wakeDelivery' | 'instruments' | 'hint'>,
   turn: Turn,
-  { conversation, ...settlement }: Settlement & { conversation: Conversation },
-): Promise<Settled> {
+  { conversation, ...result }: TurnResult & { conversation: Conversation },
+): Promise<Ending> {
   const { db, secretKey, wakeDelivery, instruments } = ctx
-  const settled = await withLockTimeout(db, (tx) => settleWithin({ tx, turn, conversation, secretKey }, settlement))
-  if (settled !== 'settled') return settled
-  instruments.turns.add(settlement.outcome)
-  if (settlement.text !== null) wakeDelivery({ accountId: turn.accountId, receiverId: messageWebhook })
-  hintAtScreens(ctx, turn, { conversation, ...settlement })
-  return settled
+  const finished = await withLockTimeout(db, (tx) => finishWithin({ tx, turn, conversation, secretKey }, result))
+  if (finished !== 'finished') return finished
+  instruments.turns.add(result.outcome)
+  if (result.text !== null) wakeDelivery({ accountId: turn.accountId, receiverId: messageWebhook })
+  hintAtScreens(ctx, turn, { conversation, ...result })
+  return finished
 }
 
 /** Besides the conversation: the list of unanswered questions, and the credits of a sub-account and of its agency. */
 function hintAtScreens(
   { hint }: Pick<BotCtx, 'hint'>,
   { accountId }: Turn,
-  { conversation: { agencyId }, isCharged, unanswered }: Settlement & { conversation: Conversation },
+  { conversation: { agencyId }, isCharged, unanswered }: TurnResult & { conversation: Conversation },
 ): void {
   if (unanswered) hint(accountId, 'campaigns')
   if (isCharged && agencyId !== null) for (const shown of [accountId, agencyId]) hint(shown, 'credits')
 }
 
-type Settling = { tx: Tx; turn: Turn; conversation: Conversation; secretKey: Buffer }
+type FinishCtx = { tx: Tx; turn: Turn; conversation: Conversation; secretKey: Buffer }
 
-async function settleWithin(settling: Settling, settlement: Settlement): Promise<Settled> {
-  const { tx, turn, conversation, secretKey } = settling
-  const { consent } = settlement
+async function finishWithin(ctx: FinishCtx, result: TurnResult): Promise<Ending> {
+  const { tx, turn, conversation, secretKey } = ctx
+  const { consent } = result
   const identifiers = consent && (await lockIdentifiers(tx, turn)) // lock order: contact, conversation, turn
   const now = await lockConversation(tx, turn)
   const row = await lockTurn(tx, turn)
@@ -103,35 +103,35 @@ async function settleWithin(settling: Settling, settlement: Settlement): Promise
     await postponeTurn(tx, turn, { seconds: 0, attempts: turn.attempts - 1 }) // somebody else answers now; decide again
     return 'lost'
   }
-  const isSuperseded = settlement.text !== null && row.lastSeq > turn.claimedSeq
+  const isSuperseded = result.text !== null && row.lastSeq > turn.claimedSeq
   if (isSuperseded && (turn.superseded < mostSuperseded || (await findPendingOptOut(tx, turn)))) {
     await postponeTurn(tx, turn, { seconds: 0, attempts: 0, isSuperseded: true })
     return 'superseded'
   }
-  const skipReason = now.botActive ? await whyNotLive(tx, turn, settlement) : 'bot_off'
-  const final = skipReason === undefined ? settlement : skipped(settlement, skipReason)
-  await write(settling, final)
+  const skipReason = now.botActive ? await whyNotLive(tx, turn, result) : 'bot_off'
+  const final = skipReason === undefined ? result : skipped(result, skipReason)
+  await write(ctx, final)
   if (consent && identifiers) await applyConsent({ tx, secretKey }, { ...turn, ...identifiers }, consent)
-  const charged = final.isCharged ? await settleHold(tx, turn) : undefined
+  const charged = final.isCharged ? await chargeHold(tx, turn) : undefined
   if (!charged) await releaseHold(tx, turn)
   await endTurn(tx, turn, row.lastSeq)
-  return 'settled'
+  return 'finished'
 }
 
 /** A campaign that was paused while the answer was generated does not send it. */
-async function whyNotLive(tx: Tx, { accountId }: Turn, { campaign, outcome }: Settlement): Promise<string | undefined> {
+async function whyNotLive(tx: Tx, { accountId }: Turn, { campaign, outcome }: TurnResult): Promise<string | undefined> {
   if (!campaign || outcome === 'skipped') return undefined
   const status = await lockCampaignStatus(tx, accountId, campaign.id)
   return status === 'live' ? undefined : `campaign_${status ?? 'gone'}`
 }
 
-function skipped({ campaign, routing, assigns }: Settlement, reason: string): Settlement {
+function skipped({ campaign, routing, assigns }: TurnResult, reason: string): TurnResult {
   return { campaign, routing, assigns, outcome: 'skipped', reason, text: null, waiting: reason }
 }
 
-async function write({ tx, turn, conversation }: Settling, settlement: Settlement): Promise<void> {
-  const { campaign, text, unanswered } = settlement
-  const kind = eventOf(settlement)
+async function write({ tx, turn, conversation }: FinishCtx, result: TurnResult): Promise<void> {
+  const { campaign, text, unanswered } = result
+  const kind = eventOf(result)
   if (kind) await noteEvent(tx, turn, { kind, userId: null })
   let messageId: MessageId | null = null
   if (text !== null) {
@@ -140,16 +140,16 @@ async function write({ tx, turn, conversation }: Settling, settlement: Settlemen
     const sent = await sendWithin(tx, { ...reply, trace: trace ?? undefined })
     messageId = sent.messageId
   }
-  await changeConversation(tx, turn, conversationChange(settlement))
+  await changeConversation(tx, turn, conversationChange(result))
   if (campaign && unanswered) {
     const { accountId, contactId } = turn
     await noteUnanswered(tx, { accountId, contactId, campaignId: campaign.id }, unanswered)
   }
-  await insertAnswer(tx, answerRow(turn, settlement, messageId))
+  await insertAnswer(tx, answerRow(turn, result, messageId))
 }
 
 /** The bot notes what the contact asked for, and that it has taken the conversation back from a person. */
-function eventOf({ handler, resumes }: Settlement): ConversationEvent['kind'] | undefined {
+function eventOf({ handler, resumes }: TurnResult): ConversationEvent['kind'] | undefined {
   if (handler) return handler.reason === 'requested' ? 'asked for a person' : undefined
   return resumes ? 'handed back' : undefined
 }
@@ -161,7 +161,7 @@ function conversationChange({
   resumes,
   waiting,
   botState,
-}: Settlement): ConversationChange {
+}: TurnResult): ConversationChange {
   return {
     handler: handler ?? (resumes ? { handler: 'bot', reason: 'resumed' } : undefined),
     botState,
@@ -175,8 +175,8 @@ function conversationChange({
   }
 }
 
-function answerRow(turn: Turn, settlement: Settlement, messageId: MessageId | null): AnswerRow {
-  const { campaign, outcome, reason, routing, generatedBy, durationMs = null } = settlement
+function answerRow(turn: Turn, result: TurnResult, messageId: MessageId | null): AnswerRow {
+  const { campaign, outcome, reason, routing, generatedBy, durationMs = null } = result
   return {
     accountId: turn.accountId,
     contactId: turn.contactId,

@@ -7,7 +7,7 @@ import type { FileRow, FileRows, WrongRow } from './read-knowledge-file.ts'
 const batchSize = 250
 
 /** The entries of a file that an import takes, and why it would refuse the others, in the order of the file. */
-export async function sortOut({ rows, wrong }: FileRows): Promise<{ entries: GivenEntry[]; wrong: WrongRow[] }> {
+export async function checkRows({ rows, wrong }: FileRows): Promise<{ entries: GivenEntry[]; wrong: WrongRow[] }> {
   const entries: GivenEntry[] = []
   const refused = [...wrong]
   const places = new Map<string, FileRow>()

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'kysely'
-import { countAllUses } from '../../../src/answers/knowledge/uses/stage.ts'
-import { pruneUses } from '../../../src/answers/knowledge/uses/uses-store.ts'
+import { countAllUsage } from '../../../src/answers/knowledge/usage/stage.ts'
+import { pruneUsage } from '../../../src/answers/knowledge/usage/usage-store.ts'
 import { sharedApp, type TestApp } from '../../helpers/harness.ts'
 import { signIn } from '../../helpers/sessions.ts'
 
@@ -58,11 +58,11 @@ test('the list of entries says how often each was the answer in the last 30 days
   await answer({ sources: [ship], ago: '33 days' })
   await answer({ sources: ['ent_of_nobody'] })
   await answer({ sources: [ship], ago: '5 seconds' })
-  await countAllUses(app.db)
+  await countAllUsage(app.db)
   assert.deepEqual(await uses(), { [open]: 4, [ship]: 1, [never]: 0 })
   await answer({ sources: [ship], ago: '0 seconds' })
   await passTwoMinutes(app)
-  await countAllUses(app.db)
+  await countAllUsage(app.db)
   assert.deepEqual(await uses(), { [open]: 4, [ship]: 3, [never]: 0 }, 'what came since is added')
 })
 
@@ -71,8 +71,8 @@ test('no answer is counted twice or left out, however many there are and however
   const { app, add, uses, answer } = taught
   const open = await add('When are you open?')
   await answer({ sources: [open], times: 12_000, ago: '3 hours' })
-  await Promise.all([1, 2, 3].map(() => countAllUses(app.db)))
-  await countAllUses(app.db)
+  await Promise.all([1, 2, 3].map(() => countAllUsage(app.db)))
+  await countAllUsage(app.db)
   assert.deepEqual(await uses(), { [open]: 12_000 })
 })
 
@@ -82,9 +82,9 @@ test('counts of days that are not shown any more are deleted, and those of an en
   const [open, ship] = [await add('When are you open?'), await add('Do you ship?')]
   await answer({ sources: [open, ship] })
   await answer({ sources: [open], ago: '20 days' })
-  await countAllUses(app.db)
+  await countAllUsage(app.db)
   await sql`update entry_uses set day = day - 15`.execute(app.db)
-  assert.equal(await pruneUses(app.db), 1)
+  assert.equal(await pruneUsage(app.db), 1)
   const { version } = (await browser.call('GET', path)).body.entries[1]
   assert.equal((await browser.call('DELETE', `${path}/${open}?version=${version}`)).status, 200)
   assert.equal((await app.db.selectFrom('entryUses').select('entryId').execute()).length, 1)

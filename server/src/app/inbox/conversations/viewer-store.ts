@@ -2,21 +2,21 @@ import { sql } from 'kysely'
 import type { AccountId, UserId } from '../../../platform/ids.ts'
 
 /** Who looks at the inbox: what is unread differs from user to user. */
-export type Reader = { accountId: AccountId; userId: UserId }
+export type Viewer = { accountId: AccountId; userId: UserId }
 
 /** Since when messages are unread to a user who has not read them. */
-export const readMe = ({ accountId, userId }: Reader) => sql`
+export const readMe = ({ accountId, userId }: Viewer) => sql`
   select unread_since from users where account_id = ${accountId} and id = ${userId}`
 
 /** For `isUnread`: up to where the user has read the conversation `c`. */
-export const joinMark = ({ accountId, userId }: Reader) => sql`
+export const joinMark = ({ accountId, userId }: Viewer) => sql`
   left join lateral (
     select r.seq from conversation_reads r
     where r.account_id = ${accountId} and r.user_id = ${userId} and r.contact_id = c.contact_id limit 1
   ) as r on true`
 
 /** Somebody who has read nothing of a conversation has only those messages to read that came since they are a user. */
-export const isUnread = ({ accountId }: Reader) => sql`
+export const isUnread = ({ accountId }: Viewer) => sql`
   c.last_seq > 0 and c.active_at > me.unread_since and c.incoming_seq > coalesce(r.seq, 0)
   and (r.seq is not null or (
     select m.created_at from messages m

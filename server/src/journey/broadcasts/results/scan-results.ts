@@ -18,7 +18,7 @@ const answersAtOnce = 500
 const turnMs = 2_000
 
 /** Looks at what became of an account's broadcasts: who answered, and which failed messages were sent again. */
-export async function lookAtResults(db: Db, mark: Mark): Promise<{ hasChanged: boolean }> {
+export async function scanResults(db: Db, mark: Mark): Promise<{ hasChanged: boolean }> {
   const { accountId, resentAt } = mark
   const until = performance.now() + turnMs
   const isOver = () => performance.now() >= until

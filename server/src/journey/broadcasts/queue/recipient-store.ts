@@ -9,7 +9,7 @@ import type { Broadcast, BroadcastRef, WaitingReason } from '../record/store.ts'
  * Of all processes, only one at a time makes messages for the broadcasts of an account: their deliveries are counted
  * together. False: another one is at it.
  */
-export async function lockTurns(tx: Tx, accountId: AccountId): Promise<boolean> {
+export async function lockQueue(tx: Tx, accountId: AccountId): Promise<boolean> {
   const { rows } = await sql<{ isOurs: boolean }>`
     select pg_try_advisory_xact_lock(hashtextextended(${`broadcast turns ${accountId}`}, 0)) as is_ours
   `.execute(tx)
@@ -54,9 +54,13 @@ export async function readPace(tx: Tx, { accountId, id, resumedAt }: Broadcast):
   return pace
 }
 
-export type Turn = { n: number; contactId: ContactId }
+export type QueuedRecipient = { n: number; contactId: ContactId }
 
-export async function readNextTurns(tx: Tx, { accountId, broadcastId }: BroadcastRef, limit: number): Promise<Turn[]> {
+export async function readNextRecipients(
+  tx: Tx,
+  { accountId, broadcastId }: BroadcastRef,
+  limit: number,
+): Promise<QueuedRecipient[]> {
   const rows = await tx
     .selectFrom('broadcastRecipients')
     .select(['n', 'contactId'])
@@ -69,7 +73,7 @@ export async function readNextTurns(tx: Tx, { accountId, broadcastId }: Broadcas
   return rows.map(({ n, contactId }) => ({ n, contactId: contactId as ContactId })) // it is null only where one is erased
 }
 
-export type Reader = {
+export type Recipient = {
   id: ContactId
   externalId: string | null
   phone: string | null
@@ -83,7 +87,7 @@ export type Reader = {
  * Locks the contacts until the transaction ends, in the order in which messages lock them: none of them opts out or is
  * erased between this look and their message.
  */
-export async function lockReaders(tx: Tx, accountId: AccountId, ids: ContactId[]): Promise<Reader[]> {
+export async function lockRecipients(tx: Tx, accountId: AccountId, ids: ContactId[]): Promise<Recipient[]> {
   return tx
     .selectFrom('contacts')
     .select(['id', 'externalId', 'phone', 'email', 'firstName', 'optedOutAt', 'isSimulated'])
