@@ -42,6 +42,7 @@ export const creditRoutes = {
     description:
       'For agencies. The key goes into the header. Two equal requests are two grants; `Idempotency-Key` makes it safe to repeat one.',
     keepsRawBody: true,
+    batched: true,
     body: NewGrant,
     reply: CreditsGranted,
   },

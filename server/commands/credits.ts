@@ -1,5 +1,5 @@
 import { openSubaccount } from '../src/app/agency/create-subaccount.ts'
-import { changeRecharge, grantAndNote, takeBack } from '../src/app/agency/credits.ts'
+import { changeRecharge, grantCredits, takeBack } from '../src/app/agency/credits.ts'
 import { findAccount, listAccounts } from '../src/business/accounts/store.ts'
 import { operator } from '../src/business/audit/store.ts'
 import { creditsOf, unitsOf } from '../src/business/credits/amount.ts'
@@ -16,7 +16,7 @@ export const subaccountCreate: Run<'subaccount create'> = ({ withDatabase }, { a
       const created = await openSubaccount(tx, owner, { email, password, by: operator })
       if (credits === undefined || unitsOf(readNumber('credits', credits)) === 0n) return { ...created, balance: 0 }
       const order = { agency: owner, email, amount: readNumber('credits', credits), description: 'First credits' }
-      const granted = await grantAndNote(tx, { ...order, actor: 'operator' }, operator)
+      const granted = await grantCredits(tx, { ...order, actor: 'operator' }, operator)
       return { ...created, balance: creditsOf(granted.balanceAfter) }
     }),
   )
@@ -40,7 +40,7 @@ export const creditsGrant: Run<'credits grant'> = ({ withDatabase }, { agency, e
         amount: readNumber('amount', amount),
         description,
       }
-      const { entryId, accountId, ...granted } = await grantAndNote(tx, { ...order, actor: 'operator' }, operator)
+      const { entryId, accountId, ...granted } = await grantCredits(tx, { ...order, actor: 'operator' }, operator)
       return { accountId, entryId, creditsAdded: creditsOf(granted.amount), balance: creditsOf(granted.balanceAfter) }
     }),
   )

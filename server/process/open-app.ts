@@ -6,6 +6,7 @@ import { answerPages, serveApp } from '../src/app/page/serve-app.ts'
 import { addAppRoutes } from '../src/app-handlers.ts'
 import { knownCallerOf, openGuards } from '../src/business/accounts/guard.ts'
 import { openRateLimiter, type RateLimiter } from '../src/business/accounts/rate-limit/rate-limit.ts'
+import { openGrant } from '../src/business/credits/grant.ts'
 import { type CallLog, openCallLog } from '../src/business/request-log/request-log.ts'
 import { knownAccountOf } from '../src/business/sessions/guard.ts'
 import { openSignInThrottle, type SignInThrottle } from '../src/business/sessions/throttle/sign-in-throttle.ts'
@@ -87,9 +88,10 @@ export async function openApp(
   if (config.role !== 'worker') {
     const guards = openGuards(pools.keys, take)
     const share = openRequestShare(instruments)
+    const { outgoing, grants } = instruments.commits
     const receive = openReceive({ db, share, pools, hint, instruments })
-    const send = openSend(pools, dispatcher, hint, instruments.commits.outgoing)
-    const operations = { receive, send, hint }
+    const send = openSend(pools, dispatcher, hint, outgoing)
+    const operations = { receive, send, grant: openGrant(pools, grants), hint }
     const streams = openStreams({ db, listener, log })
     app.addHook('preClose', async () => streams.end()) // closing waits for open responses
     app.addHook('onResponse', (request, reply, done) => {

@@ -32,6 +32,7 @@ export function addUnservedRoutes(app: App, db: Db): void {
     guards: { requireApiKey: (_request, _reply, done) => done(), requireHeaderKey: (_request, _reply, done) => done() },
     receive: notServed,
     send: { now: notServed, wake: () => {} },
+    grant: notServed,
     hint: () => {},
     publicUrl: '',
   })

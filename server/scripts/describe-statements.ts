@@ -1,5 +1,6 @@
 import { statements as rateWindows } from '../src/business/accounts/rate-limit/rate-window-store.ts'
 import { statements as accounts } from '../src/business/accounts/store.ts'
+import { statements as credits } from '../src/business/credits/store.ts'
 import { statements as sessions } from '../src/business/sessions/session-store.ts'
 import { statements as links } from '../src/business/team/link-store.ts'
 import { statements as turns } from '../src/journey/bot/turns/claim-store.ts'
@@ -16,6 +17,7 @@ export const storesWithStatements: Readonly<Record<string, Readonly<Record<strin
   'server/src/business/accounts/store.ts': accounts,
   'server/src/business/sessions/session-store.ts': sessions,
   'server/src/journey/bot/turns/claim-store.ts': turns,
+  'server/src/business/credits/store.ts': credits,
   'server/src/journey/delivery/transports/simulator/simulator-store.ts': simulator,
   'server/src/journey/delivery/claim/store.ts': claims,
   'server/src/journey/delivery/outcome/settle-store.ts': outcomes,

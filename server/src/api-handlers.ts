@@ -1,6 +1,7 @@
 import type { Guards } from './business/accounts/guard.ts'
 import { registerApiRoutes } from './business/accounts/register.ts'
 import { creditApiHandlers } from './business/credits/api-handlers.ts'
+import type { Grant } from './business/credits/grant.ts'
 import { broadcastApiHandlers } from './journey/broadcasts/api-handlers.ts'
 import { intakeApiHandlers } from './journey/intake/api-handlers.ts'
 import type { Receive } from './journey/intake/receive.ts'
@@ -22,6 +23,7 @@ type ApiCtx = Readonly<{
   secretKey: Buffer
   receive: Receive
   send: Send
+  grant: Grant
   hint: Hint
   /** The address of this server. */
   publicUrl: string

@@ -50,7 +50,7 @@ test('an upgrade under an open tab: its screens of the old build still load, it 
         OWNER_EMAIL: 'owner@example.com',
         OWNER_PASSWORD: password,
       },
-      join(installed.path, 'server/cli.ts'),
+      { command: process.execPath, args: [join(installed.path, 'server/cli.ts')] },
     )
   await using before = await start('0')
   const customData = { messageSid: 'one', fromId: 'omar', toId: 'shop', body: 'Hello', channel: 'Web chat' }

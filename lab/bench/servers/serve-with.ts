@@ -38,6 +38,7 @@ export async function serveWith(receive: Receive): Promise<void> {
     guards,
     receive,
     send,
+    grant: notServed,
     hint: () => {},
     publicUrl: config.publicUrl,
   })

@@ -111,7 +111,10 @@ export const reviewed: Reviewed[] = [
     file: 'server/src/business/credits/store.ts',
     reason:
       "A grant by an agency: the sub-account is found by its owner's e-mail address and must have this agency; a key is the agency's own, and a movement that was made before must have been paid by this agency.",
-    statements: ['8c6ae60d with seen as materialized ( select k.sub_account_id, k.entry'],
+    statements: [
+      'c70cb29b select g.n, \'granted\' as outcome, l.id as "entryId", l.accou',
+      '44f64f35 with given as materialized ( select * from json_to_recordset',
+    ],
   },
   {
     file: 'server/src/journey/delivery/claim/store.ts',

@@ -14,7 +14,7 @@ import type { AccountId } from '../../platform/ids.ts'
 import type { Hint } from '../../platform/notify/hints.ts'
 import { changeSubaccount, setPrice } from './change-subaccount.ts'
 import { openForAgency } from './create-subaccount.ts'
-import { changeRecharge, grantAndNote, takeBack } from './credits.ts'
+import { changeRecharge, grantCredits, takeBack } from './credits.ts'
 import { agencyHistory, historyCsv } from './history.ts'
 import { makeHolderLink } from './password-link.ts'
 import { firstRate, rateBounds } from './rate-limit.ts'
@@ -117,6 +117,6 @@ async function grant(db: Db, { accountId: agencyId, userId }: Session, { by, ...
     const key = { endpoint: 'credits', key: `app:${idempotencyKey}`, bodyHash }
     const agency = { id: agencyId, kind: 'agency' as const }
     const request = { agency, email, amount, description: given(description), actor: userId, idempotencyKey: key }
-    return grantAndNote(tx, request, by)
+    return grantCredits(tx, request, by)
   })
 }

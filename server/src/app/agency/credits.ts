@@ -11,7 +11,7 @@ import type { Db, Tx } from '../../platform/database/db.ts'
 import type { AccountId } from '../../platform/ids.ts'
 
 /** A grant that its key has made before is not written down again. */
-export async function grantAndNote(tx: Tx, request: GrantRequest, by: By): Promise<Granted> {
+export async function grantCredits(tx: Tx, request: GrantRequest, by: By): Promise<Granted> {
   const granted = await grantWithin(tx, request)
   const accounts = { agencyId: request.agency.id, accountId: granted.accountId }
   const details = { entryId: granted.entryId, credits: creditsOf(granted.amount) }

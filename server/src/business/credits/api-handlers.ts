@@ -1,19 +1,18 @@
 import { given } from '@patchbay/contract/text.ts'
-import type { Db } from '../../platform/database/db.ts'
 import { readIdempotencyKey } from '../../platform/idempotency/idempotency-key.ts'
 import type { Hint } from '../../platform/notify/hints.ts'
 import { writtenNumber } from '../../platform/request-body/raw-body.ts'
 import type { ApiHandlers } from '../accounts/handlers.ts'
 import { creditsOf } from './amount.ts'
-import { grantCredits } from './grant.ts'
+import type { Grant } from './grant.ts'
 
-type Ctx = Readonly<{ db: Db; hint: Hint }>
+type Ctx = Readonly<{ grant: Grant; hint: Hint }>
 
-export function creditApiHandlers({ db, hint }: Ctx): Pick<ApiHandlers, 'POST /v1/subaccounts/credits'> {
+export function creditApiHandlers({ grant, hint }: Ctx): Pick<ApiHandlers, 'POST /v1/subaccounts/credits'> {
   return {
     'POST /v1/subaccounts/credits': async ({ caller: { accountId: id, kind }, body, http }) => {
       const amount = writtenNumber(http, 'amount') ?? body.amount
-      const granted = await grantCredits(db, {
+      const granted = await grant({
         agency: { id, kind },
         email: body.email,
         amount,

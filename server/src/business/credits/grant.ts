@@ -1,15 +1,18 @@
 import { limits } from '@patchbay/contract/limits.ts'
-import type { Db, Tx } from '../../platform/database/db.ts'
+import type { Tx } from '../../platform/database/db.ts'
+import type { Pools } from '../../platform/database/pools.ts'
 import { retryConflicts } from '../../platform/database/retry-conflicts.ts'
-import { retryOnLostConnection } from '../../platform/database/retry-on-lost-connection.ts'
 import { hasSqlState } from '../../platform/database/sql-state.ts'
+import { openGroupCommit } from '../../platform/group-commit/group-commit.ts'
+import { writeMissing } from '../../platform/group-commit/write-missing.ts'
 import type { IdempotencyKey } from '../../platform/idempotency/idempotency.ts'
 import { newId } from '../../platform/ids.ts'
+import type { CommitMeter } from '../../platform/metrics/instruments.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import { parseEmail } from '../../platform/text/email.ts'
 import type { Account } from '../accounts/store.ts'
 import { type DecimalText, readAmount } from './amount.ts'
-import { findGrant, type Granted, type GrantOutcome, type GrantRow, writeGrant } from './store.ts'
+import { findGrants, type Granted, type GrantOutcome, type GrantRow, writeGrant, writeGrants } from './store.ts'
 
 export type GrantRequest = {
   agency: Pick<Account, 'id' | 'kind'>
@@ -23,30 +26,31 @@ export type GrantRequest = {
   idempotencyKey?: IdempotencyKey | undefined
 }
 
+/** Returns once the grant is committed, with the balance that this grant left. */
+export type Grant = (request: GrantRequest) => Promise<Granted>
+
 /**
- * Grants credits, and returns once that is committed, with the balance that this grant left. Two equal requests are two
- * grants; with the same idempotency key they are one for ever, and every request gets the same answer. Balance and history
- * change by one statement, so a crash leaves all of a grant or nothing.
+ * Grants credits. Two equal requests are two grants; with the same idempotency key they are one for ever, and every
+ * request gets the same answer. Balance and history change together, so a crash leaves all of a grant or nothing.
+ * Concurrent grants share a commit.
  */
-export async function grantCredits(db: Db, request: GrantRequest): Promise<Granted> {
-  const row = readRequest(request)
-  const outcome = await retryOnLostConnection(async (triedBefore) => {
-    // Nobody knows whether a broken connection has committed; the entry says so.
-    const written = triedBefore > 0 ? await findGrant(db, row) : undefined
-    return written ?? writeOnce(db, row)
+export function openGrant(pools: Pools, meter?: CommitMeter): Grant {
+  const write = (rows: GrantRow[]) => writeGrants(pools.batch, rows)
+  const keep = openGroupCommit(write, {
+    lockOf: ({ agencyId, email }) => `${agencyId} ${email}`,
+    ownerOf: ({ agencyId }) => agencyId,
+    meter,
+    writeWithLockWait: (owner, rows) => pools.withLockWait(owner, (pool) => writeGrants(pool, rows)),
+    writeAgain: (rows) => writeMissing(rows, (asked) => findGrants(pools.batch, asked), write),
   })
-  return grantedOrThrow(request, outcome)
+  return async (request) => grantedOrThrow(request, await keep(readRequest(request)).catch(nameOverflow))
 }
 
 /** Grants as part of a transaction. Not `isNew`: its key has made it before. */
 export async function grantWithin(tx: Tx, request: GrantRequest): Promise<Granted & { isNew: boolean }> {
   const row = readRequest(request)
-  const granted = grantedOrThrow(request, await writeOnce(tx, row))
+  const granted = grantedOrThrow(request, await retryConflicts(() => writeGrant(tx, row)).catch(nameOverflow))
   return { ...granted, isNew: granted.entryId === row.entryId }
-}
-
-function writeOnce(db: Db, row: GrantRow): Promise<GrantOutcome> {
-  return retryConflicts(() => writeGrant(db, row)).catch(nameOverflow)
 }
 
 function readRequest({ agency, email, amount, description, actor, idempotencyKey }: GrantRequest): GrantRow {

@@ -1,5 +1,7 @@
 import { CompiledQuery } from 'kysely'
-import { acrossAccounts, type Db } from '../../platform/database/db.ts'
+import type { Pool } from 'pg'
+import type { Tx } from '../../platform/database/db.ts'
+import { prepared } from '../../platform/database/prepared.ts'
 import type { AccountId, LedgerId } from '../../platform/ids.ts'
 
 /** A grant to be written. Absent fields are undefined. */
@@ -22,33 +24,45 @@ export type Granted = { entryId: LedgerId; accountId: AccountId; amount: bigint;
 export type GrantOutcome = Granted | 'unknown' | 'other body'
 
 /**
- * Writes a grant and returns it with the balance that it leaves. A key that was used before returns its grant. Undefined:
- * another transaction was using the same key at this moment; a retry finds its grant.
+ * Writes any number of grants in one statement and returns each with the balance that it leaves, in the order given. A
+ * key that was used before returns its grant. Undefined: another transaction is using the same key at this moment; a
+ * retry finds its grant.
  */
-export async function writeGrant(db: Db, grant: GrantRow): Promise<GrantOutcome | undefined> {
-  const { agencyId, email, entryId, amount, description, actor, key, bodyHash } = grant
-  const parameters = [agencyId, email, entryId, String(amount), description, actor, key, bodyHash]
-  const { rows } = await db.executeQuery<Found>(CompiledQuery.raw(writing, parameters))
-  return rows[0] && outcomeOf(rows[0])
+export async function writeGrants(pool: Pool, grants: GrantRow[]): Promise<(GrantOutcome | undefined)[]> {
+  const query = prepared(statements, 'write-grants', parameters(grants))
+  const { rows } = await pool.query<Found>(query)
+  return outcomes(grants, rows)
 }
 
-/** The grant with this entry's id, if it was written. Across accounts: the sub-account is known by its holder's address. */
-export async function findGrant(db: Db, grant: GrantRow): Promise<Granted | undefined> {
-  const row = await acrossAccounts(db)
-    .selectFrom('users')
-    .innerJoin('ledger', 'ledger.accountId', 'users.accountId')
-    .select(['ledger.id as entryId', 'ledger.accountId', 'ledger.amount', 'ledger.balanceAfter'])
-    .where('users.email', '=', grant.email)
-    .where('users.isHolder', '=', true)
-    .where('ledger.id', '=', grant.entryId)
-    .where('ledger.payerId', '=', grant.agencyId)
-    .executeTakeFirst()
-  return row && { ...row, amount: BigInt(row.amount), balanceAfter: BigInt(row.balanceAfter) }
+/** Which of these grants are written already, in the order given. One with a key is found by writing it again. */
+export async function findGrants(pool: Pool, grants: GrantRow[]): Promise<(GrantOutcome | undefined)[]> {
+  const query = prepared(statements, 'find-grants', parameters(grants))
+  const { rows } = await pool.query<Found>(query)
+  return outcomes(grants, rows)
+}
+
+const finding = `
+select g.n, 'granted' as outcome, l.id as "entryId", l.account_id as "accountId", l.amount,
+  l.balance_after as "balanceAfter"
+from json_to_recordset($1) as g (n integer, "agencyId" text, email text, "entryId" text)
+join users u on u.email = g.email and u.is_holder
+join ledger l on l.account_id = u.account_id and l.id = g."entryId" and l.payer_id = g."agencyId"
+`
+
+/** `writeGrants` for one grant inside a transaction. */
+export async function writeGrant(tx: Tx, grant: GrantRow): Promise<GrantOutcome | undefined> {
+  const { rows } = await tx.executeQuery<Found>(CompiledQuery.raw(writing, parameters([grant])))
+  return outcomes([grant], rows)[0]
 }
 
 type Found =
-  | { outcome: 'unknown' | 'other body' }
-  | { outcome: 'granted'; entryId: LedgerId; accountId: AccountId; amount: string; balanceAfter: string }
+  | { n: number; outcome: 'unknown' | 'other body' }
+  | { n: number; outcome: 'granted'; entryId: LedgerId; accountId: AccountId; amount: string; balanceAfter: string }
+
+function outcomes(grants: GrantRow[], rows: Found[]): (GrantOutcome | undefined)[] {
+  const found = new Map(rows.map((row) => [row.n, outcomeOf(row)]))
+  return grants.map((_, n) => found.get(n))
+}
 
 function outcomeOf(found: Found): GrantOutcome {
   if (found.outcome !== 'granted') return found.outcome
@@ -56,41 +70,70 @@ function outcomeOf(found: Found): GrantOutcome {
   return { entryId, accountId, amount: BigInt(amount), balanceAfter: BigInt(balanceAfter) }
 }
 
-/** The lock on the row of the balance serializes grants to one sub-account. */
+function parameters(grants: GrantRow[]): [grants: string] {
+  const given = grants.map(({ amount, bodyHash, ...grant }, n) => {
+    return { n, ...grant, amount: String(amount), bodyHash: bodyHash?.toString('hex') }
+  })
+  return [JSON.stringify(given)]
+}
+
+/**
+ * The lock on the balance's row serializes grants to one sub-account. The statement locks keys first and then balances,
+ * each in sorted order, so that there is no deadlock. `balance_after` of a grant includes the grants before it in this
+ * statement and not those after it.
+ */
 const writing = `
-with seen as materialized (
-  select k.sub_account_id, k.entry_id, k.body_hash = $8::bytea as is_same
-  from grant_keys k where k.account_id = $1 and k.key = $7
+with given as materialized (
+  select * from json_to_recordset($1) as g (
+    n integer, "agencyId" text, email text, "entryId" text, amount bigint, description text, actor text, key text,
+    "bodyHash" text
+  )
+), seen as materialized (
+  select g.n, k.sub_account_id, k.entry_id, k.body_hash = decode(g."bodyHash", 'hex') as is_same
+  from given g join grant_keys k on k.account_id = g."agencyId" and k.key = g.key
 ), target as materialized (
-  select a.id as account_id
-  from users u join accounts a on a.id = u.account_id and a.agency_id = $1
-  where u.email = $2 and u.is_holder and not exists (select from seen)
+  select g.*, a.id as account_id
+  from given g
+  join users u on u.email = g.email and u.is_holder
+  join accounts a on a.id = u.account_id and a.agency_id = g."agencyId"
+  where g.n not in (select n from seen)
 ), claimed as (
   insert into grant_keys (account_id, key, body_hash, sub_account_id, entry_id)
-  select $1, $7, $8, account_id, $3 from target where $7::text is not null
+  select "agencyId", key, decode("bodyHash", 'hex'), account_id, "entryId" from target where key is not null
+  order by "agencyId", key
   on conflict (account_id, key) do nothing
-  returning sub_account_id
+  returning entry_id
+), fresh as materialized (
+  select *, row_number() over by_account as nth, sum(amount) over by_account as running_sum,
+    count(*) over (partition by account_id) as grants, sum(amount) over (partition by account_id) as total_sum
+  from target
+  where key is null or "entryId" in (select entry_id from claimed)
+  window by_account as (partition by account_id order by n)
 ), moved as (
   insert into balances as b (account_id, balance, version)
-  select account_id, $4::bigint, 1 from target
-  where $7::text is null or exists (select from claimed)
+  select account_id, sum(amount), count(*) from fresh group by account_id order by account_id
   on conflict (account_id) do update
-  set balance = b.balance + excluded.balance, version = b.version + 1,
+  set balance = b.balance + excluded.balance, version = b.version + excluded.version,
     recharge_asked_version = case when b.balance + excluded.balance < b.recharge_threshold
       then b.recharge_asked_version end
   returning account_id, balance, version
 ), written as (
   insert into ledger
     (account_id, id, n, kind, payer_id, payer_purse, payee_id, payee_purse, amount, balance_after, description, actor)
-  select account_id, $3, version, 'grant', $1, 'issuance', account_id, 'credits', $4::bigint, balance, $5, $6
-  from moved
+  select f.account_id, f."entryId", m.version - f.grants + f.nth, 'grant', f."agencyId", 'issuance', f.account_id,
+    'credits', f.amount, m.balance - f.total_sum + f.running_sum, f.description, f.actor
+  from fresh f join moved m on m.account_id = f.account_id
   returning account_id, id, amount, balance_after
 )
-select 'granted' as outcome, id as "entryId", account_id as "accountId", amount, balance_after as "balanceAfter"
-from written
+select f.n, 'granted' as outcome, w.id as "entryId", w.account_id as "accountId", w.amount,
+  w.balance_after as "balanceAfter"
+from written w join fresh f on f."entryId" = w.id
 union all
-select case when s.is_same then 'granted' else 'other body' end, l.id, l.account_id, l.amount, l.balance_after
+select s.n, case when s.is_same then 'granted' else 'other body' end, l.id, l.account_id, l.amount, l.balance_after
 from seen s join ledger l on l.account_id = s.sub_account_id and l.id = s.entry_id
 union all
-select 'unknown', null, null, null, null where not exists (select from seen) and not exists (select from target)
+select n, 'unknown', null, null, null, null from given
+where n not in (select n from seen) and n not in (select n from target)
 `
+
+export const statements = { 'write-grants': writing, 'find-grants': finding }

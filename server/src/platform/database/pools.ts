@@ -41,8 +41,8 @@ export function openPools(address: DatabaseAddress, log: Log): Pools {
   }
 }
 
-/** Four for each group commit: of incoming messages, outgoing messages, and outcomes of deliveries. */
-const batchConnections = 12
+/** Four for each group commit: of incoming messages, outgoing messages, outcomes of deliveries, and grants. */
+const batchConnections = 16
 
 /**
  * Connections for the statements that write many messages at once. Statements are planned once per connection, because

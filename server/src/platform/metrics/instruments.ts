@@ -15,7 +15,7 @@ export type Instruments = Readonly<{
   /** Requests that wait for one of the connections that requests share. */
   waitingForConnection: { waiting: number }
   incoming: Counts<'kept' | 'copy'>
-  commits: Record<'incoming' | 'outgoing' | 'outcomes', CommitMeter>
+  commits: Record<'incoming' | 'outgoing' | 'outcomes' | 'grants', CommitMeter>
   /** Attempts to deliver, by what came of them. */
   attempts: Counts<string>
   attemptSeconds: Distribution
@@ -45,6 +45,7 @@ export function openInstruments(): Instruments {
       incoming: openCommitMeter(),
       outgoing: openCommitMeter(),
       outcomes: openCommitMeter(),
+      grants: openCommitMeter(),
     },
     attempts: openCounts(['sent', 'http_4xx', 'http_5xx', 'timeout']),
     attemptSeconds: openDistribution(attemptBounds),

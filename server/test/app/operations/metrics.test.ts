@@ -120,7 +120,7 @@ test('queues, receivers and pools are shown, and no label names an account, a ke
     'not ours to back up',
   )
   assert.ok((value('patchbay_database_size_bytes') ?? 0) > 1_000_000)
-  assert.equal(value('patchbay_database_connections_max{pool="batch"}'), 12)
+  assert.equal(value('patchbay_database_connections_max{pool="batch"}'), 16)
   for (const secret of [shop.accountId, shop.apiKey, shop.email, 'apiKey', '127.0.0.1'])
     assert.ok(!text.includes(secret))
 })
