@@ -46,5 +46,6 @@ test('while many models hang, accounts with the built-in engine or a healthy mod
   }
   assert.equal(hangingServer.asked.length, hanging, 'a model that never answered gets one request at a time')
   const leased = await app.db.selectFrom('turns').select('contactId').where('leaseToken', 'is not', null).execute()
-  assert.ok(leased.length <= hanging + 32, `${leased.length} turns are held by this process`)
+  // A call of a model takes no slot and gets one back when it ends, also while all of them are taken: the healthy one's too.
+  assert.ok(leased.length <= hanging + 1 + 32, `${leased.length} turns are held by this process`)
 })
