@@ -15,11 +15,17 @@ import { assertAllSent, type Direction, type Flow, sendIn, sendOut } from './flo
 import { type Measured, type Round, report } from './report.ts'
 
 /**
+ * Before each measurement. A garbage collection while nobody is connected discards the optimized code of all connections,
+ * and with two seconds it depended on that which of two equal versions was an eighth slower.
+ */
+const warmupMs = 6_000
+
+/**
  * Compares the messages that come in and those that go out of this checkout with those of another one, such as the version
  * before: each has its own server and database, and they take turns, so that what disturbs the machine disturbs both.
  */
 export async function benchVersions(args: string[]): Promise<void> {
-  const { before, rounds, seconds, directions } = readSettings(args)
+  const { before, rounds, seconds, directions, profile } = readSettings(args)
   await using started = new AsyncDisposableStack()
   const folder = await mkdtemp(join(tmpdir(), 'patchbay-bench-versions-'))
   started.defer(() => rm(folder, { recursive: true, force: true }))
@@ -27,7 +33,8 @@ export async function benchVersions(args: string[]): Promise<void> {
   const { ports } = await load.listen(senders)
   const start = async (name: string, checkout?: string) => {
     await mkdir(join(folder, name))
-    const traces = { logFolder: undefined, profileFolder: undefined, ...(checkout && { checkout }) }
+    const profileFolder = profile && join(profile, name)
+    const traces = { logFolder: undefined, profileFolder, ...(checkout && { checkout }) }
     const server = started.use(await startServer('product', join(folder, name), traces))
     await prepare(server, directions.includes('out') ? ports : [])
     return server
@@ -40,9 +47,9 @@ export async function benchVersions(args: string[]): Promise<void> {
   const measured: Measured = { in: [], out: [] }
   for (let round = 0; round < rounds; round += 1) {
     for (const direction of directions) {
-      const one = await writeToRecipients(servers, round, async (server) => {
+      const one = await measureBoth(servers, round, async (server) => {
         await untilIdle(Object.values(servers))
-        return flows[direction](load, server, { warmupMs: 2_000, measuredMs: seconds * 1_000 })
+        return flows[direction](load, server, { warmupMs, measuredMs: seconds * 1_000 })
       })
       measured[direction].push(one)
       const rates = `${perSecond(one.before).toFixed(0)}/s before, ${perSecond(one.after).toFixed(0)}/s after`
@@ -61,13 +68,14 @@ function readSettings(args: string[]) {
       rounds: { type: 'string', default: '10' },
       seconds: { type: 'string', default: '10' },
       only: { type: 'string' },
+      profile: { type: 'string' },
     },
   })
-  const { before, rounds, seconds, only } = values
+  const { before, rounds, seconds, only, profile } = values
   if (before === undefined) throw new Error('--before FOLDER: a checkout of the version to compare with')
   if (only !== undefined && only !== 'in' && only !== 'out') throw new Error(`--only is in or out; it is "${only}".`)
   const directions: Direction[] = only === undefined ? ['in', 'out'] : [only]
-  return { before: resolve(before), rounds: Number(rounds), seconds: Number(seconds), directions }
+  return { before: resolve(before), rounds: Number(rounds), seconds: Number(seconds), directions, profile }
 }
 
 async function prepare(server: RunningServer, ports: number[]): Promise<void> {
@@ -78,7 +86,7 @@ async function prepare(server: RunningServer, ports: number[]): Promise<void> {
 }
 
 /** Each round begins with the other one. */
-async function writeToRecipients(
+async function measureBoth(
   servers: Record<keyof Round, RunningServer>,
   round: number,
   turn: (server: RunningServer) => Promise<Round['before']>,

@@ -50,7 +50,7 @@ export function openReceive({ db, share, pools, hint, instruments }: ReceiveCtx)
   const inFlight = new Map<string, Promise<Kept>>()
 
   return async (caller, message, trace) => {
-    const row = { ...rowOf(caller, message), trace }
+    const row = rowOf(caller, message, trace)
     const name = `${row.accountId} ${row.messageSid}`
     const first = inFlight.get(name)
     if (first) {
@@ -72,20 +72,31 @@ export function openReceive({ db, share, pools, hint, instruments }: ReceiveCtx)
   }
 }
 
+/** Field by field: a spread of the message cost a tenth of everything that Node does for it. */
 function rowOf(
   { accountId, botActive }: Parameters<Receive>[0],
-  { sender, file: _, ...message }: Incoming,
-): Omit<IncomingRow, 'trace'> {
-  const { externalId: fromId, ...names } = sender
+  { sender, messageSid, toId, body, status, kind, channel, campaignId }: Incoming,
+  trace: string | undefined,
+): IncomingRow {
+  const { externalId, firstName, lastName, email } = sender
   const messageId = newId('msg')
   return {
     accountId,
     messageId,
     contactId: `con_${messageId.slice('msg_'.length)}`, // as unique, at half the cost of a second id
-    fromId,
-    ...names,
-    ...message,
+    messageSid,
+    fromId: externalId,
+    toId,
+    body,
+    status,
+    kind,
+    channel,
+    campaignId,
+    firstName,
+    lastName,
+    email,
     // An opt-out or opt-in is processed even where the bot is off.
-    owesAnswer: message.kind === 'text' && (botActive || readConsent(message.body, []) !== undefined),
+    owesAnswer: kind === 'text' && (botActive || readConsent(body, []) !== undefined),
+    trace,
   }
 }
