@@ -12,8 +12,12 @@ const root = resolve(import.meta.dirname, '..')
 const temporary = mkdtempSync(join(tmpdir(), 'patchbay-ops-'))
 const compose = isThere('docker', ['compose', 'version']) ? ['docker', 'compose'] : ['docker-compose']
 const packages = {
-  ...{ promtool: 'prometheus', 'systemd-analyze': 'systemd', nginx: 'nginx', caddy: 'caddy', haproxy: 'haproxy' },
-  ...{ logrotate: 'logrotate' },
+  promtool: 'prometheus',
+  'systemd-analyze': 'systemd',
+  nginx: 'nginx',
+  caddy: 'caddy',
+  haproxy: 'haproxy',
+  logrotate: 'logrotate',
   ...(compose.length === 1 && { 'docker-compose': 'docker-compose' }), // version 2, of Debian 13 or later
 }
 const problems = Object.entries(packages)

@@ -31,8 +31,14 @@ export async function check({ servers, tenant, query, asked, arrived, kills }: O
   const hits = Map.groupBy(arrived, ({ messageId }) => messageId)
   const unsent = outgoing.filter(({ id, isSent }) => !isSent || !hits.has(String(id))).length
   const rules = await breachesOf(query, {
-    ...{ accountId, asked, arrived, kills, isAnswered: true, isDelivered: true },
-    ...{ secrets: [apiKey, ownerKey], logs: servers.map(({ product }) => product.log()) },
+    accountId,
+    asked,
+    arrived,
+    kills,
+    isAnswered: true,
+    isDelivered: true,
+    secrets: [apiKey, ownerKey],
+    logs: servers.map(({ product }) => product.log()),
   })
   const [first] = servers
   const exited = servers.filter(({ product }) => !product.isAlive()).map(({ name }) => `P1: server ${name} has exited`)

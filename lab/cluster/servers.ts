@@ -45,14 +45,22 @@ async function describe({ url, folder, logFolder, environment }: Order, name: st
   const dataDir = join(folder, name)
   await mkdir(dataDir)
   const own = {
-    ...{ PORT: String(port), ROLE: role, DATABASE_URL: url, SECRET_KEY: 'the same on every server', SERVE_APP: '0' },
-    ...{ OUTBOUND_ALLOWED_NETWORKS: '127.0.0.1/32', DELIVERY_RETRY_SECONDS: retrySeconds, DRAIN_SECONDS: '0' },
+    PORT: String(port),
+    ROLE: role,
+    DATABASE_URL: url,
+    SECRET_KEY: 'the same on every server',
+    SERVE_APP: '0',
+    OUTBOUND_ALLOWED_NETWORKS: '127.0.0.1/32',
+    DELIVERY_RETRY_SECONDS: retrySeconds,
+    DRAIN_SECONDS: '0',
     ...environment,
   }
   let product: Product | undefined
   const running = () => product ?? fail(`${name} was not started`)
   return {
-    ...{ name, port, role },
+    name,
+    port,
+    role,
     get product() {
       return running()
     },

@@ -66,7 +66,9 @@ type Counted = Pick<PromptMetric, 'name' | 'size' | 'tokens'> & { isThere: boole
 function count(metrics: Map<string, PromptMetric>, { isThere, ...of }: Counted): void {
   const limit = limits[of.size]
   const metric = metrics.getOrInsertComputed(JSON.stringify(of), () => ({
-    ...{ ...of, of: 0, count: 0 },
+    ...of,
+    of: 0,
+    count: 0,
     ...(limit && { limit }),
   }))
   metric.of += 1

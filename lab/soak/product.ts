@@ -50,8 +50,12 @@ export async function startProduct(options: ProductOptions): Promise<Product> {
   const environment = {
     PATH: `${dirname(process.execPath)}:/usr/bin:/bin`,
     NODE_OPTIONS: `--import ${watcher}`,
-    ...{ PORT: '0', DATA_DIR: dataDir, OWNER_API_KEY: ownerKey, OWNER_EMAIL: 'owner@example.com' },
-    ...{ RATE_LIMIT_PER_MINUTE: '0', LOG_LEVEL: 'warn' },
+    PORT: '0',
+    DATA_DIR: dataDir,
+    OWNER_API_KEY: ownerKey,
+    OWNER_EMAIL: 'owner@example.com',
+    RATE_LIMIT_PER_MINUTE: '0',
+    LOG_LEVEL: 'warn',
     ...options.environment,
   }
   if (logFile) await mkdir(dirname(logFile), { recursive: true })

@@ -45,7 +45,8 @@ export async function runAttack(
   await attack?.ready
 
   const streams = Object.entries(scenario.rates).map(([kind, perSecond]) => ({
-    ...{ kind: kind as Kind, perSecond },
+    kind: kind as Kind,
+    perSecond,
     apiKey: kind === 'app' ? tenants.normal.session : (kind === 'hello' ? tenants.withBot : tenants.normal).apiKey,
   }))
   const seconds = (options.minutes ?? attackMinutes) * 60
@@ -98,7 +99,8 @@ async function startTarget(scenario: Scenario, options: Options, started: AsyncD
   const database = started.use(await startTcpDatabase())
   const proxy = scenario.hasSlowDatabase ? started.use(startProxy(database.url, options)) : undefined
   const environment = {
-    ...{ DATABASE_URL: (await proxy?.ready)?.url ?? database.url, SECRET_KEY: 'the key of the soak run' },
+    DATABASE_URL: (await proxy?.ready)?.url ?? database.url,
+    SECRET_KEY: 'the key of the soak run',
     OUTBOUND_ALLOWED_NETWORKS: '127.0.0.1/32',
   }
   const limit = scenario.memoryLimitMiB ? started.use(await limitMemory(scenario.memoryLimitMiB)) : undefined

@@ -17,7 +17,8 @@ type Run = {
 
 const attacks: Run[] = [
   ...scenarios.map((scenario) => ({
-    ...{ name: scenario.name, title: scenario.title },
+    name: scenario.name,
+    title: scenario.title,
     start: (given: Options, started: AsyncDisposableStack) => runAttack(scenario, given, started),
   })),
   { name: 'kills', title: titleOfKills, start: runKills },

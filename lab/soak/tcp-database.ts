@@ -28,7 +28,10 @@ export async function startTcpDatabase(more: Record<string, string> = {}): Promi
   const own = { listen_addresses: '127.0.0.1', port: String(port), ...more }
   const args = [...settings(), ...Object.entries(own).flatMap(([name, value]) => ['-c', `${name}=${value}`])]
   const child = spawn(binaries.postgres, ['-D', folderAsSeenInside(data), ...args], {
-    ...{ ...runAs(), cwd: data, env: databaseEnvironment, stdio: 'ignore' },
+    ...runAs(),
+    cwd: data,
+    env: databaseEnvironment,
+    stdio: 'ignore',
   })
   const exited = once(child, 'exit')
   process.once('exit', () => child.kill('SIGINT'))

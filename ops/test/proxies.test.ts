@@ -21,8 +21,13 @@ async function startBehind(name: string) {
   await using starting = new AsyncDisposableStack()
   const database = starting.use(await makeDatabase({ empty: true }))
   const shared = {
-    ...{ DATABASE_URL: urlOf(database.address), SECRET_KEY: 'the same on every machine', SERVE_APP: '1' },
-    ...{ TRUST_PROXY: '127.0.0.1', LOG_LEVEL: 'info', OWNER_EMAIL: owner.email, OWNER_PASSWORD: owner.password },
+    DATABASE_URL: urlOf(database.address),
+    SECRET_KEY: 'the same on every machine',
+    SERVE_APP: '1',
+    TRUST_PROXY: '127.0.0.1',
+    LOG_LEVEL: 'info',
+    OWNER_EMAIL: owner.email,
+    OWNER_PASSWORD: owner.password,
   }
   const start = async () => {
     const folder = starting.use(await makeDataFolder({ bare: true }))

@@ -65,7 +65,9 @@ export const restore: Run<'restore'> = async ({ config }, { from, until, archive
   const startedAt = performance.now()
   let hasKey = false
   const restored = await restoreBackup({
-    ...{ dataDir, from: resolve(from), until: readTime(until) },
+    dataDir,
+    from: resolve(from),
+    until: readTime(until),
     archive: archive === undefined ? undefined : resolve(archive),
     finish: async (db, backup) => {
       hasKey = await checkKey(db, config, backup)

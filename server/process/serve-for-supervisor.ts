@@ -33,7 +33,9 @@ export async function serveForSupervisor(): Promise<void> {
   const config = { ...readConfig(), publicUrl: brief.publicUrl }
   const instruments = openInstruments()
   const { log, flush } = openLog(config.logLevel, {
-    ...{ format: config.logFormat, number: brief.index, lines: instruments.logLines },
+    format: config.logFormat,
+    number: brief.index,
+    lines: instruments.logLines,
   })
   await using started = new AsyncDisposableStack()
   try {

@@ -88,7 +88,9 @@ function parametersOf(place: 'path' | 'query', schema: TSchema | undefined): Jso
     required?: string[]
   }
   return Object.entries(properties).map(([name, { description, ...field }]) => ({
-    ...{ name, in: place, required: required.includes(name) },
+    name,
+    in: place,
+    required: required.includes(name),
     ...(description !== undefined && { description }),
     schema: field,
   }))

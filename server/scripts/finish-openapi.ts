@@ -118,7 +118,11 @@ const idempotencyKey = {
 }
 
 const header = (name: string, description: string, example: string, required = true) => ({
-  ...{ name, in: 'header', required, description, example },
+  name,
+  in: 'header',
+  required,
+  description,
+  example,
   schema: { type: 'string' },
 })
 

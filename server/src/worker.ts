@@ -71,7 +71,13 @@ export function startWorker(ctx: WorkerCtx): Worker {
   const reports = startCountingReports({ db, instruments }, log)
   const retrying = startRetryingUnanswered({ db, embedder, knowledge, hint }, log)
   const delivery = startDelivery({
-    ...{ db, pool, log, hint, instruments, retrySeconds, transportOf: openTransports(sending) },
+    db,
+    pool,
+    log,
+    hint,
+    instruments,
+    retrySeconds,
+    transportOf: openTransports(sending),
     onSettled: ({ accountId }) => broadcasts.wakeFor(accountId),
   })
   const { dispatcher } = delivery

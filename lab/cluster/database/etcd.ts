@@ -14,10 +14,15 @@ export async function startEtcd(folder: string, logFolder: string, started: Asyn
   const all = members.map(({ name, peer }) => `${name}=http://127.0.0.1:${peer}`).join(',')
   for (const { name, client, peer } of members) {
     const args = Object.entries({
-      ...{ name, 'data-dir': join(folder, name), logger: 'zap' },
-      ...{ 'listen-client-urls': `http://127.0.0.1:${client}`, 'advertise-client-urls': `http://127.0.0.1:${client}` },
-      ...{ 'listen-peer-urls': `http://127.0.0.1:${peer}`, 'initial-advertise-peer-urls': `http://127.0.0.1:${peer}` },
-      ...{ 'initial-cluster': all, 'initial-cluster-state': 'new' },
+      name,
+      'data-dir': join(folder, name),
+      logger: 'zap',
+      'listen-client-urls': `http://127.0.0.1:${client}`,
+      'advertise-client-urls': `http://127.0.0.1:${client}`,
+      'listen-peer-urls': `http://127.0.0.1:${peer}`,
+      'initial-advertise-peer-urls': `http://127.0.0.1:${peer}`,
+      'initial-cluster': all,
+      'initial-cluster-state': 'new',
     }).map(([option, value]) => `--${option}=${value}`)
     started.use(startProgram('etcd', { args, logFile: join(logFolder, `${name}.log`), environment }))
   }

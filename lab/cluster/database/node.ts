@@ -43,7 +43,11 @@ export async function makeNode(place: Place): Promise<Node> {
   let patroni: Program | undefined
   let isKilled = false
   return {
-    ...{ name, port, restPort, configFile, logFile },
+    name,
+    port,
+    restPort,
+    configFile,
+    logFile,
     start: () => {
       isKilled = false
       patroni = startProgram('patroni', { args: [configFile], logFile, asPostgres: true })

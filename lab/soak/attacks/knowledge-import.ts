@@ -22,7 +22,8 @@ export const knowledgeImport: Attack = async ({ server, database, environment, p
   async function importOnce(round: number, counts: Counts, stopping: AbortSignal): Promise<void> {
     const about = (n: number) => `What does article ${n} of the catalogue cost?`
     const list = Array.from({ length: entries }, (_entry, n) => ({
-      ...{ questions: [about(n)], answer: `Article ${n} costs ${n + round} euros.` },
+      questions: [about(n)],
+      answer: `Article ${n} costs ${n + round} euros.`,
     }))
     await writeFile(file, JSON.stringify(list))
     const args = ['knowledge', 'import', '--campaign', campaign, '--file', file, '--json']

@@ -12,9 +12,16 @@ export function openPoster(port: number, counts: Counts): (post: Post) => Promis
     const text = JSON.stringify(body)
     const asking = request(
       {
-        ...{ host: '127.0.0.1', port, agent, method: 'POST', path: `/v1${path}`, timeout: 60_000 },
+        host: '127.0.0.1',
+        port,
+        agent,
+        method: 'POST',
+        path: `/v1${path}`,
+        timeout: 60_000,
         headers: {
-          ...{ 'x-api-key': apiKey, 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) },
+          'x-api-key': apiKey,
+          'content-type': 'application/json',
+          'content-length': Buffer.byteLength(text),
           ...headers,
         },
       },

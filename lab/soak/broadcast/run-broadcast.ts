@@ -99,7 +99,8 @@ async function ask({ product }: World, { apiKey }: Tenant, path: string, body?: 
   const client = openClient({ connections: 1 })
   try {
     const { status, text } = await client.send(`https://127.0.0.1:${product.port}/v1${path}`, {
-      ...{ method: body ? 'POST' : 'GET', headers: { 'x-api-key': apiKey, 'content-type': 'application/json' } },
+      method: body ? 'POST' : 'GET',
+      headers: { 'x-api-key': apiKey, 'content-type': 'application/json' },
       body: body && JSON.stringify(body),
     })
     return { status, answer: JSON.parse(text) }

@@ -28,7 +28,10 @@ export function openWriter(label: string, random: () => number): (kind: Kind, ap
     return `+1555${String(n).padStart(7, '0')}`
   }
   const post = (apiKey: string, path: string, [name, body]: [string, unknown]) => ({
-    ...{ method: 'POST', path, apiKey, name },
+    method: 'POST',
+    path,
+    apiKey,
+    name,
     body: JSON.stringify(body),
   })
 

@@ -25,9 +25,13 @@ export function growthOf(samples: Sample[], totalMs: number): { figures: Record<
   const wal = { highest: inMiB(Math.max(...samples.map((one) => one.wal))), most: inMiB(samples[0]?.mostWal) }
   return {
     figures: {
-      ...{ 'memory MiB before': before.memory, 'memory MiB after': after.memory },
-      ...{ 'tables MiB before': before.tables, 'tables MiB after': after.tables, 'log MiB at most': wal.highest },
-      ...{ 'ledger and sids MiB before': before.forever, 'ledger and sids MiB after': after.forever },
+      'memory MiB before': before.memory,
+      'memory MiB after': after.memory,
+      'tables MiB before': before.tables,
+      'tables MiB after': after.tables,
+      'log MiB at most': wal.highest,
+      'ledger and sids MiB before': before.forever,
+      'ledger and sids MiB after': after.forever,
     },
     broken: [
       ...(after.memory <= before.memory + most.memoryMiB

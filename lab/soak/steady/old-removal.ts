@@ -28,7 +28,12 @@ export async function startOldRemoval({ server, database }: Product, keptMinutes
   )
   const days = keptMinutes / (24 * 60)
   const keepDays = {
-    ...{ messages: days, attachments: days, answers: days, attempts: days, unanswered: days, calls: days },
+    messages: days,
+    attachments: days,
+    answers: days,
+    attempts: days,
+    unanswered: days,
+    calls: days,
     audit: 365,
   }
   const stopping = new AbortController()

@@ -45,7 +45,11 @@ test('a sub-account is created with credits, shown with its balance, granted mor
   const { subaccounts } = await json('subaccount', 'show', '--agency', agency)
   assert.deepEqual(
     subaccounts.map(({ accountId, email, balance, held, recharge }: Document) => ({
-      ...{ accountId, email, balance, held, recharge },
+      accountId,
+      email,
+      balance,
+      held,
+      recharge,
     })),
     [{ accountId: created.accountId, email: sub, balance: 18.6, held: 0, recharge: null }],
   )

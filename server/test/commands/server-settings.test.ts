@@ -55,7 +55,9 @@ test('commands judge by the settings of the running server and say where their o
   const examined = JSON.parse((await commands.run('doctor', '--json')).stdout)
   const shown = (name: string) => examined.settings.find(({ setting }: { setting: string }) => setting === name)
   assert.deepEqual(shown('KEEP_MESSAGES_DAYS'), {
-    ...{ setting: 'KEEP_MESSAGES_DAYS', value: '30', from: 'environment of the server; 60 in this one' },
+    setting: 'KEEP_MESSAGES_DAYS',
+    value: '30',
+    from: 'environment of the server; 60 in this one',
   })
   assert.deepEqual(shown('KEEP_ATTEMPTS_DAYS'), { setting: 'KEEP_ATTEMPTS_DAYS', value: '30', from: 'default' })
   assert.equal(shown('PORT').value, new URL(server.url).port, 'with PORT=0 the one that it listens on')

@@ -59,8 +59,11 @@ export async function startBeside(): Promise<Beside> {
   const app = started.use(await startApp({ RATE_LIMIT_PER_MINUTE: '0' }))
   const folder = started.use(await makeDataFolder({ cluster: false }))
   const environment = {
-    ...{ DATA_DIR: folder.path, DATABASE_URL: urlOf(app.database.address), SECRET_KEY: 'the same on every machine' },
-    ...{ OUTBOUND_ALLOWED_NETWORKS: '127.0.0.0/8', DELIVERY_RETRY_SECONDS: '3600,3600' },
+    DATA_DIR: folder.path,
+    DATABASE_URL: urlOf(app.database.address),
+    SECRET_KEY: 'the same on every machine',
+    OUTBOUND_ALLOWED_NETWORKS: '127.0.0.0/8',
+    DELIVERY_RETRY_SECONDS: '3600,3600',
   }
   const commands = commandsWith(environment)
   started.use(await startProcess(environment))

@@ -48,7 +48,12 @@ export function openStage(
     return seen
   }
   return {
-    ...{ due, limits, running, lines, stage, stopping },
+    due,
+    limits,
+    running,
+    lines,
+    stage,
+    stopping,
     end: async (job: number) => {
       running.get(job)?.end()
       await settle()

@@ -70,7 +70,11 @@ export function openWorld({
     lines,
     engine: (url: string, changes: Partial<ModelProvider> = {}) =>
       openModelEngine(ctx, {
-        ...{ kind: 'openai-compatible', url: `${url}v1`, apiKey, model: 'tiny', promptTokens: 3_000 },
+        kind: 'openai-compatible',
+        url: `${url}v1`,
+        apiKey,
+        model: 'tiny',
+        promptTokens: 3_000,
         ...changes,
       }),
     [Symbol.asyncDispose]: () => outbound.close(),

@@ -99,8 +99,19 @@ export async function recount(db: Db, accountId: string, zone: string): Promise<
 
 function none(): Figures {
   return {
-    ...{ messagesIn: 0, messagesOut: 0, byBot: 0, byPerson: 0, byApi: 0, sent: 0, failed: 0, unanswered: 0, spent: 0 },
-    ...{ botConversations: 0, botResolved: 0, responses: [], deliveries: [] },
+    messagesIn: 0,
+    messagesOut: 0,
+    byBot: 0,
+    byPerson: 0,
+    byApi: 0,
+    sent: 0,
+    failed: 0,
+    unanswered: 0,
+    spent: 0,
+    botConversations: 0,
+    botResolved: 0,
+    responses: [],
+    deliveries: [],
   }
 }
 

@@ -39,7 +39,10 @@ export type Special = {
 
 /** The folder has the certificate below. */
 const served = {
-  ...{ HOST: '127.0.0.1', PORT: '0', ROLE: 'api', SERVE_APP: '0' },
+  HOST: '127.0.0.1',
+  PORT: '0',
+  ROLE: 'api',
+  SERVE_APP: '0',
   DATA_DIR: process.env.PATCHBAY_TEST_DATA,
 }
 
@@ -105,7 +108,13 @@ export async function openRunningApp(environment: Environment, special: Special 
   let throttle = openSignInThrottle()
   const calls = openCallLog({ db: routesDb, hint, log })
   const app = await openApp(config, log, {
-    ...{ db: routesDb, pools, pair, dispatcher, files, calls, ...shared },
+    db: routesDb,
+    pools,
+    pair,
+    dispatcher,
+    files,
+    calls,
+    ...shared,
     throttle: {
       check: (pair) => throttle.check(pair),
       take: (attempt) => throttle.take(attempt),

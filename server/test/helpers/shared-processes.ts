@@ -13,8 +13,11 @@ export async function startShared() {
   const folder = starting.use(await makeDataFolder({ cluster: false }))
   const database = starting.use(await makeDatabase())
   const environment = {
-    ...{ DATA_DIR: folder.path, DATABASE_URL: urlOf(database.address), SECRET_KEY: 'the same on every machine' },
-    ...{ OUTBOUND_ALLOWED_NETWORKS: '127.0.0.1/32', LOG_LEVEL: 'warn' },
+    DATA_DIR: folder.path,
+    DATABASE_URL: urlOf(database.address),
+    SECRET_KEY: 'the same on every machine',
+    OUTBOUND_ALLOWED_NETWORKS: '127.0.0.1/32',
+    LOG_LEVEL: 'warn',
   }
   const db = acrossAccounts(openDb(database.address, pino({ enabled: false }), 8))
   starting.defer(() => db.destroy())

@@ -27,7 +27,10 @@ export async function retryUnanswered(
   const engine = openBuiltinEngine(knowledge)
   const input = {
     campaign: { accountId: changed.accountId, campaignId: changed.campaignId },
-    ...{ settings: allSettings(changed.settings), firstName: null, history: [], offered: [] },
+    settings: allSettings(changed.settings),
+    firstName: null,
+    history: [],
+    offered: [],
   }
   for (let after = from; ; ) {
     const page = await readWordings(db, changed, { after, limit: pageSize })

@@ -85,7 +85,10 @@ function shown(
   nameOf: (userId: string) => string | null,
 ): Sendable<Movement> {
   return {
-    ...{ id, kind, amount, balanceAfter },
+    id,
+    kind,
+    amount,
+    balanceAfter,
     at: createdAt,
     description: kind === 'usage' ? null : description,
     by: byOf(actor, nameOf),

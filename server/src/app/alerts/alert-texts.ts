@@ -29,7 +29,9 @@ export function sayWaiting(
   const text =
     count === 1 ? `${only?.name || 'Somebody'} waits for a person.` : `${count} conversations wait for a person${who}.`
   return {
-    ...{ event: 'conversation.waiting', accountId, text },
+    event: 'conversation.waiting',
+    accountId,
+    text,
     link: link(count === 1 && only ? `/inbox/${only.contactId}?filter=waiting` : '/inbox?filter=waiting'),
     details: { count, conversations: shown },
   }
@@ -48,35 +50,47 @@ const receiverPages: Record<string, string> = { reply: '/settings/webhook', rech
 
 export const alertTexts: Record<Exclude<AlertEventName, 'conversation.waiting' | 'test'>, Say> = {
   'receiver.failing': ({ accountId, subject, since, info }, link) => ({
-    ...{ event: 'receiver.failing', accountId, link: link(receiverPages[subject] ?? '') },
+    event: 'receiver.failing',
+    accountId,
+    link: link(receiverPages[subject] ?? ''),
     text: `${receiverNames[subject]} ${stateOf(info.state)} since ${utc(since)}. Nothing is lost: what waits is kept.`,
     details: { receiver: subject, state: info.state, since, host: hostOf(info.url) },
   }),
   'receiver.recovered': ({ accountId, subject, since }, link) => ({
-    ...{ event: 'receiver.recovered', accountId, link: link(receiverPages[subject] ?? '') },
+    event: 'receiver.recovered',
+    accountId,
+    link: link(receiverPages[subject] ?? ''),
     text: `${receiverNames[subject]} works again.`,
     details: { receiver: subject, since },
   }),
   'bot.trouble': ({ accountId, subject, since, info }, link) => ({
-    ...{ event: 'bot.trouble', accountId, link: link(`/campaigns/${subject}`) },
+    event: 'bot.trouble',
+    accountId,
+    link: link(`/campaigns/${subject}`),
     text: `The bot ${nameOf(info)} cannot answer: ${plain(info.trouble ?? '', 200)}`,
     details: { campaignId: subject, name: nameOf(info), since, trouble: plain(info.trouble ?? '', 200) },
   }),
   'bot.recovered': ({ accountId, subject, since, info }, link) => ({
-    ...{ event: 'bot.recovered', accountId, link: link(`/campaigns/${subject}`) },
+    event: 'bot.recovered',
+    accountId,
+    link: link(`/campaigns/${subject}`),
     text: `The bot ${nameOf(info)} answers again.`,
     details: { campaignId: subject, name: nameOf(info), since },
   }),
   'credits.low': ({ accountId, since, info }, link) => {
     const [balance, threshold] = [creditsOf(BigInt(info.balance ?? 0)), creditsOf(BigInt(info.threshold ?? 0))]
     return {
-      ...{ event: 'credits.low', accountId, link: link('/settings/credits') },
+      event: 'credits.low',
+      accountId,
+      link: link('/settings/credits'),
       text: `Credits are running low: ${balance} left, below ${threshold}.`,
       details: { balance, threshold, since },
     }
   },
   'broadcast.halted': ({ accountId, subject, since, info }, link) => ({
-    ...{ event: 'broadcast.halted', accountId, link: link(`/broadcasts/${subject}`) },
+    event: 'broadcast.halted',
+    accountId,
+    link: link(`/broadcasts/${subject}`),
     text: `The broadcast ${nameOf(info)} stopped: ${haltReasons[info.reason ?? ''] ?? 'its receiver takes nothing'}.`,
     details: { broadcastId: subject, name: nameOf(info), reason: info.reason, since },
   }),

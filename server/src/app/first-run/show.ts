@@ -50,7 +50,9 @@ function webhookOf(made: Made | undefined, attempts: RecentAttempt[]): Sendable<
   const took = ofIt.find(({ category }) => category === null)
   const failed = ofIt.find(({ category }) => category !== null)
   return {
-    ...{ url, savedAt, test },
+    url,
+    savedAt,
+    test,
     tookReplyAt: made.tookReplyAt && later(made.tookReplyAt, took?.at),
     failedAt: failingSince && later(failingSince, failed?.at),
   }

@@ -127,7 +127,9 @@ export function databaseMetrics(db: Db, log: Log, isEmbedded: boolean): Metric[]
       read: async () => [{ value: (await snapshot()) ? 1 : 0 }],
     },
     ...named.map(({ name, type, help }) => ({
-      ...{ name, type, help },
+      name,
+      type,
+      help,
       read: async () => (await snapshot())?.get(name) ?? [],
     })),
   ]

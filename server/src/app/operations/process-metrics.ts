@@ -55,7 +55,9 @@ function eventLoopMetrics(delay: Delay): Metric[] {
 function usageMetrics(): Metric[] {
   const startedAt = Math.round(performance.timeOrigin) / 1_000
   const gauge = (name: string, help: string, read: () => number): Metric => ({
-    ...{ name, help, type: 'gauge' },
+    name,
+    help,
+    type: 'gauge',
     read: () => [{ value: read() }],
   })
   return [
@@ -112,7 +114,9 @@ export function poolMetrics(pools: () => Record<string, Pool | undefined>): Metr
 /** The disk that the data folder is on. */
 export function diskMetrics(dataDir: string): Metric[] {
   const disk = (name: string, help: string, blocks: 'bavail' | 'blocks'): Metric => ({
-    ...{ name, help, type: 'gauge' },
+    name,
+    help,
+    type: 'gauge',
     read: async () => {
       const found = await statfs(dataDir).catch(() => undefined) // with DATABASE_URL there may be no folder
       return found ? [{ value: found[blocks] * found.bsize }] : []

@@ -21,7 +21,10 @@ export function registerApiRoutes(app: App, { guards, share }: RegisterCtx, hand
   registerRoutes<ApiRouteName, ApiRoute>(app, apiRoutes, {
     guardOf: ({ guard }) => (guard === 'key' ? guards.requireApiKey : guards.requireHeaderKey),
     describe: (_name, { operationId, tag, summary, description, guard }) => ({
-      ...{ operationId, tags: [tag], summary, description },
+      operationId,
+      tags: [tag],
+      summary,
+      description,
       ...(guard === 'headerKey' && { security: [{ header: [] }] }),
     }),
     handlerOf: (name, { statuses, batched }) => {

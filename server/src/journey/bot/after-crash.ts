@@ -59,9 +59,22 @@ async function giveUp(db: Db, turn: Turn): Promise<void> {
     if (!conversation) return dropTurn(tx, turn)
     await changeConversation(tx, turn, { handler: toPerson(reason), waiting: reason })
     await insertAnswer(tx, {
-      ...{ accountId: turn.accountId, contactId: turn.contactId, fromSeq: turn.fromSeq, toSeq: turn.claimedSeq },
-      ...{ outcome: 'handed over', reason, routing: 'none', campaignId: null, campaignVersion: null, messageId: null },
-      ...{ engine: null, model: null, sources: [], inputTokens: null, outputTokens: null, durationMs: null },
+      accountId: turn.accountId,
+      contactId: turn.contactId,
+      fromSeq: turn.fromSeq,
+      toSeq: turn.claimedSeq,
+      outcome: 'handed over',
+      reason,
+      routing: 'none',
+      campaignId: null,
+      campaignVersion: null,
+      messageId: null,
+      engine: null,
+      model: null,
+      sources: [],
+      inputTokens: null,
+      outputTokens: null,
+      durationMs: null,
     })
     await releaseHold(tx, turn)
     await endTurn(tx, turn, row.lastSeq)

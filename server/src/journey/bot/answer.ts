@@ -110,8 +110,12 @@ async function generate(
     const waiting = handler?.handler === 'person' ? handler.reason : state.waiting
     return {
       ...routed,
-      ...{ outcome: outcomes[answer.kind], reason: answer.reason, text: answer.text },
-      ...{ generatedBy: answer, durationMs, isCharged: isCharged(answer) },
+      outcome: outcomes[answer.kind],
+      reason: answer.reason,
+      text: answer.text,
+      generatedBy: answer,
+      durationMs,
+      isCharged: isCharged(answer),
       ...state,
       waiting,
       resumes,

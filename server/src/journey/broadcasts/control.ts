@@ -18,23 +18,32 @@ type Ref = { accountId: AccountId; broadcastId: string }
 /** From the commit on no message is made; what is in flight arrives. */
 export async function pauseBroadcast(db: Db, ref: Ref, by: By): Promise<void> {
   await change(db, ref, { from: ['preparing', 'running'], act: 'broadcast paused', by }, () => ({
-    ...{ state: 'paused', waitingSince: null, waitingReason: null },
+    state: 'paused',
+    waitingSince: null,
+    waitingReason: null,
   }))
 }
 
 /** Goes on where it was, at the rate: what could have been sent meanwhile is not made up for. */
 export async function resumeBroadcast(db: Db, ref: Ref, by: By): Promise<void> {
   await change(db, ref, { from: ['paused'], act: 'broadcast resumed', by }, ({ preparedAt, ratePerMinute }) => ({
-    ...{ state: preparedAt === null ? 'preparing' : 'running', resumedAt: sql<Date>`now()` },
-    ...{ haltedAt: null, haltedReason: null, pacedAt: firstAtOnce(ratePerMinute) },
+    state: preparedAt === null ? 'preparing' : 'running',
+    resumedAt: sql<Date>`now()`,
+    haltedAt: null,
+    haltedReason: null,
+    pacedAt: firstAtOnce(ratePerMinute),
   }))
 }
 
 /** For good: who has no message yet gets none. */
 export async function stopBroadcast(db: Db, ref: Ref, by: By): Promise<void> {
   await change(db, ref, { from: ['preparing', 'running', 'paused'], act: 'broadcast stopped', by }, () => ({
-    ...{ state: 'stopped', endedAt: sql<Date>`now()`, waitingSince: null, waitingReason: null },
-    ...{ haltedAt: null, haltedReason: null },
+    state: 'stopped',
+    endedAt: sql<Date>`now()`,
+    waitingSince: null,
+    waitingReason: null,
+    haltedAt: null,
+    haltedReason: null,
   }))
 }
 

@@ -47,7 +47,17 @@ export async function startBroadcast(
   const name = given.name?.trim() || listName
   const { ratePerMinute = defaultRate } = given
   await insertBroadcast(tx, {
-    ...{ accountId, id, name, listId, listName, channel, campaignId, body, ratePerMinute, userId, idFrom },
+    accountId,
+    id,
+    name,
+    listId,
+    listName,
+    channel,
+    campaignId,
+    body,
+    ratePerMinute,
+    userId,
+    idFrom,
   })
   await noteAct(tx, accountId, { act: 'broadcast started', ...by, details: { broadcastId: id, name, list: listName } })
   return id

@@ -89,7 +89,8 @@ export async function handBack(
   return change(db, ref, async (tx, before) => {
     if (before.handler !== 'bot') await noteEvent(tx, ref, { kind: 'handed back', userId: userId ?? null })
     await changeConversation(tx, ref, {
-      ...{ handler: { handler: 'bot', reason: 'handed back' }, waiting: null },
+      handler: { handler: 'bot', reason: 'handed back' },
+      waiting: null,
       ignoresOlderMessages: !answersOld,
     })
     if (!answersOld) return

@@ -90,9 +90,17 @@ async function fill(folder: string, db: Db, { address, secretKey, startedAt }: F
       : new OperatorError(`The backup is not as it was sent: ${cause.message}.`, { cause })
   })
   const facts: BackupFacts = {
-    ...{ format: 1, patchbayVersion: version, ...database, ...positions },
-    ...{ startedAt: startedAt.toISOString(), endedAt: now.toISOString(), files, databaseBytes: bytes },
-    ...{ sizeBytes: (await stat(join(folder, baseFile))).size, sha256, hasSecretKey: secretKey !== undefined },
+    format: 1,
+    patchbayVersion: version,
+    ...database,
+    ...positions,
+    startedAt: startedAt.toISOString(),
+    endedAt: now.toISOString(),
+    files,
+    databaseBytes: bytes,
+    sizeBytes: (await stat(join(folder, baseFile))).size,
+    sha256,
+    hasSecretKey: secretKey !== undefined,
   }
   await writeSynced(join(folder, factsFile), `${JSON.stringify(facts, null, 2)}\n`)
   await syncFolder(folder)

@@ -22,7 +22,7 @@ export async function receiveBaseBackup(
   address: DatabaseAddress,
   keep: (tar: Readable) => Promise<void>,
 ): Promise<BaseBackup> {
-  const client = new Client({ ...address, ...{ replication: 'true' }, application_name: 'patchbay backup' })
+  const client = new Client({ ...address, replication: 'true', application_name: 'patchbay backup' })
   client.on('error', () => {}) // the query fails with it
   await client.connect()
   try {

@@ -4,7 +4,10 @@ import { json, startModelServer } from '../../helpers/model-server.ts'
 import { never, openWorld, turnOf } from '../../helpers/model-world.ts'
 
 const shop = Array.from({ length: 27 }, (_, at) => ({
-  ...{ entryId: `ent_${at}` as const, question: `Question ${at}?`, handsOver: false, score: 0.2 - at / 200 },
+  entryId: `ent_${at}` as const,
+  question: `Question ${at}?`,
+  handsOver: false,
+  score: 0.2 - at / 200,
   answer: `Answer ${at}. ${'word '.repeat(20)}${at === 11 ? 'Write to desk@shop.example.' : ''}`,
 }))
 

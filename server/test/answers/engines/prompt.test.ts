@@ -144,7 +144,10 @@ test('in the entries of the prompt the name of the business is filled in, that o
 
 const longAnswer = 'We are open every day from nine to five, and on holidays by appointment. '.repeat(20)
 const many = Array.from({ length: 40 }, (_, at) => ({
-  ...{ entryId: `ent_${at}` as const, question: `Question ${at}?`, handsOver: false, score: 0.5 - at / 100 },
+  entryId: `ent_${at}` as const,
+  question: `Question ${at}?`,
+  handsOver: false,
+  score: 0.5 - at / 100,
   answer: at === 3 ? longAnswer.repeat(10) : `Answer ${at}. ${'word '.repeat(40)}`,
 }))
 

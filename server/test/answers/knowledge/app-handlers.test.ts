@@ -17,7 +17,10 @@ async function openCampaign(app: TestApp) {
 }
 
 const entryOf = (question: string, answer: string, over: object = {}) => ({
-  ...{ questions: [question], answer, handsOver: false, isOn: true },
+  questions: [question],
+  answer,
+  handsOver: false,
+  isOn: true,
   ...over,
 })
 

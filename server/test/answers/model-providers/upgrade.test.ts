@@ -31,12 +31,20 @@ function campaigns(url: string) {
     { accountId, id: ids.live, name: 'Sales', settings: model, url, key: sealed(ids.live, 'sk-live') },
     { accountId, id: ids.builtin, name: 'Quiet', settings: {}, url, key: sealed(ids.builtin, 'sk-quiet') },
     {
-      ...{ accountId, id: ids.vendor, name: 'Claude', settings: { engine: 'anthropic', model: 'claude-9' }, url: null },
+      accountId,
+      id: ids.vendor,
+      name: 'Claude',
+      settings: { engine: 'anthropic', model: 'claude-9' },
+      url: null,
       key: sealed(ids.vendor, 'sk-ant'),
     },
     { accountId, id: ids.none, name: 'Default', settings: { greetingText: 'Hello' }, url: null, key: null },
     {
-      ...{ accountId: neighbour, id: ids.other, name: 'Sales', settings: model, url },
+      accountId: neighbour,
+      id: ids.other,
+      name: 'Sales',
+      settings: model,
+      url,
       key: sealed(ids.other, 'sk-other', neighbour),
     },
   ]

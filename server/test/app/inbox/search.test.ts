@@ -41,7 +41,12 @@ test('people are found by part of their name and by the beginning of their ident
   assert.equal((await search('wo')).messages, null, 'no word is long enough')
   assert.deepEqual((await search('Customers')).lists[0].name, 'Customers')
   assert.deepEqual(await search('marta', stranger), {
-    ...{ people: [], hasMorePeople: false, lists: [], hasMoreLists: false, messages: [], next: null },
+    people: [],
+    hasMorePeople: false,
+    lists: [],
+    hasMoreLists: false,
+    messages: [],
+    next: null,
   })
 })
 

@@ -33,8 +33,13 @@ test('the trace of an incoming message goes on to the post of its answer, with a
   const [attempt] = linesOf(app, 'delivery attempt')
   const { level, time, ms, id, ...fixed } = attempt ?? {}
   assert.deepEqual(fixed, {
-    ...{ accountId: shop.accountId, receiver: 'reply', attempt: 1, outcome: 'sent', msg: 'delivery attempt' },
-    ...{ traceId, spanId: given.slice(36, 52) },
+    accountId: shop.accountId,
+    receiver: 'reply',
+    attempt: 1,
+    outcome: 'sent',
+    msg: 'delivery attempt',
+    traceId,
+    spanId: given.slice(36, 52),
   })
   assert.equal(linesOf(app, 'request')[0]?.traceId, traceId)
 })

@@ -84,8 +84,12 @@ test('a day that ends with a fallback or with an offer that nobody chose from is
     return [channel.label, figures.botResolved]
   })
   assert.deepEqual(Object.fromEntries(resolved), {
-    ...{ 'fell back': 0, 'offered only': 0, 'said thanks for nothing': 0, 'answered first': 0 },
-    ...{ chosen: 1, 'asked again': 1 },
+    'fell back': 0,
+    'offered only': 0,
+    'said thanks for nothing': 0,
+    'answered first': 0,
+    chosen: 1,
+    'asked again': 1,
   })
   assert.deepEqual([body.total.botConversations, body.total.botResolved, body.missesSince], [6, 2, null])
 })

@@ -28,8 +28,14 @@ test('the price of an answer is held, charged with its reply, and is in the hist
   const { entries } = await showHistory(db, sub.accountId, { limit: 1 })
   const [{ id: _, createdAt, ...entry } = assert.fail()] = entries
   assert.deepEqual(entry, {
-    ...{ n: 2, kind: 'usage', amount: -1.5, balanceAfter: 1.5, description: 'Answer of the bot', actor: 'bot' },
-    ...{ contactId: turn.contactId, reverses: null },
+    n: 2,
+    kind: 'usage',
+    amount: -1.5,
+    balanceAfter: 1.5,
+    description: 'Answer of the bot',
+    actor: 'bot',
+    contactId: turn.contactId,
+    reverses: null,
   })
   assert.ok(Math.abs(createdAt.getTime() - Date.now()) < 60_000)
 })

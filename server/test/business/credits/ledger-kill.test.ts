@@ -70,8 +70,11 @@ test('grants, holds, charges and kills on several processes at once: every invar
   const db = acrossAccounts(openDb(database.address, pino({ enabled: false }), 4))
   started.defer(() => db.destroy())
   const environment = {
-    ...{ DATA_DIR: folder.path, DATABASE_URL: urlOf(database.address), SECRET_KEY: 'the same on every machine' },
-    ...{ LOG_LEVEL: 'fatal', ROLE: 'api' },
+    DATA_DIR: folder.path,
+    DATABASE_URL: urlOf(database.address),
+    SECRET_KEY: 'the same on every machine',
+    LOG_LEVEL: 'fatal',
+    ROLE: 'api',
   }
   const servers = [started.use(restartServer(environment)), started.use(restartServer(environment))]
   await Promise.all(servers.map(({ current }) => current()))

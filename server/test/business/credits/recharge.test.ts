@@ -45,8 +45,12 @@ test('a charge that leaves less than the threshold writes one recharge request, 
   assert.deepEqual(more, [])
   const { created_at, idempotency_key, ...facts } = asked.event
   assert.deepEqual(facts, {
-    ...{ event: 'subaccount.auto_recharge', sub_account_id: sub.accountId, email: sub.email },
-    ...{ balance: 9.9999, threshold: 10, amount: 99.5 },
+    event: 'subaccount.auto_recharge',
+    sub_account_id: sub.accountId,
+    email: sub.email,
+    balance: 9.9999,
+    threshold: 10,
+    amount: 99.5,
   })
   assert.deepEqual([asked.accountId, asked.id], [agency.accountId, idempotency_key])
   assert.match(idempotency_key, /^evt_[0-9a-f]{32}$/)

@@ -25,7 +25,8 @@ const post = (app: TestApp, path: string, body: unknown) =>
   app.call('POST', path, { body, headers: { 'sec-fetch-site': 'same-origin' } })
 
 const joining = (token: string, email = 'tom@example.com') => ({
-  ...{ token, email },
+  token,
+  email,
   name: 'Tom Birch',
   password: 'a good long one',
 })

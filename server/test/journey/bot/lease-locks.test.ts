@@ -19,8 +19,16 @@ async function startWorld() {
   const { accountId } = await app.makeAccount()
   const keep = openKeepMessages()
   const rowOf = (fromId: string): IncomingRow => ({
-    ...{ accountId, messageId: newId('msg'), contactId: newId('con'), messageSid: newId('msg'), fromId },
-    ...{ toId: 'shop', body: 'Hello', status: 'received', kind: 'text', owesAnswer: true },
+    accountId,
+    messageId: newId('msg'),
+    contactId: newId('con'),
+    messageSid: newId('msg'),
+    fromId,
+    toId: 'shop',
+    body: 'Hello',
+    status: 'received',
+    kind: 'text',
+    owesAnswer: true,
     ...{
       channel: undefined,
       campaignId: undefined,

@@ -14,8 +14,15 @@ test('of a long message a turn reads no more than any engine does, and still rec
   await write(account, 'short')
   const contactId = await contactOf(app)
   const turn = {
-    ...{ accountId: account.accountId, contactId, fromSeq: 1n, claimedSeq: 2n, token: '', attempts: 1, superseded: 0 },
-    ...{ trace: null, isParked: false },
+    accountId: account.accountId,
+    contactId,
+    fromSeq: 1n,
+    claimedSeq: 2n,
+    token: '',
+    attempts: 1,
+    superseded: 0,
+    trace: null,
+    isParked: false,
   }
   const read = await readMessages(app.db, turn)
   assert.deepEqual(

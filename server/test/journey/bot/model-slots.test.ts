@@ -13,7 +13,10 @@ const turnsOfEach = 10
 async function useModel(app: TestApp, account: TestAccount, port: number): Promise<void> {
   const provider = { baseUrl: `http://127.0.0.1:${port}/v1`, apiKey: 'sk-canary' }
   await editCampaign(app, await defaultCampaign(app, account), {
-    ...{ engine: 'openai-compatible', model: 'm', strict: false, provider },
+    engine: 'openai-compatible',
+    model: 'm',
+    strict: false,
+    provider,
     replyTimeoutSeconds: 120, // on a busy machine the default ends before the test
   })
 }

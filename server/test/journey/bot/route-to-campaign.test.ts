@@ -16,7 +16,10 @@ const keyword = (text: string, match: 'exact' | 'word' | 'contains' = 'word') =>
 
 function route(campaigns: Campaign[], over: Partial<ToRoute> = {}): string {
   const { campaign: found, routing } = routeToCampaign(campaigns, {
-    ...{ named: null, assigned: null, channel: 'chat', text: 'Hello' },
+    named: null,
+    assigned: null,
+    channel: 'chat',
+    text: 'Hello',
     ...over,
   })
   return `${found?.id ?? 'nobody'}, ${routing}`

@@ -69,7 +69,11 @@ test('what is left out stays out: the name is that of the list, the rate 600, nu
   await using app = await startApp()
   const account = await app.makeAccount()
   const { body } = await account.post('/broadcasts', {
-    ...{ listId: account.listId, customChannel: ' web chat ', body: 'Hello', name: '', campaignId: null },
+    listId: account.listId,
+    customChannel: ' web chat ',
+    body: 'Hello',
+    name: '',
+    campaignId: null,
   })
   assert.deepEqual(
     [body.name, body.ratePerMinute, body.campaignId, body.customChannel],

@@ -15,8 +15,16 @@ const rowOf = ({ accountId }: TestAccount): IncomingRow => ({
     fromId: 'ana',
     toId: 'shop',
   },
-  ...{ body: 'Hello', status: 'received', kind: 'text', channel: undefined, campaignId: undefined },
-  ...{ firstName: undefined, lastName: undefined, trace: undefined, email: undefined, owesAnswer: true },
+  body: 'Hello',
+  status: 'received',
+  kind: 'text',
+  channel: undefined,
+  campaignId: undefined,
+  firstName: undefined,
+  lastName: undefined,
+  trace: undefined,
+  email: undefined,
+  owesAnswer: true,
 })
 
 test('a further message to an open conversation within its minute changes no index of the conversation', async () => {

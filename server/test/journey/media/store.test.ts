@@ -47,8 +47,15 @@ async function insertMessage(tx: Tx, accountId: AccountId): Promise<MessageId> {
   await tx
     .insertInto('messages')
     .values({
-      ...{ accountId, id, contactId, seq: '1', direction: 'incoming', author: 'contact', kind: 'text' },
-      ...{ status: 'received', body: 'see this' },
+      accountId,
+      id,
+      contactId,
+      seq: '1',
+      direction: 'incoming',
+      author: 'contact',
+      kind: 'text',
+      status: 'received',
+      body: 'see this',
     })
     .execute()
   return id

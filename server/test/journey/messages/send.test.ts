@@ -40,8 +40,18 @@ test('a sent message is stored, numbered and queued for delivery as exactly the 
     `.execute(app.db)
     assert.deepEqual(messages, [
       {
-        ...{ id: messageId, contactId, seq: '1', outgoingSeq: '1', direction: 'outgoing', author: 'api', kind: 'text' },
-        ...{ status: null, body: text, channel: 'whats up', campaignId: null, messageSid: null },
+        id: messageId,
+        contactId,
+        seq: '1',
+        outgoingSeq: '1',
+        direction: 'outgoing',
+        author: 'api',
+        kind: 'text',
+        status: null,
+        body: text,
+        channel: 'whats up',
+        campaignId: null,
+        messageSid: null,
         isRecent: true,
       },
     ])

@@ -134,7 +134,10 @@ test('an ARCHIVE_DIR inside DATA_DIR, or beside DATABASE_URL, is refused', () =>
 async function countAfter(dataDir: string, from: string): Promise<number> {
   let count = 0
   await restoreBackup({
-    ...{ dataDir, from, archive: undefined, until: undefined },
+    dataDir,
+    from,
+    archive: undefined,
+    until: undefined,
     finish: async (db) => {
       const rows = acrossAccounts(db).selectFrom('messages').where('messageSid', 'is not', null).select('id') // of all
       count = (await rows.execute()).length

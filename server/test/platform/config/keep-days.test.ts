@@ -10,7 +10,13 @@ const names = ['MESSAGES', 'ATTACHMENTS', 'ANSWERS', 'ATTEMPTS', 'UNANSWERED', '
 test('without a setting, what was kept for ever is kept for ever', () => {
   const { keepDays } = readConfig({ KEEP_MESSAGES_DAYS: ' ' })
   assert.deepEqual(keepDays, {
-    ...{ messages: null, attachments: null, answers: null, attempts: 30, unanswered: 90, audit: 365, calls: null },
+    messages: null,
+    attachments: null,
+    answers: null,
+    attempts: 30,
+    unanswered: 90,
+    audit: 365,
+    calls: null,
   })
 })
 

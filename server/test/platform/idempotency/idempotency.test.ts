@@ -109,7 +109,10 @@ test('a key belongs to its account and its endpoint, and both paths for sending 
   assertFlat(await ask(alias, { body: outgoing({ body: 'Ho' }) }), 400, { says: /another body/ })
   assertFlat(await askAsOther(alias, { body: outgoing() }), 400, { says: /another body/ })
   assert.deepEqual(await countTraces(app), {
-    ...{ contacts: 4, conversations: 2, messages: 2, deliveries: 2 },
+    contacts: 4,
+    conversations: 2,
+    messages: 2,
+    deliveries: 2,
     idempotencyKeys: 4,
   })
 })

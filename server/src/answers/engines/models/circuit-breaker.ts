@@ -38,7 +38,11 @@ type CircuitBreaker = {
 }
 
 const usual: Limits = {
-  ...{ mostAtOnce: 4, mostCalls: 256, mostProbes: 64, mostFailures: 5, openMs: 60_000 },
+  mostAtOnce: 4,
+  mostCalls: 256,
+  mostProbes: 64,
+  mostFailures: 5,
+  openMs: 60_000,
   now: () => performance.now(),
 }
 

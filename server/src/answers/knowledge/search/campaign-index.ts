@@ -34,7 +34,12 @@ export function indexOf(stored: StoredEntry[]): CampaignIndex {
     const from = count
     count += texts.length
     return {
-      ...{ entryId, handsOver, question, answer, from, to: count },
+      entryId,
+      handsOver,
+      question,
+      answer,
+      from,
+      to: count,
       isEnglish: isEnglish(texts.map(({ text }) => text).join('\n')),
       isEmbedded: texts.every(({ vector }) => vector !== null),
     }

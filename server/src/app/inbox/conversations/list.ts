@@ -14,8 +14,13 @@ import type { Viewer } from './viewer-store.ts'
 const defaultLimit = 50
 
 const lists = {
-  ...{ all: listAll, mine: listMine, unread: listUnread, waiting: listWaiting, failed: listFailed },
-  ...{ closed: listClosed, snoozed: listSnoozed },
+  all: listAll,
+  mine: listMine,
+  unread: listUnread,
+  waiting: listWaiting,
+  failed: listFailed,
+  closed: listClosed,
+  snoozed: listSnoozed,
 }
 
 type ConversationPage = { conversations: Sendable<Conversation>[]; next: string | null }

@@ -65,7 +65,15 @@ type Showing = { channelOf: (label: string) => ShownChannel; maxAttempts: number
 function showMessage(row: ThreadMessage, { channelOf, maxAttempts }: Showing): Sendable<Message> {
   const { id, contactId, direction, author, userId, userName, kind, body, createdAt } = row
   return {
-    ...{ id, contactId, direction, author, userId, userName, kind, body, createdAt },
+    id,
+    contactId,
+    direction,
+    author,
+    userId,
+    userName,
+    kind,
+    body,
+    createdAt,
     seq: Number(row.seq),
     channel: channelOf(row.channel),
     delivery: direction === 'outgoing' ? deliveryOf(row, maxAttempts) : null,
@@ -78,7 +86,12 @@ function showMessage(row: ThreadMessage, { channelOf, maxAttempts }: Showing): S
 function deliveryOf(row: ThreadMessage, maxAttempts: number): Sendable<Message>['delivery'] {
   const { status, attempts, askedAttempts, isSending, sentAt, dueAt, category, httpStatus, detail } = row
   return {
-    ...{ status, attempts, askedAttempts, maxAttempts, isSending, sentAt },
+    status,
+    attempts,
+    askedAttempts,
+    maxAttempts,
+    isSending,
+    sentAt,
     nextAttemptAt: status === 'Sent' ? null : dueAt,
     fault: status === 'Failed' && category !== null ? { category, httpStatus, detail } : null,
   }

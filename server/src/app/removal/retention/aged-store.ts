@@ -25,12 +25,16 @@ export const agedTables: readonly Aged[] = [
   byTime('messages', 'broadcast_recipients', 'settled_at'), // the broadcast keeps what they add up to
   // What nobody has answered until now was answered by nobody: the sums of removed messages stay as they are.
   {
-    ...{ kind: 'messages', table: 'report_waiting', order: 'quarter' },
+    kind: 'messages',
+    table: 'report_waiting',
+    order: 'quarter',
     isFrom: (before) => sql`quarter < ${before} - interval '15 minutes'`,
   },
   // Requests for credits, and alerts: deliveries that are no messages.
   {
-    ...{ kind: 'messages', table: 'deliveries', order: 'id' },
+    kind: 'messages',
+    table: 'deliveries',
+    order: 'id',
     isFrom: (before) => sql`id >= 'evt_' and id < ${eventIdAt(before)} and due_at is null and lease_token is null`,
   },
   {

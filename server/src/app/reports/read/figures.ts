@@ -18,7 +18,12 @@ export function figuresOf(days: ShownDay[]): Figures {
   const [byBot, byPerson, byApi] = [sum((day) => day.byBot), sum((day) => day.byPerson), sum((day) => day.byApi)]
   const [sent, failed] = [sum((day) => day.sent), sum((day) => day.failed)]
   return {
-    ...{ messagesIn, messagesOut, byBot, byPerson, byApi, byNobody: messagesIn - byBot - byPerson - byApi },
+    messagesIn,
+    messagesOut,
+    byBot,
+    byPerson,
+    byApi,
+    byNobody: messagesIn - byBot - byPerson - byApi,
     response: { times: responses.total, medianMs: ofTenths(median), p90Ms: ofTenths(p90) },
     botConversations: sum((day) => day.botConversations),
     botResolved: sum((day) => day.botResolved),

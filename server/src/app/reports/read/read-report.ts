@@ -23,7 +23,12 @@ export async function readReport(db: Db, accountId: AccountId, asked: Asked, now
   const main = days.filter(({ channel }) => asked.channel !== undefined || channel === noChannel)
   const byDay = Map.groupBy(main, ({ day }) => day)
   return {
-    ...{ timeZone, counting, isMetered, missesSince, owedNow, openQuestions },
+    timeZone,
+    counting,
+    isMetered,
+    missesSince,
+    owedNow,
+    openQuestions,
     total: figuresOf(main),
     before: figuresOf(earlier),
     days: daysUntil(today, Number(asked.range)).map((day) => ({ day, figures: figuresOf(byDay.get(day) ?? []) })),

@@ -29,10 +29,24 @@ export function openSums(): Sums {
 
 function emptySums(quarter: number, channel: number): QuarterSums {
   return {
-    ...{ quarter, channel, messagesIn: 0, messagesOut: 0, byBot: 0, byPerson: 0, byApi: 0 },
-    ...{ sent: 0, failed: 0, unanswered: 0, spent: 0 },
-    ...{ responses: [], deliveryMs: [], botKeys: [], personKeys: [], wishKeys: [] },
-    ...{ answerKeys: [], answerMarks: [] },
+    quarter,
+    channel,
+    messagesIn: 0,
+    messagesOut: 0,
+    byBot: 0,
+    byPerson: 0,
+    byApi: 0,
+    sent: 0,
+    failed: 0,
+    unanswered: 0,
+    spent: 0,
+    responses: [],
+    deliveryMs: [],
+    botKeys: [],
+    personKeys: [],
+    wishKeys: [],
+    answerKeys: [],
+    answerMarks: [],
   }
 }
 

@@ -64,7 +64,10 @@ async function ask(ctx: Ctx, row: CampaignRow, asked: Asked): Promise<Static<typ
   try {
     const engine = await ctx.engines.of(campaign)
     const said = await askBot({ engine, knowledge: ctx.knowledge }, campaign, {
-      ...{ question: asked.question, history, offered, signal },
+      question: asked.question,
+      history,
+      offered,
+      signal,
     })
     const { kind: decision, text, reason, engine: name, model, sources } = said.answer
     const made = {
@@ -128,6 +131,7 @@ async function embedNow({ db, embedder }: Ctx, { accountId, id }: CampaignRow): 
 }
 
 const shownScore = ({ entryId, question, score }: RankedEntry) => ({
-  ...{ entryId, question },
+  entryId,
+  question,
   score: Number(score.toFixed(3)),
 })

@@ -113,7 +113,10 @@ async function run(ctx: AdvanceCtx, tx: Tx, { broadcast, settled, tokens }: Runn
   const pace = await readPace(tx, broadcast)
   const { most, pacedAt, againInMs } = mayMake(broadcast.ratePerMinute, pace, ctx.window)
   const { recipients, leased, leftOut, isHeldUp } = await writeToRecipients(ctx.secretKey, tx, {
-    ...{ broadcast, most, onlySimulated: pace.trouble !== null, tokens },
+    broadcast,
+    most,
+    onlySimulated: pace.trouble !== null,
+    tokens,
   })
   const count = (reason: LeftOut['reason']) => leftOut.filter((one) => one.reason === reason).length
   const counters = {

@@ -129,7 +129,10 @@ async function make(tx: Tx, broadcast: Broadcast, { made, tokens }: Making): Pro
   const sent = await sendAllWithin(
     tx,
     made.map(({ recipient }) => ({
-      ...{ accountId, broadcastId, author: 'api' as const, channel },
+      accountId,
+      broadcastId,
+      author: 'api' as const,
+      channel,
       toId: recipient.toId,
       body: bodyFor(body, recipient.firstName),
       campaignId: campaignId ?? undefined,

@@ -7,7 +7,10 @@ export function countsOf(broadcast: Broadcast): BroadcastCounts {
   const withoutTurn = waitingForTheirTurn(broadcast)
   const isStopped = state === 'stopped'
   return {
-    ...{ recipients, sent, failed, answered },
+    recipients,
+    sent,
+    failed,
+    answered,
     waiting: open + (isStopped ? 0 : withoutTurn),
     leftOut: { optedOut, noId, noAddress, idTaken, erased, stopped: isStopped ? withoutTurn : 0 },
   }

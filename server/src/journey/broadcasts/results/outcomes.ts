@@ -17,7 +17,9 @@ export async function noteOutcomes(tx: Tx, broadcast: Broadcast): Promise<Noted>
   const failures = over.filter(({ state }) => state === 'failed')
   const arrived = over.length - failures.length
   const change = {
-    ...{ open: open - over.length, sent: sent + arrived, failed: failed + failures.length },
+    open: open - over.length,
+    sent: sent + arrived,
+    failed: failed + failures.length,
     causes: counted(causes, failures, 1),
   }
   return { change, count: over.length, isFull: over.length === atOnce }

@@ -48,5 +48,5 @@ function shown({ payload, ...row }: EventRow, maxAttempts: number): Sendable<Rec
     amount,
     created_at: createdAt,
   } = JSON.parse(payload) as RechargeEvent // as the ledger wrote it
-  return { ...row, ...{ accountId, email, balance, amount, createdAt, maxAttempts } }
+  return { ...row, accountId, email, balance, amount, createdAt, maxAttempts }
 }

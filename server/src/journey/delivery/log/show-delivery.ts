@@ -40,7 +40,10 @@ export async function showPost(
   const headers = Object.entries(headersOf(next, Date.now()))
   return {
     attempts: attempts.map(({ n, at, url, durationMs, category, httpStatus, detail }) => ({
-      ...{ n, at, url, durationMs },
+      n,
+      at,
+      url,
+      durationMs,
       fault: category === null ? null : { category, httpStatus, detail },
     })),
     payload,

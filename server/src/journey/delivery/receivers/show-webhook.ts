@@ -18,7 +18,15 @@ export async function showWebhook(db: Db, receiver: Receiver): Promise<SavedWebh
   const { url, failuresInRow, failingSince, lastSuccessAt, probeAt, oldSecretUntil, lastTest } = health
   return {
     webhook: {
-      ...{ url, failuresInRow, failingSince, lastSuccessAt, probeAt, oldSecretUntil, owed, undelivered, lastTest },
+      url,
+      failuresInRow,
+      failingSince,
+      lastSuccessAt,
+      probeAt,
+      oldSecretUntil,
+      owed,
+      undelivered,
+      lastTest,
       state: stateOf(health),
       lastFault: failed
         ? { category: failed.category ?? '', httpStatus: failed.httpStatus, detail: failed.detail }

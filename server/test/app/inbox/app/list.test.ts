@@ -28,11 +28,20 @@ test('the conversation with the newest message comes first, with everything that
   assert.equal(contactId, await contactOf(app))
   assert.ok(Date.parse(lastAt) > Date.now() - 60_000)
   assert.deepEqual(ana, {
-    ...{ name: 'Ana Lima', phone: null, externalId: 'ana', isSimulated: false },
+    name: 'Ana Lima',
+    phone: null,
+    externalId: 'ana',
+    isSimulated: false,
     channel: { label: 'WhatsApp', colour: 2 },
     last: { author: 'api', userName: null, kind: 'text', text: 'x'.repeat(160), hasFile: false },
-    ...{ unread: 1, waitingSince: null, waitingReason: null, hasFailed: false, botIsWriting: false },
-    ...{ state: 'open', snoozedUntil: null, assignee: null },
+    unread: 1,
+    waitingSince: null,
+    waitingReason: null,
+    hasFailed: false,
+    botIsWriting: false,
+    state: 'open',
+    snoozedUntil: null,
+    assignee: null,
   })
 })
 

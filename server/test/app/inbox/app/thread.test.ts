@@ -63,7 +63,10 @@ test('a message says who wrote it, on which channel, how its delivery stands, an
   const [picture, pdf, notSent, arrived, mine] = messages
   assert.deepEqual(picture.file, { state: 'stored', contentType: 'image/png', sizeBytes: png.length, isPicture: true })
   assert.deepEqual(pdf.file, {
-    ...{ state: 'not fetched yet', contentType: 'application/pdf', sizeBytes: null, isPicture: false },
+    state: 'not fetched yet',
+    contentType: 'application/pdf',
+    sizeBytes: null,
+    isPicture: false,
   })
   assert.deepEqual(
     [picture.author, picture.direction, picture.delivery, picture.channel.label],
@@ -71,7 +74,11 @@ test('a message says who wrote it, on which channel, how its delivery stands, an
   )
   const { nextAttemptAt, maxAttempts, ...delivery } = notSent.delivery
   assert.deepEqual(delivery, {
-    ...{ status: 'Failed', attempts: 2, askedAttempts: 0, isSending: false, sentAt: null },
+    status: 'Failed',
+    attempts: 2,
+    askedAttempts: 0,
+    isSending: false,
+    sentAt: null,
     fault: { category: 'http_error', httpStatus: 503, detail: 'busy' },
   })
   assert.ok(Date.parse(nextAttemptAt) > Date.now() && maxAttempts > 2)
@@ -87,7 +94,11 @@ test('a message says who wrote it, on which channel, how its delivery stands, an
   const { replies, conversation } = await member.ok('GET', path)
   assert.deepEqual(replies, { sent: 1, failed: 1, waiting: 1 })
   assert.deepEqual(conversation.last, {
-    ...{ author: 'person', userName: 'Mia Member', kind: 'text', text: 'From me', hasFile: false },
+    author: 'person',
+    userName: 'Mia Member',
+    kind: 'text',
+    text: 'From me',
+    hasFile: false,
   })
 })
 

@@ -26,8 +26,13 @@ test('an answer of the built-in engine names its entries with their scores and t
   const why = await owner.ok('GET', `/api/messages/${said.id}/answer`)
   const { sources, durationMs, createdAt, campaign: shown, model, reason, ...rest } = why
   assert.deepEqual(rest, {
-    ...{ outcome: 'answered', routing: 'default', engine: 'builtin', inputTokens: null, outputTokens: null },
-    ...{ thresholds: { answer: 0.5, offer: 0.35, margin: 0.05 }, credits: null },
+    outcome: 'answered',
+    routing: 'default',
+    engine: 'builtin',
+    inputTokens: null,
+    outputTokens: null,
+    thresholds: { answer: 0.5, offer: 0.35, margin: 0.05 },
+    credits: null,
   })
   assert.equal(shown.id, campaignId)
   assert.ok(shown.name.length > 0 && shown.version >= 1 && durationMs >= 0 && Date.parse(createdAt) > 0)

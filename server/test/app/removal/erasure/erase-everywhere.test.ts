@@ -79,7 +79,10 @@ async function startWorld() {
   await editCampaign(app, await defaultCampaign(app, account), texts)
   const running = started.move()
   return {
-    ...{ app, account, receiver, released },
+    app,
+    account,
+    receiver,
+    released,
     hold: () => {
       isHeld = true
     },

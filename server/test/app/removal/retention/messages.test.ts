@@ -85,7 +85,9 @@ test('a copy that comes after its message was removed is answered with the first
   const other = await app.makeAccount()
   const message = incoming({ messageSid: 'once' })
   const withFile = incoming({
-    ...{ messageSid: 'file', mediaContentType: 'text/plain', mediaUrl: 'data:text/plain;base64,SGk=' },
+    messageSid: 'file',
+    mediaContentType: 'text/plain',
+    mediaUrl: 'data:text/plain;base64,SGk=',
   })
   const ids = [await account.post(incomingPath, message), await account.post(incomingPath, withFile)].map(({ body }) =>
     olderId(body.messageId, 31),
@@ -133,8 +135,12 @@ test('a conversation whose messages are all gone leaves the lists, and comes bac
     const of = async (query: string) => (await owner.ok('GET', `/api/conversations?${query}`)).conversations.length
     const counts = await owner.ok('GET', '/api/counts')
     return {
-      ...{ all: await of('filter=all'), unread: await of('filter=unread'), waiting: await of('filter=waiting') },
-      ...{ mine: await of('filter=mine'), tag: await of('tag=vip'), closed: await of('filter=closed') },
+      all: await of('filter=all'),
+      unread: await of('filter=unread'),
+      waiting: await of('filter=waiting'),
+      mine: await of('filter=mine'),
+      tag: await of('tag=vip'),
+      closed: await of('filter=closed'),
       counted: [counts.unread, counts.waiting, counts.mine],
     }
   }

@@ -48,7 +48,9 @@ test('an owner keeps messages for a shorter time than the installation, never fo
   assert.deepEqual(await bodies(account.accountId), ['Today'])
   assert.deepEqual(await bodies(other.accountId), ['Old'], 'of another account')
   assert.deepEqual(ruleOf(await owner.ok('PUT', path, { kind: 'messages', keepDays: null })), {
-    ...{ kind: 'messages', days: null, most: 90 },
+    kind: 'messages',
+    days: null,
+    most: 90,
   })
 })
 
