@@ -150,6 +150,28 @@ test('of two people who edit, the second is told what changed, and chooses; noth
   )
 })
 
+test('phrases are typed line by line, and changes that are dropped leave none of them in the field', async () => {
+  await using site = await startSite()
+  await using window = await openSignedIn(site)
+  const { page } = window
+  await window.go('/campaigns')
+  await page.getByRole('link', { name: 'Default' }).click()
+  await page.waitForURL(/campaigns\/cmp_/)
+  await window.go(`${new URL(page.url()).pathname}?tab=texts`)
+  const phrases = page.getByLabel('More ways to ask for a person')
+  await phrases.fill('the boss')
+  await page.getByRole('button', { name: 'Save changes' }).click()
+  await page
+    .getByText(/^Saved/)
+    .first()
+    .waitFor()
+  await phrases.press('End')
+  await phrases.pressSequentially('\n\nthe chief')
+  assert.equal(await phrases.inputValue(), 'the boss\n\nthe chief')
+  await page.getByRole('button', { name: 'Cancel' }).click()
+  assert.equal(await phrases.inputValue(), 'the boss')
+})
+
 test('a file is previewed before it is imported, thresholds move by keyboard, and an export is a download', async () => {
   await using site = await startSite()
   await using window = await openSignedIn(site)

@@ -4,6 +4,7 @@ import { hasSqlState } from '../../platform/database/sql-state.ts'
 import type { AccountId, ContactId } from '../../platform/ids.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import { neitherPhoneNorEmail, readEmail, readPhone } from './create.ts'
+import { noContact } from './find.ts'
 import { recognizeOptOut } from './opt-out.ts'
 import { readIdentifiers } from './opt-out-store.ts'
 import { fillExternalId, findByExternalId, findByPhone, hasContact, updateContact } from './store.ts'
@@ -66,11 +67,6 @@ async function requireFree(db: Db, ref: Ref, externalId: string): Promise<void> 
   const { externalId: own = null } = (await readIdentifiers(db, ref)) ?? {}
   if (own === null || own === externalId) return
   throw new Refusal('ID_TAKEN', 'This contact has another ID, which stays: messages find their contact by it.')
-}
-
-/** Another account's contact gets the same answer as one that does not exist. */
-export function noContact(): Refusal {
-  return new Refusal('CONTACT_NOT_FOUND', 'There is no such contact.')
 }
 
 type Named = Record<ContactText, string | null> & { email: string | null }

@@ -20,18 +20,21 @@ export async function findContact(db: Db, accountId: AccountId, filter: ContactF
         ? await byPhone(db, accountId, phone)
         : await byEmail(db, accountId, requireEmail(email))
   // A value that is no valid phone number or e-mail address gets the same answer.
-  if (!contact) throw notFound()
+  if (!contact) throw noContact()
   return contact
 }
 
 /** An id of another account's contact, or of nobody, gets the same answer. */
 export async function findContactById(db: Db, accountId: AccountId, contactId: string): Promise<ContactRow> {
   const contact = isId('con', contactId) ? await findById(db, accountId, contactId) : undefined
-  if (!contact) throw notFound()
+  if (!contact) throw noContact()
   return contact
 }
 
-const notFound = () => new Refusal('CONTACT_NOT_FOUND', 'There is no such contact.')
+/** Another account's contact gets the same answer as one that does not exist. */
+export function noContact(): Refusal {
+  return new Refusal('CONTACT_NOT_FOUND', 'There is no such contact.')
+}
 
 function requireEmail(email: string | undefined): string {
   if (email !== undefined) return email

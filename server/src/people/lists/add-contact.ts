@@ -1,6 +1,7 @@
 import type { Db } from '../../platform/database/db.ts'
 import { type AccountId, isId } from '../../platform/ids.ts'
 import { Refusal } from '../../platform/refusal.ts'
+import { noContact } from '../contacts/find.ts'
 import { recognizeOptOut } from '../contacts/opt-out.ts'
 import { insertMember } from './store.ts'
 
@@ -24,10 +25,6 @@ export async function addContactToList(
 /** Another account's list gets the same answer as one that does not exist. */
 export function noList(): Refusal {
   return new Refusal('LIST_NOT_FOUND', 'There is no such list.')
-}
-
-export function noContact(): Refusal {
-  return new Refusal('CONTACT_NOT_FOUND', 'There is no such contact.')
 }
 
 /** 23503: list or contact was deleted after the check and before the insert. The constraint's name says which. */

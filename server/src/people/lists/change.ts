@@ -1,7 +1,8 @@
 import type { Db } from '../../platform/database/db.ts'
 import { type AccountId, isId, type ListId } from '../../platform/ids.ts'
 import { Refusal } from '../../platform/refusal.ts'
-import { noContact, noList } from './add-contact.ts'
+import { noContact } from '../contacts/find.ts'
+import { noList } from './add-contact.ts'
 import { readListName } from './create.ts'
 import { deleteListRow, deleteMember, isBeingCopied, updateListName } from './store.ts'
 

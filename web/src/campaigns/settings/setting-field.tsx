@@ -1,3 +1,4 @@
+import { useState } from 'react'
 import { Check } from '../../ui/check.tsx'
 import { Field, TextField } from '../../ui/field.tsx'
 import type { Settings, SettingsForm } from './use-settings-form.ts'
@@ -67,21 +68,26 @@ export function FlagSetting({ form, name }: { form: SettingsForm; name: NameOf<b
 
 /** Phrases, one on each line. */
 export function PhrasesSetting({ form, name }: { form: SettingsForm; name: 'personPhrases' | 'stopPhrases' }) {
+  const [typed, setTyped] = useState('')
+  const phrases = form.values[name].join('\n')
   return (
     <TextField
       label={fieldWords[name]}
       hint={words.onePerLine}
       rows={3}
       dir="auto"
-      defaultValue={form.values[name].join('\n')}
-      onChange={({ target }) =>
-        form.set({
-          [name]: target.value
-            .split('\n')
-            .map((line) => line.trim())
-            .filter((line) => line !== ''),
-        })
-      }
+      // As it was typed, with blank lines, unless the form has other phrases: then it was cancelled or taken over.
+      value={readPhrases(typed).join('\n') === phrases ? typed : phrases}
+      onChange={({ target }) => {
+        setTyped(target.value)
+        form.set({ [name]: readPhrases(target.value) })
+      }}
     />
   )
 }
+
+const readPhrases = (text: string) =>
+  text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '')

@@ -1,4 +1,3 @@
-/** Settings › Custom Channel Webhook. */
 const many = (count: number, one: string, more: string) => (count === 1 ? `1 ${one}` : `${countOf(count)} ${more}`)
 
 /** The server counts up to 10,000. */
@@ -6,6 +5,7 @@ export function countOf(count: number): string {
   return count >= 10_000 ? '10,000+' : count.toLocaleString()
 }
 
+/** Settings › Custom Channel Webhook. */
 export const webhookWords = {
   testPost: 'Send a test post',
   testing: 'Testing…',

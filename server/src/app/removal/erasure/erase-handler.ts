@@ -1,7 +1,7 @@
 import type { Handlers } from '../../../business/sessions/handlers.ts'
+import { noContact } from '../../../people/contacts/find.ts'
 import type { Db } from '../../../platform/database/db.ts'
 import { isId } from '../../../platform/ids.ts'
-import { Refusal } from '../../../platform/refusal.ts'
 import { eraseContact } from './erase-contact.ts'
 
 type Ctx = Readonly<{ db: Db; secretKey: Buffer }>
@@ -10,7 +10,7 @@ type Ctx = Readonly<{ db: Db; secretKey: Buffer }>
 export function eraseHandler(ctx: Ctx): Pick<Handlers, 'DELETE /api/contacts/:contactId'> {
   return {
     'DELETE /api/contacts/:contactId': async ({ session: { accountId }, params: { contactId }, by }) => {
-      if (!isId('con', contactId)) throw new Refusal('CONTACT_NOT_FOUND', 'There is no such contact.')
+      if (!isId('con', contactId)) throw noContact()
       const { messages } = await eraseContact(ctx, { accountId, contactId }, by)
       return { messages }
     },
