@@ -12,7 +12,7 @@ import { numberLock, ownName } from './server-lock.ts'
 
 export type RunningServer = { name: string; version: string; startedAt: Date; settings: Settings }
 
-type Noting = { db: Db; number: number }
+type ServerRef = { db: Db; number: number }
 
 /** Held by its server, as a condition on `running_servers r`. */
 const isAlive = sql`exists (
@@ -25,7 +25,7 @@ const isAlive = sql`exists (
  * Notes the settings of this server, which holds its lock by now. Rows that the dead left are removed after a day: a server
  * that has just lost its connection to the database has no lock either, and takes it again in a moment.
  */
-export async function noteServer({ db, number }: Noting, config: Config): Promise<void> {
+export async function noteServer({ db, number }: ServerRef, config: Config): Promise<void> {
   const settings = JSON.stringify(describeSettings(config))
   await sql`delete from running_servers r where started_at < now() - interval '1 day' and not ${isAlive}`.execute(db)
   await sql`

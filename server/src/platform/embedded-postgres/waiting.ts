@@ -9,7 +9,7 @@ import { isOfTooEarly, startLogPath } from './start-report.ts'
  */
 export type State = 'ready' | 'starting' | 'stopping' | 'down' | 'full' | 'silent'
 
-export type Waiting = {
+export type Wait = {
   /** After each try to connect. `isElsewhere`: the folder's lock is held by a process that cannot be seen here. */
   look: (state: State, isElsewhere: boolean) => void
   noteProgress: () => void
@@ -25,7 +25,7 @@ type Options = { onWait: (reason: string) => void; patienceMs: number }
  * How long to wait for a start, and for what: as long as PostgreSQL makes progress. That is a log that grows, or a recovery
  * under way, however long it takes; on a busy machine each step of a start may take as long as a whole start elsewhere.
  */
-export function openWaiting(folder: string, { onWait, patienceMs }: Options): Waiting {
+export function openWaiting(folder: string, { onWait, patienceMs }: Options): Wait {
   const since = performance.now()
   let progressAt = since
   let state: State = 'down'
