@@ -107,7 +107,7 @@ async function fill(folder: string, db: Db, { address, secretKey, startedAt }: F
   return facts
 }
 
-/** Compressed at the fastest level: a third to a fifth of the size, for little more than what the checksums cost. */
+/** Compresses at the fastest level: a third to a fifth of the size, for little more than what the checksums cost. */
 function openArchive(file: string) {
   const hash = createHash('sha256')
   async function* hashed(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {

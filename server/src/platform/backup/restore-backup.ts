@@ -112,7 +112,7 @@ async function extract({ folder, facts }: Backup, target: string): Promise<{ fil
   })
 }
 
-/** Before all else: a database that cannot be started takes as long to restore. */
+/** Checks the key before all else: a database that cannot be started takes as long to restore. */
 async function checkKey(backup: Backup, dataDir: string): Promise<void> {
   if ((await readdir(dataDir)).includes(keyFile)) return
   await checkKeyFile(backup).catch((cause) => {

@@ -10,7 +10,7 @@ import { noteBackupFailure, secondsToBackup } from './installation.ts'
 /** How often the time of the last backup is looked at: somebody may have made one by hand. */
 const lookEveryMs = 5_000
 
-/** After a failure, which the next backup may not have. */
+/** The pause after a failure, which the next backup may not have. */
 const retrySeconds = 600
 
 const usualTimes = { lookEveryMs, retrySeconds }
@@ -97,7 +97,7 @@ function readDocument(printed: string): Document | undefined {
   }
 }
 
-/** Of an error that nobody caught Node prints first where it is, and the line there. */
+/** Node prints first where an error that nobody caught is, and the line there. */
 function sentenceIn(said: string): string | undefined {
   const lines = said.split('\n').map((line) => line.trim())
   return lines.find((line) => /^\w*Error\b.*: /.test(line)) ?? lines.find((line) => line !== '')

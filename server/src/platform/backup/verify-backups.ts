@@ -31,7 +31,7 @@ export async function findBackups(from: string): Promise<Backup[]> {
   throw noBackup(from)
 }
 
-/** The same, and the folders that are named as backups and do not say what they are. */
+/** The folders of `findBackups`, and those that are named as backups and do not say what they are. */
 export async function findFolders(from: string): Promise<string[]> {
   if (await readBackup(from)) return [from]
   const itself = isNamedAsBackup(from) ? [from] : []

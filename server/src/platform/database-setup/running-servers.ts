@@ -14,7 +14,7 @@ export type RunningServer = { name: string; version: string; startedAt: Date; se
 
 type ServerRef = { db: Db; number: number }
 
-/** Held by its server, as a condition on `running_servers r`. */
+/** Whether its server holds the lock, as a condition on `running_servers r`. */
 const isAlive = sql`exists (
   select from pg_locks l where l.locktype = 'advisory' and l.granted
     and l.database = (select oid from pg_database where datname = current_database())
@@ -36,7 +36,7 @@ export async function noteServer({ db, number }: ServerRef, config: Config): Pro
   `.execute(db)
 }
 
-/** Those that run now, the one that started last first. */
+/** The servers that run now, the one that started last first. */
 export async function listRunningServers(db: Db): Promise<RunningServer[]> {
   const { rows } = await sql<RunningServer>`
     select r.name, r.version, r.started_at, r.settings from running_servers r where ${isAlive}

@@ -1,7 +1,7 @@
 import { busy } from '../refusal.ts'
 import { retryOnLostConnection } from './retry-on-lost-connection.ts'
 
-/** Undefined: there is none. Rejects as busy when too many wait. */
+/** Looks up the value of a key; undefined: there is none. Rejects as busy when too many wait. */
 export type BatchedLookup<Value> = (key: string) => Promise<Value | undefined>
 
 type Options<Value> = {

@@ -6,7 +6,7 @@ export type FairShare = <Result>(owner: string, work: () => Promise<Result>) => 
 
 type Options = {
   slots: number
-  /** For each owner. */
+  /** The limit for each owner. */
   mostWaiting: number
   longestWaitMs: number
   /** Shows how many wait. */

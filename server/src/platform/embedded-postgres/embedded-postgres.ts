@@ -34,7 +34,7 @@ const usualPatienceMs = 30_000
 const stoppedWithinMs = 20_000
 
 export type StartOptions = {
-  /** Beside the usual ones. */
+  /** The settings beside the usual ones. */
   settings?: Settings
   /** Does not try again when it cannot start. */
   isRestoring?: boolean

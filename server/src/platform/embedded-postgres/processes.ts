@@ -30,7 +30,7 @@ export function isStopping(folder: string): boolean {
   return lines[statusLine]?.trim() === 'stopping' && findProcesses(folder).postmaster === Number(lines[0])
 }
 
-/** The eighth: `starting`, `ready`, `standby` or `stopping`, each padded to eight characters. */
+/** The eighth line: `starting`, `ready`, `standby` or `stopping`, each padded to eight characters. */
 const statusLine = 7
 
 /** Device and inode instead of the path, which differs for a process that has the folder mounted elsewhere. */

@@ -50,7 +50,7 @@ export async function startUnlessLocked(folder: string, starting: StartState): P
   return true
 }
 
-/** Detached, so that Ctrl-C in our terminal does not reach it: we stop it ourselves, after the last answer. */
+/** Starts it detached: Ctrl-C in our terminal does not reach it, and we stop it ourselves, after the last answer. */
 function start(folder: string, starting: StartState, lock: FileLock): void {
   const report = openStartReport(folder)
   const child = spawn(starting.binaries.postgres, ['-D', folderAsSeenInside(folder), ...settings(starting.settings)], {

@@ -10,10 +10,10 @@ import { isOfTooEarly, startLogPath } from './start-report.ts'
 export type State = 'ready' | 'starting' | 'stopping' | 'down' | 'full' | 'silent'
 
 export type Wait = {
-  /** After each try to connect. `isElsewhere`: the folder's lock is held by a process that cannot be seen here. */
+  /** Called after each try. `isElsewhere`: the folder's lock is held by a process that cannot be seen here. */
   look: (state: State, isElsewhere: boolean) => void
   noteProgress: () => void
-  /** No progress for as long as the patience is. */
+  /** Whether there was no progress for as long as the patience is. */
   isOver: () => boolean
   describe: () => string
   [Symbol.dispose]: () => void
@@ -91,7 +91,7 @@ function statOf(file: string): { size: number; mtimeMs: number } | undefined {
   return statSync(file, { throwIfNoEntry: false })
 }
 
-/** Of the log that was written last, without its time. */
+/** The last line of the log that was written last, without its time. */
 function lastLine(folder: string): string | undefined {
   const [newest] = logsOf(folder).sort((a, b) => (statOf(b)?.mtimeMs ?? 0) - (statOf(a)?.mtimeMs ?? 0))
   const lines = readTail(newest ?? '').split('\n')

@@ -4,7 +4,7 @@ import { deleteInBatches } from '../database/prune.ts'
 import type { AccountId, ContactId } from '../ids.ts'
 import { Refusal } from '../refusal.ts'
 
-/** Sent by a caller so that a repeated request has no second effect. */
+/** A key that a caller sends so that a repeated request has no second effect. */
 export type IdempotencyKey = { endpoint: string; key: string; bodyHash: Buffer }
 
 export type Outcome<Answer> = {
@@ -29,7 +29,7 @@ export async function withIdempotencyKey<Answer>(
 
 type AccountKey = { accountId: AccountId; idempotencyKey: IdempotencyKey }
 
-/** The same in a transaction of the caller. */
+/** Does what `withIdempotencyKey` does, in a transaction of the caller. */
 export async function withIdempotencyKeyIn<Answer>(
   tx: Tx,
   { accountId, idempotencyKey }: AccountKey,

@@ -14,7 +14,7 @@ import { openPeer, type Peer } from './peer.ts'
 type Member = { index: number; pid: number | undefined; peer: Peer }
 
 export type ProcessGroup = {
-  /** Those that are ready, in the order of their numbers. */
+  /** The processes that are ready, in the order of their numbers. */
   members: () => Member[]
   /** None of them can be started any more. */
   failed: Promise<OperatorError>
@@ -86,7 +86,7 @@ type Exit = { member: Member | undefined; code: number | null; signal: string | 
 type Life = {
   child: ChildProcess
   peer: Peer
-  /** Set while it is ready. */
+  /** The member while it is ready. */
   member: Member | undefined
   ready: Promise<void>
   ended: Promise<Exit>
