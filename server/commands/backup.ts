@@ -4,8 +4,8 @@ import { endAllAccess } from '../src/business/accounts/access-store.ts'
 import { type Backup, keyFile } from '../src/platform/backup/backup-folder.ts'
 import { pauseWork, resumeWork } from '../src/platform/backup/installation.ts'
 import { makeBackup } from '../src/platform/backup/make-backup.ts'
-import { type Restored, restoreBackup } from '../src/platform/backup/restore-backup.ts'
-import { findFolders, type Verified, verifyBackup } from '../src/platform/backup/verify-backups.ts'
+import { type RestoreResult, restoreBackup } from '../src/platform/backup/restore-backup.ts'
+import { findFolders, type Verification, verifyBackup } from '../src/platform/backup/verify-backups.ts'
 import type { Config } from '../src/platform/config/config.ts'
 import type { Db } from '../src/platform/database/db.ts'
 import { embeddedPostgres } from '../src/platform/embedded-postgres/embedded-postgres.ts'
@@ -42,7 +42,7 @@ export const backup: Run<'backup'> = async (ctx, { to, keep, 'with-secret-key': 
 
 /** Needs no database: an old backup can be verified on any machine. */
 export const backupVerify: Run<'backup verify'> = async ({ json, fail }, { from }) => {
-  const verified: Verified[] = []
+  const verified: Verification[] = []
   for (const folder of await findFolders(resolve(from))) verified.push(await verifyBackup(folder)) // one after the other: each is a whole disk's work
   if (verified.some(({ problem }) => problem !== null)) fail()
   return {
@@ -134,7 +134,7 @@ function keyNotes(hasKey: boolean, { dataDir }: Config): string[] {
   ]
 }
 
-function archiveNotes({ backup, archive }: Restored): string[] {
+function archiveNotes({ backup, archive }: RestoreResult): string[] {
   const { archiveFolder, endedAt } = backup.facts
   if (archive?.missing !== undefined) {
     return [`The archive lacks segment ${archive.missing}: nothing after it could be restored.`]

@@ -1,11 +1,11 @@
 import { findAccount } from '../src/business/accounts/store.ts'
 import type { Db } from '../src/platform/database/db.ts'
 import type { AccountId, ContactId } from '../src/platform/ids.ts'
-import { type Changed, sendHints } from '../src/platform/notify/hints.ts'
+import { type HintTopic, sendHints } from '../src/platform/notify/hints.ts'
 import type { CommandName } from './declarations.ts'
 
 /** What each command changes on the screens of its account, besides the conversation with the contact that it names. */
-const changedBy: Partial<Record<CommandName, Exclude<Changed, `con_${string}`>[]>> = {
+const changedBy: Partial<Record<CommandName, Exclude<HintTopic, `con_${string}`>[]>> = {
   'account password': ['account', 'sessions'],
   'account limit': ['account'],
   'account retention': ['account'],

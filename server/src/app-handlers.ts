@@ -69,13 +69,13 @@ export type AppCtx = Readonly<{
   log: Log
 }>
 
-/** Imported when it is needed: it takes half a second and 40 MB that most installations never need. */
+/** Imports the code when it is needed: it takes half a second and 40 MB that most installations never need. */
 const tryModel: TryModel = async (...asked) =>
   (await import('./answers/engines/models/try-model.ts')).tryModel(...asked)
 
 /**
- * For requests of those who have not shown yet who they are, while something is looked up for them: six of one client
- * address, sixteen in all. Clients take turns; a client of whom more than so many wait is refused as busy.
+ * The slots for requests of those who have not shown yet who they are, while something is looked up for them: six of
+ * one client address, sixteen in all. Clients take turns; a client of whom more than so many wait is refused as busy.
  */
 const placesOfStrangers = { slots: 16, mostWaiting: 32, longestWaitMs: 5_000 }
 

@@ -47,7 +47,7 @@ export type WorkerCtx = Readonly<{
   listener: Listener
   hint: Hint
   instruments: Instruments
-  /** Closed by whoever opened it, after the worker. */
+  /** Whoever opened it closes it, after the worker. */
   embedder: Embedder
 }>
 
@@ -113,7 +113,7 @@ const prunes = {
   rateWindows: pruneRateWindows,
 }
 
-/** For a process without stages: it leases no event, and notifies the processes that deliver. */
+/** The dispatcher of a process without stages: it leases no event, and notifies the processes that deliver. */
 export function notifyingDispatcher(db: Db, log: Log): Dispatcher {
   return { reserve: () => undefined, giveBack: () => {}, take: () => {}, wake: openNotifier(db, log, 'delivery') }
 }

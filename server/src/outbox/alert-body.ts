@@ -28,7 +28,10 @@ export function alertBody({ text, link, ...rest }: Alert, { id, url }: { id: str
   return JSON.stringify(body)
 }
 
-/** Then an alert has no ids, by which one that names somebody would be found and erased with them. */
+/**
+ * Whether the address is one of Google Chat: then an alert has no ids, by which one that names somebody would be found
+ * and erased with them.
+ */
 export function isGoogleChat(url: string): boolean {
   return URL.canParse(url) && new URL(url).hostname === 'chat.googleapis.com'
 }

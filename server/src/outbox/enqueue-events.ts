@@ -19,7 +19,7 @@ export type LeasedEvent = {
   /** The id that the receiver sees. */
   id: string
   receiverId: ReceiverId
-  /** Of a reply: the contact whose conversation it is part of, its sequence number there, and who wrote it. */
+  /** The contact whose conversation a reply is part of, its sequence number there, and who wrote it. */
   contactId: ContactId | null
   outgoingSeq: string | null
   author: string | null
@@ -33,10 +33,10 @@ export type LeasedEvent = {
   /** A person has asked for this attempt and waits for it, or for that of many events; null: it comes by itself. */
   asked: 'now' | 'in turn' | null
   token: string
-  /** By the clock of this process, before the statement that leases it. */
+  /** The time by the clock of this process, before the statement that leases it. */
   leasedAt: number
   url: string | null
-  /** Sealed; the old one while it is still in use. */
+  /** The sealed secret, and the old one while it is still in use. */
   secret: string | null
   oldSecret: string | null
   isPaused: boolean

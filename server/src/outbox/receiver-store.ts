@@ -7,7 +7,7 @@ import { alertWebhook, type Receiver, simulator } from './receivers.ts'
 export type StoredReceiver = {
   id: ReceiverId
   url: string
-  /** Sealed; the old one while it is still in use. */
+  /** The sealed secret, and the old one while it is still in use. */
   secret: string
   oldSecret: string | null
   failuresInRow: number
@@ -31,7 +31,7 @@ export type ListedReceiver = Pick<StoredReceiver, 'id' | 'url' | 'failuresInRow'
   accountId: AccountId
 }
 
-/** For the operator, across accounts: receivers, paused and failing ones first. */
+/** Lists receivers for the operator, across accounts: paused and failing ones first. */
 export async function listReceivers(db: Db, limit: number): Promise<ListedReceiver[]> {
   return acrossAccounts(db)
     .selectFrom('receivers')

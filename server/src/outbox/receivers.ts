@@ -17,7 +17,7 @@ export function getsMessages(receiverId: ReceiverId): boolean {
   return receiverId !== rechargeWebhook && receiverId !== alertWebhook
 }
 
-/** The same in SQL. */
+/** The condition of `getsMessages` in SQL. */
 export const isOfMessages = (receiverId: string) => `${receiverId} not in ('${rechargeWebhook}', '${alertWebhook}')`
 
 /** A key for maps. */
@@ -25,10 +25,10 @@ export function keyOf({ accountId, receiverId }: Receiver): string {
   return `${receiverId} ${accountId}`
 }
 
-/** In SQL: whether events of the receiver go to somebody, and are not simulated. */
+/** The condition in SQL that events of the receiver go to somebody, and are not simulated. */
 export const isReal = (receiverId: string) => `${receiverId} <> '${simulator}'`
 
-/** In SQL: the receiver of replies to a contact of a custom channel. */
+/** The receiver of replies to a contact of a custom channel, in SQL. */
 export const customReceiver = (isSimulated: string) =>
   `case when ${isSimulated} then '${simulator}' else '${messageWebhook}' end`
 

@@ -16,7 +16,6 @@ export type LedgerId = `led_${string}`
 export type AuditId = `aud_${string}`
 /** A link that lets somebody in. */
 export type LinkId = `lnk_${string}`
-/** A saved reply. */
 export type SavedReplyId = `rep_${string}`
 /** A message to everybody on a list. */
 export type BroadcastId = `brc_${string}`

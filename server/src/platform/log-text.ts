@@ -41,7 +41,7 @@ function toText({ level, time, msg = '', err, process: number, ...fields }: Even
   return `${dim(`${at}${whose}`)}  ${mark(level)}${text}${dim(stack)}`
 }
 
-/** With what caused it, which often alone says what is wrong. */
+/** Describes a fault with what caused it, which often alone says what is wrong. */
 function describe({ message = '', code, cause }: Fault): string {
   const named = code === undefined || message.includes(String(code)) ? '' : ` (${code})`
   return `${shown(message)}${named}${cause ? `; because of ${describe(cause)}` : ''}`

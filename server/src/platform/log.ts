@@ -8,9 +8,9 @@ export type Log = Logger
 type LineCounts = { add: (level: 'warning' | 'error') => void }
 
 type LogOptions = {
-  /** Unset: text on a terminal, else JSON. */
+  /** The format of the lines; unset: text on a terminal, else JSON. */
   format?: 'text' | 'json' | undefined
-  /** Of several processes, the one that writes: each line has it. */
+  /** Which of several processes writes: each line has it. */
   number?: number | undefined
   /** Counts the lines that somebody should look at. */
   lines?: LineCounts
@@ -58,7 +58,10 @@ export function openLog(level: string, options: LogOptions = {}): { log: Log; fl
 
 const debugLevel = levels.values.debug ?? 20
 
-/** On a terminal, so that lines are in order with what else is printed there. A terminal that was stopped misses them. */
+/**
+ * Writes at once on a terminal, so that lines are in order with what else is printed there. A terminal that was stopped
+ * misses them.
+ */
 function writeAtOnce(fd: number): Lines {
   return {
     write: (line) => {
@@ -86,8 +89,8 @@ function countingLines(counts: LineCounts): NonNullable<LoggerOptions['hooks']> 
 }
 
 /**
- * Opened again as non-blocking, so that a write to a pipe that nobody reads fails: a write that blocks in the kernel would
- * keep the process from exiting. Where it cannot be opened, as with a socket, file descriptor 2 is used as it is.
+ * Opens it again as non-blocking, so that a write to a pipe that nobody reads fails: a write that blocks in the kernel
+ * would keep the process from exiting. Where it cannot be opened, as with a socket, file descriptor 2 is used as it is.
  */
 function openStandardError(): number {
   try {
@@ -145,7 +148,7 @@ export function logRequest(log: Log, line: RequestLine): void {
   writeLine(log, `${fields}${who}${trace},"msg":"request"`)
 }
 
-/** The same for an attempt to deliver an event. */
+/** Writes the log line of an attempt to deliver an event. */
 export function logAttempt(
   log: Log,
   { accountId, id, receiver, attempt, outcome, ms, traceId, spanId }: AttemptLine,

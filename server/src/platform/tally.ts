@@ -1,7 +1,7 @@
 /** Counts by key. A key that has come to zero is not kept. */
 export type Tally = {
   of: (key: string) => number
-  /** Of all keys together. */
+  /** The count of all keys together. */
   total: () => number
   add: (key: string, count: number) => void
 }

@@ -1,13 +1,13 @@
 import type { LiveTopic } from '@patchbay/contract/app/live.ts'
 import type { AccountId, ContactId } from '../../platform/ids.ts'
-import { type Changed, named } from '../../platform/notify/hints.ts'
+import { type HintTopic, named } from '../../platform/notify/hints.ts'
 import { encode, type Stream } from './stream.ts'
 
 /** The open streams of one account, and when each of its conversations was last announced to them. */
 export type Audience = {
   readonly accountId: AccountId
   readonly streams: Set<Stream>
-  tell: (changed: Changed[]) => void
+  tell: (changed: HintTopic[]) => void
   /** All of them fetch everything now. */
   noteFetched: () => void
   /** When this conversation was last announced, by the clock of this process. */
@@ -28,7 +28,7 @@ export function openAudience(accountId: AccountId): Audience {
   const streams = new Set<Stream>()
   const announced = new Map<ContactId, number>()
   let allAt = performance.now()
-  let gathered = new Set<Changed>()
+  let gathered = new Set<HintTopic>()
   let timer: NodeJS.Timeout | undefined
 
   function flush(): void {
@@ -43,7 +43,7 @@ export function openAudience(accountId: AccountId): Audience {
     timer = setTimeout(flush, gatherMs).unref()
   }
 
-  function remember(changed: Changed[]): void {
+  function remember(changed: HintTopic[]): void {
     const now = performance.now()
     if (changed.includes('conversations')) rememberAll(now)
     for (const contactId of changed.filter(isContact)) {
@@ -78,4 +78,4 @@ export function openAudience(accountId: AccountId): Audience {
   }
 }
 
-const isContact = (changed: Changed): changed is ContactId => changed.startsWith('con_')
+const isContact = (changed: HintTopic): changed is ContactId => changed.startsWith('con_')

@@ -1,5 +1,5 @@
 import type { Db } from '../../platform/database/db.ts'
-import type { Changed } from '../../platform/notify/hints.ts'
+import type { HintTopic } from '../../platform/notify/hints.ts'
 import type { Audience } from './audience.ts'
 import { findActive, mostActive } from './store.ts'
 
@@ -11,7 +11,7 @@ import { findActive, mostActive } from './store.ts'
  *
  * An account with more activity than one look reads is told that many have changed, as often as that is the case.
  */
-export async function findLost(db: Db, audiences: Audience[]): Promise<{ audience: Audience; changed: Changed[] }[]> {
+export async function findLost(db: Db, audiences: Audience[]): Promise<{ audience: Audience; changed: HintTopic[] }[]> {
   const byAccount = new Map(audiences.map((audience) => [audience.accountId, audience]))
   const rows = await findActive(db, [...byAccount.keys()])
   const now = performance.now()
@@ -21,7 +21,7 @@ export async function findLost(db: Db, audiences: Audience[]): Promise<{ audienc
     if (!audience) return []
     const at = ({ secondsAgo }: { secondsAgo: number }) => now - secondsAgo * 1_000
     const lost = conversations.filter((one) => one.secondsAgo > 1 && at(one) > audience.announcedAt(one.contactId))
-    const changed: Changed[] =
+    const changed: HintTopic[] =
       conversations.length === mostActive ? ['conversations'] : lost.map(({ contactId }) => contactId)
     return changed.length === 0 ? [] : [{ audience, changed }]
   })

@@ -1,6 +1,6 @@
 import type { AppRouteName } from '@patchbay/contract/app/routes.ts'
 import { type AccountId, isId } from '../../platform/ids.ts'
-import type { Changed, Hint } from '../../platform/notify/hints.ts'
+import type { Hint, HintTopic } from '../../platform/notify/hints.ts'
 
 /** The first segment of every route that changes something. */
 type Segment =
@@ -13,7 +13,7 @@ type Segment =
     : never
 
 /** What the routes of a segment may change on a screen, besides the conversation that their path names. */
-const changedBy: Record<Segment, Exclude<Changed, `con_${string}`>[]> = {
+const changedBy: Record<Segment, Exclude<HintTopic, `con_${string}`>[]> = {
   session: ['sessions'],
   sessions: ['sessions'],
   account: ['account', 'sessions'],

@@ -8,12 +8,12 @@ export type ArchiveState = {
   /** Segments that are not archived yet, and how old the oldest of them is. */
   waiting: number
   waitingSeconds: number
-  /** Set while it fails. */
+  /** The segment that failed last, and when; set while it fails. */
   failing: string | null
   failingSince: Date | null
 }
 
-/** Undefined where nothing is archived. */
+/** Returns undefined where nothing is archived. */
 export async function readArchiveState(db: Db): Promise<ArchiveState | undefined> {
   const { rows } = await sql<ArchiveState>`
     select current_setting('basic_archive.archive_directory', true) as folder, a.last_archived_time as last_archived_at,

@@ -17,9 +17,9 @@ export type BackupFacts = {
   /** Where the write-ahead log was archived when it was taken, if it was. */
   archiveFolder: string | null
   files: number
-  /** Of the files in it, without compression. */
+  /** The size of the files in it, without compression. */
   databaseBytes: number
-  /** Of the archive as it is on disk. */
+  /** The size of the archive as it is on disk. */
   sizeBytes: number
   sha256: string
   hasSecretKey: boolean
@@ -31,7 +31,7 @@ const unfinishedSuffix = '.unfinished'
 
 export type Backup = { folder: string; facts: BackupFacts }
 
-/** `2026-11-16T120000Z`: sorts by time, and is a name on every file system. */
+/** Writes the time as `2026-11-16T120000Z`, which sorts by time, and is a name on every file system. */
 export function backupName(at: Date): string {
   return `${at.toISOString().slice(0, 19).replaceAll(':', '')}Z`
 }
@@ -83,7 +83,7 @@ export async function removeCutOff(parent: string): Promise<void> {
   }
 }
 
-/** Renamed first, so that a removal that is cut off leaves nothing that looks like a whole backup. */
+/** Renames it first, so that a removal that is cut off leaves nothing that looks like a whole backup. */
 export async function removeBackup({ folder }: Backup): Promise<void> {
   await rename(folder, unfinishedName(folder))
   await rm(unfinishedName(folder), { recursive: true, force: true })

@@ -19,7 +19,7 @@ export async function readDatabaseFacts(db: Db): Promise<DatabaseFacts> {
   return facts
 }
 
-/** Also back in time: what a clock noted that was ahead does not stay. Ends what failed before. */
+/** Notes a backup, also back in time: what a clock noted that was ahead does not stay. Ends what failed before. */
 export async function noteBackup(db: Db, endedAt: string): Promise<void> {
   await sql`
     update installation set backed_up_at = ${endedAt}::timestamptz, backup_failed_at = null, backup_failure = null
@@ -39,8 +39,8 @@ export async function readBackupFailure(db: Db): Promise<BackupFailure> {
 }
 
 /**
- * Until the next backup is due, by however the last one was made; not positive: now. A time in the future says only that the
- * clock was ahead: to wait for it could mean years without a backup.
+ * The seconds until the next backup is due, by however the last one was made; not positive: now. A time in the future
+ * says only that the clock was ahead: to wait for it could mean years without a backup.
  */
 export async function secondsToBackup(
   db: Db,
@@ -85,7 +85,7 @@ export async function resumeWork(db: Db): Promise<boolean> {
   return (numAffectedRows ?? 0n) > 0n
 }
 
-/** In seconds: of the last backup, null when there is none, and of the installation. */
+/** The age in seconds of the last backup, null when there is none, and of the installation. */
 export async function readBackupAge(db: Db): Promise<{ backupSeconds: number | null; installationSeconds: number }> {
   const { rows } = await sql<{ backupSeconds: number | null; installationSeconds: number }>`
     select case when backed_up_at is not null then greatest(0, extract(epoch from now() - backed_up_at)) end::integer

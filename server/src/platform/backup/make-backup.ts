@@ -75,9 +75,9 @@ export async function makeBackup(db: Db, { to, dataDir, keep, ...options }: Back
   }
 }
 
-type Filling = Pick<BackupOptions, 'address' | 'secretKey'> & { startedAt: Date }
+type FillOptions = Pick<BackupOptions, 'address' | 'secretKey'> & { startedAt: Date }
 
-async function fill(folder: string, db: Db, { address, secretKey, startedAt }: Filling): Promise<BackupFacts> {
+async function fill(folder: string, db: Db, { address, secretKey, startedAt }: FillOptions): Promise<BackupFacts> {
   const written = openArchive(join(folder, baseFile))
   const { manifest, ...positions } = await receiveBaseBackup(address, written.keep)
   const { now, ...database } = await readDatabaseFacts(db)
@@ -107,7 +107,7 @@ async function fill(folder: string, db: Db, { address, secretKey, startedAt }: F
   return facts
 }
 
-/** Compressed at the fastest level: a third to a fifth of the size, for little more than what the checksums cost. */
+/** Compresses at the fastest level: a third to a fifth of the size, for little more than what the checksums cost. */
 function openArchive(file: string) {
   const hash = createHash('sha256')
   async function* hashed(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {

@@ -28,7 +28,7 @@ export type RestoreOptions = {
   finish: (db: Db, backup: Backup) => Promise<void>
 }
 
-export type Restored = {
+export type RestoreResult = {
   backup: Backup
   files: number
   /** What was replayed from the archive; undefined when there was none. */
@@ -40,7 +40,7 @@ export type Restored = {
  * Restores a backup into a DATA_DIR without a database. It is verified, started, and brought to the wanted time in a
  * folder that nobody takes for a database, and renamed at the end: all of it is there, or nothing.
  */
-export async function restoreBackup({ dataDir, from, until, archive, finish }: RestoreOptions): Promise<Restored> {
+export async function restoreBackup({ dataDir, from, until, archive, finish }: RestoreOptions): Promise<RestoreResult> {
   const backup = await pickBackup(from, until)
   const archiveFolder = await findArchive(backup.facts, archive, until)
   await makeFolder(dataDir, 0o700).catch((cause) => Promise.reject(cannotWrite(dataDir, cause)))
@@ -112,7 +112,7 @@ async function extract({ folder, facts }: Backup, target: string): Promise<{ fil
   })
 }
 
-/** Before all else: a database that cannot be started takes as long to restore. */
+/** Checks the key before all else: a database that cannot be started takes as long to restore. */
 async function checkKey(backup: Backup, dataDir: string): Promise<void> {
   if ((await readdir(dataDir)).includes(keyFile)) return
   await checkKeyFile(backup).catch((cause) => {

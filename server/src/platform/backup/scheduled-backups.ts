@@ -10,12 +10,12 @@ import { noteBackupFailure, secondsToBackup } from './installation.ts'
 /** How often the time of the last backup is looked at: somebody may have made one by hand. */
 const lookEveryMs = 5_000
 
-/** After a failure, which the next backup may not have. */
+/** The pause after a failure, which the next backup may not have. */
 const retrySeconds = 600
 
 const usualTimes = { lookEveryMs, retrySeconds }
 
-type Making = {
+type Options = {
   db: Db
   log: Log
   schedule: BackupSchedule
@@ -28,7 +28,7 @@ type Making = {
  * Makes backups when they are due, in a process of its own: checksums of a whole database would delay requests. What a
  * failed one leaves is what was there before; it is tried again after ten minutes.
  */
-export function startScheduledBackups({ db, log, schedule, program, times = usualTimes }: Making): AsyncDisposable {
+export function startScheduledBackups({ db, log, schedule, program, times = usualTimes }: Options): AsyncDisposable {
   const { lookEveryMs, retrySeconds } = times
   const stopping = new AbortController()
   let failedAt: number | undefined // of a failure that the database could not be told
@@ -47,7 +47,7 @@ export function startScheduledBackups({ db, log, schedule, program, times = usua
 
   async function backUp(): Promise<void> {
     const made = await runBackup(program, schedule, stopping.signal).catch(
-      (error): Made => ({ failure: reasonOf(error) }),
+      (error): BackupResult => ({ failure: reasonOf(error) }),
     )
     failedAt = undefined
     if (stopping.signal.aborted) return // it was cut off, and leaves nothing
@@ -67,9 +67,9 @@ export function startScheduledBackups({ db, log, schedule, program, times = usua
   }
 }
 
-type Made = { failure: string } | { failure: undefined; facts: Record<string, unknown> }
+type BackupResult = { failure: string } | { failure: undefined; facts: Record<string, unknown> }
 
-async function runBackup(program: string, { to, keep }: BackupSchedule, signal: AbortSignal): Promise<Made> {
+async function runBackup(program: string, { to, keep }: BackupSchedule, signal: AbortSignal): Promise<BackupResult> {
   const args = [program, 'backup', '--to', to, '--keep', String(keep), '--json']
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'], signal, killSignal: 'SIGTERM' })
   const exited = new Promise<string | undefined>((resolve) => {
@@ -97,7 +97,7 @@ function readDocument(printed: string): Document | undefined {
   }
 }
 
-/** Of an error that nobody caught Node prints first where it is, and the line there. */
+/** Node prints first where an error that nobody caught is, and the line there. */
 function sentenceIn(said: string): string | undefined {
   const lines = said.split('\n').map((line) => line.trim())
   return lines.find((line) => /^\w*Error\b.*: /.test(line)) ?? lines.find((line) => line !== '')

@@ -1,4 +1,3 @@
-/** A member of a tar archive. */
 export type TarEntry = { path: string; kind: 'file' | 'folder'; size: number }
 
 const blockBytes = 512
@@ -39,7 +38,7 @@ export async function* readTar(source: AsyncIterable<Buffer>): AsyncGenerator<Ta
   if (!hasEnded) throw new Error('the archive is cut off')
 }
 
-/** Undefined for the block of zeros that ends an archive. */
+/** Returns undefined for the block of zeros that ends an archive. */
 function readHeader(block: Buffer): TarEntry | undefined {
   if (block.every((byte) => byte === 0)) return undefined
   const sum = block.reduce((total, byte, at) => total + (at >= 148 && at < 156 ? 0x20 : byte), 0)

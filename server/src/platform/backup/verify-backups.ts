@@ -15,7 +15,7 @@ import {
 import { missingAs, readBase } from './read-base.ts'
 
 /** What was found: how much was read, or what is wrong. `facts` is null where the backup does not say them. */
-export type Verified = {
+export type Verification = {
   folder: string
   facts: BackupFacts | null
   files: number
@@ -31,7 +31,7 @@ export async function findBackups(from: string): Promise<Backup[]> {
   throw noBackup(from)
 }
 
-/** The same, and the folders that are named as backups and do not say what they are. */
+/** The folders of `findBackups`, and those that are named as backups and do not say what they are. */
 export async function findFolders(from: string): Promise<string[]> {
   if (await readBackup(from)) return [from]
   const itself = isNamedAsBackup(from) ? [from] : []
@@ -58,7 +58,7 @@ function noneIfMissing(from: string): (error: unknown) => never[] {
 }
 
 /** Reads all of a backup, as a restore would, and writes nothing. */
-export async function verifyBackup(folder: string): Promise<Verified> {
+export async function verifyBackup(folder: string): Promise<Verification> {
   const backup = await readBackup(folder)
   if (!backup) {
     return { folder, facts: null, files: 0, bytes: 0, problem: `${factsFile} is missing or damaged` }

@@ -9,11 +9,11 @@ const unitSeconds: Record<string, number> = { m: 60, h: 3_600, d: 86_400 }
 const leastSeconds = 10 * 60
 const mostSeconds = 31 * 86_400
 
-type Read = (name: string) => string | undefined
+type Reader = (name: string) => string | undefined
 type Places = { root: string; dataDir: string; databaseUrl: string | undefined }
 
-/** Undefined without BACKUP_TO: then nobody backs up but whoever runs `patchbay backup`. */
-export function readBackupSchedule(read: Read, { root, dataDir, databaseUrl }: Places): BackupSchedule | undefined {
+/** Returns undefined without BACKUP_TO: then nobody backs up but whoever runs `patchbay backup`. */
+export function readBackupSchedule(read: Reader, { root, dataDir, databaseUrl }: Places): BackupSchedule | undefined {
   const everySeconds = readEvery(read('BACKUP_EVERY') ?? '24h')
   const keep = readInteger('BACKUP_KEEP', read('BACKUP_KEEP') ?? '7', { from: 1, to: 10_000 })
   const given = read('BACKUP_TO')
@@ -35,7 +35,7 @@ function readEvery(text: string): number {
   throw new OperatorError(`BACKUP_EVERY must be a time from 10m to 31d, such as 6h or 1d; it is "${text}".`)
 }
 
-/** As it could be set: `6h`. */
+/** Writes a time as it could be set: `6h`. */
 export function sayEvery(seconds: number): string {
   const [unit, length] = Object.entries(unitSeconds).findLast(([, length]) => seconds % length === 0) ?? ['m', 60]
   return `${seconds / length}${unit}`

@@ -19,7 +19,7 @@ export type Config = Readonly<{
   /** The URL that clients and links use; no slash at the end. */
   publicUrl: string
   dataDir: string
-  /** Set: use this PostgreSQL. Unset: the embedded one in `dataDir`. */
+  /** The PostgreSQL to use; unset: the embedded one in `dataDir`. */
   databaseUrl: string | undefined
   /** Where the write-ahead log of the embedded database is archived; unset: nowhere. */
   archiveDir: string | undefined
@@ -51,7 +51,7 @@ export type Config = Readonly<{
   /** For how long things are kept. */
   keepDays: KeepDays
   logLevel: string
-  /** Undefined: text on a terminal, else JSON. */
+  /** The format of the log; undefined: text on a terminal, else JSON. */
   logFormat: 'text' | 'json' | undefined
   /** The variables that are set; of all others the default is in force. */
   namesSet: ReadonlySet<string>
@@ -193,7 +193,7 @@ function readPlainHttp(text: string | undefined, host: string): boolean {
   throw new OperatorError(`ALLOW_PLAIN_HTTP works only while HOST is loopback, and HOST is "${host}".`)
 }
 
-/** Checked at every start, though only the first one uses them: a wrong value should be reported early. */
+/** Checks the values at every start, though only the first one uses them: a wrong one should be reported early. */
 function readOwner(
   email: string | undefined,
   password: string | undefined,

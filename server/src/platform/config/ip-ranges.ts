@@ -4,7 +4,7 @@ import { BlockList, isIP } from 'node:net'
 export type AddressRanges = {
   includes: (address: string | undefined) => boolean
   isEmpty: boolean
-  /** As the operator wrote them. */
+  /** The ranges as the operator wrote them. */
   entries: readonly string[]
 }
 

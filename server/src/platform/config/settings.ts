@@ -8,17 +8,17 @@ type Setting = { value: string; isSet: boolean }
 export type Settings = Record<string, Setting>
 
 /** `shared`: servers on one database should agree on it, and commands judge by it. The others are of one machine. */
-type Described = { shared: boolean; read: (config: Config) => string }
+type SettingDefinition = { shared: boolean; read: (config: Config) => string }
 
-const shared = (read: Described['read']): Described => ({ shared: true, read })
-const own = (read: Described['read']): Described => ({ shared: false, read })
+const shared = (read: SettingDefinition['read']): SettingDefinition => ({ shared: true, read })
+const own = (read: SettingDefinition['read']): SettingDefinition => ({ shared: false, read })
 const text = (value: string | number | null | undefined): string => String(value ?? '')
 
 /**
  * The settings that a running server notes in the database. The list is by name, so that none comes to it unseen: passwords,
  * keys and the address of the database, which has a password in it, are secrets and never here.
  */
-const described: Record<string, Described> = {
+const described: Record<string, SettingDefinition> = {
   HOST: own(({ host }) => host),
   PORT: own(({ port }) => text(port)),
   PUBLIC_URL: shared(({ publicUrl }) => publicUrl),

@@ -12,13 +12,13 @@ const predecessorEndsWithinMs = 2_000
 /** How long it waits for a command that migrates, and for a database that runs but does not answer. */
 const mostMs = 30_000
 
-type Embedded = { connection: DatabaseAddress; ensureRunning: () => Promise<unknown> }
+type Database = { connection: DatabaseAddress; ensureRunning: () => Promise<unknown> }
 
 /**
  * Starts the embedded database if necessary, and takes the lock that one server at a time holds. Only a database that said
  * no counts as held by another: one that broke the connection was in the middle of a crash, which a server must survive.
  */
-export async function lockExclusively(embedded: Embedded, dataDir: string, number: number): Promise<ServerLock> {
+export async function lockExclusively(embedded: Database, dataDir: string, number: number): Promise<ServerLock> {
   let refused: { at: number; giveUpAt: number } | undefined
   let silentAt: number | undefined
   for (;;) {

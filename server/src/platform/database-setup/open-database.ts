@@ -25,7 +25,7 @@ import { stopUnlessServerRuns } from './stop-embedded.ts'
 export type OpenDatabase = {
   db: Db
   address: DatabaseAddress
-  /** Of this server, among those that run on the database; 0: it is no server. */
+  /** The number of this server, among those that run on the database; 0: it is no server. */
   number: number
   close: () => Promise<void>
   /**

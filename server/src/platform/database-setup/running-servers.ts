@@ -12,9 +12,9 @@ import { numberLock, ownName } from './server-lock.ts'
 
 export type RunningServer = { name: string; version: string; startedAt: Date; settings: Settings }
 
-type Noting = { db: Db; number: number }
+type ServerRef = { db: Db; number: number }
 
-/** Held by its server, as a condition on `running_servers r`. */
+/** Whether its server holds the lock, as a condition on `running_servers r`. */
 const isAlive = sql`exists (
   select from pg_locks l where l.locktype = 'advisory' and l.granted
     and l.database = (select oid from pg_database where datname = current_database())
@@ -25,7 +25,7 @@ const isAlive = sql`exists (
  * Notes the settings of this server, which holds its lock by now. Rows that the dead left are removed after a day: a server
  * that has just lost its connection to the database has no lock either, and takes it again in a moment.
  */
-export async function noteServer({ db, number }: Noting, config: Config): Promise<void> {
+export async function noteServer({ db, number }: ServerRef, config: Config): Promise<void> {
   const settings = JSON.stringify(describeSettings(config))
   await sql`delete from running_servers r where started_at < now() - interval '1 day' and not ${isAlive}`.execute(db)
   await sql`
@@ -36,7 +36,7 @@ export async function noteServer({ db, number }: Noting, config: Config): Promis
   `.execute(db)
 }
 
-/** Those that run now, the one that started last first. */
+/** The servers that run now, the one that started last first. */
 export async function listRunningServers(db: Db): Promise<RunningServer[]> {
   const { rows } = await sql<RunningServer>`
     select r.name, r.version, r.started_at, r.settings from running_servers r where ${isAlive}

@@ -70,7 +70,7 @@ export async function hasOtherSessions(address: DatabaseAddress): Promise<boolea
   return rows.length > 0
 }
 
-/** On a connection of its own, which is named as that of this process. */
+/** Runs a query on a connection of its own, which is named as that of this process. */
 export async function askOnce<Row extends QueryResultRow>(address: DatabaseAddress, query: string): Promise<Row[]> {
   const client = openClient(address, { application_name: ownName(), connectionTimeoutMillis: 5_000 })
   client.on('error', () => {}) // the query fails with it

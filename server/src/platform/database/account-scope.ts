@@ -14,7 +14,7 @@ import {
 
 /** A table, subquery or CTE that a query reads. */
 export type Source = {
-  /** As the query names it. */
+  /** The name that the query uses for it. */
   name: string
   /** A table that has rows of many accounts; undefined for others, and for subqueries and CTEs, which are checked themselves. */
   tenantTable: string | undefined

@@ -1,14 +1,14 @@
 import { busy } from '../refusal.ts'
 import { retryOnLostConnection } from './retry-on-lost-connection.ts'
 
-/** Undefined: there is none. Rejects as busy when too many wait. */
-export type BatchedLookup<Found> = (key: string) => Promise<Found | undefined>
+/** Looks up the value of a key; undefined: there is none. Rejects as busy when too many wait. */
+export type BatchedLookup<Value> = (key: string) => Promise<Value | undefined>
 
-type Options<Found> = {
+type Options<Value> = {
   /** Runs one query for all of these keys; those that nothing was found for are left out of the answer. */
-  query: (keys: string[]) => Promise<Map<string, Found>>
+  query: (keys: string[]) => Promise<Map<string, Value>>
   /** Called with each result and when its query began. */
-  note?: (key: string, found: Found | undefined, queriedAt: number) => void
+  note?: (key: string, found: Value | undefined, queriedAt: number) => void
   mostWaiting: number
   /** How many queries may run at a time: each needs a connection. */
   mostAtOnce: number
@@ -25,10 +25,10 @@ const slowMs = 20
  * Looks up what anybody may ask for: few queries run at a time, and keys that arrive meanwhile go into the next one. A
  * flood of wrong keys therefore costs the database one cheap query after another, and its queue is bounded.
  */
-export function openBatchedLookup<Found>({ query, note, ...bounds }: Options<Found>): BatchedLookup<Found> {
-  type Waiting = [string, PromiseWithResolvers<Found | undefined>]
-  const waiting = new Map<string, PromiseWithResolvers<Found | undefined>>()
-  const inFlight = new Map<string, Promise<Found | undefined>>()
+export function openBatchedLookup<Value>({ query, note, ...bounds }: Options<Value>): BatchedLookup<Value> {
+  type PendingKey = [string, PromiseWithResolvers<Value | undefined>]
+  const waiting = new Map<string, PromiseWithResolvers<Value | undefined>>()
+  const inFlight = new Map<string, Promise<Value | undefined>>()
   let running = 0
   let lastQueryAt = 0
 
@@ -48,7 +48,7 @@ export function openBatchedLookup<Found>({ query, note, ...bounds }: Options<Fou
     })
   }
 
-  async function answerBatch(batch: Waiting[]): Promise<void> {
+  async function answerBatch(batch: PendingKey[]): Promise<void> {
     try {
       let at = 0
       const results = await retryOnLostConnection(() => {
@@ -69,7 +69,7 @@ export function openBatchedLookup<Found>({ query, note, ...bounds }: Options<Fou
     const first = waiting.get(key)?.promise ?? inFlight.get(key)
     if (first) return first
     if (waiting.size >= bounds.mostWaiting) return Promise.reject(busy())
-    const answer = Promise.withResolvers<Found | undefined>()
+    const answer = Promise.withResolvers<Value | undefined>()
     waiting.set(key, answer)
     queryNext()
     return answer.promise

@@ -24,15 +24,15 @@ export function openDb(address: DatabaseAddress, log: Log, connections = request
   return withKysely(openPool(address, log, { connections }))
 }
 
-/** Of connections for background work, as `pg_stat_activity` lists them. */
+/** The name of connections for background work, as `pg_stat_activity` lists them. */
 export const nameOfWork = 'patchbay work'
 
-/** The same for background work: it takes no connection from requests. */
+/** Opens a database for background work: it takes no connection from requests. */
 export function openWorkDb(address: DatabaseAddress, log: Log): Db {
   return withKysely(openPool(address, log, { connections: 10, name: nameOfWork }))
 }
 
-/** The same without a socket timeout, for statements that may take as long as they need, such as migrations. */
+/** Opens a database without a socket timeout, for statements that may take as long as they need, such as migrations. */
 export function openDbForLongStatements(address: DatabaseAddress, log: Log, connections = 1): Db {
   return withKysely(openPool(address, log, { connections, socketTimeoutMs: 0 }))
 }
@@ -74,7 +74,7 @@ export function acrossAccounts(db: Db): Db {
 
 type PoolOptions = {
   connections: number
-  /** As `pg_stat_activity` lists it. */
+  /** The name that `pg_stat_activity` lists. */
   name?: string
   /** Settings of each session, as `-c name=value`. */
   settings?: string

@@ -6,14 +6,14 @@ export type FairShare = <Result>(owner: string, work: () => Promise<Result>) => 
 
 type Options = {
   slots: number
-  /** For each owner. */
+  /** The limit for each owner. */
   mostWaiting: number
   longestWaitMs: number
   /** Shows how many wait. */
   meter?: { waiting: number } | undefined
 }
 
-type Waiting = { start: () => void; timer: NodeJS.Timeout }
+type Waiter = { start: () => void; timer: NodeJS.Timeout }
 
 /**
  * Shares slots, such as the connections of a pool, so that no owner can take them all: an owner with slots gets another
@@ -22,7 +22,7 @@ type Waiting = { start: () => void; timer: NodeJS.Timeout }
  */
 export function openFairShare({ slots, mostWaiting, longestWaitMs, meter }: Options): FairShare {
   const slotsOf = openTally()
-  const queues = new Map<string, Set<Waiting>>()
+  const queues = new Map<string, Set<Waiter>>()
   let free = slots
 
   function mayTake(owner: string): boolean {
@@ -53,7 +53,7 @@ export function openFairShare({ slots, mostWaiting, longestWaitMs, meter }: Opti
     }
   }
 
-  function leave(owner: string, waiting: Waiting): void {
+  function leave(owner: string, waiting: Waiter): void {
     clearTimeout(waiting.timer)
     const queue = queues.get(owner)
     if (queue?.delete(waiting) && meter) meter.waiting -= 1
@@ -69,7 +69,7 @@ export function openFairShare({ slots, mostWaiting, longestWaitMs, meter }: Opti
         leave(owner, waiting)
         refuse(busy())
       }
-      const waiting: Waiting = { start, timer: setTimeout(giveUp, longestWaitMs).unref() }
+      const waiting: Waiter = { start, timer: setTimeout(giveUp, longestWaitMs).unref() }
       queues.getOrInsertComputed(owner, () => new Set()).add(waiting)
       if (meter) meter.waiting += 1
     })

@@ -5,13 +5,13 @@ import { type FairShare, openFairShare } from './fair-share.ts'
 
 /** The pools for statements that requests of all accounts wait for. */
 export type Pools = Readonly<{
-  /** For statements that write many rows at once: group commits and claims. Their lock timeout is 100 ms. */
+  /** The pool for statements that write many rows at once: group commits and claims. Their lock timeout is 100 ms. */
   batch: Pool
   /** Runs the same statements where they must wait for a lock, up to 3 s, on a fair share of connections per owner. */
   withLockWait: <Result>(owner: string, work: (pool: Pool) => Promise<Result>) => Promise<Result>
-  /** For looking up API keys. */
+  /** The pool for looking up API keys. */
   keys: Pool
-  /** For looking up sessions, links, and who signs in. */
+  /** The pool for looking up sessions, links, and who signs in. */
   sessions: Pool
   /** All of them by name, to be looked at. */
   all: Readonly<Record<'batch' | 'waiting' | 'keys' | 'sessions', Pool>>

@@ -64,14 +64,14 @@ class NoPrimary extends Error {
   override message = 'none of the hosts of the database accepts writes'
 }
 
-type Found = { host: string; port: number }
+type Primary = { host: string; port: number }
 
 /** Where the primary is: remembered until it is forgotten, and searched by one search at a time. */
-function openSearch(hosts: Host[]): { find: () => Promise<Found>; forget: () => void } {
-  let known: Found | undefined
-  let searching: Promise<Found> | undefined
+function openSearch(hosts: Host[]): { find: () => Promise<Primary>; forget: () => void } {
+  let known: Primary | undefined
+  let searching: Promise<Primary> | undefined
 
-  async function search(): Promise<Found> {
+  async function search(): Promise<Primary> {
     try {
       known = await Promise.any(hosts.map(probe))
       return known
@@ -80,7 +80,7 @@ function openSearch(hosts: Host[]): { find: () => Promise<Found>; forget: () => 
     }
   }
 
-  async function find(): Promise<Found> {
+  async function find(): Promise<Primary> {
     for (const giveUpAt = performance.now() + waitsMs; ; await sleep(pauseMs)) {
       try {
         searching ??= search()
@@ -96,7 +96,7 @@ function openSearch(hosts: Host[]): { find: () => Promise<Found>; forget: () => 
   return { find: async () => known ?? find(), forget: () => (known = undefined) }
 }
 
-async function probe(host: Host): Promise<Found> {
+async function probe(host: Host): Promise<Primary> {
   const named = { application_name: 'patchbay search', connectionTimeoutMillis: probeMs }
   const client = new Client({ ...host, ...named, stream: () => openSocket(probeMs) })
   client.on('error', () => {}) // it may be lost before it is closed

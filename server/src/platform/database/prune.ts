@@ -18,7 +18,7 @@ export async function deleteInBatches(db: Db, batch: (limit: number) => RawBuild
   }
 }
 
-/** By the name of what is stored for a limited time: the function that deletes the expired rows. */
+/** The functions that delete expired rows, by the name of what is stored for a limited time. */
 export type Prunes = Record<string, (db: Db) => Promise<number>>
 
 /** Deletes expired rows at the start and every ten minutes, one kind after another. */

@@ -37,7 +37,7 @@ export async function openArchive(dataDir: string, archiveDir: string | undefine
   return folder
 }
 
-/** As the last server has decided. */
+/** The folder of the archive, as the last server has decided. */
 export async function readArchive(dataDir: string): Promise<string | undefined> {
   const text = await readFile(noteIn(dataDir), 'utf8').catch(() => '')
   return text.trim() || undefined

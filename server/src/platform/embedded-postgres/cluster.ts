@@ -43,7 +43,7 @@ function otherVersion(folder: string, version: string): OperatorError {
   )
 }
 
-/** Of folders that are being made; a start removes those that were not finished. */
+/** The prefix of folders that are being made; a start removes those that were not finished. */
 export const unfinishedPrefix = 'postgres.unfinished-'
 
 /** Removes what starts and restores left that were cut off. */

@@ -13,7 +13,7 @@ import { superuser } from './cluster.ts'
 import { findProcesses, isStopping, signal } from './processes.ts'
 import type { Settings } from './settings.ts'
 import { shortSocketFolder } from './socket.ts'
-import { mostStarts, notReady, type Starting, startUnlessLocked } from './start.ts'
+import { mostStarts, notReady, type StartState, startUnlessLocked } from './start.ts'
 import { openWaiting, type State } from './waiting.ts'
 
 /** How to connect to the running database; the fields are those of a `pg` client. */
@@ -34,7 +34,7 @@ const usualPatienceMs = 30_000
 const stoppedWithinMs = 20_000
 
 export type StartOptions = {
-  /** Beside the usual ones. */
+  /** The settings beside the usual ones. */
   settings?: Settings
   /** Does not try again when it cannot start. */
   isRestoring?: boolean
@@ -75,7 +75,7 @@ async function ensureRunning(
     patienceMs = usualPatienceMs,
   }: StartOptions,
 ): Promise<{ started: boolean }> {
-  const starting: Starting = {
+  const starting: StartState = {
     binaries: await findBinaries(),
     settings,
     starts: 0,

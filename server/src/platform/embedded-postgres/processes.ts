@@ -1,13 +1,13 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 
-export type Running = { postmaster: number | undefined; backends: number[] }
+export type PostgresProcesses = { postmaster: number | undefined; backends: number[] }
 
 /**
  * Which PostgreSQL processes run in `folder` now. Reads the process table rather than `postmaster.pid`, because after a
  * kill that file names a process that has ended, is a zombie, or is another program that got the same process id.
  */
-export function findProcesses(folder: string): Running {
+export function findProcesses(folder: string): PostgresProcesses {
   if (process.platform !== 'linux') return { postmaster: livePidInLockFile(folder), backends: [] }
   const wanted = identityOf(folder)
   if (wanted === undefined) return { postmaster: undefined, backends: [] }
@@ -30,7 +30,7 @@ export function isStopping(folder: string): boolean {
   return lines[statusLine]?.trim() === 'stopping' && findProcesses(folder).postmaster === Number(lines[0])
 }
 
-/** The eighth: `starting`, `ready`, `standby` or `stopping`, each padded to eight characters. */
+/** The eighth line: `starting`, `ready`, `standby` or `stopping`, each padded to eight characters. */
 const statusLine = 7
 
 /** Device and inode instead of the path, which differs for a process that has the folder mounted elsewhere. */

@@ -1,6 +1,6 @@
 import { totalmem } from 'node:os'
 
-/** Of PostgreSQL, by name. */
+/** The settings of PostgreSQL, by name. */
 export type Settings = Record<string, string>
 
 /**
@@ -11,7 +11,7 @@ export function settings(own: Settings = {}): string[] {
   return Object.entries({ ...values, ...own }).flatMap(([name, value]) => ['-c', `${name}=${value}`])
 }
 
-/** Of the machine, or less in a container that has a limit. */
+/** The memory of the machine, or less in a container that has a limit. */
 const memoryMiB = Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY) / 2 ** 20
 
 /**
@@ -24,10 +24,10 @@ const sharedBuffersMiB = Math.round(Math.min(Math.max(memoryMiB / 16, Math.min(m
 /** What a process that serves opens when all its pools are busy; usually it is 20. */
 const mostOfProcess = 54
 
-/** For the supervisor, which opens 13 at most, for commands, and for whoever looks at the database. */
+/** The connections for the supervisor, which opens 13 at most, for commands, and for whoever looks at the database. */
 const forOthers = 46
 
-/** Of the embedded database for so many processes. */
+/** The connections of the embedded database for so many processes. */
 export function connectionsFor(processes: number): number {
   return processes * mostOfProcess + forOthers
 }

@@ -37,7 +37,7 @@ function logSizes(folder: string): Map<string, number> {
   }
 }
 
-/** Of all lines of a start, those that explain why it failed. */
+/** Those lines of a start that explain why it failed. */
 function pickReasons(lines: string[]): string {
   const written = lines.map((line) => line.trim()).filter((line) => line !== '' && !isOfTooEarly(line))
   const reasons = written.filter((line) => /\b(FATAL|PANIC|ERROR|HINT|DETAIL):|^\S*postgres: /.test(line))

@@ -11,12 +11,12 @@ import { findProcesses, signal } from './processes.ts'
 import { runAs } from './run-as.ts'
 import { type Settings, settings } from './settings.ts'
 import { openStartReport } from './start-report.ts'
-import type { Waiting } from './waiting.ts'
+import type { Wait } from './waiting.ts'
 
 /** After so many starts that failed at once, it gives up. */
 export const mostStarts = 8
 
-export type Starting = {
+export type StartState = {
   binaries: Binaries
   settings: Settings | undefined
   starts: number
@@ -34,7 +34,7 @@ export function lockPath(folder: string): string {
 }
 
 /** Returns whether it was started. */
-export async function startUnlessLocked(folder: string, starting: Starting): Promise<boolean> {
+export async function startUnlessLocked(folder: string, starting: StartState): Promise<boolean> {
   // Backends without a postmaster are left over from a kill, and still hold the lock.
   for (const pid of findProcesses(folder).backends) signal(pid, 'SIGKILL')
   await openDataFolder(dirname(folder))
@@ -50,8 +50,8 @@ export async function startUnlessLocked(folder: string, starting: Starting): Pro
   return true
 }
 
-/** Detached, so that Ctrl-C in our terminal does not reach it: we stop it ourselves, after the last answer. */
-function start(folder: string, starting: Starting, lock: FileLock): void {
+/** Starts it detached: Ctrl-C in our terminal does not reach it, and we stop it ourselves, after the last answer. */
+function start(folder: string, starting: StartState, lock: FileLock): void {
   const report = openStartReport(folder)
   const child = spawn(starting.binaries.postgres, ['-D', folderAsSeenInside(folder), ...settings(starting.settings)], {
     ...runAs(),
@@ -68,8 +68,8 @@ function start(folder: string, starting: Starting, lock: FileLock): void {
 
 export function notReady(
   folder: string,
-  { isLockedByAnother, failureReason }: Starting,
-  waiting: Waiting,
+  { isLockedByAnother, failureReason }: StartState,
+  waiting: Wait,
 ): OperatorError {
   if (isLockedByAnother) {
     return new OperatorError(

@@ -9,11 +9,11 @@ import { isOfTooEarly, startLogPath } from './start-report.ts'
  */
 export type State = 'ready' | 'starting' | 'stopping' | 'down' | 'full' | 'silent'
 
-export type Waiting = {
-  /** After each try to connect. `isElsewhere`: the folder's lock is held by a process that cannot be seen here. */
+export type Wait = {
+  /** Called after each try. `isElsewhere`: the folder's lock is held by a process that cannot be seen here. */
   look: (state: State, isElsewhere: boolean) => void
   noteProgress: () => void
-  /** No progress for as long as the patience is. */
+  /** Whether there was no progress for as long as the patience is. */
   isOver: () => boolean
   describe: () => string
   [Symbol.dispose]: () => void
@@ -25,7 +25,7 @@ type Options = { onWait: (reason: string) => void; patienceMs: number }
  * How long to wait for a start, and for what: as long as PostgreSQL makes progress. That is a log that grows, or a recovery
  * under way, however long it takes; on a busy machine each step of a start may take as long as a whole start elsewhere.
  */
-export function openWaiting(folder: string, { onWait, patienceMs }: Options): Waiting {
+export function openWaiting(folder: string, { onWait, patienceMs }: Options): Wait {
   const since = performance.now()
   let progressAt = since
   let state: State = 'down'
@@ -91,7 +91,7 @@ function statOf(file: string): { size: number; mtimeMs: number } | undefined {
   return statSync(file, { throwIfNoEntry: false })
 }
 
-/** Of the log that was written last, without its time. */
+/** The last line of the log that was written last, without its time. */
 function lastLine(folder: string): string | undefined {
   const [newest] = logsOf(folder).sort((a, b) => (statOf(b)?.mtimeMs ?? 0) - (statOf(a)?.mtimeMs ?? 0))
   const lines = readTail(newest ?? '').split('\n')

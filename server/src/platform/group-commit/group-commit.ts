@@ -38,7 +38,7 @@ const largestBatch = 256
 type Write<Row, Result> = (rows: Row[]) => Promise<(Result | undefined)[]>
 
 type Options<Row, Result> = {
-  /** Equal for rows that need the same lock. */
+  /** Returns the same for rows that need the same lock. */
   lockOf?: (row: Row) => unknown
   ownerOf?: (row: Row) => string
   /** Writes rows of one owner and one lock, and waits while another transaction holds it. Without it such rows fail. */

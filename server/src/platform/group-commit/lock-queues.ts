@@ -21,7 +21,7 @@ export type WritePending<Row, Result> = (rows: PendingRow<Row, Result>[]) => Pro
 
 type Writes<Row, Result> = {
   write: WritePending<Row, Result>
-  /** The same, waiting while another transaction holds the lock. */
+  /** Writes as `write` does, waiting while another transaction holds the lock. */
   writeWithLockWait: WritePending<Row, Result> | undefined
   now: () => number
 }

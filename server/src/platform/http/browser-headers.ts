@@ -6,8 +6,8 @@ import { isLoopback } from '../config/ip-ranges.ts'
 export type HeadersOf = (url: string) => Record<string, string>
 
 /**
- * For every answer outside the public API, refusals too: nothing in it runs, it is shown in no frame and taken for nothing
- * else than it says, and no other site learns its address. A page or file says more about itself.
+ * Returns the headers of every answer outside the public API, refusals too: nothing in it runs, it is shown in no frame
+ * and taken for nothing else than it says, and no other site learns its address. A page or file says more about itself.
  */
 export function browserHeaders(config: Pick<Config, 'publicUrl' | 'tlsFiles' | 'trustedProxies'>): HeadersOf {
   const headers = {
@@ -24,8 +24,8 @@ export function browserHeaders(config: Pick<Config, 'publicUrl' | 'tlsFiles' | '
 const none = {}
 
 /**
- * Only with the operator's own certificate or behind a proxy: a browser that was told so once would refuse to show a
- * self-signed certificate at all. Never for this machine, where other programs use the same name.
+ * True only with the operator's own certificate or behind a proxy: a browser that was told so once would refuse to show
+ * a self-signed certificate at all. Never for this machine, where other programs use the same name.
  */
 function isForHttpsOnly({ publicUrl, tlsFiles, trustedProxies }: Parameters<typeof browserHeaders>[0]): boolean {
   const { protocol, hostname } = new URL(publicUrl)

@@ -9,7 +9,7 @@ addFormats.default(ajv)
 
 const serializers = new WeakMap<object, Serializer>()
 
-/** Compiled once for each schema object, as serializers are. */
+/** The validator of a schema, compiled once for each schema object, as serializers are. */
 export const compileValidator = (schema: AnySchema) => ajv.compile(schema)
 
 export function compileSerializer(schema: object): Serializer {

@@ -1,14 +1,14 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
-type Answering = { http: FastifyRequest; reply: FastifyReply; fileName: string }
+type Download = { http: FastifyRequest; reply: FastifyReply; fileName: string }
 
 /**
  * Answers with a file, made piece by piece as the client reads it; when the client is gone, no more is made. The first
  * piece is made before the answer begins, so that what goes wrong with it is an answer, too.
  */
 export async function sendCsv(
-  { http, reply, fileName }: Answering,
+  { http, reply, fileName }: Download,
   pieces: AsyncGenerator<string>,
 ): Promise<FastifyReply> {
   const first = http.method === 'HEAD' ? undefined : await pieces.next()

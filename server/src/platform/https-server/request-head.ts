@@ -20,7 +20,7 @@ export function checkHead(request: IncomingMessage): Refusal | undefined {
   return undefined
 }
 
-/** Counted in the raw headers: the parsed ones keep only the first of several. */
+/** Counts in the raw headers: the parsed ones keep only the first of several. */
 function countHosts(rawHeaders: string[]): number {
   let hosts = 0
   for (let at = 0; at < rawHeaders.length; at += 2) {

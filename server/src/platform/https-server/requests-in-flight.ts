@@ -7,7 +7,7 @@ import { openRoundRobin, type RoundRobin } from './round-robin.ts'
 
 export type Handler = (request: IncomingMessage, response: ServerResponse) => void
 
-/** Stored on the socket, so that a request finds its connection without a look-up in a map. */
+/** The connection is stored on the socket, so that a request finds it without a look-up in a map. */
 const connectionSymbol = Symbol('connection')
 type TrackedSocket = Socket & { [connectionSymbol]?: Connection }
 
@@ -87,7 +87,7 @@ export class Connection {
   readonly #roundRobin: RoundRobin<Connection>
   /** The round robin is serving this connection now. */
   #isServing = false
-  /** Parsed, but not passed to `handle` yet. */
+  /** Requests that were parsed, but not passed to `handle` yet. */
   readonly #queue: { request: IncomingMessage; response: ServerResponse }[] = []
   /** Requests in flight that were passed to `handle` while an earlier one was unanswered. */
   #pipelined = 0

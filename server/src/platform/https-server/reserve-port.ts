@@ -9,8 +9,8 @@ export type ReservedPort = {
   /** The app listens on the port from now on, and gets the connections that were accepted before. */
   handOverTo: (app: App) => Promise<void>
   /**
-   * Instead of an app: every connection is given to whoever `give` finds for it. While it returns false they wait, until
-   * `retry` is called.
+   * Gives every connection to whoever `give` finds for it, instead of to an app. While it returns false they wait,
+   * until `retry` is called.
    */
   distribute: (give: (socket: Socket) => boolean) => { retry: () => void }
   [Symbol.asyncDispose]: () => Promise<void>

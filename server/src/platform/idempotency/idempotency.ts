@@ -4,10 +4,10 @@ import { deleteInBatches } from '../database/prune.ts'
 import type { AccountId, ContactId } from '../ids.ts'
 import { Refusal } from '../refusal.ts'
 
-/** Sent by a caller so that a repeated request has no second effect. */
+/** A key that a caller sends so that a repeated request has no second effect. */
 export type IdempotencyKey = { endpoint: string; key: string; bodyHash: Buffer }
 
-export type Answered<Answer> = {
+export type Outcome<Answer> = {
   status: number
   answer: Answer
   /** The contact whose data is in the answer: erasing the contact deletes the answer. */
@@ -21,23 +21,23 @@ export type Answered<Answer> = {
  */
 export async function withIdempotencyKey<Answer>(
   db: Db,
-  keyed: Keyed,
-  act: (tx: Tx) => Promise<Answered<Answer>>,
-): Promise<Answered<Answer>> {
+  keyed: AccountKey,
+  act: (tx: Tx) => Promise<Outcome<Answer>>,
+): Promise<Outcome<Answer>> {
   return db.transaction().execute((tx) => withIdempotencyKeyIn(tx, keyed, act))
 }
 
-type Keyed = { accountId: AccountId; idempotencyKey: IdempotencyKey }
+type AccountKey = { accountId: AccountId; idempotencyKey: IdempotencyKey }
 
-/** The same in a transaction of the caller. */
+/** Does what `withIdempotencyKey` does, in a transaction of the caller. */
 export async function withIdempotencyKeyIn<Answer>(
   tx: Tx,
-  { accountId, idempotencyKey }: Keyed,
-  act: (tx: Tx) => Promise<Answered<Answer>>,
-): Promise<Answered<Answer>> {
+  { accountId, idempotencyKey }: AccountKey,
+  act: (tx: Tx) => Promise<Outcome<Answer>>,
+): Promise<Outcome<Answer>> {
   await deleteIfExpired(tx, accountId, idempotencyKey)
   const stored = await claim(tx, accountId, idempotencyKey)
-  if (stored) return stored as Answered<Answer> // the same endpoint wrote it
+  if (stored) return stored as Outcome<Answer> // the same endpoint wrote it
   const { status, answer, contactId = null } = await act(tx)
   await tx
     .updateTable('idempotencyKeys')
@@ -54,7 +54,7 @@ async function claim(
   tx: Tx,
   accountId: AccountId,
   idempotencyKey: IdempotencyKey,
-): Promise<Answered<unknown> | undefined> {
+): Promise<Outcome<unknown> | undefined> {
   for (;;) {
     const claimed = await tx
       .insertInto('idempotencyKeys')
@@ -74,9 +74,9 @@ async function claim(
   }
 }
 
-type Stored = { bodyHash: Buffer; status: number | null; answer: string | null }
+type KeyRow = { bodyHash: Buffer; status: number | null; answer: string | null }
 
-function readStored({ bodyHash, status, answer }: Stored, idempotencyKey: IdempotencyKey): Answered<unknown> {
+function readStored({ bodyHash, status, answer }: KeyRow, idempotencyKey: IdempotencyKey): Outcome<unknown> {
   if (!bodyHash.equals(idempotencyKey.bodyHash)) {
     throw new Refusal('INVALID_REQUEST', 'Idempotency-Key was used with another body; use a new key for a new request.')
   }

@@ -3,11 +3,11 @@ import type { Log } from '../log.ts'
 /** Work that is done again and again, by every process, and finds out by itself what there is to do. */
 export type Periodic = {
   name: string
-  /** From the end of a round to the beginning of the next one. */
+  /** The time from the end of a round to the beginning of the next one. */
   everyMs: number
   /**
-   * One round. It must end soon after `stopping` is aborted, which is the same signal for all rounds. Whoever returns a time has the next round begin after that many
-   * milliseconds instead.
+   * One round. It must end soon after `stopping` is aborted, which is the same signal for all rounds. Whoever returns a
+   * time has the next round begin after that many milliseconds instead.
    */
   run: (stopping: AbortSignal) => Promise<number | undefined> | Promise<void>
 }

@@ -13,7 +13,7 @@ const workMs = 20
 /** A pause is at least so long, to tell whether the process is busy. */
 const shortestPauseMs = 50
 
-/** And at most so long: a step may have waited for a database that was gone, which is not work. */
+/** A pause is at most so long: a step may have waited for a database that was gone, which is not work. */
 const longestPauseMs = 10_000
 
 /**

@@ -1,7 +1,7 @@
 /** How often values fell below each bound, and their sum. */
 export type Distribution = {
   readonly bounds: readonly number[]
-  /** For each bound the values up to it and above the one before; at last those above all bounds. */
+  /** The number of values for each bound: up to it and above the one before; at last those above all bounds. */
   readonly counts: Float64Array
   sum: number
 }
@@ -10,7 +10,7 @@ export function openDistribution(bounds: readonly number[]): Distribution {
   return { bounds, counts: new Float64Array(bounds.length + 1), sum: 0 }
 }
 
-/** On the hot path: most values fall below one of the first bounds, where a loop is faster than a search. */
+/** Runs on the hot path: most values fall below one of the first bounds, where a loop is faster than a search. */
 export function observe(distribution: Distribution, value: number): void {
   const { bounds, counts } = distribution
   let at = 0

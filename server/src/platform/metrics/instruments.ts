@@ -7,7 +7,7 @@ import { type Counts, openCounts } from './counts.ts'
 import { type Distribution, openDistribution } from './distribution.ts'
 import { openRequestMeter, type RequestMeter } from './request-meter.ts'
 
-/** Of one group commit: rows that wait for a batch, and size and duration of the batches. */
+/** The meter of one group commit: rows that wait for a batch, and size and duration of the batches. */
 export type CommitMeter = { waiting: number; rows: Distribution; seconds: Distribution }
 
 export type Instruments = Readonly<{

@@ -6,16 +6,16 @@ import type { Log } from '../log.ts'
 import type { Channel, Listener } from './listen.ts'
 
 /** A conversation by its contact, another part of what a screen shows, or `sessions`: some of them may have ended. */
-export type Changed = ContactId | LiveTopic | 'sessions'
+export type HintTopic = ContactId | LiveTopic | 'sessions'
 
 /**
  * Says that something of an account has changed that a screen may show. To be called after the commit. It only gathers:
  * NOTIFY takes a lock that the whole database shares, and must not be in a statement that others wait for.
  */
-export type Hint = (accountId: AccountId, changed: Changed) => void
+export type Hint = (accountId: AccountId, changed: HintTopic) => void
 
 /** Hints of one account, as they arrive in every process. */
-export type Hints = { accountId: AccountId; changed: Changed[] }
+export type Hints = { accountId: AccountId; changed: HintTopic[] }
 
 const channel: Channel = 'patchbay_live'
 
@@ -28,7 +28,7 @@ const mostNamed = 50
 /** PostgreSQL takes payloads of less than 8,000 bytes. Ids and topics are ASCII. */
 const mostPayload = 7_900
 
-type Sending = {
+type HintSender = {
   hint: Hint
   flush: () => Promise<void>
   /** Sends what was gathered, and does not try again: a stopped listener never connects. */
@@ -39,13 +39,13 @@ type Sending = {
  * Sends hints to all processes. While there is no connection they are kept, which is bounded: an account has at most
  * `mostNamed` conversations and a few topics.
  */
-export function openHints(listener: Listener, log: Log): Sending {
-  let gathered = new Map<AccountId, Set<Changed>>()
+export function openHints(listener: Listener, log: Log): HintSender {
+  let gathered = new Map<AccountId, Set<HintTopic>>()
   let timer: NodeJS.Timeout | undefined
   let sending = Promise.resolve()
   let isClosed = false
 
-  function hint(accountId: AccountId, changed: Changed): void {
+  function hint(accountId: AccountId, changed: HintTopic): void {
     const ofAccount = gathered.getOrInsertComputed(accountId, () => new Set())
     if (ofAccount.size <= mostGathered) ofAccount.add(changed)
     else ofAccount.add(isContact(changed) ? 'conversations' : changed)
@@ -87,16 +87,16 @@ const retryMs = 1_000
 /** All topics, and one conversation more than are named, to know that there are too many. */
 const mostGathered = mostNamed + 10
 
-const isContact = (changed: Changed): changed is ContactId => changed.startsWith('con_')
+const isContact = (changed: HintTopic): changed is ContactId => changed.startsWith('con_')
 
 /** Sends hints at once: for a command, which ends afterwards. */
-export async function sendHints(db: Db, accountId: AccountId, changed: Changed[]): Promise<void> {
+export async function sendHints(db: Db, accountId: AccountId, changed: HintTopic[]): Promise<void> {
   const payloads = payloadsOf(new Map([[accountId, new Set(changed)]]))
   for (const payload of payloads) await sql`select pg_notify(${channel}, ${payload})`.execute(db)
 }
 
 /** Each payload has lines of an account and what changed in it, separated by spaces. */
-function payloadsOf(gathered: Map<AccountId, Set<Changed>>): string[] {
+function payloadsOf(gathered: Map<AccountId, Set<HintTopic>>): string[] {
   const payloads: string[] = []
   let payload = ''
   for (const [accountId, changed] of gathered) {
@@ -111,7 +111,7 @@ function payloadsOf(gathered: Map<AccountId, Set<Changed>>): string[] {
 }
 
 /** Names conversations only if they are few. */
-export function named(changed: ReadonlySet<Changed>): Changed[] {
+export function named(changed: ReadonlySet<HintTopic>): HintTopic[] {
   const all = [...changed]
   const others = all.filter((one) => !isContact(one))
   if (others.includes('conversations')) return others
@@ -125,7 +125,7 @@ export function listenForHints(listener: Listener, on: { hints: (hints: Hints) =
     onNotification: (payload) => {
       for (const line of payload.split('\n')) {
         const [accountId, ...changed] = line.split(' ')
-        on.hints({ accountId: accountId as AccountId, changed: changed as Changed[] }) // our own processes wrote it
+        on.hints({ accountId: accountId as AccountId, changed: changed as HintTopic[] }) // our own processes wrote it
       }
     },
   })

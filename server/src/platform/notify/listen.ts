@@ -7,7 +7,7 @@ import type { Log } from '../log.ts'
 /** The channels that our processes notify each other on. */
 export type Channel = 'patchbay_work' | 'patchbay_live' | 'patchbay_rate'
 
-type Listening = {
+type Subscriber = {
   onNotification: (payload: string) => void
   /** From now on notifications arrive; those sent since the connection was lost did not. */
   onListening?: () => void
@@ -15,7 +15,7 @@ type Listening = {
 
 /** The connection of this process for notifications (LISTEN and NOTIFY), of which it has one. */
 export type Listener = {
-  listen: (channel: Channel, listening: Listening) => void
+  listen: (channel: Channel, listening: Subscriber) => void
   /** Notifies all processes, this one too. Rejects while there is no connection. */
   notify: (channel: Channel, payloads: string[]) => Promise<void>
   stop: () => Promise<void>
@@ -30,7 +30,7 @@ const pingEveryMs = 5_000
 /** Connects, and again whenever the connection is lost. Notifications of the meantime are lost. */
 export function openListener(address: DatabaseAddress, log: Log): Listener {
   const stopping = new AbortController()
-  const channels = new Map<Channel, Listening>()
+  const channels = new Map<Channel, Subscriber>()
   let connected: Query | undefined
 
   async function listenOn(query: Query, channel: Channel): Promise<void> {

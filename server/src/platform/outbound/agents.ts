@@ -43,7 +43,7 @@ export function openAgents(connect: Connect, headerBytes: number): Agents {
   }
 }
 
-/** Passed from the request to the connector through the options of the agent. */
+/** What is passed from the request to the connector through the options of the agent. */
 type ConnectOptions = { connectOptions: { target: URL; signal: AbortSignal } }
 
 function openAgent<Agent extends typeof PlainAgent>(Agent: Agent, connect: Connect): InstanceType<typeof PlainAgent> {

@@ -6,7 +6,7 @@ import { isIn, parseAddress } from './addresses.ts'
 /** The addresses and ports that may be called although they are not public, because the operator allows them. */
 export type AllowedNetworks = Readonly<{
   includes: (address: string, port: number) => boolean
-  /** As the operator wrote them, for the log. */
+  /** The entries as the operator wrote them, for the log. */
   entries: readonly string[]
 }>
 
@@ -36,7 +36,7 @@ export function readAllowedNetworks(text: string | undefined, isForThisMachineOn
   }
 }
 
-/** `10.0.0.0/8`, `10.0.0.5:8080`, `::1`, `::1/128`, `[::1/128]:8080`. */
+/** Parses `10.0.0.0/8`, `10.0.0.5:8080`, `::1`, `::1/128`, `[::1/128]:8080`. */
 function parseNetwork(entry: string): Network {
   const inBrackets = /^\[(?<range>[^\]]*:[^\]]*)\](:(?<port>\d{1,5}))?$/
   const ipv4 = /^(?<range>[\d./]+)(:(?<port>\d{1,5}))?$/

@@ -4,7 +4,7 @@ export type Call = {
   url: string
   headers: Record<string, string>
   body?: string | undefined
-  /** Of the answer's body. */
+  /** The limit for the answer's body. */
   mostBytes: number
   /**
    * `cut`: the rest is not read, the connection is destroyed, the status counts. `refuse`: OutboundError `too_large`.

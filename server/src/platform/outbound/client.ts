@@ -32,9 +32,9 @@ export type Outbound = {
 
 type OutboundLimits = {
   dnsMs: number
-  /** TCP and TLS together. */
+  /** The limit for TCP and TLS together. */
   connectMs: number
-  /** The whole attempt, from the DNS lookup to the last byte. */
+  /** The limit for the whole attempt, from the DNS lookup to the last byte. */
   attemptMs: number
   headerBytes: number
 }

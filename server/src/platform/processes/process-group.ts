@@ -14,7 +14,7 @@ import { openPeer, type Peer } from './peer.ts'
 type Member = { index: number; pid: number | undefined; peer: Peer }
 
 export type ProcessGroup = {
-  /** Those that are ready, in the order of their numbers. */
+  /** The processes that are ready, in the order of their numbers. */
   members: () => Member[]
   /** None of them can be started any more. */
   failed: Promise<OperatorError>
@@ -82,14 +82,14 @@ export async function startProcesses(options: Options): Promise<ProcessGroup> {
   return { members: ready, failed: failed.promise, stop }
 }
 
-type Ended = { member: Member | undefined; code: number | null; signal: string | null; problem?: string; ms: number }
+type Exit = { member: Member | undefined; code: number | null; signal: string | null; problem?: string; ms: number }
 type Life = {
   child: ChildProcess
   peer: Peer
-  /** Set while it is ready. */
+  /** The member while it is ready. */
   member: Member | undefined
   ready: Promise<void>
-  ended: Promise<Ended>
+  ended: Promise<Exit>
 }
 
 function live(index: number, { program, log, meet, onChange }: Options): Life {
@@ -100,7 +100,7 @@ function live(index: number, { program, log, meet, onChange }: Options): Life {
   const became = Promise.withResolvers<void>()
   became.promise.catch(() => {}) // of a replacement, nobody waits for it
   let problem: string | undefined
-  const ended = Promise.withResolvers<Ended>()
+  const ended = Promise.withResolvers<Exit>()
   const life: Life = { child, peer, member: undefined, ready: became.promise, ended: ended.promise }
   function onEnd(code: number | null, signal: string | null): void {
     const { member } = life

@@ -18,8 +18,8 @@ export type BodyBudget = {
   release: (body: Body) => void
 }
 
-type Waiting = { since: number; admit: () => void }
-type Owner = { weight: number; admitted: Map<Body, number>; waiting: Map<Body, Waiting> }
+type Waiter = { since: number; admit: () => void }
+type Owner = { weight: number; admitted: Map<Body, number>; waiting: Map<Body, Waiter> }
 
 const mostWaiting = 100
 

@@ -16,14 +16,14 @@ function deriveSecretKey(text: string): Buffer {
   return Buffer.from(hkdfSync('sha256', text, '', 'patchbay secrets at rest', 32))
 }
 
-/** As the operator has it: SECRET_KEY, or what is in the file. */
+/** The key as the operator has it: SECRET_KEY, or what is in the file. */
 export async function readKeyText(config: Config): Promise<string> {
   const text = await findKeyText(config)
   if (text === undefined) throw isMissing(fileOf(config))
   return text
 }
 
-/** Undefined where the file is not there. Refuses what can be refused before the database is open. */
+/** Returns undefined where the file is not there. Refuses what can be refused before the database is open. */
 export async function findKeyText(config: Config): Promise<string | undefined> {
   if (config.secretKey !== undefined) return config.secretKey
   if (config.databaseUrl === undefined) return readKey(fileOf(config))
@@ -49,14 +49,14 @@ export async function readOrMakeSecretKey(tx: Tx, config: Config): Promise<Buffe
   return readSecretKey(config)
 }
 
-/** Asked before the migrations too, of which the first makes the table. */
+/** Whether the database was set up; asked before the migrations too, of which the first makes the table. */
 async function wasSetUp(tx: Tx): Promise<boolean> {
   const { rows } = await sql<{ exists: boolean }>`select to_regclass('installation') is not null as exists`.execute(tx)
   if (!rows[0]?.exists) return false
   return (await sql`select from installation`.execute(tx)).rows.length > 0
 }
 
-/** Written to a temporary file and linked: it appears complete or not at all, and the first of two processes wins. */
+/** Writes and links a temporary file: the key appears complete or not at all, and the first of two processes wins. */
 async function makeKey(file: string): Promise<void> {
   const temporary = `${file}.${randomBytes(4).toString('hex')}`
   await writeSynced(temporary, `${randomBytes(32).toString('base64url')}\n`)

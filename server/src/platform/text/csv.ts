@@ -29,7 +29,7 @@ const isNumber = /^[+-]?\d+(\.\d+)?$/
 /** With a space in it, it is neither a number nor a formula to a spreadsheet, and is shown as it is. */
 const isPhone = /^\+\d{1,3} [\d-]+$/
 
-/** Of a number that is a text, such as an id, a spreadsheet would drop zeros and round the digits. */
+/** A spreadsheet would drop zeros and round the digits of a number that is a text, such as an id. */
 const isGuarded = /^'*(?:[=+\-@\t\r]|\d+(?:\.\d+)?$)/
 
 /** What was meant by a cell of a file that `csvLine` has written, or somebody who wanted a text in a spreadsheet. */
