@@ -43,20 +43,20 @@ export async function listConnections(db: Db, accountId: AccountId): Promise<Con
   return rows.map(readRow)
 }
 
-type Named = { accountId: AccountId; id: ConnectionId }
+type ConnectionRef = { accountId: AccountId; id: ConnectionId }
 
-export async function findConnection(db: Db, named: Named): Promise<ConnectionRow | undefined> {
+export async function findConnection(db: Db, named: ConnectionRef): Promise<ConnectionRow | undefined> {
   const row = await one(db, named).executeTakeFirst()
   return row && readRow(row)
 }
 
 /** The same, with a lock against other changes, and against campaigns that begin to use it. */
-export async function lockConnection(tx: Tx, named: Named): Promise<ConnectionRow | undefined> {
+export async function lockConnection(tx: Tx, named: ConnectionRef): Promise<ConnectionRow | undefined> {
   const row = await one(tx, named).forUpdate().executeTakeFirst()
   return row && readRow(row)
 }
 
-function one(db: Db, { accountId, id }: Named) {
+function one(db: Db, { accountId, id }: ConnectionRef) {
   return db.selectFrom('connections').select(columns).where('accountId', '=', accountId).where('id', '=', id)
 }
 
@@ -71,7 +71,7 @@ export async function updateConnection(tx: Tx, { accountId, id, ...row }: Connec
     .execute()
 }
 
-export async function deleteConnection(tx: Tx, { accountId, id }: Named): Promise<void> {
+export async function deleteConnection(tx: Tx, { accountId, id }: ConnectionRef): Promise<void> {
   await tx.deleteFrom('connections').where('accountId', '=', accountId).where('id', '=', id).execute()
 }
 
@@ -98,7 +98,7 @@ export async function listUses(db: Db, accountId: AccountId): Promise<Use[]> {
 }
 
 /** A change may have ended the trouble of the campaigns that use it. Campaigns are locked before connections. */
-export async function clearTrouble(tx: Tx, { accountId, id }: Named): Promise<void> {
+export async function clearTrouble(tx: Tx, { accountId, id }: ConnectionRef): Promise<void> {
   await tx
     .updateTable('campaigns')
     .set({ trouble: null })

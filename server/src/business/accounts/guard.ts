@@ -33,7 +33,7 @@ export function openGuards(pool: Pool, take: RateLimiter): Guards {
 
   function guard(findKey: (request: FastifyRequest) => string | undefined, howToSend: string): Guard {
     const unauthorized = () => new Refusal('UNAUTHORIZED', `The API key is missing or not valid; ${howToSend}.`)
-    function admit({ request, reply, done }: Asking, caller: Caller | undefined): void {
+    function admit({ request, reply, done }: GuardCall, caller: Caller | undefined): void {
       if (!caller) {
         done(unauthorized())
         return
@@ -60,7 +60,7 @@ export function openGuards(pool: Pool, take: RateLimiter): Guards {
   }
 }
 
-type Asking = { request: FastifyRequest; reply: FastifyReply; done: (error?: Error) => void }
+type GuardCall = { request: FastifyRequest; reply: FastifyReply; done: (error?: Error) => void }
 
 /** The authenticated caller. A route without a guard throws here instead of serving everyone. */
 export function callerOf(request: FastifyRequest): Caller {

@@ -56,13 +56,13 @@ export type AuditRow = {
   address: string | null
 }
 
-type Wanted = { acts: Act[] | undefined; q: string | undefined; before: string | undefined; limit: number }
+type AuditQuery = { acts: Act[] | undefined; q: string | undefined; before: string | undefined; limit: number }
 
 /**
  * Newest first: ids sort by age. `q`, in lower case, is a part of a name, an act, an address or a detail. Grants by API key
  * are read from the ledger, which has them for ever and cannot be changed (decision 43).
  */
-export async function readAudit(db: Db, accountId: AccountId, wanted: Wanted): Promise<AuditRow[]> {
+export async function readAudit(db: Db, accountId: AccountId, wanted: AuditQuery): Promise<AuditRow[]> {
   const { acts, before, limit } = wanted
   const written = sql`
     select id, at, act, actor_kind, actor_name, details, address from audit_events

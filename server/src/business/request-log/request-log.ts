@@ -16,7 +16,7 @@ const mostAccounts = 500
 
 const mostSentence = 500
 
-type Gathered = Omit<AnsweredCall, 'ageMs' | 'accountId'> & { answeredAt: number }
+type PendingCall = Omit<AnsweredCall, 'ageMs' | 'accountId'> & { answeredAt: number }
 
 export type CallLog = {
   /** Called after every answer of the public API. It only gathers: an answered request costs no write of its own. */
@@ -28,7 +28,7 @@ type Ctx = { db: Db; hint: Hint; log: Log }
 
 /** Keeps the last calls of every account. Under load it keeps a sample; a call may be missing, and none is kept twice. */
 export function openCallLog({ db, hint, log }: Ctx): CallLog {
-  let gathered = new Map<AccountId, Gathered[]>()
+  let gathered = new Map<AccountId, PendingCall[]>()
   let timer: NodeJS.Timeout | undefined
 
   async function flush(): Promise<void> {
@@ -65,14 +65,14 @@ export function openCallLog({ db, hint, log }: Ctx): CallLog {
   }
 }
 
-function replaceAccepted(calls: Gathered[], refused: Gathered): void {
+function replaceAccepted(calls: PendingCall[], refused: PendingCall): void {
   const accepted = calls.findIndex(({ status }) => status < 400)
   if (accepted === -1) return
   calls.splice(accepted, 1)
   calls.push(refused)
 }
 
-function describe(request: FastifyRequest, reply: FastifyReply): Gathered {
+function describe(request: FastifyRequest, reply: FastifyReply): PendingCall {
   const { code, message } = refusalOf(request) ?? {}
   return {
     answeredAt: performance.now(),

@@ -7,7 +7,7 @@ import {
   type FoundSession,
   findSessions,
   findSigningIn,
-  type SigningIn,
+  type SignInUser,
   touchSessions,
 } from './session-store.ts'
 
@@ -45,11 +45,11 @@ export function openSessionLookup(pool: Pool, log: Log): BatchedLookup<FoundSess
   return (tokenHash) => (seen.has(tokenHash) ? findSeen(tokenHash) : findOther(tokenHash))
 }
 
-export type FindSigningIn = (credential: Credential) => Promise<SigningIn | undefined>
+export type FindSigningIn = (credential: Credential) => Promise<SignInUser | undefined>
 
 /** Looks up who signs in. */
 export function openSigningInLookup(pool: Pool): FindSigningIn {
-  const find = openBatchedLookup<SigningIn>({
+  const find = openBatchedLookup<SignInUser>({
     query: async (keys) => {
       const found = await findSigningIn(
         pool,

@@ -12,7 +12,7 @@ import { noteSeen, type ProvenUser } from './user-store.ts'
 
 /** What the first answer of a session needs of it. */
 export type BegunSession = Pick<Session, 'accountId' | 'userId' | 'isVisiting' | 'home' | 'tokenHash'>
-export type SignedIn = BegunSession & { token: string }
+export type SessionWithToken = BegunSession & { token: string }
 
 export type SignInCtx = Readonly<{
   db: Db
@@ -32,7 +32,7 @@ export async function signIn(
   { db, share, strangers, throttle, findSigningIn }: SignInCtx,
   given: { email: string; password: string },
   address: string,
-): Promise<SignedIn> {
+): Promise<SessionWithToken> {
   const email = given.email.trim().toLowerCase()
   const { user, attempt, inRow } = await strangers(address, async () => {
     await throttle.check({ email, address }) // what can be said without the database
@@ -60,7 +60,7 @@ export async function beginSession(
   address: string,
   note: (tx: Tx) => Promise<void> = (tx) =>
     noteAct(tx, user.accountId, { act: 'signed in', actor: { kind: 'user', userId: user.userId }, address }),
-): Promise<SignedIn> {
+): Promise<SessionWithToken> {
   const { accountId, userId } = user
   const token = newToken()
   const tokenHash = hashToken(token)

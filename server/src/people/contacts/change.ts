@@ -73,9 +73,9 @@ export function noContact(): Refusal {
   return new Refusal('CONTACT_NOT_FOUND', 'There is no such contact.')
 }
 
-type Named = Record<ContactText, string | null> & { email: string | null }
+type NameFields = Record<ContactText, string | null> & { email: string | null }
 
-function nameOf({ firstName, lastName, email }: Named): string {
+function nameOf({ firstName, lastName, email }: NameFields): string {
   const name = [firstName, lastName].filter((part) => part?.trim()).join(' ')
   return name || email || 'Another contact'
 }

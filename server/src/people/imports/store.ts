@@ -93,8 +93,8 @@ export async function insertImport(
   return numAffectedRows > 0n
 }
 
-type Fixed = 'id' | 'fileName' | 'encoding' | 'createdAt' | 'startedAt' | 'endedAt'
-export type ImportChange = Partial<Omit<ImportRow, Fixed>>
+type FixedField = 'id' | 'fileName' | 'encoding' | 'createdAt' | 'startedAt' | 'endedAt'
+export type ImportChange = Partial<Omit<ImportRow, FixedField>>
 
 /** Writes what has changed. Whoever calls it holds the lock, so that the numbers are still those that were read. */
 export async function updateImport(tx: Tx, { accountId, importId }: ImportRef, change: ImportChange): Promise<void> {

@@ -3,12 +3,12 @@ import type { RankedEntry } from '../../knowledge/search/ranking.ts'
 import { withoutInvisible } from '../common/clean-text.ts'
 import { type HistoryMessage, mostCharactersRead, type TurnInput } from '../common/engine.ts'
 import { fillIn } from '../common/fill-in.ts'
-import type { Shown } from '../output-check/check-output.ts'
+import type { PromptParts } from '../output-check/check-output.ts'
 import { systemPromptFor } from './system-prompt.ts'
 import { cutToTokens, tokensOf } from './tokens.ts'
 
 /** All that the model gets, and what its output is checked against. */
-export type Prompt = Shown & {
+export type Prompt = PromptParts & {
   instructions: string
   messages: ModelMessage[]
   /** Our estimate for the whole prompt. */

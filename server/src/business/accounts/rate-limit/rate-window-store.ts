@@ -10,7 +10,7 @@ export type AskedLease = { keyHash: string; limit: number; wanted: number; most:
 /** `left`: what no process has leased. */
 export type Lease = { keyHash: string; number: number; granted: number; left: number; endsInMs: number }
 
-export type Unused = { keyHash: string; number: number; unused: number }
+export type UnusedPart = { keyHash: string; number: number; unused: number }
 
 /**
  * Leases a part of each key's limit: at least what is wanted, and up to a quarter of what is left (of a new window a
@@ -47,7 +47,7 @@ returning encode(key_hash, 'hex') as "keyHash", number, granted, greatest(0, quo
 `
 
 /** Gives back what was leased and not used, so that other processes can have it. */
-export async function giveBackParts(pool: Pool, unused: Unused[]): Promise<void> {
+export async function giveBackParts(pool: Pool, unused: UnusedPart[]): Promise<void> {
   const columns = (['keyHash', 'number', 'unused'] as const).map((name) => unused.map((one) => one[name]))
   await pool.query(prepared(statements, 'give-back-rate', columns))
 }
