@@ -39,7 +39,7 @@ export async function chooseConnection(
   return { connection, settings: change.before.settings }
 }
 
-/** Its kind says the engine, and its model is used unless the same change names another one. */
+/** The connection's kind says the engine, and its model is used unless the same change names another one. */
 async function chooseNamed(tx: Tx, { before, read }: Change, id: string | null): Promise<ConnectionChoice> {
   const { engine, model = null } = read.settings
   if (id === null) return { connection: undefined, settings: { ...before.settings, engine: engine ?? 'builtin' } }

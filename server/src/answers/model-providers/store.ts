@@ -9,15 +9,15 @@ export type ConnectionRow = {
   id: ConnectionId
   name: string
   kind: ConnectionKind
-  /** Null: the vendor's own. */
+  /** The base URL; null: the vendor's own. */
   url: string | null
-  /** Sealed. */
+  /** The sealed key. */
   key: string | null
   /** What the key was sealed for: the connection, or the campaign that had it before there were connections. */
   sealedFor: ConnectionId | CampaignId
-  /** For campaigns that name none themselves. */
+  /** The model for campaigns that name none themselves. */
   model: string | null
-  /** For one prompt; null: as usual for its kind. */
+  /** The tokens for one prompt; null: as usual for its kind. */
   promptTokens: number | null
   version: number
   lastTry: TryResult | null
@@ -50,7 +50,7 @@ export async function findConnection(db: Db, named: ConnectionRef): Promise<Conn
   return row && readRow(row)
 }
 
-/** The same, with a lock against other changes, and against campaigns that begin to use it. */
+/** Finds a connection with a lock against other changes, and against campaigns that begin to use it. */
 export async function lockConnection(tx: Tx, named: ConnectionRef): Promise<ConnectionRow | undefined> {
   const row = await one(tx, named).forUpdate().executeTakeFirst()
   return row && readRow(row)
@@ -75,7 +75,7 @@ export async function deleteConnection(tx: Tx, { accountId, id }: ConnectionRef)
   await tx.deleteFrom('connections').where('accountId', '=', accountId).where('id', '=', id).execute()
 }
 
-/** Only of the version that was tried. */
+/** Notes a try, only of the version that was tried. */
 export async function noteTry(db: Db, { accountId, id, version }: ConnectionRow, result: TryResult): Promise<void> {
   await db
     .updateTable('connections')

@@ -20,7 +20,7 @@ export type Guards = Readonly<{
   requireHeaderKey: Guard
 }>
 
-/** Stored on the request: a WeakMap would cost more garbage collection than the rest of the guard together. */
+/** The caller is on the request: a WeakMap would cost more garbage collection than the rest of the guard together. */
 const callerOfRequest = Symbol('caller')
 type RequestWithCaller = FastifyRequest & { [callerOfRequest]?: Caller }
 
@@ -74,7 +74,7 @@ export function knownCallerOf(request: FastifyRequest): Caller | undefined {
   return (request as RequestWithCaller)[callerOfRequest]
 }
 
-/** From the query or the header; from both only if they agree. A key given twice in one of them is not accepted. */
+/** The key from the query or header; from both only if they agree. A key given twice in one of them is not accepted. */
 function keyAnywhere({ query, headers }: FastifyRequest): string | undefined {
   const { apiKey } = query as { apiKey?: unknown } // from the URL, not yet checked by a schema
   const header = headers['x-api-key']

@@ -18,7 +18,7 @@ export function newPassword(): string {
   return randomBytes(15).toString('base64url')
 }
 
-/** Of a random password: checked where there is no user, so that the answer takes as long. */
+/** The hash of a random password: checked where there is no user, so that the answer takes as long. */
 let hashOfNobody: Promise<string> | undefined
 
 /** Who has a password checked. `isKnown`: the user signed in from this address before, or is signed in. */

@@ -16,9 +16,9 @@ import { findGrants, type GrantEntry, type GrantOutcome, type GrantRow, writeGra
 
 export type GrantRequest = {
   agency: Pick<Account, 'id' | 'kind'>
-  /** Of the sub-account. */
+  /** The e-mail address of the sub-account. */
   email: string
-  /** In credits; in the caller's own notation, where that is known. */
+  /** The amount in credits; in the caller's own notation, where that is known. */
   amount: number | DecimalText
   description?: string | undefined
   /** Who did it: the API, the operator, or a user by id. */

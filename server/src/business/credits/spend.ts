@@ -7,7 +7,7 @@ import { enqueueRechargeRequest, noteShortage } from './recharge-store.ts'
 
 /** `fromSeq` is the first message that the answer answers; together with the conversation it identifies the answer. */
 export type PricedTurn = Turn & {
-  /** In credits, from the settings of its campaign. */
+  /** The price in credits, from the settings of its campaign. */
   price: number
 }
 
@@ -24,7 +24,7 @@ export async function holdPrice(db: Db, { price, ...turn }: PricedTurn): Promise
   return withLockTimeout(db, (tx) => writeHold(tx, turn, units), { retryStates: ['23505'] })
 }
 
-/** `balance`: after the charge. */
+/** `balance` is that after the charge. */
 export type Charge = { charged: number; balance: number }
 
 /**

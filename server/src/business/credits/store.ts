@@ -7,7 +7,7 @@ import type { AccountId, LedgerId } from '../../platform/ids.ts'
 /** A grant to be written. Absent fields are undefined. */
 export type GrantRow = {
   agencyId: AccountId
-  /** Of the sub-account, normalized as it is stored. */
+  /** The e-mail address of the sub-account, normalized as it is stored. */
   email: string
   entryId: LedgerId
   amount: bigint

@@ -9,9 +9,9 @@ import { type AnsweredCall, writeCalls } from './store.ts'
 
 /** Calls are gathered so long before they are written, in one statement for all accounts. */
 const gatherMs = 1_000
-/** Of one account in that time. Of more, the refused ones are kept first. */
+/** The most calls of one account in `gatherMs`. Of more, the refused ones are kept first. */
 const mostOfAccount = 20
-/** Of all accounts in that time. */
+/** The most accounts in `gatherMs`. */
 const mostAccounts = 500
 
 const mostSentence = 500
@@ -19,7 +19,7 @@ const mostSentence = 500
 type PendingCall = Omit<AnsweredCall, 'ageMs' | 'accountId'> & { answeredAt: number }
 
 export type CallLog = {
-  /** Called after every answer of the public API. It only gathers: an answered request costs no write of its own. */
+  /** Is called after every answer of the public API. It only gathers: an answered request costs no write of its own. */
   note: (request: FastifyRequest, reply: FastifyReply) => void
   flush: () => Promise<void>
 }

@@ -14,7 +14,7 @@ import {
 /** Sessions that were found at their last look-up. */
 const mostSeen = 10_000
 
-/** Of all others. More than that is a flood. */
+/** How many other look-ups may wait. More than that is a flood. */
 const mostWaiting = 2_000
 
 /**
@@ -47,7 +47,6 @@ export function openSessionLookup(pool: Pool, log: Log): BatchedLookup<FoundSess
 
 export type FindSigningIn = (credential: Credential) => Promise<SignInUser | undefined>
 
-/** Looks up who signs in. */
 export function openSigningInLookup(pool: Pool): FindSigningIn {
   const find = openBatchedLookup<SignInUser>({
     query: async (keys) => {

@@ -14,12 +14,12 @@ export type Session = Readonly<{
   kind: AccountKind
   userId: UserId
   isOwner: boolean
-  /** An owner, or a member with that right. */
+  /** Whether it is an owner, or a member with that right. */
   mayManage: boolean
   isVisiting: boolean
   /** Who signed in. */
   home: UserRef
-  /** In hex. */
+  /** The hash of the token, in hex. */
   tokenHash: string
 }>
 

@@ -16,7 +16,7 @@ export type SessionWithToken = BegunSession & { token: string }
 
 export type SignInCtx = Readonly<{
   db: Db
-  /** Of the connections of `db`, by account. */
+  /** Shares of the connections of `db`, by account. */
   share: FairShare
   /** Places for those who have not shown yet who they are, by client address. */
   strangers: FairShare
@@ -73,7 +73,7 @@ export async function beginSession(
   return { ...home, isVisiting: false, home, tokenHash: tokenHash.toString('hex'), token }
 }
 
-/** The fifth in a row of an address, and then each time they have doubled: guessing must not fill the audit. */
+/** True of the fifth in a row of an address, and then each time they have doubled: guessing must not fill the audit. */
 function isNoted(failures: number): boolean {
   return failures >= 5 && Number.isInteger(Math.log2(failures / 5))
 }

@@ -72,7 +72,7 @@ export const noMember = () => new Refusal('NOT_FOUND', 'Nobody in this team has 
 
 type TeamMember = { members: MemberRow[]; member: MemberRow }
 
-/** Of an owner who is to be one no longer: if they hold the account, the owner who is there the longest holds it next. */
+/** If an owner who is to be one no longer holds the account, the owner who is there the longest holds it next. */
 async function passOn(tx: Tx, { accountId, kind }: Session, { members, member }: TeamMember): Promise<void> {
   const next = members.find(({ id, isOwner }) => isOwner && id !== member.id)
   if (!next) {

@@ -45,7 +45,7 @@ export async function listContacts(
   return { contacts: found, next, total: before ? null : total }
 }
 
-/** By an index, which is one of all contacts. */
+/** Reads a page by an index, which is one of all contacts. */
 async function listByName(
   db: Db,
   accountId: AccountId,

@@ -36,7 +36,7 @@ export async function findByPhone(db: Db, accountId: AccountId, phone: string): 
   return withPhone(db, accountId, phone).executeTakeFirst()
 }
 
-/** The same, and the contact cannot be erased until the transaction ends. */
+/** Does what `findByPhone` does, and the contact cannot be erased until the transaction ends. */
 export async function lockByPhone(tx: Db, accountId: AccountId, phone: string): Promise<IdentifiedContact | undefined> {
   return withPhone(tx, accountId, phone).forKeyShare().executeTakeFirst()
 }
@@ -73,7 +73,7 @@ export async function findById(db: Db, accountId: AccountId, contactId: ContactI
     .executeTakeFirst()
 }
 
-/** By the contact's id on the external platform. */
+/** Finds a contact by its id on the external platform. */
 export async function findByExternalId(
   db: Db,
   accountId: AccountId,

@@ -31,7 +31,7 @@ export async function keepErased(tx: Tx, { secretKey, ...ref }: KeyedImport, key
   await addErasedKeys(tx, ref, [...keys].map(hash))
 }
 
-/** Undefined: nobody was. Needs the lock, so that nobody is erased until the rows are written. */
+/** Reads who was erased; undefined: nobody was. Needs the lock, so that nobody is erased until the rows are written. */
 export async function readErased(tx: Tx, { secretKey, ...ref }: KeyedImport): Promise<IsErased | undefined> {
   const erased = new Set(await readErasedKeys(tx, ref))
   if (erased.size === 0) return undefined

@@ -18,7 +18,7 @@ export async function insertErrors(
 
 const columns = ['n', 'line', 'field', 'reason', 'cells'] as const
 
-/** In the order of the file, from the one after `after` on. */
+/** Rows that were not imported, in the order of the file, from the one after `after` on. */
 export async function readErrors(
   db: Db,
   { accountId, importId }: ImportRef,

@@ -50,7 +50,7 @@ function nameIn(mapping: ImportField[], cells: string[]): string | null {
   return name === '' ? null : name.slice(0, longestValue).toWellFormed()
 }
 
-/** The same as a CSV file, piece by piece: the columns of the file, then the line and the reason. */
+/** A CSV file of rows that were not imported, piece by piece: the columns of the file, then the line and the reason. */
 export async function* errorsCsv(
   { db, share }: { db: Db; share: FairShare },
   { job, ...ref }: ImportRef & { job: ImportRow },

@@ -34,7 +34,7 @@ type Place = FilePlace & {
   blocks: number
 }
 
-/** It is not ours any more, or the process stops. */
+/** The import is not ours any more, or the process stops. */
 class Interruption extends Error {}
 
 /**
@@ -83,7 +83,7 @@ async function write({ db, secretKey, stopping }: Ctx, job: DueImport, work: Wri
 const withoutErased = (sample: string[][], isErased: IsErased | undefined) =>
   isErased ? sample.filter((cells) => !isErased(cells, null)) : sample
 
-/** The same in blocks, where a row leaves its place; others get their turn in between. */
+/** Does what `withoutErased` does in blocks, where a row leaves its place; others get their turn in between. */
 async function forgetErased(blocks: NewBlock[], isErased: IsErased | undefined): Promise<NewBlock[]> {
   if (!isErased) return blocks
   const left: NewBlock[] = []

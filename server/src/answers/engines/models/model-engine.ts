@@ -32,7 +32,7 @@ export function openModels(breakers: CircuitBreakers = openCircuitBreakers()): M
   return { breakers, withoutSchema: new Set(), warned: new Set() }
 }
 
-/** Cheap enough to open for each turn: the state that calls share is in `ctx.models`. */
+/** The engine is cheap enough to open for each turn: the state that calls share is in `ctx.models`. */
 export function openModelEngine(ctx: ModelContext, provider: ModelProvider): Engine {
   return {
     async generate(input, signal) {

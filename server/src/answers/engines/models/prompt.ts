@@ -15,7 +15,7 @@ export type Prompt = PromptParts & {
   tokens: number
 }
 
-/** Reserved for entries and conversation, however long the instructions are: those are never cut. */
+/** Tokens reserved for entries and conversation, however long the instructions are: those are never cut. */
 const leastTokensForConversation = 1_200
 /**
  * The share of the last messages before any entry is chosen: "and on Sundays?" says nothing without them. Older ones get
@@ -102,7 +102,7 @@ function chooseEntries(input: TurnInput, ranked: RankedEntry[], tokens: number) 
   return { entries, block: texts.length === 0 ? '(no entry)' : texts.join('\n\n') }
 }
 
-/** Without the first name: it is untrusted, and must not appear in text that the model takes for the business's. */
+/** Fills in no first name: it is untrusted, and must not appear in text that the model takes for the business's. */
 function fillBusinessName(text: string, { settings }: TurnInput): string {
   return fillIn(text, { firstName: null, settings })
 }

@@ -35,7 +35,7 @@ export function readKnowledgeRows(text: string): FileRows {
   return { rows, wrong }
 }
 
-/** Instead of an entry: what is wrong with it. */
+/** The entries of a file; a text instead of one says what is wrong with it. */
 type FileEntries = { unit: Place['unit']; given: { n: number; entry: GivenEntry | string }[] }
 
 const Entry = Type.Object(

@@ -15,7 +15,7 @@ type FeatureWeights = { buckets: Uint32Array; weights: Float32Array }
 /** With 20,000 texts of 60 letters, about two features share a bucket. */
 const bucketCount = 2 ** 18
 
-/** In characters: a long answer says at its beginning what it is about. */
+/** The length in characters: a long answer says at its beginning what it is about. */
 const longestText = 300
 
 export function buildTfIdf(texts: string[], featuresOf: FeaturesOf): TfIdfIndex {

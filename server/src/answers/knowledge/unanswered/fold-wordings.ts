@@ -26,8 +26,8 @@ function toCompared(question: string): Fingerprint {
 const mostUnshared = 0.05
 
 /**
- * By the pairs of letters that they share, wherever they are: also with a letter or two words swapped. Numbers must be the
- * same. It ends at the first pair too many, which for wordings that differ is soon.
+ * Compares by the pairs of letters that they share, wherever they are: also with a letter or two words swapped. Numbers
+ * must be the same. It ends at the first pair too many, which for wordings that differ is soon.
  */
 function isNearlySame(one: Fingerprint, other: Fingerprint): boolean {
   if (one.plain === other.plain) return true
@@ -45,7 +45,7 @@ function isNearlySame(one: Fingerprint, other: Fingerprint): boolean {
   return left >= pairs.length - at + others.length - otherAt
 }
 
-/** Sorted, each as one number. Within words and their ends, so that the order of words does not count. */
+/** The pairs, sorted, each as one number. Within words and their ends, so that the order of words does not count. */
 function pairsOf(text: string): Uint32Array {
   const padded = ` ${text} `
   const pairs = new Uint32Array(padded.length - 1)

@@ -41,9 +41,9 @@ export async function readLatest(
 export type UnansweredQuestion = {
   /** What it is compared by. */
   question: string
-  /** As it was written. */
+  /** The question as it was written. */
   asked: string
-  /** Of a new wording; a stored one keeps its own. */
+  /** The group of a new wording; a stored one keeps its own. */
   groupId: string
   vector: { model: string; values: Float32Array } | null
   /** The score of the nearest entry; null: the engine gave none. */

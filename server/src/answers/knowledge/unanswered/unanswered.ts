@@ -100,7 +100,7 @@ const mostCompared = 400
 const leastSimilarity = 0.75
 const longestQuestion = 512
 
-/** As it was written, because a person reads it. */
+/** The question as it was written, because a person reads it. */
 function shown(question: string): string {
   return cut(question.toWellFormed().replaceAll('\0', '').replace(/\s+/g, ' ').trim())
 }
@@ -110,7 +110,7 @@ function keyOf(question: string): string {
   return cut(plainText(shown(question))) || wording(question)
 }
 
-/** For the model, which knows no case. */
+/** The wording for the model, which knows no case. */
 function wording(question: string): string {
   const merged = shown(question)
   return merged.replace(/[\s.!?¿¡]+$/, '').toLowerCase() || merged

@@ -21,8 +21,8 @@ const channel = 'patchbay_rate'
 const mostAtOnce = 500
 
 /**
- * One statement at a time, with all keys that were asked for while the last one ran. Of one key only one lease is asked for
- * at a time.
+ * Runs one statement at a time, with all keys that were asked for while the last one ran. Of one key only one lease is
+ * asked for at a time.
  */
 export function openLeases(pool: Pool, listener: Listener): Leases {
   const waiting: PendingLease[] = []

@@ -27,7 +27,7 @@ const isOver = 'w.ends_at <= now()'
 const left = 'greatest(0, excluded.quota - w.leased)'
 const part = `least(${left}, greatest(excluded.wanted, least(excluded.most, (${left} + 3) / 4)))`
 
-/** Sorted, so that two processes that lease for the same keys lock them in the same order. */
+/** The keys are sorted, so that two processes that lease for the same ones lock them in the same order. */
 const leaseQuery = `
 insert into rate_windows as w (key_hash, number, ends_at, quota, wanted, most, leased, granted)
 select decode(key, 'hex'), 1, now() + interval '60 seconds', quota, wanted, most, first, first
@@ -64,7 +64,7 @@ update rate_windows w set leased = greatest(0, w.leased - given.unused) from giv
 
 export const statements = { 'lease-rate': leaseQuery, 'give-back-rate': giveBackQuery }
 
-/** Keys that nobody has used for an hour. */
+/** Deletes the windows of keys that nobody has used for an hour. */
 export async function pruneRateWindows(db: Db): Promise<number> {
   return deleteInBatches(
     db,

@@ -26,7 +26,7 @@ export type SignInThrottle = {
 /** `waitSeconds` 0: it may go on. */
 export type AttemptResult = { waitSeconds: number; inRow: number }
 
-/** The same, counted in this process's memory. */
+/** The throttle, counted in this process's memory. */
 export type OwnThrottle = {
   waitSeconds: (pair: Pair) => number
   tryTake: (attempt: Attempt) => AttemptResult

@@ -15,7 +15,7 @@ export const isTooWide = (row: ParsedRow): row is [line: number, cells: number] 
 /** Where a row begins, and what is needed to go on from there. */
 export type FilePlace = {
   part: number
-  /** In this part. */
+  /** The byte in this part. */
   byte: number
   line: number
   delimiter: Delimiter
@@ -86,8 +86,8 @@ export async function* parseFile(readPart: ReadPart, from?: FilePlace): AsyncGen
 }
 
 /**
- * As many parts as the format is found in. A byte order mark is not read, nor the line in which a spreadsheet names the
- * delimiter.
+ * Reads as many parts as the format is found in. A byte order mark is not read, nor the line in which a spreadsheet
+ * names the delimiter.
  */
 async function findBeginning(readPart: ReadPart): Promise<FilePlace> {
   let beginning = ''
@@ -113,7 +113,7 @@ function openPlaces({ part, byte }: FilePlace) {
       if (n !== part) places.push({ part: n, from: to })
       to += bytes
     },
-    /** Called with ever greater numbers. */
+    /** Is called with ever greater numbers. */
     of: (bytes: number) => {
       const at = places.findLastIndex(({ from }) => from <= bytes)
       places = places.slice(Math.max(0, at))

@@ -38,14 +38,14 @@ export function readRow(
   return readFields(cellOf, { mapping, country })
 }
 
-/** None of a row that is too wide. */
+/** The cells of a row; none of one that is too wide. */
 export const cellsOf = (row: ParsedRow): string[] => (isTooWide(row) ? [] : (row.slice(1) as string[]))
 
 export function isRowError(row: GivenRow | RowError): row is RowError {
   return 'reason' in row
 }
 
-/** The cell that a fault is about, as it is in the file. */
+/** The cell that an error is about, as it is in the file. */
 export function cellOf(mapping: ImportField[], cells: string[], field: ImportField | null): string {
   const at = mapping.findIndex((one, n) => one === field && (cells[n] ?? '').trim() !== '')
   return field === null ? '' : (cells[at < 0 ? mapping.indexOf(field) : at] ?? '')
