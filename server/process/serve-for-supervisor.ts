@@ -1,5 +1,5 @@
 import { type AskedAttempt, askThrottle } from '../src/business/sessions/throttle/asked-throttle.ts'
-import type { Taken } from '../src/business/sessions/throttle/sign-in-throttle.ts'
+import type { AttemptResult } from '../src/business/sessions/throttle/sign-in-throttle.ts'
 import { type Config, readConfig } from '../src/platform/config/config.ts'
 import { addressOfHost } from '../src/platform/database/address.ts'
 import { openDb } from '../src/platform/database/db.ts'
@@ -95,7 +95,7 @@ async function startServing(started: AsyncDisposableStack, starting: Starting) {
   const { rateLimitPerMinute: perMinute } = config
   const openLimit: Serving['openLimit'] = (listener) =>
     openSharedRateLimit(started, { perMinute, address: database.address, listener, log })
-  const throttle = askThrottle((asked: AskedAttempt) => peer.ask<Taken>('sign-in', asked, answersWithinMs))
+  const throttle = askThrottle((asked: AskedAttempt) => peer.ask<AttemptResult>('sign-in', asked, answersWithinMs))
   const secretKey = await readSecretKey(config)
   const counted = { instruments, watchPools, openLimit, throttle }
   const { drain } = await serve(started, {

@@ -35,7 +35,7 @@ export function campaignHandlers(ctx: CampaignCtx): Pick<Handlers, Routes> {
   }
 }
 
-/** Field by field: a `provider`, with which an operator's file makes a connection, cannot be given in the app. */
+/** Names each field: a `provider`, with which an operator's file makes a connection, cannot be given in the app. */
 function fileOf({ name, status, isDefault, connectionId, settings }: Partial<CampaignChange>): CampaignFile {
   const own = { name, status, isDefault, connectionId }
   return { ...Object.fromEntries(Object.entries(own).filter(([, value]) => value !== undefined)), ...settings }

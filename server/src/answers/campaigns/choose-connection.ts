@@ -17,13 +17,17 @@ import {
 import { allSettings, type ReadFile } from './settings.ts'
 import type { CampaignRow } from './store.ts'
 
-type Chosen = { connection: ConnectionRow | undefined; settings: Partial<CampaignSettings> }
+type ConnectionChoice = { connection: ConnectionRow | undefined; settings: Partial<CampaignSettings> }
 
 /** `was`: the campaign before the change; `before`: with all that the file changes besides the connection. */
 type Change = { before: CampaignRow; was: CampaignRow; read: ReadFile }
 
 /** The connection that a campaign has after a change of it, and the settings that follow from it. */
-export async function chooseConnection({ secretKey }: { secretKey: Buffer }, tx: Tx, change: Change): Promise<Chosen> {
+export async function chooseConnection(
+  { secretKey }: { secretKey: Buffer },
+  tx: Tx,
+  change: Change,
+): Promise<ConnectionChoice> {
   const { connectionId, provider } = change.read.campaign
   if (connectionId !== undefined && provider !== undefined) {
     throw new Refusal('INVALID_REQUEST', 'Give a connectionId or a provider, not both.')
@@ -35,8 +39,8 @@ export async function chooseConnection({ secretKey }: { secretKey: Buffer }, tx:
   return { connection, settings: change.before.settings }
 }
 
-/** Its kind says the engine, and its model is used unless the same change names another one. */
-async function chooseNamed(tx: Tx, { before, read }: Change, id: string | null): Promise<Chosen> {
+/** The connection's kind says the engine, and its model is used unless the same change names another one. */
+async function chooseNamed(tx: Tx, { before, read }: Change, id: string | null): Promise<ConnectionChoice> {
   const { engine, model = null } = read.settings
   if (id === null) return { connection: undefined, settings: { ...before.settings, engine: engine ?? 'builtin' } }
   const connection = isId('cxn', id) ? await findConnection(tx, { accountId: before.accountId, id }) : undefined
@@ -44,7 +48,7 @@ async function chooseNamed(tx: Tx, { before, read }: Change, id: string | null):
   return { connection, settings: { ...before.settings, engine: engine ?? connection.kind, model } }
 }
 
-type Described = Change & {
+type ProviderChange = Change & {
   old: ConnectionRow | undefined
   provider: NonNullable<CampaignFile['provider']>
   secretKey: Buffer
@@ -56,7 +60,7 @@ type Described = Change & {
  */
 async function describeProvider(
   tx: Tx,
-  { before, was, old, provider: { baseUrl, apiKey }, secretKey }: Described,
+  { before, was, old, provider: { baseUrl, apiKey }, secretKey }: ProviderChange,
 ): Promise<ConnectionRow | undefined> {
   const { accountId } = before
   const url = baseUrl === undefined ? (old?.url ?? null) : baseUrl

@@ -2,7 +2,7 @@ import type { Tx } from '../../platform/database/db.ts'
 import { type AccountId, newId } from '../../platform/ids.ts'
 import { insertCampaign } from './store.ts'
 
-/** Part of creating an account, so that its first message is answered. */
+/** Is part of creating an account, so that its first message is answered. */
 export async function makeDefaultCampaign(tx: Tx, accountId: AccountId): Promise<void> {
   const own = { accountId, id: newId('cmp'), name: 'Default', status: 'live' as const, isDefault: true, version: 1 }
   await insertCampaign(tx, { ...own, settings: texts, connectionId: null, trouble: null })

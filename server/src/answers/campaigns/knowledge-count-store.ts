@@ -1,7 +1,7 @@
 import type { Db } from '../../platform/database/db.ts'
 import type { AccountId } from '../../platform/ids.ts'
 
-/** By campaign: its entries, and how often something was asked that it could not answer. */
+/** Counts, by campaign, its entries and how often something was asked that it could not answer. */
 export async function countKnowledge(
   db: Db,
   accountId: AccountId,

@@ -78,7 +78,7 @@ export async function changeCampaign(
   return { campaignId: campaign.id, status: campaign.status, version: campaign.version, ignored: read.ignored }
 }
 
-/** For the operator's commands, which name a campaign by its id alone. */
+/** Finds a campaign for the operator's commands, which name it by its id alone. */
 export async function knownCampaign(db: Db, id: string): Promise<CampaignRow> {
   const campaign = isId('cmp', id) ? await findCampaign(db, id) : undefined
   if (!campaign) throw unknown(id)

@@ -9,7 +9,7 @@ export type CampaignRow = {
   name: string
   status: CampaignStatus
   isDefault: boolean
-  /** Only those that were given; see `allSettings`. */
+  /** Only the settings that were given; see `allSettings`. */
   settings: Partial<CampaignSettings>
   connectionId: ConnectionId | null
   version: number
@@ -71,19 +71,19 @@ export async function findCampaignOf(db: Db, accountId: AccountId, id: CampaignI
   return row && readRow(row)
 }
 
-/** For the operator's commands, which name a campaign by its id alone. */
+/** Finds a campaign for the operator's commands, which name it by its id alone. */
 export async function findCampaign(db: Db, id: CampaignId): Promise<CampaignRow | undefined> {
   const row = await campaignOfAnyAccount(db, id).executeTakeFirst()
   return row && readRow(row)
 }
 
-/** The same, with a lock against other changes until the transaction ends. */
+/** Finds a campaign with a lock against other changes until the transaction ends. */
 export async function lockCampaign(tx: Tx, id: CampaignId): Promise<CampaignRow | undefined> {
   const row = await campaignOfAnyAccount(tx, id).forNoKeyUpdate().executeTakeFirst()
   return row && readRow(row)
 }
 
-/** Before another one becomes the default, so that of two changes at once the second sees the first. */
+/** Locks campaigns before another one becomes the default, so that of two changes at once the second sees the first. */
 export async function lockCampaigns(tx: Tx, accountId: AccountId): Promise<void> {
   await tx
     .selectFrom('campaigns')
@@ -94,7 +94,7 @@ export async function lockCampaigns(tx: Tx, accountId: AccountId): Promise<void>
     .execute()
 }
 
-/** Across accounts: an operator may change the campaigns of all of them. */
+/** Reads across accounts: an operator may change the campaigns of all of them. */
 function campaignOfAnyAccount(db: Db, id: CampaignId) {
   return acrossAccounts(db).selectFrom('campaigns').select(columns).where('id', '=', id)
 }
@@ -109,7 +109,7 @@ export async function noteTrouble(db: Db, { accountId, id }: CampaignRow, troubl
     .execute()
 }
 
-/** For the operator, across accounts: live campaigns whose engine cannot answer. */
+/** Live campaigns whose engine cannot answer, across accounts, for the operator. */
 export async function listTroubled(db: Db): Promise<{ id: CampaignId; trouble: string | null }[]> {
   return acrossAccounts(db)
     .selectFrom('campaigns')

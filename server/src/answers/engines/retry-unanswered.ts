@@ -8,7 +8,7 @@ import { openBuiltinEngine } from './builtin/builtin-engine.ts'
 const pageSize = 20
 const lowestId = '00000000-0000-0000-0000-000000000000'
 
-/** Then another campaign has its turn. */
+/** After so long another campaign has its turn. */
 const turnMs = 2_000
 
 type Turn = { signal: AbortSignal; from?: string | undefined; forMs?: number }

@@ -29,9 +29,9 @@ export function knowledgeHandlers(db: Db): Pick<Handlers, Routes> {
   return { ...entryHandlers(db), ...fileHandlers(db), ...unansweredHandlers(db) }
 }
 
-type Of<Segment extends string> = Pick<Handlers, Extract<Routes, `${string}/:campaignId/${Segment}${string}`>>
+type HandlersOf<Segment extends string> = Pick<Handlers, Extract<Routes, `${string}/:campaignId/${Segment}${string}`>>
 
-function entryHandlers(db: Db): Of<'entries'> {
+function entryHandlers(db: Db): HandlersOf<'entries'> {
   return {
     'GET /api/campaigns/:campaignId/entries': async ({ session, params, query }) => {
       const campaign = await refOf(db, session, params)
@@ -60,7 +60,7 @@ function entryHandlers(db: Db): Of<'entries'> {
   }
 }
 
-function fileHandlers(db: Db): Of<'import' | 'export'> {
+function fileHandlers(db: Db): HandlersOf<'import' | 'export'> {
   return {
     'POST /api/campaigns/:campaignId/import/preview': async ({ session, params, body }) => {
       const campaign = await refOf(db, session, params)
@@ -89,7 +89,7 @@ function fileHandlers(db: Db): Of<'import' | 'export'> {
   }
 }
 
-function unansweredHandlers(db: Db): Of<'unanswered'> {
+function unansweredHandlers(db: Db): HandlersOf<'unanswered'> {
   return {
     'GET /api/campaigns/:campaignId/unanswered': async ({ session, params }) => {
       const groups = await listUnanswered(db, await refOf(db, session, params))

@@ -47,6 +47,6 @@ function calledAt({ kind, url }: Address): string | null {
   return url ?? (kind === 'openai-compatible' ? null : vendorUrls[kind])
 }
 
-/** Of the account, whatever the row says: in another account's row it cannot be unsealed. */
+/** The key is of the account, whatever the row says: in another account's row it cannot be unsealed. */
 const keyContext = ({ accountId, sealedFor }: Pick<ConnectionRow, 'accountId' | 'sealedFor'>) =>
   `${accountId} ${sealedFor} provider`

@@ -54,7 +54,7 @@ export async function makeConnection(
   return showConnection(ctx.db, row)
 }
 
-/** Without a key. */
+/** A connection without a key. */
 export function blankConnection(
   accountId: AccountId,
   own: Pick<ConnectionRow, 'name' | 'kind' | 'url' | 'model'>,

@@ -9,15 +9,15 @@ export type ConnectionRow = {
   id: ConnectionId
   name: string
   kind: ConnectionKind
-  /** Null: the vendor's own. */
+  /** The base URL; null: the vendor's own. */
   url: string | null
-  /** Sealed. */
+  /** The sealed key. */
   key: string | null
   /** What the key was sealed for: the connection, or the campaign that had it before there were connections. */
   sealedFor: ConnectionId | CampaignId
-  /** For campaigns that name none themselves. */
+  /** The model for campaigns that name none themselves. */
   model: string | null
-  /** For one prompt; null: as usual for its kind. */
+  /** The tokens for one prompt; null: as usual for its kind. */
   promptTokens: number | null
   version: number
   lastTry: TryResult | null
@@ -43,20 +43,20 @@ export async function listConnections(db: Db, accountId: AccountId): Promise<Con
   return rows.map(readRow)
 }
 
-type Named = { accountId: AccountId; id: ConnectionId }
+type ConnectionRef = { accountId: AccountId; id: ConnectionId }
 
-export async function findConnection(db: Db, named: Named): Promise<ConnectionRow | undefined> {
+export async function findConnection(db: Db, named: ConnectionRef): Promise<ConnectionRow | undefined> {
   const row = await one(db, named).executeTakeFirst()
   return row && readRow(row)
 }
 
-/** The same, with a lock against other changes, and against campaigns that begin to use it. */
-export async function lockConnection(tx: Tx, named: Named): Promise<ConnectionRow | undefined> {
+/** Finds a connection with a lock against other changes, and against campaigns that begin to use it. */
+export async function lockConnection(tx: Tx, named: ConnectionRef): Promise<ConnectionRow | undefined> {
   const row = await one(tx, named).forUpdate().executeTakeFirst()
   return row && readRow(row)
 }
 
-function one(db: Db, { accountId, id }: Named) {
+function one(db: Db, { accountId, id }: ConnectionRef) {
   return db.selectFrom('connections').select(columns).where('accountId', '=', accountId).where('id', '=', id)
 }
 
@@ -71,11 +71,11 @@ export async function updateConnection(tx: Tx, { accountId, id, ...row }: Connec
     .execute()
 }
 
-export async function deleteConnection(tx: Tx, { accountId, id }: Named): Promise<void> {
+export async function deleteConnection(tx: Tx, { accountId, id }: ConnectionRef): Promise<void> {
   await tx.deleteFrom('connections').where('accountId', '=', accountId).where('id', '=', id).execute()
 }
 
-/** Only of the version that was tried. */
+/** Notes a try, only of the version that was tried. */
 export async function noteTry(db: Db, { accountId, id, version }: ConnectionRow, result: TryResult): Promise<void> {
   await db
     .updateTable('connections')
@@ -98,7 +98,7 @@ export async function listUses(db: Db, accountId: AccountId): Promise<Use[]> {
 }
 
 /** A change may have ended the trouble of the campaigns that use it. Campaigns are locked before connections. */
-export async function clearTrouble(tx: Tx, { accountId, id }: Named): Promise<void> {
+export async function clearTrouble(tx: Tx, { accountId, id }: ConnectionRef): Promise<void> {
   await tx
     .updateTable('campaigns')
     .set({ trouble: null })

@@ -6,12 +6,12 @@ import { creditsOf } from '../../business/credits/amount.ts'
 import { type GrantRequest, grantWithin } from '../../business/credits/grant.ts'
 import { setRecharge } from '../../business/credits/recharge.ts'
 import { type ReversalRequest, reverseEntry } from '../../business/credits/reverse.ts'
-import type { Granted } from '../../business/credits/store.ts'
+import type { GrantEntry } from '../../business/credits/store.ts'
 import type { Db, Tx } from '../../platform/database/db.ts'
 import type { AccountId } from '../../platform/ids.ts'
 
 /** A grant that its key has made before is not written down again. */
-export async function grantCredits(tx: Tx, request: GrantRequest, by: By): Promise<Granted> {
+export async function grantCredits(tx: Tx, request: GrantRequest, by: By): Promise<GrantEntry> {
   const granted = await grantWithin(tx, request)
   const accounts = { agencyId: request.agency.id, accountId: granted.accountId }
   const details = { entryId: granted.entryId, credits: creditsOf(granted.amount) }

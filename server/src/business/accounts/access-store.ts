@@ -42,7 +42,7 @@ export async function endLinksOf(tx: Tx, accountId: AccountId): Promise<void> {
   await tx.deleteFrom('accountLinks').where('accountId', '=', accountId).execute()
 }
 
-/** Across accounts: everybody signs in again, since a restored copy may have what was ended since. */
+/** Ends all access, across accounts: everybody signs in again, since a restored copy may have what was ended since. */
 export async function endAllAccess(db: Db): Promise<void> {
   await db.transaction().execute(async (tx) => {
     await acrossAccounts(tx).deleteFrom('sessions').execute()

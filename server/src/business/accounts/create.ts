@@ -7,7 +7,7 @@ import { hashApiKey, newApiKey } from './api-key.ts'
 import { hashPassword, newPassword } from './password.ts'
 import { findAccount, insertAccount, insertOwner, replaceKey } from './store.ts'
 
-/** `apiKey` null: none is made, where nobody would see it. */
+/** `apiKey` is null where nobody would see it: none is made. */
 export type NewAccount = { email: string; password?: string | undefined; apiKey?: string | null | undefined }
 
 /** The password is returned only if it was generated; key and password can never be read again. */

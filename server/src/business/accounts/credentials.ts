@@ -14,7 +14,7 @@ export async function generateKey(db: Db, account: string): Promise<string> {
   return makeKey(db, id, operator)
 }
 
-/** The same for an account whose id is known. */
+/** Replaces the key, as `generateKey` does, of an account whose id is known. */
 export async function makeKey(db: Db, accountId: AccountId, by: By): Promise<string> {
   const key = newApiKey()
   await db.transaction().execute(async (tx) => {

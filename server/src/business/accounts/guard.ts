@@ -20,7 +20,7 @@ export type Guards = Readonly<{
   requireHeaderKey: Guard
 }>
 
-/** Stored on the request: a WeakMap would cost more garbage collection than the rest of the guard together. */
+/** The caller is on the request: a WeakMap would cost more garbage collection than the rest of the guard together. */
 const callerOfRequest = Symbol('caller')
 type RequestWithCaller = FastifyRequest & { [callerOfRequest]?: Caller }
 
@@ -33,7 +33,7 @@ export function openGuards(pool: Pool, take: RateLimiter): Guards {
 
   function guard(findKey: (request: FastifyRequest) => string | undefined, howToSend: string): Guard {
     const unauthorized = () => new Refusal('UNAUTHORIZED', `The API key is missing or not valid; ${howToSend}.`)
-    function admit({ request, reply, done }: Asking, caller: Caller | undefined): void {
+    function admit({ request, reply, done }: GuardCall, caller: Caller | undefined): void {
       if (!caller) {
         done(unauthorized())
         return
@@ -60,7 +60,7 @@ export function openGuards(pool: Pool, take: RateLimiter): Guards {
   }
 }
 
-type Asking = { request: FastifyRequest; reply: FastifyReply; done: (error?: Error) => void }
+type GuardCall = { request: FastifyRequest; reply: FastifyReply; done: (error?: Error) => void }
 
 /** The authenticated caller. A route without a guard throws here instead of serving everyone. */
 export function callerOf(request: FastifyRequest): Caller {
@@ -74,7 +74,7 @@ export function knownCallerOf(request: FastifyRequest): Caller | undefined {
   return (request as RequestWithCaller)[callerOfRequest]
 }
 
-/** From the query or the header; from both only if they agree. A key given twice in one of them is not accepted. */
+/** The key from the query or header; from both only if they agree. A key given twice in one of them is not accepted. */
 function keyAnywhere({ query, headers }: FastifyRequest): string | undefined {
   const { apiKey } = query as { apiKey?: unknown } // from the URL, not yet checked by a schema
   const header = headers['x-api-key']

@@ -9,7 +9,7 @@ type ApiRequest<Name extends ApiRouteName> = Readonly<{
   body: ApiPartOf<Name, 'body'>
   caller: Caller
   http: FastifyRequest
-  /** For another status than the usual one. */
+  /** The reply, for another status than the usual one. */
   reply: FastifyReply
 }>
 

@@ -4,13 +4,13 @@ import { openBatchedLookup } from '../../platform/database/batched-lookup.ts'
 import { hashApiKey } from './api-key.ts'
 import { findKeyHolders, type KeyHolder } from './store.ts'
 
-/** Counted from the start of the query, so that a key replaced elsewhere is refused well within a second. */
+/** The time from the start of the query, so that a key replaced elsewhere is refused well within a second. */
 const cachedMs = 500
 
 /** Keys that were valid at their last look-up. */
 const mostCached = 10_000
 
-/** Of keys that are not cached. More than that is a flood. */
+/** How many keys that are not cached may wait. More than that is a flood. */
 const mostWaiting = 2_000
 
 export type Caller = KeyHolder & { keyHash: string }
@@ -60,7 +60,7 @@ export function openKeyLookup(pool: Pool): KeyLookup {
   }
 }
 
-/** By the key. */
+/** The callers with these keys, by the key. */
 async function findCallers(pool: Pool, keys: string[]): Promise<Map<string, Caller>> {
   const hashes = keys.map(hashApiKey)
   const holders = await findKeyHolders(pool, hashes)

@@ -18,11 +18,11 @@ export function newPassword(): string {
   return randomBytes(15).toString('base64url')
 }
 
-/** Of a random password: checked where there is no user, so that the answer takes as long. */
+/** The hash of a random password: checked where there is no user, so that the answer takes as long. */
 let hashOfNobody: Promise<string> | undefined
 
 /** Who has a password checked. `isKnown`: the user signed in from this address before, or is signed in. */
-export type Asking = { address: string; isKnown: boolean }
+export type Client = { address: string; isKnown: boolean }
 
 /**
  * Each check takes a thread and 19 MiB for some 20 ms: three at a time for strangers, one of a client address, and two
@@ -36,7 +36,7 @@ const forStrangers = openFairShare({ slots: 3, mostWaiting: 20, longestWaitMs: 1
 export async function verifyPassword(
   passwordHash: string | undefined,
   password: string,
-  { address, isKnown }: Asking,
+  { address, isKnown }: Client,
 ): Promise<boolean> {
   hashOfNobody ??= hash(newPassword())
   // A stored text that is no hash, as of an account without a password, matches nothing and takes as long to say so.

@@ -14,7 +14,7 @@ export async function insertAccount(tx: Tx, account: Account): Promise<void> {
 
 type NewOwner = { id: UserId; accountId: AccountId; email: string; passwordHash: string }
 
-/** False when the e-mail address already signs in to some account. */
+/** Inserts an owner; false when the e-mail address already signs in to some account. */
 export async function insertOwner(tx: Tx, owner: NewOwner): Promise<boolean> {
   const inserted = await tx
     .insertInto('users')
@@ -59,7 +59,7 @@ where k.key_hash = any ($1::bytea[])
 
 export const statements = { 'find-keys': findKeyHoldersQuery }
 
-/** For the operator: finds an account by its id, or by an e-mail address that signs in to it. */
+/** Finds an account for the operator, by its id or by an e-mail address that signs in to it. */
 export async function findAccount(db: Db, name: string): Promise<Account> {
   if (name === '') return findOnlyAccount(db) // a command that was given none means the one there is
   // Across accounts: which one it is, is what is asked.

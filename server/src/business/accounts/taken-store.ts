@@ -36,7 +36,7 @@ export async function countTaken(tx: Tx, accountId: AccountId): Promise<void> {
   if ((rows[0]?.takenCount ?? 0) >= mostInADay) await endLinksOf(tx, accountId)
 }
 
-/** The same for a try that was undone, since the address is taken. */
+/** Counts a try that was undone, since the address is taken. */
 export async function noteTaken(db: Db, accountId: AccountId): Promise<void> {
   await db.transaction().execute(async (tx) => {
     await lockTaken(tx, accountId)

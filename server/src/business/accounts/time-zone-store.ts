@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Db, Tx } from '../../platform/database/db.ts'
 import type { AccountId } from '../../platform/ids.ts'
 
-/** Exactly as PostgreSQL spells it. */
+/** Whether PostgreSQL knows a zone, exactly as it spells it. */
 export async function isKnownZone(db: Db, name: string): Promise<boolean> {
   const { rows } = await sql`select from pg_timezone_names where name = ${name}`.execute(db)
   return rows.length > 0

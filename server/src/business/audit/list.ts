@@ -7,13 +7,13 @@ import { csvLine, csvStart } from '../../platform/text/csv.ts'
 import { type AuditRow, readAudit } from './store.ts'
 
 type Filter = { group?: AuditGroup; q?: string }
-type Shown = Omit<AuditEvent, 'at'> & { at: Date }
+type ShownEvent = Omit<AuditEvent, 'at'> & { at: Date }
 
 export async function listAudit(
   db: Db,
   accountId: AccountId,
   query: Filter & { before?: string; limit?: string },
-): Promise<{ events: Shown[]; next: string | null }> {
+): Promise<{ events: ShownEvent[]; next: string | null }> {
   const { before } = query
   if (before !== undefined && !isId('aud', before)) {
     throw new Refusal('INVALID_REQUEST', 'before must be the next of a page.')
@@ -43,7 +43,7 @@ function wantedOf({ group, q }: Filter) {
   return { acts: group && [...auditGroups[group]], q: text }
 }
 
-function shown({ actorKind, actorName, ...row }: AuditRow): Shown {
+function shown({ actorKind, actorName, ...row }: AuditRow): ShownEvent {
   return { ...row, actor: { kind: actorKind, name: actorName } }
 }
 

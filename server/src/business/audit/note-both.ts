@@ -3,13 +3,13 @@ import type { Tx } from '../../platform/database/db.ts'
 import type { AccountId } from '../../platform/ids.ts'
 import { type By, noteAct } from './store.ts'
 
-type Noted = By & { act: Act; details?: Record<string, string | number> }
+type NewEvent = By & { act: Act; details?: Record<string, string | number> }
 
 /** Writes down what an agency, or the operator, did to a sub-account: for both of them, with its e-mail address. */
 export async function noteBoth(
   tx: Tx,
   { agencyId, accountId }: { agencyId: AccountId; accountId: AccountId },
-  { act, actor, address, details }: Noted,
+  { act, actor, address, details }: NewEvent,
 ): Promise<void> {
   const holder = await tx
     .selectFrom('users')

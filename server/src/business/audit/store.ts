@@ -12,10 +12,10 @@ export type Actor =
 /** Who did it, and from which address. */
 export type By = Readonly<{ actor: Actor; address: string | null }>
 
-/** At the command line. */
+/** The operator at the command line. */
 export const operator: By = { actor: { kind: 'operator' }, address: null }
 
-/** Never a secret, and of a contact only the id. */
+/** Details of an event: never a secret, and of a contact only the id. */
 type Details = Record<string, string | number>
 
 type NewEvent = By & { act: Act; details?: Details }
@@ -32,7 +32,7 @@ export async function noteAct(db: Db, accountId: AccountId, event: NewEvent): Pr
   `.execute(db)
 }
 
-/** As it is at this moment: it does not change when somebody is renamed or removed. */
+/** The name as it is at this moment: it does not change when somebody is renamed or removed. */
 function nameOf(accountId: AccountId, actor: Actor) {
   if (actor.kind === 'user') {
     return sql`(
@@ -56,13 +56,13 @@ export type AuditRow = {
   address: string | null
 }
 
-type Wanted = { acts: Act[] | undefined; q: string | undefined; before: string | undefined; limit: number }
+type AuditQuery = { acts: Act[] | undefined; q: string | undefined; before: string | undefined; limit: number }
 
 /**
- * Newest first: ids sort by age. `q`, in lower case, is a part of a name, an act, an address or a detail. Grants by API key
- * are read from the ledger, which has them for ever and cannot be changed (decision 43).
+ * The events, newest first: ids sort by age. `q`, in lower case, is a part of a name, an act, an address or a detail.
+ * Grants by API key are read from the ledger, which has them for ever and cannot be changed (decision 43).
  */
-export async function readAudit(db: Db, accountId: AccountId, wanted: Wanted): Promise<AuditRow[]> {
+export async function readAudit(db: Db, accountId: AccountId, wanted: AuditQuery): Promise<AuditRow[]> {
   const { acts, before, limit } = wanted
   const written = sql`
     select id, at, act, actor_kind, actor_name, details, address from audit_events
@@ -82,7 +82,7 @@ export async function readAudit(db: Db, accountId: AccountId, wanted: Wanted): P
 const found = (q: string | undefined) =>
   q === undefined ? sql`` : sql`where strpos(lower(concat_ws(' ', actor_name, act, address, details::text)), ${q}) > 0`
 
-/** As they look in the audit of the agency, and in that of the sub-account. An account is one or the other. */
+/** Grants as they look in the audit of the agency, and in that of the sub-account. An account is one or the other. */
 function grantsByKey(accountId: AccountId, before: string | undefined): RawBuilder<unknown>[] {
   const grant = sql`jsonb_build_object('email', u.email, 'entryId', l.id, 'credits', trim_scale(l.amount / 10000.0))`
   const columns = sql`'aud_' || substr(l.id, 5) as id, l.created_at as at, 'credits granted' as act`
@@ -101,5 +101,5 @@ function grantsByKey(accountId: AccountId, before: string | undefined): RawBuild
   return [made, received]
 }
 
-/** Of grants, which are in the ledger for ever. */
+/** For how long the audit has grants, which are in the ledger for ever. */
 const keptFor = '1 year'

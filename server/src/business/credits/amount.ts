@@ -23,7 +23,7 @@ export function unitsOf(credits: number | DecimalText): bigint | undefined {
 /** A number in its decimal notation, which may have more digits than a JavaScript number can hold. */
 export type DecimalText = string
 
-/** Of a balance in units; the table's check allows no more. */
+/** The digits of a balance in units; the table's check allows no more. */
 const mostDigits = 15
 
 /** Converts units to credits: the nearest JavaScript number, which is exact in up to 15 digits. */

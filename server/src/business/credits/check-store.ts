@@ -17,7 +17,7 @@ export async function writeLastCheck(db: Db, breaches: number): Promise<void> {
   await sql`update installation set ledger_checked_at = now(), ledger_breaches = ${breaches}`.execute(db)
 }
 
-/** Undefined: it was never checked. */
+/** The last check; undefined: it was never checked. */
 export async function readLastCheck(db: Db): Promise<LastCheck | undefined> {
   const { rows } = await sql<LastCheck>`
     select ledger_checked_at as at, ledger_breaches as breaches from installation where ledger_checked_at is not null

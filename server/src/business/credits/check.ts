@@ -11,7 +11,7 @@ export async function checkLedger(db: Db): Promise<Breach[]> {
   return breaches
 }
 
-/** In UTC. */
+/** The hour in UTC. */
 const hourOfCheck = 3
 const dayMs = 86_400_000
 

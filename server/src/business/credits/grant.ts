@@ -12,13 +12,13 @@ import { Refusal } from '../../platform/refusal.ts'
 import { parseEmail } from '../../platform/text/email.ts'
 import type { Account } from '../accounts/store.ts'
 import { type DecimalText, readAmount } from './amount.ts'
-import { findGrants, type Granted, type GrantOutcome, type GrantRow, writeGrant, writeGrants } from './store.ts'
+import { findGrants, type GrantEntry, type GrantOutcome, type GrantRow, writeGrant, writeGrants } from './store.ts'
 
 export type GrantRequest = {
   agency: Pick<Account, 'id' | 'kind'>
-  /** Of the sub-account. */
+  /** The e-mail address of the sub-account. */
   email: string
-  /** In credits; in the caller's own notation, where that is known. */
+  /** The amount in credits; in the caller's own notation, where that is known. */
   amount: number | DecimalText
   description?: string | undefined
   /** Who did it: the API, the operator, or a user by id. */
@@ -27,7 +27,7 @@ export type GrantRequest = {
 }
 
 /** Returns once the grant is committed, with the balance that this grant left. */
-export type Grant = (request: GrantRequest) => Promise<Granted>
+export type Grant = (request: GrantRequest) => Promise<GrantEntry>
 
 /**
  * Grants credits. Two equal requests are two grants; with the same idempotency key they are one for ever, and every
@@ -47,7 +47,7 @@ export function openGrant(pools: Pools, meter?: CommitMeter): Grant {
 }
 
 /** Grants as part of a transaction. Not `isNew`: its key has made it before. */
-export async function grantWithin(tx: Tx, request: GrantRequest): Promise<Granted & { isNew: boolean }> {
+export async function grantWithin(tx: Tx, request: GrantRequest): Promise<GrantEntry & { isNew: boolean }> {
   const row = readRequest(request)
   const granted = grantedOrThrow(request, await retryConflicts(() => writeGrant(tx, row)).catch(nameOverflow))
   return { ...granted, isNew: granted.entryId === row.entryId }
@@ -71,7 +71,7 @@ export function checkDescription(description = ''): void {
   throw new Refusal('INVALID_REQUEST', `description must have at most ${limit} characters.`)
 }
 
-function grantedOrThrow({ email }: GrantRequest, outcome: GrantOutcome): Granted {
+function grantedOrThrow({ email }: GrantRequest, outcome: GrantOutcome): GrantEntry {
   if (outcome === 'unknown') {
     throw new Refusal('SUBACCOUNT_NOT_FOUND', `This agency has no sub-account with the e-mail address ${email}.`)
   }

@@ -38,7 +38,7 @@ export type EntryRow = {
   id: LedgerId
   n: bigint
   kind: 'grant' | 'usage' | 'reversal'
-  /** Negative when it lowered the balance. */
+  /** The change, negative when it lowered the balance. */
   change: bigint
   balanceAfter: bigint
   description: string | null

@@ -3,10 +3,10 @@ import type { AccountId } from '../../platform/ids.ts'
 import { creditsOf } from './amount.ts'
 import { type Balance, type EntryRow, findBalances, listEntries, sumDays } from './history-store.ts'
 
-/** All amounts in credits. */
+/** All amounts are in credits. */
 export type ShownBalance = {
   balance: number
-  /** Reserved for answers in progress. */
+  /** What is reserved for answers in progress. */
   held: number
   recharge: { threshold: number; amount: number; isArmed: boolean } | null
 }

@@ -12,7 +12,7 @@ export type ReversalRow = {
 }
 
 /** The original movement; and the balance after its reversal, undefined when it was not reversed. */
-export type Reversed = {
+export type ReversalOutcome = {
   kind: 'grant' | 'usage' | 'reversal'
   amount: bigint
   wasReversed: boolean
@@ -20,9 +20,9 @@ export type Reversed = {
 }
 
 /** Writes the movement in the opposite direction, if the balance covers it. Undefined: there is no such movement. */
-export async function writeReversal(db: Db, reversal: ReversalRow): Promise<Reversed | undefined> {
+export async function writeReversal(db: Db, reversal: ReversalRow): Promise<ReversalOutcome | undefined> {
   const { accountId, reverses, entryId, description, actor } = reversal
-  const { rows } = await sql<Found>`
+  const { rows } = await sql<OutcomeRow>`
     with wrong as materialized (
       select w.*, case when w.payer_purse = 'credits' then w.amount else -w.amount end as change,
         exists (select from ledger r where r.account_id = w.account_id and r.reverses = w.id) as was_reversed
@@ -52,4 +52,4 @@ export async function writeReversal(db: Db, reversal: ReversalRow): Promise<Reve
   return { ...found, amount: BigInt(found.amount), balanceAfter }
 }
 
-type Found = Pick<Reversed, 'kind' | 'wasReversed'> & { amount: string; balanceAfter: string | null }
+type OutcomeRow = Pick<ReversalOutcome, 'kind' | 'wasReversed'> & { amount: string; balanceAfter: string | null }

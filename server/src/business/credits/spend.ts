@@ -6,8 +6,8 @@ import { type HoldOutcome, removeHold, type Turn, writeCharge, writeHold } from 
 import { enqueueRechargeRequest, noteShortage } from './recharge-store.ts'
 
 /** `fromSeq` is the first message that the answer answers; together with the conversation it identifies the answer. */
-export type Priced = Turn & {
-  /** In credits, from the settings of its campaign. */
+export type PricedTurn = Turn & {
+  /** The price in credits, from the settings of its campaign. */
   price: number
 }
 
@@ -17,14 +17,14 @@ export type Priced = Turn & {
  * it is free. An answer that is no longer owed is `gone`: its row in `turns` is read under a lock that incoming
  * messages need too, so this does not wait for a locked balance while it has that lock.
  */
-export async function holdPrice(db: Db, { price, ...turn }: Priced): Promise<HoldOutcome> {
+export async function holdPrice(db: Db, { price, ...turn }: PricedTurn): Promise<HoldOutcome> {
   const units = unitsOfPrice(price)
   if (units === 0n) return 'free'
   // 23505: another process wrote the hold for this answer at the same moment; a retry finds it.
   return withLockTimeout(db, (tx) => writeHold(tx, turn, units), { retryStates: ['23505'] })
 }
 
-/** `balance`: after the charge. */
+/** `balance` is that after the charge. */
 export type Charge = { charged: number; balance: number }
 
 /**

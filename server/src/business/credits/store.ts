@@ -7,7 +7,7 @@ import type { AccountId, LedgerId } from '../../platform/ids.ts'
 /** A grant to be written. Absent fields are undefined. */
 export type GrantRow = {
   agencyId: AccountId
-  /** Of the sub-account, normalized as it is stored. */
+  /** The e-mail address of the sub-account, normalized as it is stored. */
   email: string
   entryId: LedgerId
   amount: bigint
@@ -18,10 +18,10 @@ export type GrantRow = {
   bodyHash: Buffer | undefined
 }
 
-export type Granted = { entryId: LedgerId; accountId: AccountId; amount: bigint; balanceAfter: bigint }
+export type GrantEntry = { entryId: LedgerId; accountId: AccountId; amount: bigint; balanceAfter: bigint }
 
 /** `unknown`: the agency has no such sub-account. `other body`: the key was used for another grant. */
-export type GrantOutcome = Granted | 'unknown' | 'other body'
+export type GrantOutcome = GrantEntry | 'unknown' | 'other body'
 
 /**
  * Writes any number of grants in one statement and returns each with the balance that it leaves, in the order given. A
@@ -30,14 +30,14 @@ export type GrantOutcome = Granted | 'unknown' | 'other body'
  */
 export async function writeGrants(pool: Pool, grants: GrantRow[]): Promise<(GrantOutcome | undefined)[]> {
   const query = prepared(statements, 'write-grants', parameters(grants))
-  const { rows } = await pool.query<Found>(query)
+  const { rows } = await pool.query<OutcomeRow>(query)
   return outcomes(grants, rows)
 }
 
 /** Which of these grants are written already, in the order given. One with a key is found by writing it again. */
 export async function findGrants(pool: Pool, grants: GrantRow[]): Promise<(GrantOutcome | undefined)[]> {
   const query = prepared(statements, 'find-grants', parameters(grants))
-  const { rows } = await pool.query<Found>(query)
+  const { rows } = await pool.query<OutcomeRow>(query)
   return outcomes(grants, rows)
 }
 
@@ -51,20 +51,20 @@ join ledger l on l.account_id = u.account_id and l.id = g."entryId" and l.payer_
 
 /** `writeGrants` for one grant inside a transaction. */
 export async function writeGrant(tx: Tx, grant: GrantRow): Promise<GrantOutcome | undefined> {
-  const { rows } = await tx.executeQuery<Found>(CompiledQuery.raw(writing, parameters([grant])))
+  const { rows } = await tx.executeQuery<OutcomeRow>(CompiledQuery.raw(writing, parameters([grant])))
   return outcomes([grant], rows)[0]
 }
 
-type Found =
+type OutcomeRow =
   | { n: number; outcome: 'unknown' | 'other body' }
   | { n: number; outcome: 'granted'; entryId: LedgerId; accountId: AccountId; amount: string; balanceAfter: string }
 
-function outcomes(grants: GrantRow[], rows: Found[]): (GrantOutcome | undefined)[] {
+function outcomes(grants: GrantRow[], rows: OutcomeRow[]): (GrantOutcome | undefined)[] {
   const found = new Map(rows.map((row) => [row.n, outcomeOf(row)]))
   return grants.map((_, n) => found.get(n))
 }
 
-function outcomeOf(found: Found): GrantOutcome {
+function outcomeOf(found: OutcomeRow): GrantOutcome {
   if (found.outcome !== 'granted') return found.outcome
   const { entryId, accountId, amount, balanceAfter } = found
   return { entryId, accountId, amount: BigInt(amount), balanceAfter: BigInt(balanceAfter) }

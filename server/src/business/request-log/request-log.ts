@@ -9,17 +9,17 @@ import { type AnsweredCall, writeCalls } from './store.ts'
 
 /** Calls are gathered so long before they are written, in one statement for all accounts. */
 const gatherMs = 1_000
-/** Of one account in that time. Of more, the refused ones are kept first. */
+/** The most calls of one account in `gatherMs`. Of more, the refused ones are kept first. */
 const mostOfAccount = 20
-/** Of all accounts in that time. */
+/** The most accounts in `gatherMs`. */
 const mostAccounts = 500
 
 const mostSentence = 500
 
-type Gathered = Omit<AnsweredCall, 'ageMs' | 'accountId'> & { answeredAt: number }
+type PendingCall = Omit<AnsweredCall, 'ageMs' | 'accountId'> & { answeredAt: number }
 
 export type CallLog = {
-  /** Called after every answer of the public API. It only gathers: an answered request costs no write of its own. */
+  /** Is called after every answer of the public API. It only gathers: an answered request costs no write of its own. */
   note: (request: FastifyRequest, reply: FastifyReply) => void
   flush: () => Promise<void>
 }
@@ -28,7 +28,7 @@ type Ctx = { db: Db; hint: Hint; log: Log }
 
 /** Keeps the last calls of every account. Under load it keeps a sample; a call may be missing, and none is kept twice. */
 export function openCallLog({ db, hint, log }: Ctx): CallLog {
-  let gathered = new Map<AccountId, Gathered[]>()
+  let gathered = new Map<AccountId, PendingCall[]>()
   let timer: NodeJS.Timeout | undefined
 
   async function flush(): Promise<void> {
@@ -65,14 +65,14 @@ export function openCallLog({ db, hint, log }: Ctx): CallLog {
   }
 }
 
-function replaceAccepted(calls: Gathered[], refused: Gathered): void {
+function replaceAccepted(calls: PendingCall[], refused: PendingCall): void {
   const accepted = calls.findIndex(({ status }) => status < 400)
   if (accepted === -1) return
   calls.splice(accepted, 1)
   calls.push(refused)
 }
 
-function describe(request: FastifyRequest, reply: FastifyReply): Gathered {
+function describe(request: FastifyRequest, reply: FastifyReply): PendingCall {
   const { code, message } = refusalOf(request) ?? {}
   return {
     answeredAt: performance.now(),

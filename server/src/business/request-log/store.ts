@@ -41,7 +41,7 @@ export async function writeCalls(db: Db, calls: AnsweredCall[]): Promise<void> {
 
 type ShownCall = Omit<ApiCall, 'at'> & { at: Date }
 
-/** Newest first. */
+/** The calls of an account, newest first. */
 export async function listCalls(db: Db, accountId: AccountId): Promise<ShownCall[]> {
   return db
     .selectFrom('apiCalls')

@@ -8,7 +8,7 @@ import { version } from '../../platform/version.ts'
 import type { Sendable } from './handlers.ts'
 import { hashToken, readToken, setToken } from './session-cookie.ts'
 import { deleteSessionWith } from './session-store.ts'
-import type { BegunSession, SignedIn, SignInCtx } from './sign-in.ts'
+import type { BegunSession, SessionWithToken, SignInCtx } from './sign-in.ts'
 import { findAgencyLink, findAgencyName, findShownAccount, findUser } from './user-store.ts'
 
 export type SessionCtx = SignInCtx &
@@ -17,7 +17,7 @@ export type SessionCtx = SignInCtx &
 /** Gives the browser that sent this request the cookie of its new session. */
 export async function answerSignedIn(
   { db, config, share }: Pick<SessionCtx, 'db' | 'config' | 'share'>,
-  { token, ...session }: SignedIn,
+  { token, ...session }: SessionWithToken,
   { http, reply }: { http: FastifyRequest; reply: FastifyReply },
 ): Promise<Sendable<Me>> {
   return share(session.accountId, async () => {

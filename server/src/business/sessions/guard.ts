@@ -10,7 +10,7 @@ import { hashToken, readToken } from './session-cookie.ts'
 import { openSessionLookup } from './session-lookup.ts'
 import type { FoundSession, Session } from './session-store.ts'
 
-/** Of one session, in all its tabs; and of the routes that make us call somebody, for an account. */
+/** The requests of one session, in all its tabs; and of the routes that make us call somebody, for an account. */
 const requestsPerMinute = 1_200
 const callsOutPerMinute = 20
 

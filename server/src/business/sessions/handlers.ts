@@ -14,7 +14,7 @@ type AppRequest<Name extends AppRouteName> = Readonly<{
   reply: FastifyReply
 }>
 
-/** As in the contract, but a time may be a `Date`: the serializer writes it as text. */
+/** A value as in the contract, but a time may be a `Date`: the serializer writes it as text. */
 export type Sendable<Value> = Value extends string
   ? string extends Value
     ? string | Date

@@ -21,13 +21,13 @@ export async function requirePassword(
   throw new Refusal('FORBIDDEN', 'The password is wrong.')
 }
 
-type Given = { passwordHash: string | undefined; password: string }
+type PasswordCheck = { passwordHash: string | undefined; password: string }
 
 /** Whether the password of an attempt that has taken its place is right; it then counts for nothing. */
 export async function isRight(
   throttle: SignInThrottle,
   attempt: Attempt,
-  { passwordHash, password }: Given,
+  { passwordHash, password }: PasswordCheck,
 ): Promise<boolean> {
   const { address, isKnownAddress: isKnown } = attempt
   try {

@@ -7,14 +7,14 @@ import {
   type FoundSession,
   findSessions,
   findSigningIn,
-  type SigningIn,
+  type SignInUser,
   touchSessions,
 } from './session-store.ts'
 
 /** Sessions that were found at their last look-up. */
 const mostSeen = 10_000
 
-/** Of all others. More than that is a flood. */
+/** How many other look-ups may wait. More than that is a flood. */
 const mostWaiting = 2_000
 
 /**
@@ -45,11 +45,10 @@ export function openSessionLookup(pool: Pool, log: Log): BatchedLookup<FoundSess
   return (tokenHash) => (seen.has(tokenHash) ? findSeen(tokenHash) : findOther(tokenHash))
 }
 
-export type FindSigningIn = (credential: Credential) => Promise<SigningIn | undefined>
+export type FindSigningIn = (credential: Credential) => Promise<SignInUser | undefined>
 
-/** Looks up who signs in. */
 export function openSigningInLookup(pool: Pool): FindSigningIn {
-  const find = openBatchedLookup<SigningIn>({
+  const find = openBatchedLookup<SignInUser>({
     query: async (keys) => {
       const found = await findSigningIn(
         pool,

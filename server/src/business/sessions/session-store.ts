@@ -14,12 +14,12 @@ export type Session = Readonly<{
   kind: AccountKind
   userId: UserId
   isOwner: boolean
-  /** An owner, or a member with that right. */
+  /** Whether it is an owner, or a member with that right. */
   mayManage: boolean
   isVisiting: boolean
   /** Who signed in. */
   home: UserRef
-  /** In hex. */
+  /** The hash of the token, in hex. */
   tokenHash: string
 }>
 
@@ -151,7 +151,7 @@ export async function countSessions(db: Db, { accountId, userId }: UserRef): Pro
   return Number(n)
 }
 
-export type SigningIn = UserRef & {
+export type SignInUser = UserRef & {
   passwordHash: string
   isKnownAddress: boolean
 }
@@ -162,10 +162,10 @@ export type Credential = { email: string; address: string }
  * The users with these e-mail addresses, and whether each signed in from that client's address before; by the place in the
  * list.
  */
-export async function findSigningIn(pool: Pool, given: Credential[]): Promise<Map<number, SigningIn>> {
+export async function findSigningIn(pool: Pool, given: Credential[]): Promise<Map<number, SignInUser>> {
   const values = [given.map(({ email }) => email), given.map(({ address }) => address)]
   const query = prepared(statements, 'find-signing-in', values)
-  const { rows } = await pool.query<SigningIn & { place: string }>(query)
+  const { rows } = await pool.query<SignInUser & { place: string }>(query)
   return new Map(rows.map(({ place, ...user }) => [Number(place) - 1, user]))
 }
 

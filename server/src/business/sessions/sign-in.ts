@@ -12,11 +12,11 @@ import { noteSeen, type ProvenUser } from './user-store.ts'
 
 /** What the first answer of a session needs of it. */
 export type BegunSession = Pick<Session, 'accountId' | 'userId' | 'isVisiting' | 'home' | 'tokenHash'>
-export type SignedIn = BegunSession & { token: string }
+export type SessionWithToken = BegunSession & { token: string }
 
 export type SignInCtx = Readonly<{
   db: Db
-  /** Of the connections of `db`, by account. */
+  /** Shares of the connections of `db`, by account. */
   share: FairShare
   /** Places for those who have not shown yet who they are, by client address. */
   strangers: FairShare
@@ -32,7 +32,7 @@ export async function signIn(
   { db, share, strangers, throttle, findSigningIn }: SignInCtx,
   given: { email: string; password: string },
   address: string,
-): Promise<SignedIn> {
+): Promise<SessionWithToken> {
   const email = given.email.trim().toLowerCase()
   const { user, attempt, inRow } = await strangers(address, async () => {
     await throttle.check({ email, address }) // what can be said without the database
@@ -60,7 +60,7 @@ export async function beginSession(
   address: string,
   note: (tx: Tx) => Promise<void> = (tx) =>
     noteAct(tx, user.accountId, { act: 'signed in', actor: { kind: 'user', userId: user.userId }, address }),
-): Promise<SignedIn> {
+): Promise<SessionWithToken> {
   const { accountId, userId } = user
   const token = newToken()
   const tokenHash = hashToken(token)
@@ -73,7 +73,7 @@ export async function beginSession(
   return { ...home, isVisiting: false, home, tokenHash: tokenHash.toString('hex'), token }
 }
 
-/** The fifth in a row of an address, and then each time they have doubled: guessing must not fill the audit. */
+/** True of the fifth in a row of an address, and then each time they have doubled: guessing must not fill the audit. */
 function isNoted(failures: number): boolean {
   return failures >= 5 && Number.isInteger(Math.log2(failures / 5))
 }

@@ -60,8 +60,8 @@ const toldFor = '30 days'
 export type AgencyLink = { agencyName: string; madeAt: Date; usedAt: Date | null; isOpen: boolean }
 
 /**
- * That the agency made a link for a password in this sub-account, unless this session was told of it. Who made an open link
- * and is no user of the sub-account is of its agency.
+ * Finds that the agency made a link for a password in this sub-account, unless this session was told of it. Who made an
+ * open link and is no user of the sub-account is of its agency.
  */
 export async function findAgencyLink(db: Db, accountId: AccountId, tokenHash: string): Promise<AgencyLink | undefined> {
   const { rows } = await sql<AgencyLink>`
@@ -107,8 +107,9 @@ export async function setPassword(db: Db, { accountId, userId }: UserRef, passwo
 }
 
 /**
- * They were here: shown to the team. Afterwards `touchSessions` notes it. False: this is not their password any more. Until
- * the transaction ends nobody changes it, and whoever waits to do so then ends the session that begins here.
+ * Notes that they were here, which is shown to the team. Afterwards `touchSessions` notes it. False: this is not their
+ * password any more. Until the transaction ends nobody changes it, and whoever waits to do so then ends the session
+ * that begins here.
  */
 export async function noteSeen(tx: Tx, { accountId, userId, passwordHash }: ProvenUser): Promise<boolean> {
   const { numUpdatedRows } = await tx

@@ -19,13 +19,13 @@ export function describeLink({ accountName, userId, email, makesOwner, endsAt }:
   return { kind: userId === null ? 'invitation' : 'password', accountName, email, makesOwner, endsAt }
 }
 
-type Joining = { token: string; name: string; email: string; password: string }
+type JoinRequest = { token: string; name: string; email: string; password: string }
 
 /**
  * Makes whoever has the link a user of the account; the link ends with it. An e-mail address that somebody signs in with is
  * refused, which tells that it has an account: the third such try ends the link, an account's twentieth in a day all of them.
  */
-export async function join(db: Db, link: OpenLink, given: Joining, address: string): Promise<ProvenUser> {
+export async function join(db: Db, link: OpenLink, given: JoinRequest, address: string): Promise<ProvenUser> {
   const { accountId, makesOwner: isOwner } = link
   const email = parseEmail(given.email)
   if (!email) throw new Refusal('INVALID_EMAIL', `"${given.email}" is not an e-mail address.`)
@@ -79,13 +79,13 @@ export async function setPasswordByLink(
   return { user: { ...user, passwordHash }, note: (tx) => noteByLink(tx, link, { user, act: 'signed in', address }) }
 }
 
-type ByLink = { user: UserRef; act: 'password changed' | 'signed in'; address: string }
+type LinkUse = { user: UserRef; act: 'password changed' | 'signed in'; address: string }
 
 /**
  * What was done by a link is written down with who made it: that may be somebody else than who it is for. If the agency made
  * it, the agency sees it in its audit too.
  */
-async function noteByLink(tx: Tx, link: OpenLink, { user, act, address }: ByLink): Promise<void> {
+async function noteByLink(tx: Tx, link: OpenLink, { user, act, address }: LinkUse): Promise<void> {
   const { accountId, madeBy, agencyId, agencyUser, email } = link
   await noteAct(tx, accountId, { act, actor: { kind: 'user', userId: user.userId }, details: { madeBy }, address })
   if (agencyId === null) return

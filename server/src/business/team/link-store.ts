@@ -5,7 +5,7 @@ import { prepared } from '../../platform/database/prepared.ts'
 import { deleteInBatches } from '../../platform/database/prune.ts'
 import type { AccountId, LinkId, UserId } from '../../platform/ids.ts'
 
-/** Of every link. */
+/** How long every link lasts. */
 const lasts = '7 days'
 
 export type NewLink = {
@@ -64,7 +64,7 @@ const joinMaker = `
 `
 const makerName = `coalesce(m.name, split_part(m.email, '@', 1), g.name, gh.email, '')`
 
-/** Undefined: there is no such link any more. */
+/** Deletes a link, and returns whose password it sets; undefined: there is no such link any more. */
 export async function deleteLink(
   tx: Tx,
   accountId: AccountId,
@@ -82,10 +82,10 @@ export type OpenLink = {
   accountId: AccountId
   accountName: string
   userId: UserId | null
-  /** Of the user whose password it sets. */
+  /** The e-mail address of the user whose password it sets. */
   email: string | null
   makesOwner: boolean
-  /** As the account calls whoever made it: a member, or its agency. */
+  /** Who made it, as the account calls them: a member, or its agency. */
   madeBy: string
   /** The agency, if it made the link, and as it calls whoever did. */
   agencyId: AccountId | null
@@ -128,7 +128,7 @@ export async function isLinkOpen(tx: Tx, accountId: AccountId, tokenHash: Buffer
 /** How often an invitation may be tried with an e-mail address that has an account: the last time ends it. */
 const mostTaken = 3
 
-/** Counts such a try, and ends the invitation with the last one. */
+/** Counts a try with an e-mail address that has an account, and ends the invitation with the last one. */
 export async function countTakenBy(tx: Tx, accountId: AccountId, tokenHash: Buffer): Promise<void> {
   const { rows } = await sql<{ takenCount: number }>`
     update account_links set taken_count = taken_count + 1

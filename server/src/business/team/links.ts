@@ -74,13 +74,13 @@ export async function lockAsMaker(tx: Tx, session: Session): Promise<MemberRow[]
   return members
 }
 
-type Whose = { accountId: AccountId; userId: UserId; madeBy: UserId }
+type PasswordLink = { accountId: AccountId; userId: UserId; madeBy: UserId }
 
 /** A link for the password of a user. The old password works until it is used; earlier links end. */
 export async function writePasswordLink(
   tx: Tx,
   publicUrl: string | undefined,
-  { accountId, userId, madeBy }: Whose,
+  { accountId, userId, madeBy }: PasswordLink,
 ): Promise<Sendable<NewLink>> {
   const token = newToken()
   const id = newId('lnk')

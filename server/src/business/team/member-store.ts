@@ -45,7 +45,7 @@ export type NewMember = {
   isOwner: boolean
 }
 
-/** False when the e-mail address already signs in to some account. */
+/** Inserts a member; false when the e-mail address already signs in to some account. */
 export async function insertMember(tx: Tx, member: NewMember): Promise<boolean> {
   const inserted = await tx
     .insertInto('users')

@@ -31,7 +31,7 @@ export async function changeRole(
 const alreadyMay = () => new Refusal('INVALID_REQUEST', 'isManager is for members; an owner may manage anyway.')
 
 /** Links from before end: they would let somebody in with the new role, or are of somebody who may make none any more. */
-async function setOwner(tx: Tx, session: Session, change: Leaving & { by: By; isOwner: boolean }): Promise<void> {
+async function setOwner(tx: Tx, session: Session, change: TeamMember & { by: By; isOwner: boolean }): Promise<void> {
   const { accountId } = session
   const { member, by, isOwner } = change
   if (!isOwner) await passOn(tx, session, change)
@@ -70,10 +70,10 @@ function memberOf(members: MemberRow[], userId: string): MemberRow {
 
 export const noMember = () => new Refusal('NOT_FOUND', 'Nobody in this team has this id.')
 
-type Leaving = { members: MemberRow[]; member: MemberRow }
+type TeamMember = { members: MemberRow[]; member: MemberRow }
 
-/** Of an owner who is to be one no longer: if they hold the account, the owner who is there the longest holds it next. */
-async function passOn(tx: Tx, { accountId, kind }: Session, { members, member }: Leaving): Promise<void> {
+/** If an owner who is to be one no longer holds the account, the owner who is there the longest holds it next. */
+async function passOn(tx: Tx, { accountId, kind }: Session, { members, member }: TeamMember): Promise<void> {
   const next = members.find(({ id, isOwner }) => isOwner && id !== member.id)
   if (!next) {
     throw new Refusal('CONFLICT', 'The last owner cannot go; make somebody else an owner first.')

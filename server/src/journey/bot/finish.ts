@@ -6,7 +6,7 @@ import { messageWebhook } from '../../outbox/receivers.ts'
 
 import type { Answer } from '../../answers/engines/common/engine.ts'
 import { noteUnanswered } from '../../answers/knowledge/unanswered/unanswered.ts'
-import type { Unanswered } from '../../answers/knowledge/unanswered/unanswered-store.ts'
+import type { UnansweredQuestion } from '../../answers/knowledge/unanswered/unanswered-store.ts'
 import { chargeHold, releaseHold } from '../../business/credits/spend.ts'
 import { lockIdentifiers } from '../../people/contacts/opt-out-store.ts'
 import type { Tx } from '../../platform/database/db.ts'
@@ -45,7 +45,7 @@ export type TurnResult = Routed & {
   /** The credits held for it are charged. */
   isCharged?: boolean
   generatedBy?: Pick<Answer, 'engine' | 'model' | 'sources' | 'usage'>
-  unanswered?: Unanswered | undefined
+  unanswered?: UnansweredQuestion | undefined
   durationMs?: number
   /** An opt-out or opt-in in the messages. It is applied also when the bot may not answer. */
   consent?: ConsentRequest | undefined

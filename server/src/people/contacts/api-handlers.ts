@@ -40,7 +40,7 @@ export function contactApiHandlers({ db, secretKey, hint }: Ctx): Pick<ApiHandle
   }
 }
 
-/** At the top level and under `contact`: integrations read either. */
+/** The fields at the top level and under `contact`: integrations read either. */
 function found(row: ContactRow): FoundContact {
   const contact = shown(row)
   return { success: true, contactId: contact.id, ...contact, contact }

@@ -69,9 +69,9 @@ async function requireFree(db: Db, ref: Ref, externalId: string): Promise<void> 
   throw new Refusal('ID_TAKEN', 'This contact has another ID, which stays: messages find their contact by it.')
 }
 
-type Named = Record<ContactText, string | null> & { email: string | null }
+type NameFields = Record<ContactText, string | null> & { email: string | null }
 
-function nameOf({ firstName, lastName, email }: Named): string {
+function nameOf({ firstName, lastName, email }: NameFields): string {
   const name = [firstName, lastName].filter((part) => part?.trim()).join(' ')
   return name || email || 'Another contact'
 }

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Db, Tx } from '../../platform/database/db.ts'
 import type { AccountId } from '../../platform/ids.ts'
 
-/** As the app shows it: `colour` is 1 to 8. */
+/** A channel as the app shows it: `colour` is 1 to 8. */
 export type ShownChannel = { label: string; colour: number }
 
 const colours = 8
@@ -26,7 +26,7 @@ export async function findChannels(
   return (label) => ({ label, colour: known.get(label) ?? 1 }) // deleted at this moment, with the last contact that used it
 }
 
-/** As many as a menu can show. */
+/** How many a menu can show. */
 const mostListed = 100
 
 /** The channels of an account, in the order of their first use. */
@@ -52,7 +52,7 @@ async function readColours(db: Db, accountId: AccountId, labels: string[]): Prom
   return new Map(rows.map(({ label, colour }) => [label, colour]))
 }
 
-/** Locked against other requests that do the same, which could choose the same colours. */
+/** Inserts channels, locked against other requests that do the same, which could choose the same colours. */
 async function insertChannels(tx: Tx, accountId: AccountId, labels: string[]): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`channels ${accountId}`}, 0))`.execute(tx)
   await sql`

@@ -4,14 +4,14 @@ import type { Db } from '../../platform/database/db.ts'
 import type { FairShare } from '../../platform/database/fair-share.ts'
 import type { AccountId, ContactId } from '../../platform/ids.ts'
 import { type CsvCell, csvLine, csvStart } from '../../platform/text/csv.ts'
-import { findIds, findList, type Sought } from './found-ids.ts'
+import { type ContactQuery, findIds, findList } from './found-ids.ts'
 import { spacedPhone } from './phone.ts'
 import { type ExportedContact, readExported } from './store.ts'
 
 type Ctx = { db: Db; share: FairShare }
 
 /** Writes down that somebody exports contacts; what they searched for may be a name, and is not written down. */
-export async function noteExport(db: Db, accountId: AccountId, { q, listId }: Sought, by: By): Promise<void> {
+export async function noteExport(db: Db, accountId: AccountId, { q, listId }: ContactQuery, by: By): Promise<void> {
   const list = listId === undefined ? undefined : await findList(db, accountId, listId)
   const of = q?.trim() ? 'a search' : listId === undefined ? 'all' : 'a list'
   const details = { of, ...(list && { listId: list.listId, list: list.name }) }
@@ -22,7 +22,11 @@ export async function noteExport(db: Db, accountId: AccountId, { q, listId }: So
  * Contacts as a CSV file, piece by piece, whose columns an import knows. Names and ids are written so that they come back
  * as they are, and phone numbers so that a spreadsheet keeps them.
  */
-export async function* exportCsv({ db, share }: Ctx, accountId: AccountId, sought: Sought): AsyncGenerator<string> {
+export async function* exportCsv(
+  { db, share }: Ctx,
+  accountId: AccountId,
+  sought: ContactQuery,
+): AsyncGenerator<string> {
   let before = csvStart + csvLine(head)
   const pages = findIds(db, accountId, sought)
   for (;;) {

@@ -13,8 +13,8 @@ type ContactFields = {
 }
 
 /**
- * The same as a parameter of the statement. Fields from `messages` on are set in the first message of each contact
- * only.
+ * `ContactFields` as a parameter of the statement. Fields from `messages` on are set in the first message of each
+ * contact only.
  */
 type ContactParameters = {
   /** The contact's position in the lock order of every process: by account, then by `fromId`. */
@@ -66,7 +66,7 @@ function merge(first: ContactParameters, { firstName, lastName, email, channel, 
 
 type ContactIdentity = Pick<ContactFields, 'accountId' | 'fromId'>
 
-/** Equal for all messages of one contact, different for any two contacts. */
+/** The key of a contact: equal for all its messages, different for any two contacts. */
 export function contactKey({ accountId, fromId }: ContactIdentity): string {
   return `${accountId} ${fromId}`
 }

@@ -5,7 +5,7 @@ import { findContacts, findMembers } from './search-store.ts'
 import { findListShown, type PageCursor, readIdPage, readMemberCursor } from './shown-store.ts'
 
 /** What is looked for: part of a name and so on, among all contacts or those of a list. */
-export type Sought = { q?: string | undefined; listId?: string | undefined }
+export type ContactQuery = { q?: string | undefined; listId?: string | undefined }
 
 const pageSize = 1_000
 
@@ -16,7 +16,7 @@ const pageSize = 1_000
 export async function* findIds(
   db: Db,
   accountId: AccountId,
-  { q: given, listId }: Sought,
+  { q: given, listId }: ContactQuery,
 ): AsyncGenerator<ContactId[], void> {
   const q = given?.replaceAll('\0', '').trim() || undefined // PostgreSQL takes no NUL, and no stored text has one
   const list = listId === undefined ? undefined : await findList(db, accountId, listId)

@@ -15,7 +15,7 @@ import {
   type ShownContact,
 } from './shown-store.ts'
 
-type Shown = { contacts: ShownContact[]; next: string | null; total: number | null }
+type ContactPage = { contacts: ShownContact[]; next: string | null; total: number | null }
 type List = { listId: ListId; size: number }
 
 /** 10,000 means that many or more: see the contract. */
@@ -29,7 +29,7 @@ export async function listContacts(
   db: Db,
   accountId: AccountId,
   query: PartOf<'GET /api/contacts', 'query'>,
-): Promise<Shown> {
+): Promise<ContactPage> {
   if (query.sort === 'name') return listByName(db, accountId, query)
   const list = query.listId === undefined ? undefined : await findList(db, accountId, query.listId)
   const limit = Number(query.limit ?? 50)
@@ -45,12 +45,12 @@ export async function listContacts(
   return { contacts: found, next, total: before ? null : total }
 }
 
-/** By an index, which is one of all contacts. */
+/** Reads a page by an index, which is one of all contacts. */
 async function listByName(
   db: Db,
   accountId: AccountId,
   { q, listId, before, limit: given }: PartOf<'GET /api/contacts', 'query'>,
-): Promise<Shown> {
+): Promise<ContactPage> {
   if (q !== undefined || listId !== undefined) {
     throw new Refusal('INVALID_REQUEST', 'sort must be newest, or be left out, with q or listId.')
   }

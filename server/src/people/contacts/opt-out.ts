@@ -32,7 +32,7 @@ export async function recognizeOptOut(
   return hashes.length > 0 && optOutIfStored(db, ref, hashes)
 }
 
-/** The same for many contacts, in one statement: none of them may be left out because the process dies in between. */
+/** Recognizes many contacts in one statement: none of them may be left out because the process dies in between. */
 export async function recognizeOptOuts(
   db: Db,
   secretKey: Buffer,
@@ -77,7 +77,7 @@ function hashesOf(secretKey: Buffer, accountId: AccountId, { externalId, phone, 
 
 const keys = new WeakMap<Buffer, Buffer>()
 
-/** Derived once for each secret key: an import asks for thousands of contacts. */
+/** The key is derived once for each secret key: an import asks for thousands of contacts. */
 function keyOf(secretKey: Buffer): Buffer {
   return keys.getOrInsertComputed(secretKey, () =>
     Buffer.from(hkdfSync('sha256', secretKey, '', 'patchbay opt-outs', 32)),

@@ -25,7 +25,7 @@ export function parsePhone(text: string): string | undefined {
 }
 
 /**
- * The same for a number that may be written as people write it in this country, without a country code. Only one that has a
+ * Parses a number that may be written as people write it in this country, without a country code. Only one that has a
  * length that is possible there is taken.
  */
 export function parsePhoneOf(text: string, country: string | null): string | undefined {
@@ -37,7 +37,7 @@ export function parsePhoneOf(text: string, country: string | null): string | und
   return parsed?.isPossible() ? parsePhone(parsed.number) : undefined
 }
 
-/** Two letters, such as GB, of a country that has phone numbers. */
+/** Whether it is two letters, such as GB, of a country that has phone numbers. */
 export function isCountry(text: string): text is CountryCode {
   return isSupportedCountry(text)
 }

@@ -34,8 +34,9 @@ const probed = 100
 export type SearchedList = { listId: ListId; size: number; q: string }
 
 /**
- * The same among the members of a list, those added last first. Most texts are found among the first members; for the
- * others, all contacts of the account are compared in one pass: looking up each of 10,000 members took 64 ms.
+ * Finds members of a list as `findContacts` finds contacts, those added last first. Most texts are found among the
+ * first members; for the others, all contacts of the account are compared in one pass: looking up each of 10,000
+ * members took 64 ms.
  */
 export async function findMembers(db: Db, accountId: AccountId, list: SearchedList, page: Page): Promise<ContactId[]> {
   const lookUp = (most: number) => readIds(db, amongFirst(accountId, { ...list, most }, page))

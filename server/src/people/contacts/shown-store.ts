@@ -13,7 +13,7 @@ export type ShownContact = ContactRow & {
   lists: { id: ListId; name: string }[]
   channel: ShownChannel | null
   lastAt: Date | null
-  /** On the list that was asked for. */
+  /** When it was added to the list that was asked for. */
   addedAt: Date | null
 }
 
@@ -36,7 +36,7 @@ export async function readContactPage(
   return readShown(db, accountId, idsOfPage(accountId, listId, { before, limit }))
 }
 
-/** The same without anything but the ids. */
+/** The ids of the contacts that `readContactPage` reads. */
 export async function readIdPage(
   db: Db,
   accountId: AccountId,

@@ -30,14 +30,14 @@ export async function insertUnlessKnown(
     .executeTakeFirst()
 }
 
-type Identified = ContactRow & { externalId: string | null }
+type IdentifiedContact = ContactRow & { externalId: string | null }
 
-export async function findByPhone(db: Db, accountId: AccountId, phone: string): Promise<Identified | undefined> {
+export async function findByPhone(db: Db, accountId: AccountId, phone: string): Promise<IdentifiedContact | undefined> {
   return withPhone(db, accountId, phone).executeTakeFirst()
 }
 
-/** The same, and the contact cannot be erased until the transaction ends. */
-export async function lockByPhone(tx: Db, accountId: AccountId, phone: string): Promise<Identified | undefined> {
+/** Does what `findByPhone` does, and the contact cannot be erased until the transaction ends. */
+export async function lockByPhone(tx: Db, accountId: AccountId, phone: string): Promise<IdentifiedContact | undefined> {
   return withPhone(tx, accountId, phone).forKeyShare().executeTakeFirst()
 }
 
@@ -73,7 +73,7 @@ export async function findById(db: Db, accountId: AccountId, contactId: ContactI
     .executeTakeFirst()
 }
 
-/** By the contact's id on the external platform. */
+/** Finds a contact by its id on the external platform. */
 export async function findByExternalId(
   db: Db,
   accountId: AccountId,

@@ -14,7 +14,7 @@ import { beginImport, keepPart, readUpload, requireImport, showImport } from './
 type Ctx = Readonly<{ db: Db; share: FairShare; secretKey: Buffer; hint: Hint }>
 type Routes = Extract<keyof Handlers, `${string} /api/imports${string}`>
 
-/** As many as a screen can show. */
+/** How many a screen can show. */
 const mostListed = 10
 
 export function importHandlers({ db, share, secretKey, hint }: Ctx): Pick<Handlers, Routes> {

@@ -55,7 +55,7 @@ export async function readRowsFrom(db: Db, { accountId, importId }: ImportRef, r
   return block ? (block.rows as FileRow[]).slice(row - block.fromRow) : []
 }
 
-/** All of them, or those from a row on. */
+/** Deletes all blocks, or those from a row on. */
 export async function deleteBlocks(tx: Tx, { accountId, importId }: ImportRef, fromRow = 0): Promise<void> {
   await tx
     .deleteFrom('importBlocks')
@@ -71,8 +71,9 @@ export type Block = { fromRow: number; rows: FileRow[] }
 const lookedAtOnce = 16
 
 /**
- * Of the next blocks, after the one that begins with this row, those that may have one of these texts in a cell, in lower
- * case; or one of these rows of digits, with anything between them. `last`: where the last that was looked at begins.
+ * Finds, of the next blocks, after the one that begins with this row, those that may have one of these texts in a cell,
+ * in lower case; or one of these rows of digits, with anything between them. `last`: where the last that was looked at
+ * begins.
  */
 export async function findBlocksWith(
   tx: Tx,

@@ -1,7 +1,7 @@
 import type { Db } from '../../platform/database/db.ts'
 import { readRowsFrom } from './block-store.ts'
 import { findCandidates } from './contact-store.ts'
-import { type GivenRow, isFault, readRow } from './file/read-row.ts'
+import { type GivenRow, isRowError, readRow } from './file/read-row.ts'
 import { Matching } from './match.ts'
 import { findImport, type ImportRef, lockImport, updateImport } from './store.ts'
 
@@ -14,7 +14,7 @@ export async function checkBlock(db: Db, ref: ImportRef): Promise<boolean> {
   if (seen?.state !== 'checking') return false
   const rows = await readRowsFrom(db, ref, seen.checked)
   const read = rows.flatMap((row) => (row === null ? [] : [readRow(seen, row)]))
-  const given = read.filter((row): row is GivenRow => !isFault(row))
+  const given = read.filter((row): row is GivenRow => !isRowError(row))
   const matching = new Matching(await findCandidates(db, ref.accountId, given), { overwrites: false })
   const found = given.map((row) => matching.find(row))
   const faults = found.filter((one) => one && 'reason' in one).length

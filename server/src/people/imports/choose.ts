@@ -30,10 +30,10 @@ export async function chooseMapping(
 
 type Choice = {
   mapping: ImportField[]
-  /** Undefined: as it is. */
+  /** Undefined leaves it as it is. */
   country?: string | null
   listId: string | null
-  /** The name of one that is made. */
+  /** The name of a list that is made. */
   newList?: string | undefined
   overwrites: boolean
 }

@@ -8,7 +8,7 @@ export type Contact = Record<ContactText | 'phone' | 'email' | 'externalId', str
 /** What an import writes of a contact. */
 export const contactFields = [...contactTexts, 'phone', 'email', 'externalId'] as const
 
-export type Identified = Pick<Contact, 'phone' | 'email' | 'externalId'> & { contactId: ContactId | null }
+export type RowIdentifiers = Pick<Contact, 'phone' | 'email' | 'externalId'> & { contactId: ContactId | null }
 
 /** An address that very many share has no oldest contact worth looking for beyond these. */
 const mostSharing = 20
@@ -17,8 +17,8 @@ const mostSharing = 20
  * The contacts that have one of these ids, phone numbers or e-mail addresses, the oldest first. Each is looked up by
  * itself, which PostgreSQL can only plan through an index, however many contacts there are.
  */
-export async function findCandidates(db: Db, accountId: AccountId, rows: Identified[]): Promise<Contact[]> {
-  const given = (field: keyof Identified) => [...new Set(rows.flatMap((row) => row[field] ?? []))]
+export async function findCandidates(db: Db, accountId: AccountId, rows: RowIdentifiers[]): Promise<Contact[]> {
+  const given = (field: keyof RowIdentifiers) => [...new Set(rows.flatMap((row) => row[field] ?? []))]
   const { rows: contacts } = await sql<Contact>`
     select p.id, ${sql.join(contactFields.map((name) => sql.ref(`p.${name}`)))}
     from (

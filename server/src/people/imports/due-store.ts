@@ -27,7 +27,7 @@ export async function claimImport(db: Db, token: string): Promise<DueImport[]> {
   return rows
 }
 
-/** False: it is not ours any more. In a transaction, nobody else gets it before that ends. */
+/** Renews the lease; false: it is not ours any more. In a transaction, nobody else gets it before that ends. */
 export async function renewLease(tx: Tx, { accountId, importId, lease: token }: DueImport): Promise<boolean> {
   const { numAffectedRows = 0n } = await sql`
     update imports set leased_until = ${lease}
@@ -44,7 +44,7 @@ export async function giveBack(db: Db, { accountId, importId, lease: token }: Du
   `.execute(db)
 }
 
-/** The end of one that has: the next waits, longer each time, for what is wrong may pass. */
+/** The end of a turn that has failed: the next waits, longer each time, for what is wrong may pass. */
 export async function putOff(db: Db, { accountId, importId, lease: token, attempts }: DueImport): Promise<void> {
   await sql`
     update imports set leased_until = now() + ${attempts} * interval '10 s'

@@ -20,19 +20,19 @@ export function keysOf(cells: string[], country: string | null): string[] {
 /** Whether a row with these cells is about somebody who was erased since the file came. */
 export type IsErased = (cells: string[], country: string | null) => boolean
 
-type Keyed = ImportRef & { secretKey: Buffer }
+type KeyedImport = ImportRef & { secretKey: Buffer }
 
 /**
  * Keeps what an erased contact was recognized by with an import that is not over: rows of theirs are still to be read from the
  * file, or are recognized only when its country is chosen. Keyed hashes, which do not reveal who it was. Needs the lock.
  */
-export async function keepErased(tx: Tx, { secretKey, ...ref }: Keyed, keys: Iterable<string>): Promise<void> {
+export async function keepErased(tx: Tx, { secretKey, ...ref }: KeyedImport, keys: Iterable<string>): Promise<void> {
   const hash = hashingFor(secretKey, ref)
   await addErasedKeys(tx, ref, [...keys].map(hash))
 }
 
-/** Undefined: nobody was. Needs the lock, so that nobody is erased until the rows are written. */
-export async function readErased(tx: Tx, { secretKey, ...ref }: Keyed): Promise<IsErased | undefined> {
+/** Reads who was erased; undefined: nobody was. Needs the lock, so that nobody is erased until the rows are written. */
+export async function readErased(tx: Tx, { secretKey, ...ref }: KeyedImport): Promise<IsErased | undefined> {
   const erased = new Set(await readErasedKeys(tx, ref))
   if (erased.size === 0) return undefined
   const hash = hashingFor(secretKey, ref)

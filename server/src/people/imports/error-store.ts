@@ -4,12 +4,12 @@ import type { Db, Tx } from '../../platform/database/db.ts'
 import type { ImportRef } from './store.ts'
 
 /** A row that was not imported, and why. */
-export type RowError = { n: number; line: number; field: ImportField | null; reason: string; cells: string[] }
+export type ErrorRow = { n: number; line: number; field: ImportField | null; reason: string; cells: string[] }
 
 export async function insertErrors(
   tx: Tx,
   { accountId, importId }: ImportRef,
-  errors: (RowError & { keys: string[] })[],
+  errors: (ErrorRow & { keys: string[] })[],
 ): Promise<void> {
   if (errors.length === 0) return
   const rows = errors.map(({ cells, ...error }) => ({ accountId, importId, ...error, cells: JSON.stringify(cells) }))
@@ -18,12 +18,12 @@ export async function insertErrors(
 
 const columns = ['n', 'line', 'field', 'reason', 'cells'] as const
 
-/** In the order of the file, from the one after `after` on. */
+/** Rows that were not imported, in the order of the file, from the one after `after` on. */
 export async function readErrors(
   db: Db,
   { accountId, importId }: ImportRef,
   { after, limit }: { after: number; limit: number },
-): Promise<RowError[]> {
+): Promise<ErrorRow[]> {
   const rows = await db
     .selectFrom('importErrors')
     .select(columns)
@@ -33,10 +33,10 @@ export async function readErrors(
     .orderBy('n')
     .limit(limit)
     .execute()
-  return rows as RowError[]
+  return rows as ErrorRow[]
 }
 
-export async function lockError(tx: Tx, { accountId, importId }: ImportRef, n: number): Promise<RowError | undefined> {
+export async function lockError(tx: Tx, { accountId, importId }: ImportRef, n: number): Promise<ErrorRow | undefined> {
   const row = await tx
     .selectFrom('importErrors')
     .select(columns)
@@ -45,7 +45,7 @@ export async function lockError(tx: Tx, { accountId, importId }: ImportRef, n: n
     .where('n', '=', n)
     .forUpdate()
     .executeTakeFirst()
-  return row as RowError | undefined
+  return row as ErrorRow | undefined
 }
 
 export async function deleteError(tx: Tx, { accountId, importId }: ImportRef, n: number): Promise<void> {

@@ -7,10 +7,10 @@ import { hasSqlState } from '../../platform/database/sql-state.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import { csvLine, csvStart } from '../../platform/text/csv.ts'
 import { keysOf } from './erased-rows.ts'
-import { deleteError, insertErrors, lockError, type RowError, readErrors } from './error-store.ts'
-import { cellOf, type Fault, readRow } from './file/read-row.ts'
+import { deleteError, type ErrorRow, insertErrors, lockError, readErrors } from './error-store.ts'
+import { cellOf, type RowError, readRow } from './file/read-row.ts'
 import { counted } from './import-batch.ts'
-import { Again, importRows } from './import-rows.ts'
+import { importRows, WriteConflict } from './import-rows.ts'
 import { type ImportRef, type ImportRow, lockImport, updateImport } from './store.ts'
 import { noImport } from './upload.ts'
 
@@ -32,7 +32,7 @@ export async function listErrors(
 
 const longestValue = 500
 
-function shown({ mapping }: ImportRow, { n, line, field, reason, cells }: RowError): ImportError {
+function shown({ mapping }: ImportRow, { n, line, field, reason, cells }: ErrorRow): ImportError {
   return {
     n,
     line,
@@ -50,7 +50,7 @@ function nameIn(mapping: ImportField[], cells: string[]): string | null {
   return name === '' ? null : name.slice(0, longestValue).toWellFormed()
 }
 
-/** The same as a CSV file, piece by piece: the columns of the file, then the line and the reason. */
+/** A CSV file of rows that were not imported, piece by piece: the columns of the file, then the line and the reason. */
 export async function* errorsCsv(
   { db, share }: { db: Db; share: FairShare },
   { job, ...ref }: ImportRef & { job: ImportRow },
@@ -68,20 +68,20 @@ export async function* errorsCsv(
 /** A row that was not imported because it has too few cells, or too many, gets the others empty. */
 const fitted = (cells: string[], columns: number) => [...cells, ...Array(Math.max(0, columns - cells.length)).fill('')]
 
-type Mending = ImportRef & { secretKey: Buffer; n: number; value: string }
+type Correction = ImportRef & { secretKey: Buffer; n: number; value: string }
 
 /** Imports a row with a mended value; returns what is wrong with it still, or null when it is in. */
-export async function mendRow(db: Db, mending: Mending): Promise<ImportError | null> {
+export async function mendRow(db: Db, mending: Correction): Promise<ImportError | null> {
   for (let tries = 1; ; tries += 1) {
     try {
       return await mendOnce(db, mending)
     } catch (error) {
-      if (!(error instanceof Again || hasSqlState(error, '23505')) || tries === 5) throw error
+      if (!(error instanceof WriteConflict || hasSqlState(error, '23505')) || tries === 5) throw error
     }
   }
 }
 
-function mendOnce(db: Db, { secretKey, n, value, ...ref }: Mending): Promise<ImportError | null> {
+function mendOnce(db: Db, { secretKey, n, value, ...ref }: Correction): Promise<ImportError | null> {
   return withLockTimeout(db, async (tx) => {
     const job = await lockImport(tx, ref)
     if (!job) throw noImport()
@@ -98,7 +98,7 @@ function mendOnce(db: Db, { secretKey, n, value, ...ref }: Mending): Promise<Imp
       await updateImport(tx, ref, counts)
       return null
     }
-    const still = withValue(job, error, { value, ...(outcome as Fault) })
+    const still = withValue(job, error, { value, ...(outcome as RowError) })
     await insertErrors(tx, ref, [{ ...still, keys: keysOf(still.cells, job.country) }])
     return shown(job, still)
   })
@@ -107,9 +107,9 @@ function mendOnce(db: Db, { secretKey, n, value, ...ref }: Mending): Promise<Imp
 /** What was typed is kept with the row, so that it is there when somebody goes on with it. */
 function withValue(
   { mapping }: ImportRow,
-  error: RowError,
-  { value, field, reason }: Fault & { value: string },
-): RowError {
+  error: ErrorRow,
+  { value, field, reason }: RowError & { value: string },
+): ErrorRow {
   const at = error.field === null ? -1 : mapping.indexOf(error.field)
   return { ...error, field, reason, cells: error.cells.map((cell, n) => (n === at ? value : cell)) }
 }

@@ -28,8 +28,8 @@ export async function forgetInImports(ctx: Ctx, accountId: AccountId, who: Ident
 }
 
 /**
- * In small steps, each with the import locked for a moment. What is imported in between finds the contact still there, and
- * is erased with it.
+ * Forgets in small steps, each with the import locked for a moment. What is imported in between finds the contact still
+ * there, and is erased with it.
  */
 async function forgetIn({ db, secretKey }: Ctx, ref: ImportRef, keys: Set<string>): Promise<void> {
   const isThere = await withLockTimeout(db, async (tx) => {
@@ -57,7 +57,7 @@ async function forgetIn({ db, secretKey }: Ctx, ref: ImportRef, keys: Set<string
   }
 }
 
-/** What was read so far of a file that is being read. */
+/** Forgets somebody in what was read so far of a file that is being read. */
 async function forgetInPlace(tx: Tx, ref: ImportRef, keys: Set<string>): Promise<void> {
   const place = await readPlace<{ sample: string[][] }>(tx, ref)
   if (!place) return

@@ -5,8 +5,8 @@ import { deleteBlocks, type FileRow, readRowsFrom } from './block-store.ts'
 import { keysOf, readErased } from './erased-rows.ts'
 import { insertErrors } from './error-store.ts'
 import { blockRows } from './file/blocks.ts'
-import { cellsOf, type Fault, readRow } from './file/read-row.ts'
-import { Again, importRows } from './import-rows.ts'
+import { cellsOf, type RowError, readRow } from './file/read-row.ts'
+import { importRows, WriteConflict } from './import-rows.ts'
 import type { Outcome } from './match.ts'
 import { type ImportRef, type ImportRow, lockImport, updateImport } from './store.ts'
 
@@ -32,7 +32,7 @@ export async function importBatch(
       return await withLockTimeout(db, (tx) => importNext(tx, { ...ref, secretKey }, most), { giveUpAfterMs })
     } catch (error) {
       // 23505: two contacts of the batch exchange a phone number, or somebody else has taken it.
-      if (!(error instanceof Again || hasSqlState(error, '23505'))) throw error
+      if (!(error instanceof WriteConflict || hasSqlState(error, '23505'))) throw error
       if (tries % triesOfABatch === 0) most = quartered(most, 1)
       if (tries > triesOfABatch && performance.now() > until) throw error
     }
@@ -72,16 +72,16 @@ async function importNext(tx: Tx, { secretKey, ...ref }: ImportRef & { secretKey
 /** The counts of an import after these rows. */
 export function counted(
   job: Pick<ImportRow, 'added' | 'changed' | 'same' | 'failed'>,
-  outcomes: (Outcome | Fault)[],
+  outcomes: (Outcome | RowError)[],
 ): Pick<ImportRow, 'added' | 'changed' | 'same' | 'failed'> {
   const counts = { added: job.added, changed: job.changed, same: job.same, failed: job.failed }
   for (const outcome of outcomes) counts['reason' in outcome ? 'failed' : outcome.kind] += 1
   return counts
 }
 
-type Numbered = { row: NonNullable<FileRow>; n: number }
+type NumberedRow = { row: NonNullable<FileRow>; n: number }
 
-function errorOf({ row, n }: Numbered, { field, reason }: Fault, country: string | null) {
+function errorOf({ row, n }: NumberedRow, { field, reason }: RowError, country: string | null) {
   const cells = cellsOf(row)
   return { n, line: row[0], field, reason, cells, keys: keysOf(cells, country) }
 }

@@ -3,23 +3,27 @@ import type { AccountId, ListId } from '../../platform/ids.ts'
 import { recognizeOptOuts } from '../contacts/opt-out.ts'
 import { insertMembers } from '../lists/member-store.ts'
 import { findCandidates, insertContacts, lockContacts, updateContacts } from './contact-store.ts'
-import { type Fault, type GivenRow, isFault } from './file/read-row.ts'
-import { isChanged, type Matched, Matching, type Outcome } from './match.ts'
+import { type GivenRow, isRowError, type RowError } from './file/read-row.ts'
+import { isChanged, type MatchedContact, Matching, type Outcome } from './match.ts'
 
 /** Somebody else has changed a contact between our look and our write: roll back, and look again. */
-export class Again extends Error {}
+export class WriteConflict extends Error {}
 
-type How = { accountId: AccountId; secretKey: Buffer; listId: ListId | null; overwrites: boolean }
+type ImportOptions = { accountId: AccountId; secretKey: Buffer; listId: ListId | null; overwrites: boolean }
 
 /**
  * Imports rows within a transaction: what becomes of each, in their order. It looks without locks, so that a row that
- * changes nothing locks nothing; then locks whom it changes, and throws `Again` if they are not what it saw.
+ * changes nothing locks nothing; then locks whom it changes, and throws `WriteConflict` if they are not what it saw.
  */
-export async function importRows(tx: Tx, how: How, rows: (GivenRow | Fault)[]): Promise<(Outcome | Fault)[]> {
+export async function importRows(
+  tx: Tx,
+  how: ImportOptions,
+  rows: (GivenRow | RowError)[],
+): Promise<(Outcome | RowError)[]> {
   const { accountId, secretKey, listId, overwrites } = how
-  const given = rows.filter((row): row is GivenRow => !isFault(row))
+  const given = rows.filter((row): row is GivenRow => !isRowError(row))
   const matching = new Matching(await findCandidates(tx, accountId, given), { overwrites })
-  const outcomes = rows.map((row) => (isFault(row) ? row : matching.apply(row)))
+  const outcomes = rows.map((row) => (isRowError(row) ? row : matching.apply(row)))
   const written = matching.written()
   await write(tx, accountId, written)
   const touched = [...new Set(outcomes.flatMap((one) => ('contactId' in one ? one.contactId : [])))]
@@ -32,7 +36,7 @@ export async function importRows(tx: Tx, how: How, rows: (GivenRow | Fault)[]): 
   return outcomes
 }
 
-async function write(tx: Tx, accountId: AccountId, written: Matched[]): Promise<void> {
+async function write(tx: Tx, accountId: AccountId, written: MatchedContact[]): Promise<void> {
   const changed = written.filter(({ before }) => before !== undefined)
   if (changed.length > 0) {
     const locked = await lockContacts(
@@ -41,11 +45,11 @@ async function write(tx: Tx, accountId: AccountId, written: Matched[]): Promise<
       changed.map(({ now }) => now.id),
     )
     const byId = new Map(locked.map((contact) => [contact.id, contact]))
-    const isAsSeen = ({ now, before }: Matched) => {
+    const isAsSeen = ({ now, before }: MatchedContact) => {
       const contact = byId.get(now.id)
       return contact && before && !isChanged(contact, before)
     }
-    if (!changed.every(isAsSeen)) throw new Again()
+    if (!changed.every(isAsSeen)) throw new WriteConflict()
     await updateContacts(
       tx,
       accountId,
@@ -53,5 +57,5 @@ async function write(tx: Tx, accountId: AccountId, written: Matched[]): Promise<
     )
   }
   const added = written.filter(({ before }) => before === undefined).map(({ now }) => now)
-  if ((await insertContacts(tx, accountId, added)) < added.length) throw new Again()
+  if ((await insertContacts(tx, accountId, added)) < added.length) throw new WriteConflict()
 }

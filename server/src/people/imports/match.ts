@@ -1,23 +1,23 @@
 import { contactTexts } from '@patchbay/contract/contact-texts.ts'
 import { type ContactId, newId } from '../../platform/ids.ts'
 import { type Contact, contactFields } from './contact-store.ts'
-import type { Fault, GivenRow } from './file/read-row.ts'
+import type { GivenRow, RowError } from './file/read-row.ts'
 
 /** What became of a row. */
 export type Outcome = { kind: 'added' | 'changed' | 'same'; contactId: ContactId }
 
 /** A contact as it will be after the rows so far, and what it was before: undefined when it is new. */
-export type Matched = { now: Contact; before: Contact | undefined }
+export type MatchedContact = { now: Contact; before: Contact | undefined }
 
 /**
  * Matches rows with contacts, one row after another: by our own id, the external id, the phone number, then the e-mail
  * address. What a row adds or changes is there for the next one, so that rows about one person end in one contact.
  */
 export class Matching {
-  readonly #byId = new Map<string, Matched>()
-  readonly #byExternalId = new Map<string, Matched>()
-  readonly #byPhone = new Map<string, Matched>()
-  readonly #byEmail = new Map<string, Matched[]>()
+  readonly #byId = new Map<string, MatchedContact>()
+  readonly #byExternalId = new Map<string, MatchedContact>()
+  readonly #byPhone = new Map<string, MatchedContact>()
+  readonly #byEmail = new Map<string, MatchedContact[]>()
   readonly #overwrites: boolean
 
   /** The contacts that any of the rows may be about, the oldest first. */
@@ -27,7 +27,7 @@ export class Matching {
   }
 
   /** Whom a row is about; undefined: nobody who is known. */
-  find(row: GivenRow): Matched | Fault | undefined {
+  find(row: GivenRow): MatchedContact | RowError | undefined {
     const byExternalId = get(this.#byExternalId, row.externalId)
     const byPhone = get(this.#byPhone, row.phone)
     const match = get(this.#byId, row.contactId) ?? byExternalId ?? byPhone ?? this.#byAddress(row)
@@ -40,7 +40,7 @@ export class Matching {
     return match
   }
 
-  apply(row: GivenRow): Outcome | Fault {
+  apply(row: GivenRow): Outcome | RowError {
     const match = this.find(row)
     if (match && 'reason' in match) return match
     if (!match) return { kind: 'added', contactId: this.#add(row) }
@@ -48,7 +48,7 @@ export class Matching {
   }
 
   /** All that is new or has changed. */
-  written(): Matched[] {
+  written(): MatchedContact[] {
     return [...this.#byId.values()].filter(({ now, before }) => !before || isChanged(before, now))
   }
 
@@ -56,7 +56,7 @@ export class Matching {
    * Several people may share an address: the oldest contact counts, but for one whom the platform knows by another id than
    * the row has.
    */
-  #byAddress({ email, externalId }: GivenRow): Matched | undefined {
+  #byAddress({ email, externalId }: GivenRow): MatchedContact | undefined {
     const sharing = email === null ? [] : (this.#byEmail.get(email) ?? [])
     return sharing.find(({ now }) => externalId === null || now.externalId === null)
   }
@@ -67,7 +67,7 @@ export class Matching {
     return now.id
   }
 
-  #index(matched: Matched): void {
+  #index(matched: MatchedContact): void {
     const { id, externalId, phone, email } = matched.now
     this.#byId.set(id, matched)
     if (externalId !== null) this.#byExternalId.set(externalId, matched)
@@ -79,7 +79,7 @@ export class Matching {
    * Fills what is blank, and overwrites the rest when that was asked for: never the external id, by which messages find
    * their contact.
    */
-  #merge(matched: Matched, row: GivenRow): boolean {
+  #merge(matched: MatchedContact, row: GivenRow): boolean {
     const before = { ...matched.now }
     for (const field of [...contactTexts, 'phone', 'email', 'externalId'] as const) {
       const [given, has] = [row[field], before[field]]
@@ -103,7 +103,7 @@ export class Matching {
   }
 }
 
-const get = (map: Map<string, Matched>, key: string | null) => (key === null ? undefined : map.get(key))
+const get = (map: Map<string, MatchedContact>, key: string | null) => (key === null ? undefined : map.get(key))
 const isBlank = (text: string | null) => text === null || text.trim() === ''
 
 export function isChanged(one: Contact, other: Contact): boolean {

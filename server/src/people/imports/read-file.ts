@@ -34,8 +34,8 @@ type Place = FilePlace & {
   blocks: number
 }
 
-/** It is not ours any more, or the process stops. */
-class Left extends Error {}
+/** The import is not ours any more, or the process stops. */
+class Interruption extends Error {}
 
 /**
  * Reads the text of an import into blocks of rows, until its turn is over. Whoever dies in between leaves blocks that the
@@ -51,7 +51,7 @@ export async function readFile(ctx: Ctx, job: DueImport): Promise<void> {
       await updateImport(tx, job, { ...change, firstRows: firstOf(withoutErased(sample, isErased)), state: 'checking' })
     })
   } catch (error) {
-    if (error instanceof Left) return
+    if (error instanceof Interruption) return
     if (!(error instanceof Refusal)) throw error
     await write(ctx, job, (tx) => refuseImport(tx, job, error.message))
   }
@@ -71,9 +71,9 @@ type Write = (tx: Tx, isErased: IsErased | undefined) => Promise<void>
  * read.
  */
 async function write({ db, secretKey, stopping }: Ctx, job: DueImport, work: Write): Promise<void> {
-  if (stopping.aborted) throw new Left()
+  if (stopping.aborted) throw new Interruption()
   await db.transaction().execute(async (tx) => {
-    if (!(await renewLease(tx, job))) throw new Left()
+    if (!(await renewLease(tx, job))) throw new Interruption()
     const { accountId, importId } = job
     await work(tx, await readErased(tx, { accountId, importId, secretKey }))
   })
@@ -83,7 +83,7 @@ async function write({ db, secretKey, stopping }: Ctx, job: DueImport, work: Wri
 const withoutErased = (sample: string[][], isErased: IsErased | undefined) =>
   isErased ? sample.filter((cells) => !isErased(cells, null)) : sample
 
-/** The same in blocks, where a row leaves its place; others get their turn in between. */
+/** Does what `withoutErased` does in blocks, where a row leaves its place; others get their turn in between. */
 async function forgetErased(blocks: NewBlock[], isErased: IsErased | undefined): Promise<NewBlock[]> {
   if (!isErased) return blocks
   const left: NewBlock[] = []
@@ -110,10 +110,10 @@ async function findPlace(ctx: Ctx, job: DueImport): Promise<Place | undefined> {
   return place
 }
 
-type Found = Omit<ImportChange, 'firstRows'> & { sample: string[][] }
+type FileSummary = Omit<ImportChange, 'firstRows'> & { sample: string[][] }
 
 /** What was found in the file; undefined: the turn is over before the file. */
-async function readRows(ctx: Ctx, job: DueImport, from: Place | undefined): Promise<Found | undefined> {
+async function readRows(ctx: Ctx, job: DueImport, from: Place | undefined): Promise<FileSummary | undefined> {
   const { sample = [] } = from ?? {}
   let head = from?.head
   let delimiter = from?.delimiter

@@ -7,7 +7,7 @@ import type { Hint } from '../../platform/notify/hints.ts'
 import { claimImport, type DueImport } from './due-store.ts'
 import { workOnImport } from './work-on-import.ts'
 
-/** Of the time while requests come without a break: an import of 100,000 rows takes some minutes then. */
+/** The share of the time while requests come without a break: an import of 100,000 rows takes some minutes then. */
 const shareWhenBusy = 1 / 8
 
 /**

@@ -55,7 +55,7 @@ export async function lockImport(tx: Tx, ref: ImportRef): Promise<ImportRow | un
   return (await one(tx, ref).forNoKeyUpdate().executeTakeFirst()) as ImportRow | undefined
 }
 
-/** Newest first: ids sort by age. */
+/** The imports of an account, newest first: ids sort by age. */
 export async function listImports(db: Db, accountId: AccountId, limit: number): Promise<ImportRow[]> {
   const rows = await db
     .selectFrom('imports')
@@ -67,7 +67,7 @@ export async function listImports(db: Db, accountId: AccountId, limit: number): 
   return rows as ImportRow[]
 }
 
-/** All that are kept: 30 days of them. */
+/** The ids of all imports that are kept: 30 days of them. */
 export async function listImportIds(db: Db, accountId: AccountId): Promise<ImportId[]> {
   const rows = await db.selectFrom('imports').select('id').where('accountId', '=', accountId).orderBy('id').execute()
   return rows.map(({ id }) => id as ImportId)
@@ -93,8 +93,8 @@ export async function insertImport(
   return numAffectedRows > 0n
 }
 
-type Fixed = 'id' | 'fileName' | 'encoding' | 'createdAt' | 'startedAt' | 'endedAt'
-export type ImportChange = Partial<Omit<ImportRow, Fixed>>
+type FixedField = 'id' | 'fileName' | 'encoding' | 'createdAt' | 'startedAt' | 'endedAt'
+export type ImportChange = Partial<Omit<ImportRow, FixedField>>
 
 /** Writes what has changed. Whoever calls it holds the lock, so that the numbers are still those that were read. */
 export async function updateImport(tx: Tx, { accountId, importId }: ImportRef, change: ImportChange): Promise<void> {

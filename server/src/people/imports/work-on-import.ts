@@ -8,10 +8,10 @@ import { readFile, refuseImport } from './read-file.ts'
 
 export type WorkCtx = { db: Db; secretKey: Buffer; hint: Hint; pause: Pause; stopping: AbortSignal }
 
-/** Then another import has its turn. */
+/** After so long another import has its turn. */
 const turnMs = 2_000
 
-/** With the waits in between some five minutes, in which a database or a held row should be back. */
+/** So many take some five minutes with the waits in between, in which a database or a held row should be back. */
 const mostAttempts = 8
 
 /** Screens with contacts fetch them anew so often at most, while an import changes them all the time. */

@@ -54,7 +54,7 @@ function shown({ listId, ...list }: ListSummary): Sendable<ShownList> {
   return { id: listId, ...list }
 }
 
-/** None: it was deleted a moment ago. */
+/** The only list; none: it was deleted a moment ago. */
 function oneOf([list]: ListSummary[]): Sendable<ShownList> {
   if (!list) throw noList()
   return shown(list)

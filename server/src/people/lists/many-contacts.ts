@@ -38,7 +38,7 @@ export async function addManyToList(
   return sum
 }
 
-/** Takes contacts off a list, in the same way. */
+/** Takes contacts off a list, in the same way as `addManyToList` puts them on it. */
 export async function removeManyFromList(
   { db, share }: Ctx,
   given: { accountId: AccountId; listId: string },

@@ -38,7 +38,7 @@ export async function summarizeLists(db: Db, accountId: AccountId, listId?: List
 
 type ListRef = { accountId: AccountId; listId: ListId }
 
-/** False when there is no such list. */
+/** Renames a list; false when there is no such list. */
 export async function updateListName(db: Db, { accountId, listId }: ListRef, name: string): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('lists')
@@ -59,7 +59,7 @@ export async function isBeingCopied(tx: Tx, { accountId, listId }: ListRef): Pro
   return rows.length > 0
 }
 
-/** False when there is no such list. */
+/** Deletes a list; false when there is no such list. */
 export async function deleteListRow(tx: Tx, { accountId, listId }: ListRef): Promise<boolean> {
   const { rows } = await sql`
     with counts as (

@@ -13,8 +13,9 @@ import { offerText } from './offer-text.ts'
 import { readPick } from './read-pick.ts'
 
 /**
- * By the score of the best entry: at or above `answerThreshold`, and by `margin` ahead of the second, it is the answer;
- * at or above `offerThreshold` up to three entries are offered to choose from, once; else the reply is the fallback.
+ * Decides by the score of the best entry: at or above `answerThreshold`, and by `margin` ahead of the second, it is the
+ * answer; at or above `offerThreshold` up to three entries are offered to choose from, once; else the reply is the
+ * fallback.
  */
 export function openBuiltinEngine(knowledge: Knowledge): Engine {
   return {

@@ -17,7 +17,7 @@ export function readPick(text: string, offered: string[]): number | 'none' | und
   return index >= 0 && index < offered.length ? index : undefined
 }
 
-/** In characters: the limit of a stored question, and so of any text that could pick one. */
+/** The limit of a stored question in characters, and so of any text that could pick one. */
 const longest = 512
 
 /** The words for each number, in the languages that we know. */

@@ -13,7 +13,7 @@ export const mostCharactersRead = 20_000
 export type TurnInput = {
   campaign: CampaignRef
   settings: CampaignSettings
-  /** Of the contact, for a text that greets by name. */
+  /** The first name of the contact, for a text that greets by name. */
   firstName: string | null
   /** What the contact wrote since they were last answered, in one text. */
   text: string
@@ -28,9 +28,9 @@ export type HistoryMessage = { by: 'contact' | 'bot' | 'person'; text: string; k
 /** The decision of an engine: a reply, or none. */
 export type Answer = {
   kind: 'answer' | 'offer' | 'fallback' | 'handover' | 'silent'
-  /** Null: no reply. */
+  /** The reply, or null for none. */
   text: string | null
-  /** Why, in a few words for the log of decisions. */
+  /** Why it is so, in a few words for the log of decisions. */
   reason: string
   sources: Source[]
   /** The entries that `text` offers to choose from. */

@@ -12,7 +12,7 @@ export const mostIntentCharacters = 2_000
 
 export type Intent = 'person' | 'stop' | 'greeting' | 'thanks'
 
-/** `greeting` and `thanks` only when the text has nothing else. Undefined: the engines have to read the text. */
+/** Reads `greeting` and `thanks` only when the text has nothing else. Undefined: the engines have to read the text. */
 export function readIntent(
   text: string,
   settings: Pick<CampaignSettings, 'personPhrases' | 'stopPhrases'>,

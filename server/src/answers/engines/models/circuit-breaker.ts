@@ -31,7 +31,7 @@ type CircuitBreaker = {
   running: number
   /** The last call succeeded. */
   isClosed: boolean
-  /** In a row. */
+  /** The failures in a row. */
   failures: number
   openUntil: number
   freed: PromiseWithResolvers<void> | undefined

@@ -8,7 +8,7 @@ import type { Outbound } from '../../../platform/outbound/client.ts'
 import { startDeadline } from '../../../platform/outbound/deadline.ts'
 import type { Retrieval } from '../../knowledge/search/retrieval.ts'
 import { type Answer, type Engine, EngineError, type TurnInput } from '../common/engine.ts'
-import { type Checked, checkOutput, fallBack } from '../output-check/check-output.ts'
+import { type CheckedAnswer, checkOutput, fallBack } from '../output-check/check-output.ts'
 import { readOutput } from '../output-check/read-output.ts'
 import { type Ask, type Output, openAsk } from './ask-model.ts'
 import { breakerKey, type CircuitBreakers, openCircuitBreakers } from './circuit-breaker.ts'
@@ -32,7 +32,7 @@ export function openModels(breakers: CircuitBreakers = openCircuitBreakers()): M
   return { breakers, withoutSchema: new Set(), warned: new Set() }
 }
 
-/** Cheap enough to open for each turn: the state that calls share is in `ctx.models`. */
+/** The engine is cheap enough to open for each turn: the state that calls share is in `ctx.models`. */
 export function openModelEngine(ctx: ModelContext, provider: ModelProvider): Engine {
   return {
     async generate(input, signal) {
@@ -63,9 +63,9 @@ async function askTwice(ask: Ask, { settings }: TurnInput, prompt: Prompt): Prom
   return [first, await ask(settings, { ...prompt, instructions: `${prompt.instructions}\n\n${shorterRule}` }, 0)]
 }
 
-type Generated = { input: TurnInput; prompt: Prompt; outputs: Output[] }
+type Generation = { input: TurnInput; prompt: Prompt; outputs: Output[] }
 
-function conclude(ctx: ModelContext, { kind, model }: ModelProvider, { input, prompt, outputs }: Generated): Answer {
+function conclude(ctx: ModelContext, { kind, model }: ModelProvider, { input, prompt, outputs }: Generation): Answer {
   const { removedLinks, ...checked } = checkLast(outputs.at(-1), input, prompt)
   const { campaignId } = input.campaign
   if (removedLinks > 0) ctx.log.warn({ campaignId, removedLinks }, 'addresses were removed from a reply')
@@ -77,7 +77,7 @@ function conclude(ctx: ModelContext, { kind, model }: ModelProvider, { input, pr
   return { ...checked, offered: [], engine: kind, model, usage }
 }
 
-function checkLast(output: Output | undefined, input: TurnInput, prompt: Prompt): Checked {
+function checkLast(output: Output | undefined, input: TurnInput, prompt: Prompt): CheckedAnswer {
   const { text = '', finishReason } = output ?? {}
   if (finishReason === 'length') return fallBack(input, 'the answer was too long twice')
   if (finishReason === 'content-filter') return fallBack(input, 'the model refuses to answer')

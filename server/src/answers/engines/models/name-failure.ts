@@ -59,7 +59,7 @@ const finalSentences: Record<number, string | undefined> = {
   404: 'The provider does not know the model, or its address is wrong',
 }
 
-/** Such as `invalid_api_key` or `model_not_found`; anything that does not look like an error code is dropped. */
+/** The error code, such as `invalid_api_key` or `model_not_found`; anything that does not look like one is dropped. */
 function errorCodeIn(data: unknown, apiKey: string | null): string | undefined {
   const error = typeof data === 'object' && data !== null && 'error' in data ? data.error : undefined
   if (typeof error !== 'object' || error === null) return undefined

@@ -3,19 +3,19 @@ import type { RankedEntry } from '../../knowledge/search/ranking.ts'
 import { withoutInvisible } from '../common/clean-text.ts'
 import { type HistoryMessage, mostCharactersRead, type TurnInput } from '../common/engine.ts'
 import { fillIn } from '../common/fill-in.ts'
-import type { Shown } from '../output-check/check-output.ts'
+import type { PromptParts } from '../output-check/check-output.ts'
 import { systemPromptFor } from './system-prompt.ts'
 import { cutToTokens, tokensOf } from './tokens.ts'
 
 /** All that the model gets, and what its output is checked against. */
-export type Prompt = Shown & {
+export type Prompt = PromptParts & {
   instructions: string
   messages: ModelMessage[]
   /** Our estimate for the whole prompt. */
   tokens: number
 }
 
-/** Reserved for entries and conversation, however long the instructions are: those are never cut. */
+/** Tokens reserved for entries and conversation, however long the instructions are: those are never cut. */
 const leastTokensForConversation = 1_200
 /**
  * The share of the last messages before any entry is chosen: "and on Sundays?" says nothing without them. Older ones get
@@ -102,7 +102,7 @@ function chooseEntries(input: TurnInput, ranked: RankedEntry[], tokens: number) 
   return { entries, block: texts.length === 0 ? '(no entry)' : texts.join('\n\n') }
 }
 
-/** Without the first name: it is untrusted, and must not appear in text that the model takes for the business's. */
+/** Fills in no first name: it is untrusted, and must not appear in text that the model takes for the business's. */
 function fillBusinessName(text: string, { settings }: TurnInput): string {
   return fillIn(text, { firstName: null, settings })
 }

@@ -23,7 +23,7 @@ const onlyEntries =
 const entriesFirst =
   'Facts about the business come from the entries alone; do not invent any. Small talk needs no entry. What you do not know, say so.'
 
-/** Needed also with a schema: not every server that accepts one enforces it. */
+/** The rule is needed also with a schema: not every server that accepts one enforces it. */
 const outputRule =
   'Your whole output is one JSON object: {"action": "answer" | "clarify" | "handover" | "none", "reply": "what the customer reads, empty for handover and none", "entries": ["ids of the entries that the reply comes from, such as k1"]}'
 
@@ -40,5 +40,5 @@ function nameOf(language: string): string {
   }
 }
 
-/** Appended when an answer was cut off by the token limit. */
+/** The rule that is appended when an answer was cut off by the token limit. */
 export const shorterRule = 'Your last output was too long and was cut off. Use at most two short sentences.'

@@ -6,7 +6,7 @@ import { guardFetch } from './guarded-fetch.ts'
 import { type ModelProvider, openLanguageModel } from './language-model.ts'
 import { nameFailure } from './name-failure.ts'
 
-/** Shorter than a person waits for a button. */
+/** A time shorter than a person waits for a button. */
 const totalMs = 20_000
 
 /** Asks the model for one word. Returns why it gave none, in words without the key and without a word of the provider. */

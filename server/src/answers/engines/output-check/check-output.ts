@@ -12,7 +12,7 @@ import type { ModelOutput } from './read-output.ts'
 import { repeatsInstructions } from './repeats-instructions.ts'
 
 /** The parts of the prompt that an answer is checked against. */
-export type Shown = {
+export type PromptParts = {
   /** The entries in the prompt, by their short id there. */
   entries: Map<string, RankedEntry>
   /** Our own rules, the first part of the instructions. */
@@ -20,7 +20,7 @@ export type Shown = {
 }
 
 /** What may be sent, and how many addresses and numbers were removed from it. */
-export type Checked = Pick<Answer, 'kind' | 'text' | 'reason' | 'sources'> & { removedLinks: number }
+export type CheckedAnswer = Pick<Answer, 'kind' | 'text' | 'reason' | 'sources'> & { removedLinks: number }
 
 const mostCharacters = 1_500
 /** Bounds the work when a model ignores its token limit. */
@@ -31,7 +31,7 @@ const mostCharactersRead = 4 * mostCharacters
  * does not repeat our rules; or a handover; or no reply. In a strict campaign the text also has no phone number or bank
  * account that neither the business nor the conversation has.
  */
-export function checkOutput(output: ModelOutput, input: TurnInput, shown: Shown): Checked {
+export function checkOutput(output: ModelOutput, input: TurnInput, shown: PromptParts): CheckedAnswer {
   if (output.action === 'handover') return verdict('handover', 'the model hands over')
   if (output.action === 'none') return verdict('silent', 'the model sees nothing to answer')
   if (output.reply.trim() === '') throw new EngineError('The model gave an empty answer.', { isFinal: false })
@@ -50,21 +50,21 @@ export function checkOutput(output: ModelOutput, input: TurnInput, shown: Shown)
 }
 
 /** The fallback text of the campaign. */
-export function fallBack(input: TurnInput, reason: string): Checked {
+export function fallBack(input: TurnInput, reason: string): CheckedAnswer {
   const { fallbackText } = input.settings
   return { ...verdict('fallback', reason), text: fallbackText === null ? null : fillIn(fallbackText, input) }
 }
 
-function verdict(kind: Answer['kind'], reason: string): Checked {
+function verdict(kind: Answer['kind'], reason: string): CheckedAnswer {
   return { kind, text: null, reason, sources: [], removedLinks: 0 }
 }
 
-function usedEntries({ entries }: ModelOutput, shown: Shown): RankedEntry[] {
+function usedEntries({ entries }: ModelOutput, shown: PromptParts): RankedEntry[] {
   const named = new Set(entries.map((id) => `k${/^\W*k?(\d+)\W*$/.exec(id)?.[1]}`))
   return [...shown.entries].filter(([id]) => named.has(id)).map(([, entry]) => entry)
 }
 
-function cleanReply(reply: string, input: TurnInput, shown: Shown): { text: string; removed: number } {
+function cleanReply(reply: string, input: TurnInput, shown: PromptParts): { text: string; removed: number } {
   const words = withoutMarkup(withoutInvisible(fillIn(reply.slice(0, mostCharactersRead), input))).replace(
     /\s?\[k\d+(?:\W{1,3}k\d+)*\]/g,
     '',
@@ -96,11 +96,11 @@ function conversationTexts({ text, history }: TurnInput): string[] {
   return [text, ...history.map((message) => message.text)]
 }
 
-function textsOf(entries: Shown['entries']): string[] {
+function textsOf(entries: PromptParts['entries']): string[] {
   return [...entries.values()].flatMap(({ question, answer }) => [question, answer])
 }
 
-function refusalOf(text: string, input: TurnInput, { systemPrompt, entries }: Shown): Checked | undefined {
+function refusalOf(text: string, input: TurnInput, { systemPrompt, entries }: PromptParts): CheckedAnswer | undefined {
   if (!/[\p{L}\p{N}\p{S}]/u.test(text)) return fallBack(input, 'nothing is left of the answer')
   if (repeatsInstructions(text, [systemPrompt, input.settings.instructions], textsOf(entries))) {
     return fallBack(input, 'the answer repeats the instructions')

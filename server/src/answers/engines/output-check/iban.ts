@@ -27,7 +27,7 @@ function readIban(text: string): { key: string; length: number } | undefined {
   return { key, length }
 }
 
-/** Modulo 97, with A as 10 up to Z as 35. */
+/** The remainder modulo 97, with A as 10 up to Z as 35. */
 function remainder(text: string): number {
   return [...text].reduce((rest, letter) => {
     const value = Number.parseInt(letter, 36)

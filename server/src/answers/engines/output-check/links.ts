@@ -61,7 +61,7 @@ const label = String.raw`[${hostLetters}](?:[${hostLetters}_\-]{0,61}[${hostLett
 const dot = String.raw`(?:\.|\s?[\[({（]\s?(?:\.|dot|punkt|punto|point)\s?[\])}）]\s?)`
 const at = String.raw`(?:@|\s?[\[({（]\s?(?:@|at)\s?[\])}）]\s?)`
 const host = `${label}(?:${dot}${label}){0,9}`
-/** Not in the middle of a word: the search has tried it from its beginning already. */
+/** An address does not start in the middle of a word: the search has tried it from its beginning already. */
 const start = `(?<![${hostLetters}])`
 const spoken = `(?:${spokenEndings.join('|')})`
 

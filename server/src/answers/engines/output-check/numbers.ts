@@ -8,7 +8,7 @@ export type KnownNumbers = { ibans: Set<string>; numbers: Set<string> }
 
 /** A shorter number is no phone number. */
 const leastDigits = 7
-/** After a known number, as in "030 1234567 24 hours". */
+/** The digits that may follow a known number, as in "030 1234567 24 hours". */
 const mostDigitsAfter = 4
 /** Bounds of one number, in groups of digits and in digits (those of an IBAN). A longer run is several numbers. */
 const mostGroups = 15
@@ -71,7 +71,7 @@ function runsIn(text: string): Run[] {
     .filter(({ groups }) => digitsIn(groups) >= leastDigits && !isAmountOrRange(groups))
 }
 
-/** Without the zero of +49 (0)30, which is not dialled after a country code. */
+/** The groups of digits, without the zero of +49 (0)30, which is not dialled after a country code. */
 function groupsIn(text: string): string[] {
   const [first = '', ...others] = text.replace(/(?<=\d\D*)\(0\)/g, ' ').match(/\d+/g) ?? []
   return [text.includes('+') ? `+${first}` : first, ...others]

@@ -1,7 +1,7 @@
 import { maskLinks } from './links.ts'
 
 const characters = 40
-/** Compared without spaces and signs, so that neither can hide a repetition. */
+/** Texts are compared without spaces and signs, so that neither can hide a repetition. */
 const lettersAndDigits = 32
 
 /**

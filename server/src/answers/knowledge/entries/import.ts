@@ -58,7 +58,7 @@ export const noCampaign = () => new Refusal('INVALID_REQUEST', 'There is no such
 
 const batchSize = 250
 
-/** Of all texts of a batch: the database takes its JSON apart in memory. */
+/** The characters of all texts of a batch: the database takes its JSON apart in memory. */
 const batchCharacters = 512 * 1024
 
 function* inBatches(entries: NewEntry[]): Generator<NewEntry[]> {

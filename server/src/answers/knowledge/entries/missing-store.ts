@@ -30,7 +30,7 @@ export async function readMissing(
   return rows
 }
 
-/** The same of one campaign. */
+/** Texts of one campaign that have no vector, or one of another model. */
 export async function readMissingOf(
   db: Db,
   { accountId, campaignId }: CampaignRef,

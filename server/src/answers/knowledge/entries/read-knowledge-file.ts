@@ -35,8 +35,8 @@ export function readKnowledgeRows(text: string): FileRows {
   return { rows, wrong }
 }
 
-/** Instead of an entry: what is wrong with it. */
-type Read = { unit: Place['unit']; given: { n: number; entry: GivenEntry | string }[] }
+/** The entries of a file; a text instead of one says what is wrong with it. */
+type FileEntries = { unit: Place['unit']; given: { n: number; entry: GivenEntry | string }[] }
 
 const Entry = Type.Object(
   {
@@ -48,7 +48,7 @@ const Entry = Type.Object(
   { additionalProperties: false },
 )
 
-function readJson(content: string): Read {
+function readJson(content: string): FileEntries {
   const value = parseJson(content)
   if (!Array.isArray(value)) {
     throw new Refusal('INVALID_REQUEST', 'The file must hold a list: [{ "questions": ["…"], "answer": "…" }].')
@@ -96,7 +96,7 @@ function canBegin(text: string): boolean {
 
 type CsvRow = { record: string[]; info: { lines: number } }
 
-function readCsv(content: string): Read {
+function readCsv(content: string): FileEntries {
   const [header, ...rows] = parseCsv(content)
   const names = header?.record.map((name) => name.trim().toLowerCase()) ?? []
   const isKnown = names.slice(1).every((name) => name === 'question' || name in flagOf)

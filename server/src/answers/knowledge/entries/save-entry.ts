@@ -25,9 +25,9 @@ export async function changeEntry(
   return save(db, campaign, { given, entryId, version })
 }
 
-type Saved = { given: EntryFields; entryId: EntryId; version: string | null }
+type EntryChange = { given: EntryFields; entryId: EntryId; version: string | null }
 
-async function save(db: Db, campaign: CampaignRef, { given, entryId, version }: Saved): Promise<ShownEntry> {
+async function save(db: Db, campaign: CampaignRef, { given, entryId, version }: EntryChange): Promise<ShownEntry> {
   const { answer, isOn, handsOver } = { ...given, answer: given.answer.trim() }
   const questions = [...new Set(given.questions.map((question) => question.trim()))]
   checkEntry({ questions, answer })

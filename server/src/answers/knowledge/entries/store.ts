@@ -79,16 +79,16 @@ export async function readEntries(
   return entries
 }
 
-type Found = { entryId: EntryId; question: string; answer: string; handsOver: boolean }
+type EntryRow = { entryId: EntryId; question: string; answer: string; handsOver: boolean }
 
 /** These entries, in this order, without those that are off. */
 export async function findEntries(
   db: Db,
   { accountId, campaignId }: CampaignRef,
   entryIds: readonly EntryId[],
-): Promise<Found[]> {
+): Promise<EntryRow[]> {
   if (entryIds.length === 0) return []
-  const { rows } = await sql<Found>`
+  const { rows } = await sql<EntryRow>`
     select e.id as entry_id, e.hands_over,
       (select text from entry_texts where account_id = ${accountId} and entry_id = e.id and n = 1) as question,
       (select text from entry_texts where account_id = ${accountId} and entry_id = e.id and n = 0) as answer

@@ -6,7 +6,7 @@ import { countWithoutVector, readMissing } from '../entries/missing-store.ts'
 import type { CampaignRef } from '../entries/store.ts'
 
 type Options = {
-  /** Of the embedder that the worker uses. */
+  /** The model of the embedder that the worker uses. */
   modelId: string
   /** Is told every ten seconds how many texts are left. */
   onWait: (left: number) => void

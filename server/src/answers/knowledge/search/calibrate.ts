@@ -12,7 +12,7 @@ export function calibrate(raw: number, scoring: Scoring): number {
   return Math.min(0.5 + ((raw - answer) / (1 - answer)) * 0.5, 1)
 }
 
-/** Found with the tuning half of `lab/eval/questions.json`. */
+/** The scales were found with the tuning half of `lab/eval/questions.json`. */
 const scales: Record<Scoring, { offer: number; answer: number }> = {
   minilm: { offer: 0.32, answer: 0.46 },
   ngrams: { offer: 0.2, answer: 0.3 },

@@ -10,7 +10,7 @@ export type CampaignIndex = {
   entries: IndexedEntry[]
   texts: StoredText[]
   vocabulary: Vocabulary
-  /** Built when first needed: most campaigns never need them. */
+  /** The indexes are built when first needed: most campaigns never need them. */
   tfIdf: { ngrams?: TfIdfIndex; words?: TfIdfIndex }
 }
 
@@ -21,7 +21,7 @@ export type Question = {
   question: string
   /** The campaign's setting: a language tag, or `auto`. */
   language: string
-  /** Undefined: the weights could not be loaded. */
+  /** Embeds a text; undefined: the weights could not be loaded. */
   embed: ((text: string) => Promise<Float32Array>) | undefined
   dictionary: Dictionary
   limit: RankingLimit
@@ -86,7 +86,6 @@ function takeThatFit(ranked: RankedEntry[], { entries: most, characters }: Ranki
   return taken
 }
 
-/** The scoring for each entry. */
 function scoringsOf({ entries }: CampaignIndex, { question, language, embed }: Question): Scoring[] {
   const askedInEnglish = language === 'auto' ? isEnglish(question) : language.split('-')[0] === 'en'
   return entries.map((entry) => {

@@ -18,8 +18,9 @@ export async function embedMissing(db: Db, embedder: Embedder): Promise<number> 
 }
 
 /**
- * The same for one campaign and at most one batch, at once: whoever has just saved an entry and asks for it should not
- * wait for a worker. More than that is left to the worker, and until then found by its words.
+ * Embeds the texts of one campaign that have no vector of the model yet, at most one batch, at once: whoever has just
+ * saved an entry and asks for it should not wait for a worker. More than that is left to the worker, and until then
+ * found by its words.
  */
 export async function embedMissingOf(db: Db, embedder: Embedder, campaign: CampaignRef): Promise<void> {
   const texts = await readMissingOf(db, campaign, { model: embedder.modelId, limit: batchSize })
@@ -43,5 +44,5 @@ export async function embedTexts(
   await saveVectors(db, embedder.modelId, embedded)
 }
 
-/** In characters: a long answer says in its first sentences what it is about, and this much takes 0.15 s. */
+/** The length in characters: a long answer says in its first sentences what it is about, and this much takes 0.15 s. */
 const longestText = 300

@@ -11,7 +11,7 @@ import type { IndexPart, Job, RankRequest, ThreadData, ThreadMessage } from './t
 type EmbedderState = 'not loaded' | 'loading' | 'ready' | 'failed'
 
 export type Embedder = {
-  /** With the version of the weights: vectors are compared only with those of the same model. */
+  /** The model with the version of the weights: vectors are compared only with those of the same model. */
   modelId: string
   state: () => EmbedderState
   /** One vector per text. Urgent: somebody waits for the result; other texts wait until no urgent job is queued. */
@@ -49,7 +49,7 @@ type ThreadOptions = {
   script: URL
   /** It runs one job after the other; loading the weights takes longest, and on a busy machine seconds. */
   mostSilentMs: number
-  /** Of the thread, on Linux: 10 lets everything else in the process go first, 0 does not. */
+  /** The niceness of the thread, on Linux: 10 lets everything else in the process go first, 0 does not. */
   niceness: number
 }
 

@@ -13,7 +13,7 @@ export type KnownEntry = {
 }
 
 export type RankedEntry = KnownEntry & {
-  /** From 0 to 1, whatever the scoring: 0.5 means that the entry answers the question. */
+  /** The score from 0 to 1, whatever the scoring: 0.5 means that the entry answers the question. */
   score: number
 }
 

@@ -11,7 +11,6 @@ import type { Embedder } from './embedder.ts'
 import type { KnownEntry, Ranking, RankingLimit } from './ranking.ts'
 import type { IndexKey } from './thread-messages.ts'
 
-/** Ranks entries. */
 export type Retrieval = {
   /**
    * The nearest entries that are on, best first: five, or as many as there is room for. `language` is the campaign's
@@ -77,6 +76,7 @@ export const fiveEntries: RankingLimit = { entries: 5, characters: Number.POSITI
 const pageSize = 100
 
 /**
- * In characters. The time grows with the length: 40 ms for a sentence, 0.3 s for this, and questions run one by one.
+ * The length in characters. The time grows with the length: 40 ms for a sentence, 0.3 s for this, and questions run one
+ * by one.
  */
 const longestQuestion = 500

@@ -4,18 +4,18 @@ import { plainText } from '../../../platform/text/plain-text.ts'
 export type TfIdfIndex = {
   featuresOf: FeaturesOf
   idf: Float32Array
-  texts: Weighted[]
+  texts: FeatureWeights[]
 }
 
 /** The features of a text, each as often as it occurs, by its hash bucket. */
 export type FeaturesOf = (text: string) => number[]
-type Counted = { buckets: Uint32Array; counts: Float32Array }
-type Weighted = { buckets: Uint32Array; weights: Float32Array }
+type FeatureCounts = { buckets: Uint32Array; counts: Float32Array }
+type FeatureWeights = { buckets: Uint32Array; weights: Float32Array }
 
 /** With 20,000 texts of 60 letters, about two features share a bucket. */
 const bucketCount = 2 ** 18
 
-/** In characters: a long answer says at its beginning what it is about. */
+/** The length in characters: a long answer says at its beginning what it is about. */
 const longestText = 300
 
 export function buildTfIdf(texts: string[], featuresOf: FeaturesOf): TfIdfIndex {
@@ -75,7 +75,7 @@ function bucketOf(hash: number): number {
   return (hash >>> 0) % bucketCount
 }
 
-function count(features: number[]): Counted {
+function count(features: number[]): FeatureCounts {
   const sorted = Uint32Array.from(features).sort()
   const buckets = sorted.filter((bucket, i) => i === 0 || bucket !== sorted[i - 1])
   const counts = new Float32Array(buckets.length)
@@ -87,7 +87,7 @@ function count(features: number[]): Counted {
   return { buckets, counts }
 }
 
-function weigh({ buckets, counts }: Counted, idf: Float32Array): Weighted {
+function weigh({ buckets, counts }: FeatureCounts, idf: Float32Array): FeatureWeights {
   const weights = counts.map((count, i) => (1 + Math.log(count)) * (idf[buckets[i] ?? 0] ?? 0))
   const length = Math.sqrt(weights.reduce((sum, weight) => sum + weight * weight, 0)) || 1
   return { buckets, weights: weights.map((weight) => weight / length) }

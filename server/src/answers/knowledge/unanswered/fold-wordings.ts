@@ -3,11 +3,11 @@ import { plainText } from '../../../platform/text/plain-text.ts'
 type Wording = { question: string; times: number }
 
 /** What is compared of a wording, made once: it is compared with every other of its group. */
-type Compared = { plain: string; numbers: string; pairs: Uint32Array }
+type Fingerprint = { plain: string; numbers: string; pairs: Uint32Array }
 
 /** Of wordings that are nearly the same, the first stays, with the count of all: a typing error says nothing new. */
 export function foldWordings(wordings: Wording[]): Wording[] {
-  const folded: { wording: Wording; compared: Compared }[] = []
+  const folded: { wording: Wording; compared: Fingerprint }[] = []
   for (const { question, times } of wordings) {
     const compared = toCompared(question)
     const same = folded.find((other) => isNearlySame(other.compared, compared))
@@ -17,7 +17,7 @@ export function foldWordings(wordings: Wording[]): Wording[] {
   return folded.map(({ wording }) => wording)
 }
 
-function toCompared(question: string): Compared {
+function toCompared(question: string): Fingerprint {
   const plain = plainText(question)
   return { plain, numbers: plain.match(/\p{N}+/gu)?.join(' ') ?? '', pairs: pairsOf(plain) }
 }
@@ -26,10 +26,10 @@ function toCompared(question: string): Compared {
 const mostUnshared = 0.05
 
 /**
- * By the pairs of letters that they share, wherever they are: also with a letter or two words swapped. Numbers must be the
- * same. It ends at the first pair too many, which for wordings that differ is soon.
+ * Compares by the pairs of letters that they share, wherever they are: also with a letter or two words swapped. Numbers
+ * must be the same. It ends at the first pair too many, which for wordings that differ is soon.
  */
-function isNearlySame(one: Compared, other: Compared): boolean {
+function isNearlySame(one: Fingerprint, other: Fingerprint): boolean {
   if (one.plain === other.plain) return true
   if (one.numbers !== other.numbers) return false
   const [{ pairs }, { pairs: others }] = [one, other]
@@ -45,7 +45,7 @@ function isNearlySame(one: Compared, other: Compared): boolean {
   return left >= pairs.length - at + others.length - otherAt
 }
 
-/** Sorted, each as one number. Within words and their ends, so that the order of words does not count. */
+/** The pairs, sorted, each as one number. Within words and their ends, so that the order of words does not count. */
 function pairsOf(text: string): Uint32Array {
   const padded = ` ${text} `
   const pairs = new Uint32Array(padded.length - 1)

@@ -12,8 +12,8 @@ export type ChangedCampaign = {
 }
 
 /**
- * The next one after `servedLast`, so that all take turns. It waits until the texts of its account have vectors of the model,
- * not for those of others; without a model it waits for none.
+ * The next changed campaign after `servedLast`, so that all take turns. It waits until the texts of its account have
+ * vectors of the model, not for those of others; without a model it waits for none.
  */
 export async function findChangedCampaign(
   db: Db,

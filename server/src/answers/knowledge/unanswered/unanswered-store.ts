@@ -21,14 +21,14 @@ export async function findGroup(
   return row?.groupId
 }
 
-export type Grouped = { groupId: string; vector: Float32Array }
+export type GroupedQuestion = { groupId: string; vector: Float32Array }
 
 /** The questions asked last that have a vector of this model, with their groups. */
 export async function readLatest(
   db: Db,
   { accountId, campaignId }: Campaign,
   { model, limit }: { model: string; limit: number },
-): Promise<Grouped[]> {
+): Promise<GroupedQuestion[]> {
   const { rows } = await sql<{ groupId: string; vector: Buffer }>`
     select group_id, vector from unanswered
     where account_id = ${accountId} and campaign_id = ${campaignId} and model = ${model}
@@ -38,12 +38,12 @@ export async function readLatest(
   return rows.map(({ groupId, vector }) => ({ groupId, vector: vectorOf(vector) }))
 }
 
-export type Unanswered = {
+export type UnansweredQuestion = {
   /** What it is compared by. */
   question: string
-  /** As it was written. */
+  /** The question as it was written. */
   asked: string
-  /** Of a new wording; a stored one keeps its own. */
+  /** The group of a new wording; a stored one keeps its own. */
   groupId: string
   vector: { model: string; values: Float32Array } | null
   /** The score of the nearest entry; null: the engine gave none. */
@@ -54,7 +54,7 @@ export type Unanswered = {
 export async function writeUnanswered(
   tx: Tx,
   { accountId, campaignId, contactId }: Campaign & { contactId: ContactId },
-  { question, asked, groupId, vector, nearest }: Unanswered,
+  { question, asked, groupId, vector, nearest }: UnansweredQuestion,
 ): Promise<void> {
   const [model, bytes] = vector ? [vector.model, bytesOf(vector.values)] : [null, null]
   const { id } = await tx

@@ -18,9 +18,9 @@ import {
   deleteGroup,
   deleteSurplus,
   findGroup,
-  type Grouped,
+  type GroupedQuestion,
   readLatest,
-  type Unanswered,
+  type UnansweredQuestion,
   writeUnanswered,
 } from './unanswered-store.ts'
 
@@ -47,7 +47,7 @@ export async function readUnanswered(
   db: Db,
   campaign: CampaignRef,
   { asked, vector, nearest }: { asked: string; vector: QuestionVector | null; nearest: number | null },
-): Promise<Unanswered | undefined> {
+): Promise<UnansweredQuestion | undefined> {
   const question = keyOf(asked)
   if (question === '') return undefined
   const own = { question, asked: shown(asked), vector, nearest }
@@ -63,7 +63,7 @@ export async function readUnanswered(
 export async function noteUnanswered(
   tx: Tx,
   asked: CampaignRef & { contactId: ContactId },
-  unanswered: Unanswered,
+  unanswered: UnansweredQuestion,
 ): Promise<void> {
   await writeUnanswered(tx, asked, unanswered)
 }
@@ -100,7 +100,7 @@ const mostCompared = 400
 const leastSimilarity = 0.75
 const longestQuestion = 512
 
-/** As it was written, because a person reads it. */
+/** The question as it was written, because a person reads it. */
 function shown(question: string): string {
   return cut(question.toWellFormed().replaceAll('\0', '').replace(/\s+/g, ' ').trim())
 }
@@ -110,7 +110,7 @@ function keyOf(question: string): string {
   return cut(plainText(shown(question))) || wording(question)
 }
 
-/** For the model, which knows no case. */
+/** The wording for the model, which knows no case. */
 function wording(question: string): string {
   const merged = shown(question)
   return merged.replace(/[\s.!?¿¡]+$/, '').toLowerCase() || merged
@@ -120,7 +120,7 @@ function cut(text: string): string {
   return [...text].slice(0, longestQuestion).join('')
 }
 
-function nearestGroup(vector: Float32Array, latest: Grouped[]): string | undefined {
+function nearestGroup(vector: Float32Array, latest: GroupedQuestion[]): string | undefined {
   let nearest: { groupId: string; score: number } | undefined
   for (const { groupId, vector: other } of latest) {
     const score = cosine(vector, other)

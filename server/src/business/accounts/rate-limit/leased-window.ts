@@ -23,11 +23,11 @@ export class LeasedWindow {
   #limit = 0
   #number = 0
   #endsAt = 0
-  /** Leased, and not used yet. */
+  /** What is leased, and not used yet. */
   #unused = 0
-  /** Used since the last lease. A process with few requests leases little, and need not give it back. */
+  /** What was used since the last lease. A process with few requests leases little, and need not give it back. */
   #used = 0
-  /** Not leased by any process, as of the last lease. */
+  /** What no process has leased, as of the last lease. */
   #left = 0
   /** Another process has run out since this one began to serve those that wait. */
   #isRecalled = false
@@ -50,7 +50,7 @@ export class LeasedWindow {
     return this.#endsAt <= now && !this.#isServing
   }
 
-  /** Undefined: only the database can tell. */
+  /** Decides by what is leased; undefined: only the database can tell. */
   takeLeased(limit: number, now: number): Allowance | undefined {
     if (this.#limit !== limit) this.#changeLimit(limit)
     if (this.isOver(now)) this.#begin(this.#number)
@@ -116,7 +116,7 @@ export class LeasedWindow {
     this.#isServing = false
   }
 
-  /** Undefined: the database does not answer. What it grants later is kept. */
+  /** Leases more; undefined: the database does not answer. What it grants later is kept. */
   async #leaseMore(): Promise<Lease | undefined> {
     const askedAt = performance.now()
     const [keyHash, limit, wanted] = [this.#keyHash, this.#limit, this.#waiting.length]

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import type { Pool } from 'pg'
 import type { Listener } from '../../../platform/notify/listen.ts'
-import { type AskedLease, giveBackParts, type Lease, leaseParts, type Unused } from './rate-window-store.ts'
+import { type AskedLease, giveBackParts, type Lease, leaseParts, type UnusedPart } from './rate-window-store.ts'
 
 /** What a process does with the limits that it shares with others. */
 export type Leases = {
   lease: (asked: AskedLease) => Promise<Lease>
-  giveBack: (unused: Unused) => void
+  giveBack: (unused: UnusedPart) => void
   /** Asks all other processes to give back what they have of this key. */
   recall: (keyHash: string) => void
   /** Calls this when another process recalls a key. */
@@ -15,18 +15,18 @@ export type Leases = {
   flush: () => Promise<void>
 }
 
-type Waiting = { asked: AskedLease; resolve: (lease: Lease) => void; reject: (error: unknown) => void }
+type PendingLease = { asked: AskedLease; resolve: (lease: Lease) => void; reject: (error: unknown) => void }
 
 const channel = 'patchbay_rate'
 const mostAtOnce = 500
 
 /**
- * One statement at a time, with all keys that were asked for while the last one ran. Of one key only one lease is asked for
- * at a time.
+ * Runs one statement at a time, with all keys that were asked for while the last one ran. Of one key only one lease is
+ * asked for at a time.
  */
 export function openLeases(pool: Pool, listener: Listener): Leases {
-  const waiting: Waiting[] = []
-  let returned: Unused[] = []
+  const waiting: PendingLease[] = []
+  let returned: UnusedPart[] = []
   let running: Promise<void> | undefined
   const ownId = randomBytes(8).toString('hex')
 
@@ -42,7 +42,7 @@ export function openLeases(pool: Pool, listener: Listener): Leases {
     running = undefined
   }
 
-  async function leaseAll(batch: Waiting[]): Promise<void> {
+  async function leaseAll(batch: PendingLease[]): Promise<void> {
     try {
       const leases = await leaseParts(
         pool,

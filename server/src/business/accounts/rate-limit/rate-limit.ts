@@ -3,11 +3,11 @@ const windowMs = 60_000
 export type Allowance = { allowed: boolean; limit: number; remaining: number; resetsInSeconds: number }
 
 /** What is limited, by any unique name, and its own limit if it has one. */
-type Limited = { key: string; rateLimitPerMinute: number | null }
+type LimitedKey = { key: string; rateLimitPerMinute: number | null }
 
 /** Counts a request if it is allowed. Undefined: no limit. */
-export type RateLimiter = (limited: Limited) => Allowance | undefined | Promise<Allowance | undefined>
-export type OwnRateLimiter = (limited: Limited) => Allowance | undefined
+export type RateLimiter = (limited: LimitedKey) => Allowance | undefined | Promise<Allowance | undefined>
+export type OwnRateLimiter = (limited: LimitedKey) => Allowance | undefined
 
 /**
  * Allows exactly the limit in a window of one minute that starts with the key's first request; refused requests do not

@@ -10,7 +10,7 @@ export type AskedLease = { keyHash: string; limit: number; wanted: number; most:
 /** `left`: what no process has leased. */
 export type Lease = { keyHash: string; number: number; granted: number; left: number; endsInMs: number }
 
-export type Unused = { keyHash: string; number: number; unused: number }
+export type UnusedPart = { keyHash: string; number: number; unused: number }
 
 /**
  * Leases a part of each key's limit: at least what is wanted, and up to a quarter of what is left (of a new window a
@@ -27,7 +27,7 @@ const isOver = 'w.ends_at <= now()'
 const left = 'greatest(0, excluded.quota - w.leased)'
 const part = `least(${left}, greatest(excluded.wanted, least(excluded.most, (${left} + 3) / 4)))`
 
-/** Sorted, so that two processes that lease for the same keys lock them in the same order. */
+/** The keys are sorted, so that two processes that lease for the same ones lock them in the same order. */
 const leaseQuery = `
 insert into rate_windows as w (key_hash, number, ends_at, quota, wanted, most, leased, granted)
 select decode(key, 'hex'), 1, now() + interval '60 seconds', quota, wanted, most, first, first
@@ -47,7 +47,7 @@ returning encode(key_hash, 'hex') as "keyHash", number, granted, greatest(0, quo
 `
 
 /** Gives back what was leased and not used, so that other processes can have it. */
-export async function giveBackParts(pool: Pool, unused: Unused[]): Promise<void> {
+export async function giveBackParts(pool: Pool, unused: UnusedPart[]): Promise<void> {
   const columns = (['keyHash', 'number', 'unused'] as const).map((name) => unused.map((one) => one[name]))
   await pool.query(prepared(statements, 'give-back-rate', columns))
 }
@@ -64,7 +64,7 @@ update rate_windows w set leased = greatest(0, w.leased - given.unused) from giv
 
 export const statements = { 'lease-rate': leaseQuery, 'give-back-rate': giveBackQuery }
 
-/** Keys that nobody has used for an hour. */
+/** Deletes the windows of keys that nobody has used for an hour. */
 export async function pruneRateWindows(db: Db): Promise<number> {
   return deleteInBatches(
     db,

@@ -1,11 +1,11 @@
 import { busy } from '../../../platform/refusal.ts'
 import {
   type Attempt,
+  type AttemptResult,
   type OwnThrottle,
   type Pair,
   refuseWhileWaiting,
   type SignInThrottle,
-  type Taken,
 } from './sign-in-throttle.ts'
 
 /** What a serving process asks the supervisor about an attempt to sign in. */
@@ -17,7 +17,7 @@ export type AskedAttempt =
  * The throttle of one of several processes: the supervisor counts for all of them. While it does not answer, nobody signs
  * in: otherwise passwords could be guessed as often as one likes.
  */
-export function askThrottle(ask: (asked: AskedAttempt) => Promise<Taken>): SignInThrottle {
+export function askThrottle(ask: (asked: AskedAttempt) => Promise<AttemptResult>): SignInThrottle {
   const answered = async (asked: AskedAttempt) => {
     const taken = await ask(asked).catch(() => {
       throw busy()
@@ -35,7 +35,7 @@ export function askThrottle(ask: (asked: AskedAttempt) => Promise<Taken>): SignI
 }
 
 /** The supervisor's side. */
-export function answerThrottle(own: OwnThrottle, asked: AskedAttempt): Taken {
+export function answerThrottle(own: OwnThrottle, asked: AskedAttempt): AttemptResult {
   if (asked.what === 'take') return own.tryTake(asked.attempt)
   if (asked.what === 'check') return { waitSeconds: own.waitSeconds(asked.attempt), inRow: 0 }
   own[asked.what](asked.attempt)

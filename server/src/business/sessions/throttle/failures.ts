@@ -8,11 +8,11 @@ const mostRemembered = 100_000
 /** Failures without a wait, and then the wait, which doubles with each further one. */
 export type Bounds = { free: number; firstWaitMs: number; longestWaitMs: number }
 
-type Counted = { count: number; lastAt: number; queue?: WaitingQueue }
+type FailureCount = { count: number; lastAt: number; queue?: WaitingQueue }
 
 /** Counts failures of an address, of an account, or of both, by name, in this process's memory. */
 export class Failures {
-  readonly #byName = new BoundedMap<string, Counted>(mostRemembered)
+  readonly #byName = new BoundedMap<string, FailureCount>(mostRemembered)
   readonly #now: () => number
 
   constructor(now: () => number) {
@@ -52,7 +52,7 @@ export class Failures {
     return found.queue.waitMs(client, this.#now())
   }
 
-  #fresh(name: string): Counted | undefined {
+  #fresh(name: string): FailureCount | undefined {
     const found = this.#byName.get(name)
     return found && this.#now() - found.lastAt <= forgottenMs ? found : undefined
   }

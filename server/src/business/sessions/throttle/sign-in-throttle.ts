@@ -24,12 +24,12 @@ export type SignInThrottle = {
 }
 
 /** `waitSeconds` 0: it may go on. */
-export type Taken = { waitSeconds: number; inRow: number }
+export type AttemptResult = { waitSeconds: number; inRow: number }
 
-/** The same, counted in this process's memory. */
+/** The throttle, counted in this process's memory. */
 export type OwnThrottle = {
   waitSeconds: (pair: Pair) => number
-  tryTake: (attempt: Attempt) => Taken
+  tryTake: (attempt: Attempt) => AttemptResult
 } & Pick<SignInThrottle, 'succeeded' | 'release'>
 
 /**

@@ -6,7 +6,7 @@ const everyMs = 2_000
 /** Nobody who has a place waits longer than a minute for it. */
 const mostWaiting = 30
 
-/** Of one network while more than half of the queue is free; after that, one. */
+/** The places of one network while more than half of the queue is free; after that, one. */
 const mostOfNetwork = 4
 
 /** A place that has opened is kept for so long. */

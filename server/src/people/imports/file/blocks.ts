@@ -35,7 +35,7 @@ export function openBlocks(before: { rows: number; blocks: number } = { rows: 0,
       bytes = { ofBlock: bytes.ofBlock + length, inAll: bytes.inAll + length }
       if (block.length === blockRows || bytes.ofBlock >= blockBytes) close()
     },
-    /** All that were not taken yet, the last of them as short as it is. */
+    /** Takes all blocks that were not taken yet, the last of them as short as it is. */
     take: (): NewBlock[] => {
       close()
       const taken = made

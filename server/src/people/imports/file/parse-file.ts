@@ -15,7 +15,7 @@ export const isTooWide = (row: ParsedRow): row is [line: number, cells: number] 
 /** Where a row begins, and what is needed to go on from there. */
 export type FilePlace = {
   part: number
-  /** In this part. */
+  /** The byte in this part. */
   byte: number
   line: number
   delimiter: Delimiter
@@ -25,7 +25,7 @@ export type FilePlace = {
 }
 
 /** Rows of a piece of the file, and the place behind them; `hasMoved`: it is another than where this began. */
-export type Parsed = { rows: ParsedRow[]; place: FilePlace; hasMoved: boolean }
+export type ParsedPiece = { rows: ParsedRow[]; place: FilePlace; hasMoved: boolean }
 
 /** So many bytes are parsed before others get their turn: some 3 ms; of nothing but commas, some 10. */
 const pieceBytes = 32 * 1024
@@ -42,7 +42,7 @@ type ReadPart = (n: number) => Promise<string | undefined>
  * Parses a file that comes in parts, piece by piece, in constant memory, from the beginning or from a place that it told
  * before. What is not CSV is refused with the line: that of the row, where the quote stands that is wrong.
  */
-export async function* parseFile(readPart: ReadPart, from?: FilePlace): AsyncGenerator<Parsed, void> {
+export async function* parseFile(readPart: ReadPart, from?: FilePlace): AsyncGenerator<ParsedPiece, void> {
   const begin = from ?? (await findBeginning(readPart))
   const { delimiter, newline } = begin
   const rows = gatherRows(begin)
@@ -66,7 +66,7 @@ export async function* parseFile(readPart: ReadPart, from?: FilePlace): AsyncGen
       else parser.end(end)
     })
   const places = openPlaces(begin)
-  const behind = (): Parsed => {
+  const behind = (): ParsedPiece => {
     const bytes = rows.bytes()
     return { rows: rows.take(), place: { ...begin, ...rows.at(), ...places.of(bytes) }, hasMoved: bytes > 0 }
   }
@@ -86,8 +86,8 @@ export async function* parseFile(readPart: ReadPart, from?: FilePlace): AsyncGen
 }
 
 /**
- * As many parts as the format is found in. A byte order mark is not read, nor the line in which a spreadsheet names the
- * delimiter.
+ * Reads as many parts as the format is found in. A byte order mark is not read, nor the line in which a spreadsheet
+ * names the delimiter.
  */
 async function findBeginning(readPart: ReadPart): Promise<FilePlace> {
   let beginning = ''
@@ -113,7 +113,7 @@ function openPlaces({ part, byte }: FilePlace) {
       if (n !== part) places.push({ part: n, from: to })
       to += bytes
     },
-    /** Called with ever greater numbers. */
+    /** Is called with ever greater numbers. */
     of: (bytes: number) => {
       const at = places.findLastIndex(({ from }) => from <= bytes)
       places = places.slice(Math.max(0, at))

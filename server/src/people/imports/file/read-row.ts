@@ -14,7 +14,7 @@ export type GivenRow = Record<ContactText | 'phone' | 'email' | 'externalId', st
 }
 
 /** Why a row is not imported: which of its fields is wrong, or null where the row as a whole is. */
-export type Fault = { field: ImportField | null; reason: string }
+export type RowError = { field: ImportField | null; reason: string }
 
 /** How the cells of a file are read: as many as there are headers, and what each column becomes. */
 export type Columns = { headers: string[]; mapping: ImportField[]; country: string | null }
@@ -24,7 +24,7 @@ export function readRow(
   { headers, mapping, country }: Columns,
   row: ParsedRow,
   mended?: { field: ImportField; value: string },
-): GivenRow | Fault {
+): GivenRow | RowError {
   const cells = cellsOf(row)
   const width = isTooWide(row) ? row[1] : cells.length
   if (width !== headers.length) {
@@ -38,14 +38,14 @@ export function readRow(
   return readFields(cellOf, { mapping, country })
 }
 
-/** None of a row that is too wide. */
+/** The cells of a row; none of one that is too wide. */
 export const cellsOf = (row: ParsedRow): string[] => (isTooWide(row) ? [] : (row.slice(1) as string[]))
 
-export function isFault(row: GivenRow | Fault): row is Fault {
+export function isRowError(row: GivenRow | RowError): row is RowError {
   return 'reason' in row
 }
 
-/** The cell that a fault is about, as it is in the file. */
+/** The cell that an error is about, as it is in the file. */
 export function cellOf(mapping: ImportField[], cells: string[], field: ImportField | null): string {
   const at = mapping.findIndex((one, n) => one === field && (cells[n] ?? '').trim() !== '')
   return field === null ? '' : (cells[at < 0 ? mapping.indexOf(field) : at] ?? '')
@@ -53,9 +53,9 @@ export function cellOf(mapping: ImportField[], cells: string[], field: ImportFie
 
 const count = (cells: number) => (cells === 1 ? '1 cell' : `${cells} cells`)
 
-type How = Pick<Columns, 'mapping' | 'country'>
+type ReadOptions = Pick<Columns, 'mapping' | 'country'>
 
-function readFields(cellOf: (field: ImportField) => string, { mapping, country }: How): GivenRow | Fault {
+function readFields(cellOf: (field: ImportField) => string, { mapping, country }: ReadOptions): GivenRow | RowError {
   const texts = { ...splitName(cellOf('name')) } as Record<ContactText, string | null>
   for (const name of contactTexts) texts[name] = cellOf(name) || texts[name] || null
   const long = contactTexts.find((name) => [...(texts[name] ?? '')].length > limits.nameCharacters)
