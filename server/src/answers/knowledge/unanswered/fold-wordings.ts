@@ -9,7 +9,7 @@ type Fingerprint = { plain: string; numbers: string; pairs: Uint32Array }
 export function foldWordings(wordings: Wording[]): Wording[] {
   const folded: { wording: Wording; compared: Fingerprint }[] = []
   for (const { question, times } of wordings) {
-    const compared = toCompared(question)
+    const compared = fingerprintOf(question)
     const same = folded.find((other) => isNearlySame(other.compared, compared))
     if (same) same.wording.times += times
     else folded.push({ wording: { question, times }, compared })
@@ -17,7 +17,7 @@ export function foldWordings(wordings: Wording[]): Wording[] {
   return folded.map(({ wording }) => wording)
 }
 
-function toCompared(question: string): Fingerprint {
+function fingerprintOf(question: string): Fingerprint {
   const plain = plainText(question)
   return { plain, numbers: plain.match(/\p{N}+/gu)?.join(' ') ?? '', pairs: pairsOf(plain) }
 }
