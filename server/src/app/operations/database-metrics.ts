@@ -6,7 +6,7 @@ import type { Metric, Sample } from './metric.ts'
 import {
   countReceivers,
   isArchiveFailing,
-  type LastDone,
+  type MaintenanceState,
   type QueueState,
   readDatabaseSize,
   readLastDone,
@@ -23,7 +23,7 @@ const reading = <Row>(read: (db: Db) => Promise<Row>, metrics: ReadMetric<Row>[]
 const queueSamples = (value: (queue: QueueState) => number) => (queues: QueueState[]) =>
   queues.map((one) => ({ labels: { queue: one.queue }, value: value(one) }))
 
-const whenDone = (value: (done: LastDone) => number | null) => (done: LastDone | undefined) => {
+const whenDone = (value: (done: MaintenanceState) => number | null) => (done: MaintenanceState | undefined) => {
   const found = done && value(done)
   return found === undefined || found === null ? [] : [{ value: found }]
 }

@@ -114,10 +114,10 @@ function inTransaction<Result>(db: Db, work: (tx: Tx) => Promise<Result>): Promi
   return withLockTimeout(db, work, { retryStates: ['23503'] })
 }
 
-type Read = { messageId: MessageId | null; contactId: ContactId; body: string | null }
+type MessageRow = { messageId: MessageId | null; contactId: ContactId; body: string | null }
 
 /** With pauses, so that requests need not wait for the whole batch. */
-async function linesOf(rows: Read[]): Promise<Line[]> {
+async function linesOf(rows: MessageRow[]): Promise<Line[]> {
   const lines: Line[] = []
   let characters = 0
   for (const { messageId, contactId, body } of rows) {

@@ -26,10 +26,10 @@ import { sendWithin } from '../messages/send.ts'
 import { type AnswerRow, insertAnswer, lockCampaignStatus } from './answer-store.ts'
 import type { BotCtx } from './ctx.ts'
 import type { Conversation } from './decide/context-store.ts'
-import type { Routed } from './decide/route-to-campaign.ts'
+import type { Route } from './decide/route-to-campaign.ts'
 
 /** How a turn ends. */
-export type TurnResult = Routed & {
+export type TurnResult = Route & {
   outcome: AnswerRow['outcome']
   reason: string
   /** Null: nothing is sent. */

@@ -29,7 +29,7 @@ export type DeliveryCursor = { accountId: string; contactId: string; messageId: 
 export const fromTheFirst: DeliveryCursor = { accountId: '', contactId: '', messageId: '' }
 
 /** How a delivery is in the sums: `open` while it is still to be delivered. */
-type Counted = 'open' | 'failed'
+type CountedState = 'open' | 'failed'
 
 const countedAs = sql`case when r.is_failed then 'failed' else 'open' end`
 
@@ -47,7 +47,7 @@ const present = sql`lateral (
  */
 export async function findChanged(
   db: Db,
-  counted: Counted,
+  counted: CountedState,
   { after, limit }: { after: DeliveryCursor; limit: number },
 ): Promise<{ changed: DeliveryKey[]; last: DeliveryCursor | undefined }> {
   const { rows } = await sql<DeliveryCursor & DeliveryKey & { n: number; isChanged: boolean }>`

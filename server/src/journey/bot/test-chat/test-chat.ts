@@ -30,7 +30,7 @@ export function openTestChat(ctx: Ctx) {
   const takeCall = openRateLimiter(modelCallsPerMinute)
 
   return {
-    ask: (campaign: CampaignRow, asked: Asked) =>
+    ask: (campaign: CampaignRow, asked: AskRequest) =>
       share(campaign.accountId, async () => {
         if (allSettings(campaign.settings).engine !== 'builtin') refuseIfOver(takeCall, campaign)
         return ask(ctx, campaign, asked)
@@ -51,9 +51,9 @@ function refuseIfOver(take: ReturnType<typeof openRateLimiter>, { accountId }: C
 }
 
 /** `isMetered`: answers cost the account credits. */
-type Asked = Static<typeof TestQuestion> & { isMetered: boolean }
+type AskRequest = Static<typeof TestQuestion> & { isMetered: boolean }
 
-async function ask(ctx: Ctx, row: CampaignRow, asked: Asked): Promise<Static<typeof TestAnswer>> {
+async function ask(ctx: Ctx, row: CampaignRow, asked: AskRequest): Promise<Static<typeof TestAnswer>> {
   const settings = { ...allSettings(row.settings), ...asked.trial }
   checkSettings(settings)
   const campaign = { ...row, settings }

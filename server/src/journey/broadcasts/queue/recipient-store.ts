@@ -126,9 +126,13 @@ export async function closeNew(tx: Tx, accountId: AccountId, contactIds: Contact
   `.execute(tx)
 }
 
-export type LeftOut = { n: number; reason: 'opted_out' | 'no_id' | 'erased' | 'no_address' | 'id_taken' }
+export type OmittedRecipient = { n: number; reason: 'opted_out' | 'no_id' | 'erased' | 'no_address' | 'id_taken' }
 
-export async function markLeftOut(tx: Tx, { accountId, broadcastId }: BroadcastRef, left: LeftOut[]): Promise<void> {
+export async function markLeftOut(
+  tx: Tx,
+  { accountId, broadcastId }: BroadcastRef,
+  left: OmittedRecipient[],
+): Promise<void> {
   await sql`
     update broadcast_recipients r set state = 'left_out', reason = g.reason, settled_at = now(),
       contact_id = case when g.reason <> 'erased' then r.contact_id end

@@ -18,7 +18,7 @@ export type SlotsInUse = {
 }
 
 /** Without the event: a map of events would keep them alive into the old generation, where collecting is expensive. */
-type InFlight = Receiver & { token: string; since: number }
+type AttemptInFlight = Receiver & { token: string; since: number }
 
 type SlotsCtx = Readonly<{
   unhealthy: UnhealthyReceivers
@@ -29,7 +29,7 @@ type SlotsCtx = Readonly<{
 
 export function openSlotsInUse(limits: SlotLimits, { unhealthy, paceOf, onSlow }: SlotsCtx): SlotsInUse {
   /** By token, the oldest first. */
-  const quick = new Map<string, InFlight>()
+  const quick = new Map<string, AttemptInFlight>()
   /** Tokens of attempts that are slow, or whose receiver was unhealthy from the start. */
   const slow = new Set<string>()
   const perReceiver = openTally()
