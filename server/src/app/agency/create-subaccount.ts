@@ -11,8 +11,8 @@ import type { AccountId } from '../../platform/ids.ts'
 type NewSubaccount = NewAccount & { name?: string; by: By }
 
 /**
- * Creates one as an agency asked for it in the app, which may try only so many addresses that have an account. `rate`: the
- * rate limit that it begins with; null: the usual one.
+ * Creates a sub-account as an agency asked for it in the app, which may try only so many addresses that have an
+ * account. `rate`: the rate limit that it begins with; null: the usual one.
  */
 export async function openForAgency(
   db: Db,

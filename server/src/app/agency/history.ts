@@ -13,13 +13,13 @@ type PageQuery = { before?: string; limit?: string }
 
 const usualLimit = 50
 
-/** As an agency sees it: no contact is named, neither by name nor by id. */
+/** The history as an agency sees it: no contact is named, neither by name nor by id. */
 export async function agencyHistory(db: Db, whose: SubaccountRef, asked: PageQuery): Promise<Page<Movement>> {
   const { entries, next } = await readPage(db, whose, asked)
   return { movements: await describe(db, whose, entries), next }
 }
 
-/** As the sub-account sees it: who of the agency granted is the agency's business. */
+/** The history as the sub-account sees it: who of the agency granted is the agency's business. */
 export async function ownHistory(
   db: Db,
   { accountId, agencyName }: { accountId: AccountId; agencyName: string },

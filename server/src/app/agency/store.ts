@@ -58,7 +58,7 @@ export async function listSubaccounts(db: Db, agencyId: AccountId, wanted: ListQ
   return rows
 }
 
-/** Undefined: the agency has no such sub-account. */
+/** Returns undefined when the agency has no such sub-account. */
 export async function findSubaccount(
   db: Db,
   { agencyId, accountId, usualPrice }: { agencyId: AccountId; accountId: AccountId; usualPrice: number },
@@ -81,7 +81,7 @@ export async function countSubaccounts(
   return rows[0] ?? { total: 0, low: 0 }
 }
 
-/** Empty: the balance does not cover an answer of its dearest live campaign. */
+/** A sub-account is empty when its balance does not cover an answer of its dearest live campaign. */
 const subaccounts = (agencyId: AccountId, usualPrice: number) => sql`
   select a.id, coalesce(a.name, u.email) as name, u.email, a.rate_limit_per_minute, a.created_at,
     coalesce(b.balance, 0) as units, coalesce(b.balance < b.recharge_threshold, false) as is_low,

@@ -58,7 +58,7 @@ export async function showSubaccounts(
   }
 }
 
-/** Newest first, the id is the order. */
+/** Where the newest come first, the id is the order. */
 function writeCursor(sort: SubaccountOrder, last: { key: string; id: AccountId }): string {
   return sort === 'newest' ? last.id : writePlace(last)
 }

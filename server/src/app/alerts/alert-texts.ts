@@ -7,7 +7,7 @@ import { plain } from './plain.ts'
 /** Something to tell, with the facts that its sentence needs. */
 type AlertFact = { accountId: AccountId; subject: string; since: Date; info: Record<string, string | null> }
 
-/** One that began to wait. The name only where the account wants it to be sent. */
+/** A conversation that began to wait. It has the name only where the account wants it to be sent. */
 export type WaitingConversation = { contactId: string; since: Date; reason: string | null; name: string | null }
 
 /** So many are named in one alert. */

@@ -13,14 +13,17 @@ const settle = sql`interval '1 minute'`
 /** When nothing proves that it works again, such as an address that was changed and not used, it is forgotten after this. */
 const forget = sql`interval '1 hour'`
 
-/** Looked up for each state: to compare all states with all facts took seconds when thousands began at once. */
+/**
+ * A fact is looked up for each state: to compare all states with all facts took seconds when thousands began at once.
+ */
 const stillHolds = ({ name, holds, rowOf }: Condition) => sql`(
   ${name} = any (a.conditions) and coalesce(${rowOf(holds)}, false)
 )`
 
 /**
- * For this transaction: rows are found by their keys. Of states that were written a moment ago PostgreSQL has no statistics, and
- * it read all of them for each account, which took more than the ten seconds of a statement when 5,000 began at once.
+ * Lets this transaction find rows by their keys. Of states that were written a moment ago PostgreSQL has no statistics,
+ * and it read all of them for each account, which took more than the ten seconds of a statement when 5,000 began at
+ * once.
  */
 export async function findByKeys(tx: Tx): Promise<void> {
   await sql`set local enable_seqscan = off`.execute(tx)

@@ -6,7 +6,7 @@ import type { AccountId, ContactId } from '../../platform/ids.ts'
 
 export type ActiveConversation = { accountId: AccountId; contactId: ContactId; secondsAgo: number }
 
-/** Read of one account at once. */
+/** So many are read of one account at once. */
 export const mostActive = 500
 
 /** Conversations with activity in the last half minute, and some of what was a little earlier: the index has minutes. */
@@ -24,8 +24,8 @@ export async function findActive(db: Db, accountIds: AccountId[]): Promise<Activ
 }
 
 /**
- * Another value after the data was restored from a copy, in this database or in another: what a browser has fetched
- * before may never have happened. Not every hosted PostgreSQL tells its timeline.
+ * Returns another value after the data was restored from a copy, in this database or in another: what a browser has
+ * fetched before may never have happened. Not every hosted PostgreSQL tells its timeline.
  */
 export async function readInstallation(db: Db): Promise<string> {
   const facts = await readFacts(db).catch((error) => {

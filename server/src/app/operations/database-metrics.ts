@@ -28,7 +28,7 @@ const whenDone = (value: (done: MaintenanceState) => number | null) => (done: Ma
   return found === undefined || found === null ? [] : [{ value: found }]
 }
 
-/** For the alert about backups that were never made. A database that is not ours to back up has none. */
+/** The metric for the alert about backups that were never made. A database that is not ours to back up has none. */
 const firstStart = 'patchbay_first_start_timestamp_seconds'
 
 const readings = [
@@ -135,7 +135,7 @@ export function databaseMetrics(db: Db, log: Log, isEmbedded: boolean): Metric[]
   ]
 }
 
-/** One after the other, on one connection. Undefined: the database cannot be reached. */
+/** Reads one after the other, on one connection. Undefined: the database cannot be reached. */
 async function readAll(db: Db, log: Log): Promise<Snapshot | undefined> {
   const samples = new Map<string, Sample[]>()
   try {

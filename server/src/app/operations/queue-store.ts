@@ -115,7 +115,7 @@ export async function countReceivers(db: Db): Promise<{ state: ReceiverState; re
   return rows
 }
 
-/** Of the whole database with its indexes. */
+/** The size of the whole database with its indexes. */
 export async function readDatabaseSize(db: Db): Promise<number> {
   const { rows } = await sql<{ bytes: string }>`select pg_database_size(current_database()) as bytes`.execute(db)
   return Number(rows[0]?.bytes)
@@ -124,7 +124,7 @@ export async function readDatabaseSize(db: Db): Promise<number> {
 export type MaintenanceState = {
   firstStartedAt: number
   backedUpAt: number | null
-  /** Null where no backup was to be made by the server, nor ever was. */
+  /** Whether the backup failed; null where none was to be made by the server, nor ever was. */
   backupFailed: boolean | null
   ledgerCheckedAt: number | null
   ledgerBreaches: number | null

@@ -54,7 +54,7 @@ async function buildOnce(root: string, { id, builds, folder, onBuild }: BuildReq
   for (const each of old) await rm(each, { recursive: true, force: true })
 }
 
-/** Of builds that were killed: whoever has the lock is the only one that builds. */
+/** Removes what is left of builds that were killed: whoever has the lock is the only one that builds. */
 async function removeUnfinished(builds: string): Promise<void> {
   for (const name of await readdir(builds)) {
     if (name.startsWith('unfinished-')) await rm(join(builds, name), { recursive: true, force: true })

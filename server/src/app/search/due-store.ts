@@ -8,7 +8,7 @@ import type { AccountId, ContactId, MessageId } from '../../platform/ids.ts'
  */
 const lockKey = sql`hashtextextended('message search', 0)`
 
-/** False: another process is at it. */
+/** Returns false when another process is at it. */
 export async function tryToLock(tx: Tx): Promise<boolean> {
   const { rows } = await sql<{ isOurs: boolean }>`
     select pg_try_advisory_xact_lock(${lockKey}) as is_ours

@@ -14,7 +14,7 @@ import { toPerson } from './respond.ts'
 
 type Crash = { turn: Turn; known: { context: TurnContext; decision: Decision } | undefined; error: unknown }
 
-/** Between attempts to end a turn that could not be finished either; they call no engine. */
+/** The wait between attempts to end a turn that could not be finished either; they call no engine. */
 const lastResortSeconds = 60
 
 /**

@@ -40,7 +40,7 @@ export type ShownRecipient = {
 
 export type RecipientFilter = 'failed' | 'answered' | 'left out'
 
-/** In the order of their turns, after the given one. */
+/** Recipients in the order of their turns, after the given one. */
 export async function readRecipients(
   db: Db,
   { accountId, broadcastId }: BroadcastRef,

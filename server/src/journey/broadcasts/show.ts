@@ -77,7 +77,7 @@ function shown(broadcast: Broadcast, { lists, campaigns, users }: NamesOfBroadca
 
 type Page = { which: RecipientFilter; before?: string; limit?: string }
 
-/** Those of them that are still kept: recipients are removed with old messages, the counts stay. */
+/** The recipients that are still kept: they are removed with old messages, the counts stay. */
 export async function showRecipients(
   db: Db,
   { accountId, broadcastId }: { accountId: AccountId; broadcastId: string },

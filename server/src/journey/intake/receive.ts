@@ -72,7 +72,7 @@ export function openReceive({ db, share, pools, hint, instruments }: ReceiveCtx)
   }
 }
 
-/** Field by field: a spread of the message cost a tenth of everything that Node does for it. */
+/** Copies field by field: a spread of the message cost a tenth of everything that Node does for it. */
 function rowOf(
   { accountId, botActive }: Parameters<Receive>[0],
   { sender, messageSid, toId, body, status, kind, channel, campaignId }: Incoming,

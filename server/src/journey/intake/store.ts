@@ -73,7 +73,7 @@ export function openKeepMessages(): (pool: Pool, rows: IncomingRow[]) => Promise
   }
 }
 
-/** The same for one message inside a transaction. */
+/** Stores one message inside a transaction, as `openKeepMessages` stores many. */
 export async function keepMessage(tx: Tx, row: IncomingRow): Promise<KeepResult | undefined> {
   const { rows: found } = await tx.executeQuery<KeptRow>(
     CompiledQuery.raw(statements['keep-messages-or-copies'], parameters([row])),

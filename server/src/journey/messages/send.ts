@@ -86,7 +86,7 @@ export function openSend(pools: Pools, dispatcher: Dispatcher, hint: Hint, meter
   return { now, wake: () => dispatcher.wake() }
 }
 
-/** The same as part of a transaction. After it has committed, call `Send.wake`. */
+/** Sends a message as part of a transaction. After it has committed, call `Send.wake`. */
 export async function sendWithin(tx: Tx, outgoing: Outgoing): Promise<SentMessage> {
   const row = rowOf(outgoing, undefined)
   // The first statement waited for another transaction that was making the same contact; the second finds the contact.
@@ -96,9 +96,9 @@ export async function sendWithin(tx: Tx, outgoing: Outgoing): Promise<SentMessag
 }
 
 /**
- * Several messages of one account as part of a transaction, which must have locked their contacts: so each of them is there.
- * Results in the order given. `tokens`: of reserved leases, as far as there are any. After the commit, pass what is leased
- * to the dispatcher, and wake it if something is not.
+ * Sends several messages of one account as part of a transaction, which must have locked their contacts: so each of
+ * them is there. Results in the order given. `tokens`: of reserved leases, as far as there are any. After the commit,
+ * pass what is leased to the dispatcher, and wake it if something is not.
  */
 export async function sendAllWithin(tx: Tx, outgoing: Outgoing[], tokens: string[]): Promise<KeptOutgoing[]> {
   const kept = await keepAllWithin(

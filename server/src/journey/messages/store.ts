@@ -75,7 +75,7 @@ select m.id as "messageId", m.contact_id as "contactId"
 from asked a join messages m on m.account_id = a."accountId" and m.id = a."messageId"
 `
 
-/** The same for one message inside a transaction. */
+/** Stores one message inside a transaction, as `keepOutgoing` stores many. */
 export async function keepOutgoingWithin(tx: Tx, row: OutgoingRow): Promise<KeptOutgoing | undefined> {
   return (await keepAllWithin(tx, [row]))[0]
 }
@@ -86,7 +86,7 @@ export async function keepAllWithin(tx: Tx, rows: OutgoingRow[]): Promise<(KeptO
   return outcomes(rows, found, leasedAt)
 }
 
-/** Of a new event. */
+/** The attempts of a new event. */
 const untried = { attempts: 0, askedAttempts: 0, asked: null, isProbe: false }
 
 type KeptRow = Omit<LeasedEvent, 'id' | 'contactId' | 'token' | 'leasedAt' | keyof typeof untried> & {
@@ -184,7 +184,7 @@ export type ListedMessage = {
 
 export type MessageQuery = { contactId: ContactId | undefined; messageId?: MessageId | undefined; limit: number }
 
-/** Newest first: of one conversation by its sequence, of the whole account by id, which sorts by time. */
+/** Messages, the newest first: of one conversation by its sequence, of the whole account by id, which sorts by time. */
 export async function listMessages(
   db: Db,
   accountId: AccountId,

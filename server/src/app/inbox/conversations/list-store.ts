@@ -7,7 +7,9 @@ import { type ConversationRow, type Page, readRows } from './row-store.ts'
 import { findUnread } from './unread-store.ts'
 import type { Viewer } from './viewer-store.ts'
 
-/** Those that are open. The conversation that was active last comes first, here and where nothing else is said. */
+/**
+ * Conversations that are open. The conversation that was active last comes first, here and where nothing else is said.
+ */
 export async function listAll(db: Db, viewer: Viewer, wanted: PageRequest): Promise<ConversationRow[]> {
   return readRows(db, viewer, byActivity(viewer.accountId, wanted, 'open'))
 }
@@ -20,7 +22,7 @@ export async function listSnoozed(db: Db, viewer: Viewer, wanted: PageRequest): 
   return readRows(db, viewer, byActivity(viewer.accountId, wanted, 'snoozed'))
 }
 
-/** Those that are assigned to the user. */
+/** Conversations that are assigned to the user. */
 export async function listMine(db: Db, viewer: Viewer, wanted: PageRequest): Promise<ConversationRow[]> {
   const where = sql`and c.assignee_id = ${viewer.userId}`
   return readRows(db, viewer, byActivity(viewer.accountId, wanted, 'open', where))
@@ -43,7 +45,7 @@ export function waitingPage(accountId: AccountId, { after, limit }: PageRequest)
   }
 }
 
-/** Those with messages of the contact that the user has not read. */
+/** Conversations with messages of the contact that the user has not read. */
 export async function listUnread(db: Db, viewer: Viewer, wanted: PageRequest): Promise<ConversationRow[]> {
   return readRows(db, viewer, named(viewer.accountId, await findUnread(db, viewer, wanted)))
 }
@@ -52,9 +54,9 @@ export async function listUnread(db: Db, viewer: Viewer, wanted: PageRequest): P
 const mostNamed = 300
 
 /**
- * Those with a reply that was not delivered, also where somebody has closed them since: nobody wants to lose it. When they
- * are few, they are looked up by name; when they are many, as after an outage, the first of them are found soon by going
- * through all conversations.
+ * Conversations with a reply that was not delivered, also where somebody has closed them since: nobody wants to lose
+ * it. When they are few, they are looked up by name; when they are many, as after an outage, the first of them are
+ * found soon by going through all conversations.
  */
 export async function listFailed(db: Db, viewer: Viewer, wanted: PageRequest): Promise<ConversationRow[]> {
   const { accountId } = viewer
@@ -114,7 +116,7 @@ function byActivity(
   }
 }
 
-/** Of the latest first: those after the position. */
+/** Conversations after the position, the latest first. */
 export function follows(after: Position | undefined): RawBuilder<unknown> {
   if (!after) return sql``
   const time = timeOf(after)

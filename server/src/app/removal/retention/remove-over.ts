@@ -13,7 +13,7 @@ import { findDueMessages, noteSids } from './message-store.ts'
 import { removeMessages } from './remove-messages.ts'
 import { type DueAccount, lockRetention, markRemoving } from './rule-store.ts'
 
-/** Of one transaction, which is then short. */
+/** The messages of one transaction, which is then short. */
 const messagesAtOnce = 200
 const rowsAtOnce = 500
 /** 10 MiB are 40 rows, and each of them about a hundred inside the database. */
@@ -96,7 +96,7 @@ async function removeFiles(ctx: RemoveCtx, due: DueAccount): Promise<boolean> {
   return batch === filesAtOnce
 }
 
-/** A batch of each in turn, for as long as it says that there is more. */
+/** Takes a batch of each in turn, for as long as it says that there is more. */
 async function inTurns<One>(
   { pause, stopping }: RemoveCtx,
   all: One[],

@@ -6,7 +6,7 @@ import type { AccountId } from '../../../platform/ids.ts'
 /** What is over in an account: everything from before this time, by the database's clock, and messages before this id. */
 export type DueAccount = { accountId: AccountId; before: string; beforeId: string }
 
-/** `sids`: of messages that were removed. */
+/** `sids` are those of messages that were removed. */
 export type Kind = keyof KeepDays | 'sids'
 
 export type DaysOfKinds = Readonly<Record<Kind, number | null>>
@@ -50,7 +50,7 @@ const idAt = (prefix: string, before: RawBuilder<unknown>) =>
 
 export const messageIdAt = (before: RawBuilder<unknown>) => idAt('msg_', before)
 
-/** Of an event that is no message. */
+/** The first id of an event that is no message. */
 export const eventIdAt = (before: RawBuilder<unknown>) => idAt('evt_', before)
 
 /** Messages of the account from before this time are removed from now on: late copies of them must be looked for. */

@@ -6,7 +6,7 @@ type Thread = {
   key: string
   /** What waits since before these messages; none where nothing of it `endsWait`. */
   waiting: WaitingMessages[]
-  /** In the order of their numbers. */
+  /** The messages in the order of their numbers. */
   messages: CountedMessage[]
   /** After which messages somebody closed the conversation: what waited then waits no more. */
   closedAfter: number[]

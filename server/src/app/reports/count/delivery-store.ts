@@ -74,10 +74,10 @@ export async function findChanged(
 
 export type DeliveryKey = { accountId: AccountId; contactId: ContactId; messageId: MessageId }
 
-/** One whose state is another than the sums have. `now`: `gone` when its message was removed or erased. */
+/** A delivery whose state is another than the sums have. `now`: `gone` when its message was removed or erased. */
 export type ChangedDelivery = OpenDelivery & { now: 'sent' | 'failed' | 'open' | 'gone'; sentMs: number | null }
 
-/** Of these deliveries those that are still not as the sums have them. */
+/** Those of these deliveries that are still not as the sums have them. */
 export async function readChanged(tx: Tx, accountId: AccountId, keys: DeliveryKey[]): Promise<ChangedDelivery[]> {
   const { rows } = await sql<ChangedDelivery>`
     select r.contact_id, r.message_id, r.channel, r.is_failed,

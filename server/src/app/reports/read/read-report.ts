@@ -58,7 +58,7 @@ function channelOf(label: string | null, colours: (label: string) => ShownChanne
 
 type ChannelFigures = { channel: ShownChannel | null; figures: Figures }
 
-/** The busiest first; those without a label together, at the end. */
+/** The channels, the busiest first; those without a label together, at the end. */
 function byChannel(days: ShownDay[], channelOf: (id: number) => ShownChannel | null): ChannelFigures[] {
   const rows = days.filter(({ channel }) => channel !== noChannel)
   const groups = Map.groupBy(rows, ({ channel }) => channelOf(channel)?.label ?? null)

@@ -6,7 +6,7 @@ import { type DayRow, deleteOldDays, type QuarterRow, readQuarters, replaceDay, 
 import { writeHistogram } from './histogram.ts'
 import { noChannel } from './quarter-store.ts'
 
-/** Of one transaction. */
+/** The days of one transaction. */
 const daysAtOnce = 4
 
 /** `isCounted`: nothing of the account is left to count; `now`: see `presentOf`. */

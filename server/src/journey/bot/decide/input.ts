@@ -26,7 +26,7 @@ function cut(text: string): string {
   return text.length <= mostCharacters ? text : `${text.slice(0, mostCharacters)}\n[the rest was cut]`
 }
 
-/** Not for the built-in engine: it compares texts, and a note would only lower the score. */
+/** Adds a note, but not for the built-in engine: it compares texts, and a note would only lower the score. */
 function withNote({ body, attached }: SeenMessage, isBuiltin: boolean): string {
   if (attached === null || isBuiltin) return body
   return `${body}\n${attached.startsWith('image/') ? '[image]' : `[file: ${attached}]`}`

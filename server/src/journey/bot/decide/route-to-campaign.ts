@@ -78,7 +78,7 @@ function matchesOf(campaign: Campaign, words: string): Match[] {
   })
 }
 
-/** Lower case, accents off, spaces merged. */
+/** The text in lower case, accents off, spaces merged. */
 function normalize(text: string): string {
   return text
     .normalize('NFKD')

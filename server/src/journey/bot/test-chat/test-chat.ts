@@ -19,9 +19,12 @@ import { type AskedCampaign, askBot } from './ask.ts'
 
 type Ctx = Readonly<{ db: Db; embedder: Embedder; knowledge: Knowledge; engines: Engines }>
 
-/** Of all accounts in this process; contacts' questions wait for the same thread. One account gets one or two of them. */
+/**
+ * The questions of all accounts in this process; contacts' questions wait for the same thread. One account gets one or
+ * two of them.
+ */
 const atOnce = 4
-/** Of one account, where a language model is asked. */
+/** The calls of one account, where a language model is asked. */
 const modelCallsPerMinute = 20
 
 /** What the app asks of a bot that is being taught: a few at a time, in the thread of the built-in model. */
@@ -109,7 +112,7 @@ async function near(
   }
 }
 
-/** By the built-in engine, as a worker does it after a change: what is answered now is not unanswered any more. */
+/** Asks the built-in engine, as a worker does after a change: what is answered now is not unanswered any more. */
 async function retry(ctx: Ctx, row: CampaignRow, questions: string[]): Promise<Static<typeof Retried>> {
   await embedNow(ctx, row)
   const engine = openBuiltinEngine(ctx.knowledge)

@@ -5,7 +5,8 @@ import type { AccountId } from '../../../platform/ids.ts'
 import type { Turn } from '../../conversations/turn-store.ts'
 
 /**
- * Up to `mostAtOnce` turns; of one account up to `perAccount` in all processes together; none of accounts in `without`.
+ * A claim leases up to `mostAtOnce` turns; of one account up to `perAccount` in all processes together; none of
+ * accounts in `without`.
  */
 export type ClaimLimits = { mostAtOnce: number; perAccount: number; without: AccountId[] }
 

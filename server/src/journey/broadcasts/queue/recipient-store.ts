@@ -17,9 +17,9 @@ export async function lockQueue(tx: Tx, accountId: AccountId): Promise<boolean> 
 }
 
 export type Pace = {
-  /** Since the time that the messages made so far would have been made by. */
+  /** The seconds since the time that the messages made so far would have been made by. */
   seconds: number
-  /** Of this broadcast. */
+  /** The messages of this broadcast. */
   madeInLastMinute: number
   /** Deliveries of all broadcasts of the account that are due or in flight, and those of this one among them. */
   inFlight: number

@@ -25,7 +25,7 @@ type BatchRequest = {
   most: number
   /** The receiver of all others can take nothing at the moment. */
   onlySimulated: boolean
-  /** Of reserved leases, for what can be delivered at once. */
+  /** The tokens of reserved leases, for what can be delivered at once. */
   tokens: string[]
 }
 

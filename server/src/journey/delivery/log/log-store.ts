@@ -50,7 +50,9 @@ type Page = { accountId: AccountId; id: string; limit: number }
 const failed = sql.raw(hasFailed('d'))
 const waiting = sql.raw('d.due_at is not null and d.error_category is null and d.sent_at is null')
 
-/** In the order of the index of open deliveries, by when they became due, which is when they were made. */
+/**
+ * Waiting replies in the order of the index of open deliveries, by when they became due, which is when they were made.
+ */
 async function waitingIds(db: Db, { accountId, id, dueAt, limit }: Page & { dueAt: string }): Promise<PageOfIds> {
   return pageOf(
     db,
@@ -98,8 +100,9 @@ const messagesLookedAt = 100
 const outOfOrder = 100
 
 /**
- * Found through the messages: so many of the latest of all these contacts, and then their deliveries. The contact of the
- * message where the page goes on is read from there on; of others with the name, messages are skipped one by one.
+ * Finds replies through the messages: so many of the latest of all these contacts, and then their deliveries. The
+ * contact of the message where the page goes on is read from there on; of others with the name, messages are skipped
+ * one by one.
  */
 async function outgoingIds(
   db: Db,
@@ -128,7 +131,7 @@ async function outgoingIds(
   return shortPage(rows, { limit, most })
 }
 
-/** Of the rows that were looked at, newest first, those that are wanted; the next page begins after the last of them. */
+/** Those that are wanted of the rows that were looked at, newest first; the next page begins after the last of them. */
 function shortPage(
   rows: { id: string; isWanted: boolean }[],
   { limit, most }: { limit: number; most: number },
@@ -145,7 +148,7 @@ async function pageOf(db: Db, limit: number, query: RawBuilder<Position>): Promi
   return { ids: page.map(({ id }) => id), next: rows.length > limit ? page.at(-1) : undefined }
 }
 
-/** Counted up to `mostCounted`. */
+/** Counts replies up to `mostCounted`. */
 export async function countInTrouble(db: Db, accountId: AccountId): Promise<{ failed: number; waiting: number }> {
   const { rows } = await sql<{ failed: number; waiting: number }>`
     select (

@@ -12,9 +12,9 @@ export type Settlement = Receiver & {
   token: string
   status: Exclude<OutgoingStatus, 'Waiting'>
   error: DeliveryError | undefined
-  /** Undefined: it is not retried automatically. */
+  /** The wait for the next attempt; undefined: it is not retried automatically. */
   dueInSeconds: number | undefined
-  /** Undefined when no request was made. */
+  /** The request; undefined when none was made. */
   made: { url: string; durationMs: number } | undefined
   /** The receiver's fault: too many of these in a row open its circuit breaker. */
   isFailure: boolean

@@ -19,7 +19,7 @@ export type SlotQueue = {
 type QueuedEvent = { event: LeasedEvent; since: number; resolve: (hasSlot: boolean) => void }
 
 export function openSlotQueue(slots: SlotsInUse): SlotQueue {
-  /** By receiver, in round-robin order: the receiver that was served last comes last. */
+  /** The queues by receiver, in round-robin order: the receiver that was served last comes last. */
   const queues = new Map<string, QueuedEvent[]>()
 
   function startNext(): boolean {

@@ -11,7 +11,7 @@ export type Outcome =
   | { status: 'Failed'; error: DeliveryError; failure?: Failure; isGone?: true }
 
 export type Attempt = Outcome & {
-  /** Undefined when no request was made: then it does not count as an attempt. */
+  /** The request; undefined when none was made: then it does not count as an attempt. */
   made: { url: string; durationMs: number } | undefined
   /** The `traceparent` that was sent. */
   traceparent?: string | undefined

@@ -14,10 +14,10 @@ import { type Behaviour, keepSimulatedPost, takeBehaviour } from './simulator-st
 
 type Ctx = Readonly<{ pool: Pool; now: () => number; silentMs?: number }>
 
-/** As long as an attempt may take. */
+/** How long an attempt may take. */
 const defaultSilentMs = 15_000
 
-/** As slow as a webhook may be. */
+/** How slow a webhook may be. */
 const slowAfterMs = 1_000
 
 export function openSimulator(ctx: Ctx, { readKeys, ...shared }: TransportParts): Transport {
