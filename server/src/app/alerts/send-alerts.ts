@@ -51,7 +51,10 @@ function follow({ db, link }: AlertsCtx, { condition, began, ended, before }: Fo
   })
 }
 
-/** At most one alert a minute for each account, with all conversations that began to wait since the last and still do. */
+/**
+ * Writes at most one alert a minute for each account, with all conversations that began to wait since the last and
+ * still do.
+ */
 function tellWaiting({ db, link }: AlertsCtx, accountId: AccountId): Promise<boolean> {
   return db.transaction().execute(async (tx) => {
     const found = await lockWaiting(tx, accountId)

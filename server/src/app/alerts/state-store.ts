@@ -13,9 +13,7 @@ const settle = sql`interval '1 minute'`
 /** When nothing proves that it works again, such as an address that was changed and not used, it is forgotten after this. */
 const forget = sql`interval '1 hour'`
 
-/**
- * A fact is looked up for each state: to compare all states with all facts took seconds when thousands began at once.
- */
+/** Looks a fact up for each state: to compare all states with all facts took seconds when thousands began at once. */
 const stillHolds = ({ name, holds, rowOf }: Condition) => sql`(
   ${name} = any (a.conditions) and coalesce(${rowOf(holds)}, false)
 )`
@@ -50,7 +48,7 @@ export async function noteFacts(tx: Tx, condition: Condition): Promise<void> {
   `.execute(tx)
 }
 
-/** Those that are to be told now. Whoever returns one has locked it as told: no other transaction returns it. */
+/** Facts that are to be told now. Whoever returns one has locked it as told: no other transaction returns it. */
 export async function takeUntold(tx: Tx, condition: Condition): Promise<ToldRow[]> {
   const { name, join, holds, subject, holdSeconds, info } = condition
   const { rows } = await sql<ToldRow>`

@@ -39,7 +39,7 @@ export function searchHandlers(db: Db): Pick<Handlers, 'GET /api/search' | 'GET 
   }
 }
 
-/** More people than anybody looks through. */
+/** More messages than anybody looks through. */
 const mostCounted = 1_000
 
 /** PostgreSQL takes no NUL, and no stored text has one. */

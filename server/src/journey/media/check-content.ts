@@ -68,7 +68,7 @@ type Signatures = {
   signed: Set<string>
 }
 
-/** Loaded with the first file, because most processes never see one. */
+/** Loads them with the first file, because most processes never see one. */
 async function loadSignatures(): Promise<Signatures> {
   const { fileTypeFromBuffer, supportedMimeTypes } = await import('file-type')
   signedTypes ??= signedOf(supportedMimeTypes)

@@ -7,7 +7,7 @@ function jsonText(fields: Record<string, string>): string {
 }
 
 /**
- * The body of the event that carries an outgoing message in SQL, made of the row `fresh`. Every attempt sends these
+ * The body, in SQL, of the event that carries an outgoing message, made of the row `fresh`. Every attempt sends these
  * bytes.
  */
 export const replyEvent = jsonText({

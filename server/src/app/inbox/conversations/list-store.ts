@@ -7,9 +7,7 @@ import { type ConversationRow, type Page, readRows } from './row-store.ts'
 import { findUnread } from './unread-store.ts'
 import type { Viewer } from './viewer-store.ts'
 
-/**
- * Conversations that are open. The conversation that was active last comes first, here and where nothing else is said.
- */
+/** Open conversations. The conversation that was active last comes first, here and where nothing else is said. */
 export async function listAll(db: Db, viewer: Viewer, wanted: PageRequest): Promise<ConversationRow[]> {
   return readRows(db, viewer, byActivity(viewer.accountId, wanted, 'open'))
 }
@@ -116,7 +114,7 @@ function byActivity(
   }
 }
 
-/** Conversations after the position, the latest first. */
+/** The condition for conversations after the position, the latest first. */
 export function follows(after: Position | undefined): RawBuilder<unknown> {
   if (!after) return sql``
   const time = timeOf(after)

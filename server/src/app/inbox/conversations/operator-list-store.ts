@@ -25,10 +25,7 @@ type OperatorRow = {
   lastMessageId: MessageId
 }
 
-/**
- * A row with what the list is ordered by, in microseconds: when the conversation was last active, or since when it
- * waits.
- */
+/** A row and its order in microseconds: when the conversation was last active, or since when it waits. */
 type OrderedRow = OperatorRow & { orderMicros: string }
 
 /** The app's lists, in any state or of those that wait for a person, with the columns of the command line. */

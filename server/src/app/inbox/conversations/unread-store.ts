@@ -19,10 +19,7 @@ export async function findUnread(db: Db, viewer: Viewer, { after, limit }: PageR
 
 type Part = PageRequest & { listedUntil: Date }
 
-/**
- * Contacts of the list that are unread. Many of it may have been active since, for example when each of them was sent
- * something.
- */
+/** Unread ones of the list. Many of it may have been active since, for example when each of them was sent something. */
 async function findListed(db: Db, viewer: Viewer, { listedUntil, after, limit }: Part): Promise<ContactId[]> {
   const found: ContactId[] = []
   for (let from = after, size = limit; found.length < limit; size *= 2) {
@@ -34,7 +31,7 @@ async function findListed(db: Db, viewer: Viewer, { listedUntil, after, limit }:
   return found
 }
 
-/** Contacts of the part that is not listed. */
+/** Unread ones of the part that is not listed. */
 async function findRecent(db: Db, viewer: Viewer, { listedUntil, after, limit }: Part): Promise<ContactId[]> {
   const { rows } = await sql<{ contactId: ContactId }>`
     with me as materialized (${readMe(viewer)})
@@ -49,7 +46,7 @@ async function findRecent(db: Db, viewer: Viewer, { listedUntil, after, limit }:
 
 type ListedPosition = Position & { isUnread: boolean }
 
-/** Contacts of the list, and whether they are still unread and were not active since. */
+/** The next of the list, and whether they are still unread and were not active since. */
 async function readListed(db: Db, viewer: Viewer, { listedUntil, after, limit }: Part): Promise<ListedPosition[]> {
   const { accountId, userId } = viewer
   const { rows } = await sql<ListedPosition>`

@@ -20,7 +20,7 @@ import {
   takeWaiting,
 } from './message-store.ts'
 
-/** The most of one transaction, so that none is long. */
+/** What one transaction reads at most, so that none is long. */
 const atOnce = { messagesOfEach: 200, answers: 1_000, movements: 1_000 }
 
 type Batch = {

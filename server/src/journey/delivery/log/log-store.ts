@@ -50,9 +50,7 @@ type Page = { accountId: AccountId; id: string; limit: number }
 const failed = sql.raw(hasFailed('d'))
 const waiting = sql.raw('d.due_at is not null and d.error_category is null and d.sent_at is null')
 
-/**
- * Waiting replies in the order of the index of open deliveries, by when they became due, which is when they were made.
- */
+/** Replies in the order of the index of open deliveries, by when they became due, which is when they were made. */
 async function waitingIds(db: Db, { accountId, id, dueAt, limit }: Page & { dueAt: string }): Promise<PageOfIds> {
   return pageOf(
     db,

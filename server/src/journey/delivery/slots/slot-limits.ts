@@ -11,7 +11,7 @@ export type SlotLimits = Readonly<{
   /** Attempts to healthy receivers, each in its first second. */
   healthy: number
   /**
-   * Such attempts to healthy receivers that are the only one to their receiver. Were it no more than `healthy`, that
+   * Those attempts to healthy receivers that are the only one to their receiver. Were it no more than `healthy`, that
    * many receivers that begin to hang would delay all others until they are known to be unhealthy.
    */
   healthyFirst: number

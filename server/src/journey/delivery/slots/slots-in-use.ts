@@ -17,10 +17,7 @@ export type SlotsInUse = {
   markSlow: () => Receiver[]
 }
 
-/**
- * An attempt without its event: a map of events would keep them alive into the old generation, where collecting is
- * expensive.
- */
+/** It has no event: a map of events would keep them alive into the old generation, where collecting is expensive. */
 type AttemptInFlight = Receiver & { token: string; since: number }
 
 type SlotsCtx = Readonly<{

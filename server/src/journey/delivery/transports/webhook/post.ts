@@ -21,7 +21,7 @@ export type WebhookPost = Pick<LeasedEvent, 'id' | 'payload' | 'author' | 'outgo
   attempt: number
   /** The signing keys, the newest first. */
   keys: KeyObject[]
-  /** The trace, where the request that caused it was part of a trace. */
+  /** The trace of the request that caused it, where it was part of one. */
   traceparent?: string | undefined
 }
 
