@@ -1,6 +1,11 @@
 import type { Pool } from 'pg'
 import { databaseMetrics } from '../src/app/operations/database-metrics.ts'
-import { mergedMetrics, type Reported, type Reporting, readMetrics } from '../src/app/operations/merged-metrics.ts'
+import {
+  mergedMetrics,
+  type ProcessSamples,
+  readMetrics,
+  type SampledProcess,
+} from '../src/app/operations/merged-metrics.ts'
 import type { Metric } from '../src/app/operations/metric.ts'
 import { buildMetric, diskMetrics, poolMetrics, processMetrics } from '../src/app/operations/process-metrics.ts'
 import { type ServedMetrics, serveMetrics } from '../src/app/operations/serve-metrics.ts'
@@ -20,7 +25,7 @@ export type Metrics = {
   watchDatabase: (address: DatabaseAddress) => AsyncDisposable
   watchPools: WatchPools
   /** Adds what serving processes report. */
-  watchProcesses: (processes: () => Reporting[]) => void
+  watchProcesses: (processes: () => SampledProcess[]) => void
   [Symbol.asyncDispose]: () => Promise<void>
 }
 
@@ -62,7 +67,7 @@ export function reportMetrics(config: Config, instruments: Instruments): Report 
   return { watchPools, read: () => readMetrics(metrics) }
 }
 
-type Report = { watchPools: WatchPools; read: () => Promise<Reported> }
+type Report = { watchPools: WatchPools; read: () => Promise<ProcessSamples> }
 
 function collectMetrics(instruments: Instruments): { metrics: Metric[]; watchPools: WatchPools; stop: () => void } {
   const ofProcess = processMetrics()
@@ -77,7 +82,7 @@ function collectMetrics(instruments: Instruments): { metrics: Metric[]; watchPoo
 }
 
 /** The supervisor is the process 0; of what is counted it has only log lines. */
-function ofAllProcesses(own: Metric[], processes: () => Reporting[]): Metric[] {
+function ofAllProcesses(own: Metric[], processes: () => SampledProcess[]): Metric[] {
   const supervisor = { id: 0, index: 0, read: () => readMetrics(own) }
   return mergedMetrics(own, () => [supervisor, ...processes()])
 }

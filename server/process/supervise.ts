@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
-import type { Reported } from '../src/app/operations/merged-metrics.ts'
+import type { ProcessSamples } from '../src/app/operations/merged-metrics.ts'
 import type { AppFiles } from '../src/app/page/open-app-files.ts'
 import { type AskedAttempt, answerThrottle } from '../src/business/sessions/throttle/asked-throttle.ts'
 import { countSignIns } from '../src/business/sessions/throttle/sign-in-throttle.ts'
@@ -82,5 +82,5 @@ function briefOf({ config, reserved, tls, database, isPaused, appFiles }: Prepar
 }
 
 function reporting({ index, pid = 0, peer }: ReturnType<ProcessGroup['members']>[number]) {
-  return { id: pid, index, read: () => peer.ask<Reported>('metrics', undefined, metricsWithinMs) }
+  return { id: pid, index, read: () => peer.ask<ProcessSamples>('metrics', undefined, metricsWithinMs) }
 }

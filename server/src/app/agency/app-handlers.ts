@@ -83,14 +83,18 @@ export function agencyHandlers(ctx: Ctx): Pick<Handlers, Routes> {
   }
 }
 
-type Both = { agencyId: AccountId; accountId: AccountId }
+type SubaccountRef = { agencyId: AccountId; accountId: AccountId }
 
 function openChanges({ db, config, hint }: Ctx) {
   const boundsOf = ({ accountId }: Session) => rateBounds(db, accountId, config.rateLimitPerMinute)
   const show = async (session: Session, accountId: string) =>
     showSubaccount(db, await requireSubaccount(db, session.accountId, accountId), await boundsOf(session))
 
-  async function change(session: Session, { accountId }: { accountId: string }, work: (both: Both) => Promise<void>) {
+  async function change(
+    session: Session,
+    { accountId }: { accountId: string },
+    work: (both: SubaccountRef) => Promise<void>,
+  ) {
     const { id } = await requireSubaccount(db, session.accountId, accountId)
     await work({ agencyId: session.accountId, accountId: id })
     for (const topic of ['account', 'campaigns'] as const) hint(id, topic)
@@ -106,10 +110,10 @@ const subaccountOf = ({ accountId: agencyId }: Session, id: AccountId) => ({
   agencyId,
 })
 
-type Granting = Static<typeof GrantOrder> & { accountId: string; by: By }
+type GrantInput = Static<typeof GrantOrder> & { accountId: string; by: By }
 
 /** The key is the agency's, as those of its API calls are; its prefix keeps the two apart. */
-async function grant(db: Db, { accountId: agencyId, userId }: Session, { by, ...order }: Granting) {
+async function grant(db: Db, { accountId: agencyId, userId }: Session, { by, ...order }: GrantInput) {
   const { accountId, amount, description, idempotencyKey } = order
   return db.transaction().execute(async (tx) => {
     const { email } = await requireSubaccount(tx, agencyId, accountId)

@@ -13,13 +13,13 @@ import { parseEmail } from '../../platform/text/email.ts'
 import { type RateBounds, refuseOverRate } from './rate-limit.ts'
 import { setHolderEmail } from './store.ts'
 
-type Both = { agencyId: AccountId; accountId: AccountId }
+type SubaccountRef = { agencyId: AccountId; accountId: AccountId }
 type Change = { name?: string; email?: string; rateLimitPerMinute?: number | null }
 
 /** Changes what is given, all of it or nothing. */
 export async function changeSubaccount(
   db: Db,
-  both: Both,
+  both: SubaccountRef,
   { by, bounds, name, email, rateLimitPerMinute }: Change & { by: By; bounds: RateBounds },
 ): Promise<void> {
   const { accountId } = both
@@ -50,7 +50,7 @@ export async function changeSubaccount(
 /** What an answer of a campaign costs the sub-account from now on. */
 export async function setPrice(
   db: Db,
-  both: Both,
+  both: SubaccountRef,
   { campaignId, creditsPerReply, by }: { campaignId: string; creditsPerReply: number; by: By },
 ): Promise<void> {
   const unknown = () => new Refusal('NOT_FOUND', sayUnknown('campaign', 'cmp', campaignId))

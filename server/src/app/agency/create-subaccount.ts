@@ -8,16 +8,16 @@ import { renameAccount } from '../../business/sessions/user-store.ts'
 import type { Db, Tx } from '../../platform/database/db.ts'
 import type { AccountId } from '../../platform/ids.ts'
 
-type Wanted = NewAccount & { name?: string; by: By }
+type NewSubaccount = NewAccount & { name?: string; by: By }
 
 /**
- * Creates one as an agency asked for it in the app, which may try only so many addresses that have an account. `rate`: the
- * rate limit that it begins with; null: the usual one.
+ * Creates a sub-account as an agency asked for it in the app, which may try only so many addresses that have an
+ * account. `rate`: the rate limit that it begins with; null: the usual one.
  */
 export async function openForAgency(
   db: Db,
   agencyId: AccountId,
-  { rate, ...wanted }: Wanted & { rate: number | null },
+  { rate, ...wanted }: NewSubaccount & { rate: number | null },
 ): Promise<CreatedAccount> {
   await refuseAfterTaken(db, agencyId)
   const open = db.transaction().execute(async (tx) => {
@@ -35,7 +35,7 @@ export async function openForAgency(
 export async function openSubaccount(
   tx: Tx,
   agency: Pick<Account, 'id'>,
-  { name, by, ...given }: Wanted,
+  { name, by, ...given }: NewSubaccount,
 ): Promise<CreatedAccount> {
   const made = await createSubaccount(tx, agency.id, given)
   await makeDefaultCampaign(tx, made.accountId)

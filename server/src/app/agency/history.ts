@@ -7,23 +7,23 @@ import { Refusal } from '../../platform/refusal.ts'
 import { csvLine, csvStart } from '../../platform/text/csv.ts'
 import { findContactNames, findReversed, findUserNames } from './store.ts'
 
-type Whose = { agencyId: AccountId; accountId: AccountId }
+type SubaccountRef = { agencyId: AccountId; accountId: AccountId }
 type Page<Item> = { movements: Sendable<Item>[]; next: string | null }
-type Asked = { before?: string; limit?: string }
+type PageQuery = { before?: string; limit?: string }
 
 const usualLimit = 50
 
-/** As an agency sees it: no contact is named, neither by name nor by id. */
-export async function agencyHistory(db: Db, whose: Whose, asked: Asked): Promise<Page<Movement>> {
+/** The history as an agency sees it: no contact is named, neither by name nor by id. */
+export async function agencyHistory(db: Db, whose: SubaccountRef, asked: PageQuery): Promise<Page<Movement>> {
   const { entries, next } = await readPage(db, whose, asked)
   return { movements: await describe(db, whose, entries), next }
 }
 
-/** As the sub-account sees it: who of the agency granted is the agency's business. */
+/** The history as the sub-account sees it: who of the agency granted is the agency's business. */
 export async function ownHistory(
   db: Db,
   { accountId, agencyName }: { accountId: AccountId; agencyName: string },
-  asked: Asked,
+  asked: PageQuery,
 ): Promise<Page<OwnMovement>> {
   const { entries, next } = await readPage(db, { accountId }, asked)
   const [reversed, names] = [
@@ -46,7 +46,7 @@ const pageOfFile = 1_000
 const head = ['When', 'What', 'Description', 'By', 'Credits', 'Balance', 'ID']
 
 /** The whole history as a CSV file, piece by piece. It names no contact, whoever asks. */
-export async function* historyCsv(db: Db, whose: Whose & { agencyName?: string }): AsyncGenerator<string> {
+export async function* historyCsv(db: Db, whose: SubaccountRef & { agencyName?: string }): AsyncGenerator<string> {
   yield csvStart + csvLine(head)
   for (let before: number | undefined; ; ) {
     const { entries, next } = await showHistory(db, whose.accountId, { before, limit: pageOfFile })
@@ -62,7 +62,7 @@ function lineOf({ at, kind, description, by, amount, balanceAfter, id }: Sendabl
   return csvLine([new Date(at), kind, description, name, amount, balanceAfter, String(id)])
 }
 
-async function readPage(db: Db, { accountId }: { accountId: AccountId }, { before, limit }: Asked) {
+async function readPage(db: Db, { accountId }: { accountId: AccountId }, { before, limit }: PageQuery) {
   const isCursor = before === undefined || /^[1-9]\d{0,14}$/.test(before)
   if (!isCursor) throw new Refusal('INVALID_REQUEST', 'before must be the next of a page.')
   const page = { limit: Number(limit ?? usualLimit), before: before === undefined ? undefined : Number(before) }
@@ -70,7 +70,7 @@ async function readPage(db: Db, { accountId }: { accountId: AccountId }, { befor
   return { entries, next: next === null ? null : String(next) }
 }
 
-async function describe(db: Db, { agencyId, accountId }: Whose, entries: ShownEntry[]) {
+async function describe(db: Db, { agencyId, accountId }: SubaccountRef, entries: ShownEntry[]) {
   const reversed = await findReversed(db, accountId, idsOf(entries))
   const users = entries.map(({ actor }) => actor).filter((actor) => isId('usr', actor))
   const names = await findUserNames(db, agencyId, [...new Set(users)])

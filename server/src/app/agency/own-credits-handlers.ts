@@ -30,9 +30,9 @@ export function ownCreditsHandlers(db: Db): Pick<Handlers, Routes> {
   }
 }
 
-type Whose = { accountId: AccountId; agencyId: AccountId; agencyName: string }
+type SubaccountRef = { accountId: AccountId; agencyId: AccountId; agencyName: string }
 
-async function whose(db: Db, { accountId }: Session): Promise<Whose> {
+async function whose(db: Db, { accountId }: Session): Promise<SubaccountRef> {
   const agencyId = await findAgency(db, accountId)
   return { accountId, agencyId, agencyName: (await findShownAccount(db, agencyId)).name }
 }

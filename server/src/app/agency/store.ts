@@ -15,7 +15,7 @@ export type SubaccountRow = {
 }
 
 export type SubaccountOrder = 'newest' | 'name' | 'balance'
-type Wanted = {
+type ListQuery = {
   q: string | undefined
   onlyLow: boolean
   sort: SubaccountOrder
@@ -23,7 +23,7 @@ type Wanted = {
   limit: number
   usualPrice: number
 }
-type Placed = SubaccountRow & { key: string }
+type KeyedRow = SubaccountRow & { key: string }
 
 /** An agency has few sub-accounts, whose states are all worked out anyway: no index is needed for an order. */
 const orders = {
@@ -44,10 +44,10 @@ function orderBy(key: RawBuilder<unknown>, type: 'text' | 'numeric') {
  * Sub-accounts of an agency in this order, the lowest balance first. `q`, in lower case, is a part of the name or the e-mail
  * address.
  */
-export async function listSubaccounts(db: Db, agencyId: AccountId, wanted: Wanted): Promise<Placed[]> {
+export async function listSubaccounts(db: Db, agencyId: AccountId, wanted: ListQuery): Promise<KeyedRow[]> {
   const { q, onlyLow, sort, after, limit, usualPrice } = wanted
   const by = orders[sort]
-  const { rows } = await sql<Placed>`
+  const { rows } = await sql<KeyedRow>`
     select s.*, ${by.key} as key from (${subaccounts(agencyId, usualPrice)}) as s
     where true
       ${after === undefined ? sql`` : sql`and ${by.after(after)}`}
@@ -58,7 +58,7 @@ export async function listSubaccounts(db: Db, agencyId: AccountId, wanted: Wante
   return rows
 }
 
-/** Undefined: the agency has no such sub-account. */
+/** Returns undefined when the agency has no such sub-account. */
 export async function findSubaccount(
   db: Db,
   { agencyId, accountId, usualPrice }: { agencyId: AccountId; accountId: AccountId; usualPrice: number },
@@ -81,7 +81,7 @@ export async function countSubaccounts(
   return rows[0] ?? { total: 0, low: 0 }
 }
 
-/** Empty: the balance does not cover an answer of its dearest live campaign. */
+/** A sub-account is empty when its balance does not cover an answer of its dearest live campaign. */
 const subaccounts = (agencyId: AccountId, usualPrice: number) => sql`
   select a.id, coalesce(a.name, u.email) as name, u.email, a.rate_limit_per_minute, a.created_at,
     coalesce(b.balance, 0) as units, coalesce(b.balance < b.recharge_threshold, false) as is_low,

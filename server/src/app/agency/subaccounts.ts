@@ -25,12 +25,12 @@ const { creditsPerReply: usualPrice } = allSettings({})
 export const chartDays = 30
 const usualLimit = 50
 
-type Asked = { q?: string; filter?: 'all' | 'low'; sort?: SubaccountOrder; before?: string; limit?: string }
+type ListQuery = { q?: string; filter?: 'all' | 'low'; sort?: SubaccountOrder; before?: string; limit?: string }
 
 export async function showSubaccounts(
   db: Db,
   agencyId: AccountId,
-  { q, filter, sort = 'newest', before, limit: given }: Asked,
+  { q, filter, sort = 'newest', before, limit: given }: ListQuery,
 ): Promise<Sendable<ReplyOf<'GET /api/agency/subaccounts'>>> {
   const limit = Number(given ?? usualLimit)
   const text = q?.replaceAll('\0', '').trim().toLowerCase() || undefined // PostgreSQL takes no NUL
@@ -58,7 +58,7 @@ export async function showSubaccounts(
   }
 }
 
-/** Newest first, the id is the order. */
+/** Where the newest come first, the id is the order. */
 function writeCursor(sort: SubaccountOrder, last: { key: string; id: AccountId }): string {
   return sort === 'newest' ? last.id : writePlace(last)
 }

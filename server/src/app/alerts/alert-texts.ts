@@ -5,17 +5,17 @@ import type { AccountId } from '../../platform/ids.ts'
 import { plain } from './plain.ts'
 
 /** Something to tell, with the facts that its sentence needs. */
-type Told = { accountId: AccountId; subject: string; since: Date; info: Record<string, string | null> }
+type AlertFact = { accountId: AccountId; subject: string; since: Date; info: Record<string, string | null> }
 
-/** One that began to wait. The name only where the account wants it to be sent. */
-export type Waiting = { contactId: string; since: Date; reason: string | null; name: string | null }
+/** A conversation that began to wait. It has the name only where the account wants it to be sent. */
+export type WaitingConversation = { contactId: string; since: Date; reason: string | null; name: string | null }
 
 /** So many are named in one alert. */
 const mostNamed = 5
 
 export function sayWaiting(
   accountId: AccountId,
-  conversations: Waiting[],
+  conversations: WaitingConversation[],
   { count, link }: { count: number; link: LinkTo },
 ): Alert {
   const shown = conversations.slice(0, mostNamed).map(({ name, ...rest }) => ({
@@ -40,7 +40,7 @@ export function sayWaiting(
 /** The address of a page of the app; undefined when the app has no address that others could open. */
 export type LinkTo = (path: string) => string | undefined
 
-type Say = (told: Told, link: LinkTo) => Alert
+type AlertWriter = (told: AlertFact, link: LinkTo) => Alert
 
 const receiverNames: Record<string, string> = {
   reply: 'The server that takes replies',
@@ -48,7 +48,7 @@ const receiverNames: Record<string, string> = {
 }
 const receiverPages: Record<string, string> = { reply: '/settings/webhook', recharge: '/agency/recharge' }
 
-export const alertTexts: Record<Exclude<AlertEventName, 'conversation.waiting' | 'test'>, Say> = {
+export const alertTexts: Record<Exclude<AlertEventName, 'conversation.waiting' | 'test'>, AlertWriter> = {
   'receiver.failing': ({ accountId, subject, since, info }, link) => ({
     event: 'receiver.failing',
     accountId,
@@ -106,7 +106,7 @@ const haltReasons: Record<string, string> = {
 const stateOf = (state: string | null | undefined) =>
   state === 'paused' ? 'is paused' : state === 'gone' ? 'says that its address is gone,' : 'has been failing'
 
-const nameOf = ({ name }: Told['info']) => plain(name ?? '') || 'without a name'
+const nameOf = ({ name }: AlertFact['info']) => plain(name ?? '') || 'without a name'
 
 function hostOf(url: string | null | undefined): string | null {
   return typeof url === 'string' && URL.canParse(url) ? new URL(url).host : null

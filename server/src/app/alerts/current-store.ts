@@ -36,7 +36,7 @@ async function readWaiting(db: Db, accountId: AccountId): Promise<State['waiting
   return rows
 }
 
-/** As `fact-store.ts` tells them, and the alert address too. A browser waits for the rest of their time itself. */
+/** Troubles of `fact-store.ts`, and the alert address too. A browser waits for the rest of their time itself. */
 async function readTroubles(db: Db, accountId: AccountId): Promise<State['troubles']> {
   const { rows } = await sql<State['troubles'][number]>`
     select 'receiver' as condition, r.id as subject, null as name,

@@ -9,15 +9,15 @@ export type Condition = {
   name: Exclude<AlertCondition, 'waiting'>
   /** Its rows of the account `a`. */
   join: RawBuilder<unknown>
-  /** Of the row of the state `s`. */
+  /** A column of the row of the state `s`. */
   rowOf: (column: RawBuilder<unknown>) => RawBuilder<unknown>
   /** Which of an account it is. */
   subject: RawBuilder<unknown>
   /** Whether it is the case now. */
   holds: RawBuilder<unknown>
   /**
-   * Since when; null: since it was seen first. One that is later than when it was told is another time, even if nobody saw
-   * that it was over in between.
+   * Since when it is the case; null: since it was seen first. One that is later than when it was told is another time,
+   * even if nobody saw that it was over in between.
    */
   since: RawBuilder<unknown> | null
   /** For so long it must have been the case. */

@@ -11,9 +11,9 @@ export async function showSettings(db: Db, accountId: AccountId): Promise<AlertS
   return { ...rest, creditsBelow: creditsBelow === null ? null : creditsOf(BigInt(creditsBelow)) }
 }
 
-type Given = PartOf<'PUT /api/alerts/settings', 'body'>
+type SettingsInput = PartOf<'PUT /api/alerts/settings', 'body'>
 
-export async function saveSettings(db: Db, accountId: AccountId, given: Given, by: By): Promise<void> {
+export async function saveSettings(db: Db, accountId: AccountId, given: SettingsInput, by: By): Promise<void> {
   const { conditions, namesContacts, creditsBelow } = given
   const below = creditsBelow.trim() === '' ? null : String(readAmount(creditsBelow.trim()))
   await db.transaction().execute(async (tx) => {

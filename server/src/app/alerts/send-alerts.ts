@@ -9,14 +9,14 @@ import { findAccountsToTell, lockWaiting, takeWaiting } from './waiting-store.ts
 
 export type AlertsCtx = Readonly<{ db: Db; link: LinkTo }>
 
-type Followed = {
+type FollowedCondition = {
   condition: Condition
   began: keyof typeof alertTexts
   ended?: keyof typeof alertTexts
   before?: (tx: Tx) => Promise<void>
 }
 
-const followed: Followed[] = [
+const followed: FollowedCondition[] = [
   { condition: receivers, began: 'receiver.failing', ended: 'receiver.recovered' },
   { condition: bots, began: 'bot.trouble', ended: 'bot.recovered' },
   { condition: credits, began: 'credits.low', before: rearmCredits },
@@ -35,7 +35,7 @@ export async function sendAlerts(ctx: AlertsCtx): Promise<Set<AccountId>> {
   return told
 }
 
-function follow({ db, link }: AlertsCtx, { condition, began, ended, before }: Followed): Promise<AccountId[]> {
+function follow({ db, link }: AlertsCtx, { condition, began, ended, before }: FollowedCondition): Promise<AccountId[]> {
   return db.transaction().execute(async (tx) => {
     await findByKeys(tx)
     await before?.(tx)
@@ -51,7 +51,10 @@ function follow({ db, link }: AlertsCtx, { condition, began, ended, before }: Fo
   })
 }
 
-/** At most one alert a minute for each account, with all conversations that began to wait since the last and still do. */
+/**
+ * Writes at most one alert a minute for each account, with all conversations that began to wait since the last and
+ * still do.
+ */
 function tellWaiting({ db, link }: AlertsCtx, accountId: AccountId): Promise<boolean> {
   return db.transaction().execute(async (tx) => {
     const found = await lockWaiting(tx, accountId)

@@ -13,14 +13,15 @@ const settle = sql`interval '1 minute'`
 /** When nothing proves that it works again, such as an address that was changed and not used, it is forgotten after this. */
 const forget = sql`interval '1 hour'`
 
-/** Looked up for each state: to compare all states with all facts took seconds when thousands began at once. */
+/** Looks a fact up for each state: to compare all states with all facts took seconds when thousands began at once. */
 const stillHolds = ({ name, holds, rowOf }: Condition) => sql`(
   ${name} = any (a.conditions) and coalesce(${rowOf(holds)}, false)
 )`
 
 /**
- * For this transaction: rows are found by their keys. Of states that were written a moment ago PostgreSQL has no statistics, and
- * it read all of them for each account, which took more than the ten seconds of a statement when 5,000 began at once.
+ * Lets this transaction find rows by their keys. Of states that were written a moment ago PostgreSQL has no statistics,
+ * and it read all of them for each account, which took more than the ten seconds of a statement when 5,000 began at
+ * once.
  */
 export async function findByKeys(tx: Tx): Promise<void> {
   await sql`set local enable_seqscan = off`.execute(tx)
@@ -47,7 +48,7 @@ export async function noteFacts(tx: Tx, condition: Condition): Promise<void> {
   `.execute(tx)
 }
 
-/** Those that are to be told now. Whoever returns one has locked it as told: no other transaction returns it. */
+/** Facts that are to be told now. Whoever returns one has locked it as told: no other transaction returns it. */
 export async function takeUntold(tx: Tx, condition: Condition): Promise<ToldRow[]> {
   const { name, join, holds, subject, holdSeconds, info } = condition
   const { rows } = await sql<ToldRow>`

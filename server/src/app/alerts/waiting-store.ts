@@ -10,7 +10,7 @@ import { alerting } from './alerting-store.ts'
  */
 export const lookBack = sql`interval '1 minute'`
 
-/** Between two alerts of an account about waiting conversations. */
+/** The time between two alerts of an account about waiting conversations. */
 const gap = sql`interval '1 minute'`
 
 /** So many are told at once; the rest in the next alert. */

@@ -5,7 +5,7 @@ import { listRecentAttempts, type RecentAttempt } from '../../journey/delivery/r
 import { messageWebhook } from '../../outbox/receivers.ts'
 import { findChannels, type ShownChannel } from '../../people/contacts/channel-store.ts'
 import type { Db } from '../../platform/database/db.ts'
-import { findFirst, findMade, listPassed, type Made, type Passed, type Said } from './store.ts'
+import { type FirstMessage, findFirst, findMade, listPassed, type RecentMessage, type Setup } from './store.ts'
 
 type Call = Sendable<FirstRun>['calls'][number] & { at: Date }
 
@@ -43,7 +43,7 @@ export async function showFirstRun(db: Db, session: Session): Promise<Sendable<F
  * A test before or after which replies arrived or failed is judged by the latest of them. The address itself does not say:
  * it notes when it began to fail, and that it took a reply at most once a minute.
  */
-function webhookOf(made: Made | undefined, attempts: RecentAttempt[]): Sendable<FirstRun>['webhook'] {
+function webhookOf(made: Setup | undefined, attempts: RecentAttempt[]): Sendable<FirstRun>['webhook'] {
   if (!made?.url || !made.savedAt) return null
   const { url, savedAt, lastTest: test, failingSince } = made
   const ofIt = attempts.filter((attempt) => attempt.url === url.split('?', 1)[0])
@@ -62,14 +62,17 @@ function later(one: Date, other: Date | undefined): Date {
   return other && other > one ? other : one
 }
 
-function shown(said: Said | undefined, channelOf: (label: string) => ShownChannel): Sendable<FirstRun>['message'] {
+function shown(
+  said: FirstMessage | undefined,
+  channelOf: (label: string) => ShownChannel,
+): Sendable<FirstRun>['message'] {
   if (!said) return null
   const { label, ...rest } = said
   return { ...rest, channel: channelOf(label) }
 }
 
 /** Calls without a key are not kept, so they are not among these. */
-function callsOf(made: Made | undefined, passed: Passed[]): Call[] {
+function callsOf(made: Setup | undefined, passed: RecentMessage[]): Call[] {
   const calls: Call[] = passed.map(({ at, direction, status, fault, isSimulated }) =>
     direction === 'incoming'
       ? { at, kind: 'message in', outcome: '200', isSimulated }

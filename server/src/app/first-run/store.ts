@@ -6,7 +6,7 @@ import { fullName } from '../../people/contacts/full-name-store.ts'
 import type { Db } from '../../platform/database/db.ts'
 import type { AccountId, CampaignId, UserId } from '../../platform/ids.ts'
 
-export type Said = {
+export type FirstMessage = {
   contactId: string
   contactName: string | null
   text: string
@@ -24,9 +24,9 @@ export async function findFirst(
   db: Db,
   accountId: AccountId,
   which: 'message in' | 'delivered reply',
-): Promise<Said | undefined> {
+): Promise<FirstMessage | undefined> {
   const isWanted = which === 'message in' ? sql`m.direction = 'incoming'` : sql`d.sent_at is not null`
-  const { rows } = await sql<Said>`
+  const { rows } = await sql<FirstMessage>`
     with looked_at as materialized (
       (select id from messages where account_id = ${accountId} order by id limit ${lookedAt})
       union
@@ -47,7 +47,7 @@ export async function findFirst(
 const lookedAt = 500
 const textCharacters = 160
 
-export type Made = {
+export type Setup = {
   keyMadeAt: Date | null
   url: string | null
   savedAt: Date | null
@@ -66,8 +66,8 @@ export type Made = {
 export async function findMade(
   db: Db,
   { accountId, userId }: { accountId: AccountId; userId: UserId },
-): Promise<Made | undefined> {
-  const { rows } = await sql<Made>`
+): Promise<Setup | undefined> {
+  const { rows } = await sql<Setup>`
     select u.first_run_hidden as is_hidden, a.name as business_name, u.name as user_name, a.time_zone, k.created_at as key_made_at, e.url, e.created_at as saved_at, e.last_test,
       e.last_success_at as took_reply_at, greatest(e.failing_since, e.gone_at) as failing_since,
       t.question, t.created_at as taught_at
@@ -85,7 +85,7 @@ export async function findMade(
   return rows[0]
 }
 
-export type Passed = {
+export type RecentMessage = {
   at: Date
   direction: 'incoming' | 'outgoing'
   status: string
@@ -94,8 +94,8 @@ export type Passed = {
 }
 
 /** The latest messages, newest first, with what became of those that went out. */
-export async function listPassed(db: Db, accountId: AccountId, limit: number): Promise<Passed[]> {
-  const { rows } = await sql<Passed>`
+export async function listPassed(db: Db, accountId: AccountId, limit: number): Promise<RecentMessage[]> {
+  const { rows } = await sql<RecentMessage>`
     select coalesce(d.last_attempt_at, m.created_at) as at, m.direction, ${sql.raw(outgoingStatus('d'))} as status,
       coalesce(d.error_http_status::text, replace(d.error_category, '_', ' ')) as fault, c.is_simulated
     from (

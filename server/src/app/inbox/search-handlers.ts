@@ -39,20 +39,20 @@ export function searchHandlers(db: Db): Pick<Handlers, 'GET /api/search' | 'GET 
   }
 }
 
-/** More than anybody looks through. */
+/** More messages than anybody looks through. */
 const mostCounted = 1_000
 
 /** PostgreSQL takes no NUL, and no stored text has one. */
 const textOf = (q: string) => q.replaceAll('\0', '').trim()
 
-type Found = Omit<FoundMessage, 'body'> & { text: string; marks: ReturnType<typeof marksOf> }
+type MessageHit = Omit<FoundMessage, 'body'> & { text: string; marks: ReturnType<typeof marksOf> }
 
 /** The newest messages with all words of `q`. Null: none of them is long enough to be looked up. */
 async function findMessages(
   db: Db,
   accountId: AccountId,
   { q, before, older }: { q: string; before: string | undefined; older: string | undefined },
-): Promise<{ messages: Found[] | null; next: string | null }> {
+): Promise<{ messages: MessageHit[] | null; next: string | null }> {
   const wanted = readWanted(accountId, q)
   if (!wanted) return { messages: null, next: null }
   const { lines, next } = await findLines(db, accountId, wanted, { before, olderThan: older, limit: mostFound })

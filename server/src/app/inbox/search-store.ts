@@ -10,13 +10,13 @@ export type FoundPerson = {
   phone: string | null
   email: string | null
   externalId: string | null
-  /** Null: there is no conversation. */
+  /** The channel; null when there is no conversation. */
   channel: string | null
 }
 
 export const mostFound = 20
 
-/** One more than are shown, if there are more. */
+/** Returns one more than are shown, if there are more. */
 export async function findPeople(db: Db, accountId: AccountId, q: string): Promise<FoundPerson[]> {
   const { rows } = await sql<FoundPerson>`
     select p.id as contact_id, ${sql.raw(fullName('p'))} as name, p.phone, p.email,
@@ -30,7 +30,7 @@ export async function findPeople(db: Db, accountId: AccountId, q: string): Promi
   return rows
 }
 
-/** Likewise. */
+/** Returns one more than are shown, if there are more. */
 export async function findLists(db: Db, accountId: AccountId, q: string): Promise<{ id: ListId; name: string }[]> {
   return db
     .selectFrom('lists')

@@ -4,14 +4,14 @@ import type { Db } from '../../platform/database/db.ts'
 import { hasSqlState } from '../../platform/database/sql-state.ts'
 import type { AccountId, ContactId } from '../../platform/ids.ts'
 
-export type Active = { accountId: AccountId; contactId: ContactId; secondsAgo: number }
+export type ActiveConversation = { accountId: AccountId; contactId: ContactId; secondsAgo: number }
 
-/** Read of one account at once. */
+/** So many are read of one account at once. */
 export const mostActive = 500
 
 /** Conversations with activity in the last half minute, and some of what was a little earlier: the index has minutes. */
-export async function findActive(db: Db, accountIds: AccountId[]): Promise<Active[]> {
-  const { rows } = await sql<Active>`
+export async function findActive(db: Db, accountIds: AccountId[]): Promise<ActiveConversation[]> {
+  const { rows } = await sql<ActiveConversation>`
     select a.account_id, c.contact_id, extract(epoch from now() - c.active_at)::float8 as seconds_ago
     from unnest(${accountIds}::text[]) as a (account_id) cross join lateral (
       select contact_id, active_at from conversations
@@ -24,8 +24,8 @@ export async function findActive(db: Db, accountIds: AccountId[]): Promise<Activ
 }
 
 /**
- * Another value after the data was restored from a copy, in this database or in another: what a browser has fetched
- * before may never have happened. Not every hosted PostgreSQL tells its timeline.
+ * Returns another value after the data was restored from a copy, in this database or in another: what a browser has
+ * fetched before may never have happened. Not every hosted PostgreSQL tells its timeline.
  */
 export async function readInstallation(db: Db): Promise<string> {
   const facts = await readFacts(db).catch((error) => {

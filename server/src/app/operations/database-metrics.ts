@@ -6,7 +6,7 @@ import type { Metric, Sample } from './metric.ts'
 import {
   countReceivers,
   isArchiveFailing,
-  type LastDone,
+  type MaintenanceState,
   type QueueState,
   readDatabaseSize,
   readLastDone,
@@ -23,12 +23,12 @@ const reading = <Row>(read: (db: Db) => Promise<Row>, metrics: ReadMetric<Row>[]
 const queueSamples = (value: (queue: QueueState) => number) => (queues: QueueState[]) =>
   queues.map((one) => ({ labels: { queue: one.queue }, value: value(one) }))
 
-const whenDone = (value: (done: LastDone) => number | null) => (done: LastDone | undefined) => {
+const whenDone = (value: (done: MaintenanceState) => number | null) => (done: MaintenanceState | undefined) => {
   const found = done && value(done)
   return found === undefined || found === null ? [] : [{ value: found }]
 }
 
-/** For the alert about backups that were never made. A database that is not ours to back up has none. */
+/** The metric for the alert about backups that were never made. A database that is not ours to back up has none. */
 const firstStart = 'patchbay_first_start_timestamp_seconds'
 
 const readings = [
@@ -135,7 +135,7 @@ export function databaseMetrics(db: Db, log: Log, isEmbedded: boolean): Metric[]
   ]
 }
 
-/** One after the other, on one connection. Undefined: the database cannot be reached. */
+/** Reads one after the other, on one connection. Undefined: the database cannot be reached. */
 async function readAll(db: Db, log: Log): Promise<Snapshot | undefined> {
   const samples = new Map<string, Sample[]>()
   try {

@@ -2,12 +2,12 @@ import { cacheFor } from '../../platform/cache-for.ts'
 import type { Metric, Sample } from './metric.ts'
 
 /** The samples of one process, by metric. */
-export type Reported = Record<string, Sample[]>
+export type ProcessSamples = Record<string, Sample[]>
 
 /** A process whose samples are asked for at a scrape; another `id` with the same index has replaced it. */
-export type Reporting = { id: number; index: number; read: () => Promise<Reported> }
+export type SampledProcess = { id: number; index: number; read: () => Promise<ProcessSamples> }
 
-export async function readMetrics(metrics: Metric[]): Promise<Reported> {
+export async function readMetrics(metrics: Metric[]): Promise<ProcessSamples> {
   const read = await Promise.all(metrics.map(async ({ name, read }) => [name, await read()] as const))
   return Object.fromEntries(read)
 }
@@ -20,8 +20,8 @@ const oneScrapeMs = 100
  * ended, as far as they were scraped: a sum that falls would look like a restart of everything. Of gauges the sum is
  * shown, or one sample for each process. A process that does not answer counts with what it reported last.
  */
-export function mergedMetrics(definitions: Metric[], processes: () => Reporting[]): Metric[] {
-  const known = new Map<number, { index: number; reported: Reported }>()
+export function mergedMetrics(definitions: Metric[], processes: () => SampledProcess[]): Metric[] {
+  const known = new Map<number, { index: number; reported: ProcessSamples }>()
   const ended = new Map<string, Sample[]>()
 
   async function read(): Promise<Map<string, Sample[]>> {

@@ -115,16 +115,16 @@ export async function countReceivers(db: Db): Promise<{ state: ReceiverState; re
   return rows
 }
 
-/** Of the whole database with its indexes. */
+/** The size of the whole database with its indexes. */
 export async function readDatabaseSize(db: Db): Promise<number> {
   const { rows } = await sql<{ bytes: string }>`select pg_database_size(current_database()) as bytes`.execute(db)
   return Number(rows[0]?.bytes)
 }
 
-export type LastDone = {
+export type MaintenanceState = {
   firstStartedAt: number
   backedUpAt: number | null
-  /** Null where no backup was to be made by the server, nor ever was. */
+  /** Whether the backup failed; null where none was to be made by the server, nor ever was. */
   backupFailed: boolean | null
   ledgerCheckedAt: number | null
   ledgerBreaches: number | null
@@ -134,8 +134,8 @@ export type LastDone = {
  * When it was first started, last backed up and its ledger last checked, in seconds since 1970, and what the check found. Never
  * in the future, where a clock that was ahead may have put it: no age is negative.
  */
-export async function readLastDone(db: Db): Promise<LastDone | undefined> {
-  const { rows } = await sql<LastDone>`
+export async function readLastDone(db: Db): Promise<MaintenanceState | undefined> {
+  const { rows } = await sql<MaintenanceState>`
     select extract(epoch from least(created_at, now()))::float8 as first_started_at,
       case when backed_up_at is not null then extract(epoch from least(backed_up_at, now())) end::float8 as backed_up_at,
       case when backed_up_at is not null or backup_failed_at is not null then backup_failed_at is not null end

@@ -42,7 +42,7 @@ function statusesOf({ route, method, statuses }: RouteMeter): Sample[] {
   return [...statuses].map(([status, value]) => ({ labels: { route, method, status }, value }))
 }
 
-/** Counted from the requests, so that an accepted message costs nothing for it. */
+/** Counts them from the requests, so that an accepted message costs nothing for it. */
 function refusedMessages(routes: RouteMeter[]): Sample[] {
   const statuses = routes
     .filter(({ route, method }) => method === 'POST' && /^\/v1\/incoming[_-]custom[_-]channel[_-]message$/.test(route))

@@ -34,14 +34,14 @@ async function newestBuild(builds: string): Promise<Build> {
   return { id: basename(folder), folder, older }
 }
 
-type Wanted = { id: string; builds: string; folder: string; onBuild: () => void }
+type BuildRequest = { id: string; builds: string; folder: string; onBuild: () => void }
 
 /** Another process may be building, which takes seconds. */
 const lockPollMs = 200
 /** Open pages of two versions before this one go on. */
 const keptBuilds = 3
 
-async function buildOnce(root: string, { id, builds, folder, onBuild }: Wanted): Promise<void> {
+async function buildOnce(root: string, { id, builds, folder, onBuild }: BuildRequest): Promise<void> {
   await mkdir(builds, { recursive: true })
   onBuild()
   using _ = await waitForFileLock(join(builds, 'lock'), lockPollMs)
@@ -54,7 +54,7 @@ async function buildOnce(root: string, { id, builds, folder, onBuild }: Wanted):
   for (const each of old) await rm(each, { recursive: true, force: true })
 }
 
-/** Of builds that were killed: whoever has the lock is the only one that builds. */
+/** Removes what is left of builds that were killed: whoever has the lock is the only one that builds. */
 async function removeUnfinished(builds: string): Promise<void> {
   for (const name of await readdir(builds)) {
     if (name.startsWith('unfinished-')) await rm(join(builds, name), { recursive: true, force: true })

@@ -1,4 +1,4 @@
-/** Nothing but our own files, and no way to turn text into HTML or script, whatever a message says. */
+/** Allows nothing but our own files, and no way to turn text into HTML or script, whatever a message says. */
 const contentPolicy = [
   "default-src 'none'",
   ...['script-src', 'style-src', 'img-src', 'font-src', 'connect-src', 'worker-src', 'manifest-src'].map(
@@ -11,7 +11,7 @@ const contentPolicy = [
   "trusted-types 'none'",
 ].join('; ')
 
-/** Those of every answer to a browser are set before. */
+/** The headers of every answer to a browser are set before. */
 export const pageHeaders = {
   'cache-control': 'no-cache', // it names the current files
   'content-security-policy': contentPolicy,

@@ -32,7 +32,7 @@ export function answerPages(files: AppFiles): (request: FastifyRequest, reply: F
   }
 }
 
-/** Not the reason: whoever opens the page may be a stranger. */
+/** It does not say the reason: whoever opens the page may be a stranger. */
 const notBuilt = 'The app is not here: its build failed. The log of the server says why; the API works.\n'
 
 function isNavigation({ method, url, headers }: FastifyRequest): boolean {

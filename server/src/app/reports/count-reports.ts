@@ -9,7 +9,7 @@ type Options = {
   roundMs?: number
   stopping?: AbortSignal
   place?: Place
-  /** In place of the time of the database; a test has another one. */
+  /** The time in place of that of the database; a test has another one. */
   now?: string
 }
 

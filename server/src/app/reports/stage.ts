@@ -9,10 +9,13 @@ import { countReports } from './count-reports.ts'
 /** How late reports are, besides the seconds that answers are left out for. */
 const everyMs = 3_000
 
-/** Then it is looked again for what is due: other accounts may have new messages by then. */
+/** After this time it is looked again for what is due: other accounts may have new messages by then. */
 const roundMs = 5_000
 
-/** Of the time while requests come without a break: as much as the removal of messages has, which waits for this. */
+/**
+ * The share of the time while requests come without a break: as much as the removal of messages has, which waits for
+ * this.
+ */
 const shareWhenBusy = 1 / 8
 
 type Ctx = { db: Db; instruments: Instruments }

@@ -8,7 +8,7 @@ import type { AccountId, ContactId, MessageId } from '../../platform/ids.ts'
  */
 const lockKey = sql`hashtextextended('message search', 0)`
 
-/** False: another process is at it. */
+/** Returns false when another process is at it. */
 export async function tryToLock(tx: Tx): Promise<boolean> {
   const { rows } = await sql<{ isOurs: boolean }>`
     select pg_try_advisory_xact_lock(${lockKey}) as is_ours
@@ -96,14 +96,14 @@ export async function findDueContacts(db: Db, accountId: AccountId, limit: numbe
 }
 
 /** `bytes`: how much text is read at most, and one message more. */
-type Wanted = { contactIds: ContactId[]; messagesOfEach: number; bytes: number }
+type DueQuery = { contactIds: ContactId[]; messagesOfEach: number; bytes: number }
 
 /**
  * Messages of these contacts that are not in the search, and for each of their conversations a row without a message that
  * says how far it was read. Reading a conversation's last number and its messages in one statement misses none: both were committed
  * together, and a message with a smaller number before that.
  */
-export async function readDueMessages(tx: Tx, accountId: AccountId, wanted: Wanted): Promise<DueMessage[]> {
+export async function readDueMessages(tx: Tx, accountId: AccountId, wanted: DueQuery): Promise<DueMessage[]> {
   const { rows } = await sql<DueMessage>`
     with due as materialized (
       select c.contact_id, coalesce(k.seq, 0) as after_seq, c.last_seq,

@@ -14,9 +14,9 @@ import { wantedTerms } from './text/terms.ts'
 import { needleOf, type Word, wordsOf } from './text/words.ts'
 
 /** What is looked for: messages that have a word for each of these. Undefined: no word is long enough to look it up. */
-export type Wanted = { words: Word[]; terms: number[] }
+export type SearchQuery = { words: Word[]; terms: number[] }
 
-export function readWanted(accountId: AccountId, q: string): Wanted | undefined {
+export function readWanted(accountId: AccountId, q: string): SearchQuery | undefined {
   const words = wordsOf(q)
   const terms = words.flatMap((word) => wantedTerms(accountId, word))
   return terms.length === 0 ? undefined : { words, terms: [...new Set(terms)] }
@@ -45,7 +45,7 @@ export type FoundLines = { lines: Line[]; next: string | null }
  * that are added meanwhile are newer than `next`, or were not there when the search began; one that moves to another
  * block meanwhile may be on two pages.
  */
-export async function findLines(db: Db, accountId: AccountId, wanted: Wanted, page: Page): Promise<FoundLines> {
+export async function findLines(db: Db, accountId: AccountId, wanted: SearchQuery, page: Page): Promise<FoundLines> {
   // One snapshot: blocks are made anew when a contact is erased.
   const transaction = db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only')
   return transaction.execute((tx) => findInSnapshot(tx, accountId, wanted, page))
@@ -54,7 +54,7 @@ export async function findLines(db: Db, accountId: AccountId, wanted: Wanted, pa
 async function findInSnapshot(
   tx: Tx,
   accountId: AccountId,
-  { words, terms }: Wanted,
+  { words, terms }: SearchQuery,
   { before, olderThan, limit, budget = mostCompared }: Page,
 ): Promise<FoundLines> {
   await preferIndexes(tx)

@@ -19,14 +19,14 @@ import {
 } from './due-store.ts'
 import { lineOf, wordsOf } from './text/words.ts'
 
-/** At once, so that no transaction is long: some 20 ms of work. */
+/** The conversations at once, so that no transaction is long: some 20 ms of work. */
 const conversationsAtOnce = 100
 const messagesOfEach = 50
 const oldAtOnce = 500
-/** The same of long messages, so that few of them are in memory at once. */
+/** The bytes of long messages, so that few of them are in memory at once. */
 const bytesAtOnce = 1_048_576
 
-/** Of an account and of all accounts that are kept in mind for a round. */
+/** The conversations of an account and of all accounts that are kept in mind for a round. */
 const conversationsInRound = 5_000
 const conversationsOfAll = 100_000
 
@@ -114,10 +114,10 @@ function inTransaction<Result>(db: Db, work: (tx: Tx) => Promise<Result>): Promi
   return withLockTimeout(db, work, { retryStates: ['23503'] })
 }
 
-type Read = { messageId: MessageId | null; contactId: ContactId; body: string | null }
+type MessageRow = { messageId: MessageId | null; contactId: ContactId; body: string | null }
 
-/** With pauses, so that requests need not wait for the whole batch. */
-async function linesOf(rows: Read[]): Promise<Line[]> {
+/** Makes lines with pauses, so that requests need not wait for the whole batch. */
+async function linesOf(rows: MessageRow[]): Promise<Line[]> {
   const lines: Line[] = []
   let characters = 0
   for (const { messageId, contactId, body } of rows) {

@@ -9,7 +9,7 @@ import { backfill, indexNewMessages } from './index-messages.ts'
 /** How often messages are added to the search. Fewer and larger batches cost less for each message. */
 const everyMs = 2_000
 
-/** Then it is looked again for what is due: other accounts may have new messages by then. */
+/** After this time it is looked again for what is due: other accounts may have new messages by then. */
 const roundMs = 5_000
 
 /** Of each interval the backfill works for a quarter, in steps with pauses in between. */

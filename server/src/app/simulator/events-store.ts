@@ -4,10 +4,10 @@ import type { Sendable } from '../../business/sessions/handlers.ts'
 import type { ConversationRef } from '../../journey/conversations/conversation-store.ts'
 import type { Db } from '../../platform/database/db.ts'
 
-type Incoming = { kind: 'incoming' | 'incoming again'; messageId: string; durationMs: number }
+type IncomingEvent = { kind: 'incoming' | 'incoming again'; messageId: string; durationMs: number }
 
 /** Keeps what the simulated platform posted, unless the contact was erased meanwhile. */
-export async function insertIncoming(db: Db, ref: ConversationRef, { kind, messageId, durationMs }: Incoming) {
+export async function insertIncoming(db: Db, ref: ConversationRef, { kind, messageId, durationMs }: IncomingEvent) {
   await sql`
     insert into simulator_events (account_id, contact_id, kind, message_id, outcome, duration_ms)
     select account_id, id, ${kind}, ${messageId}, '200', ${durationMs} from contacts

@@ -16,9 +16,9 @@ export async function insertReceiver(tx: Tx, accountId: AccountId, secret: strin
     .execute()
 }
 
-type NewSimulated = ConversationRef & { firstName: string; channel: string; externalId: string }
+type NewSimulatedContact = ConversationRef & { firstName: string; channel: string; externalId: string }
 
-export async function insertSimulated(tx: Tx, simulated: NewSimulated): Promise<void> {
+export async function insertSimulated(tx: Tx, simulated: NewSimulatedContact): Promise<void> {
   const { accountId, contactId, firstName, channel, externalId } = simulated
   await tx
     .insertInto('contacts')
@@ -37,10 +37,10 @@ export async function listSimulated(db: Db, accountId: AccountId): Promise<Conta
   return rows.map(({ id }) => id)
 }
 
-export type Simulated = { externalId: string; channel: string; botActive: boolean }
+export type SimulatedContact = { externalId: string; channel: string; botActive: boolean }
 
-export async function findSimulated(db: Db, ref: ConversationRef): Promise<Simulated | undefined> {
-  const { rows } = await sql<Simulated>`
+export async function findSimulated(db: Db, ref: ConversationRef): Promise<SimulatedContact | undefined> {
+  const { rows } = await sql<SimulatedContact>`
     select p.external_id, coalesce(c.channel, 'Simulator') as channel, a.bot_active
     from contacts p
     join conversations c on c.account_id = p.account_id and c.contact_id = p.id

@@ -5,21 +5,21 @@ import type { Db } from '../../platform/database/db.ts'
 import { newId } from '../../platform/ids.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import { insertIncoming } from './events-store.ts'
-import { findSimulated, type Simulated } from './simulator-store.ts'
+import { findSimulated, type SimulatedContact } from './simulator-store.ts'
 
-export async function requireSimulated(db: Db, ref: ConversationRef): Promise<Simulated> {
+export async function requireSimulated(db: Db, ref: ConversationRef): Promise<SimulatedContact> {
   const contact = await findSimulated(db, ref)
   if (!contact) throw new Refusal('CONTACT_NOT_FOUND', 'There is no such simulated contact.')
   return contact
 }
 
-type Written = { body: string; twice?: boolean; kind?: 'text' | 'reaction' }
+type SimulatedMessage = { body: string; twice?: boolean; kind?: 'text' | 'reaction' }
 
 /** Receives a message of a simulated contact on the way that every message takes; twice with the same `messageSid` if asked. */
 export async function writeAs(
   { db, receive }: { db: Db; receive: Receive },
   ref: ConversationRef,
-  { body, twice = false, kind = 'text' }: Written,
+  { body, twice = false, kind = 'text' }: SimulatedMessage,
 ): Promise<{ messageId: string; copies: number }> {
   const { externalId, channel, botActive } = await requireSimulated(db, ref)
   const nobody = { firstName: undefined, lastName: undefined, email: undefined }

@@ -12,9 +12,9 @@ import { finishTurn } from './finish.ts'
 import { handOver } from './hand-over.ts'
 import { toPerson } from './respond.ts'
 
-type Crashed = { turn: Turn; known: { context: TurnContext; decision: Decision } | undefined; error: unknown }
+type Crash = { turn: Turn; known: { context: TurnContext; decision: Decision } | undefined; error: unknown }
 
-/** Between attempts to end a turn that could not be finished either; they call no engine. */
+/** The wait between attempts to end a turn that could not be finished either; they call no engine. */
 const lastResortSeconds = 60
 
 /**
@@ -22,7 +22,7 @@ const lastResortSeconds = 60
  * paid for the same answer until it is stale. After the last attempt the conversation is handed over to a person: with
  * the campaign's handover text, and if that cannot be stored, with as few writes as possible.
  */
-export async function afterCrash(ctx: BotCtx, { turn, known, error }: Crashed): Promise<void> {
+export async function afterCrash(ctx: BotCtx, { turn, known, error }: Crash): Promise<void> {
   const { accountId, contactId, attempts } = turn
   ctx.instruments.engineFailures.add('crash')
   ctx.log.error({ err: error, accountId, contactId, attempts }, 'an answer failed in an unexpected way')
@@ -35,7 +35,7 @@ export async function afterCrash(ctx: BotCtx, { turn, known, error }: Crashed): 
   })
 }
 
-async function handOverWithText(ctx: BotCtx, turn: Turn, known: Crashed['known']): Promise<boolean> {
+async function handOverWithText(ctx: BotCtx, turn: Turn, known: Crash['known']): Promise<boolean> {
   if (known?.decision.act !== 'answer') return false
   const { campaign, routing, assigns, consent } = known.decision
   const handover = handOver(campaign.settings.handoverText, 'engine_error')

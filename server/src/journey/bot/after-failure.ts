@@ -22,12 +22,12 @@ export function backoffSeconds({ attempts }: Turn): number | undefined {
   return retrySeconds[attempts - 1]
 }
 
-type Failed = { turn: Turn; decision: Extract<Decision, { act: 'answer' }>; signal: AbortSignal; error: unknown }
+type FailedTurn = { turn: Turn; decision: Extract<Decision, { act: 'answer' }>; signal: AbortSignal; error: unknown }
 
 /** The engine gave no answer. Undefined: the turn has been postponed. An error that is not the engine's is rethrown. */
 export async function afterFailure(
   { db, log, wakeDelivery, backOffAccount, instruments }: BotCtx,
-  { turn, decision, signal, error }: Failed,
+  { turn, decision, signal, error }: FailedTurn,
 ): Promise<TurnResult | undefined> {
   const { campaign, routing, assigns } = decision
   const { accountId, contactId, attempts } = turn
@@ -61,7 +61,7 @@ export async function afterFailure(
  * Parks the turn until there are credits, or until the answer would be stale; the conversation shows why it waits.
  * True: a recharge was requested.
  */
-async function park(db: Db, turn: Turn, { campaign: { settings }, fresh }: Failed['decision']): Promise<boolean> {
+async function park(db: Db, turn: Turn, { campaign: { settings }, fresh }: FailedTurn['decision']): Promise<boolean> {
   const age = fresh[0]?.secondsAgo ?? 0
   const units = unitsOfPrice(settings.creditsPerReply)
   return withLockTimeout(db, async (tx) => {

@@ -79,7 +79,7 @@ function withoutEngine(decision: Exclude<Decision, { act: 'answer' }>): TurnResu
   return { ...routed, ...handOver(decision.text, reason) }
 }
 
-/** Undefined: not now; the turn has been postponed. */
+/** Returns undefined when the turn has been postponed. */
 async function generate(
   ctx: BotCtx,
   { context, decision, signal, withoutSlot }: Generation,

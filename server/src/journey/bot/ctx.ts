@@ -8,7 +8,6 @@ import type { Log } from '../../platform/log.ts'
 import type { Instruments } from '../../platform/metrics/instruments.ts'
 import type { Hint } from '../../platform/notify/hints.ts'
 
-/** The dependencies of the bot. */
 export type BotCtx = Readonly<{
   db: Db
   engines: Engines

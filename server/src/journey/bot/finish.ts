@@ -26,13 +26,13 @@ import { sendWithin } from '../messages/send.ts'
 import { type AnswerRow, insertAnswer, lockCampaignStatus } from './answer-store.ts'
 import type { BotCtx } from './ctx.ts'
 import type { Conversation } from './decide/context-store.ts'
-import type { Routed } from './decide/route-to-campaign.ts'
+import type { Route } from './decide/route-to-campaign.ts'
 
 /** How a turn ends. */
-export type TurnResult = Routed & {
+export type TurnResult = Route & {
   outcome: AnswerRow['outcome']
   reason: string
-  /** Null: nothing is sent. */
+  /** The text of the reply; null when nothing is sent. */
   text: string | null
   /** Who answers from now on, if that changes. */
   handler?: Handler
@@ -76,7 +76,10 @@ export async function finishTurn(
   return finished
 }
 
-/** Besides the conversation: the list of unanswered questions, and the credits of a sub-account and of its agency. */
+/**
+ * Hints, besides at the conversation, at the list of unanswered questions, and at the credits of a sub-account and of
+ * its agency.
+ */
 function hintAtScreens(
   { hint }: Pick<BotCtx, 'hint'>,
   { accountId }: Turn,

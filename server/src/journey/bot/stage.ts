@@ -21,7 +21,6 @@ const perAccount = 8
 /** Turns become due a moment after the last message, and nothing wakes the stage then. */
 const pollMs = 100
 
-/** Starts the bot in this process. */
 export function startBot(given: Omit<BotCtx, 'backOffAccount'> & { pool: Pool }): {
   wake: () => void
   stop: () => Promise<void>

@@ -35,7 +35,7 @@ export async function resumeBroadcast(db: Db, ref: Ref, by: By): Promise<void> {
   }))
 }
 
-/** For good: who has no message yet gets none. */
+/** Stops it for good: who has no message yet gets none. */
 export async function stopBroadcast(db: Db, ref: Ref, by: By): Promise<void> {
   await change(db, ref, { from: ['preparing', 'running', 'paused'], act: 'broadcast stopped', by }, () => ({
     state: 'stopped',

@@ -8,7 +8,7 @@ import type { IdFrom, WaitingReason } from './record/store.ts'
 
 type List = { accountId: AccountId; listId: ListId }
 
-/** Of a list: who has opted out; of the others who has an id, and how many could get one from what. */
+/** The contacts of a list: who has opted out; of the others who has an id, and how many could get one from what. */
 export type Reach = { contacts: number; optedOut: number; withId: number; byPhone: number; byEmail: number }
 
 export async function countReach(db: Db, { accountId, listId }: List): Promise<Reach> {

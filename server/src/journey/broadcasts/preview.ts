@@ -7,7 +7,7 @@ import { countAudience, countReach, findTrouble, readFirstReaders } from './prev
 import { bodyFor } from './record/body.ts'
 import { type GivenBroadcast, readBroadcast } from './start.ts'
 
-/** As many as show that names are filled in, and what becomes of the text without one. */
+/** So many readers show that names are filled in, and what becomes of the text without one. */
 const shown = 3
 
 /** What a broadcast would send at this moment; it checks all that starting it checks. */

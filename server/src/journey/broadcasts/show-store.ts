@@ -38,13 +38,13 @@ export type ShownRecipient = {
   at: Date
 }
 
-export type Which = 'failed' | 'answered' | 'left out'
+export type RecipientFilter = 'failed' | 'answered' | 'left out'
 
-/** In the order of their turns, after the given one. */
+/** Recipients in the order of their turns, after the given one. */
 export async function readRecipients(
   db: Db,
   { accountId, broadcastId }: BroadcastRef,
-  { which, after, limit }: { which: Which; after: number; limit: number },
+  { which, after, limit }: { which: RecipientFilter; after: number; limit: number },
 ): Promise<ShownRecipient[]> {
   const isWanted = {
     failed: sql`r.state = 'failed'`,

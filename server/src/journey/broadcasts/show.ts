@@ -7,9 +7,15 @@ import { Refusal } from '../../platform/refusal.ts'
 import { noBroadcast } from './control.ts'
 import { type Broadcast, findBroadcast, listBroadcasts } from './record/store.ts'
 import { countsOf, failuresOf } from './results/counts.ts'
-import { findBroadcastId, type NamesOfBroadcasts, readNames, readRecipients, type Which } from './show-store.ts'
+import {
+  findBroadcastId,
+  type NamesOfBroadcasts,
+  type RecipientFilter,
+  readNames,
+  readRecipients,
+} from './show-store.ts'
 
-type Shown = Sendable<ShownBroadcast>
+type BroadcastView = Sendable<ShownBroadcast>
 
 const pageSize = 50
 
@@ -17,7 +23,7 @@ export async function showBroadcasts(
   db: Db,
   accountId: AccountId,
   { before, limit = String(pageSize) }: { before?: string; limit?: string },
-): Promise<{ broadcasts: Shown[]; next: string | null }> {
+): Promise<{ broadcasts: BroadcastView[]; next: string | null }> {
   if (before !== undefined && !isId('brc', before)) throw wrongCursor()
   const size = Number(limit)
   const found = await listBroadcasts(db, accountId, { before, limit: size + 1 })
@@ -25,14 +31,14 @@ export async function showBroadcasts(
   return { broadcasts: await show(db, accountId, page), next: found.length > size ? (page.at(-1)?.id ?? null) : null }
 }
 
-export async function showBroadcast(db: Db, accountId: AccountId, id: string): Promise<Shown> {
+export async function showBroadcast(db: Db, accountId: AccountId, id: string): Promise<BroadcastView> {
   const found = isId('brc', id) ? await findBroadcast(db, { accountId, broadcastId: id }) : undefined
   const [shown] = found ? await show(db, accountId, [found]) : []
   if (!shown) throw noBroadcast()
   return shown
 }
 
-async function show(db: Db, accountId: AccountId, broadcasts: Broadcast[]): Promise<Shown[]> {
+async function show(db: Db, accountId: AccountId, broadcasts: Broadcast[]): Promise<BroadcastView[]> {
   const channelOf = await findChannels(
     db,
     accountId,
@@ -46,7 +52,7 @@ async function show(db: Db, accountId: AccountId, broadcasts: Broadcast[]): Prom
   return broadcasts.map((broadcast) => ({ ...shown(broadcast, names), channel: channelOf(broadcast.channel) }))
 }
 
-function shown(broadcast: Broadcast, { lists, campaigns, users }: NamesOfBroadcasts): Omit<Shown, 'channel'> {
+function shown(broadcast: Broadcast, { lists, campaigns, users }: NamesOfBroadcasts): Omit<BroadcastView, 'channel'> {
   const { id, name, state, listId, listName, campaignId, userId, body, ratePerMinute, createdAt, endedAt } = broadcast
   const { idFrom } = broadcast
   const { waitingReason, waitingSince, haltedReason, haltedAt } = broadcast
@@ -69,9 +75,9 @@ function shown(broadcast: Broadcast, { lists, campaigns, users }: NamesOfBroadca
   }
 }
 
-type Page = { which: Which; before?: string; limit?: string }
+type Page = { which: RecipientFilter; before?: string; limit?: string }
 
-/** Those of them that are still kept: recipients are removed with old messages, the counts stay. */
+/** The recipients that are still kept: they are removed with old messages, the counts stay. */
 export async function showRecipients(
   db: Db,
   { accountId, broadcastId }: { accountId: AccountId; broadcastId: string },

@@ -113,7 +113,7 @@ function openTurns() {
       turns.set(broadcastId, { accountId, at: performance.now() + inMs, isRunning: false })
       return Math.ceil(inMs)
     },
-    /** True: this process knows of one. */
+    /** Returns whether this process knows of one. */
     wake: (accountId?: AccountId): boolean => {
       const woken = [...turns.values()].filter((turn) => accountId === undefined || turn.accountId === accountId)
       for (const turn of woken) turn.at = 0

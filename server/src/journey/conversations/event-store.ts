@@ -9,9 +9,9 @@ export type ConversationEvent = {
     | ('taken over' | 'handed back' | 'switched off' | 'asked for a person' | 'opted out' | 'opted in')
     | ('assigned' | 'unassigned' | 'closed' | 'reopened' | 'snoozed' | 'snooze ended')
   userId: UserId | null
-  /** Of `assigned`: to whom. */
+  /** To whom it was `assigned`. */
   toUserId?: UserId | null
-  /** Of `snoozed`: an ISO time. */
+  /** Until when it was `snoozed`, an ISO time. */
   until?: string | null
 }
 

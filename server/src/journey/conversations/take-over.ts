@@ -67,7 +67,7 @@ export async function reply(
 }
 
 /** A bot that was switched off for the contact stays off: it would come back some time after the reply. */
-function handlerAfterReply(before: Before, userId: UserId | null): Handler {
+function handlerAfterReply(before: LockedConversation, userId: UserId | null): Handler {
   if (before.handler !== 'off') return { handler: 'person', reason: 'typed', userId }
   return { handler: 'off', reason: before.handlerReason, userId: before.handlerUserId }
 }
@@ -118,11 +118,15 @@ function checkText(body: string): void {
 }
 
 /** The conversation before the change, locked. */
-type Before = NonNullable<Awaited<ReturnType<typeof lockConversation>>>
+type LockedConversation = NonNullable<Awaited<ReturnType<typeof lockConversation>>>
 
-type Silencing = { before: Before; handler: Handler; personWrote?: boolean }
+type HandlerChange = { before: LockedConversation; handler: Handler; personWrote?: boolean }
 
-async function silenceBot(tx: Tx, ref: ConversationRef, { before, handler, personWrote }: Silencing): Promise<void> {
+async function silenceBot(
+  tx: Tx,
+  ref: ConversationRef,
+  { before, handler, personWrote }: HandlerChange,
+): Promise<void> {
   const kind = handler.handler === 'off' ? 'switched off' : 'taken over'
   if (!isSameHandler(before, handler)) await noteEvent(tx, ref, { kind, userId: handler.userId ?? null })
   const claimedBy = handler.handler === 'person' ? (handler.userId ?? null) : personWrote ? null : undefined
@@ -132,7 +136,7 @@ async function silenceBot(tx: Tx, ref: ConversationRef, { before, handler, perso
 }
 
 /** Whether the same user had the conversation already; one that the bot has handed over belongs to nobody yet. */
-function isSameHandler(before: Before, { handler, userId = null }: Handler): boolean {
+function isSameHandler(before: LockedConversation, { handler, userId = null }: Handler): boolean {
   if (before.handler !== handler) return false
   const hasOwner = handler === 'off' || before.handlerReason === 'typed' || before.handlerReason === 'taken over'
   return hasOwner && (handler === 'off' || before.handlerUserId === userId)
@@ -141,7 +145,7 @@ function isSameHandler(before: Before, { handler, userId = null }: Handler): boo
 async function change(
   db: Db,
   ref: ConversationRef,
-  work: (tx: Tx, before: Before) => Promise<void>,
+  work: (tx: Tx, before: LockedConversation) => Promise<void>,
 ): Promise<ConversationState> {
   await externalIdOf(db, ref)
   const state = await withLockTimeout(db, (tx) =>
@@ -161,7 +165,7 @@ async function change(
 async function inConversation<Value>(
   tx: Tx,
   ref: ConversationRef,
-  work: (before: Before) => Promise<Value>,
+  work: (before: LockedConversation) => Promise<Value>,
 ): Promise<Value> {
   await lockIdentifiers(tx, ref)
   const before = await lockConversation(tx, ref)

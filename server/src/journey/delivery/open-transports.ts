@@ -12,7 +12,6 @@ import { openWebhook } from './transports/webhook/webhook.ts'
 export type TransportsCtx = PostCtx &
   Readonly<{ pool: Pool; log: Log; secretKey: Buffer; instruments: Instruments; inFlightPerReceiver: number }>
 
-/** The transport of a receiver. */
 export type TransportOf = (receiver: Receiver) => Transport
 
 /** Opens every transport. Outcomes of both are stored by the same group commit. */

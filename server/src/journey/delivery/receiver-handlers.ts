@@ -27,8 +27,8 @@ export type ReceiverCtx = WebhookCtx &
     throttle: SignInThrottle
   }>
 
-type Asked = { session: Session; by: By & { address: string } }
-type AskedWith<Body> = Asked & { body: Body }
+type ReceiverRequest = { session: Session; by: By & { address: string } }
+type RequestWith<Body> = ReceiverRequest & { body: Body }
 
 /** What the app can do with one receiver of an account: that of its replies, of its recharge requests, or of its alerts. */
 export function receiverHandlers(ctx: ReceiverCtx, receiverId: Receiver['receiverId']) {
@@ -53,16 +53,16 @@ export function receiverHandlers(ctx: ReceiverCtx, receiverId: Receiver['receive
     change(session, async () => work(await requireSaved(session)))
 
   return {
-    show: ({ session }: Asked) => showWebhook(db, receiverOf(session)),
-    save: ({ session, body, by }: AskedWith<{ url: string }>) =>
+    show: ({ session }: ReceiverRequest) => showWebhook(db, receiverOf(session)),
+    save: ({ session, body, by }: RequestWith<{ url: string }>) =>
       change(session, (receiver) => setWebhook(ctx, receiver, { url: body.url, by })),
-    test: async ({ session }: Asked) => testReceiver(ctx, await requireSaved(session)),
-    tryNow: ({ session }: Asked) => change(session, (receiver) => tryNow(db, receiver)),
-    pause: ({ session, by }: Asked) =>
+    test: async ({ session }: ReceiverRequest) => testReceiver(ctx, await requireSaved(session)),
+    tryNow: ({ session }: ReceiverRequest) => change(session, (receiver) => tryNow(db, receiver)),
+    pause: ({ session, by }: ReceiverRequest) =>
       changeSaved(session, (receiver) => pauseReceiver(db, receiver, { isPaused: true, by })),
-    resume: ({ session, by }: Asked) =>
+    resume: ({ session, by }: ReceiverRequest) =>
       changeSaved(session, (receiver) => pauseReceiver(db, receiver, { isPaused: false, by })),
-    secret: async ({ session, body, by }: AskedWith<{ password: string }>) => {
+    secret: async ({ session, body, by }: RequestWith<{ password: string }>) => {
       await requirePassword(ctx, session, { password: body.password, address: by.address })
       const { secrets } = await requireWebhook(ctx, await requireSaved(session))
       await noteAct(db, session.accountId, {
@@ -72,15 +72,16 @@ export function receiverHandlers(ctx: ReceiverCtx, receiverId: Receiver['receive
       })
       return { secret: secrets[0] ?? '' }
     },
-    rotate: async ({ session, body, by }: AskedWith<{ leaked: boolean }>) => {
+    rotate: async ({ session, body, by }: RequestWith<{ leaked: boolean }>) => {
       const receiver = await requireSaved(session)
       return { secret: await rotateSecret(ctx, receiver, { isLeaked: body.leaked, by }) }
     },
-    remove: async ({ session, by }: Asked) => {
+    remove: async ({ session, by }: ReceiverRequest) => {
       await removeWebhook(db, await requireSaved(session), by)
       return { done: true as const }
     },
-    endOldSecret: ({ session, by }: Asked) => changeSaved(session, (receiver) => endOldSecret(db, receiver, by)),
+    endOldSecret: ({ session, by }: ReceiverRequest) =>
+      changeSaved(session, (receiver) => endOldSecret(db, receiver, by)),
   }
 }
 

@@ -1,6 +1,6 @@
 /** A message that came in, as the product knows it, whoever brought it. */
 export type Incoming = {
-  /** Unique in the account: a repeated one changes nothing. */
+  /** It is unique in the account: a repeated one changes nothing. */
   messageSid: string
   sender: {
     /** The sender's id on the external platform. */

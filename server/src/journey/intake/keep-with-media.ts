@@ -5,7 +5,7 @@ import { retryOnLostConnection } from '../../platform/database/retry-on-lost-con
 import { type GivenMedia, readGivenMedia } from '../media/read-given.ts'
 import { attach, storeMedia } from '../media/store.ts'
 import type { Incoming } from './incoming.ts'
-import { findKept, type IncomingRow, type Kept, keepMessage, waitAfterFile } from './store.ts'
+import { findKept, type IncomingRow, type KeepResult, keepMessage, waitAfterFile } from './store.ts'
 
 /**
  * Stores a message that has a file, in a transaction of its own: the message with its whole file, or neither. Writing
@@ -16,9 +16,9 @@ export async function keepWithMedia(
   { db, share }: { db: Db; share: FairShare },
   row: IncomingRow,
   { url, contentType }: NonNullable<Incoming['file']>,
-): Promise<Kept> {
+): Promise<KeepResult> {
   const media = await readGivenMedia(url, contentType)
-  async function keep(): Promise<Kept | undefined> {
+  async function keep(): Promise<KeepResult | undefined> {
     const first = await findKept(db, row)
     if (first || !media) return first
     try {
@@ -35,7 +35,7 @@ export async function keepWithMedia(
 /** Thrown to undo what was written for a message that turned out to be a copy of another. */
 class Copy extends Error {}
 
-async function keepBoth(tx: Tx, row: IncomingRow, media: GivenMedia): Promise<Kept> {
+async function keepBoth(tx: Tx, row: IncomingRow, media: GivenMedia): Promise<KeepResult> {
   const { accountId, messageId } = row
   const { contentType } = media
   const file = media.kind === 'inline' ? { mediaId: await storeMedia(tx, accountId, media) } : { url: media.url }

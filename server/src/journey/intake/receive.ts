@@ -10,7 +10,7 @@ import type { Instruments } from '../../platform/metrics/instruments.ts'
 import type { Hint } from '../../platform/notify/hints.ts'
 import type { Incoming } from './incoming.ts'
 import { keepWithMedia } from './keep-with-media.ts'
-import { type IncomingRow, type Kept, openKeepMessages } from './store.ts'
+import { type IncomingRow, type KeepResult, openKeepMessages } from './store.ts'
 
 /**
  * Returns the id of the message, once it is committed. `botActive`: whether the account's bot answers. `trace`: the
@@ -47,7 +47,7 @@ export function openReceive({ db, share, pools, hint, instruments }: ReceiveCtx)
     writeAgain: write, // a message that was stored before is found by its messageSid
     meter: instruments.commits.incoming,
   })
-  const inFlight = new Map<string, Promise<Kept>>()
+  const inFlight = new Map<string, Promise<KeepResult>>()
 
   return async (caller, message, trace) => {
     const row = rowOf(caller, message, trace)
@@ -72,7 +72,7 @@ export function openReceive({ db, share, pools, hint, instruments }: ReceiveCtx)
   }
 }
 
-/** Field by field: a spread of the message cost a tenth of everything that Node does for it. */
+/** Copies field by field: a spread of the message cost a tenth of everything that Node does for it. */
 function rowOf(
   { accountId, botActive }: Parameters<Receive>[0],
   { sender, messageSid, toId, body, status, kind, channel, campaignId }: Incoming,

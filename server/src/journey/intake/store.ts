@@ -32,7 +32,7 @@ export type IncomingRow = {
 }
 
 /** The id of a message, and its contact if it was stored just now. */
-export type Kept = { id: MessageId; contactId: ContactId | undefined }
+export type KeepResult = { id: MessageId; contactId: ContactId | undefined }
 
 /** For how long a process checks for copies beforehand, once it has received one. */
 const checkCopiesMs = 10_000
@@ -48,15 +48,15 @@ const checkCopiesMs = 10_000
  * does not check until a copy comes: then it fails, nothing is stored, and it is repeated with the check. Copies of
  * messages that were removed are looked for where an account has such: that costs 5 to 13 microseconds of PostgreSQL a message.
  */
-export function openKeepMessages(): (pool: Pool, rows: IncomingRow[]) => Promise<(Kept | undefined)[]> {
+export function openKeepMessages(): (pool: Pool, rows: IncomingRow[]) => Promise<(KeepResult | undefined)[]> {
   let checkCopiesUntil = 0
   const findRemoving = openRemovalCheck()
 
   return async (pool, rows) => {
     const values = parameters(rows)
     // A prepared statement, planned once per connection: planning takes longer than storing thirty messages.
-    async function keep(name: keyof typeof statements): Promise<(Kept | undefined)[]> {
-      const { rows: found } = await pool.query<Found>(prepared(statements, name, values))
+    async function keep(name: keyof typeof statements): Promise<(KeepResult | undefined)[]> {
+      const { rows: found } = await pool.query<KeptRow>(prepared(statements, name, values))
       return outcomes(rows, found)
     }
     if (performance.now() >= checkCopiesUntil) {
@@ -73,9 +73,9 @@ export function openKeepMessages(): (pool: Pool, rows: IncomingRow[]) => Promise
   }
 }
 
-/** The same for one message inside a transaction. */
-export async function keepMessage(tx: Tx, row: IncomingRow): Promise<Kept | undefined> {
-  const { rows: found } = await tx.executeQuery<Found>(
+/** Stores one message inside a transaction, as `openKeepMessages` stores many. */
+export async function keepMessage(tx: Tx, row: IncomingRow): Promise<KeepResult | undefined> {
+  const { rows: found } = await tx.executeQuery<KeptRow>(
     CompiledQuery.raw(statements['keep-messages-or-copies'], parameters([row])),
   )
   return outcomes([row], found)[0]
@@ -93,7 +93,7 @@ export async function waitAfterFile(tx: Tx, { accountId, messageId }: IncomingRo
 }
 
 /** The message that was stored before with this `messageSid`, also if it was removed since. */
-export async function findKept(db: Db, { accountId, messageSid }: IncomingRow): Promise<Kept | undefined> {
+export async function findKept(db: Db, { accountId, messageSid }: IncomingRow): Promise<KeepResult | undefined> {
   const { rows } = await sql<{ id: MessageId }>`
     select id from messages where account_id = ${accountId} and message_sid = ${messageSid}
     union all
@@ -105,9 +105,9 @@ export async function findKept(db: Db, { accountId, messageSid }: IncomingRow): 
 }
 
 /** `seenId`: the message that was stored before with the same `messageSid`. Null: it was stored just now. */
-type Found = { id: MessageId; contactId: ContactId; seenId: null } | { id: MessageId; seenId: MessageId }
+type KeptRow = { id: MessageId; contactId: ContactId; seenId: null } | { id: MessageId; seenId: MessageId }
 
-function outcomes(rows: IncomingRow[], found: Found[]): (Kept | undefined)[] {
+function outcomes(rows: IncomingRow[], found: KeptRow[]): (KeepResult | undefined)[] {
   const byId = new Map(found.map((one) => [one.id, one]))
   return rows.map(({ messageId }) => {
     const one = byId.get(messageId)

@@ -98,7 +98,7 @@ function isKnown(header: string | undefined, tag: string): boolean {
   return (header ?? '').split(',').some((one) => ['*', tag, `W/${tag}`].includes(one.trim()))
 }
 
-/** Chunk by chunk, as the reader takes them: a slow one holds neither the file in memory nor a connection. */
+/** Reads chunk by chunk, as the reader takes them: a slow one holds neither the file in memory nor a connection. */
 async function* readBytes(
   { db, share }: Ctx,
   { accountId, mediaId }: File,

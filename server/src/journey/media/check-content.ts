@@ -68,7 +68,7 @@ type Signatures = {
   signed: Set<string>
 }
 
-/** Loaded with the first file, because most processes never see one. */
+/** Loads them with the first file, because most processes never see one. */
 async function loadSignatures(): Promise<Signatures> {
   const { fileTypeFromBuffer, supportedMimeTypes } = await import('file-type')
   signedTypes ??= signedOf(supportedMimeTypes)
@@ -82,9 +82,9 @@ function signedOf(known: ReadonlySet<string>): Set<string> {
   return new Set(names).difference(new Set(unsigned))
 }
 
-type Checked = { bytes: Buffer; signed: Set<string> }
+type CheckedContent = { bytes: Buffer; signed: Set<string> }
 
-function isFit(declared: string, detected: string, { bytes, signed }: Checked): boolean {
+function isFit(declared: string, detected: string, { bytes, signed }: CheckedContent): boolean {
   if (detected === declared || detectedAs[declared]?.includes(detected)) return true
   // A document in a ZIP container is a ZIP; if its list of parts comes late in the file, only the ZIP is detected.
   if (declared === 'application/zip') return bytes.toString('latin1', 0, 4) === 'PK\x03\x04'
@@ -108,7 +108,7 @@ const ambiguous = new Set([
  * Text can look like a signature: it may begin with BMW, MAC or "the free". So only signatures that no text begins with
  * count.
  */
-function isFitText(declared: string, detected: string, { bytes, signed }: Checked): boolean {
+function isFitText(declared: string, detected: string, { bytes, signed }: CheckedContent): boolean {
   if (isText(detected))
     return declared === 'text/plain' || detected === declared || (isXml(detected) && isXml(declared))
   const start = bytes.subarray(0, 512)

@@ -19,7 +19,7 @@ export type FetchCtx = Readonly<{
 /** The waits after failed attempts to fetch a file. */
 const defaultRetrySeconds = [10, 60, 600] as const
 
-type Fetched = { bytes: Buffer } | { state: 'unreachable' | 'not allowed' | 'wrong type' | 'too large' }
+type Download = { bytes: Buffer } | { state: 'unreachable' | 'not allowed' | 'wrong type' | 'too large' }
 
 /** Fetches one file that a message named by its address, and stores it as if it had been in the message. */
 export async function fetchMedia(
@@ -38,7 +38,7 @@ export async function fetchMedia(
   hint(fetch.accountId, fetch.contactId)
 }
 
-async function download(outbound: Outbound, { url, contentType }: Fetch): Promise<Fetched> {
+async function download(outbound: Outbound, { url, contentType }: Fetch): Promise<Download> {
   try {
     const headers = { 'user-agent': `Patchbay/${version}`, accept: contentType, 'accept-encoding': 'identity' }
     const call = { method: 'GET' as const, url, headers, mostBytes: limits.mediaBytes }

@@ -1,12 +1,15 @@
 import type { ReplyEvent } from '@patchbay/contract/api/messages.ts'
 
-/** In SQL: the text of a JSON object, with the bytes that `JSON.stringify` makes. The values are expressions of text. */
+/** The text of a JSON object in SQL, with the bytes that `JSON.stringify` makes. The values are expressions of text. */
 function jsonText(fields: Record<string, string>): string {
   const parts = Object.entries(fields).map(([name, value]) => `"${name}":' || to_json(${value}) || '`)
   return `'{${parts.join(',')}}'`
 }
 
-/** In SQL: the body of the event that carries an outgoing message, made of the row `fresh`. Every attempt sends these bytes. */
+/**
+ * The body, in SQL, of the event that carries an outgoing message, made of the row `fresh`. Every attempt sends these
+ * bytes.
+ */
 export const replyEvent = jsonText({
   contactId: 'contact_id',
   messageId: 'id',

@@ -8,7 +8,7 @@ import type { AccountId, ContactId } from '../../platform/ids.ts'
 import type { Hint } from '../../platform/notify/hints.ts'
 import { parseEmail } from '../../platform/text/email.ts'
 import { checkBody } from './body.ts'
-import { type Outgoing, type Send, type Sent, sendWithin } from './send.ts'
+import { type Outgoing, type Send, type SentMessage, sendWithin } from './send.ts'
 
 type Request = { accountId: AccountId; idempotencyKey: IdempotencyKey | undefined; trace?: string | undefined }
 
@@ -48,6 +48,6 @@ function readOutgoing(accountId: AccountId, given: OutgoingMessage['customData']
   }
 }
 
-function accepted({ messageId, contactId }: Sent): OutgoingAccepted {
+function accepted({ messageId, contactId }: SentMessage): OutgoingAccepted {
   return { success: true, messageId, contactId, message: 'The message is kept and will be delivered.' }
 }

@@ -42,7 +42,7 @@ export type Outgoing = {
   broadcastId?: BroadcastId | undefined
 }
 
-export type Sent = { messageId: MessageId; contactId: ContactId }
+export type SentMessage = { messageId: MessageId; contactId: ContactId }
 
 /**
  * The only way to send a message. Stores the message and the event that delivers it in one transaction: no message is
@@ -50,7 +50,7 @@ export type Sent = { messageId: MessageId; contactId: ContactId }
  */
 export type Send = {
   /** Sends in a group commit, together with other messages sent at the same time. */
-  now: (outgoing: Outgoing) => Promise<Sent>
+  now: (outgoing: Outgoing) => Promise<SentMessage>
   /** Must be called after a transaction that used `sendWithin` has committed. */
   wake: () => void
 }
@@ -65,7 +65,7 @@ export function openSend(pools: Pools, dispatcher: Dispatcher, hint: Hint, meter
     meter,
   })
 
-  async function now(outgoing: Outgoing): Promise<Sent> {
+  async function now(outgoing: Outgoing): Promise<SentMessage> {
     const receiver = { accountId: outgoing.accountId, receiverId: messageWebhook }
     const token = dispatcher.reserve(receiver)
     const row = rowOf(outgoing, token)
@@ -86,8 +86,8 @@ export function openSend(pools: Pools, dispatcher: Dispatcher, hint: Hint, meter
   return { now, wake: () => dispatcher.wake() }
 }
 
-/** The same as part of a transaction. After it has committed, call `Send.wake`. */
-export async function sendWithin(tx: Tx, outgoing: Outgoing): Promise<Sent> {
+/** Sends a message as part of a transaction. After it has committed, call `Send.wake`. */
+export async function sendWithin(tx: Tx, outgoing: Outgoing): Promise<SentMessage> {
   const row = rowOf(outgoing, undefined)
   // The first statement waited for another transaction that was making the same contact; the second finds the contact.
   const kept = (await keepOutgoingWithin(tx, row)) ?? (await keepOutgoingWithin(tx, row))
@@ -96,9 +96,9 @@ export async function sendWithin(tx: Tx, outgoing: Outgoing): Promise<Sent> {
 }
 
 /**
- * Several messages of one account as part of a transaction, which must have locked their contacts: so each of them is there.
- * Results in the order given. `tokens`: of reserved leases, as far as there are any. After the commit, pass what is leased
- * to the dispatcher, and wake it if something is not.
+ * Sends several messages of one account as part of a transaction, which must have locked their contacts: so each of
+ * them is there. Results in the order given. `tokens`: of reserved leases, as far as there are any. After the commit,
+ * pass what is leased to the dispatcher, and wake it if something is not.
  */
 export async function sendAllWithin(tx: Tx, outgoing: Outgoing[], tokens: string[]): Promise<KeptOutgoing[]> {
   const kept = await keepAllWithin(

@@ -4,7 +4,7 @@ const thisMinute = `date_trunc('minute', now())`
 /** A message of the contact ends what a user has closed or put off. Where it is open nothing changes, and no index. */
 const opened = `state = 'open', snoozed_until = null`
 
-/** One that we send does so only where there was none left to show. */
+/** A message that we send opens it only where there was none left to show. */
 const shown = `state = case c.state when 'empty' then 'open' else c.state end`
 
 /**

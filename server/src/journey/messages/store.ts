@@ -44,7 +44,7 @@ export async function keepOutgoing(pool: Pool, rows: OutgoingRow[]): Promise<(Ke
   // A prepared statement, so that it is planned once per connection.
   const query = prepared(statements, 'keep-outgoing', parameters(rows))
   const leasedAt = performance.now()
-  const { rows: found } = await pool.query<Found>(query)
+  const { rows: found } = await pool.query<KeptRow>(query)
   return outcomes(rows, found, leasedAt)
 }
 
@@ -75,27 +75,27 @@ select m.id as "messageId", m.contact_id as "contactId"
 from asked a join messages m on m.account_id = a."accountId" and m.id = a."messageId"
 `
 
-/** The same for one message inside a transaction. */
+/** Stores one message inside a transaction, as `keepOutgoing` stores many. */
 export async function keepOutgoingWithin(tx: Tx, row: OutgoingRow): Promise<KeptOutgoing | undefined> {
   return (await keepAllWithin(tx, [row]))[0]
 }
 
 export async function keepAllWithin(tx: Tx, rows: OutgoingRow[]): Promise<(KeptOutgoing | undefined)[]> {
   const leasedAt = performance.now()
-  const { rows: found } = await tx.executeQuery<Found>(CompiledQuery.raw(keepingOutgoing, parameters(rows)))
+  const { rows: found } = await tx.executeQuery<KeptRow>(CompiledQuery.raw(keepingOutgoing, parameters(rows)))
   return outcomes(rows, found, leasedAt)
 }
 
-/** Of a new event. */
+/** The attempts of a new event. */
 const untried = { attempts: 0, askedAttempts: 0, asked: null, isProbe: false }
 
-type Found = Omit<LeasedEvent, 'id' | 'contactId' | 'token' | 'leasedAt' | keyof typeof untried> & {
+type KeptRow = Omit<LeasedEvent, 'id' | 'contactId' | 'token' | 'leasedAt' | keyof typeof untried> & {
   id: MessageId
   contactId: ContactId
   token: string | null
 }
 
-function outcomes(rows: OutgoingRow[], found: Found[], leasedAt: number): (KeptOutgoing | undefined)[] {
+function outcomes(rows: OutgoingRow[], found: KeptRow[], leasedAt: number): (KeptOutgoing | undefined)[] {
   const kept = new Map(found.map((event) => [event.id, event]))
   return rows.map(({ messageId }) => {
     const event = kept.get(messageId)
@@ -182,13 +182,13 @@ export type ListedMessage = {
   sentAt: Date | null
 }
 
-export type Wanted = { contactId: ContactId | undefined; messageId?: MessageId | undefined; limit: number }
+export type MessageQuery = { contactId: ContactId | undefined; messageId?: MessageId | undefined; limit: number }
 
-/** Newest first: of one conversation by its sequence, of the whole account by id, which sorts by time. */
+/** Messages, the newest first: of one conversation by its sequence, of the whole account by id, which sorts by time. */
 export async function listMessages(
   db: Db,
   accountId: AccountId,
-  { contactId, messageId, limit }: Wanted,
+  { contactId, messageId, limit }: MessageQuery,
 ): Promise<ListedMessage[]> {
   const base = db
     .selectFrom('messages as m')

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { mergedMetrics, type Reporting } from '../../../src/app/operations/merged-metrics.ts'
+import { mergedMetrics, type SampledProcess } from '../../../src/app/operations/merged-metrics.ts'
 import type { Metric } from '../../../src/app/operations/metric.ts'
 
 const definitions: Metric[] = [
@@ -17,7 +17,7 @@ test('counters of processes that ended are kept in the sum, gauges are those of 
     memory: [{ value: 10 * requests }],
   })
   const silent = () => Promise.reject(new Error('no answer'))
-  let running: Reporting[] = [
+  let running: SampledProcess[] = [
     { id: 101, index: 1, read: report(5) },
     { id: 102, index: 2, read: report(7) },
   ]

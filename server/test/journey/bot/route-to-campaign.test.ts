@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { CampaignSettings } from '@patchbay/contract/campaigns.ts'
 import fc from 'fast-check'
 import { allSettings } from '../../../src/answers/campaigns/settings.ts'
-import { type Campaign, routeToCampaign, type ToRoute } from '../../../src/journey/bot/decide/route-to-campaign.ts'
+import { type Campaign, type RouteInput, routeToCampaign } from '../../../src/journey/bot/decide/route-to-campaign.ts'
 
 type Given = Partial<Omit<Campaign, 'settings'>> & { settings?: Partial<CampaignSettings> }
 
@@ -14,7 +14,7 @@ function campaign(id: `cmp_${string}`, { settings = {}, ...over }: Given = {}): 
 
 const keyword = (text: string, match: 'exact' | 'word' | 'contains' = 'word') => ({ keywords: [{ text, match }] })
 
-function route(campaigns: Campaign[], over: Partial<ToRoute> = {}): string {
+function route(campaigns: Campaign[], over: Partial<RouteInput> = {}): string {
   const { campaign: found, routing } = routeToCampaign(campaigns, {
     named: null,
     assigned: null,

@@ -2,36 +2,36 @@ import { type RawBuilder, sql } from 'kysely'
 import { hasFailed } from '../../../journey/messages/status-store.ts'
 import type { Db } from '../../../platform/database/db.ts'
 import type { AccountId } from '../../../platform/ids.ts'
-import { type Position, timeOf, type Wanted } from './position-store.ts'
+import { type PageRequest, type Position, timeOf } from './position-store.ts'
 import { type ConversationRow, type Page, readRows } from './row-store.ts'
 import { findUnread } from './unread-store.ts'
 import type { Viewer } from './viewer-store.ts'
 
-/** Those that are open. The conversation that was active last comes first, here and where nothing else is said. */
-export async function listAll(db: Db, viewer: Viewer, wanted: Wanted): Promise<ConversationRow[]> {
+/** Open conversations. The conversation that was active last comes first, here and where nothing else is said. */
+export async function listAll(db: Db, viewer: Viewer, wanted: PageRequest): Promise<ConversationRow[]> {
   return readRows(db, viewer, byActivity(viewer.accountId, wanted, 'open'))
 }
 
-export async function listClosed(db: Db, viewer: Viewer, wanted: Wanted): Promise<ConversationRow[]> {
+export async function listClosed(db: Db, viewer: Viewer, wanted: PageRequest): Promise<ConversationRow[]> {
   return readRows(db, viewer, byActivity(viewer.accountId, wanted, 'closed'))
 }
 
-export async function listSnoozed(db: Db, viewer: Viewer, wanted: Wanted): Promise<ConversationRow[]> {
+export async function listSnoozed(db: Db, viewer: Viewer, wanted: PageRequest): Promise<ConversationRow[]> {
   return readRows(db, viewer, byActivity(viewer.accountId, wanted, 'snoozed'))
 }
 
-/** Those that are assigned to the user. */
-export async function listMine(db: Db, viewer: Viewer, wanted: Wanted): Promise<ConversationRow[]> {
+/** Conversations that are assigned to the user. */
+export async function listMine(db: Db, viewer: Viewer, wanted: PageRequest): Promise<ConversationRow[]> {
   const where = sql`and c.assignee_id = ${viewer.userId}`
   return readRows(db, viewer, byActivity(viewer.accountId, wanted, 'open', where))
 }
 
 /** The one that has waited longest comes first. */
-export async function listWaiting(db: Db, viewer: Viewer, wanted: Wanted): Promise<ConversationRow[]> {
+export async function listWaiting(db: Db, viewer: Viewer, wanted: PageRequest): Promise<ConversationRow[]> {
   return readRows(db, viewer, waitingPage(viewer.accountId, wanted))
 }
 
-export function waitingPage(accountId: AccountId, { after, limit }: Wanted): Page {
+export function waitingPage(accountId: AccountId, { after, limit }: PageRequest): Page {
   const follows = after && sql`and (c.waiting_since, c.contact_id) > (${timeOf(after)}, ${after.contactId})`
   return {
     rows: sql`
@@ -43,8 +43,8 @@ export function waitingPage(accountId: AccountId, { after, limit }: Wanted): Pag
   }
 }
 
-/** Those with messages of the contact that the user has not read. */
-export async function listUnread(db: Db, viewer: Viewer, wanted: Wanted): Promise<ConversationRow[]> {
+/** Conversations with messages of the contact that the user has not read. */
+export async function listUnread(db: Db, viewer: Viewer, wanted: PageRequest): Promise<ConversationRow[]> {
   return readRows(db, viewer, named(viewer.accountId, await findUnread(db, viewer, wanted)))
 }
 
@@ -52,11 +52,11 @@ export async function listUnread(db: Db, viewer: Viewer, wanted: Wanted): Promis
 const mostNamed = 300
 
 /**
- * Those with a reply that was not delivered, also where somebody has closed them since: nobody wants to lose it. When they
- * are few, they are looked up by name; when they are many, as after an outage, the first of them are found soon by going
- * through all conversations.
+ * Conversations with a reply that was not delivered, also where somebody has closed them since: nobody wants to lose
+ * it. When they are few, they are looked up by name; when they are many, as after an outage, the first of them are
+ * found soon by going through all conversations.
  */
-export async function listFailed(db: Db, viewer: Viewer, wanted: Wanted): Promise<ConversationRow[]> {
+export async function listFailed(db: Db, viewer: Viewer, wanted: PageRequest): Promise<ConversationRow[]> {
   const { accountId } = viewer
   const { rows: failed } = await sql<{ contactId: string }>`${failedContacts(accountId, mostNamed + 1)}`.execute(db)
   if (failed.length <= mostNamed) {
@@ -74,7 +74,7 @@ export async function listFailed(db: Db, viewer: Viewer, wanted: Wanted): Promis
 }
 
 /** Conversations in any state. Each state has its own part of the index. */
-export function everyPage(accountId: AccountId, wanted: Wanted, where: RawBuilder<unknown> = sql``): Page {
+export function everyPage(accountId: AccountId, wanted: PageRequest, where: RawBuilder<unknown> = sql``): Page {
   const states = (['open', 'snoozed', 'closed'] as const).map(
     (state) => sql`(${byActivity(accountId, wanted, state, where).rows})`,
   )
@@ -101,7 +101,7 @@ type State = ConversationRow['state']
 /** Only the minute is in the index: the rows of each minute are sorted when they are read. */
 function byActivity(
   accountId: AccountId,
-  { after, limit }: Wanted,
+  { after, limit }: PageRequest,
   state: State,
   where: RawBuilder<unknown> = sql``,
 ): Page {
@@ -114,7 +114,7 @@ function byActivity(
   }
 }
 
-/** Of the latest first: those after the position. */
+/** The condition for conversations after the position, the latest first. */
 export function follows(after: Position | undefined): RawBuilder<unknown> {
   if (!after) return sql``
   const time = timeOf(after)

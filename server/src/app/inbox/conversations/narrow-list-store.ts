@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Db } from '../../../platform/database/db.ts'
 import type { ContactId } from '../../../platform/ids.ts'
 import { follows, latestFirst } from './list-store.ts'
-import { micros, type Position, timeOf, type Wanted } from './position-store.ts'
+import { micros, type PageRequest, type Position, timeOf } from './position-store.ts'
 import { type ConversationRow, readRows } from './row-store.ts'
 import type { Viewer } from './viewer-store.ts'
 
@@ -10,7 +10,7 @@ import type { Viewer } from './viewer-store.ts'
 const batchSize = 100
 const mostBatches = 5
 
-type OfChannel = { rows: ConversationRow[]; reached: Position | undefined }
+type ChannelPage = { rows: ConversationRow[]; reached: Position | undefined }
 
 /**
  * Open conversations of a channel. An index for this would cost every message, so the open ones are gone through from the
@@ -19,8 +19,8 @@ type OfChannel = { rows: ConversationRow[]; reached: Position | undefined }
 export async function listChannel(
   db: Db,
   viewer: Viewer,
-  { channel, after, limit }: Wanted & { channel: string },
-): Promise<OfChannel> {
+  { channel, after, limit }: PageRequest & { channel: string },
+): Promise<ChannelPage> {
   const found: Position[] = []
   let reached = after
   for (let batches = 0; batches < mostBatches; batches += 1) {
@@ -35,14 +35,14 @@ export async function listChannel(
   return { rows: await readNamed(db, viewer, found), reached }
 }
 
-type Seen = Position & { isOfIt: boolean }
+type SeenPosition = Position & { isOfIt: boolean }
 
 async function readBatch(
   db: Db,
   { accountId }: Viewer,
   { channel, after }: { channel: string; after: Position | undefined },
-): Promise<Seen[]> {
-  const { rows } = await sql<Seen>`
+): Promise<SeenPosition[]> {
+  const { rows } = await sql<SeenPosition>`
     select c.contact_id, ${micros(sql`c.active_at`)} as micros, coalesce(c.channel, 'custom') = ${channel} as is_of_it
     from conversations c
     where c.account_id = ${accountId} and c.state = 'open' and c.last_seq > 0 ${follows(after)}
@@ -65,7 +65,7 @@ async function readNamed(db: Db, viewer: Viewer, found: { contactId: ContactId }
 export async function listTagged(
   db: Db,
   viewer: Viewer,
-  { tag, after, limit }: Wanted & { tag: string },
+  { tag, after, limit }: PageRequest & { tag: string },
 ): Promise<ConversationRow[]> {
   const { accountId } = viewer
   const later = after && sql`and (t.tagged_at, t.contact_id) < (${timeOf(after)}, ${after.contactId})`

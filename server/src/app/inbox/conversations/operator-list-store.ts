@@ -3,7 +3,7 @@ import { fullName } from '../../../people/contacts/full-name-store.ts'
 import type { Db } from '../../../platform/database/db.ts'
 import type { AccountId, ContactId, MessageId } from '../../../platform/ids.ts'
 import { everyPage, waitingPage } from './list-store.ts'
-import { micros, type Wanted } from './position-store.ts'
+import { micros, type PageRequest } from './position-store.ts'
 
 /** A conversation as the command line lists it. No user looks at it there, so nothing is unread; it says what is unanswered. */
 type OperatorRow = {
@@ -25,17 +25,17 @@ type OperatorRow = {
   lastMessageId: MessageId
 }
 
-/** In microseconds, what the list is ordered by: when the conversation was last active, or since when it waits. */
-type Ordered = OperatorRow & { orderMicros: string }
+/** A row and its order in microseconds: when the conversation was last active, or since when it waits. */
+type OrderedRow = OperatorRow & { orderMicros: string }
 
 /** The app's lists, in any state or of those that wait for a person, with the columns of the command line. */
 export async function listForOperator(
   db: Db,
   accountId: AccountId,
-  { onlyWaiting, ...wanted }: Wanted & { onlyWaiting: boolean },
-): Promise<Ordered[]> {
+  { onlyWaiting, ...wanted }: PageRequest & { onlyWaiting: boolean },
+): Promise<OrderedRow[]> {
   const page = onlyWaiting ? waitingPage(accountId, wanted) : everyPage(accountId, wanted)
-  const { rows } = await sql<Ordered>`
+  const { rows } = await sql<OrderedRow>`
     with page as materialized (${page.rows})
     select c.contact_id, ${sql.raw(fullName('p'))} as name, p.external_id as from_id,
       coalesce(c.channel, 'custom') as channel, c.handler, c.waiting_reason, c.waiting_since,

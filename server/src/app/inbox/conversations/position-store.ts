@@ -4,7 +4,7 @@ import type { ContactId } from '../../../platform/ids.ts'
 /** Where the page before has ended: a time in microseconds, and the contact among those with the same time. */
 export type Position = { micros: string; contactId: ContactId }
 
-export type Wanted = { after: Position | undefined; limit: number }
+export type PageRequest = { after: Position | undefined; limit: number }
 
 /** A `Date` has only milliseconds. */
 export function micros(time: RawBuilder<unknown>): RawBuilder<string> {

@@ -42,11 +42,11 @@ export type ConversationRow = {
 export type Page = {
   rows: RawBuilder<unknown>
   order: RawBuilder<unknown>
-  /** Where it is the order. */
+  /** When it was tagged, where that is the order. */
   taggedAt?: RawBuilder<unknown>
 }
 
-/** Of a message, so that a page of long ones stays small. */
+/** The length that is shown of a message, so that a page of long ones stays small. */
 const previewCharacters = 160
 
 /** Of the newest messages, this many are looked at to count those that are unread. */

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../../platform/database/db.ts'
 import type { ContactId } from '../../../platform/ids.ts'
-import { micros, type Position, timeOf, type Wanted } from './position-store.ts'
+import { micros, type PageRequest, type Position, timeOf } from './position-store.ts'
 import { listUntilNow } from './unread-list-store.ts'
 import { isUnread, joinMark, readMe, type Viewer } from './viewer-store.ts'
 
@@ -10,16 +10,16 @@ import { isUnread, joinMark, readMe, type Viewer } from './viewer-store.ts'
  * What is listed is read in the order of its index and then looked up: in one join, PostgreSQL reads the whole list first
  * when it expects it to be short.
  */
-export async function findUnread(db: Db, viewer: Viewer, { after, limit }: Wanted): Promise<ContactId[]> {
+export async function findUnread(db: Db, viewer: Viewer, { after, limit }: PageRequest): Promise<ContactId[]> {
   const listedUntil = await listUntilNow(db, viewer)
   const listed = await findListed(db, viewer, { listedUntil, after, limit })
   const recent = await findRecent(db, viewer, { listedUntil, after, limit }) // with those that became active meanwhile
   return [...new Set([...recent, ...listed])].slice(0, limit)
 }
 
-type Part = Wanted & { listedUntil: Date }
+type Part = PageRequest & { listedUntil: Date }
 
-/** Those of the list. Many of it may have been active since, for example when each of them was sent something. */
+/** Unread ones of the list. Many of it may have been active since, for example when each of them was sent something. */
 async function findListed(db: Db, viewer: Viewer, { listedUntil, after, limit }: Part): Promise<ContactId[]> {
   const found: ContactId[] = []
   for (let from = after, size = limit; found.length < limit; size *= 2) {
@@ -31,7 +31,7 @@ async function findListed(db: Db, viewer: Viewer, { listedUntil, after, limit }:
   return found
 }
 
-/** Those of the part that is not listed. */
+/** Unread ones of the part that is not listed. */
 async function findRecent(db: Db, viewer: Viewer, { listedUntil, after, limit }: Part): Promise<ContactId[]> {
   const { rows } = await sql<{ contactId: ContactId }>`
     with me as materialized (${readMe(viewer)})
@@ -44,12 +44,12 @@ async function findRecent(db: Db, viewer: Viewer, { listedUntil, after, limit }:
   return rows.map(({ contactId }) => contactId)
 }
 
-type Listed = Position & { isUnread: boolean }
+type ListedPosition = Position & { isUnread: boolean }
 
-/** Those of the list, and whether they are still unread and were not active since. */
-async function readListed(db: Db, viewer: Viewer, { listedUntil, after, limit }: Part): Promise<Listed[]> {
+/** The next of the list, and whether they are still unread and were not active since. */
+async function readListed(db: Db, viewer: Viewer, { listedUntil, after, limit }: Part): Promise<ListedPosition[]> {
   const { accountId, userId } = viewer
-  const { rows } = await sql<Listed>`
+  const { rows } = await sql<ListedPosition>`
     with me as materialized (${readMe(viewer)}), listed as materialized (
       select n.contact_id, n.active_at from unread_conversations n
       where n.account_id = ${accountId} and n.user_id = ${userId} and n.active_at < ${listedUntil} ${follows('n', after)}

@@ -8,7 +8,7 @@ export type Viewer = { accountId: AccountId; userId: UserId }
 export const readMe = ({ accountId, userId }: Viewer) => sql`
   select unread_since from users where account_id = ${accountId} and id = ${userId}`
 
-/** For `isUnread`: up to where the user has read the conversation `c`. */
+/** Up to where the user has read the conversation `c`, for `isUnread`. */
 export const joinMark = ({ accountId, userId }: Viewer) => sql`
   left join lateral (
     select r.seq from conversation_reads r

@@ -50,7 +50,7 @@ export async function deleteNote(
   return numDeletedRows > 0n
 }
 
-/** More than anybody reads. */
+/** More notes than anybody reads. */
 const mostNotes = 500
 
 /** Notes from one message on and before another, oldest first; without the two, from the first and to the last. */

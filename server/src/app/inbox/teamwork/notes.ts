@@ -16,7 +16,7 @@ export async function keepNote(db: Db, ref: ConversationRef, note: NewNote): Pro
   return showNote(kept)
 }
 
-/** Of others, and gone ones, it says the same: nobody learns of a note by guessing. */
+/** Says the same of notes of others and of gone ones: nobody learns of a note by guessing. */
 export async function removeNote(db: Db, ref: ConversationRef, note: { userId: UserId; id: string }): Promise<void> {
   if (!isUuid(note.id) || !(await deleteNote(db, ref, note))) {
     throw new Refusal('NOT_FOUND', 'There is no such note of yours.')

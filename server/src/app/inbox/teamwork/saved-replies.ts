@@ -7,7 +7,7 @@ import { deleteReply, insertReply, updateReply } from './saved-reply-store.ts'
 
 type Fields = Pick<SavedReply, 'shortcut' | 'body'>
 
-/** Of one account. They are all sent to the browser. */
+/** The replies of one account. They are all sent to the browser. */
 const mostReplies = 300
 
 export async function saveReply(db: Db, accountId: AccountId, fields: Fields): Promise<SavedReply> {

@@ -14,7 +14,7 @@ export async function listReplies(db: Db, accountId: AccountId): Promise<SavedRe
     .execute()
 }
 
-/** Undefined: there are `most` already. */
+/** Returns undefined when there are `most` already. */
 export async function insertReply(
   db: Db,
   accountId: AccountId,

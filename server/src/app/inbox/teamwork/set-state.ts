@@ -11,10 +11,10 @@ import type { Db, Tx } from '../../../platform/database/db.ts'
 import { withLockTimeout } from '../../../platform/database/lock-timeout.ts'
 import type { UserId } from '../../../platform/ids.ts'
 import { Refusal } from '../../../platform/refusal.ts'
-import { type Aside, canEndAt, hasMessageAfter, readState, setAside, setOpen } from './state-store.ts'
+import { type AsideState, canEndAt, hasMessageAfter, readState, setAside, setOpen } from './state-store.ts'
 
 /** `seq`: the last message that the user has seen. */
-type Doing = { userId: UserId; seq: number }
+type UserAction = { userId: UserId; seq: number }
 
 /**
  * Closes a conversation: it is done, and waits for nobody. The contact's next message opens it again. A message that came
@@ -23,7 +23,7 @@ type Doing = { userId: UserId; seq: number }
  * While a person has the conversation, what the bot owes is only to say that the contact waits; that is done with too. The
  * bot's own answer goes on.
  */
-export async function closeConversation(db: Db, ref: ConversationRef, doing: Doing): Promise<void> {
+export async function closeConversation(db: Db, ref: ConversationRef, doing: UserAction): Promise<void> {
   await putAside(db, ref, { ...doing, state: 'closed', until: null })
 }
 
@@ -31,7 +31,7 @@ export async function closeConversation(db: Db, ref: ConversationRef, doing: Doi
 export async function snoozeConversation(
   db: Db,
   ref: ConversationRef,
-  { until, ...doing }: Doing & { until: string },
+  { until, ...doing }: UserAction & { until: string },
 ): Promise<void> {
   if (!(await canEndAt(db, until))) throw new Refusal('INVALID_REQUEST', 'until must be in the next 366 days.')
   await putAside(db, ref, { ...doing, state: 'snoozed', until })
@@ -46,7 +46,11 @@ export async function reopenConversation(db: Db, ref: ConversationRef, userId: U
   })
 }
 
-async function putAside(db: Db, ref: ConversationRef, { userId, seq, state, until }: Doing & Aside): Promise<void> {
+async function putAside(
+  db: Db,
+  ref: ConversationRef,
+  { userId, seq, state, until }: UserAction & AsideState,
+): Promise<void> {
   await inConversation(db, ref, async (tx, { handler }) => {
     if (await hasMessageAfter(tx, ref, seq)) {
       throw new Refusal('CONFLICT', 'A new message came meanwhile, so the conversation stays open.')
@@ -61,13 +65,13 @@ async function putAside(db: Db, ref: ConversationRef, { userId, seq, state, unti
   })
 }
 
-type Locked = NonNullable<Awaited<ReturnType<typeof lockConversation>>>
+type LockedConversation = NonNullable<Awaited<ReturnType<typeof lockConversation>>>
 
 /** Messages wait for the lock, so what the work sees is all there is. */
 export async function inConversation(
   db: Db,
   ref: ConversationRef,
-  work: (tx: Tx, before: Locked) => Promise<void>,
+  work: (tx: Tx, before: LockedConversation) => Promise<void>,
 ): Promise<void> {
   await withLockTimeout(db, async (tx) => {
     await lockIdentifiers(tx, ref)

@@ -4,7 +4,7 @@ import type { Db, Tx } from '../../../platform/database/db.ts'
 import type { AccountId, ContactId } from '../../../platform/ids.ts'
 
 /** `until` is an ISO time, of `snoozed` only. */
-export type Aside = { state: 'closed' | 'snoozed'; until: string | null }
+export type AsideState = { state: 'closed' | 'snoozed'; until: string | null }
 
 /**
  * Closes a conversation or puts it off, which the caller has locked. It is then read for everybody: it is done, or somebody
@@ -13,7 +13,7 @@ export type Aside = { state: 'closed' | 'snoozed'; until: string | null }
 export async function setAside(
   tx: Tx,
   { accountId, contactId }: ConversationRef,
-  { state, until }: Aside,
+  { state, until }: AsideState,
 ): Promise<void> {
   await sql`
     update conversations set state = ${state}, snoozed_until = ${until}::timestamptz,

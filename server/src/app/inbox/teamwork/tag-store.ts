@@ -43,7 +43,7 @@ export async function deleteTag(db: Db, { accountId, contactId }: ConversationRe
     .execute()
 }
 
-/** As many as a menu can show. */
+/** The tags that a menu can show. */
 const mostListed = 200
 
 /** The tags of an account: one step in the index for each, however many conversations have it. */

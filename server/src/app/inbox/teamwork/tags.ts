@@ -6,7 +6,7 @@ import { Refusal } from '../../../platform/refusal.ts'
 import { normalTag } from '../conversations/normal-tag.ts'
 import { deleteTag, insertTag } from './tag-store.ts'
 
-/** Of one conversation. */
+/** The tags of one conversation. */
 const mostTags = 20
 
 /** A tag is made by using it. Twice is once. */

@@ -60,9 +60,9 @@ export async function showOne(
   return showMessage(row, { channelOf, maxAttempts })
 }
 
-type Showing = { channelOf: (label: string) => ShownChannel; maxAttempts: number }
+type ShowOptions = { channelOf: (label: string) => ShownChannel; maxAttempts: number }
 
-function showMessage(row: ThreadMessage, { channelOf, maxAttempts }: Showing): Sendable<Message> {
+function showMessage(row: ThreadMessage, { channelOf, maxAttempts }: ShowOptions): Sendable<Message> {
   const { id, contactId, direction, author, userId, userName, kind, body, createdAt } = row
   return {
     id,

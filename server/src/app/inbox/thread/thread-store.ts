@@ -19,7 +19,7 @@ export type ThreadMessage = {
   body: string
   channel: string
   createdAt: Date
-  /** Of the delivery, if the message is outgoing. */
+  /** The status of the delivery, if the message is outgoing. */
   status: 'Waiting' | 'Sent' | 'Failed'
   attempts: number
   askedAttempts: number
@@ -29,7 +29,7 @@ export type ThreadMessage = {
   category: string | null
   httpStatus: number | null
   detail: string | null
-  /** Of the file, if there is one. */
+  /** The state of the file, if there is one. */
   fileState:
     | 'stored'
     | 'not fetched yet'
@@ -102,7 +102,7 @@ export type ShownEvent = Pick<ConversationEvent, 'kind' | 'userId'> & {
   at: Date
 }
 
-/** More than anybody reads; a contact who opts out and in by every message makes one for each. */
+/** More events than anybody reads; a contact who opts out and in by every message makes one for each. */
 const mostEvents = 500
 
 /** What happened from one message on and before another, oldest first; without the two, from the first and to the last. */
@@ -133,7 +133,7 @@ export async function hasConversation(db: Db, { accountId, contactId }: Ref): Pr
   return found !== undefined
 }
 
-/** If messages were removed from the beginning of this conversation: the time before which they were. */
+/** The time before which messages were removed from the beginning of this conversation, if any were. */
 export async function findRemovedBefore(db: Db, { accountId, contactId }: Ref): Promise<Date | null> {
   const { rows } = await sql<{ removedBefore: Date }>`
     select r.removed_before from retention_marks r

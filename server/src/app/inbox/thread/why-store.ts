@@ -8,7 +8,7 @@ export type Why = {
   reason: string
   routing: string | null
   campaignId: string | null
-  /** Null when the campaign is gone. */
+  /** The name of the campaign; null when it is gone. */
   campaignName: string | null
   campaignVersion: number | null
   settings: Partial<CampaignSettings> | null

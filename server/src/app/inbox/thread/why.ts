@@ -21,7 +21,7 @@ export async function showAnswer(db: Db, accountId: AccountId, messageId: string
   }
 }
 
-/** Those of the campaign as it is now: they explain the scores of the built-in engine. */
+/** The thresholds of the campaign as it is now: they explain the scores of the built-in engine. */
 function thresholdsOf({ engine, settings }: Why): Answer['thresholds'] {
   if (engine !== 'builtin' || settings === null) return null
   const { answerThreshold: answer, offerThreshold: offer, margin } = allSettings(settings)

@@ -58,7 +58,7 @@ async function eraseDeliveries(db: Db, accountId: AccountId, ids: string[]): Pro
   await deleteAttempts(db, accountId, ids)
 }
 
-/** Attachments and files in one transaction: a file without an attachment would never be found again. */
+/** Erases attachments and files in one transaction: a file without an attachment would never be found again. */
 async function eraseFiles(db: Db, accountId: AccountId, ids: string[]): Promise<void> {
   await retryConflicts(() =>
     db.transaction().execute(async (tx) => {

@@ -1,23 +1,23 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db, Tx } from '../../../platform/database/db.ts'
-import { type DaysOfKinds, type Due, eventIdAt, findDue, type Kind } from './rule-store.ts'
+import { type DaysOfKinds, type DueAccount, eventIdAt, findDue, type Kind } from './rule-store.ts'
 
 /**
  * Rows that are kept for a time and take nothing else with them. An index by account and `order` must find those from
  * before a time.
  */
-export type Aged = {
+export type AgedTable = {
   kind: Kind
   table: string
   order: string
   isFrom: (before: RawBuilder<unknown>, accountId: RawBuilder<unknown>) => RawBuilder<unknown>
 }
 
-function byTime(kind: Kind, table: string, column: string): Aged {
+function byTime(kind: Kind, table: string, column: string): AgedTable {
   return { kind, table, order: column, isFrom: (before) => sql`${sql.ref(column)} < ${before}` }
 }
 
-export const agedTables: readonly Aged[] = [
+export const agedTables: readonly AgedTable[] = [
   // What a team notes about a conversation, and what happened in it, is kept as long as its messages.
   byTime('messages', 'conversation_notes', 'at'),
   byTime('messages', 'conversation_events', 'at'),
@@ -51,7 +51,11 @@ export const agedTables: readonly Aged[] = [
   byTime('sids', 'removed_sids', 'noted_at'),
 ]
 
-export async function findAged(db: Db, keepDays: DaysOfKinds, { kind, table, order, isFrom }: Aged): Promise<Due[]> {
+export async function findAged(
+  db: Db,
+  keepDays: DaysOfKinds,
+  { kind, table, order, isFrom }: AgedTable,
+): Promise<DueAccount[]> {
   return findDue(db, keepDays, {
     kind,
     isDue: (accountId, before) => sql`
@@ -63,8 +67,8 @@ export async function findAged(db: Db, keepDays: DaysOfKinds, { kind, table, ord
 /** Deletes up to `limit` rows, except those that are locked at the moment. Returns how many. */
 export async function deleteAged(
   tx: Tx,
-  { accountId, before }: Due,
-  { table, order, isFrom, limit }: Aged & { limit: number },
+  { accountId, before }: DueAccount,
+  { table, order, isFrom, limit }: AgedTable & { limit: number },
 ): Promise<number> {
   const { numAffectedRows = 0n } = await sql`
     delete from ${sql.raw(table)} where account_id = ${accountId} and ctid = any (array(

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import type { Db, Tx } from '../../../platform/database/db.ts'
-import { type DaysOfKinds, type Due, findDue, messageIdAt } from './rule-store.ts'
+import { type DaysOfKinds, type DueAccount, findDue, messageIdAt } from './rule-store.ts'
 
-export async function findDueFiles(db: Db, keepDays: DaysOfKinds): Promise<Due[]> {
+export async function findDueFiles(db: Db, keepDays: DaysOfKinds): Promise<DueAccount[]> {
   return findDue(db, keepDays, {
     kind: 'attachments',
     isDue: (accountId, before) => sql`
@@ -18,7 +18,7 @@ export async function findDueFiles(db: Db, keepDays: DaysOfKinds): Promise<Due[]
  */
 export async function detachFiles(
   tx: Tx,
-  { accountId, beforeId }: Due,
+  { accountId, beforeId }: DueAccount,
   { limit }: { limit: number },
 ): Promise<{ detached: number; mediaIds: string[] }> {
   const { rows } = await sql<{ mediaId: string | null }>`

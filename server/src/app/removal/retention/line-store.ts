@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import type { Db } from '../../../platform/database/db.ts'
-import { type DaysOfKinds, type Due, findDue, messageIdAt } from './rule-store.ts'
+import { type DaysOfKinds, type DueAccount, findDue, messageIdAt } from './rule-store.ts'
 
 /** Accounts whose search has words of messages that are over: in sealed blocks, or in one of the few open ones. */
-export async function findDueLines(db: Db, keepDays: DaysOfKinds): Promise<Due[]> {
+export async function findDueLines(db: Db, keepDays: DaysOfKinds): Promise<DueAccount[]> {
   return findDue(db, keepDays, {
     kind: 'messages',
     isDue: (accountId, before) => sql`

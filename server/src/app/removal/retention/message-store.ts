@@ -2,9 +2,9 @@ import { sql } from 'kysely'
 import { sidHash } from '../../../journey/intake/store.ts'
 import type { Db, Tx } from '../../../platform/database/db.ts'
 import type { AccountId, ContactId, MessageId } from '../../../platform/ids.ts'
-import { type DaysOfKinds, type Due, findDue, messageIdAt } from './rule-store.ts'
+import { type DaysOfKinds, type DueAccount, findDue, messageIdAt } from './rule-store.ts'
 
-export async function findDueMessages(db: Db, keepDays: DaysOfKinds): Promise<Due[]> {
+export async function findDueMessages(db: Db, keepDays: DaysOfKinds): Promise<DueAccount[]> {
   return findDue(db, keepDays, {
     kind: 'messages',
     isDue: (accountId, before) =>
@@ -13,7 +13,7 @@ export async function findDueMessages(db: Db, keepDays: DaysOfKinds): Promise<Du
 }
 
 /** The next messages that are over, by id; `last`: go on after this one. Undefined: there are no more. */
-const page = ({ accountId, beforeId }: Due, { after, limit }: { after: string; limit: number }) => sql`
+const page = ({ accountId, beforeId }: DueAccount, { after, limit }: { after: string; limit: number }) => sql`
   select * from messages
   where account_id = ${accountId} and id > ${after} and id < ${beforeId}
   order by id limit ${limit}`
@@ -24,7 +24,7 @@ const page = ({ accountId, beforeId }: Due, { after, limit }: { after: string; l
  */
 export async function noteSids(
   tx: Tx,
-  due: Due,
+  due: DueAccount,
   next: { after: string; limit: number },
 ): Promise<{ last: string | undefined; noted: number }> {
   const { accountId, before } = due
@@ -73,7 +73,7 @@ const isUncounted = (accountId: AccountId) => sql`coalesce(
 /** The next messages that are over. */
 export async function readOldMessages(
   tx: Tx,
-  due: Due,
+  due: DueAccount,
   { notedSeconds, ...next }: { after: string; limit: number; notedSeconds: number },
 ): Promise<OldMessage[]> {
   const { accountId, before } = due

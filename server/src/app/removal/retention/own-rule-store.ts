@@ -28,7 +28,7 @@ export async function deleteRule(tx: Tx, accountId: AccountId, kind: string): Pr
   await sql`delete from retention_rules where account_id = ${accountId} and kind = ${kind}`.execute(tx)
 }
 
-/** Of more it is only said that there are more. */
+/** It is only said of more that there are more. */
 const mostCounted = 100_000
 
 /** Messages that would be over if they were kept for so many days. */

@@ -9,9 +9,9 @@ import {
   settleConversations,
 } from './conversation-store.ts'
 import { deleteMessages, lockSettled, type OldMessage, readOldMessages } from './message-store.ts'
-import type { Due } from './rule-store.ts'
+import type { DueAccount } from './rule-store.ts'
 
-type Next = { after: string; limit: number; notedSeconds: number }
+type BatchRequest = { after: string; limit: number; notedSeconds: number }
 
 /**
  * Removes the next messages that are over, with their deliveries and attempts. What somebody else is working on at this
@@ -20,8 +20,8 @@ type Next = { after: string; limit: number; notedSeconds: number }
  */
 export async function removeMessages(
   tx: Tx,
-  due: Due,
-  next: Next,
+  due: DueAccount,
+  next: BatchRequest,
 ): Promise<{ removed: number; last: string | undefined }> {
   const { accountId } = due
   const old = await readOldMessages(tx, due, next)

@@ -11,9 +11,9 @@ import { detachFiles, findDueFiles } from './file-store.ts'
 import { findDueLines } from './line-store.ts'
 import { findDueMessages, noteSids } from './message-store.ts'
 import { removeMessages } from './remove-messages.ts'
-import { type Due, lockRetention, markRemoving } from './rule-store.ts'
+import { type DueAccount, lockRetention, markRemoving } from './rule-store.ts'
 
-/** Of one transaction, which is then short. */
+/** The messages of one transaction, which is then short. */
 const messagesAtOnce = 200
 const rowsAtOnce = 500
 /** 10 MiB are 40 rows, and each of them about a hundred inside the database. */
@@ -72,7 +72,7 @@ export async function removeOver(ctx: RemoveCtx): Promise<{ removed: number; not
 }
 
 /** Notes the `messageSid`s of messages that are over, for the next round. */
-async function noteNext(ctx: RemoveCtx, dueMessages: Due[]): Promise<number> {
+async function noteNext(ctx: RemoveCtx, dueMessages: DueAccount[]): Promise<number> {
   let noted = 0
   const noting = cursors(dueMessages)
   await inTurns(ctx, dueMessages, async (due) => {
@@ -87,7 +87,7 @@ async function noteNext(ctx: RemoveCtx, dueMessages: Due[]): Promise<number> {
   return noted
 }
 
-async function removeFiles(ctx: RemoveCtx, due: Due): Promise<boolean> {
+async function removeFiles(ctx: RemoveCtx, due: DueAccount): Promise<boolean> {
   const batch = await inTransaction(ctx, async (tx) => {
     const { detached, mediaIds } = await detachFiles(tx, due, { limit: filesAtOnce })
     await deleteUnusedMedia(tx, due.accountId, mediaIds)
@@ -96,7 +96,7 @@ async function removeFiles(ctx: RemoveCtx, due: Due): Promise<boolean> {
   return batch === filesAtOnce
 }
 
-/** A batch of each in turn, for as long as it says that there is more. */
+/** Takes a batch of each in turn, for as long as it says that there is more. */
 async function inTurns<One>(
   { pause, stopping }: RemoveCtx,
   all: One[],
@@ -115,10 +115,10 @@ async function inTurns<One>(
 }
 
 /** How far each account is, in this round. */
-type Cursors = Map<Due, string>
-const cursors = (all: Due[]): Cursors => new Map(all.map((due) => [due, '']))
+type Cursors = Map<DueAccount, string>
+const cursors = (all: DueAccount[]): Cursors => new Map(all.map((due) => [due, '']))
 
-function moveOn(all: Cursors, due: Due, last: string | undefined): boolean {
+function moveOn(all: Cursors, due: DueAccount, last: string | undefined): boolean {
   if (last !== undefined) all.set(due, last)
   return last !== undefined
 }

@@ -4,9 +4,9 @@ import type { Db, Tx } from '../../../platform/database/db.ts'
 import type { AccountId } from '../../../platform/ids.ts'
 
 /** What is over in an account: everything from before this time, by the database's clock, and messages before this id. */
-export type Due = { accountId: AccountId; before: string; beforeId: string }
+export type DueAccount = { accountId: AccountId; before: string; beforeId: string }
 
-/** `sids`: of messages that were removed. */
+/** `sids` are those of messages that were removed. */
 export type Kind = keyof KeepDays | 'sids'
 
 export type DaysOfKinds = Readonly<Record<Kind, number | null>>
@@ -25,10 +25,10 @@ export async function findDue(
     kind,
     isDue,
   }: { kind: Kind; isDue: (accountId: RawBuilder<unknown>, before: RawBuilder<unknown>) => RawBuilder<unknown> },
-): Promise<Due[]> {
+): Promise<DueAccount[]> {
   const kinds: Kind[] = belongsToMessages.has(kind) ? [kind, 'messages'] : [kind]
   const most = sql.join(kinds.map((one) => sql`${keepDays[one]}::float8`))
-  const { rows } = await sql<Due>`
+  const { rows } = await sql<DueAccount>`
     select a.id as account_id, a.before::text as before, ${messageIdAt(sql`a.before`)} as before_id from (
       select a.id, now() - least(${most}, (
         select min(r.days) from retention_rules r where r.account_id = a.id and r.kind = any (${kinds}::text[])
@@ -50,11 +50,11 @@ const idAt = (prefix: string, before: RawBuilder<unknown>) =>
 
 export const messageIdAt = (before: RawBuilder<unknown>) => idAt('msg_', before)
 
-/** Of an event that is no message. */
+/** The first id of an event that is no message. */
 export const eventIdAt = (before: RawBuilder<unknown>) => idAt('evt_', before)
 
 /** Messages of the account from before this time are removed from now on: late copies of them must be looked for. */
-export async function markRemoving(db: Db, { accountId, before }: Due): Promise<void> {
+export async function markRemoving(db: Db, { accountId, before }: DueAccount): Promise<void> {
   await sql`
     insert into retention_marks as m (account_id, removed_before) values (${accountId}, ${before}::timestamptz)
     on conflict (account_id) do update set removed_before = excluded.removed_before

@@ -9,10 +9,10 @@ import { removeOver } from './remove-over.ts'
 /** How late something may be removed, a little more for a message: its `messageSid` is noted first. */
 const everyMs = 600_000
 
-/** After a round that noted some: then their messages can be removed. */
+/** The wait after a round that noted some: then their messages can be removed. */
 const soonMs = 65_000
 
-/** Of the time while requests come without a break: enough to remove as many messages as come. */
+/** The share of the time while requests come without a break: enough to remove as many messages as come. */
 const shareWhenBusy = 1 / 8
 
 /** Removes what is over. A round may take long; it is left after a batch when the process stops. */

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Tx } from '../../../platform/database/db.ts'
 import type { AccountId, ContactId } from '../../../platform/ids.ts'
 
-/** `isWish`: for a person. `isMiss`: it left the question unanswered. */
+/** `isWish`: a wish for a person. `isMiss`: it left the question unanswered. */
 export type CountedAnswer = {
   contactId: ContactId
   fromSeq: number

@@ -20,7 +20,7 @@ import {
   takeWaiting,
 } from './message-store.ts'
 
-/** Of one transaction, so that none is long. */
+/** What one transaction reads at most, so that none is long. */
 const atOnce = { messagesOfEach: 200, answers: 1_000, movements: 1_000 }
 
 type Batch = {
@@ -57,10 +57,10 @@ export async function countBatch(db: Db, accountId: AccountId, batch: Batch): Pr
   return withLockTimeout(db, work, { retryStates: ['23503'] })
 }
 
-type To = { accountId: AccountId; sums: Sums }
+type AccountSums = { accountId: AccountId; sums: Sums }
 
 /** Returns the contacts that have more messages than it has read. */
-async function countMessages(tx: Tx, { accountId, sums }: To, contactIds: ContactId[]): Promise<ContactId[]> {
+async function countMessages(tx: Tx, { accountId, sums }: AccountSums, contactIds: ContactId[]): Promise<ContactId[]> {
   if (contactIds.length === 0) return []
   const threads = await readDueThreads(tx, accountId, { contactIds, messagesOfEach: atOnce.messagesOfEach })
   const labels = threads.flatMap(({ messages }) => messages.map(({ label }) => label))
@@ -109,7 +109,7 @@ function countSent(
 
 async function countAnswers(
   tx: Tx,
-  { accountId, sums }: To,
+  { accountId, sums }: AccountSums,
   { account, horizon }: { account: CountedAccount; horizon: string },
 ): Promise<boolean> {
   const next = { from: account.answersTo, horizon, limit: atOnce.answers }
@@ -136,7 +136,7 @@ async function countAnswers(
   return hasMore
 }
 
-async function countSpending(tx: Tx, { accountId, sums }: To, { ledgerN }: CountedAccount): Promise<boolean> {
+async function countSpending(tx: Tx, { accountId, sums }: AccountSums, { ledgerN }: CountedAccount): Promise<boolean> {
   const movements = await readSpending(tx, accountId, { afterN: ledgerN, limit: atOnce.movements })
   const last = movements.at(-1)
   if (!last) return false

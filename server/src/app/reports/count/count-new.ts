@@ -5,10 +5,13 @@ import { countBatch } from './count-account.ts'
 import { type DueContact, findDueAccounts, findDueContacts } from './due-store.ts'
 import { makeAllDays, noteWaiting, type Round, taking } from './round.ts'
 
-/** Of one transaction: some 20 ms of work. */
+/** The conversations of one transaction: some 20 ms of work. */
 const conversationsAtOnce = 100
 
-/** Of an account, kept in mind for a round: to look for them means to pass all that was active in the last minutes. */
+/**
+ * The conversations of an account that are kept in mind for a round: to look for them means to pass all that was active
+ * in the last minutes.
+ */
 const conversationsInRound = 5_000
 
 /**
@@ -18,8 +21,8 @@ const conversationsInRound = 5_000
 const answersMarginSeconds = 10
 
 /**
- * A batch of each account in turn, again and again, until all is counted or the round is over, and one at least. Then the days
- * that changed are made anew.
+ * Counts a batch of each account in turn, again and again, until all is counted or the round is over, and one at least.
+ * Then the days that changed are made anew.
  */
 export async function countNew(round: Round): Promise<void> {
   const { db, place, now, isOver } = round
@@ -44,7 +47,7 @@ export async function countNew(round: Round): Promise<void> {
   for (const accountId of unfinished) await makeAllDays(round, accountId, { isCounted: false })
 }
 
-/** In a circle: those after the last one come first. */
+/** The accounts in a circle: those after the last one come first. */
 function goOnAfter(last: string, accountIds: AccountId[]): AccountId[] {
   return [...accountIds.filter((id) => id > last), ...accountIds.filter((id) => id <= last)]
 }

@@ -1,12 +1,12 @@
 import type { QuarterSums } from '../sums/quarter-store.ts'
 import { quarterOf, type Sums, tenthsBetween } from '../sums/sums.ts'
-import type { CountedMessage, DueThread, Waiting } from './message-store.ts'
+import type { CountedMessage, DueThread, WaitingMessages } from './message-store.ts'
 
 type Thread = {
   key: string
   /** What waits since before these messages; none where nothing of it `endsWait`. */
-  waiting: Waiting[]
-  /** In the order of their numbers. */
+  waiting: WaitingMessages[]
+  /** The messages in the order of their numbers. */
   messages: CountedMessage[]
   /** After which messages somebody closed the conversation: what waited then waits no more. */
   closedAfter: number[]
@@ -17,7 +17,7 @@ type Thread = {
  * by whoever replies first; it counts where it came, whenever the reply comes. A reaction is no message,
  * and a broadcast no reply.
  */
-export function countThread(sums: Sums, { key, waiting, messages, closedAfter }: Thread): Waiting[] {
+export function countThread(sums: Sums, { key, waiting, messages, closedAfter }: Thread): WaitingMessages[] {
   let open = waiting
   for (const message of messages) {
     const isClosed = (seq: number) => seq < message.seq && open.every(({ lastSeq }) => lastSeq <= seq)
@@ -50,7 +50,7 @@ export function endsWait({ messages, closedAfter }: Pick<DueThread, 'messages' |
   return closedAfter.length > 0 || messages.some(isReply)
 }
 
-function withMessage(open: Waiting[], { seq, atMs, channel }: CountedMessage): Waiting[] {
+function withMessage(open: WaitingMessages[], { seq, atMs, channel }: CountedMessage): WaitingMessages[] {
   const quarter = quarterOf(atMs)
   const same = open.find((one) => one.quarter === quarter && one.channel === channel)
   if (!same) return [...open, { quarter, channel, messages: 1, firstSeq: seq, firstAtMs: atMs, lastSeq: seq }]
@@ -59,7 +59,7 @@ function withMessage(open: Waiting[], { seq, atMs, channel }: CountedMessage): W
 }
 
 /** The wait began with the first message: there its length is counted. */
-function answer(sums: Sums, open: Waiting[], { atMs, author }: CountedMessage): void {
+function answer(sums: Sums, open: WaitingMessages[], { atMs, author }: CountedMessage): void {
   const [first] = open.toSorted((a, b) => a.firstSeq - b.firstSeq)
   if (!first) return
   sums.of(first.quarter, first.channel).responses.push(tenthsBetween(first.firstAtMs, atMs))

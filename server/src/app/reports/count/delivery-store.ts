@@ -29,7 +29,7 @@ export type DeliveryCursor = { accountId: string; contactId: string; messageId: 
 export const fromTheFirst: DeliveryCursor = { accountId: '', contactId: '', messageId: '' }
 
 /** How a delivery is in the sums: `open` while it is still to be delivered. */
-type Counted = 'open' | 'failed'
+type CountedState = 'open' | 'failed'
 
 const countedAs = sql`case when r.is_failed then 'failed' else 'open' end`
 
@@ -47,7 +47,7 @@ const present = sql`lateral (
  */
 export async function findChanged(
   db: Db,
-  counted: Counted,
+  counted: CountedState,
   { after, limit }: { after: DeliveryCursor; limit: number },
 ): Promise<{ changed: DeliveryKey[]; last: DeliveryCursor | undefined }> {
   const { rows } = await sql<DeliveryCursor & DeliveryKey & { n: number; isChanged: boolean }>`
@@ -74,10 +74,10 @@ export async function findChanged(
 
 export type DeliveryKey = { accountId: AccountId; contactId: ContactId; messageId: MessageId }
 
-/** One whose state is another than the sums have. `now`: `gone` when its message was removed or erased. */
+/** A delivery whose state is another than the sums have. `now`: `gone` when its message was removed or erased. */
 export type ChangedDelivery = OpenDelivery & { now: 'sent' | 'failed' | 'open' | 'gone'; sentMs: number | null }
 
-/** Of these deliveries those that are still not as the sums have them. */
+/** Those of these deliveries that are still not as the sums have them. */
 export async function readChanged(tx: Tx, accountId: AccountId, keys: DeliveryKey[]): Promise<ChangedDelivery[]> {
   const { rows } = await sql<ChangedDelivery>`
     select r.contact_id, r.message_id, r.channel, r.is_failed,

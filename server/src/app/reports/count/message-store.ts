@@ -14,7 +14,7 @@ export type CountedMessage = {
 }
 
 /** Messages of the contact from one quarter and channel that nobody has answered yet. */
-export type Waiting = {
+export type WaitingMessages = {
   quarter: number
   channel: number
   messages: number
@@ -103,12 +103,12 @@ export async function moveMarks(tx: Tx, accountId: AccountId, marks: Mark[]): Pr
   return new Map(rows.map(({ contactId, key }) => [contactId, key]))
 }
 
-export type WaitingOf = Waiting & { contactId: ContactId }
+export type WaitingRow = WaitingMessages & { contactId: ContactId }
 
 /** Removes and returns what waits in these conversations. */
-export async function takeWaiting(tx: Tx, accountId: AccountId, contactIds: ContactId[]): Promise<WaitingOf[]> {
+export async function takeWaiting(tx: Tx, accountId: AccountId, contactIds: ContactId[]): Promise<WaitingRow[]> {
   if (contactIds.length === 0) return []
-  const { rows } = await sql<WaitingOf>`
+  const { rows } = await sql<WaitingRow>`
     delete from report_waiting where account_id = ${accountId} and contact_id = any (${contactIds}::text[])
     returning contact_id, ${ms('quarter')} as quarter, channel, messages, first_seq::float8 as first_seq,
       ${ms('first_at')} as first_at_ms, last_seq::float8 as last_seq
@@ -117,7 +117,7 @@ export async function takeWaiting(tx: Tx, accountId: AccountId, contactIds: Cont
 }
 
 /** Adds to what waits. Its messages are later than those that are there. */
-export async function addWaiting(tx: Tx, accountId: AccountId, rows: WaitingOf[]): Promise<void> {
+export async function addWaiting(tx: Tx, accountId: AccountId, rows: WaitingRow[]): Promise<void> {
   if (rows.length === 0) return
   await sql`
     insert into report_waiting as w

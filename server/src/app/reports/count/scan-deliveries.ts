@@ -2,7 +2,7 @@ import { closeDeliveries } from './close-deliveries.ts'
 import { findChanged, fromTheFirst } from './delivery-store.ts'
 import { makeAllDays, type Round, taking } from './round.ts'
 
-/** Of all accounts, in one look: some 10 ms of work. */
+/** The deliveries of all accounts in one look: some 10 ms of work. */
 const deliveriesAtOnce = 2_000
 
 /** Looks at the next ones at least once in a round, whatever else there is to count. */

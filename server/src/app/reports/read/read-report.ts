@@ -6,10 +6,10 @@ import { noChannel } from '../sums/quarter-store.ts'
 import { figuresOf } from './figures.ts'
 import { countPending, readDays, readLabels, readReportedAccount, type ShownDay, sumQuestions } from './report-store.ts'
 
-export type Asked = { range: ReportRange; channel?: string | undefined }
+export type ReportQuery = { range: ReportRange; channel?: string | undefined }
 
 /** The report of an account. A channel that the account does not have has no messages. */
-export async function readReport(db: Db, accountId: AccountId, asked: Asked, now?: string): Promise<Report> {
+export async function readReport(db: Db, accountId: AccountId, asked: ReportQuery, now?: string): Promise<Report> {
   const [account, labels, owedNow, openQuestions] = await Promise.all([
     readReportedAccount(db, accountId, now),
     readLabels(db, accountId),
@@ -37,7 +37,7 @@ export async function readReport(db: Db, accountId: AccountId, asked: Asked, now
   }
 }
 
-type Span = { asked: Asked; today: string; labels: Map<number, string | null> }
+type Span = { asked: ReportQuery; today: string; labels: Map<number, string | null> }
 
 /** The days of the range, and those of the span before. */
 export async function readSpan(
@@ -56,16 +56,17 @@ function channelOf(label: string | null, colours: (label: string) => ShownChanne
   return label === null ? null : colours(label)
 }
 
-type OfChannel = { channel: ShownChannel | null; figures: Figures }
+type ChannelFigures = { channel: ShownChannel | null; figures: Figures }
 
-/** The busiest first; those without a label together, at the end. */
-function byChannel(days: ShownDay[], channelOf: (id: number) => ShownChannel | null): OfChannel[] {
+/** The channels, the busiest first; those without a label together, at the end. */
+function byChannel(days: ShownDay[], channelOf: (id: number) => ShownChannel | null): ChannelFigures[] {
   const rows = days.filter(({ channel }) => channel !== noChannel)
   const groups = Map.groupBy(rows, ({ channel }) => channelOf(channel)?.label ?? null)
   const found = [...groups.values()].map((ofOne) => {
     return { channel: channelOf(ofOne[0]?.channel ?? noChannel), figures: figuresOf(ofOne) }
   })
-  const rank = ({ channel, figures }: OfChannel) => (channel === null ? -1 : figures.messagesIn + figures.messagesOut)
+  const rank = ({ channel, figures }: ChannelFigures) =>
+    channel === null ? -1 : figures.messagesIn + figures.messagesOut
   return found.toSorted((a, b) => rank(b) - rank(a))
 }
 

@@ -3,7 +3,7 @@ import type { AccountId } from '../../../platform/ids.ts'
 import { csvLine, csvStart } from '../../../platform/text/csv.ts'
 import { noChannel } from '../sums/quarter-store.ts'
 import { figuresOf } from './figures.ts'
-import { type Asked, readSpan } from './read-report.ts'
+import { type ReportQuery, readSpan } from './read-report.ts'
 import { readLabels, readReportedAccount, type ShownDay } from './report-store.ts'
 
 const head = [
@@ -15,7 +15,7 @@ const head = [
 ]
 
 /** A row for each day and channel, and one for all channels together; at most some hundred days of a few channels. */
-export async function reportCsv(db: Db, accountId: AccountId, asked: Asked): Promise<string> {
+export async function reportCsv(db: Db, accountId: AccountId, asked: ReportQuery): Promise<string> {
   const [{ today, timeZone }, labels] = await Promise.all([
     readReportedAccount(db, accountId),
     readLabels(db, accountId),

@@ -74,7 +74,7 @@ export async function readLabels(db: Db, accountId: AccountId): Promise<Map<numb
   return new Map(rows.map(({ id, label }) => [id, label]))
 }
 
-/** Beyond this, only that there are more. */
+/** Beyond this it is only said that there are more. */
 const mostPending = 1_000
 
 /** Messages that are to be delivered at this moment. */

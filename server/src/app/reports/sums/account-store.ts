@@ -5,7 +5,7 @@ import type { AccountId } from '../../../platform/ids.ts'
 /** How far an account is counted. */
 export type CountedAccount = {
   zone: string
-  /** Of the account now; the days are made anew when it is another. */
+  /** The zone of the account now; the days are made anew when it is another. */
   timeZone: string
   answersTo: string
   ledgerN: string
@@ -32,7 +32,7 @@ export async function lockAccount(tx: Tx, accountId: AccountId): Promise<Counted
   return rows[0]
 }
 
-/** The same, but waits for them. */
+/** Locks the account against others who count, and waits for them. */
 export async function waitForAccount(tx: Tx, accountId: AccountId): Promise<void> {
   await sql`select from report_accounts where account_id = ${accountId} for update`.execute(tx)
 }

@@ -8,13 +8,13 @@ export const daysKept = 190
 /** The present, by the database; a test has another one. */
 export const presentOf = (now: string | undefined) => sql`coalesce(${now ?? null}::timestamptz, now())`
 
-type Next = { limit: number; now: string | undefined }
+type DayQuery = { limit: number; now: string | undefined }
 
 /** Days to make anew, the newest first, up to `limit`; of these only those that can be shown are returned. */
 export async function takeDirtyDays(
   tx: Tx,
   accountId: AccountId,
-  { limit, now }: Next,
+  { limit, now }: DayQuery,
 ): Promise<{ days: string[]; hasMore: boolean }> {
   const { rows } = await sql<{ day: string; isShown: boolean }>`
     delete from report_dirty_days d using (

@@ -19,7 +19,7 @@ export function writeHistogram(values: number[]): Buffer {
   return Buffer.from(bytes)
 }
 
-/** Seven bits a byte, the lowest first; the highest bit says that more follow. */
+/** Writes seven bits a byte, the lowest first; the highest bit says that more follow. */
 function writeNumber(bytes: number[], number: number): void {
   let rest = number
   while (rest >= 128) {
@@ -62,7 +62,7 @@ const counts = new Uint32Array(small)
 
 export type Percentiles = { total: number; values: (number | null)[] }
 
-/** For each of these, the smallest value that so many percent of all values do not exceed; null without any value. */
+/** The smallest value, for each of these, that so many percent of all values do not exceed; null without any value. */
 export function percentilesOf(histograms: Buffer[], percents: number[]): Percentiles {
   const large = new Map<number, number>()
   let total = 0
@@ -98,7 +98,7 @@ export function percentilesOf(histograms: Buffer[], percents: number[]): Percent
   return { total, values }
 }
 
-/** The same of one histogram, which is sorted: nothing needs to be gathered. */
+/** The percentiles of one histogram, which is sorted: nothing needs to be gathered. */
 export function percentilesIn(bytes: Buffer, percents: number[]): Percentiles {
   const length = readHistogram(bytes)
   let total = 0

@@ -6,11 +6,11 @@ import { type DayRow, deleteOldDays, type QuarterRow, readQuarters, replaceDay, 
 import { writeHistogram } from './histogram.ts'
 import { noChannel } from './quarter-store.ts'
 
-/** Of one transaction. */
+/** The days of one transaction. */
 const daysAtOnce = 4
 
 /** `isCounted`: nothing of the account is left to count; `now`: see `presentOf`. */
-type Making = { isCounted: boolean; now: string | undefined }
+type DayOptions = { isCounted: boolean; now: string | undefined }
 
 /**
  * Makes the next days of an account anew from their quarters, unless it is still counted for the first time. `done`: there
@@ -19,7 +19,7 @@ type Making = { isCounted: boolean; now: string | undefined }
 export async function makeDays(
   db: Db,
   accountId: AccountId,
-  { isCounted, now }: Making,
+  { isCounted, now }: DayOptions,
 ): Promise<'done' | 'more' | 'busy'> {
   return withLockTimeout(db, async (tx) => {
     const account = await lockAccount(tx, accountId)

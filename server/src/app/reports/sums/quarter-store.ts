@@ -18,7 +18,7 @@ export type QuarterSums = {
   sent: number
   failed: number
   unanswered: number
-  /** In units of a ten-thousandth of a credit. */
+  /** What was spent, in units of a ten-thousandth of a credit. */
   spent: number
   /** First responses, in tenths of a second. */
   responses: number[]

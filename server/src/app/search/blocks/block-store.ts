@@ -9,7 +9,7 @@ export type Line = { messageId: MessageId; contactId: ContactId; text: string }
 export type NewBlock = { lines: Line[]; terms: Set<number> | undefined }
 export type Block = { id: string; lines: Line[] }
 
-/** As JSON: `pg` reads its arrays several times more slowly. */
+/** The columns as JSON: `pg` reads its arrays several times more slowly. */
 const columns = sql`id, to_json(message_ids) as message_ids, to_json(contact_ids) as contact_ids, texts`
 
 type Row = { id: string; messageIds: MessageId[]; contactIds: ContactId[]; texts: string }
@@ -108,7 +108,7 @@ async function preferTermIndex(tx: Tx): Promise<void> {
   await sql`select set_config('enable_seqscan', 'off', true), set_config('enable_indexscan', 'off', true)`.execute(tx)
 }
 
-/** It does not know either what it costs to fetch texts. */
+/** PostgreSQL does not know either what it costs to fetch texts. */
 export async function preferIndexes(tx: Tx): Promise<void> {
   await sql`select set_config('enable_seqscan', 'off', true)`.execute(tx)
 }

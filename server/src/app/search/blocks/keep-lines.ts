@@ -32,8 +32,8 @@ export async function keepLines(tx: Tx, accountId: AccountId, lines: Line[]): Pr
 }
 
 /**
- * In the order of time, so that a search that goes back in time reads few blocks. With pauses, so that requests need not
- * wait for all of it.
+ * Divides lines in the order of time, so that a search that goes back in time reads few blocks. With pauses, so that
+ * requests need not wait for all of it.
  */
 async function divide(accountId: AccountId, lines: Line[]): Promise<NewBlock[]> {
   const blocks: NewBlock[] = []

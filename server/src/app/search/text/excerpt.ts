@@ -1,6 +1,6 @@
 import { eachWord, fold, needleOf, type Word } from './words.ts'
 
-/** About so many characters before the match. */
+/** About so many characters are shown before the match. */
 const before = 30
 const excerptCharacters = 120
 

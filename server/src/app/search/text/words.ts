@@ -25,7 +25,7 @@ export function wordsOf(text: string): Word[] {
   return [...eachWord(text)]
 }
 
-/** The same, one after the other. */
+/** The words of a text, one after the other. */
 export function* eachWord(text: string): Generator<Word> {
   for (const { 0: run, index: at } of text.matchAll(runs)) {
     // Most runs: there is nothing to divide, and no accent.
@@ -42,7 +42,10 @@ export function* eachWord(text: string): Generator<Word> {
 /** Marks that belong to no script, such as accents, and those of Arabic and Hebrew that most people do not write. */
 const accents = /[[\p{M}&&\p{Script=Inherited}][\u0591-\u05c7][\u064b-\u065f]\u0640]/gv
 
-/** Without case and accents. By way of upper case: "ß" is then equal to "ss", and "ı" to "i"; but "ẞ" must be "ß" first. */
+/**
+ * The text without case and accents. By way of upper case: "ß" is then equal to "ss", and "ı" to "i"; but "ẞ" must be
+ * "ß" first.
+ */
 export function fold(text: string): string {
   const withoutCase = withoutAccents(text).toLowerCase().toUpperCase().toLowerCase()
   return withoutAccents(withoutCase).replaceAll('ς', 'σ')

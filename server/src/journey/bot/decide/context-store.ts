@@ -9,7 +9,7 @@ export type Conversation = {
   fromId: string
   firstName: string | null
   botActive: boolean
-  /** Of a sub-account. */
+  /** The agency of a sub-account. */
   agencyId: AccountId | null
   channel: string
   campaignId: string | null
@@ -17,14 +17,14 @@ export type Conversation = {
   handlerReason: string | null
   epoch: number
   handedBackSeq: bigint
-  /** Since the last message that a person of the account wrote. */
+  /** The time since the last message that a person of the account wrote. */
   personSecondsAgo: number | null
   misses: number
-  /** It waits for a person because of them. */
+  /** It waits for a person because of its misses. */
   isPersonCalled: boolean
   offered: EntryId[]
   isOptedOut: boolean
-  /** Of a simulated contact, whose answers cost nothing. */
+  /** It is that of a simulated contact, whose answers cost nothing. */
   isSimulated: boolean
   /** Messages up to this one have been checked for an opt-out or opt-in. */
   consentSeq: bigint

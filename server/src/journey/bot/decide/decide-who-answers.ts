@@ -6,13 +6,13 @@
 import { type ConsentRequest, findConsentRequest } from '../../conversations/consent.ts'
 import type { Turn } from '../../conversations/turn-store.ts'
 import type { Conversation, ReplyLimits, SeenMessage } from './context-store.ts'
-import { type Campaign, type Routed, routeToCampaign } from './route-to-campaign.ts'
+import { type Campaign, type Route, routeToCampaign } from './route-to-campaign.ts'
 
 /** What is read when a turn is claimed. The last of `messages` are those that the turn answers. */
 export type TurnContext = { turn: Turn; conversation: Conversation; messages: SeenMessage[]; campaigns: Campaign[] }
 
 /** What to do with a turn, before any engine is called. */
-export type Decision = Routed & { consent?: ConsentRequest | undefined } & (
+export type Decision = Route & { consent?: ConsentRequest | undefined } & (
     | { act: 'skip'; reason: string; waiting: string | null }
     | { act: 'hand over'; campaign: Campaign; reason: 'stale' | 'no_credits'; text: string | null }
     | { act: 'answer'; campaign: Campaign; fresh: SeenMessage[]; resumes: boolean }
@@ -42,11 +42,11 @@ export function decide(context: TurnContext): Decision {
 }
 
 /** `skipReason`: why nothing is answered when `fresh` is empty. */
-type Selected = { routed: Routed; fresh: SeenMessage[]; skipReason: string }
+type Selection = { routed: Route; fresh: SeenMessage[]; skipReason: string }
 
-function decideAnswer({ turn, conversation }: TurnContext, { routed, fresh, skipReason }: Selected): Decision {
-  const noCampaign: Routed = { campaign: undefined, routing: 'none', assigns: false }
-  const skip = (reason: string, routed: Routed = noCampaign, waiting: string | null = null): Decision => {
+function decideAnswer({ turn, conversation }: TurnContext, { routed, fresh, skipReason }: Selection): Decision {
+  const noCampaign: Route = { campaign: undefined, routing: 'none', assigns: false }
+  const skip = (reason: string, routed: Route = noCampaign, waiting: string | null = null): Decision => {
     return { ...routed, act: 'skip', reason, waiting }
   }
   if (!conversation.botActive) return skip('bot_off', noCampaign, 'bot_off')

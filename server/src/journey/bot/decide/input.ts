@@ -5,10 +5,13 @@ import type { Campaign } from './route-to-campaign.ts'
 /** Characters of the contact's text that an engine gets. */
 const mostCharacters = 4_000
 
-type Seen = { conversation: Conversation; messages: SeenMessage[]; fresh: SeenMessage[] }
+type InputParts = { conversation: Conversation; messages: SeenMessage[]; fresh: SeenMessage[] }
 
 /** The input of the campaign's engine: the text to answer, and the history as far back as the campaign allows. */
-export function inputOf({ id, accountId, settings }: Campaign, { conversation, messages, fresh }: Seen): TurnInput {
+export function inputOf(
+  { id, accountId, settings }: Campaign,
+  { conversation, messages, fresh }: InputParts,
+): TurnInput {
   return {
     campaign: { accountId, campaignId: id },
     settings,
@@ -23,7 +26,7 @@ function cut(text: string): string {
   return text.length <= mostCharacters ? text : `${text.slice(0, mostCharacters)}\n[the rest was cut]`
 }
 
-/** Not for the built-in engine: it compares texts, and a note would only lower the score. */
+/** Adds a note, but not for the built-in engine: it compares texts, and a note would only lower the score. */
 function withNote({ body, attached }: SeenMessage, isBuiltin: boolean): string {
   if (attached === null || isBuiltin) return body
   return `${body}\n${attached.startsWith('image/') ? '[image]' : `[file: ${attached}]`}`

@@ -9,9 +9,9 @@ export type Campaign = Omit<CampaignRow, 'settings'> & { settings: CampaignSetti
 type Routing = 'explicit' | 'keyword' | 'assigned' | 'default' | 'none' | 'unknown_campaign'
 
 /** `assigns`: the conversation keeps the campaign. A default is not kept: a keyword may still route elsewhere. */
-export type Routed = { campaign: Campaign | undefined; routing: Routing; assigns: boolean }
+export type Route = { campaign: Campaign | undefined; routing: Routing; assigns: boolean }
 
-export type ToRoute = {
+export type RouteInput = {
   /** The campaign that the caller named, if any. */
   named: string | null
   /** The campaign that the conversation has. */
@@ -24,7 +24,7 @@ export type ToRoute = {
  * Finds the campaign that answers: the one that the caller named, else by keyword, else the conversation's, else the
  * default. A named campaign is found even when it is not live: then nobody answers, on purpose.
  */
-export function routeToCampaign(campaigns: Campaign[], { named, assigned, channel, text }: ToRoute): Routed {
+export function routeToCampaign(campaigns: Campaign[], { named, assigned, channel, text }: RouteInput): Route {
   const explicit = campaigns.find(({ id }) => id === named)
   if (explicit) return { campaign: explicit, routing: 'explicit', assigns: true }
   const live = campaigns.filter(({ status }) => status === 'live')
@@ -35,7 +35,7 @@ export function routeToCampaign(campaigns: Campaign[], { named, assigned, channe
 
 type RouteContext = { channel: string; current: Campaign | undefined }
 
-function byDefault(live: Campaign[], { channel, current }: RouteContext): Routed {
+function byDefault(live: Campaign[], { channel, current }: RouteContext): Route {
   if (current) return { campaign: current, routing: 'assigned', assigns: false }
   const campaign = live.find((one) => one.isDefault && answersOn(one, channel))
   return { campaign, routing: campaign ? 'default' : 'none', assigns: false }
@@ -47,7 +47,7 @@ function answersOn({ settings: { channels } }: Campaign, channel: string): boole
 
 type Match = { campaign: Campaign; strength: number; length: number }
 
-function byKeyword(live: Campaign[], { channel, text, current }: RouteContext & { text: string }): Routed | undefined {
+function byKeyword(live: Campaign[], { channel, text, current }: RouteContext & { text: string }): Route | undefined {
   const words = normalize(text)
   const matches = live
     .filter((one) => answersOn(one, channel) && (!current || current === one || one.settings.keywordsTakeOver))
@@ -78,7 +78,7 @@ function matchesOf(campaign: Campaign, words: string): Match[] {
   })
 }
 
-/** Lower case, accents off, spaces merged. */
+/** The text in lower case, accents off, spaces merged. */
 function normalize(text: string): string {
   return text
     .normalize('NFKD')

@@ -10,10 +10,10 @@ import { isCharged, respond } from '../respond.ts'
 
 export type AskedCampaign = Omit<CampaignRow, 'settings'> & { settings: CampaignSettings }
 
-type Asked = { question: string; history?: HistoryMessage[]; offered?: EntryId[]; signal?: AbortSignal }
+type Question = { question: string; history?: HistoryMessage[]; offered?: EntryId[]; signal?: AbortSignal }
 
 /** `scores`: the nearest entries, whatever was decided, and those that were used. `credits`: what the answer would cost. */
-type Said = { answer: Answer; handler: 'bot' | 'person' | 'off'; scores: RankedEntry[]; credits: number }
+type AskResult = { answer: Answer; handler: 'bot' | 'person' | 'off'; scores: RankedEntry[]; credits: number }
 
 /**
  * Asks the bot as a contact would, by the way of every answer: rules, then the campaign's engine. Nothing is kept, and
@@ -22,8 +22,8 @@ type Said = { answer: Answer; handler: 'bot' | 'person' | 'off'; scores: RankedE
 export async function askBot(
   { engine, knowledge }: { engine: Engine; knowledge: Knowledge },
   { settings, accountId, id }: AskedCampaign,
-  { question, history = [], offered = [], signal = new AbortController().signal }: Asked,
-): Promise<Said> {
+  { question, history = [], offered = [], signal = new AbortController().signal }: Question,
+): Promise<AskResult> {
   const campaign = { accountId, campaignId: id }
   const input = { campaign, settings, firstName: null, text: question, history, offered }
   const { answer, handler } = await respond(engine, input, signal)

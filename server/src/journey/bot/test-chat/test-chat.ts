@@ -19,9 +19,12 @@ import { type AskedCampaign, askBot } from './ask.ts'
 
 type Ctx = Readonly<{ db: Db; embedder: Embedder; knowledge: Knowledge; engines: Engines }>
 
-/** Of all accounts in this process; contacts' questions wait for the same thread. One account gets one or two of them. */
+/**
+ * The questions of all accounts in this process; contacts' questions wait for the same thread. One account gets one or
+ * two of them.
+ */
 const atOnce = 4
-/** Of one account, where a language model is asked. */
+/** The calls of one account, where a language model is asked. */
 const modelCallsPerMinute = 20
 
 /** What the app asks of a bot that is being taught: a few at a time, in the thread of the built-in model. */
@@ -30,7 +33,7 @@ export function openTestChat(ctx: Ctx) {
   const takeCall = openRateLimiter(modelCallsPerMinute)
 
   return {
-    ask: (campaign: CampaignRow, asked: Asked) =>
+    ask: (campaign: CampaignRow, asked: AskRequest) =>
       share(campaign.accountId, async () => {
         if (allSettings(campaign.settings).engine !== 'builtin') refuseIfOver(takeCall, campaign)
         return ask(ctx, campaign, asked)
@@ -51,9 +54,9 @@ function refuseIfOver(take: ReturnType<typeof openRateLimiter>, { accountId }: C
 }
 
 /** `isMetered`: answers cost the account credits. */
-type Asked = Static<typeof TestQuestion> & { isMetered: boolean }
+type AskRequest = Static<typeof TestQuestion> & { isMetered: boolean }
 
-async function ask(ctx: Ctx, row: CampaignRow, asked: Asked): Promise<Static<typeof TestAnswer>> {
+async function ask(ctx: Ctx, row: CampaignRow, asked: AskRequest): Promise<Static<typeof TestAnswer>> {
   const settings = { ...allSettings(row.settings), ...asked.trial }
   checkSettings(settings)
   const campaign = { ...row, settings }
@@ -109,7 +112,7 @@ async function near(
   }
 }
 
-/** By the built-in engine, as a worker does it after a change: what is answered now is not unanswered any more. */
+/** Asks the built-in engine, as a worker does after a change: what is answered now is not unanswered any more. */
 async function retry(ctx: Ctx, row: CampaignRow, questions: string[]): Promise<Static<typeof Retried>> {
   await embedNow(ctx, row)
   const engine = openBuiltinEngine(ctx.knowledge)

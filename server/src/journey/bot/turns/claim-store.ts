@@ -5,7 +5,8 @@ import type { AccountId } from '../../../platform/ids.ts'
 import type { Turn } from '../../conversations/turn-store.ts'
 
 /**
- * Up to `mostAtOnce` turns; of one account up to `perAccount` in all processes together; none of accounts in `without`.
+ * A claim leases up to `mostAtOnce` turns; of one account up to `perAccount` in all processes together; none of
+ * accounts in `without`.
  */
 export type ClaimLimits = { mostAtOnce: number; perAccount: number; without: AccountId[] }
 
@@ -33,11 +34,11 @@ export function openClaim(pool: Pool): (limits: ClaimLimits) => Promise<Turn[]> 
 
 type Cursors = { account: string; parked: string }
 
-type Row = { nextAccount: string | null; nextParked: string | null } & (Claimed | { token: null })
-type Claimed = Omit<Turn, 'fromSeq' | 'claimedSeq'> & { fromSeq: string; claimedSeq: string }
+type Row = { nextAccount: string | null; nextParked: string | null } & (ClaimedTurn | { token: null })
+type ClaimedTurn = Omit<Turn, 'fromSeq' | 'claimedSeq'> & { fromSeq: string; claimedSeq: string }
 
 /** When nothing was claimed, one row without a turn still returns the cursors. */
-function isTurn(row: Row): row is Row & Claimed {
+function isTurn(row: Row): row is Row & ClaimedTurn {
   return row.token !== null
 }
 

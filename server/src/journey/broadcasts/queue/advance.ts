@@ -18,10 +18,10 @@ import {
   saveBroadcast,
   waitingForTheirTurn,
 } from '../record/store.ts'
-import { type Noted, noteOutcomes } from '../results/outcomes.ts'
+import { type NotedOutcomes, noteOutcomes } from '../results/outcomes.ts'
 import { firstAtOnce, mayMake } from './pace.ts'
 import { copyMembers } from './prepare-store.ts'
-import { type LeftOut, lockQueue, type Pace, readPace } from './recipient-store.ts'
+import { lockQueue, type OmittedRecipient, type Pace, readPace } from './recipient-store.ts'
 import { writeToRecipients } from './write-to-recipients.ts'
 
 export type AdvanceCtx = Readonly<{
@@ -70,16 +70,16 @@ export async function advance(ctx: AdvanceCtx, ref: BroadcastRef): Promise<Step>
   }
 }
 
-type Leasing = Step & { leased: LeasedEvent[] }
+type StepWithEvents = Step & { leased: LeasedEvent[] }
 
-async function takeStep(ctx: AdvanceCtx, ref: BroadcastRef, tokens: string[]): Promise<Leasing> {
+async function takeStep(ctx: AdvanceCtx, ref: BroadcastRef, tokens: string[]): Promise<StepWithEvents> {
   const none = { hasChanged: false, recipients: [], leased: [], againInMs: idleMs }
-  const work = async (tx: Tx): Promise<Leasing> => {
+  const work = async (tx: Tx): Promise<StepWithEvents> => {
     if (!(await lockQueue(tx, ref.accountId))) return { ...none, againInMs: 50 }
     const broadcast = await lockBroadcast(tx, ref)
     if (!broadcast) return none
     if (broadcast.state === 'preparing') return prepare(tx, ref, broadcast)
-    const settled: Noted =
+    const settled: NotedOutcomes =
       broadcast.open > 0 ? await noteOutcomes(tx, broadcast) : { change: {}, count: 0, isFull: false }
     const now = { ...broadcast, ...settled.change }
     if (broadcast.state !== 'running') {
@@ -91,7 +91,7 @@ async function takeStep(ctx: AdvanceCtx, ref: BroadcastRef, tokens: string[]): P
   return withLockTimeout(ctx.db, work, { retryStates: ['23505'] }) // somebody has just got an id that it gives
 }
 
-async function prepare(tx: Tx, ref: BroadcastRef, broadcast: Broadcast): Promise<Leasing> {
+async function prepare(tx: Tx, ref: BroadcastRef, broadcast: Broadcast): Promise<StepWithEvents> {
   const { copied, optedOut, noId, noAddress, idTaken, last } = await copyMembers(tx, broadcast, copiedAtOnce)
   const isDone = copied < copiedAtOnce
   await saveBroadcast(tx, ref, {
@@ -106,9 +106,9 @@ async function prepare(tx: Tx, ref: BroadcastRef, broadcast: Broadcast): Promise
   return { hasChanged: true, recipients: [], leased: [], againInMs: 0 }
 }
 
-type Running = { broadcast: Broadcast; settled: Noted; tokens: string[] }
+type RunInput = { broadcast: Broadcast; settled: NotedOutcomes; tokens: string[] }
 
-async function run(ctx: AdvanceCtx, tx: Tx, { broadcast, settled, tokens }: Running): Promise<Leasing> {
+async function run(ctx: AdvanceCtx, tx: Tx, { broadcast, settled, tokens }: RunInput): Promise<StepWithEvents> {
   const ref = { accountId: broadcast.accountId, broadcastId: broadcast.id }
   const pace = await readPace(tx, broadcast)
   const { most, pacedAt, againInMs } = mayMake(broadcast.ratePerMinute, pace, ctx.window)
@@ -118,7 +118,7 @@ async function run(ctx: AdvanceCtx, tx: Tx, { broadcast, settled, tokens }: Runn
     onlySimulated: pace.trouble !== null,
     tokens,
   })
-  const count = (reason: LeftOut['reason']) => leftOut.filter((one) => one.reason === reason).length
+  const count = (reason: OmittedRecipient['reason']) => leftOut.filter((one) => one.reason === reason).length
   const counters = {
     open: broadcast.open + recipients.length,
     optedOut: broadcast.optedOut + count('opted_out'),

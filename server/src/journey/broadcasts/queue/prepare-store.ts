@@ -3,7 +3,7 @@ import type { Tx } from '../../../platform/database/db.ts'
 import { idTakenBy, idToGive } from '../record/id-store.ts'
 import type { Broadcast } from '../record/store.ts'
 
-export type Copied = {
+export type CopyResult = {
   copied: number
   optedOut: number
   noId: number
@@ -20,8 +20,8 @@ export async function copyMembers(
   tx: Tx,
   { accountId, id, listId, preparedAfter, recipients, idFrom }: Broadcast,
   limit: number,
-): Promise<Copied> {
-  const { rows } = await sql<Copied>`
+): Promise<CopyResult> {
+  const { rows } = await sql<CopyResult>`
     with page as materialized (
       select m.contact_id, case when c.opted_out_at is not null then 'opted_out' when c.external_id is not null then null
           when ${idFrom}::text is null or c.is_simulated then 'no_id' when ${idToGive(idFrom)} is null then 'no_address'

@@ -17,9 +17,9 @@ export async function lockQueue(tx: Tx, accountId: AccountId): Promise<boolean> 
 }
 
 export type Pace = {
-  /** Since the time that the messages made so far would have been made by. */
+  /** The seconds since the time that the messages made so far would have been made by. */
   seconds: number
-  /** Of this broadcast. */
+  /** The messages of this broadcast. */
   madeInLastMinute: number
   /** Deliveries of all broadcasts of the account that are due or in flight, and those of this one among them. */
   inFlight: number
@@ -126,9 +126,13 @@ export async function closeNew(tx: Tx, accountId: AccountId, contactIds: Contact
   `.execute(tx)
 }
 
-export type LeftOut = { n: number; reason: 'opted_out' | 'no_id' | 'erased' | 'no_address' | 'id_taken' }
+export type OmittedRecipient = { n: number; reason: 'opted_out' | 'no_id' | 'erased' | 'no_address' | 'id_taken' }
 
-export async function markLeftOut(tx: Tx, { accountId, broadcastId }: BroadcastRef, left: LeftOut[]): Promise<void> {
+export async function markLeftOut(
+  tx: Tx,
+  { accountId, broadcastId }: BroadcastRef,
+  left: OmittedRecipient[],
+): Promise<void> {
   await sql`
     update broadcast_recipients r set state = 'left_out', reason = g.reason, settled_at = now(),
       contact_id = case when g.reason <> 'erased' then r.contact_id end

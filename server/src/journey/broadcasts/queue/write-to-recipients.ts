@@ -10,10 +10,10 @@ import type { Broadcast } from '../record/store.ts'
 import { answersDays } from '../results/answers-store.ts'
 import {
   closeNew,
-  type LeftOut,
   lockRecipients,
   markLeftOut,
   markMade,
+  type OmittedRecipient,
   type QueuedRecipient,
   type Recipient,
   readNextRecipients,
@@ -25,7 +25,7 @@ type BatchRequest = {
   most: number
   /** The receiver of all others can take nothing at the moment. */
   onlySimulated: boolean
-  /** Of reserved leases, for what can be delivered at once. */
+  /** The tokens of reserved leases, for what can be delivered at once. */
   tokens: string[]
 }
 
@@ -34,7 +34,7 @@ type BatchResult = {
   recipients: ContactId[]
   /** Deliveries that this process has from the start. */
   leased: LeasedEvent[]
-  leftOut: LeftOut[]
+  leftOut: OmittedRecipient[]
   /** The next one's receiver can take nothing. */
   isHeldUp: boolean
 }
@@ -57,7 +57,7 @@ export async function writeToRecipients(secretKey: Buffer, tx: Tx, asked: BatchR
     queued.map(({ contactId }) => contactId),
   )
   const recipients = new Map(locked.map((recipient) => [recipient.id, recipient]))
-  const leftOut: LeftOut[] = []
+  const leftOut: OmittedRecipient[] = []
   const wanted: Addressee[] = []
   let isHeldUp = false
   for (const place of queued) {
@@ -80,7 +80,7 @@ export async function writeToRecipients(secretKey: Buffer, tx: Tx, asked: BatchR
 
 type RecipientCheck =
   | { recipient: Addressee['recipient']; reason?: never }
-  | { recipient?: never; reason: LeftOut['reason'] }
+  | { recipient?: never; reason: OmittedRecipient['reason'] }
 
 async function checkRecipient(
   tx: Tx,
@@ -106,7 +106,7 @@ async function giveIds(
   tx: Tx,
   { accountId }: Broadcast,
   wanted: Addressee[],
-): Promise<{ made: Addressee[]; taken: LeftOut[] }> {
+): Promise<{ made: Addressee[]; taken: OmittedRecipient[] }> {
   const isTaken = new Set<ContactId>()
   const without = wanted.filter(({ recipient }) => recipient.externalId === null)
   for (const { recipient } of without.toSorted(byId)) {
@@ -122,9 +122,9 @@ function byId({ recipient: one }: Addressee, { recipient: other }: Addressee): n
   return one.id < other.id ? -1 : 1 // ids sort by age
 }
 
-type Making = { made: Addressee[]; tokens: string[] }
+type AddresseeBatch = { made: Addressee[]; tokens: string[] }
 
-async function make(tx: Tx, broadcast: Broadcast, { made, tokens }: Making): Promise<LeasedEvent[]> {
+async function make(tx: Tx, broadcast: Broadcast, { made, tokens }: AddresseeBatch): Promise<LeasedEvent[]> {
   const { accountId, id: broadcastId, body, channel, campaignId, userId } = broadcast
   const sent = await sendAllWithin(
     tx,

@@ -62,7 +62,7 @@ const columns = [
   ...(['recipients', 'open', 'sent', 'failed', 'optedOut', 'noId', 'erased', 'answered'] as const),
 ] as const
 
-/** Those that have neither a message nor a reason to get none. */
+/** How many have neither a message nor a reason to get none. */
 export function waitingForTheirTurn(counters: Counters): number {
   const { recipients, open, sent, failed, optedOut, noId, erased, noAddress, idTaken } = counters
   return recipients - open - sent - failed - optedOut - noId - erased - noAddress - idTaken
@@ -109,7 +109,7 @@ type Row = Omit<Broadcast, 'causes'> & { causes: unknown }
 
 const readRow = (row: Row): Broadcast => ({ ...row, causes: row.causes as Causes }) // only `saveBroadcast` writes them
 
-/** Newest first: ids sort by age. */
+/** Broadcasts, the newest first: ids sort by age. */
 export async function listBroadcasts(
   db: Db,
   accountId: AccountId,
@@ -143,7 +143,7 @@ export type BroadcastChange = Partial<
   }
 >
 
-/** To a broadcast that the transaction has locked. */
+/** Saves a change to a broadcast that the transaction has locked. */
 export async function saveBroadcast(
   tx: Tx,
   { accountId, broadcastId }: BroadcastRef,
@@ -157,7 +157,7 @@ export async function saveBroadcast(
     .execute()
 }
 
-/** For a worker, across accounts: those with something to do, each with its account. */
+/** Broadcasts with something to do, each with its account: for a worker, across accounts. */
 export async function listActive(db: Db, limit: number): Promise<BroadcastRef[]> {
   const rows = await acrossAccounts(db)
     .selectFrom('broadcasts')

@@ -16,7 +16,7 @@ export function countsOf(broadcast: Broadcast): BroadcastCounts {
   }
 }
 
-/** The most frequent first. */
+/** The failures, the most frequent first. */
 export function failuresOf({ causes }: Broadcast): Answer['failures'] {
   return Object.entries(causes)
     .map(([cause, count]) => {

@@ -4,14 +4,14 @@ import { type Outcome, reopenRecipients, settleRecipients } from './outcome-stor
 
 const atOnce = 500
 
-export type Noted = {
+export type NotedOutcomes = {
   change: Partial<Pick<Broadcast, 'open' | 'sent' | 'failed' | 'causes'>>
   count: number
   isFull: boolean
 }
 
 /** Takes over the outcomes of deliveries; returns what of the broadcast, which the transaction has locked, must be saved. */
-export async function noteOutcomes(tx: Tx, broadcast: Broadcast): Promise<Noted> {
+export async function noteOutcomes(tx: Tx, broadcast: Broadcast): Promise<NotedOutcomes> {
   const { accountId, id: broadcastId, open, sent, failed, causes } = broadcast
   const over = await settleRecipients(tx, { accountId, broadcastId }, atOnce)
   const failures = over.filter(({ state }) => state === 'failed')

@@ -14,7 +14,7 @@ import { reopen } from './outcomes.ts'
 
 const answersAtOnce = 500
 
-/** Then another account has its turn; this one is looked at again, from where it is. */
+/** After this time another account has its turn; this one is looked at again, from where it is. */
 const turnMs = 2_000
 
 /** Looks at what became of an account's broadcasts: who answered, and which failed messages were sent again. */

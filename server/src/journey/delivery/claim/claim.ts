@@ -28,7 +28,7 @@ type ClaimCtx = Readonly<{
   unhealthy: UnhealthyReceivers
 }>
 
-/** Between two claims: one claim for several receivers costs little more than for one. */
+/** The wait between two claims: one claim for several receivers costs little more than for one. */
 const betweenClaimsMs = 5
 
 export function openClaim({ db, pool, dueReceivers, leaseBudget, unhealthy }: ClaimCtx): Claim {

@@ -33,7 +33,7 @@ type Row = Omit<ListedDelivery, 'channel' | 'fault' | 'nextAttemptAt'> & {
   dueAt: Date | null
 }
 
-/** As much of a text as a row of the log can show. */
+/** The length of a text that a row of the log can show. */
 const textCharacters = 160
 
 /** These replies with their contacts, in the order given; those that are gone are left out. */

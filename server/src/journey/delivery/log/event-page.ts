@@ -8,13 +8,13 @@ import { type EventRow, listEvents } from './event-store.ts'
 const usualLimit = 50
 const statusOf = { all: undefined, failed: 'Failed', waiting: 'Waiting', sent: 'Sent' } as const
 
-type Asked = { filter?: (typeof deliveryFilters)[number]; before?: string; limit?: string }
+type PageQuery = { filter?: (typeof deliveryFilters)[number]; before?: string; limit?: string }
 
 /** A page of events that are no messages, newest first. */
 export async function pageOfEvents(
   db: Db,
   receiver: Receiver,
-  { filter = 'all', before, limit: given }: Asked,
+  { filter = 'all', before, limit: given }: PageQuery,
 ): Promise<{ rows: EventRow[]; next: EventId | null }> {
   if (before !== undefined && !isId('evt', before)) {
     throw new Refusal('INVALID_REQUEST', 'before must be the next of a page.')

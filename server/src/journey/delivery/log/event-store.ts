@@ -24,10 +24,10 @@ type Row = Omit<EventRow, 'fault' | 'nextAttemptAt'> & {
   dueAt: Date | null
 }
 
-type Wanted = { status?: EventRow['status'] | undefined; before?: string | undefined; id?: string; limit: number }
+type EventQuery = { status?: EventRow['status'] | undefined; before?: string | undefined; id?: string; limit: number }
 
 /** Events of a receiver that are no messages, newest first. Their ids have a prefix of their own, so replies are not read. */
-export async function listEvents(db: Db, { accountId, receiverId }: Receiver, wanted: Wanted): Promise<EventRow[]> {
+export async function listEvents(db: Db, { accountId, receiverId }: Receiver, wanted: EventQuery): Promise<EventRow[]> {
   const { status, before = 'evt~', id, limit } = wanted
   const isWanted = status === undefined ? sql`true` : sql`${sql.raw(outgoingStatus('d'))} = ${status}`
   const { rows } = await sql<Row>`

@@ -6,9 +6,9 @@ import type { Db } from '../../../platform/database/db.ts'
 import { type AccountId, type ContactId, isId } from '../../../platform/ids.ts'
 import { Refusal } from '../../../platform/refusal.ts'
 import { type ListedDelivery, readDeliveries } from './delivery-store.ts'
-import { type Before, type Filter, listIds, listIdsOf, type PageOfIds } from './log-store.ts'
+import { type Filter, listIds, listIdsOf, type PageOfIds, type Position } from './log-store.ts'
 
-type Asked = { filter?: Filter; q?: string; before?: string; limit?: string }
+type LogQuery = { filter?: Filter; q?: string; before?: string; limit?: string }
 
 const usualLimit = 50
 
@@ -19,7 +19,7 @@ const mostContacts = 20
 export async function listDeliveries(
   db: Db,
   { accountId, maxAttempts }: { accountId: AccountId; maxAttempts: number },
-  { filter = 'all', q = '', before, limit }: Asked,
+  { filter = 'all', q = '', before, limit }: LogQuery,
 ): Promise<Sendable<Static<typeof DeliveryPage>>> {
   const wanted = { filter, before: readCursor(before), limit: Number(limit ?? usualLimit) }
   const { ids, next } = await findIds(db, accountId, textOf(q), wanted)
@@ -33,9 +33,9 @@ export async function listDeliveries(
 /** PostgreSQL takes no NUL, and no stored text has one. */
 const textOf = (q: string) => q.replaceAll('\0', '').trim()
 
-type Wanted = { filter: Filter; before: Before | undefined; limit: number }
+type PageRequest = { filter: Filter; before: Position | undefined; limit: number }
 
-async function findIds(db: Db, accountId: AccountId, q: string, wanted: Wanted): Promise<PageOfIds> {
+async function findIds(db: Db, accountId: AccountId, q: string, wanted: PageRequest): Promise<PageOfIds> {
   if (q === '') return listIds(db, accountId, wanted)
   if (isId('msg', q)) return { ids: await withFilter(db, accountId, q, wanted.filter), next: undefined }
   const contactIds: ContactId[] = isId('con', q) ? [q] : await findByName(db, accountId, q, mostContacts)
@@ -47,11 +47,11 @@ async function withFilter(db: Db, accountId: AccountId, id: string, filter: Filt
   return (await readDeliveries(db, accountId, [id])).filter(isWanted).map((delivery) => delivery.id)
 }
 
-function writeCursor({ id, dueAt }: Before): string {
+function writeCursor({ id, dueAt }: Position): string {
   return `${id}~${dueAt}`
 }
 
-function readCursor(text: string | undefined): Before | undefined {
+function readCursor(text: string | undefined): Position | undefined {
   if (text === undefined) return undefined
   const [id = '', dueAt = ''] = text.split('~', 2)
   const isTime = dueAt === '' || /^[\d :.+-]{10,40}$/.test(dueAt)

@@ -9,12 +9,12 @@ import { mostCounted } from '../receivers/health-store.ts'
 export type Filter = (typeof deliveryFilters)[number]
 
 /** Where a page goes on: before this id, and while waiting ones are listed, before this time. */
-export type Before = { id: string; dueAt: string }
+export type Position = { id: string; dueAt: string }
 
 /** A page of ids. `next`: where to go on; the page may be short of its limit although there is more. */
-export type PageOfIds = { ids: string[]; next: Before | undefined }
+export type PageOfIds = { ids: string[]; next: Position | undefined }
 
-type Wanted = { filter: Filter; before: Before | undefined; limit: number }
+type PageRequest = { filter: Filter; before: Position | undefined; limit: number }
 
 /** Ids of messages sort by time, and are all below this. */
 const afterAll = 'msg`'
@@ -28,7 +28,7 @@ const lastSeq = 2 ** 53
 const lookedAt = 2_000
 
 /** Replies of an account, newest first. */
-export function listIds(db: Db, accountId: AccountId, { filter, before, limit }: Wanted): Promise<PageOfIds> {
+export function listIds(db: Db, accountId: AccountId, { filter, before, limit }: PageRequest): Promise<PageOfIds> {
   const id = before?.id ?? afterAll
   const wanted = { accountId, id, limit }
   if (filter === 'waiting') return waitingIds(db, { ...wanted, dueAt: before?.dueAt ?? endOfTime })
@@ -37,7 +37,7 @@ export function listIds(db: Db, accountId: AccountId, { filter, before, limit }:
   return pageOf(
     db,
     limit,
-    sql<Before>`
+    sql<Position>`
       select d.id, '' as due_at from deliveries d
       where d.account_id = ${accountId} and d.receiver_id = ${sql.lit(messageWebhook)} and d.id < ${id} ${isWanted}
       order by d.id desc limit ${limit + 1}
@@ -50,12 +50,12 @@ type Page = { accountId: AccountId; id: string; limit: number }
 const failed = sql.raw(hasFailed('d'))
 const waiting = sql.raw('d.due_at is not null and d.error_category is null and d.sent_at is null')
 
-/** In the order of the index of open deliveries, by when they became due, which is when they were made. */
+/** Replies in the order of the index of open deliveries, by when they became due, which is when they were made. */
 async function waitingIds(db: Db, { accountId, id, dueAt, limit }: Page & { dueAt: string }): Promise<PageOfIds> {
   return pageOf(
     db,
     limit,
-    sql<Before>`
+    sql<Position>`
       select d.id, d.due_at::text as due_at from deliveries d
       where d.account_id = ${accountId} and d.receiver_id = ${sql.lit(messageWebhook)} and ${waiting}
         and (d.due_at, d.id) < (${dueAt}::timestamptz, ${id})
@@ -73,17 +73,17 @@ async function sentIds(db: Db, { accountId, id, limit }: Page): Promise<PageOfId
   return shortPage(rows, { limit, most: lookedAt })
 }
 
-type OfContacts = { accountId: AccountId; contactIds: ContactId[] }
+type ContactsRef = { accountId: AccountId; contactIds: ContactId[] }
 
 /** Replies to these contacts, newest first. Deliveries have no index by contact but for failed and open ones. */
-export function listIdsOf(db: Db, of: OfContacts, { filter, before, limit }: Wanted): Promise<PageOfIds> {
+export function listIdsOf(db: Db, of: ContactsRef, { filter, before, limit }: PageRequest): Promise<PageOfIds> {
   const { accountId, contactIds } = of
   const id = before?.id ?? afterAll
   if (filter === 'all' || filter === 'sent') return outgoingIds(db, of, { id, limit, isSent: filter === 'sent' })
   return pageOf(
     db,
     limit,
-    sql<Before>`
+    sql<Position>`
       select d.id, '' as due_at from deliveries d
       where d.account_id = ${accountId} and d.contact_id = any (${contactIds}) and d.receiver_id = ${sql.lit(messageWebhook)}
         and ${filter === 'failed' ? failed : waiting} and d.id < ${id}
@@ -98,12 +98,13 @@ const messagesLookedAt = 100
 const outOfOrder = 100
 
 /**
- * Found through the messages: so many of the latest of all these contacts, and then their deliveries. The contact of the
- * message where the page goes on is read from there on; of others with the name, messages are skipped one by one.
+ * Finds replies through the messages: so many of the latest of all these contacts, and then their deliveries. The
+ * contact of the message where the page goes on is read from there on; of others with the name, messages are skipped
+ * one by one.
  */
 async function outgoingIds(
   db: Db,
-  { accountId, contactIds }: OfContacts,
+  { accountId, contactIds }: ContactsRef,
   { id, limit, isSent }: { id: string; limit: number; isSent: boolean },
 ): Promise<PageOfIds> {
   const most = isSent ? Math.max(messagesLookedAt, limit + 1) : limit + 1
@@ -128,7 +129,7 @@ async function outgoingIds(
   return shortPage(rows, { limit, most })
 }
 
-/** Of the rows that were looked at, newest first, those that are wanted; the next page begins after the last of them. */
+/** Those that are wanted of the rows that were looked at, newest first; the next page begins after the last of them. */
 function shortPage(
   rows: { id: string; isWanted: boolean }[],
   { limit, most }: { limit: number; most: number },
@@ -139,13 +140,13 @@ function shortPage(
   return { ids, next: last === undefined ? undefined : { id: last, dueAt: '' } }
 }
 
-async function pageOf(db: Db, limit: number, query: RawBuilder<Before>): Promise<PageOfIds> {
+async function pageOf(db: Db, limit: number, query: RawBuilder<Position>): Promise<PageOfIds> {
   const { rows } = await query.execute(db)
   const page = rows.slice(0, limit)
   return { ids: page.map(({ id }) => id), next: rows.length > limit ? page.at(-1) : undefined }
 }
 
-/** Counted up to `mostCounted`. */
+/** Counts replies up to `mostCounted`. */
 export async function countInTrouble(db: Db, accountId: AccountId): Promise<{ failed: number; waiting: number }> {
   const { rows } = await sql<{ failed: number; waiting: number }>`
     select (

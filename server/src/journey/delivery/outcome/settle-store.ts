@@ -12,9 +12,9 @@ export type Settlement = Receiver & {
   token: string
   status: Exclude<OutgoingStatus, 'Waiting'>
   error: DeliveryError | undefined
-  /** Undefined: it is not retried automatically. */
+  /** The wait for the next attempt; undefined: it is not retried automatically. */
   dueInSeconds: number | undefined
-  /** Undefined when no request was made. */
+  /** The request; undefined when none was made. */
   made: { url: string; durationMs: number } | undefined
   /** The receiver's fault: too many of these in a row open its circuit breaker. */
   isFailure: boolean
@@ -23,14 +23,14 @@ export type Settlement = Receiver & {
 }
 
 /** `isOurs`: the lease still held. `hasMore`: more events are due for the same receiver. */
-export type Settled = { isOurs: boolean; hasMore: boolean }
+export type SettleResult = { isOurs: boolean; hasMore: boolean }
 
 /**
  * Settles any number of events that arrived at their first attempt, in one statement; results in the order given. It
  * can do no more than that, and costs a third less than `settle`. Events that it returns as not ours must go to
  * `settle`: the receiver's row must be updated too, or the lease is lost.
  */
-export async function settleArrived(pool: Pool, settlements: Settlement[]): Promise<Settled[]> {
+export async function settleArrived(pool: Pool, settlements: Settlement[]): Promise<SettleResult[]> {
   const given = settlements.map(({ accountId, receiverId, id, token, made }) => ({
     accountId,
     receiverId,
@@ -42,12 +42,12 @@ export async function settleArrived(pool: Pool, settlements: Settlement[]): Prom
 }
 
 /** Settles any number of attempts in one statement; results in the order given. */
-export async function settle(pool: Pool, settlements: Settlement[]): Promise<Settled[]> {
+export async function settle(pool: Pool, settlements: Settlement[]): Promise<SettleResult[]> {
   const given = settlements.map(({ error, made, ...settlement }) => ({ ...settlement, ...error, ...made }))
   return settleAll(pool, prepared(statements, 'settle', [JSON.stringify(given)]), settlements)
 }
 
-async function settleAll(pool: Pool, query: QueryConfig, settlements: Settlement[]): Promise<Settled[]> {
+async function settleAll(pool: Pool, query: QueryConfig, settlements: Settlement[]): Promise<SettleResult[]> {
   const { rows } = await pool.query<{ id: string; hasMore: boolean }>(query)
   const settled = new Map(rows.map(({ id, hasMore }) => [id, hasMore]))
   return settlements.map(({ id }) => ({ isOurs: settled.has(id), hasMore: settled.get(id) ?? false }))

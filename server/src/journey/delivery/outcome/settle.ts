@@ -8,7 +8,7 @@ import type { Pool } from 'pg'
 import { type LeasedEvent, leaseSeconds } from '../../../outbox/enqueue-events.ts'
 import { openGroupCommit } from '../../../platform/group-commit/group-commit.ts'
 import type { CommitMeter } from '../../../platform/metrics/instruments.ts'
-import { type Settled, type Settlement, settle, settleArrived } from './settle-store.ts'
+import { type Settlement, type SettleResult, settle, settleArrived } from './settle-store.ts'
 
 /** Only the next message of the conversation waits for an outcome; three in one commit cost little more than one. */
 const gatherMs = 10
@@ -20,7 +20,7 @@ const gatherMs = 10
 export function openSettle(
   pool: Pool,
   meter: CommitMeter,
-): (event: LeasedEvent, settlement: Settlement) => Promise<Settled> {
+): (event: LeasedEvent, settlement: Settlement) => Promise<SettleResult> {
   const shared = { gatherMs, ownerOf: ({ accountId }: Settlement) => accountId }
   const settleShort = openGroupCommit((settlements: Settlement[]) => settleArrived(pool, settlements), {
     ...shared,
@@ -28,7 +28,7 @@ export function openSettle(
   })
   const settleFull = openGroupCommit((settlements: Settlement[]) => settle(pool, settlements), shared)
 
-  async function settleOnce({ attempts, asked, isProbe }: LeasedEvent, settlement: Settlement): Promise<Settled> {
+  async function settleOnce({ attempts, asked, isProbe }: LeasedEvent, settlement: Settlement): Promise<SettleResult> {
     const arrivedFirstTime = settlement.status === 'Sent' && attempts === 0 && asked === null && !isProbe
     const settled = arrivedFirstTime ? await settleShort(settlement) : undefined
     return settled?.isOurs ? settled : settleFull(settlement)
@@ -38,7 +38,7 @@ export function openSettle(
 }
 
 /** While the lease holds no other process attempts the event, so it is worth waiting for a short database outage. */
-async function retryWhileLeased(event: LeasedEvent, settleIt: () => Promise<Settled>): Promise<Settled> {
+async function retryWhileLeased(event: LeasedEvent, settleIt: () => Promise<SettleResult>): Promise<SettleResult> {
   for (;;) {
     try {
       return await settleIt()

@@ -11,7 +11,7 @@ export type ReceiverHealth = {
   failuresInRow: number
   failingSince: Date | null
   lastSuccessAt: Date | null
-  /** Only while the circuit breaker is open: when the next event is tried, which must be due itself. */
+  /** When the next event is tried, which must be due itself; only while the circuit breaker is open. */
   probeAt: Date | null
   oldSecretUntil: Date | null
   pausedAt: Date | null
@@ -66,7 +66,7 @@ export async function countPending(
 
 export type RecentAttempt = {
   at: Date
-  /** Without what follows a question mark. */
+  /** The address without what follows a question mark. */
   url: string
   category: string | null
   httpStatus: number | null

@@ -8,18 +8,19 @@ export type Pace = Readonly<{
 
 /** How many attempts may be in flight at once to all receivers together. */
 export type SlotLimits = Readonly<{
-  /** To healthy receivers, in the first second of the attempt. */
+  /** Attempts to healthy receivers, each in its first second. */
   healthy: number
   /**
-   * The same for attempts that are the only one to their receiver. Were it no more than `healthy`, that many receivers
-   * that begin to hang would delay all others until they are known to be unhealthy.
+   * Those attempts to healthy receivers that are the only one to their receiver. Were it no more than `healthy`, that
+   * many receivers that begin to hang would delay all others until they are known to be unhealthy.
    */
   healthyFirst: number
   /**
-   * To unhealthy receivers, and attempts to healthy ones that take long. Second attempts to a receiver get half of it.
+   * Attempts to unhealthy receivers, and attempts to healthy ones that take long. Second attempts to a receiver get
+   * half of it.
    */
   unhealthy: number
-  /** In every case: each attempt holds a socket and some memory. */
+  /** The limit in every case: each attempt holds a socket and some memory. */
   total: number
 }>
 

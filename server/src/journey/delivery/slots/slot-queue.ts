@@ -16,11 +16,11 @@ export type SlotQueue = {
   waitingReceivers: (leastMs?: number) => Receiver[]
 }
 
-type Queued = { event: LeasedEvent; since: number; resolve: (hasSlot: boolean) => void }
+type QueuedEvent = { event: LeasedEvent; since: number; resolve: (hasSlot: boolean) => void }
 
 export function openSlotQueue(slots: SlotsInUse): SlotQueue {
-  /** By receiver, in round-robin order: the receiver that was served last comes last. */
-  const queues = new Map<string, Queued[]>()
+  /** The queues by receiver, in round-robin order: the receiver that was served last comes last. */
+  const queues = new Map<string, QueuedEvent[]>()
 
   function startNext(): boolean {
     for (const [key, queue] of queues) {

@@ -8,7 +8,7 @@ import type { UnhealthyReceivers } from './unhealthy-receivers.ts'
 export type SlotsInUse = {
   mayTake: (receiver: Receiver) => boolean
   take: (event: LeasedEvent) => void
-  /** False: the event had no slot. */
+  /** Frees the slot of the event; false: it had none. */
   free: (event: LeasedEvent) => boolean
   /**
    * Finds the attempts that have been in flight for longer than their transport allows and were not slow before. Their receivers become
@@ -17,8 +17,8 @@ export type SlotsInUse = {
   markSlow: () => Receiver[]
 }
 
-/** Without the event: a map of events would keep them alive into the old generation, where collecting is expensive. */
-type InFlight = Receiver & { token: string; since: number }
+/** It has no event: a map of events would keep them alive into the old generation, where collecting is expensive. */
+type AttemptInFlight = Receiver & { token: string; since: number }
 
 type SlotsCtx = Readonly<{
   unhealthy: UnhealthyReceivers
@@ -28,8 +28,8 @@ type SlotsCtx = Readonly<{
 }>
 
 export function openSlotsInUse(limits: SlotLimits, { unhealthy, paceOf, onSlow }: SlotsCtx): SlotsInUse {
-  /** By token, the oldest first. */
-  const quick = new Map<string, InFlight>()
+  /** Attempts by token, the oldest first. */
+  const quick = new Map<string, AttemptInFlight>()
   /** Tokens of attempts that are slow, or whose receiver was unhealthy from the start. */
   const slow = new Set<string>()
   const perReceiver = openTally()

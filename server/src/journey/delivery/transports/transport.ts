@@ -1,7 +1,7 @@
 import type { LeasedEvent } from '../../../outbox/enqueue-events.ts'
 import type { DeliveryError } from '../../messages/store.ts'
 import type { Failure } from '../outcome/retry.ts'
-import type { Settled, Settlement } from '../outcome/settle-store.ts'
+import type { Settlement, SettleResult } from '../outcome/settle-store.ts'
 import type { Pace } from '../slots/slot-limits.ts'
 
 /** What the receiver made of a request. */
@@ -11,7 +11,7 @@ export type Outcome =
   | { status: 'Failed'; error: DeliveryError; failure?: Failure; isGone?: true }
 
 export type Attempt = Outcome & {
-  /** Undefined when no request was made: then it does not count as an attempt. */
+  /** The request; undefined when none was made: then it does not count as an attempt. */
   made: { url: string; durationMs: number } | undefined
   /** The `traceparent` that was sent. */
   traceparent?: string | undefined
@@ -23,7 +23,7 @@ export type Transport = Pace &
     /** Makes one attempt; never throws for what the other side does. */
     attempt: (event: LeasedEvent) => Promise<Attempt>
     /** Stores what came of it, while the lease holds. */
-    settle: (event: LeasedEvent, settlement: Settlement) => Promise<Settled>
+    settle: (event: LeasedEvent, settlement: Settlement) => Promise<SettleResult>
   }>
 
 /** An attempt that could not be made. */

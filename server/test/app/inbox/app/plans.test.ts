@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import { countConversations } from '../../../../src/app/inbox/conversations/counts-store.ts'
 import * as lists from '../../../../src/app/inbox/conversations/list-store.ts'
 import { listChannel, listTagged } from '../../../../src/app/inbox/conversations/narrow-list-store.ts'
-import type { Position, Wanted } from '../../../../src/app/inbox/conversations/position-store.ts'
+import type { PageRequest, Position } from '../../../../src/app/inbox/conversations/position-store.ts'
 import { showConversation } from '../../../../src/app/inbox/conversations/show.ts'
 import { showThread } from '../../../../src/app/inbox/thread/show-thread.ts'
 import type { Db } from '../../../../src/platform/database/db.ts'
@@ -93,9 +93,9 @@ test('no request of the inbox reads a large table from end to end, nor many of i
     thread: (db) => showThread({ db, ...thread }, { accountId, contactId }, {}),
     'older messages': (db) => showThread({ db, ...thread }, { accountId, contactId }, { before: '4' }),
   }
-  const ofChannel = (db: Db, _: typeof reader, wanted: Wanted) =>
+  const ofChannel = (db: Db, _: typeof reader, wanted: PageRequest) =>
     listChannel(db, reader, { ...wanted, channel: 'nowhere' })
-  const tagged = (db: Db, _: typeof reader, wanted: Wanted) => listTagged(db, reader, { ...wanted, tag: 'refund' })
+  const tagged = (db: Db, _: typeof reader, wanted: PageRequest) => listTagged(db, reader, { ...wanted, tag: 'refund' })
   const all = { listAll, listMine, listUnread, listWaiting, listFailed, listClosed, listSnoozed, ofChannel, tagged }
   for (const [name, list] of Object.entries(all)) {
     requests[name] = (db) => list(db, reader, { after: undefined, limit: 51 })

@@ -7,25 +7,25 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Pool } from 'pg'
 import type { LeasedEvent } from '../../../../outbox/enqueue-events.ts'
 import type { Outcome, Transport } from '../transport.ts'
-import { headersOf, outcomeOf, type Posted } from '../webhook/post.ts'
+import { headersOf, outcomeOf, type WebhookPost } from '../webhook/post.ts'
 import { sign } from '../webhook/signature.ts'
-import { openSignedAttempt, type Signing } from '../webhook/webhook.ts'
+import { openSignedAttempt, type TransportParts } from '../webhook/webhook.ts'
 import { type Behaviour, keepSimulatedPost, takeBehaviour } from './simulator-store.ts'
 
 type Ctx = Readonly<{ pool: Pool; now: () => number; silentMs?: number }>
 
-/** As long as an attempt may take. */
+/** How long an attempt may take. */
 const defaultSilentMs = 15_000
 
-/** As slow as a webhook may be. */
+/** How slow a webhook may be. */
 const slowAfterMs = 1_000
 
-export function openSimulator(ctx: Ctx, { readKeys, ...shared }: Signing): Transport {
+export function openSimulator(ctx: Ctx, { readKeys, ...shared }: TransportParts): Transport {
   const attempt = openSignedAttempt(readKeys, (event, posted) => simulate(ctx, event, posted))
   return { ...shared, slowAfterMs, attempt }
 }
 
-async function simulate(ctx: Ctx, event: LeasedEvent, posted: Posted): Promise<Outcome> {
+async function simulate(ctx: Ctx, event: LeasedEvent, posted: WebhookPost): Promise<Outcome> {
   const { accountId, contactId } = event
   const startedAt = performance.now()
   const sentAt = ctx.now()
@@ -75,7 +75,7 @@ const nameOf = ({ category, httpStatus }: { category: string; httpStatus: number
   httpStatus === null ? category : String(httpStatus)
 
 /** What a receiver has to check: the signature in the header is that of the body with the secret that it knows. */
-function isSigned({ id, payload, keys }: Posted, headers: Record<string, string>): boolean {
+function isSigned({ id, payload, keys }: WebhookPost, headers: Record<string, string>): boolean {
   const timestamp = Number(headers['webhook-timestamp'])
   const expected = sign(keys.slice(0, 1), { id, timestamp, body: payload })
   return headers['webhook-signature']?.split(' ').includes(expected) === true

@@ -16,17 +16,17 @@ const userAgent = `Patchbay/${version}`
 const readBytes = 16 * 1024
 
 /** One POST request, in the terms of Standard Webhooks. */
-export type Posted = Pick<LeasedEvent, 'id' | 'payload' | 'author' | 'outgoingSeq'> & {
+export type WebhookPost = Pick<LeasedEvent, 'id' | 'payload' | 'author' | 'outgoingSeq'> & {
   url: string
   attempt: number
   /** The signing keys, the newest first. */
   keys: KeyObject[]
-  /** Where the request that caused it was part of a trace. */
+  /** The trace of the request that caused it, where it was part of one. */
   traceparent?: string | undefined
 }
 
 /** Posts an event once and reads the outcome. It never throws for what a receiver does. */
-export async function post({ outbound, now }: PostCtx, posted: Posted): Promise<Outcome> {
+export async function post({ outbound, now }: PostCtx, posted: WebhookPost): Promise<Outcome> {
   const { payload, url } = posted
   const headers = headersOf(posted, now())
   try {
@@ -41,7 +41,7 @@ export async function post({ outbound, now }: PostCtx, posted: Posted): Promise<
 }
 
 /** The headers of an attempt that is made now. */
-export function headersOf(posted: Omit<Posted, 'url'>, now: number): Record<string, string> {
+export function headersOf(posted: Omit<WebhookPost, 'url'>, now: number): Record<string, string> {
   const { id, payload, author, outgoingSeq, keys, attempt, traceparent } = posted
   const timestamp = Math.floor(now / 1_000)
   return {

@@ -7,7 +7,7 @@ export function newSecret(): string {
   return `${prefix}${randomBytes(32).toString('base64')}`
 }
 
-export type Signed = { id: string; timestamp: number; body: string }
+export type SignedContent = { id: string; timestamp: number; body: string }
 
 /** The HMAC key of a secret. */
 export function signingKey(secret: string): KeyObject {
@@ -15,7 +15,7 @@ export function signingKey(secret: string): KeyObject {
 }
 
 /** The `webhook-signature` header of Standard Webhooks: one entry for each secret in use, the newest first. */
-export function sign(keys: KeyObject[], { id, timestamp, body }: Signed): string {
+export function sign(keys: KeyObject[], { id, timestamp, body }: SignedContent): string {
   const text = `${id}.${timestamp}.${body}`
   return keys.map((key) => `v1,${createHmac('sha256', key).update(text).digest('base64')}`).join(' ')
 }

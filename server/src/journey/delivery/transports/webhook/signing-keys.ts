@@ -12,7 +12,8 @@ const mostCached = 10_000
 export type ReadSigningKeys = (event: LeasedEvent, secret: string) => KeyObject[] | undefined
 
 /**
- * Undefined: a secret cannot be read, because SECRET_KEY is not the one that sealed it; only the operator can fix that.
+ * Returns a reader of keys. It returns undefined when a secret cannot be read, because SECRET_KEY is not the one that
+ * sealed it; only the operator can fix that.
  */
 export function openSigningKeys({ secretKey, log }: { secretKey: Buffer; log: Log }): ReadSigningKeys {
   const cached = new BoundedMap<string, KeyObject[]>(mostCached)

@@ -7,7 +7,7 @@ import { type PostCtx, post } from './post.ts'
 import { newSecret, signingKey } from './signature.ts'
 import { requireWebhook, type WebhookCtx } from './webhooks.ts'
 
-export type Tested = {
+export type TestOutcome = {
   url: string
   status: Outcome['status']
   error: DeliveryError | null
@@ -17,7 +17,7 @@ export type Tested = {
 }
 
 /** Posts a test event, then the same with a wrong signature; stores nothing. */
-export async function testWebhook(ctx: WebhookCtx & PostCtx, receiver: Receiver, userId: string): Promise<Tested> {
+export async function testWebhook(ctx: WebhookCtx & PostCtx, receiver: Receiver, userId: string): Promise<TestOutcome> {
   const { url, secrets } = await requireWebhook(ctx, receiver)
   const { id, payload } = testEvent(receiver, { url, userId })
   const posted = { id, payload, url, attempt: 1, author: null, outgoingSeq: null }

@@ -5,21 +5,21 @@
 import type { LeasedEvent } from '../../../../outbox/enqueue-events.ts'
 import { childOf } from '../../../../platform/trace-context.ts'
 import { type Attempt, notMade, type Outcome, type Transport } from '../transport.ts'
-import { type PostCtx, type Posted, post } from './post.ts'
+import { type PostCtx, post, type WebhookPost } from './post.ts'
 import type { ReadSigningKeys } from './signing-keys.ts'
 
-export type Signing = Pick<Transport, 'inFlight' | 'settle'> & Readonly<{ readKeys: ReadSigningKeys }>
+export type TransportParts = Pick<Transport, 'inFlight' | 'settle'> & Readonly<{ readKeys: ReadSigningKeys }>
 
 const slowAfterMs = 1_000
 
-export function openWebhook(ctx: PostCtx, { readKeys, ...shared }: Signing): Transport {
+export function openWebhook(ctx: PostCtx, { readKeys, ...shared }: TransportParts): Transport {
   return { ...shared, slowAfterMs, attempt: openSignedAttempt(readKeys, (_event, posted) => post(ctx, posted)) }
 }
 
 /** Returns a function that signs an event with its receiver's secrets, and gives it to `send`. */
 export function openSignedAttempt(
   readKeys: ReadSigningKeys,
-  send: (event: LeasedEvent, posted: Posted) => Promise<Outcome>,
+  send: (event: LeasedEvent, posted: WebhookPost) => Promise<Outcome>,
 ): Transport['attempt'] {
   return async (event): Promise<Attempt> => {
     const { id, payload, author, outgoingSeq, attempts, trace, url, secret } = event

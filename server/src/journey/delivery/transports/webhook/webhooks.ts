@@ -115,10 +115,10 @@ export async function removeWebhook(db: Db, receiver: Receiver, by: By = operato
   })
 }
 
-type Noted = { act: Act; by: By; details?: Record<string, string | number> }
+type AuditNote = { act: Act; by: By; details?: Record<string, string | number> }
 
 /** Names the receiver, unless it is that of the replies, as `kind`: lines of the audit are kept for years. */
-async function note(tx: Tx, { accountId, receiverId }: Receiver, { act, by, details }: Noted): Promise<void> {
+async function note(tx: Tx, { accountId, receiverId }: Receiver, { act, by, details }: AuditNote): Promise<void> {
   await noteAct(tx, accountId, {
     act,
     ...by,
