@@ -17,7 +17,7 @@ import { openForAgency } from './create-subaccount.ts'
 import { changeRecharge, grantCredits, takeBack } from './credits.ts'
 import { agencyHistory, historyCsv } from './history.ts'
 import { makeHolderLink } from './password-link.ts'
-import { firstRate, rateBounds } from './rate-limit.ts'
+import { firstRate, rateBounds } from './set-rate-limit.ts'
 import { requireSubaccount, showSubaccount, showSubaccounts } from './subaccounts.ts'
 
 type Ctx = Readonly<{

@@ -10,7 +10,7 @@ import { hasSqlState } from '../../platform/database/sql-state.ts'
 import { type AccountId, isId, sayUnknown } from '../../platform/ids.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import { parseEmail } from '../../platform/text/email.ts'
-import { type RateBounds, refuseOverRate } from './rate-limit.ts'
+import { type RateBounds, refuseOverRate } from './set-rate-limit.ts'
 import { setHolderEmail } from './store.ts'
 
 type SubaccountRef = { agencyId: AccountId; accountId: AccountId }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { retryDelaySeconds } from '../../../src/journey/delivery/outcome/retry.ts'
+import { retryDelaySeconds } from '../../../src/journey/delivery/outcome/retry-schedule.ts'
 import { readConfig } from '../../../src/platform/config/config.ts'
 
 /** Printed with every run; set FUZZ_SEED to it to reproduce a failure. */

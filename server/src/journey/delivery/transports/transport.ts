@@ -1,6 +1,6 @@
 import type { LeasedEvent } from '../../../outbox/enqueue-events.ts'
 import type { DeliveryError } from '../../messages/store.ts'
-import type { Failure } from '../outcome/retry.ts'
+import type { Failure } from '../outcome/retry-schedule.ts'
 import type { Settlement, SettleResult } from '../outcome/settle-store.ts'
 import type { Pace } from '../slots/slot-limits.ts'
 

@@ -1,4 +1,4 @@
-import './log.css'
+import './delivery-log.css'
 import type { DeliveryState } from '@patchbay/contract/app/webhook.ts'
 import { type ComponentProps, Fragment, type ReactNode, useState } from 'react'
 import { Empty } from '../../../ui/empty.tsx'

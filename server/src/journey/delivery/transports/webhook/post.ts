@@ -4,7 +4,7 @@ import type { Answer } from '../../../../platform/outbound/call.ts'
 import type { Outbound } from '../../../../platform/outbound/client.ts'
 import { OutboundError } from '../../../../platform/outbound/outbound-error.ts'
 import { version } from '../../../../platform/version.ts'
-import { overloadStatuses, readRetryAfter } from '../../outcome/retry.ts'
+import { overloadStatuses, readRetryAfter } from '../../outcome/retry-schedule.ts'
 import type { Outcome } from '../transport.ts'
 import { sign } from './signature.ts'
 

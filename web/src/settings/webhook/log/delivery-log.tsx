@@ -1,4 +1,4 @@
-import './log.css'
+import './delivery-log.css'
 import type { Delivery, deliveryFilters } from '@patchbay/contract/app/webhook.ts'
 import { useQuery } from '@tanstack/react-query'
 import { useLocation, useNavigate } from '@tanstack/react-router'
