@@ -22,7 +22,8 @@ export async function receiveBaseBackup(
   address: DatabaseAddress,
   keep: (tar: Readable) => Promise<void>,
 ): Promise<BaseBackup> {
-  const client = new Client({ ...address, replication: 'true', application_name: 'patchbay backup' })
+  const settings = { ...address, replication: 'true', application_name: 'patchbay backup' }
+  const client = new Client(settings) // the types of pg do not have `replication`
   client.on('error', () => {}) // the query fails with it
   await client.connect()
   try {
