@@ -1,4 +1,5 @@
 import type { Static } from 'typebox'
+import { forEachText } from '../api/contacts.ts'
 import { limits } from '../limits.ts'
 import { Type } from '../schema.ts'
 import { nullableText } from '../text.ts'
@@ -73,8 +74,7 @@ export const ConversationDetail = Type.Object({
   conversation: Conversation,
   contact: Type.Object({
     id: Type.String(),
-    firstName: nullableText({}),
-    lastName: nullableText({}),
+    ...forEachText(() => nullableText({})),
     phone: nullableText({}),
     email: nullableText({}),
     externalId: nullableText({}),

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { test } from 'node:test'
@@ -14,6 +15,7 @@ import { migrate, underMigrationLock } from '../../../src/platform/database-setu
 import { makeDatabase } from '../../helpers/databases.ts'
 import { saveUrl, sendOne, startDelivering, untilMessage } from '../../helpers/deliveries.ts'
 import { startReceiver } from '../../helpers/receivers.ts'
+import { until } from '../../helpers/until.ts'
 
 test('a message that arrived stays Sent, whatever later attempts return', async () => {
   await using app = await startDelivering({ DELIVERY_RETRY_SECONDS: '1000' })
@@ -44,6 +46,32 @@ test('a message that arrived stays Sent, whatever later attempts return', async 
     attempts.map(({ at }) => at.getTime()),
     attempts.map(({ at }) => at.getTime()).sort((one, other) => other - one),
   )
+})
+
+test('the outcome of an attempt whose lease another process has taken over is not stored', async () => {
+  await using app = await startDelivering()
+  const released = Promise.withResolvers<void>()
+  let isHeld = false
+  await using receiver = await startReceiver(async (_request, response) => {
+    if (isHeld) await released.promise
+    response.writeHead(200).end()
+  })
+  const shop = await app.makeAccount()
+  await saveUrl(app, shop, receiver.url)
+  await sendOne(shop, { fromId: 'first' })
+  await untilMessage(app, shop, ({ status }) => status === 'Sent') // so the receiver is known to be healthy
+  isHeld = true
+  const id = await sendOne(shop, { fromId: 'second' })
+  await until(() => receiver.requests.length === 2, 'not attempted')
+  const leaseToken = randomUUID()
+  await app.db.updateTable('deliveries').set({ leaseToken }).where('id', '=', id).execute()
+  isHeld = false
+  released.resolve()
+  const later = await sendOne(shop, { fromId: 'third' })
+  await untilMessage(app, shop, (message) => message.id === later && message.status === 'Sent')
+  await sleep(100) // longer than outcomes are gathered
+  const row = app.db.selectFrom('deliveries').select(['leaseToken', 'sentAt', 'attempts']).where('id', '=', id)
+  assert.deepEqual(await row.executeTakeFirstOrThrow(), { leaseToken, sentAt: null, attempts: 0 })
 })
 
 test('resending a message that arrived makes one attempt, even when it fails', async () => {

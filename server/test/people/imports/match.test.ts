@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { type ContactText, contactTextNames, contactTexts } from '@patchbay/contract/contact-texts.ts'
 import type { Contact } from '../../../src/people/imports/contact-store.ts'
 import type { GivenRow } from '../../../src/people/imports/file/read-row.ts'
 import { suggestMapping } from '../../../src/people/imports/file/suggest-mapping.ts'
 import { Matching } from '../../../src/people/imports/match.ts'
 import { newId } from '../../../src/platform/ids.ts'
 
-const blank = { firstName: null, lastName: null, phone: null, email: null, externalId: null }
+const noTexts = Object.fromEntries(contactTexts.map((name) => [name, null])) as Record<ContactText, null>
+const blank = { ...noTexts, phone: null, email: null, externalId: null }
 const row = (given: Partial<GivenRow>): GivenRow => ({ ...blank, contactId: null, ...given })
 const contact = (given: Partial<Contact>): Contact => ({ ...blank, id: newId('con'), ...given })
 
@@ -62,8 +64,13 @@ test('rows about one person end in one contact, whichever way they name them', (
   )
   const written = matching.written().map(({ now: { id: _, ...now } }) => now)
   assert.deepEqual(written, [
-    { firstName: 'Ana', lastName: 'Lima', phone: '+1', email: 'a@example.com', externalId: 'x' },
+    { ...noTexts, firstName: 'Ana', lastName: 'Lima', phone: '+1', email: 'a@example.com', externalId: 'x' },
   ])
+})
+
+test('every text of a contact is recognized by its name, as in our own export', () => {
+  const headers = contactTexts.map((name) => contactTextNames[name])
+  assert.deepEqual(suggestMapping(headers, []), contactTexts)
 })
 
 test('columns are suggested by their headers in several languages, and by their cells', () => {

@@ -1,3 +1,4 @@
+import { type ContactText, contactTexts } from '@patchbay/contract/contact-texts.ts'
 import { sql } from 'kysely'
 import { hasFailed } from '../../../journey/messages/status-store.ts'
 import type { Db } from '../../../platform/database/db.ts'
@@ -18,10 +19,8 @@ export async function findRow(db: Db, viewer: Viewer, contactId: ContactId): Pro
 
 /** Everything around the thread of a conversation that its row in the list does not say. */
 export type Detail = {
-  contact: {
+  contact: Record<ContactText, string | null> & {
     id: ContactId
-    firstName: string | null
-    lastName: string | null
     phone: string | null
     email: string | null
     externalId: string | null
@@ -54,20 +53,25 @@ export async function findDetail(db: Db, { accountId, contactId }: Ref): Promise
     .leftJoin('users as u', (join) =>
       join.onRef('u.accountId', '=', 'c.accountId').onRef('u.id', '=', 'c.handlerUserId'),
     )
-    .select(['p.firstName', 'p.lastName', 'p.phone', 'p.email', 'p.externalId', 'p.isSimulated', 'p.createdAt'])
-    .select(['p.optedOutAt', 'p.optedOutBy', 'a.botActive'])
-    .select(['c.campaignId', 'c.handler', 'c.handlerReason', 'c.handlerSince', 'c.personAt', 'u.id as userId'])
+    .select(contactTexts.map((name) => `p.${name}` as const))
+    .select(['p.phone', 'p.email', 'p.externalId', 'p.isSimulated', 'p.createdAt', 'p.optedOutAt', 'p.optedOutBy'])
+    .select(['a.botActive', 'c.campaignId', 'c.handler', 'c.handlerReason', 'c.handlerSince', 'c.personAt', 'u.id as userId'])
     .select([sql<string>`coalesce(c.channel, 'custom')`.as('channel'), userName('u').as('userName')])
     .where('c.accountId', '=', accountId)
     .where('c.contactId', '=', contactId)
     .executeTakeFirst()
   if (!row) return undefined
-  const { firstName, lastName, phone, email, externalId, isSimulated, createdAt, optedOutAt, optedOutBy, ...rest } = row
-  const { userId, userName: name, ...conversation } = rest
-  const names = { id: contactId, firstName, lastName, phone, email, externalId }
+  const { botActive, campaignId, channel, handler, handlerReason, handlerSince, personAt, ...rest } = row
+  const { userId, userName: name, ...contact } = rest
   return {
-    contact: { ...names, isSimulated, createdAt, optedOutAt, optedOutBy },
-    ...conversation,
+    contact: { id: contactId, ...contact },
+    botActive,
+    campaignId,
+    channel,
+    handler,
+    handlerReason,
+    handlerSince,
+    personAt,
     handlerUser: userId === null || name === null ? null : { id: userId, name },
     lists: await listsOf(db, { accountId, contactId }),
     tags: await tagsOf(db, { accountId, contactId }),

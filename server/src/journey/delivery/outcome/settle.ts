@@ -1,6 +1,6 @@
 /*
- * Step 4 of a delivery: stores the outcome of an attempt and ends the lease. retry.ts decides when a failed event is
- * attempted again.
+ * Step 4 of a delivery: stores the outcome of an attempt and ends the lease. retry-schedule.ts decides when a failed event
+ * is attempted again.
  */
 
 import { setTimeout as sleep } from 'node:timers/promises'

@@ -55,10 +55,11 @@ const known: Partial<Record<ImportField, string>> = {
   contactId: 'contact id, patchbay id',
 }
 
+/** The headers of each field: those known above, the name of the field, and that of our own export. */
 const headersOf = Object.fromEntries(
-  Object.entries(known).map(([field, names]) => {
+  ([...new Set([...contactTexts, ...Object.keys(known)])] as ImportField[]).map((field) => {
     const own = contactTexts.find((text) => text === field)
-    const all = [...names.split(', '), field, ...(own ? [contactTextNames[own]] : [])]
+    const all = [...(known[field]?.split(', ') ?? []), field, ...(own ? [contactTextNames[own]] : [])]
     return [field, new Set(all.map(squeezed))]
   }),
 ) as Partial<Record<ImportField, Set<string>>>

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { contactTexts } from '@patchbay/contract/contact-texts.ts'
 import { sql } from 'kysely'
 import { eraseContact } from '../../../../src/app/removal/erasure/erase-contact.ts'
 import { countReports } from '../../../../src/app/reports/count-reports.ts'
@@ -41,7 +42,8 @@ const all = Object.values(words)
 
 /** Columns that contain them before the erasure: an empty column would prove nothing. */
 const filled = [
-  ...['first_name', 'last_name', 'email', 'phone', 'external_id'].map((name) => `contacts.${name}`),
+  ...contactTexts.map((name) => `contacts.${name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}`),
+  ...['email', 'phone', 'external_id'].map((name) => `contacts.${name}`),
   ...['body', 'message_sid', 'channel', 'campaign_id', 'status', 'to_id'].map((name) => `messages.${name}`),
   ...['deliveries.payload', 'deliveries.error_detail', 'delivery_attempts.error_detail', 'conversations.channel'],
   ...[
