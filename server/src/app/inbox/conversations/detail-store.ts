@@ -55,7 +55,15 @@ export async function findDetail(db: Db, { accountId, contactId }: Ref): Promise
     )
     .select(contactTexts.map((name) => `p.${name}` as const))
     .select(['p.phone', 'p.email', 'p.externalId', 'p.isSimulated', 'p.createdAt', 'p.optedOutAt', 'p.optedOutBy'])
-    .select(['a.botActive', 'c.campaignId', 'c.handler', 'c.handlerReason', 'c.handlerSince', 'c.personAt', 'u.id as userId'])
+    .select([
+      'a.botActive',
+      'c.campaignId',
+      'c.handler',
+      'c.handlerReason',
+      'c.handlerSince',
+      'c.personAt',
+      'u.id as userId',
+    ])
     .select([sql<string>`coalesce(c.channel, 'custom')`.as('channel'), userName('u').as('userName')])
     .where('c.accountId', '=', accountId)
     .where('c.contactId', '=', contactId)
