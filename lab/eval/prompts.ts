@@ -1,8 +1,7 @@
 /** Whether a language model is given what it needs: the entry that answers the question must be in its prompt. */
 import { usualPromptTokens } from '../../contract/app/connections.ts'
 import type { HistoryMessage } from '../../server/src/answers/engines/common/engine.ts'
-import { entriesForPrompt } from '../../server/src/answers/engines/models/entries-for-prompt.ts'
-import { buildPrompt } from '../../server/src/answers/engines/models/prompt.ts'
+import { buildPrompt, entriesForPrompt } from '../../server/src/answers/engines/models/prompt.ts'
 import type { Embedder } from '../../server/src/answers/knowledge/search/embedder.ts'
 import { campaignsOf, type Language } from './campaigns.ts'
 import { campaignOf, defaults, entries, idOf, knowledgeOf, questions, readJson } from './evaluate.ts'

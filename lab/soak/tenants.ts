@@ -82,8 +82,8 @@ async function loadProduct(server: string) {
     'src/business/accounts/api-key.ts',
   )
   const ids: typeof import('../../server/src/platform/ids.ts') = await load('src/platform/ids.ts')
-  const defaults: typeof import('../../server/src/answers/campaigns/default-campaign.ts') = await load(
-    'src/answers/campaigns/default-campaign.ts',
+  const defaults: typeof import('../../server/src/answers/campaigns/settings.ts') = await load(
+    'src/answers/campaigns/settings.ts',
   )
   const { changeCampaign }: typeof import('../../server/src/answers/campaigns/save.ts') = await load(
     'src/answers/campaigns/save.ts',

@@ -1,6 +1,6 @@
 import { type RetentionKind, retentionKinds } from '@patchbay/contract/app/retention.ts'
 import { openAccount } from '../process/open-account.ts'
-import { countOver } from '../src/app/removal/retention/own-rule-store.ts'
+import { countOver } from '../src/app/removal/retention/rule-store.ts'
 import { setRule, showRules } from '../src/app/removal/retention/rules.ts'
 import { changePassword, generateKey, limitRate } from '../src/business/accounts/credentials.ts'
 import { findAccount, findInstallationOwner, listAccounts } from '../src/business/accounts/store.ts'

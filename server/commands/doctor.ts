@@ -1,5 +1,5 @@
 import type { Db } from '../src/platform/database/db.ts'
-import { checkConnections } from '../src/platform/database-setup/check-connections.ts'
+import { checkConnections } from '../src/platform/database-setup/check-database.ts'
 import { listRunningServers, type RunningServer } from '../src/platform/database-setup/running-servers.ts'
 import { checkArchive, checkBackup } from './checks/check-backup.ts'
 import { checkClock, checkDurability, checkMigrations, describeEmbedded } from './checks/check-database.ts'

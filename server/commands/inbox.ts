@@ -1,4 +1,4 @@
-import { readCursor, writeCursor } from '../src/app/inbox/conversations/cursor.ts'
+import { readCursor, writeCursor } from '../src/app/inbox/conversations/list.ts'
 import { listForOperator } from '../src/app/inbox/conversations/operator-list-store.ts'
 import { findAccount } from '../src/business/accounts/store.ts'
 import type { Run } from './declarations.ts'

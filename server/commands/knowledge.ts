@@ -1,6 +1,6 @@
 import { knownCampaign } from '../src/answers/campaigns/save.ts'
-import { deleteEntry } from '../src/answers/knowledge/entries/delete-entry.ts'
 import { listEntries } from '../src/answers/knowledge/entries/entry-store.ts'
+import { deleteEntry } from '../src/answers/knowledge/entries/save-entry.ts'
 import { countEntries } from '../src/answers/knowledge/entries/store.ts'
 import type { Run } from './declarations.ts'
 import { readCount } from './shared/read-count.ts'

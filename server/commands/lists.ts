@@ -1,5 +1,5 @@
 import { findAccount } from '../src/business/accounts/store.ts'
-import { createList } from '../src/people/lists/create.ts'
+import { createList } from '../src/people/lists/change.ts'
 import { summarizeLists } from '../src/people/lists/store.ts'
 import type { Run } from './declarations.ts'
 

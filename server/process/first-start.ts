@@ -1,5 +1,5 @@
 import type { CreatedAccount } from '../src/business/accounts/create.ts'
-import { createList } from '../src/people/lists/create.ts'
+import { createList } from '../src/people/lists/change.ts'
 import type { Config } from '../src/platform/config/config.ts'
 import type { Db, Tx } from '../src/platform/database/db.ts'
 import { migrate, underMigrationLock } from '../src/platform/database-setup/migrate.ts'

@@ -1,4 +1,4 @@
-import { makeDefaultCampaign } from '../src/answers/campaigns/default-campaign.ts'
+import { makeDefaultCampaign } from '../src/answers/campaigns/settings.ts'
 import { type CreatedAccount, createAccount, type NewAccount } from '../src/business/accounts/create.ts'
 import type { Tx } from '../src/platform/database/db.ts'
 

@@ -2,8 +2,8 @@ import { mkdir, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Made } from '../../process/prepare-server.ts'
 import type { Config } from '../../src/platform/config/config.ts'
+import { syncFolder, writeSynced } from '../../src/platform/files.ts'
 import { OperatorError } from '../../src/platform/operator-error.ts'
-import { syncFolder, writeSynced } from '../../src/platform/synced-file.ts'
 import { credentialLines } from './banner.ts'
 
 /**

@@ -1,4 +1,4 @@
-import { controlCharacters } from '../../src/platform/control-characters.ts'
+import { controlCharacters } from '../../src/platform/log-text.ts'
 
 type Row = Record<string, unknown>
 

@@ -1,4 +1,4 @@
-import { hasSqlState } from '../../src/platform/database/sql-state.ts'
+import { hasSqlState } from '../../src/platform/database/errors.ts'
 import { OperatorError } from '../../src/platform/operator-error.ts'
 import { Refusal } from '../../src/platform/refusal.ts'
 import type { Outside } from './command.ts'

@@ -1,5 +1,7 @@
 import { styleText } from 'node:util'
-import { controlCharacters } from './control-characters.ts'
+
+/** Control characters, which a terminal may act on, and those that change the writing direction. */
+export const controlCharacters = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu
 
 export type Lines = { write: (line: string) => void; flush: () => void }
 

@@ -18,13 +18,13 @@ export const reviewed: Reviewed[] = [
     statements: ['5bebdc4a select a.id, coalesce(a.name, u.email) as name, u.email, a.r'],
   },
   {
-    file: 'server/src/app/alerts/alerting-store.ts',
+    file: 'server/src/app/alerts/fact-store.ts',
     reason:
       'A worker looks at all accounts with an alert address; each row carries its account, and what is read follows it.',
     statements: ['0cf26cf2 alerting as not materialized ( select e.account_id, e.url, e'],
   },
   {
-    file: 'server/src/app/alerts/waiting-store.ts',
+    file: 'server/src/app/alerts/state-store.ts',
     reason:
       'Waiting conversations of accounts with an alert address: the condition that fixes the account of each is in `untold`.',
     statements: [
@@ -56,7 +56,7 @@ export const reviewed: Reviewed[] = [
     statements: ['bcefe8c2 select coalesce(g.name, gh.email) as agency_name, a.agency_l'],
   },
   {
-    file: 'server/src/business/sessions/visit-store.ts',
+    file: 'server/src/business/sessions/session-store.ts',
     reason: 'The guest of an agency in a sub-account, whose agency must be the account of the session.',
     statements: ['dd723fba insert into users (id, account_id, name, password_hash, is_o'],
   },

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { AlertEvent } from '@patchbay/contract/alert-event.ts'
 import { pino } from 'pino'
-import { linksAt } from '../../src/app/alerts/link.ts'
+import { linksAt } from '../../src/app/alerts/alert-texts.ts'
 import { sendAlerts } from '../../src/app/alerts/send-alerts.ts'
 import { changeConversation } from '../../src/journey/conversations/conversation-store.ts'
 import { type Db, openWorkDb } from '../../src/platform/database/db.ts'

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { makeDefaultCampaign } from '../../src/answers/campaigns/default-campaign.ts'
+import { makeDefaultCampaign } from '../../src/answers/campaigns/settings.ts'
 import { hashApiKey, newApiKey } from '../../src/business/accounts/api-key.ts'
 import { insertAccount, insertOwner, replaceKey } from '../../src/business/accounts/store.ts'
 import { checkLedger } from '../../src/business/credits/check.ts'

@@ -5,11 +5,9 @@ import type { Session } from '../../business/sessions/session-store.ts'
 import { listChannels } from '../../people/contacts/channel-store.ts'
 import type { Db } from '../../platform/database/db.ts'
 import { findConnection } from '../model-providers/store.ts'
-import { countKnowledge } from './knowledge-count-store.ts'
-import { requireCampaign } from './require-campaign.ts'
 import { type CampaignCtx, changeCampaign, createCampaign } from './save.ts'
-import { allSettings } from './settings.ts'
-import { type CampaignRow, listCampaigns } from './store.ts'
+import { allSettings, requireCampaign } from './settings.ts'
+import { type CampaignRow, countKnowledge, listCampaigns } from './store.ts'
 
 type Routes = Extract<keyof Handlers, `${string} /api/campaigns` | `${string} /api/campaigns/:campaignId`>
 

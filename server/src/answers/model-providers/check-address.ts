@@ -1,8 +1,8 @@
 import { allowedBy } from '@patchbay/contract/app/connections.ts'
 import { isPublic } from '../../platform/outbound/addresses.ts'
+import { OutboundError } from '../../platform/outbound/call.ts'
 import { hostOf, portOf, readTarget } from '../../platform/outbound/check-target.ts'
 import type { Outbound } from '../../platform/outbound/client.ts'
-import { OutboundError } from '../../platform/outbound/outbound-error.ts'
 
 /** Why an address may not be called, in words; undefined when it may. Of a private one, also how it can be allowed. */
 export async function whyNotCalled(outbound: Outbound, url: string): Promise<string | undefined> {

@@ -1,23 +1,28 @@
 /** An agency's sub-accounts: what they have, what they may, what they pay. */
+
 import { hash } from 'node:crypto'
 import type { GrantOrder } from '@patchbay/contract/app/agency.ts'
+import type { NewLink } from '@patchbay/contract/app/team.ts'
 import { given } from '@patchbay/contract/text.ts'
 import type { Static } from 'typebox'
+import { noteBoth } from '../../business/audit/note-both.ts'
 import type { By } from '../../business/audit/store.ts'
 import { creditsOf } from '../../business/credits/amount.ts'
-import type { Handlers } from '../../business/sessions/handlers.ts'
+import type { Handlers, Sendable } from '../../business/sessions/handlers.ts'
 import type { Session } from '../../business/sessions/session-store.ts'
+import { noteAgencyLink } from '../../business/team/link-store.ts'
+import { type LinkCtx, lockAsMaker, writePasswordLink } from '../../business/team/links.ts'
+import { lockMembers } from '../../business/team/member-store.ts'
 import { type Config, givenPublicUrl } from '../../platform/config/config.ts'
 import type { Db } from '../../platform/database/db.ts'
 import { sendCsv } from '../../platform/http/send-csv.ts'
 import type { AccountId } from '../../platform/ids.ts'
 import type { Hint } from '../../platform/notify/hints.ts'
-import { changeSubaccount, setPrice } from './change-subaccount.ts'
+import { Refusal } from '../../platform/refusal.ts'
+import { changeSubaccount, firstRate, rateBounds, setPrice } from './change-subaccount.ts'
 import { openForAgency } from './create-subaccount.ts'
 import { changeRecharge, grantCredits, takeBack } from './credits.ts'
 import { agencyHistory, historyCsv } from './history.ts'
-import { makeHolderLink } from './password-link.ts'
-import { firstRate, rateBounds } from './set-rate-limit.ts'
 import { requireSubaccount, showSubaccount, showSubaccounts } from './subaccounts.ts'
 
 type Ctx = Readonly<{
@@ -122,5 +127,25 @@ async function grant(db: Db, { accountId: agencyId, userId }: Session, { by, ...
     const agency = { id: agencyId, kind: 'agency' as const }
     const request = { agency, email, amount, description: given(description), actor: userId, idempotencyKey: key }
     return grantCredits(tx, request, by)
+  })
+}
+
+/**
+ * Makes a link with which the holder of a sub-account sets a new password: they have nobody else to ask when they are the
+ * only owner. Both sides see in their audit that it was made and used, and the owners of the sub-account are told.
+ */
+async function makeHolderLink(
+  { db, publicUrl }: LinkCtx,
+  session: Session,
+  { accountId, by }: { accountId: AccountId; by: By },
+): Promise<Sendable<NewLink>> {
+  const accounts = { agencyId: session.accountId, accountId }
+  return db.transaction().execute(async (tx) => {
+    await lockAsMaker(tx, session) // the agency before its sub-account, so that no two wait for each other
+    const holder = (await lockMembers(tx, accountId)).find(({ isHolder }) => isHolder)
+    if (!holder) throw new Refusal('NOT_FOUND', 'This sub-account has no owner.')
+    await noteBoth(tx, accounts, { act: 'password link made', ...by, details: { name: holder.name } })
+    await noteAgencyLink(tx, accountId, 'made')
+    return writePasswordLink(tx, publicUrl, { accountId, userId: holder.id, madeBy: session.userId })
   })
 }

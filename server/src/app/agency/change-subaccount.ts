@@ -4,13 +4,12 @@ import { setRateLimit } from '../../business/accounts/store.ts'
 import { noteTaken, refuseAfterTaken } from '../../business/accounts/taken-store.ts'
 import { noteBoth } from '../../business/audit/note-both.ts'
 import type { By } from '../../business/audit/store.ts'
-import { renameAccount } from '../../business/sessions/user-store.ts'
+import { findShownAccount, renameAccount } from '../../business/sessions/user-store.ts'
 import type { Db } from '../../platform/database/db.ts'
-import { hasSqlState } from '../../platform/database/sql-state.ts'
+import { hasSqlState } from '../../platform/database/errors.ts'
 import { type AccountId, isId, sayUnknown } from '../../platform/ids.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import { parseEmail } from '../../platform/text/email.ts'
-import { type RateBounds, refuseOverRate } from './set-rate-limit.ts'
 import { setHolderEmail } from './store.ts'
 
 type SubaccountRef = { agencyId: AccountId; accountId: AccountId }
@@ -63,4 +62,32 @@ export async function setPrice(
     await updateCampaign(tx, { ...before, settings })
     await noteBoth(tx, both, { act: 'sub-account changed', ...by, details: { campaignId, creditsPerReply } })
   })
+}
+
+/** Requests a minute; 0: no limit. `usual` is the server's, which an account without one of its own has. */
+export type RateBounds = { most: number; usual: number }
+
+/** An agency gives at most what it has itself, so that the operator's limit holds for all of its sub-accounts. */
+export async function rateBounds(db: Db, agencyId: AccountId, usual: number): Promise<RateBounds> {
+  const { rateLimitPerMinute } = await findShownAccount(db, agencyId)
+  return { most: rateLimitPerMinute ?? usual, usual }
+}
+
+function refuseOverRate(wanted: number | null, bounds: RateBounds): void {
+  if (isWithin(wanted, bounds)) return
+  const { most } = bounds
+  throw new Refusal(
+    'INVALID_REQUEST',
+    `rateLimitPerMinute may be from 1 to ${most}: an agency gives at most the rate limit that it has itself.`,
+  )
+}
+
+/** What a new sub-account begins with: the usual limit (null), or the agency's own where that is less. */
+export function firstRate(bounds: RateBounds): number | null {
+  return isWithin(null, bounds) ? null : bounds.most
+}
+
+function isWithin(wanted: number | null, { most, usual }: RateBounds): boolean {
+  const given = wanted ?? usual
+  return most === 0 || (given !== 0 && given <= most)
 }

@@ -1,4 +1,4 @@
-import { makeDefaultCampaign } from '../../answers/campaigns/default-campaign.ts'
+import { makeDefaultCampaign } from '../../answers/campaigns/settings.ts'
 import { type CreatedAccount, createSubaccount, EmailTaken, type NewAccount } from '../../business/accounts/create.ts'
 import { type Account, setRateLimit } from '../../business/accounts/store.ts'
 import { noteTaken, refuseAfterTaken } from '../../business/accounts/taken-store.ts'

@@ -11,7 +11,7 @@ import type { Db } from '../../platform/database/db.ts'
 import { type AccountId, isId } from '../../platform/ids.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import { readPlace, writePlace } from '../../platform/sorted-place.ts'
-import type { RateBounds } from './set-rate-limit.ts'
+import type { RateBounds } from './change-subaccount.ts'
 import {
   countSubaccounts,
   findSubaccount,

@@ -2,13 +2,12 @@ import type { AlertEventName } from '@patchbay/contract/alert-event.ts'
 import { creditsOf } from '../../business/credits/amount.ts'
 import type { Alert } from '../../outbox/alert-body.ts'
 import type { AccountId } from '../../platform/ids.ts'
-import { plain } from './plain.ts'
 
 /** Something to tell, with the facts that its sentence needs. */
 type AlertFact = { accountId: AccountId; subject: string; since: Date; info: Record<string, string | null> }
 
 /** A conversation that began to wait. It has the name only where the account wants it to be sent. */
-export type WaitingConversation = { contactId: string; since: Date; reason: string | null; name: string | null }
+type WaitingConversation = { contactId: string; since: Date; reason: string | null; name: string | null }
 
 /** So many are named in one alert. */
 const mostNamed = 5
@@ -114,3 +113,27 @@ function hostOf(url: string | null | undefined): string | null {
 
 /** Everybody who reads it may be elsewhere. */
 const utc = (at: Date) => `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`
+
+/**
+ * What somebody else wrote, such as a contact's name, so that no chat tool makes a mention, a link, a picture or marked text
+ * of it: only letters, digits, spaces and a little punctuation are left. A full stop or a colon stays before a space only, or
+ * between digits: `evil.example` would become a link.
+ */
+function plain(text: string, mostCharacters = 60): string {
+  const clean = text
+    .normalize('NFC')
+    .replace(/[^\p{L}\p{M}\p{N} '’,.:;!?()%+-]/gu, ' ')
+    .replace(/(?<!\d)[.:!?](?=\S)|[.:!?](?=[^\s\d])/gu, ' ')
+    .replace(/\p{M}{4,}/gu, '') // marks piled up cover the lines around
+    .replace(/ +/g, ' ')
+    .trim()
+  const characters = [...clean]
+  return characters.length > mostCharacters ? `${characters.slice(0, mostCharacters).join('').trim()}…` : clean
+}
+
+/** Pages of the app as others can open them. An app that only this machine can reach has none. */
+export function linksAt(publicUrl: string): LinkTo {
+  const { hostname } = new URL(publicUrl)
+  const isHere = hostname === 'localhost' || hostname.startsWith('127.') || hostname === '[::1]'
+  return (path) => (isHere ? undefined : `${publicUrl}${path}`)
+}

@@ -1,8 +1,26 @@
-import type { AlertCondition } from '@patchbay/contract/alerts.ts'
+import { type AlertCondition, alertConditions } from '@patchbay/contract/alerts.ts'
+import type { AlertState } from '@patchbay/contract/app/alerts.ts'
 import { type RawBuilder, sql } from 'kysely'
-import { messageWebhook, rechargeWebhook } from '../../outbox/receivers.ts'
-import type { Tx } from '../../platform/database/db.ts'
-import { alerting } from './alerting-store.ts'
+import type { Sendable } from '../../business/sessions/handlers.ts'
+import { alertWebhook, isReal, messageWebhook, rechargeWebhook } from '../../outbox/receivers.ts'
+import { fullName } from '../../people/contacts/full-name-store.ts'
+import type { Db, Tx } from '../../platform/database/db.ts'
+import type { AccountId } from '../../platform/ids.ts'
+
+/**
+ * The accounts that are told, as a part of a statement: those with an alert address that is not paused. While it is paused
+ * nothing is noted, so that what is over by then is never told, and what still lasts is told once. It is not materialized,
+ * because then it could only be read from its beginning, for each state.
+ *
+ * Reads no other CTE. Gives `alerting`.
+ */
+export const alerting = sql`
+  alerting as not materialized (
+    select e.account_id, e.url, e.created_at, s.credits_below, coalesce(s.names_contacts, false) as names_contacts,
+      coalesce(s.conditions, ${[...alertConditions]}::text[]) as conditions
+    from receivers e left join alert_settings s on s.account_id = e.account_id
+    where e.id = ${sql.lit(alertWebhook)} and e.paused_at is null
+  )`
 
 /** A condition that lasts, as `state-store.ts` follows it. In its parts `x` is a row of its table, and `a` the account. */
 export type Condition = {
@@ -32,10 +50,10 @@ export type Condition = {
 const troubleSeconds = 60
 
 /** Since when the receiver `x` takes nothing. */
-export const takesNothingSince = (x: string) => sql.raw(`least(${x}.failing_since, ${x}.paused_at, ${x}.gone_at)`)
+const takesNothingSince = (x: string) => sql.raw(`least(${x}.failing_since, ${x}.paused_at, ${x}.gone_at)`)
 
 /** A receiver is in trouble when it has taken nothing for this long. */
-export const receiverPatience = sql.raw(`interval '10 minutes'`)
+const receiverPatience = sql.raw(`interval '10 minutes'`)
 
 export const receivers: Condition = {
   name: 'receiver',
@@ -55,7 +73,7 @@ export const receivers: Condition = {
 }
 
 /** Whether the campaign `x` is live, and its engine does not answer. */
-export const botIsInTrouble = (x: string) => sql.raw(`${x}.trouble is not null and ${x}.status = 'live'`)
+const botIsInTrouble = (x: string) => sql.raw(`${x}.trouble is not null and ${x}.status = 'live'`)
 
 export const bots: Condition = {
   name: 'bot',
@@ -78,7 +96,7 @@ export const bots: Condition = {
  * Below which balance credits are low: what the account says, or what its agency says for recharges; and always what the
  * dearest of the answers costs that wait for credits.
  */
-export const creditThreshold = (settings: string, x: string) =>
+const creditThreshold = (settings: string, x: string) =>
   sql.raw(`greatest(coalesce(${settings}.credits_below, ${x}.recharge_threshold, 1), coalesce((
   select t.parked_units from turns t
   where t.account_id = ${x}.account_id and t.parked_units is not null and t.lease_token is null
@@ -100,7 +118,7 @@ export const credits: Condition = {
 }
 
 /** Whether the service has paused the broadcast `x` by itself: its receiver took nothing for ten minutes. */
-export const isHalted = (x: string) => sql.raw(`${x}.halted_at is not null and ${x}.state = 'paused'`)
+const isHalted = (x: string) => sql.raw(`${x}.halted_at is not null and ${x}.state = 'paused'`)
 
 export const broadcasts: Condition = {
   name: 'broadcast',
@@ -136,4 +154,55 @@ export async function rearmCredits(tx: Tx): Promise<void> {
       told_at = case when not m.was_above then s.told_at end
     from moved m where s.account_id = m.account_id and s.condition = 'credits'
   `.execute(tx)
+}
+
+type State = Sendable<AlertState>
+
+/** More are not named by a browser one by one. */
+const mostWaiting = 50
+
+/**
+ * What is the case now, whether or not the account has an alert address: a few index reads. Credits, recharges and the alert
+ * address itself concern its owners.
+ */
+export async function readState(
+  db: Db,
+  { accountId, isOwner }: { accountId: AccountId; isOwner: boolean },
+): Promise<State> {
+  const [waiting, troubles] = await Promise.all([readWaiting(db, accountId), readTroubles(db, accountId)])
+  const isForAll = ({ condition, subject }: State['troubles'][number]) =>
+    condition === 'receiver' ? subject === messageWebhook : condition !== 'credits'
+  return { waiting, troubles: isOwner ? troubles : troubles.filter(isForAll) }
+}
+
+async function readWaiting(db: Db, accountId: AccountId): Promise<State['waiting']> {
+  const { rows } = await sql<State['waiting'][number]>`
+    select c.contact_id, c.waiting_since as since, ${sql.raw(fullName('p'))} as name
+    from conversations c join contacts p on p.account_id = ${accountId} and p.id = c.contact_id
+    where c.account_id = ${accountId} and c.waiting_since is not null and c.state = 'open' and c.last_seq > 0
+    order by c.waiting_since desc limit ${mostWaiting}
+  `.execute(db)
+  return rows
+}
+
+/** Troubles of `fact-store.ts`, and the alert address too. A browser waits for the rest of their time itself. */
+async function readTroubles(db: Db, accountId: AccountId): Promise<State['troubles']> {
+  const { rows } = await sql<State['troubles'][number]>`
+    select 'receiver' as condition, r.id as subject, null as name,
+      r.id || ' ' || extract(epoch from (${takesNothingSince('r')})) as key
+    from receivers r
+    where r.account_id = ${accountId} and ${sql.raw(isReal('r.id'))}
+      and ${takesNothingSince('r')} <= now() - ${receiverPatience}
+    union all
+    select 'bot', c.id, c.name, c.id
+    from campaigns c where c.account_id = ${accountId} and ${botIsInTrouble('c')}
+    union all
+    select 'broadcast', b.id, b.name, b.id || ' ' || extract(epoch from b.halted_at)
+    from broadcasts b where b.account_id = ${accountId} and ${isHalted('b')}
+    union all
+    select 'credits', '', null, 'credits'
+    from balances b left join alert_settings s on s.account_id = ${accountId}
+    where b.account_id = ${accountId} and b.balance < ${creditThreshold('s', 'b')}
+  `.execute(db)
+  return rows
 }

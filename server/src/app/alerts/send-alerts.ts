@@ -2,10 +2,17 @@ import { type Alert, alertBody, isGoogleChat } from '../../outbox/alert-body.ts'
 import type { Db, Tx } from '../../platform/database/db.ts'
 import { type AccountId, newId } from '../../platform/ids.ts'
 import { alertTexts, type LinkTo, sayWaiting } from './alert-texts.ts'
-import { enqueueAlerts } from './event-store.ts'
 import { bots, broadcasts, type Condition, credits, rearmCredits, receivers } from './fact-store.ts'
-import { findByKeys, noteFacts, takeEnded, takeUntold } from './state-store.ts'
-import { findAccountsToTell, lockWaiting, takeWaiting } from './waiting-store.ts'
+import {
+  enqueueAlerts,
+  findAccountsToTell,
+  findByKeys,
+  lockWaiting,
+  noteFacts,
+  takeEnded,
+  takeUntold,
+  takeWaiting,
+} from './state-store.ts'
 
 export type AlertsCtx = Readonly<{ db: Db; link: LinkTo }>
 

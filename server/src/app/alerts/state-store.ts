@@ -1,10 +1,58 @@
-import { sql } from 'kysely'
-import type { Tx } from '../../platform/database/db.ts'
-import type { AccountId } from '../../platform/ids.ts'
-import { alerting } from './alerting-store.ts'
-import type { Condition } from './fact-store.ts'
+import { type AlertCondition, alertConditions } from '@patchbay/contract/alerts.ts'
+import { CompiledQuery, sql } from 'kysely'
+import { enqueueEvents } from '../../outbox/enqueue-events.ts'
+import { alertWebhook } from '../../outbox/receivers.ts'
+import { fullName } from '../../people/contacts/full-name-store.ts'
+import type { Db, Tx } from '../../platform/database/db.ts'
+import type { AccountId, EventId } from '../../platform/ids.ts'
+import { alerting, type Condition } from './fact-store.ts'
 
-export type ToldRow = { accountId: AccountId; subject: string; since: Date; url: string; info: Info | null }
+type StoredSettings = { conditions: AlertCondition[]; namesContacts: boolean; creditsBelow: string | null }
+
+export async function readSettings(db: Db, accountId: AccountId): Promise<StoredSettings> {
+  const found = await db
+    .selectFrom('alertSettings')
+    .select(['conditions', 'namesContacts', 'creditsBelow'])
+    .where('accountId', '=', accountId)
+    .executeTakeFirst()
+  if (!found) return { conditions: [...alertConditions], namesContacts: false, creditsBelow: null }
+  return { ...found, conditions: alertConditions.filter((one) => found.conditions.includes(one)) }
+}
+
+export async function writeSettings(tx: Tx, accountId: AccountId, settings: StoredSettings): Promise<void> {
+  await tx
+    .insertInto('alertSettings')
+    .values({ accountId, ...settings })
+    .onConflict((conflict) => conflict.column('accountId').doUpdateSet(settings))
+    .execute()
+}
+
+/** Those that wait by now are not told: it was not wanted when they began to. A look goes back from `since`. */
+export async function skipWaiting(tx: Tx, accountId: AccountId): Promise<void> {
+  await sql`
+    insert into alert_states (account_id, condition, subject, since) values (${accountId}, 'waiting', '', now() + ${lookBack})
+    on conflict (account_id, condition, subject) do update set since = excluded.since
+  `.execute(tx)
+}
+
+/** Writes the events, in the transaction that notes what they tell. */
+export async function enqueueAlerts(
+  tx: Tx,
+  alerts: { accountId: AccountId; id: EventId; payload: string }[],
+): Promise<void> {
+  await tx.executeQuery(CompiledQuery.raw(statement, [JSON.stringify(alerts)]))
+}
+
+const statement = `
+with event as materialized (
+  select g."accountId" as account_id, g.id, '${alertWebhook}'::text as receiver_id, null::text as contact_id, null::bigint as outgoing_seq,
+    null::text as author, null::uuid as token, null::text as trace, g.payload
+  from json_to_recordset($1) as g ("accountId" text, id text, payload text)
+), ${enqueueEvents}
+select account_id from enqueued
+`
+
+type ToldRow = { accountId: AccountId; subject: string; since: Date; url: string; info: Info | null }
 type Info = Record<string, string | null>
 
 /** For so long it must be over until that is told: what comes and goes every few seconds is told once. */
@@ -83,4 +131,115 @@ export async function takeEnded(tx: Tx, condition: Condition): Promise<ToldRow[]
       s.told_at is not null and ${name} = any (a.conditions) and (${isProven}) as is_known
   `.execute(tx)
   return rows.filter(({ isKnown }) => isKnown)
+}
+
+/**
+ * A conversation waits since the beginning of the transaction that says so, and none of ours takes so long: one that began
+ * to wait before this is seen by now.
+ */
+const lookBack = sql`interval '1 minute'`
+
+/** The time between two alerts of an account about waiting conversations. */
+const gap = sql`interval '1 minute'`
+
+/** So many are told at once; the rest in the next alert. */
+const atOnce = 2_000
+
+/** Conversations of `a` that began to wait after `w` says, and were not told. Simulated ones concern nobody elsewhere. */
+const untold = sql`
+  c.account_id = a.account_id and c.state = 'open' and c.waiting_since > greatest(w.since - ${lookBack}, a.created_at)
+    and c.last_seq > 0 and not c.is_simulated and not exists (
+      select from alert_states t
+      where t.account_id = c.account_id and t.condition = 'conversation' and t.subject = c.contact_id
+        and t.since = c.waiting_since
+    )`
+
+const isFree = sql`(w.told_at is null or w.told_at <= now() - ${gap})`
+
+/** Accounts with conversations to tell, and those whose list of what was told can be shortened. */
+export async function findAccountsToTell(db: Db): Promise<AccountId[]> {
+  const { rows } = await sql<{ accountId: AccountId }>`
+    with ${alerting}
+    select a.account_id from alerting a
+    left join alert_states w on w.account_id = a.account_id and w.condition = 'waiting' and w.subject = ''
+    where 'waiting' = any (a.conditions) and ${isFree} and (
+      exists (select from conversations c where ${untold}) or exists (
+        select from alert_states t where t.account_id = a.account_id and t.condition = 'conversation'
+          and t.since < now() - 3 * ${lookBack}
+      )
+    )
+    order by a.account_id limit 500
+  `.execute(db)
+  return rows.map(({ accountId }) => accountId)
+}
+
+type WaitingRow = { contactId: string; since: Date; reason: string | null; name: string | null }
+
+/**
+ * Locks the account's row, so that one transaction at a time tells. Undefined: not now, because another one has just told, or
+ * the account is not told any more.
+ */
+export async function lockWaiting(
+  tx: Tx,
+  accountId: AccountId,
+): Promise<{ url: string; namesContacts: boolean } | undefined> {
+  await sql`
+    with ${alerting}
+    insert into alert_states (account_id, condition, subject, since)
+    select a.account_id, 'waiting', '', a.created_at from alerting a where a.account_id = ${accountId}
+    on conflict (account_id, condition, subject) do nothing
+  `.execute(tx)
+  await sql`
+    select from alert_states w
+    where w.account_id = ${accountId} and w.condition = 'waiting' and w.subject = '' for update
+  `.execute(tx)
+  const { rows } = await sql<{ url: string; namesContacts: boolean }>`
+    with ${alerting}
+    select a.url, a.names_contacts from alerting a join alert_states w on w.account_id = a.account_id
+    where a.account_id = ${accountId} and w.condition = 'waiting' and w.subject = '' and ${isFree}
+      and 'waiting' = any (a.conditions)
+  `.execute(tx)
+  return rows[0]
+}
+
+/**
+ * Marks those as told that began to wait and were not told, and returns them, the longest waiting first. Their contacts are
+ * locked against an erasure, which then finds the alert that names them.
+ */
+export async function takeWaiting(
+  tx: Tx,
+  accountId: AccountId,
+  { withNames }: { withNames: boolean },
+): Promise<WaitingRow[]> {
+  const { rows } = await sql<WaitingRow>`
+    with ${alerting}, began as materialized (
+      select c.contact_id, c.waiting_since, c.waiting_reason,
+        case when ${withNames} then ${sql.raw(fullName('p'))} end as name
+      from alerting a
+      join alert_states w on w.account_id = a.account_id and w.condition = 'waiting' and w.subject = ''
+      join conversations c on ${untold}
+      join contacts p on p.account_id = c.account_id and p.id = c.contact_id
+      where a.account_id = ${accountId}
+      order by c.waiting_since, c.contact_id limit ${atOnce}
+      for key share of p
+    ), told as (
+      insert into alert_states (account_id, condition, subject, since, told_at)
+      select ${accountId}, 'conversation', contact_id, waiting_since, now() from began
+      on conflict (account_id, condition, subject) do update set since = excluded.since, told_at = excluded.told_at
+    ), moved as (
+      update alert_states w
+      set told_at = case when exists (select from began) then now() else w.told_at end,
+        since = greatest(w.since, case when (select count(*) from began) < ${atOnce} then now()
+          else (select max(waiting_since) from began) end)
+      where w.account_id = ${accountId} and w.condition = 'waiting' and w.subject = ''
+    )
+    select contact_id, waiting_since as since, waiting_reason as reason, name from began
+    order by waiting_since, contact_id
+  `.execute(tx)
+  await sql`
+    delete from alert_states t using alert_states w
+    where w.account_id = ${accountId} and w.condition = 'waiting' and w.subject = ''
+      and t.account_id = ${accountId} and t.condition = 'conversation' and t.since <= w.since - ${lookBack}
+  `.execute(tx)
+  return rows
 }

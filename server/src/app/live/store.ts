@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Db } from '../../platform/database/db.ts'
-import { hasSqlState } from '../../platform/database/sql-state.ts'
+import { hasSqlState } from '../../platform/database/errors.ts'
 import type { AccountId, ContactId } from '../../platform/ids.ts'
 
 export type ActiveConversation = { accountId: AccountId; contactId: ContactId; secondsAgo: number }

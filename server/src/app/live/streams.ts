@@ -6,17 +6,16 @@
 
 import { beatSeconds } from '@patchbay/contract/app/live.ts'
 import type { FastifyReply } from 'fastify'
-import type { Session } from '../../business/sessions/session-store.ts'
+import { findAlive, type Session } from '../../business/sessions/session-store.ts'
 import type { Db } from '../../platform/database/db.ts'
 import type { Log } from '../../platform/log.ts'
 import { listenForHints } from '../../platform/notify/hints.ts'
 import type { Listener } from '../../platform/notify/listen.ts'
 import { busy } from '../../platform/refusal.ts'
 import { findLost } from './compare.ts'
-import { endSignedOut } from './end-signed-out.ts'
 import { openRegistry, type Registry } from './registry.ts'
 import { readInstallation } from './store.ts'
-import { encode } from './stream.ts'
+import { encode, type Stream } from './stream.ts'
 
 export type Streams = {
   /** Answers a request with a stream, until one of the two sides ends it. */
@@ -103,5 +102,16 @@ function openInstallation(db: Db): { read: () => Promise<string>; forget: () => 
       })
       return known
     },
+  }
+}
+
+/** Ends the streams whose session has ended or shows another account by now, in this process or in another. */
+async function endSignedOut(db: Db, streams: Stream[]): Promise<void> {
+  if (streams.length === 0) return
+  const alive = await findAlive(db, [...new Set(streams.map(({ session }) => session.tokenHash))])
+  for (const stream of streams) {
+    if (alive.get(stream.session.tokenHash) === stream.session.accountId) continue
+    stream.write(encode({ kind: 'signed out' }))
+    stream.end()
   }
 }

@@ -1,5 +1,4 @@
-import type { Counts } from '../../platform/metrics/counts.ts'
-import type { Distribution } from '../../platform/metrics/distribution.ts'
+import type { Counts, Distribution } from '../../platform/metrics/counts.ts'
 
 /** One line of a scrape; `metricName` where it differs from the metric's, as `_sum` of a histogram. */
 export type Sample = { labels?: Record<string, string | number>; value: number; metricName?: string }

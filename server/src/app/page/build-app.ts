@@ -1,13 +1,13 @@
 import { spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { mkdir, readdir, rename, rm, stat, utimes } from 'node:fs/promises'
+import { glob, mkdir, readdir, readFile, rename, rm, stat, utimes } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
 import { waitForFileLock } from '../../platform/file-lock.ts'
-import { hashSources } from './hash-sources.ts'
 
 /** The files of the app: of this build, and of builds before it, whose pages may still be open somewhere. */
-export type Build = { id: string; folder: string; older: string[] }
+type Build = { id: string; folder: string; older: string[] }
 
 const repositoryRoot = resolve(import.meta.dirname, '../../../..')
 
@@ -84,4 +84,25 @@ async function runBuild(root: string, into: string, id: string): Promise<void> {
   if (code === 0) return
   const reason = errors.trim() || (signal ? `it was ended by ${signal}` : `it exited with ${code}`)
   throw new Error(`The build of the app failed: ${reason}`)
+}
+
+/** Everything that a build is made of; the lock file names the versions of all packages. */
+const patterns = [
+  'web/{src,public}/**/*',
+  'web/{index.html,build.ts,vite.config.ts,package.json}',
+  'contract/**/*.ts',
+  'package-lock.json',
+]
+
+/** An id of the sources: the same sources make the same build. */
+async function hashSources(root: string): Promise<string> {
+  const files = await Array.fromAsync(glob(patterns, { cwd: root, withFileTypes: true, exclude: isIgnored }))
+  const paths = files.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
+  const hash = createHash('sha256')
+  for (const path of paths.sort()) hash.update(`${path.slice(root.length)}\0`).update(await readFile(path))
+  return hash.digest('hex').slice(0, 16)
+}
+
+function isIgnored({ name }: { name: string }): boolean {
+  return name === 'node_modules' || name === '.DS_Store'
 }

@@ -3,7 +3,6 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../../platform/http-app.ts'
 import { serveAssets } from './assets.ts'
 import type { AppFiles } from './open-app-files.ts'
-import { pageHeaders } from './page-headers.ts'
 
 /** Adds the files of the app, and the name of its build to every answer under /api. */
 export async function serveApp(app: App, files: AppFiles): Promise<void> {
@@ -38,4 +37,25 @@ const notBuilt = 'The app is not here: its build failed. The log of the server s
 function isNavigation({ method, url, headers }: FastifyRequest): boolean {
   if (method !== 'GET' && method !== 'HEAD') return false
   return headers.accept?.includes('text/html') === true && !/^\/(v1|api|assets)([/?]|$)/.test(url)
+}
+
+/** Allows nothing but our own files, and no way to turn text into HTML or script, whatever a message says. */
+const contentPolicy = [
+  "default-src 'none'",
+  ...['script-src', 'style-src', 'img-src', 'font-src', 'connect-src', 'worker-src', 'manifest-src'].map(
+    (directive) => `${directive} 'self'`,
+  ),
+  "base-uri 'none'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+  "trusted-types 'none'",
+].join('; ')
+
+/** The headers of every answer to a browser are set before. */
+const pageHeaders = {
+  'cache-control': 'no-cache', // it names the current files
+  'content-security-policy': contentPolicy,
+  'cross-origin-opener-policy': 'same-origin',
+  'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
 }

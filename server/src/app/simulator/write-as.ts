@@ -4,8 +4,7 @@ import type { Receive } from '../../journey/intake/receive.ts'
 import type { Db } from '../../platform/database/db.ts'
 import { newId } from '../../platform/ids.ts'
 import { Refusal } from '../../platform/refusal.ts'
-import { insertIncoming } from './events-store.ts'
-import { findSimulated, type SimulatedContact } from './simulator-store.ts'
+import { findSimulated, insertIncoming, type SimulatedContact } from './simulator-store.ts'
 
 export async function requireSimulated(db: Db, ref: ConversationRef): Promise<SimulatedContact> {
   const contact = await findSimulated(db, ref)

@@ -1,5 +1,5 @@
 import type { Pool } from 'pg'
-import { BoundedMap } from '../../platform/bounded-map.ts'
+import { BoundedMap } from '../../platform/collections.ts'
 import { openBatchedLookup } from '../../platform/database/batched-lookup.ts'
 import { hashApiKey } from './api-key.ts'
 import { findKeyHolders, type KeyHolder } from './store.ts'

@@ -6,7 +6,7 @@
 import type { ApiRoute } from '@patchbay/contract/api/route.ts'
 import { type ApiRouteName, apiRoutes } from '@patchbay/contract/api/routes.ts'
 import type { FairShare } from '../../platform/database/fair-share.ts'
-import { retryOnLostConnection } from '../../platform/database/retry-on-lost-connection.ts'
+import { retryOnLostConnection } from '../../platform/database/retry.ts'
 import { registerRoutes } from '../../platform/http/register-routes.ts'
 import type { App } from '../../platform/http-app.ts'
 import { callerOf, type Guards } from './guard.ts'

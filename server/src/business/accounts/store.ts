@@ -107,7 +107,7 @@ export async function setBotActive(db: Db, accountId: AccountId, botActive: bool
   await db.updateTable('accounts').set({ botActive }).where('id', '=', accountId).execute()
 }
 
-export type AccountSummary = {
+type AccountSummary = {
   accountId: AccountId
   userId: UserId
   email: string
@@ -158,4 +158,22 @@ export async function findOwnerId(db: Db, accountId: AccountId): Promise<UserId>
     .where('isHolder', '=', true)
     .executeTakeFirstOrThrow()
   return id
+}
+
+/** Whether PostgreSQL knows a zone, exactly as it spells it. */
+export async function isKnownZone(db: Db, name: string): Promise<boolean> {
+  const { rows } = await sql`select from pg_timezone_names where name = ${name}`.execute(db)
+  return rows.length > 0
+}
+
+/** Returns the zone before. */
+export async function setTimeZone(tx: Tx, accountId: AccountId, timeZone: string): Promise<string | undefined> {
+  const before = await tx
+    .selectFrom('accounts')
+    .select('timeZone')
+    .where('id', '=', accountId)
+    .forUpdate()
+    .executeTakeFirst()
+  await tx.updateTable('accounts').set({ timeZone }).where('id', '=', accountId).execute()
+  return before?.timeZone
 }

@@ -3,7 +3,7 @@ import type { AccountId } from '../../platform/ids.ts'
 import { notifyWorkers } from '../../platform/notify/notify.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import { type By, noteAct } from '../audit/store.ts'
-import { isKnownZone, setTimeZone } from './time-zone-store.ts'
+import { isKnownZone, setTimeZone } from './store.ts'
 
 /** Lets the days of an account begin in another zone. Its reports follow a moment later, for all days that they show. */
 export async function changeTimeZone(db: Db, accountId: AccountId, timeZone: string, by: By): Promise<void> {

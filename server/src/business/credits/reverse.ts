@@ -1,5 +1,5 @@
 import type { Db } from '../../platform/database/db.ts'
-import { hasSqlState } from '../../platform/database/sql-state.ts'
+import { hasSqlState } from '../../platform/database/errors.ts'
 import { type AccountId, isId, type LedgerId, newId } from '../../platform/ids.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import { creditsOf } from './amount.ts'

@@ -5,7 +5,6 @@ import type { BatchedLookup } from '../../platform/database/batched-lookup.ts'
 import type { Log } from '../../platform/log.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import { type Allowance, openRateLimiter } from '../accounts/rate-limit/rate-limit.ts'
-import { refuseCrossSite } from './same-origin.ts'
 import { hashToken, readToken } from './session-cookie.ts'
 import { openSessionLookup } from './session-lookup.ts'
 import type { FoundSession, Session } from './session-store.ts'
@@ -93,4 +92,20 @@ export function sessionOfGuarded(request: FastifyRequest): Session {
   const session = (request as RequestWithSession)[sessionOfRequest]
   if (!session) throw new Error(`route ${request.routeOptions.url} has no guard`)
   return session
+}
+
+/**
+ * Refuses a change that another site's page asks for (CSRF). Browsers of the last years say where a request comes from
+ * in `Sec-Fetch-Site`, others send `Origin`; a client that sends neither is no browser and has no cookie by itself.
+ */
+function refuseCrossSite({ method, headers }: FastifyRequest): Refusal | undefined {
+  if (method === 'GET' || method === 'HEAD') return undefined
+  const site = headers['sec-fetch-site']
+  if (site !== undefined ? site === 'same-origin' : isOwnOrigin(headers.origin, headers.host)) return undefined
+  return new Refusal('FORBIDDEN', 'This request came from another site; nothing was changed.')
+}
+
+function isOwnOrigin(origin: string | undefined, host: string | undefined): boolean {
+  if (origin === undefined) return true
+  return URL.canParse(origin) && new URL(origin).host === host
 }

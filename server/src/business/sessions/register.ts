@@ -11,10 +11,11 @@ import type { FairShare } from '../../platform/database/fair-share.ts'
 import { registerRoutes } from '../../platform/http/register-routes.ts'
 import type { App } from '../../platform/http-app.ts'
 import type { Hint } from '../../platform/notify/hints.ts'
-import { actorOf } from './actor.ts'
+import type { Actor } from '../audit/store.ts'
 import { hintAtChanges } from './changes.ts'
 import { type CheckSession, keepSession, sessionOfGuarded } from './guard.ts'
 import type { Handlers } from './handlers.ts'
+import type { Session } from './session-store.ts'
 
 /** Every handler as it is called below: each gets what the schemas of its own route have checked. */
 type AnyHandler = (request: unknown) => Promise<unknown>
@@ -54,4 +55,11 @@ export function registerAppRoutes(
       }
     },
   })
+}
+
+/** To an account, whoever visits it is its agency. */
+function actorOf(session: Session | undefined): Actor {
+  if (!session) return { kind: 'nobody' }
+  const { userId, isVisiting, home } = session
+  return isVisiting ? { kind: 'agency', agencyId: home.accountId } : { kind: 'user', userId }
 }

@@ -1,11 +1,14 @@
+import type { Db } from '../../platform/database/db.ts'
+import { isId } from '../../platform/ids.ts'
+import { Refusal } from '../../platform/refusal.ts'
 import { endAccess, lockAccess } from '../accounts/access-store.ts'
-import { noteAct } from '../audit/store.ts'
+import { noteBoth } from '../audit/note-both.ts'
+import { type By, noteAct } from '../audit/store.ts'
 import { answerSignedIn, type SessionCtx, showMe } from './answer-signed-in.ts'
 import type { Handlers } from './handlers.ts'
 import { clearToken } from './session-cookie.ts'
-import { deleteSession, noteTold } from './session-store.ts'
+import { beginVisit, deleteSession, endVisit, findOrMakeGuest, noteTold, type Session } from './session-store.ts'
 import { signIn } from './sign-in.ts'
-import { leaveSubaccount, visitSubaccount } from './visit.ts'
 
 type Routes = Extract<keyof Handlers, `${string} /api/session${string}`>
 
@@ -42,3 +45,34 @@ export function sessionHandlers(ctx: SessionCtx): Pick<Handlers, Routes> {
     },
   }
 }
+
+/** Opens a sub-account's app for an owner of its agency. It stands in the audit of both. */
+async function visitSubaccount(
+  db: Db,
+  session: Session,
+  { accountId, address }: { accountId: string; address: string },
+): Promise<Session> {
+  if (!isId('acc', accountId)) throw unknown(accountId)
+  const userId = await db.transaction().execute(async (tx) => {
+    const guestId = await findOrMakeGuest(tx, session, accountId)
+    if (guestId === undefined) throw unknown(accountId)
+    await beginVisit(tx, session, guestId)
+    await noteBoth(tx, { agencyId: session.home.accountId, accountId }, { act: 'visit began', ...by(session, address) })
+    return guestId
+  })
+  return { ...session, accountId, kind: 'subaccount', userId, isVisiting: true }
+}
+
+async function leaveSubaccount(db: Db, session: Session, address: string): Promise<Session> {
+  const { isVisiting, accountId, home } = session
+  if (!isVisiting) return session
+  await db.transaction().execute(async (tx) => {
+    await endVisit(tx, session)
+    await noteBoth(tx, { agencyId: home.accountId, accountId }, { act: 'visit ended', ...by(session, address) })
+  })
+  return { ...session, ...home, kind: 'agency', isVisiting: false }
+}
+
+const by = ({ home }: Session, address: string): By => ({ actor: { kind: 'user', userId: home.userId }, address })
+
+const unknown = (accountId: string) => new Refusal('NOT_FOUND', `You have no sub-account ${accountId}.`)

@@ -1,5 +1,5 @@
 import type { Pool } from 'pg'
-import { BoundedMap } from '../../platform/bounded-map.ts'
+import { BoundedMap } from '../../platform/collections.ts'
 import { type BatchedLookup, openBatchedLookup } from '../../platform/database/batched-lookup.ts'
 import type { Log } from '../../platform/log.ts'
 import {

@@ -9,8 +9,7 @@ import { insertAnswer } from './answer-store.ts'
 import type { BotCtx } from './ctx.ts'
 import type { Decision, TurnContext } from './decide/decide-who-answers.ts'
 import { finishTurn } from './finish.ts'
-import { handOver } from './hand-over.ts'
-import { toPerson } from './respond.ts'
+import { handOver, toPerson } from './respond.ts'
 
 type Crash = { turn: Turn; known: { context: TurnContext; decision: Decision } | undefined; error: unknown }
 

@@ -9,8 +9,8 @@ import { parkTurn, postponeTurn, type Turn } from '../conversations/turn-store.t
 import type { BotCtx } from './ctx.ts'
 import type { Decision } from './decide/decide-who-answers.ts'
 import type { TurnResult } from './finish.ts'
-import { handOver } from './hand-over.ts'
 import { Unpaid } from './metered.ts'
+import { handOver } from './respond.ts'
 import type { Interruption } from './turns/heartbeat.ts'
 
 /** The backoff after each failed attempt. After the last attempt the conversation is handed over to a person. */

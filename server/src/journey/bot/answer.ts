@@ -14,9 +14,8 @@ import { type Conversation, readConversation, readMessages, readReplyLimits } fr
 import { type Decision, decide, replyLimitReached, type TurnContext } from './decide/decide-who-answers.ts'
 import { inputOf } from './decide/input.ts'
 import { finishTurn, type TurnResult } from './finish.ts'
-import { handOver } from './hand-over.ts'
 import { metered } from './metered.ts'
-import { isCharged, respond, sayPersonIsCalled } from './respond.ts'
+import { handOver, isCharged, respond, sayPersonIsCalled } from './respond.ts'
 
 /**
  * Answers one turn: decides who answers, generates the answer, and finishes it. The row of the turn stays until it is

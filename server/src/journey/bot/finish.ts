@@ -15,12 +15,13 @@ import type { EntryId, MessageId } from '../../platform/ids.ts'
 import { applyConsent, type ConsentRequest, findPendingOptOut } from '../conversations/consent.ts'
 import {
   type ConversationChange,
+  type ConversationEvent,
   changeConversation,
   type Handler,
   lockConversation,
+  noteEvent,
 } from '../conversations/conversation-store.ts'
 import { dropTurn } from '../conversations/drop-turn.ts'
-import { type ConversationEvent, noteEvent } from '../conversations/event-store.ts'
 import { endTurn, lockTurn, mostSuperseded, postponeTurn, type Turn } from '../conversations/turn-store.ts'
 import { sendWithin } from '../messages/send.ts'
 import { type AnswerRow, insertAnswer, lockCampaignStatus } from './answer-store.ts'

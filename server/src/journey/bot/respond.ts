@@ -4,7 +4,7 @@ import { readIntent } from '../../answers/engines/intents/read-intent.ts'
 import type { Handler } from '../conversations/conversation-store.ts'
 
 /** The bot's answer to a text, and who answers from then on, if that changes. */
-export type Response = { answer: Answer; handler: Handler | undefined }
+type Response = { answer: Answer; handler: Handler | undefined }
 
 /**
  * A request for a person and an opt-out are recognized by rule and never reach an engine. Everything else is answered
@@ -39,4 +39,9 @@ export const toPerson = (reason: string): Handler => ({ handler: 'person', reaso
 
 function byRule(kind: Answer['kind'], text: string | null, reason: string): Answer {
   return { kind, text, reason, sources: [], offered: [], engine: 'rule', model: null, usage: null }
+}
+
+/** The part of a result that hands the conversation over to a person, and tells the contact if there is a text. */
+export function handOver(text: string | null, reason: string) {
+  return { outcome: 'handed over' as const, reason, text, handler: toPerson(reason), waiting: reason }
 }

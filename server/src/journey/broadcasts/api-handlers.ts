@@ -9,7 +9,7 @@ import type { Hint } from '../../platform/notify/hints.ts'
 import { notifyWorkers } from '../../platform/notify/notify.ts'
 import { noBroadcast } from './control.ts'
 import { type Broadcast, findBroadcast } from './record/store.ts'
-import { countsOf, failuresOf } from './results/counts.ts'
+import { countsOf, failuresOf } from './results/outcomes.ts'
 import { startBroadcast } from './start.ts'
 
 type Ctx = Readonly<{ db: Db; hint: Hint }>

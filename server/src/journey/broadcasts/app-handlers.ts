@@ -1,14 +1,18 @@
 import { hash } from 'node:crypto'
+import type { BroadcastPreview, Reach } from '@patchbay/contract/app/broadcasts.ts'
 import { given } from '@patchbay/contract/text.ts'
 import type { Handlers } from '../../business/sessions/handlers.ts'
+import { noList } from '../../people/lists/add-contact.ts'
+import { hasList } from '../../people/lists/store.ts'
 import type { Db } from '../../platform/database/db.ts'
 import { withIdempotencyKey } from '../../platform/idempotency/idempotency.ts'
-import type { AccountId } from '../../platform/ids.ts'
+import { type AccountId, isId } from '../../platform/ids.ts'
 import { notifyWorkers } from '../../platform/notify/notify.ts'
 import { pauseBroadcast, resumeBroadcast, stopBroadcast } from './control.ts'
-import { previewBroadcast, showReach } from './preview.ts'
+import { countAudience, countReach, findTrouble, readFirstReaders } from './preview-store.ts'
+import { bodyFor } from './record/body.ts'
 import { showBroadcast, showBroadcasts, showRecipients } from './show.ts'
-import { startBroadcast } from './start.ts'
+import { type GivenBroadcast, readBroadcast, startBroadcast } from './start.ts'
 
 type Routes =
   | `GET /api/broadcasts${'' | '/:broadcastId' | '/:broadcastId/recipients'}`
@@ -56,4 +60,27 @@ export function broadcastHandlers({ db }: { db: Db }): Pick<Handlers, Routes> {
 function keyOf(userId: string, clientId: string, body: object) {
   const bodyHash = hash('sha256', JSON.stringify(body), 'buffer')
   return { endpoint: 'POST /api/broadcasts', key: `${userId} ${clientId}`, bodyHash }
+}
+
+/** So many readers show that names are filled in, and what becomes of the text without one. */
+const shown = 3
+
+/** What a broadcast would send at this moment; it checks all that starting it checks. */
+async function previewBroadcast(db: Db, accountId: AccountId, given: GivenBroadcast): Promise<BroadcastPreview> {
+  const { listId, listName, body, idFrom } = await db.transaction().execute((tx) => readBroadcast(tx, accountId, given))
+  const list = { accountId, listId }
+  const [audience, readers, trouble] = await Promise.all([
+    countAudience(db, list, idFrom),
+    readFirstReaders(db, list, { idFrom, limit: shown }),
+    findTrouble(db, accountId),
+  ])
+  const [example] = idFrom === null ? [] : await readFirstReaders(db, list, { idFrom, onlyWithoutId: true, limit: 1 })
+  const messages = readers.map(({ hasId: _, ...reader }) => ({ ...reader, body: bodyFor(body, reader.firstName) }))
+  return { listName, ...audience, messages, example: example?.externalId ?? null, trouble }
+}
+
+/** How many of a list can be written to, and how. */
+async function showReach(db: Db, accountId: AccountId, listId: string): Promise<Reach> {
+  if (!isId('lst', listId) || !(await hasList(db, { accountId, listId }))) throw noList()
+  return countReach(db, { accountId, listId })
 }

@@ -6,7 +6,7 @@ import { type AccountId, type BroadcastId, isId } from '../../platform/ids.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import { noBroadcast } from './control.ts'
 import { type Broadcast, findBroadcast, listBroadcasts } from './record/store.ts'
-import { countsOf, failuresOf } from './results/counts.ts'
+import { countsOf, failuresOf } from './results/outcomes.ts'
 import {
   findBroadcastId,
   type NamesOfBroadcasts,

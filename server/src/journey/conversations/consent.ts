@@ -11,9 +11,8 @@ import type { UserId } from '../../platform/ids.ts'
 import { notifyWorkers } from '../../platform/notify/notify.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import { invalidateAnswer, markConsentChecked, readUncheckedMessages } from './consent-store.ts'
-import { type ConversationRef, lockConversation } from './conversation-store.ts'
+import { type ConversationRef, lockConversation, noteEvent } from './conversation-store.ts'
 import { dropTurn } from './drop-turn.ts'
-import { noteEvent } from './event-store.ts'
 
 /** The last opt-out (`stop`) or opt-in (`start`) that a contact asked for, and the sequence number of that message. */
 export type ConsentRequest = { intent: 'stop' | 'start'; seq: bigint }

@@ -23,10 +23,10 @@ import {
   type Handler,
   lockConversation,
   noConversation,
+  noteEvent,
   readState,
 } from './conversation-store.ts'
 import { dropTurn } from './drop-turn.ts'
-import { noteEvent } from './event-store.ts'
 import { oweOldAnswer } from './turn-store.ts'
 
 /** What a person writes. Both others are absent when it does not come from the app. */

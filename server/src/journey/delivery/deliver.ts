@@ -1,6 +1,6 @@
 import type { LeasedEvent } from '../../outbox/enqueue-events.ts'
 import { type Log, logAttempt } from '../../platform/log.ts'
-import { observe } from '../../platform/metrics/distribution.ts'
+import { observe } from '../../platform/metrics/counts.ts'
 import type { Instruments } from '../../platform/metrics/instruments.ts'
 import type { Hint } from '../../platform/notify/hints.ts'
 import { partsOf } from '../../platform/trace-context.ts'

@@ -1,7 +1,6 @@
 import type { Db, Tx } from '../../platform/database/db.ts'
 import type { FairShare } from '../../platform/database/fair-share.ts'
-import { retryConflicts } from '../../platform/database/retry-conflicts.ts'
-import { retryOnLostConnection } from '../../platform/database/retry-on-lost-connection.ts'
+import { retryConflicts, retryOnLostConnection } from '../../platform/database/retry.ts'
 import { type GivenMedia, readGivenMedia } from '../media/read-given.ts'
 import { attach, storeMedia } from '../media/store.ts'
 import type { Incoming } from './incoming.ts'

@@ -7,10 +7,7 @@ import type { Db } from '../../platform/database/db.ts'
 import { type FairShare, openFairShare } from '../../platform/database/fair-share.ts'
 import { type AccountId, isId, type MessageId } from '../../platform/ids.ts'
 import { Refusal } from '../../platform/refusal.ts'
-import { readRange } from './byte-range.ts'
-import { commonName } from './content-type.ts'
-import { fileName } from './file-name.ts'
-import { isPicture } from './picture.ts'
+import { commonName, isPicture, isText } from './content-type.ts'
 import { type ByteRange, chunksOf, findAttachment, findMedia, readChunk } from './store.ts'
 
 type Ctx = Readonly<{ db: Db; share: FairShare }>
@@ -108,4 +105,63 @@ async function* readBytes(
     const bytes = await share(accountId, () => readChunk(db, accountId, { mediaId, n }))
     yield bytes.subarray(from, to + 1)
   }
+}
+
+/**
+ * The one range of bytes that a request asks for. Undefined: the whole file, which is also the answer to several ranges
+ * and to a header that means nothing.
+ */
+function readRange(header: string | undefined, sizeBytes: number): ByteRange | 'unsatisfiable' | undefined {
+  const [, first, last] = /^bytes=(\d{0,15})-(\d{0,15})$/i.exec(header?.trim() ?? '') ?? []
+  if (first === undefined || last === undefined || (first === '' && last === '')) return undefined
+  if (first === '') {
+    const length = Math.min(Number(last), sizeBytes)
+    return length === 0 ? 'unsatisfiable' : { from: sizeBytes - length, to: sizeBytes - 1 }
+  }
+  const [from, to] = [Number(first), last === '' ? sizeBytes - 1 : Math.min(Number(last), sizeBytes - 1)]
+  if (last !== '' && from > Number(last)) return undefined
+  return from >= sizeBytes ? 'unsatisfiable' : { from, to }
+}
+
+/** Endings of types that open in a program of their own and run nothing by themselves. */
+const endings: Record<string, string> = {
+  'application/pdf': 'pdf',
+  'application/rtf': 'rtf',
+  'application/zip': 'zip',
+  'application/json': 'json',
+  'application/msword': 'doc',
+  'application/vnd.ms-excel': 'xls',
+  'application/vnd.ms-powerpoint': 'ppt',
+  'application/vnd.openxmlformats-officedocument.wordprocessingml.document': 'docx',
+  'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet': 'xlsx',
+  'application/vnd.openxmlformats-officedocument.presentationml.presentation': 'pptx',
+  'application/vnd.oasis.opendocument.text': 'odt',
+  'application/vnd.oasis.opendocument.spreadsheet': 'ods',
+  'audio/mpeg': 'mp3',
+  'audio/ogg': 'ogg',
+  'audio/wav': 'wav',
+  'audio/aac': 'aac',
+  'audio/amr': 'amr',
+  'image/png': 'png',
+  'image/jpeg': 'jpg',
+  'image/gif': 'gif',
+  'image/webp': 'webp',
+  'image/avif': 'avif',
+  'image/heic': 'heic',
+  'image/bmp': 'bmp',
+  'image/tiff': 'tif',
+  'text/csv': 'csv',
+  'text/calendar': 'ics',
+  'text/vcard': 'vcf',
+  'video/mp4': 'mp4',
+  'video/webm': 'webm',
+}
+
+/**
+ * The name that a download gets; the sender's own is not stored. A page, a script or a program gets an ending with which
+ * no double click opens it as one: `txt` for text, else `bin`.
+ */
+function fileName(messageId: MessageId, contentType: string): string {
+  const name = commonName(contentType)
+  return `${messageId}.${endings[name] ?? (isText(name) ? 'txt' : 'bin')}`
 }

@@ -2,7 +2,7 @@ import type { OutgoingAccepted, OutgoingMessage } from '@patchbay/contract/api/m
 import { givenName, given as present } from '@patchbay/contract/text.ts'
 import type { Db, Tx } from '../../platform/database/db.ts'
 import type { FairShare } from '../../platform/database/fair-share.ts'
-import { retryConflicts } from '../../platform/database/retry-conflicts.ts'
+import { retryConflicts } from '../../platform/database/retry.ts'
 import { type IdempotencyKey, withIdempotencyKey } from '../../platform/idempotency/idempotency.ts'
 import type { AccountId, ContactId } from '../../platform/ids.ts'
 import type { Hint } from '../../platform/notify/hints.ts'

@@ -1,3 +1,4 @@
+import type { ReplyEvent } from '@patchbay/contract/api/messages.ts'
 import { CompiledQuery, sql } from 'kysely'
 import type { Pool } from 'pg'
 import { enqueueEvents, type LeasedEvent } from '../../outbox/enqueue-events.ts'
@@ -6,9 +7,29 @@ import { contactColumns, findOrCreateContacts, gatherContacts } from '../../peop
 import type { Db, Tx } from '../../platform/database/db.ts'
 import { prepared } from '../../platform/database/prepared.ts'
 import type { AccountId, BroadcastId, ContactId, MessageId, UserId } from '../../platform/ids.ts'
-import { replyEvent } from './reply-event-store.ts'
 import { takeSequenceNumbers } from './sequence-store.ts'
 import { nextAttempt, outgoingStatus } from './status-store.ts'
+
+/** The text of a JSON object in SQL, with the bytes that `JSON.stringify` makes. The values are expressions of text. */
+function jsonText(fields: Record<string, string>): string {
+  const parts = Object.entries(fields).map(([name, value]) => `"${name}":' || to_json(${value}) || '`)
+  return `'{${parts.join(',')}}'`
+}
+
+/**
+ * The body, in SQL, of the event that carries an outgoing message, made of the row `fresh`. Every attempt sends these
+ * bytes.
+ */
+export const replyEvent = jsonText({
+  contactId: 'contact_id',
+  messageId: 'id',
+  userId: `
+      (select u.id from users u where u.account_id = fresh.account_id and u.is_holder)
+    `,
+  body: 'body',
+  toId: 'to_id',
+  channel: 'channel',
+} satisfies Record<keyof ReplyEvent, string>)
 
 /** An outgoing message to store. Absent fields are undefined. */
 export type OutgoingRow = {
@@ -182,7 +203,7 @@ export type ListedMessage = {
   sentAt: Date | null
 }
 
-export type MessageQuery = { contactId: ContactId | undefined; messageId?: MessageId | undefined; limit: number }
+type MessageQuery = { contactId: ContactId | undefined; messageId?: MessageId | undefined; limit: number }
 
 /** Messages, the newest first: of one conversation by its sequence, of the whole account by id, which sorts by time. */
 export async function listMessages(

@@ -1,6 +1,6 @@
 import type { ContactText } from '@patchbay/contract/contact-texts.ts'
 import type { Db, Tx } from '../../platform/database/db.ts'
-import { hasSqlState } from '../../platform/database/sql-state.ts'
+import { hasSqlState } from '../../platform/database/errors.ts'
 import type { AccountId, ContactId } from '../../platform/ids.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import { neitherPhoneNorEmail, readEmail, readPhone } from './create.ts'

@@ -4,7 +4,6 @@ import { type AccountId, isId, type ListId } from '../../platform/ids.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import { readPlace, writePlace } from '../../platform/sorted-place.ts'
 import { findList } from './found-ids.ts'
-import { readPlacesByName } from './name-order-store.ts'
 import { findContacts, findMembers } from './search-store.ts'
 import {
   countContacts,
@@ -12,6 +11,7 @@ import {
   type PageCursor,
   readContactPage,
   readContacts,
+  readPlacesByName,
   type ShownContact,
 } from './shown-store.ts'
 

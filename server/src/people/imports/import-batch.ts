@@ -1,6 +1,6 @@
 import type { Db, Tx } from '../../platform/database/db.ts'
+import { hasSqlState } from '../../platform/database/errors.ts'
 import { withLockTimeout } from '../../platform/database/lock-timeout.ts'
-import { hasSqlState } from '../../platform/database/sql-state.ts'
 import { deleteBlocks, type FileRow, readRowsFrom } from './block-store.ts'
 import { keysOf, readErased } from './erased-rows.ts'
 import { insertErrors } from './error-store.ts'

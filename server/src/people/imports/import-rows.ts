@@ -1,7 +1,7 @@
 import type { Tx } from '../../platform/database/db.ts'
 import type { AccountId, ListId } from '../../platform/ids.ts'
 import { recognizeOptOuts } from '../contacts/opt-out.ts'
-import { insertMembers } from '../lists/member-store.ts'
+import { insertMembers } from '../lists/store.ts'
 import { findCandidates, insertContacts, lockContacts, updateContacts } from './contact-store.ts'
 import { type GivenRow, isRowError, type RowError } from './file/read-row.ts'
 import { isChanged, type MatchedContact, Matching, type Outcome } from './match.ts'

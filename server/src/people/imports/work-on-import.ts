@@ -1,12 +1,16 @@
 import type { Db } from '../../platform/database/db.ts'
 import type { Pause } from '../../platform/jobs/yield-to-requests.ts'
 import type { Hint } from '../../platform/notify/hints.ts'
-import { checkBlock } from './check-block.ts'
+import { readRowsFrom } from './block-store.ts'
+import { findCandidates } from './contact-store.ts'
 import { type DueImport, giveBack, putOff, renewLease } from './due-store.ts'
+import { type GivenRow, isRowError, readRow } from './file/read-row.ts'
 import { importBatch } from './import-batch.ts'
+import { Matching } from './match.ts'
 import { readFile, refuseImport } from './read-file.ts'
+import { findImport, type ImportRef, lockImport, updateImport } from './store.ts'
 
-export type WorkCtx = { db: Db; secretKey: Buffer; hint: Hint; pause: Pause; stopping: AbortSignal }
+type WorkCtx = { db: Db; secretKey: Buffer; hint: Hint; pause: Pause; stopping: AbortSignal }
 
 /** After so long another import has its turn. */
 const turnMs = 2_000
@@ -58,4 +62,37 @@ async function workOnRows(ctx: WorkCtx, job: DueImport, until: number): Promise<
     }
     await pause(performance.now() - began)
   } while (hasMore && performance.now() < until && !stopping.aborted)
+}
+
+/**
+ * Looks at the next rows as the mapping is now, and changes nothing but the numbers of the preview. Known contacts are
+ * counted as they are at this moment, so their number is about right. Returns whether there is more to do.
+ */
+async function checkBlock(db: Db, ref: ImportRef): Promise<boolean> {
+  const seen = await findImport(db, ref)
+  if (seen?.state !== 'checking') return false
+  const rows = await readRowsFrom(db, ref, seen.checked)
+  const read = rows.flatMap((row) => (row === null ? [] : [readRow(seen, row)]))
+  const given = read.filter((row): row is GivenRow => !isRowError(row))
+  const matching = new Matching(await findCandidates(db, ref.accountId, given), { overwrites: false })
+  const found = given.map((row) => matching.find(row))
+  const faults = found.filter((one) => one && 'reason' in one).length
+  const known = found.filter((one) => one && !('reason' in one)).length
+  return db.transaction().execute(async (tx) => {
+    const now = await lockImport(tx, ref)
+    if (now?.state !== 'checking') return false
+    // Somebody has chosen other columns meanwhile, or another process was faster.
+    if (now.checked !== seen.checked || String(now.mapping) !== String(seen.mapping) || now.country !== seen.country) {
+      return true
+    }
+    const checked = now.checked + rows.length
+    const isOver = checked >= now.rows || rows.length === 0
+    await updateImport(tx, ref, {
+      checked,
+      wrong: now.wrong + read.length - given.length + faults,
+      known: now.known + known,
+      ...(isOver && { state: 'ready' }),
+    })
+    return !isOver
+  })
 }

@@ -1,10 +1,10 @@
+import { limits } from '@patchbay/contract/limits.ts'
 import type { Db } from '../../platform/database/db.ts'
 import { type AccountId, isId, type ListId } from '../../platform/ids.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import { noContact } from '../contacts/find.ts'
 import { noList } from './add-contact.ts'
-import { readListName } from './create.ts'
-import { deleteListRow, deleteMember, isBeingCopied, updateListName } from './store.ts'
+import { deleteListRow, deleteMember, insertList, isBeingCopied, updateListName } from './store.ts'
 
 export async function renameList(
   db: Db,
@@ -41,4 +41,15 @@ export async function removeContactFromList(
   const { hasList, hasContact } = await deleteMember(db, { accountId, listId, contactId })
   if (!hasList) throw noList()
   if (!hasContact) throw noContact()
+}
+
+/** Creates a list. Two may have the same name: callers use the id. */
+export async function createList(db: Db, accountId: AccountId, name: string): Promise<ListId> {
+  return insertList(db, accountId, readListName(name))
+}
+
+export function readListName(name: string): string {
+  const trimmed = name.trim()
+  if (trimmed !== '' && [...trimmed].length <= limits.nameCharacters) return trimmed
+  throw new Refusal('INVALID_REQUEST', `A list's name must have 1 to ${limits.nameCharacters} characters.`)
 }

@@ -7,8 +7,7 @@ import { Refusal } from '../../platform/refusal.ts'
 import { findIds } from '../contacts/found-ids.ts'
 import { recognizeOptOuts } from '../contacts/opt-out.ts'
 import { noList } from './add-contact.ts'
-import { deleteMembers, insertMembers } from './member-store.ts'
-import { hasList } from './store.ts'
+import { deleteMembers, hasList, insertMembers } from './store.ts'
 
 type Ctx = Readonly<{ db: Db; share: FairShare; secretKey: Buffer }>
 type ListRef = { accountId: AccountId; listId: ListId }

@@ -1,6 +1,6 @@
 import { readdir, readFile, rename, rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import { syncFolder } from '../synced-file.ts'
+import { syncFolder } from '../files.ts'
 
 /** What `backup.json` says: it is written last, so a folder that has it was whole. */
 export type BackupFacts = {

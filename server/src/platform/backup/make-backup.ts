@@ -5,16 +5,15 @@
 
 import { createHash } from 'node:crypto'
 import { createWriteStream } from 'node:fs'
-import { mkdir, open, rename, rm, stat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { mkdir, open, realpath, rename, rm, stat } from 'node:fs/promises'
+import { dirname, join, relative, resolve } from 'node:path'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { constants, createZstdCompress } from 'node:zlib'
 import type { DatabaseAddress, Db } from '../database/db.ts'
-import { cannotWrite, isFileError } from '../file-errors.ts'
 import { tryFileLock } from '../file-lock.ts'
+import { cannotWrite, isFileError, makeFolder, syncFolder, writeSynced } from '../files.ts'
 import { OperatorError } from '../operator-error.ts'
-import { syncFolder, writeSynced } from '../synced-file.ts'
 import { version } from '../version.ts'
 import {
   type Backup,
@@ -30,10 +29,9 @@ import {
 import { noteBackup, readDatabaseFacts } from './installation.ts'
 import { baseFile, manifestFile, readBase } from './read-base.ts'
 import { receiveBaseBackup } from './receive-base-backup.ts'
-import { openTarget } from './target-folder.ts'
 import { pruneSegments } from './wal-archive.ts'
 
-export type BackupOptions = {
+type BackupOptions = {
   address: DatabaseAddress
   dataDir: string
   /** Each backup gets a folder of its own in this one, named by its time. */
@@ -44,7 +42,7 @@ export type BackupOptions = {
   keep: number | undefined
 }
 
-export type MadeBackup = Backup & { removed: Backup[] }
+type MadeBackup = Backup & { removed: Backup[] }
 
 /**
  * Takes a backup of the running database. When it returns, the backup is whole, on disk, and was read back and compared
@@ -146,4 +144,28 @@ async function removeOlder(target: string, made: Backup, keep: number | undefine
     throw new OperatorError(`${made.folder} is whole, but what is too old could not be removed: ${reason}.`, { cause })
   }
   return older
+}
+
+/** Makes the folder that backups go to. One inside DATA_DIR is refused: it would be lost together with it. */
+async function openTarget(given: string, dataDir: string): Promise<string> {
+  const folder = resolve(given)
+  if (isInside(await realParts(folder), await realParts(dataDir))) {
+    throw new OperatorError(
+      `${given} is inside DATA_DIR (${dataDir}); give a folder outside of it, best of all on another disk or machine.`,
+    )
+  }
+  await makeFolder(folder, 0o700).catch((cause) => Promise.reject(cannotWrite(folder, cause)))
+  return folder
+}
+
+/** The path without symbolic links, of a folder whose last parts may not exist yet. */
+async function realParts(path: string): Promise<string> {
+  const real = await realpath(path).catch(() => undefined)
+  if (real !== undefined || path === dirname(path)) return real ?? path
+  return resolve(await realParts(dirname(path)), relative(dirname(path), path))
+}
+
+function isInside(path: string, folder: string): boolean {
+  const way = relative(folder, path)
+  return way === '' || !(way === '..' || way.startsWith('../'))
 }

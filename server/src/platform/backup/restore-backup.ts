@@ -1,23 +1,20 @@
-import { chown, mkdir, mkdtemp, readdir, readFile, rename, rm } from 'node:fs/promises'
+import { chown, type FileHandle, mkdir, mkdtemp, open, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Db } from '../database/db.ts'
 import { majorVersion, removeUnfinished, unfinishedPrefix } from '../embedded-postgres/cluster.ts'
-import { runAs } from '../embedded-postgres/run-as.ts'
+import { type RunAs, runAs } from '../embedded-postgres/run-as.ts'
 import { lockPath } from '../embedded-postgres/start.ts'
-import { cannotWrite, isFileError } from '../file-errors.ts'
 import { type FileLock, tryFileLock } from '../file-lock.ts'
-import { makeFolder } from '../make-folder.ts'
+import { cannotWrite, isFileError, makeFolder, syncFolder, writeSynced } from '../files.ts'
 import { OperatorError } from '../operator-error.ts'
-import { syncFolder, writeSynced } from '../synced-file.ts'
 import { type Backup, keyFile } from './backup-folder.ts'
-import { extractTo } from './extract.ts'
 import { readLastTransaction } from './installation.ts'
-import { readBase } from './read-base.ts'
+import { readBase, type Sink } from './read-base.ts'
 import { replay } from './replay.ts'
 import { checkKeyFile, findBackups } from './verify-backups.ts'
 import { copySegments, findArchive } from './wal-archive.ts'
 
-export type RestoreOptions = {
+type RestoreOptions = {
   dataDir: string
   /** A backup, or a folder of backups. */
   from: string
@@ -127,4 +124,41 @@ async function checkKey(backup: Backup, dataDir: string): Promise<void> {
 async function placeKey({ folder, facts }: Backup, dataDir: string): Promise<void> {
   if (!facts.hasSecretKey || (await readdir(dataDir)).includes(keyFile)) return
   await writeSynced(join(dataDir, keyFile), await readFile(join(folder, keyFile), 'utf8'))
+}
+
+/**
+ * Writes the files of a backup into a folder, as the user that PostgreSQL runs as. They are not synced one by one:
+ * PostgreSQL syncs its whole folder when it starts on one that was not shut down cleanly.
+ */
+function extractTo(folder: string, owner: RunAs | undefined): Sink & AsyncDisposable {
+  let file: FileHandle | undefined
+
+  async function close(): Promise<void> {
+    await file?.close()
+    file = undefined
+  }
+
+  return {
+    begin: async ({ path, kind }) => {
+      await close()
+      if (isLeftOut(path)) return
+      const target = join(folder, path)
+      if (kind === 'folder') {
+        await mkdir(target, { recursive: true, mode: 0o700 })
+        if (owner) await chown(target, owner.uid, owner.gid)
+      } else {
+        file = await open(target, 'wx', 0o600)
+        if (owner) await file.chown(owner.uid, owner.gid)
+      }
+    },
+    write: async (piece) => {
+      await file?.writeFile(piece)
+    },
+    [Symbol.asyncDispose]: close,
+  }
+}
+
+/** The lock file of a socket names a process that may be another one by now; and a copy begins a log of its own. */
+function isLeftOut(path: string): boolean {
+  return path.startsWith('.s.PGSQL.') || path === 'postmaster.pid' || path.startsWith('log/')
 }

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { isFileError } from '../file-errors.ts'
+import { isFileError } from '../files.ts'
 import { OperatorError } from '../operator-error.ts'
 import {
   type Backup,

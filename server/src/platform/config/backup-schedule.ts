@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { OperatorError } from '../operator-error.ts'
-import { readInteger } from './read-integer.ts'
+import { readInteger } from './read-value.ts'
 
 /** Backups that the server makes by itself. */
 export type BackupSchedule = Readonly<{ to: string; everySeconds: number; keep: number }>

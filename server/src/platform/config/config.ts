@@ -9,8 +9,7 @@ import { parseEmail } from '../text/email.ts'
 import { type BackupSchedule, readBackupSchedule } from './backup-schedule.ts'
 import { type AddressRanges, isLoopback, parseRanges } from './ip-ranges.ts'
 import { type KeepDays, readKeepDays } from './keep-days.ts'
-import { readInteger } from './read-integer.ts'
-import { readSecret } from './read-secret.ts'
+import { readInteger, readSecret } from './read-value.ts'
 import { isPackage, settingsRoot } from './settings-root.ts'
 
 export type Config = Readonly<{

@@ -1,5 +1,5 @@
 import { limits } from '@patchbay/contract/limits.ts'
-import { readInteger } from './read-integer.ts'
+import { readInteger } from './read-value.ts'
 
 /** For how many days each kind of thing is kept; null: for ever. An account may keep it for a shorter time. */
 export type KeepDays = Readonly<{

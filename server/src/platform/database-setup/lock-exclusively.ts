@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { isTransientConnectionError } from '../database/connection-errors.ts'
 import type { DatabaseAddress } from '../database/db.ts'
+import { isTransientConnectionError } from '../database/errors.ts'
 import { OperatorError } from '../operator-error.ts'
 import { isMigrating, type ServerLock, tryServerLock } from './server-lock.ts'
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from '../config/config.ts'
-import { isTransientConnectionError } from '../database/connection-errors.ts'
+import { isTransientConnectionError } from '../database/errors.ts'
 import { type EmbeddedPostgres, embeddedPostgres } from '../embedded-postgres/embedded-postgres.ts'
 import { hasOtherSessions, tryServerLock } from './server-lock.ts'
 

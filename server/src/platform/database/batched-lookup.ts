@@ -1,5 +1,5 @@
 import { busy } from '../refusal.ts'
-import { retryOnLostConnection } from './retry-on-lost-connection.ts'
+import { retryOnLostConnection } from './retry.ts'
 
 /** Looks up the value of a key; undefined: there is none. Rejects as busy when too many wait. */
 export type BatchedLookup<Value> = (key: string) => Promise<Value | undefined>

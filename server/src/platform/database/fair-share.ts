@@ -1,5 +1,5 @@
+import { openTally } from '../collections.ts'
 import { busy } from '../refusal.ts'
-import { openTally } from '../tally.ts'
 
 /** Runs work for an owner once it has a slot; refuses with 429 when too much of this owner waits, or for too long. */
 export type FairShare = <Result>(owner: string, work: () => Promise<Result>) => Promise<Result>

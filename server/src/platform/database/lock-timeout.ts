@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type { Db, Tx } from './db.ts'
-import { hasSqlState } from './sql-state.ts'
+import { hasSqlState } from './errors.ts'
 
 /** How long a transaction that may hold other locks waits for one more. */
 const lockTimeoutMs = 100

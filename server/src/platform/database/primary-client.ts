@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client, type ClientConfig } from 'pg'
-import { isTransientConnectionError } from './connection-errors.ts'
+import { isTransientConnectionError } from './errors.ts'
 import { openSocket } from './open-socket.ts'
 
 type Callback = (error: Error | null, client?: Client) => void

@@ -4,15 +4,16 @@
  * `waiting.ts` says what a start waits for, and for how long it may.
  */
 
+import { mkdtempSync, rmSync, symlinkSync } from 'node:fs'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
-import { isTransientConnectionError } from '../database/connection-errors.ts'
-import { cannotWrite } from '../file-errors.ts'
+import { isTransientConnectionError } from '../database/errors.ts'
+import { cannotWrite } from '../files.ts'
 import { findBinaries } from './binaries.ts'
 import { superuser } from './cluster.ts'
 import { findProcesses, isStopping, signal } from './processes.ts'
 import type { Settings } from './settings.ts'
-import { shortSocketFolder } from './socket.ts'
 import { mostStarts, notReady, type StartState, startUnlessLocked } from './start.ts'
 import { openWaiting, type State } from './waiting.ts'
 
@@ -33,7 +34,7 @@ export type EmbeddedPostgres = {
 const usualPatienceMs = 30_000
 const stoppedWithinMs = 20_000
 
-export type StartOptions = {
+type StartOptions = {
   /** The settings beside the usual ones. */
   settings?: Settings
   /** Does not try again when it cannot start. */
@@ -145,4 +146,22 @@ const lookEveryMs = 500
  */
 async function untilStopping(folder: string, ended: AbortSignal): Promise<void> {
   while (!ended.aborted && !isStopping(folder)) await sleep(lookEveryMs, undefined, { ref: false })
+}
+
+/** Paths of Unix sockets are limited to 108 bytes on Linux and 104 on macOS. */
+const longestSocketPath = 100
+
+type SocketFolder = { path: string; [Symbol.dispose]: () => void }
+
+/**
+ * A path of `folder` that is short enough to connect through: itself, or a link to it in a private temporary folder.
+ */
+function shortSocketFolder(folder: string): SocketFolder {
+  if (Buffer.byteLength(join(folder, '.s.PGSQL.5432')) <= longestSocketPath) {
+    return { path: folder, [Symbol.dispose]: () => {} }
+  }
+  const temporary = mkdtempSync('/tmp/patchbay-')
+  const link = join(temporary, 'socket')
+  symlinkSync(folder, link)
+  return { path: link, [Symbol.dispose]: () => rmSync(temporary, { recursive: true, force: true }) }
 }

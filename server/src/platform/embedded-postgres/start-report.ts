@@ -1,9 +1,8 @@
-import { openSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { closeSync, fstatSync, openSync, readdirSync, readSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { readTail } from './read-tail.ts'
 
 /** The output of one start of PostgreSQL: on standard error until its log is open, and in the log afterwards. */
-export type StartReport = {
+type StartReport = {
   /** The file for its standard output and error. */
   output: number
   /** The lines that say why it did not start, or else the last lines. */
@@ -51,3 +50,22 @@ export function isOfTooEarly(line: string): boolean {
 
 const ofTooEarly =
   /the database system is (starting up|shutting down|in recovery mode|not (yet )?accepting connections)/
+
+const mostBytes = 65_536
+
+/** The end of a log, from a position on; empty where there is none. Never more is read: a log may have gigabytes. */
+export function readTail(file: string, from = 0): string {
+  try {
+    const handle = openSync(file, 'r')
+    try {
+      const { size } = fstatSync(handle)
+      const start = Math.max(from, size - mostBytes)
+      const tail = Buffer.alloc(Math.max(0, size - start))
+      return tail.toString('utf8', 0, readSync(handle, tail, 0, tail.length, start))
+    } finally {
+      closeSync(handle)
+    }
+  } catch {
+    return ''
+  }
+}

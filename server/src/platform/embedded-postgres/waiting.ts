@@ -1,7 +1,6 @@
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { readTail } from './read-tail.ts'
-import { isOfTooEarly, startLogPath } from './start-report.ts'
+import { isOfTooEarly, readTail, startLogPath } from './start-report.ts'
 
 /**
  * What a try to connect says: it accepts connections, it starts or recovers, it was told to stop, nothing listens, all

@@ -1,4 +1,4 @@
-import { openTally } from '../tally.ts'
+import { openTally } from '../collections.ts'
 
 /** Locks that a statement has recently timed out on: shared batches leave out the rows that need them. */
 export type ContendedLocks = {

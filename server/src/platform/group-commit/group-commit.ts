@@ -3,8 +3,8 @@
  * apart whose lock another transaction holds, or whose batch failed because of them.
  */
 
-import { retryOnLostConnection } from '../database/retry-on-lost-connection.ts'
-import { observe } from '../metrics/distribution.ts'
+import { retryOnLostConnection } from '../database/retry.ts'
+import { observe } from '../metrics/counts.ts'
 import type { CommitMeter } from '../metrics/instruments.ts'
 import { busy } from '../refusal.ts'
 import {

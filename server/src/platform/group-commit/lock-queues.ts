@@ -1,6 +1,6 @@
+import { hasSqlState } from '../database/errors.ts'
 import { openFairShare } from '../database/fair-share.ts'
-import { retryConflicts } from '../database/retry-conflicts.ts'
-import { hasSqlState } from '../database/sql-state.ts'
+import { retryConflicts } from '../database/retry.ts'
 import { busy } from '../refusal.ts'
 import { type ContendedLocks, openContendedLocks } from './contended-locks.ts'
 

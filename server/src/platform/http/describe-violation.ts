@@ -1,4 +1,5 @@
 import type { FastifySchemaValidationError } from 'fastify/types/schema.js'
+import { compileValidator } from './compile-schemas.ts'
 
 /** Describes the first violation of the schema in a sentence that names the field and says what to do. */
 export function describeViolation(violations: FastifySchemaValidationError[], part: string): Error {
@@ -35,4 +36,11 @@ function typeName(type: unknown): string {
     .split(',')
     .filter((name) => name !== 'null')
   return first === 'object' || first === 'array' ? `an ${first}` : `a ${first === 'integer' ? 'whole number' : first}`
+}
+
+/** The ways in which a value that is not a request breaks a schema; none: it fits. Checked as requests are. */
+export function violationsOf(schema: object, value: unknown): FastifySchemaValidationError[] {
+  const isValid = compileValidator(schema)
+  isValid(value)
+  return (isValid.errors ?? []) as FastifySchemaValidationError[] // made by the library that checks requests
 }

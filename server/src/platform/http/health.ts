@@ -1,7 +1,7 @@
 import { statfs } from 'node:fs/promises'
 import { cacheFor } from '../cache-for.ts'
-import { isDiskFull } from '../database/connection-errors.ts'
 import type { Db } from '../database/db.ts'
+import { isDiskFull } from '../database/errors.ts'
 import { migrationsBehind } from '../database-setup/migrate.ts'
 import type { App } from '../http-app.ts'
 import { Refusal } from '../refusal.ts'

@@ -5,10 +5,9 @@ import { join } from 'node:path'
 import type { Server } from 'node:tls'
 import type { Config } from '../config/config.ts'
 import { waitForFileLock } from '../file-lock.ts'
+import { openDataFolder, writeSynced } from '../files.ts'
 import type { Log } from '../log.ts'
-import { openDataFolder } from '../open-data-folder.ts'
 import { OperatorError } from '../operator-error.ts'
-import { writeSynced } from '../synced-file.ts'
 import { tryHandshake } from './try-handshake.ts'
 
 export type TlsFiles = { cert: string; key: string }

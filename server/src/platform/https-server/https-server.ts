@@ -12,7 +12,7 @@ import type { TlsPair } from './certificate-files.ts'
 import { clientOf, forwardedFor } from './client-address.ts'
 import { closeStuck, findLongestIdle } from './idle-connections.ts'
 import { openLimitPerClient } from './limit-per-client.ts'
-import { newRequestId } from './request-id.ts'
+import { newRequestId } from './request-head.ts'
 import { type Connection, type Handler, limitRequestsInFlight } from './requests-in-flight.ts'
 import { closeUnlessDone, limitHandshakes } from './silent-connections.ts'
 

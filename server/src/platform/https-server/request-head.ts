@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { Refusal } from '../refusal.ts'
 
@@ -32,4 +33,13 @@ function countHosts(rawHeaders: string[]): number {
 
 function refuse(message: string): Refusal {
   return new Refusal('INVALID_REQUEST', message)
+}
+
+const processPart = randomBytes(6).toString('base64url')
+let requests = 0
+
+/** An id that is unique across restarts and machines, and cheaper than random bytes for each request. */
+export function newRequestId(): string {
+  requests += 1
+  return `req_${processPart}${requests.toString(36)}`
 }

@@ -3,8 +3,7 @@
  * counters cost 2 µs for each request, these 0.1 µs (docs/decisions/0045). `app/operations/` reads them at a scrape.
  */
 
-import { type Counts, openCounts } from './counts.ts'
-import { type Distribution, openDistribution } from './distribution.ts'
+import { type Counts, type Distribution, openCounts, openDistribution } from './counts.ts'
 import { openRequestMeter, type RequestMeter } from './request-meter.ts'
 
 /** The meter of one group commit: rows that wait for a batch, and size and duration of the batches. */

@@ -1,4 +1,4 @@
-import { type Distribution, observe, openDistribution } from './distribution.ts'
+import { type Distribution, observe, openDistribution } from './counts.ts'
 
 /** Answered requests by route, method and status. The route is as declared, never as sent, so their number is bounded. */
 export type RequestMeter = {

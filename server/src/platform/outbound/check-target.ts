@@ -2,8 +2,8 @@ import { isIP } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { isPublic, isSameAddress } from './addresses.ts'
 import type { AllowedNetworks } from './allowed-networks.ts'
+import { OutboundError } from './call.ts'
 import { startDeadline } from './deadline.ts'
-import { OutboundError } from './outbound-error.ts'
 import type { Resolve } from './resolve.ts'
 
 export type Guard = Readonly<{ allowed: AllowedNetworks; resolve: Resolve; dnsMs: number }>

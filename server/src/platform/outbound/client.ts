@@ -1,4 +1,4 @@
-import { BoundedMap } from '../bounded-map.ts'
+import { BoundedMap } from '../collections.ts'
 /*
  * The outbound HTTP client: every request to an address that a customer chose goes through it. `check-target.ts`
  * refuses private addresses (SSRF) when an address is saved and at every connect; `exchange.ts` bounds time and size.
@@ -7,11 +7,11 @@ import { BoundedMap } from '../bounded-map.ts'
 import { openAgents } from './agents.ts'
 import type { AllowedNetworks } from './allowed-networks.ts'
 import type { Answer, Call } from './call.ts'
+import { OutboundError } from './call.ts'
 import { checkTarget, readTarget } from './check-target.ts'
 import { connect } from './connect.ts'
 import { startDeadline } from './deadline.ts'
 import { exchange } from './exchange.ts'
-import { OutboundError } from './outbound-error.ts'
 import { type Resolve, resolveBy } from './resolve.ts'
 
 /** The only way to send a request to an address that a customer chose. */

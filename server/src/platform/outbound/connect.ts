@@ -2,9 +2,9 @@ import { once } from 'node:events'
 import { connect as connectTcp, isIP, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import { isSameAddress } from './addresses.ts'
+import { OutboundError } from './call.ts'
 import { checkTarget, type Guard, hostOf, portOf } from './check-target.ts'
 import { startDeadline } from './deadline.ts'
-import { OutboundError } from './outbound-error.ts'
 import { toOutboundError } from './to-outbound-error.ts'
 
 /**

@@ -1,4 +1,4 @@
-import { type OutboundCategory, OutboundError } from './outbound-error.ts'
+import { type OutboundCategory, OutboundError } from './call.ts'
 
 /**
  * Maps an error of a connection to a category and a sentence. `fallback` is the category of errors without a known

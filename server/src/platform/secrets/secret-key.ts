@@ -4,8 +4,8 @@ import { dirname, join } from 'node:path'
 import { sql } from 'kysely'
 import type { Config } from '../config/config.ts'
 import type { Db, Tx } from '../database/db.ts'
+import { syncFolder, writeSynced } from '../files.ts'
 import { OperatorError } from '../operator-error.ts'
-import { syncFolder, writeSynced } from '../synced-file.ts'
 
 /** The key that encrypts secrets that must be decrypted again: webhook secrets and provider keys. Never makes one. */
 export async function readSecretKey(config: Config): Promise<Buffer> {

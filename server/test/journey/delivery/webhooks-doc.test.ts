@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { test } from 'node:test'
 import { describeWebhooks } from '../../../scripts/describe-webhooks.ts'
-import { newSecret, sign, signingKey } from '../../../src/journey/delivery/transports/webhook/signature.ts'
+import { newSecret, sign, signingKey } from '../../../src/journey/delivery/transports/webhook/signing-keys.ts'
 import { until } from '../../helpers/until.ts'
 
 const root = resolve(import.meta.dirname, '../../../..')

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'kysely'
-import { replyEvent } from '../../../src/journey/messages/reply-event-store.ts'
+import { replyEvent } from '../../../src/journey/messages/store.ts'
 import { sharedApp } from '../../helpers/harness.ts'
 
 const hostile = [

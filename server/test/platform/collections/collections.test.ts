@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { BoundedMap } from '../../../src/platform/bounded-map.ts'
-import { openTally } from '../../../src/platform/tally.ts'
+import { BoundedMap, openTally } from '../../../src/platform/collections.ts'
 
 test('a bounded map drops what was set longest ago, and setting again makes an entry new', () => {
   const map = new BoundedMap<string, number>(2)

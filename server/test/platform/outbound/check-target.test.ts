@@ -3,8 +3,8 @@ import { syncBuiltinESMExports } from 'node:module'
 import os from 'node:os'
 import { test } from 'node:test'
 import { readAllowedNetworks } from '../../../src/platform/outbound/allowed-networks.ts'
+import { OutboundError } from '../../../src/platform/outbound/call.ts'
 import { type Outbound, openOutbound } from '../../../src/platform/outbound/client.ts'
-import { OutboundError } from '../../../src/platform/outbound/outbound-error.ts'
 import { recordDials, startReceiver } from '../../helpers/receivers.ts'
 
 const names: Record<string, string[]> = {

@@ -8,8 +8,8 @@ import { setTimeout } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { Worker } from 'node:worker_threads'
 import { readAllowedNetworks } from '../../../src/platform/outbound/allowed-networks.ts'
+import { OutboundError } from '../../../src/platform/outbound/call.ts'
 import { openOutbound } from '../../../src/platform/outbound/client.ts'
-import { OutboundError } from '../../../src/platform/outbound/outbound-error.ts'
 import { answerRaw, recordDials, startReceiver, startTcp } from '../../helpers/receivers.ts'
 
 const allowed = readAllowedNetworks('127.0.0.0/8', false)

@@ -4,8 +4,8 @@ import { test } from 'node:test'
 import { setDefaultCACertificates, type TlsOptions } from 'node:tls'
 import * as x509 from '@peculiar/x509'
 import { readAllowedNetworks } from '../../../src/platform/outbound/allowed-networks.ts'
+import { OutboundError } from '../../../src/platform/outbound/call.ts'
 import { openOutbound } from '../../../src/platform/outbound/client.ts'
-import { OutboundError } from '../../../src/platform/outbound/outbound-error.ts'
 import { recordDials, startReceiver, startTcp } from '../../helpers/receivers.ts'
 
 const toHere = { allowed: readAllowedNetworks('127.0.0.1', false), resolve: async () => ['127.0.0.1'] }

@@ -1,6 +1,6 @@
 import type { Answer as OutboundAnswer } from '../../../platform/outbound/call.ts'
+import { OutboundError } from '../../../platform/outbound/call.ts'
 import type { Outbound } from '../../../platform/outbound/client.ts'
-import { OutboundError } from '../../../platform/outbound/outbound-error.ts'
 import { EngineError } from '../common/engine.ts'
 
 /** The signal aborts a call at the deadline, with the reason; the client's own timeout comes later, as a safeguard. */

@@ -12,9 +12,8 @@ import { type CheckedAnswer, checkOutput, fallBack } from '../output-check/check
 import { readOutput } from '../output-check/read-output.ts'
 import { type Ask, type Output, openAsk } from './ask-model.ts'
 import { breakerKey, type CircuitBreakers, openCircuitBreakers } from './circuit-breaker.ts'
-import { entriesForPrompt } from './entries-for-prompt.ts'
 import type { ModelProvider } from './language-model.ts'
-import { buildPrompt, type Prompt } from './prompt.ts'
+import { buildPrompt, entriesForPrompt, type Prompt } from './prompt.ts'
 import { shorterRule } from './system-prompt.ts'
 
 export type ModelContext = { retrieval: Retrieval; outbound: Outbound; log: Log; models: Models }

@@ -1,5 +1,5 @@
 import { APICallError, InvalidResponseDataError, RetryError } from 'ai'
-import { OutboundError } from '../../../platform/outbound/outbound-error.ts'
+import { OutboundError } from '../../../platform/outbound/call.ts'
 import { EngineError } from '../common/engine.ts'
 
 /**

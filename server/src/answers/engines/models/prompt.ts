@@ -1,11 +1,11 @@
 import type { ModelMessage } from 'ai'
 import type { RankedEntry } from '../../knowledge/search/ranking.ts'
+import type { Retrieval } from '../../knowledge/search/retrieval.ts'
 import { withoutInvisible } from '../common/clean-text.ts'
 import { type HistoryMessage, mostCharactersRead, type TurnInput } from '../common/engine.ts'
 import { fillIn } from '../common/fill-in.ts'
 import type { PromptParts } from '../output-check/check-output.ts'
 import { systemPromptFor } from './system-prompt.ts'
-import { cutToTokens, tokensOf } from './tokens.ts'
 
 /** All that the model gets, and what its output is checked against. */
 export type Prompt = PromptParts & {
@@ -152,4 +152,61 @@ function mergeTurns(turns: Turn[]): Turn[] {
 
 function addTokens(sum: number, { content }: Turn): number {
   return sum + tokensOf(content) + tokensPerMessage
+}
+
+/**
+ * Estimates the tokens of a text, rather too high: a quarter for each ASCII character, half for other alphabets, one
+ * for all other scripts and signs.
+ */
+export function tokensOf(text: string): number {
+  let quarters = 0
+  for (let at = 0; at < text.length; at += 1) quarters += quartersOf(text.charCodeAt(at))
+  return Math.ceil(quarters / 4)
+}
+
+/** Cuts a text to so many tokens. */
+function cutToTokens(text: string, tokens: number): string {
+  let quarters = 0
+  for (let at = 0; at < text.length; at += 1) {
+    quarters += quartersOf(text.charCodeAt(at))
+    if (quarters > tokens * 4) return text.slice(0, at).replace(/[\ud800-\udbff]$/, '')
+  }
+  return text
+}
+
+function quartersOf(code: number): number {
+  if (code < 0x80) return 1
+  return code < 0x0e00 ? 2 : 4
+}
+
+/** No token of ours is longer, so that more characters never fit into a prompt. */
+const mostCharactersPerToken = 4
+/** The shortest entry with its id and its labels. */
+const leastTokensPerEntry = 8
+
+/**
+ * The entries that a prompt of so many tokens may have room for, best first, however far they are from the question: the
+ * model judges that better than a score. A question such as "and on Sundays?" is understood together with the one before
+ * it, so an entry counts by the nearer of the two.
+ */
+export async function entriesForPrompt(retrieval: Retrieval, input: TurnInput, tokens: number): Promise<RankedEntry[]> {
+  const { campaign, settings } = input
+  const limit = {
+    entries: Math.ceil(tokens / leastTokensPerEntry),
+    characters: tokens * mostCharactersPerToken,
+  }
+  const rankings = await Promise.all(
+    questionsOf(input).map((question) => retrieval.rank(campaign, question, settings.language, limit)),
+  )
+  const best = new Map<string, RankedEntry>()
+  for (const entry of rankings.flatMap(({ entries }) => entries)) {
+    const known = best.get(entry.entryId)
+    if (!known || known.score < entry.score) best.set(entry.entryId, entry)
+  }
+  return [...best.values()].sort((one, other) => other.score - one.score)
+}
+
+function questionsOf({ text, history }: TurnInput): string[] {
+  const before = history.findLast(({ by, kind }) => by === 'contact' && kind === 'text')
+  return before ? [text, `${text}\n${before.text}`] : [text]
 }

@@ -2,14 +2,14 @@
  * The check of a model's output: decides which of its words may be sent to the contact. It assumes that the model may
  * have been manipulated.
  */
+
 import type { RankedEntry } from '../../knowledge/search/ranking.ts'
 import { cutAtSentence, withoutInvisible, withoutMarkup } from '../common/clean-text.ts'
 import { type Answer, EngineError, type TurnInput } from '../common/engine.ts'
 import { fillIn } from '../common/fill-in.ts'
-import { hasLinks, linksOf, removeLinks } from './links.ts'
+import { hasLinks, linksOf, maskLinks, removeLinks } from './links.ts'
 import { hasNumbers, numbersOf, removeNumbers } from './numbers.ts'
 import type { ModelOutput } from './read-output.ts'
-import { repeatsInstructions } from './repeats-instructions.ts'
 
 /** The parts of the prompt that an answer is checked against. */
 export type PromptParts = {
@@ -113,4 +113,46 @@ function refusalOf(text: string, input: TurnInput, { systemPrompt, entries }: Pr
 function isSame(one: string, other: string): boolean {
   const [first, second] = [one, other].map((text) => text.normalize('NFKC').toLowerCase().replace(/\s+/g, ' ').trim())
   return first === second
+}
+
+const characters = 40
+/** Texts are compared without spaces and signs, so that neither can hide a repetition. */
+const lettersAndDigits = 32
+
+/**
+ * Whether a text has 40 consecutive characters of the instructions. Public texts of the business may be repeated, and
+ * addresses are masked: `removeLinks` handles them.
+ */
+function repeatsInstructions(text: string, instructions: string[], publicTexts: string[]): boolean {
+  return (
+    sharesNgram(text, { instructions, publicTexts, normalize: inOneLine, length: characters }) ||
+    sharesNgram(text, { instructions, publicTexts, normalize: withoutSigns, length: lettersAndDigits })
+  )
+}
+
+type Comparison = {
+  instructions: string[]
+  publicTexts: string[]
+  normalize: (text: string) => string
+  length: number
+}
+
+function sharesNgram(text: string, { instructions, publicTexts, normalize, length }: Comparison): boolean {
+  const forbidden = new Set(instructions.flatMap((instruction) => ngramsOf(normalize(instruction), length)))
+  const shared = ngramsOf(normalize(text), length).filter((ngram) => forbidden.has(ngram))
+  if (shared.length === 0) return false // as nearly always: the public texts, all entries of a prompt, are not read
+  const known = publicTexts.map(normalize)
+  return shared.some((ngram) => !known.some((publicText) => publicText.includes(ngram)))
+}
+
+function ngramsOf(text: string, length: number): string[] {
+  return Array.from({ length: Math.max(0, text.length - length + 1) }, (_, at) => text.slice(at, at + length))
+}
+
+function inOneLine(text: string): string {
+  return maskLinks(text).normalize('NFKC').toLowerCase().replace(/\s+/g, ' ')
+}
+
+function withoutSigns(text: string): string {
+  return inOneLine(text).replace(/[^\p{L}\p{N}\0]/gu, '')
 }

@@ -1,10 +1,20 @@
 import { setImmediate } from 'node:timers/promises'
+import { isDeepStrictEqual } from 'node:util'
+import type { ImportPreview } from '@patchbay/contract/app/knowledge.ts'
 import type { Db } from '../../../platform/database/db.ts'
 import { type EntryId, newId } from '../../../platform/ids.ts'
 import { Refusal } from '../../../platform/refusal.ts'
 import { plainText } from '../../../platform/text/plain-text.ts'
-import type { CampaignRef } from './store.ts'
-import { lockKnowledge, type NewEntry, raiseVersion, readFirstQuestions, saveEntries } from './store.ts'
+import { listEntries, type ShownEntry } from './entry-store.ts'
+import type { FileRow, FileRows, WrongRow } from './read-knowledge-file.ts'
+import {
+  type CampaignRef,
+  lockKnowledge,
+  type NewEntry,
+  raiseVersion,
+  readFirstQuestions,
+  saveEntries,
+} from './store.ts'
 
 /** An entry to import: the phrasings of its question, and the answer. */
 export type GivenEntry = { questions: string[]; answer: string; handsOver?: boolean; isOn?: boolean }
@@ -116,4 +126,65 @@ function checkText(text: string, name: string, mostCharacters: number): void {
 /** A question without letters and digits is compared as it is. */
 export function comparable(question: string): string {
   return plainText(question) || question
+}
+
+/** Yields to the event loop after so many. */
+const rowsAtOnce = 250
+
+/** The entries of a file that an import takes, and why it would refuse the others, in the order of the file. */
+export async function checkRows({ rows, wrong }: FileRows): Promise<{ entries: GivenEntry[]; wrong: WrongRow[] }> {
+  const entries: GivenEntry[] = []
+  const refused = [...wrong]
+  const places = new Map<string, FileRow>()
+  for (const [i, row] of rows.entries()) {
+    if (i % rowsAtOnce === 0) await setImmediate()
+    const { unit, n, entry } = row
+    const reason = whyNot(entry, places)
+    if (reason !== undefined) {
+      refused.push({ unit, n, reason })
+      continue
+    }
+    places.set(comparable(entry.questions[0] ?? ''), row)
+    entries.push(entry)
+  }
+  return { entries, wrong: refused.sort((one, other) => one.n - other.n) }
+}
+
+function whyNot(entry: GivenEntry, places: Map<string, FileRow>): string | undefined {
+  const earlier = places.get(comparable(entry.questions[0] ?? ''))
+  if (earlier) return `question 1 is the same as that of ${earlier.unit} ${earlier.n}.`
+  try {
+    checkEntry(entry)
+    return undefined
+  } catch (error) {
+    if (error instanceof Refusal) return error.message
+    throw error
+  }
+}
+
+/** So many entries, and so many wrong ones, are shown; all are counted. */
+export const mostShown = 100
+
+type Changes = Omit<ImportPreview, 'wrong' | 'wrongRows'>
+
+/** What `importKnowledge` would do with these entries, which were checked. */
+export async function previewImport(db: Db, campaign: CampaignRef, entries: GivenEntry[]): Promise<Changes> {
+  const all = await listEntries(db, campaign, { after: '', limit: knowledgeLimits.entries })
+  const known = new Map(all.map((entry) => [comparable(entry.questions[0] ?? ''), entry]))
+  const compared = entries.map((entry) => compare(entry, known.get(comparable(entry.questions[0] ?? ''))))
+  const count = (change: string) => compared.filter((one) => one.change === change).length
+  return {
+    added: count('new'),
+    replaced: count('replaces'),
+    same: count('same'),
+    entries: compared.filter(({ change }) => change !== 'same').slice(0, mostShown),
+  }
+}
+
+function compare(given: GivenEntry, before: ShownEntry | undefined): ImportPreview['entries'][number] {
+  const { questions, answer, handsOver = false, isOn = true } = given
+  if (!before) return { change: 'new', questions, answer, was: null }
+  const { entryId: _, ...old } = before
+  const isSame = isDeepStrictEqual({ questions, answer, handsOver, isOn }, { ...old })
+  return { change: isSame ? 'same' : 'replaces', questions, answer, was: old.answer === answer ? null : old.answer }
 }

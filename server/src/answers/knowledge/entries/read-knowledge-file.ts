@@ -1,6 +1,6 @@
 import { Type } from '@patchbay/contract/schema.ts'
 import { CsvError, parse } from 'csv-parse/sync'
-import { violationsOf } from '../../../platform/http/violations-of.ts'
+import { violationsOf } from '../../../platform/http/describe-violation.ts'
 import { Refusal } from '../../../platform/refusal.ts'
 import type { GivenEntry } from './import.ts'
 

@@ -1,13 +1,12 @@
+import { createHash } from 'node:crypto'
 import type { Db, Tx } from '../../../platform/database/db.ts'
 import { type EntryId, isId, newId } from '../../../platform/ids.ts'
 import { Refusal } from '../../../platform/refusal.ts'
-import { changedMeanwhile, noEntry } from './delete-entry.ts'
-import { findEntry, type ShownEntry } from './entry-store.ts'
-import { versionOf } from './entry-version.ts'
+import { dropEntry, findEntry, type ShownEntry } from './entry-store.ts'
 import { checkEntry, comparable, knowledgeLimits, knownQuestions, noCampaign } from './import.ts'
 import { type CampaignRef, lockKnowledge, raiseVersion, saveEntries } from './store.ts'
 
-export type EntryFields = Omit<ShownEntry, 'entryId'>
+type EntryFields = Omit<ShownEntry, 'entryId'>
 
 /** Adds an entry; one whose first question exists already is refused. The next question may be answered with it. */
 export async function addEntry(db: Db, campaign: CampaignRef, given: EntryFields): Promise<ShownEntry> {
@@ -56,4 +55,32 @@ async function refuseOld(
   const before = await findEntry(tx, campaign, entryId)
   if (!before) throw noEntry(entryId)
   if (versionOf(before) !== version) throw changedMeanwhile()
+}
+
+/**
+ * Deletes an entry of a campaign. The next question is answered without it, in every process. With a version it is
+ * deleted only if it still says what that names.
+ */
+export async function deleteEntry(db: Db, campaign: CampaignRef, entryId: string, version?: string): Promise<void> {
+  await db.transaction().execute(async (tx) => {
+    const isThere = (await lockKnowledge(tx, campaign)) && isId('ent', entryId)
+    const entry = isThere ? await findEntry(tx, campaign, entryId) : undefined
+    if (!entry) throw noEntry(entryId)
+    if (version !== undefined && versionOf(entry) !== version) throw changedMeanwhile()
+    await dropEntry(tx, campaign, entryId)
+    await raiseVersion(tx, campaign)
+  })
+}
+
+const noEntry = (entryId: string) => new Refusal('NOT_FOUND', `This campaign has no entry ${entryId}.`)
+
+const changedMeanwhile = () =>
+  new Refusal('CONFLICT', 'Somebody else has changed this entry meanwhile; nothing was saved.')
+
+/** Names what an entry says: two people who read the same have the same version, and any change makes another one. */
+export function versionOf({ questions, answer, handsOver, isOn }: Omit<ShownEntry, 'entryId'>): string {
+  return createHash('sha256')
+    .update(JSON.stringify([answer, handsOver, isOn, ...questions]))
+    .digest('base64url')
+    .slice(0, 22)
 }

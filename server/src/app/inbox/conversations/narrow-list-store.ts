@@ -2,9 +2,9 @@ import { sql } from 'kysely'
 import type { Db } from '../../../platform/database/db.ts'
 import type { ContactId } from '../../../platform/ids.ts'
 import { follows, latestFirst } from './list-store.ts'
-import { micros, type PageRequest, type Position, timeOf } from './position-store.ts'
 import { type ConversationRow, readRows } from './row-store.ts'
 import type { Viewer } from './viewer-store.ts'
+import { micros, type PageRequest, type Position, timeOf } from './viewer-store.ts'
 
 /** Open conversations that one statement looks at, and how often a request does so. */
 const batchSize = 100

@@ -3,7 +3,7 @@ import { fullName } from '../../../people/contacts/full-name-store.ts'
 import type { Db } from '../../../platform/database/db.ts'
 import type { AccountId, ContactId, MessageId } from '../../../platform/ids.ts'
 import { everyPage, waitingPage } from './list-store.ts'
-import { micros, type PageRequest } from './position-store.ts'
+import { micros, type PageRequest } from './viewer-store.ts'
 
 /** A conversation as the command line lists it. No user looks at it there, so nothing is unread; it says what is unanswered. */
 type OperatorRow = {

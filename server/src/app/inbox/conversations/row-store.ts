@@ -3,8 +3,7 @@ import { hasFailed } from '../../../journey/messages/status-store.ts'
 import { fullName } from '../../../people/contacts/full-name-store.ts'
 import type { Db } from '../../../platform/database/db.ts'
 import type { AccountId, ContactId } from '../../../platform/ids.ts'
-import { micros } from './position-store.ts'
-import { isUnread, readMe, type Viewer } from './viewer-store.ts'
+import { isUnread, micros, readMe, type Viewer } from './viewer-store.ts'
 
 /** A conversation as the list shows it. */
 export type ConversationRow = {

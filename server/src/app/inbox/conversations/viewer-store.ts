@@ -1,5 +1,5 @@
-import { sql } from 'kysely'
-import type { AccountId, UserId } from '../../../platform/ids.ts'
+import { type RawBuilder, sql } from 'kysely'
+import type { AccountId, ContactId, UserId } from '../../../platform/ids.ts'
 
 /** Who looks at the inbox: what is unread differs from user to user. */
 export type Viewer = { accountId: AccountId; userId: UserId }
@@ -24,3 +24,17 @@ export const isUnread = ({ accountId }: Viewer) => sql`
       and m.direction = 'incoming'
     order by m.seq desc limit 1
   ) > me.unread_since)`
+
+/** Where the page before has ended: a time in microseconds, and the contact among those with the same time. */
+export type Position = { micros: string; contactId: ContactId }
+
+export type PageRequest = { after: Position | undefined; limit: number }
+
+/** A `Date` has only milliseconds. */
+export function micros(time: RawBuilder<unknown>): RawBuilder<string> {
+  return sql<string>`(extract(epoch from ${time}) * 1000000)::bigint`
+}
+
+export function timeOf({ micros: since }: Position): RawBuilder<Date> {
+  return sql<Date>`timestamptz 'epoch' + ${since}::bigint * interval '1 microsecond'`
+}

@@ -1,20 +1,24 @@
 /** What a team does with conversations: assign, close, put off, note, tag; and the replies it has saved. */
 
-import type { teamworkRoutes } from '@patchbay/contract/app/teamwork.ts'
+import type { SavedReply, teamworkRoutes } from '@patchbay/contract/app/teamwork.ts'
+import { limits } from '@patchbay/contract/limits.ts'
+import { isVisible } from '@patchbay/contract/text.ts'
 import type { Handlers } from '../../../business/sessions/handlers.ts'
+import { type ConversationRef, noConversation, noteEvent } from '../../../journey/conversations/conversation-store.ts'
 import { conversationOf } from '../../../journey/conversations/take-over.ts'
 import { listChannels } from '../../../people/contacts/channel-store.ts'
 import type { Db } from '../../../platform/database/db.ts'
+import { hasSqlState } from '../../../platform/database/errors.ts'
+import { type AccountId, isId, type UserId } from '../../../platform/ids.ts'
+import { Refusal } from '../../../platform/refusal.ts'
+import { normalTag } from '../conversations/list.ts'
 import { showConversation } from '../conversations/show.ts'
 import type { Viewer } from '../conversations/viewer-store.ts'
-import { assign } from './assign.ts'
-import { listAssignees } from './assignee-store.ts'
+import { isAssignable, listAssignees, readAssignee, writeAssignee } from './assignee-store.ts'
 import { keepNote, removeNote } from './notes.ts'
-import { changeReply, removeReply, saveReply } from './saved-replies.ts'
-import { listReplies } from './saved-reply-store.ts'
-import { closeConversation, reopenConversation, snoozeConversation } from './set-state.ts'
-import { listTags } from './tag-store.ts'
-import { addTag, removeTag } from './tags.ts'
+import { deleteReply, insertReply, listReplies, updateReply } from './saved-reply-store.ts'
+import { closeConversation, inConversation, reopenConversation, snoozeConversation } from './set-state.ts'
+import { deleteTag, insertTag, listTags } from './tag-store.ts'
 
 export function teamworkHandlers(db: Db): Pick<Handlers, keyof typeof teamworkRoutes> {
   const refOf = ({ accountId }: Viewer, { contactId }: { contactId: string }) => conversationOf(accountId, contactId)
@@ -66,3 +70,70 @@ export function teamworkHandlers(db: Db): Pick<Handlers, keyof typeof teamworkRo
     },
   }
 }
+
+/** Assigns a conversation to a user of the account, or to nobody. */
+async function assign(
+  db: Db,
+  ref: ConversationRef,
+  { userId, to }: { userId: UserId; to: string | null },
+): Promise<void> {
+  if (to !== null && !isId('usr', to)) throw noSuchUser()
+  await inConversation(db, ref, async (tx) => {
+    if (to !== null && !(await isAssignable(tx, ref.accountId, to))) throw noSuchUser()
+    if ((await readAssignee(tx, ref)) === to) return
+    await writeAssignee(tx, ref, to)
+    await noteEvent(tx, ref, { kind: to === null ? 'unassigned' : 'assigned', userId, toUserId: to })
+  })
+}
+
+const noSuchUser = () => new Refusal('NOT_FOUND', 'There is no such user in this account.')
+
+/** The tags of one conversation. */
+const mostTags = 20
+
+/** A tag is made by using it. Twice is once. */
+async function addTag(db: Db, ref: ConversationRef, text: string): Promise<void> {
+  const tag = normalTag(text)
+  if (!isVisible(tag) || [...tag].length > limits.tagCharacters || /\p{Cc}/u.test(tag)) {
+    throw new Refusal('INVALID_REQUEST', `tag must have 1 to ${limits.tagCharacters} characters.`)
+  }
+  const outcome = await insertTag(db, ref, { tag, most: mostTags })
+  if (outcome === 'no conversation') throw noConversation(ref)
+  if (outcome === 'too many') throw new Refusal('INVALID_REQUEST', `A conversation has at most ${mostTags} tags.`)
+}
+
+async function removeTag(db: Db, ref: ConversationRef, text: string): Promise<void> {
+  await deleteTag(db, ref, normalTag(text))
+}
+
+type Fields = Pick<SavedReply, 'shortcut' | 'body'>
+
+/** The replies of one account. They are all sent to the browser. */
+const mostReplies = 300
+
+async function saveReply(db: Db, accountId: AccountId, fields: Fields): Promise<SavedReply> {
+  const saved = await unlessTaken(fields, () => insertReply(db, accountId, fields, mostReplies))
+  if (!saved) throw new Refusal('INVALID_REQUEST', `An account has at most ${mostReplies} saved replies.`)
+  return saved
+}
+
+async function changeReply(db: Db, accountId: AccountId, { id, ...fields }: SavedReply): Promise<SavedReply> {
+  const saved = isId('rep', id) && (await unlessTaken(fields, () => updateReply(db, accountId, { id, ...fields })))
+  if (!saved) throw noReply()
+  return saved
+}
+
+async function removeReply(db: Db, accountId: AccountId, id: string): Promise<void> {
+  if (!isId('rep', id) || !(await deleteReply(db, accountId, id))) throw noReply()
+}
+
+async function unlessTaken<Value>({ shortcut }: Fields, write: () => Promise<Value>): Promise<Value> {
+  try {
+    return await write()
+  } catch (error) {
+    if (hasSqlState(error, '23505')) throw new Refusal('CONFLICT', `There is a saved reply /${shortcut} already.`)
+    throw error
+  }
+}
+
+const noReply = () => new Refusal('NOT_FOUND', 'There is no such saved reply.')

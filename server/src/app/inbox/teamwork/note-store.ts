@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { ConversationRef } from '../../../journey/conversations/conversation-store.ts'
 import type { Db } from '../../../platform/database/db.ts'
-import { hasSqlState } from '../../../platform/database/sql-state.ts'
+import { hasSqlState } from '../../../platform/database/errors.ts'
 import type { UserId } from '../../../platform/ids.ts'
 import { userName } from '../conversations/row-store.ts'
 

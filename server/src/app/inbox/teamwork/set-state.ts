@@ -3,9 +3,9 @@ import {
   type ConversationRef,
   lockConversation,
   noConversation,
+  noteEvent,
 } from '../../../journey/conversations/conversation-store.ts'
 import { dropTurn } from '../../../journey/conversations/drop-turn.ts'
-import { noteEvent } from '../../../journey/conversations/event-store.ts'
 import { lockIdentifiers } from '../../../people/contacts/opt-out-store.ts'
 import type { Db, Tx } from '../../../platform/database/db.ts'
 import { withLockTimeout } from '../../../platform/database/lock-timeout.ts'

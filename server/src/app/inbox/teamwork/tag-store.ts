@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { ConversationRef } from '../../../journey/conversations/conversation-store.ts'
 import type { Db } from '../../../platform/database/db.ts'
-import { hasSqlState } from '../../../platform/database/sql-state.ts'
+import { hasSqlState } from '../../../platform/database/errors.ts'
 import type { AccountId } from '../../../platform/ids.ts'
 
 /** Two at once may exceed `most` by one, which does no harm. */

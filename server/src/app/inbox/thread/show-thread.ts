@@ -2,7 +2,7 @@ import type { Message, ThreadPage, ThreadQuery } from '@patchbay/contract/app/me
 import type { Static } from 'typebox'
 import type { Sendable } from '../../../business/sessions/handlers.ts'
 import { type ConversationRef, noConversation } from '../../../journey/conversations/conversation-store.ts'
-import { isPicture } from '../../../journey/media/picture.ts'
+import { isPicture } from '../../../journey/media/content-type.ts'
 import { findChannels, type ShownChannel } from '../../../people/contacts/channel-store.ts'
 import type { Db } from '../../../platform/database/db.ts'
 import type { AccountId, MessageId } from '../../../platform/ids.ts'

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { ConversationEvent } from '../../../journey/conversations/event-store.ts'
+import type { ConversationEvent } from '../../../journey/conversations/conversation-store.ts'
 import { isOnItsWay, nextAttempt, outgoingStatus } from '../../../journey/messages/status-store.ts'
 import type { Db } from '../../../platform/database/db.ts'
 import type { AccountId, BroadcastId, ContactId, MessageId } from '../../../platform/ids.ts'

@@ -3,7 +3,7 @@ import { deleteAsker } from '../../../answers/knowledge/unanswered/unanswered-st
 import { eraseRecipient } from '../../../journey/broadcasts/results/erase-store.ts'
 import type { ConversationRef } from '../../../journey/conversations/conversation-store.ts'
 import type { Db } from '../../../platform/database/db.ts'
-import { retryConflicts } from '../../../platform/database/retry-conflicts.ts'
+import { retryConflicts } from '../../../platform/database/retry.ts'
 import type { AccountId } from '../../../platform/ids.ts'
 import { forgetChannels } from '../../reports/sums/forget-channels.ts'
 import { eraseLines } from '../../search/erase-lines.ts'

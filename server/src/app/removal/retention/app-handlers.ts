@@ -1,7 +1,7 @@
 import type { Handlers } from '../../../business/sessions/handlers.ts'
 import type { KeepDays } from '../../../platform/config/keep-days.ts'
 import type { Db } from '../../../platform/database/db.ts'
-import { countOver } from './own-rule-store.ts'
+import { countOver } from './rule-store.ts'
 import { setRule, showRules } from './rules.ts'
 
 type Routes = 'GET /api/account/retention' | 'PUT /api/account/retention' | 'GET /api/account/retention/preview'

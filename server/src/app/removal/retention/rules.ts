@@ -11,7 +11,7 @@ import type { Db } from '../../../platform/database/db.ts'
 import type { AccountId } from '../../../platform/ids.ts'
 import { notifyWorkers } from '../../../platform/notify/notify.ts'
 import { Refusal } from '../../../platform/refusal.ts'
-import { deleteRule, readRules, writeRule } from './own-rule-store.ts'
+import { deleteRule, readRules, writeRule } from './rule-store.ts'
 
 /** How long an account keeps things: its own days, and the most that the installation allows. */
 export async function showRules(db: Db, accountId: AccountId, keepDays: KeepDays): Promise<RetentionRules> {

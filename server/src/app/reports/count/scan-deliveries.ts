@@ -1,5 +1,17 @@
-import { closeDeliveries } from './close-deliveries.ts'
-import { findChanged, fromTheFirst } from './delivery-store.ts'
+import type { Db } from '../../../platform/database/db.ts'
+import { withLockTimeout } from '../../../platform/database/lock-timeout.ts'
+import type { AccountId } from '../../../platform/ids.ts'
+import { lockAccount } from '../sums/account-store.ts'
+import { addSums } from '../sums/quarter-store.ts'
+import { msBetween, openSums, type Sums } from '../sums/sums.ts'
+import {
+  type ChangedDelivery,
+  type DeliveryKey,
+  findChanged,
+  fromTheFirst,
+  readChanged,
+  settleChanged,
+} from './delivery-store.ts'
 import { makeAllDays, type Round, taking } from './round.ts'
 
 /** The deliveries of all accounts in one look: some 10 ms of work. */
@@ -17,4 +29,28 @@ export async function scanDeliveries(round: Round, counted: 'open' | 'failed'): 
       await makeAllDays(round, accountId, { isCounted: false })
     }
   } while (place[counted] !== fromTheFirst && !isOver())
+}
+
+/** Moves deliveries of an account to what became of them. What another process has is found again by a later look. */
+async function closeDeliveries(db: Db, accountId: AccountId, keys: DeliveryKey[]): Promise<void> {
+  await withLockTimeout(db, async (tx) => {
+    if (!(await lockAccount(tx, accountId))) return
+    const changed = await readChanged(tx, accountId, keys)
+    if (changed.length === 0) return
+    const sums = openSums()
+    for (const delivery of changed) moveOne(sums, delivery)
+    await settleChanged(tx, accountId, changed)
+    await addSums(tx, accountId, sums.all())
+  })
+}
+
+function moveOne(sums: Sums, { atMs, channel, isFailed, now, sentMs }: ChangedDelivery): void {
+  if (now === 'gone') return // what was counted stays
+  const sum = sums.of(atMs, channel)
+  if (isFailed) sum.failed -= 1
+  if (now === 'failed') sum.failed += 1
+  if (now === 'sent' && sentMs !== null) {
+    sum.sent += 1
+    sum.deliveryMs.push(msBetween(atMs, sentMs))
+  }
 }

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Tx } from '../../../platform/database/db.ts'
 import type { AccountId } from '../../../platform/ids.ts'
+import type { QuarterSums } from './quarter-store.ts'
 
 /** Days that can be shown: the longest range and the same span before it, and some more in which nobody looks. */
 export const daysKept = 190
@@ -28,25 +29,8 @@ export async function takeDirtyDays(
   return { days: rows.filter(({ isShown }) => isShown).map(({ day }) => day), hasMore: rows.length === limit }
 }
 
-export type QuarterRow = {
-  channel: number
-  messagesIn: number
-  messagesOut: number
-  byBot: number
-  byPerson: number
-  byApi: number
-  sent: number
-  failed: number
-  unanswered: number
-  spent: string
-  responses: number[]
-  deliveryMs: number[]
-  botKeys: string[]
-  personKeys: string[]
-  wishKeys: string[]
-  answerKeys: string[]
-  answerMarks: number[]
-}
+/** The stored sums of a quarter; `spent` is a bigint of the database. */
+export type QuarterRow = Omit<QuarterSums, 'quarter' | 'spent'> & { spent: string }
 
 /**
  * The quarters of a day in the zone of the account. Which day a quarter belongs to is said by its local date: a day may

@@ -1,5 +1,5 @@
 import type { Db } from '../../../platform/database/db.ts'
-import { retryConflicts } from '../../../platform/database/retry-conflicts.ts'
+import { retryConflicts } from '../../../platform/database/retry.ts'
 import type { AccountId } from '../../../platform/ids.ts'
 import { waitForAccount } from './account-store.ts'
 import { forgetUnusedChannels } from './channel-store.ts'

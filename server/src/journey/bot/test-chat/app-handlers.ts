@@ -1,5 +1,5 @@
-import { requireCampaign } from '../../../answers/campaigns/require-campaign.ts'
 import type { CampaignCtx } from '../../../answers/campaigns/save.ts'
+import { requireCampaign } from '../../../answers/campaigns/settings.ts'
 import { openEngines } from '../../../answers/engines/choose-engine.ts'
 import type { Embedder } from '../../../answers/knowledge/search/embedder.ts'
 import { openRetrieval } from '../../../answers/knowledge/search/retrieval.ts'

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Tx } from '../../../platform/database/db.ts'
-import { idTakenBy, idToGive } from '../record/id-store.ts'
 import type { Broadcast } from '../record/store.ts'
+import { idTakenBy, idToGive } from '../record/store.ts'
 
 export type CopyResult = {
   copied: number

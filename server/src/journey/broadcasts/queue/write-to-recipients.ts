@@ -5,8 +5,8 @@ import type { ContactId } from '../../../platform/ids.ts'
 import { findPendingOptOut } from '../../conversations/consent.ts'
 import { sendAllWithin } from '../../messages/send.ts'
 import { bodyFor } from '../record/body.ts'
-import { giveId } from '../record/id-store.ts'
 import type { Broadcast } from '../record/store.ts'
+import { giveId } from '../record/store.ts'
 import { answersDays } from '../results/answers-store.ts'
 import {
   closeNew,

@@ -1,5 +1,13 @@
+import type { Broadcast as Answer, BroadcastCounts } from '@patchbay/contract/api/broadcasts.ts'
 import type { Tx } from '../../../platform/database/db.ts'
-import { type Broadcast, type BroadcastRef, type Causes, lockBroadcast, saveBroadcast } from '../record/store.ts'
+import {
+  type Broadcast,
+  type BroadcastRef,
+  type Causes,
+  lockBroadcast,
+  saveBroadcast,
+  waitingForTheirTurn,
+} from '../record/store.ts'
 import { type Outcome, reopenRecipients, settleRecipients } from './outcome-store.ts'
 
 const atOnce = 500
@@ -44,4 +52,29 @@ function counted(causes: Causes, failures: Outcome[], by: 1 | -1): Causes {
     counts.set(cause, (counts.get(cause) ?? 0) + by)
   }
   return Object.fromEntries([...counts].filter(([, count]) => count > 0))
+}
+
+/** recipients = sent + failed + waiting + all of leftOut, at any moment. */
+export function countsOf(broadcast: Broadcast): BroadcastCounts {
+  const { recipients, open, sent, failed, answered, optedOut, noId, erased, noAddress, idTaken, state } = broadcast
+  const withoutTurn = waitingForTheirTurn(broadcast)
+  const isStopped = state === 'stopped'
+  return {
+    recipients,
+    sent,
+    failed,
+    answered,
+    waiting: open + (isStopped ? 0 : withoutTurn),
+    leftOut: { optedOut, noId, noAddress, idTaken, erased, stopped: isStopped ? withoutTurn : 0 },
+  }
+}
+
+/** The failures, the most frequent first. */
+export function failuresOf({ causes }: Broadcast): Answer['failures'] {
+  return Object.entries(causes)
+    .map(([cause, count]) => {
+      const [category = '', status] = cause.split(' ')
+      return { category, httpStatus: status === undefined ? null : Number(status), count }
+    })
+    .toSorted((one, other) => other.count - one.count)
 }

@@ -6,7 +6,7 @@ import { type EventId, isId, type MessageId } from '../../../platform/ids.ts'
 import { Refusal } from '../../../platform/refusal.ts'
 import { listAttempts } from '../../messages/attempt-log.ts'
 import { headersOf } from '../transports/webhook/post.ts'
-import { signingKey } from '../transports/webhook/signature.ts'
+import { signingKey } from '../transports/webhook/signing-keys.ts'
 import { showWebhooks } from '../transports/webhook/webhooks.ts'
 import { findPost, readDeliveries } from './delivery-store.ts'
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { LeasedEvent } from '../../../outbox/enqueue-events.ts'
 import { keyOf, type Receiver } from '../../../outbox/receivers.ts'
-import { openTally, type Tally } from '../../../platform/tally.ts'
+import { openTally, type Tally } from '../../../platform/collections.ts'
 import { limitWhenHealthy, limitWhenUnhealthy, type SlotLimits } from './slot-limits.ts'
 import type { UnhealthyReceivers } from './unhealthy-receivers.ts'
 

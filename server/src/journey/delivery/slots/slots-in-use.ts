@@ -1,6 +1,6 @@
 import type { LeasedEvent } from '../../../outbox/enqueue-events.ts'
 import { keyOf, type Receiver } from '../../../outbox/receivers.ts'
-import { openTally } from '../../../platform/tally.ts'
+import { openTally } from '../../../platform/collections.ts'
 import { mayStart, type Pace, type SlotLimits } from './slot-limits.ts'
 import type { UnhealthyReceivers } from './unhealthy-receivers.ts'
 

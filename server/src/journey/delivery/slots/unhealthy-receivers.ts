@@ -1,5 +1,5 @@
 import { keyOf, type Receiver } from '../../../outbox/receivers.ts'
-import { BoundedMap } from '../../../platform/bounded-map.ts'
+import { BoundedMap } from '../../../platform/collections.ts'
 
 /**
  * Receivers that this process knows to be unhealthy: the last attempt failed, or one is taking long. They share slots

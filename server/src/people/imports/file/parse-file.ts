@@ -2,7 +2,6 @@ import { setImmediate } from 'node:timers/promises'
 import { limits } from '@patchbay/contract/limits.ts'
 import { CsvError, type Info, parse } from 'csv-parse'
 import { Refusal } from '../../../platform/refusal.ts'
-import { type Delimiter, findFormat } from './find-delimiter.ts'
 
 /**
  * The line that a row begins in, and its cells, as many as the header has at most. Of a row that has more, which are not
@@ -25,7 +24,7 @@ export type FilePlace = {
 }
 
 /** Rows of a piece of the file, and the place behind them; `hasMoved`: it is another than where this began. */
-export type ParsedPiece = { rows: ParsedRow[]; place: FilePlace; hasMoved: boolean }
+type ParsedPiece = { rows: ParsedRow[]; place: FilePlace; hasMoved: boolean }
 
 /** So many bytes are parsed before others get their turn: some 3 ms; of nothing but commas, some 10. */
 const pieceBytes = 32 * 1024
@@ -190,3 +189,46 @@ function whyNot({ code }: CsvError, line: number): string {
 
 const tooLong = (line: number) =>
   `Line ${line}: a quote is opened here and never closed, or the row has more than ${rowBytes / 1024} KiB.`
+
+type Delimiter = ',' | ';' | '\t'
+/** `skipped`: characters of a first line that only names the delimiter. */
+type Format = { delimiter: Delimiter; newline: string[]; skipped: number }
+
+const delimiters: readonly Delimiter[] = [',', ';', '\t']
+const linesLookedAt = 20
+
+/**
+ * How a file is written, from its first lines. Delimiters inside quotes do not count. The right one is found as often in
+ * most lines as in the first; a comma inside of names is not.
+ */
+function findFormat(head: string): Format {
+  const [{ length: skipped } = '', declared] = /^sep=([,;\t])\r?\n/i.exec(head) ?? [] // a spreadsheet's own way to say it
+  const newline = head.includes('\n') ? ['\r\n', '\n'] : ['\r']
+  if (declared !== undefined) return { delimiter: declared as Delimiter, newline, skipped }
+  const lines = countInLines(head)
+  const scores = delimiters.map((delimiter) => {
+    const counts = lines.map((line) => line.get(delimiter) ?? 0)
+    const [first = 0] = counts
+    const alike = first === 0 ? 0 : counts.filter((count) => count === first).length
+    return { delimiter, alike, first }
+  })
+  const [best] = scores.toSorted((one, other) => other.alike - one.alike || other.first - one.first)
+  return { delimiter: best && best.alike > 0 ? best.delimiter : ',', newline, skipped }
+}
+
+/** How often each delimiter is in the first lines, outside of quotes. The last line may be cut off, and does not count. */
+function countInLines(head: string): Map<string, number>[] {
+  const lines: Map<string, number>[] = []
+  let line = new Map<string, number>()
+  let isQuoted = false
+  for (const char of head) {
+    if (char === '"') isQuoted = !isQuoted
+    else if (isQuoted) continue
+    else if (char === '\n' || char === '\r') {
+      if (line.size > 0) lines.push(line)
+      if (lines.length === linesLookedAt) return lines
+      line = new Map()
+    } else if (delimiters.includes(char as Delimiter)) line.set(char, (line.get(char) ?? 0) + 1)
+  }
+  return lines.length > 0 ? lines : [line]
+}

@@ -8,7 +8,7 @@ import type { Pool } from 'pg'
 import type { LeasedEvent } from '../../../../outbox/enqueue-events.ts'
 import type { Outcome, Transport } from '../transport.ts'
 import { headersOf, outcomeOf, type WebhookPost } from '../webhook/post.ts'
-import { sign } from '../webhook/signature.ts'
+import { sign } from '../webhook/signing-keys.ts'
 import { openSignedAttempt, type TransportParts } from '../webhook/webhook.ts'
 import { type Behaviour, keepSimulatedPost, takeBehaviour } from './simulator-store.ts'
 

@@ -1,12 +1,12 @@
 import type { KeyObject } from 'node:crypto'
 import type { LeasedEvent } from '../../../../outbox/enqueue-events.ts'
 import type { Answer } from '../../../../platform/outbound/call.ts'
+import { OutboundError } from '../../../../platform/outbound/call.ts'
 import type { Outbound } from '../../../../platform/outbound/client.ts'
-import { OutboundError } from '../../../../platform/outbound/outbound-error.ts'
 import { version } from '../../../../platform/version.ts'
 import { overloadStatuses, readRetryAfter } from '../../outcome/retry-schedule.ts'
 import type { Outcome } from '../transport.ts'
-import { sign } from './signature.ts'
+import { sign } from './signing-keys.ts'
 
 export type PostCtx = Readonly<{ outbound: Outbound; now: () => number }>
 

@@ -1,10 +1,9 @@
-import type { KeyObject } from 'node:crypto'
+import { createHmac, createSecretKey, type KeyObject, randomBytes } from 'node:crypto'
 import type { LeasedEvent } from '../../../../outbox/enqueue-events.ts'
 import type { Receiver } from '../../../../outbox/receivers.ts'
-import { BoundedMap } from '../../../../platform/bounded-map.ts'
+import { BoundedMap } from '../../../../platform/collections.ts'
 import type { Log } from '../../../../platform/log.ts'
 import { unseal } from '../../../../platform/secrets/seal.ts'
-import { signingKey } from './signature.ts'
 
 /** The secrets of this many receivers are cached unsealed: unsealing one takes longer than signing with it. */
 const mostCached = 10_000
@@ -41,4 +40,24 @@ export function secretsOf(
 /** Names the row that a secret is sealed for: copied into another row, it cannot be unsealed. Stored ones were sealed with this text. */
 export function sealContextOf({ accountId, receiverId }: Receiver): string {
   return `endpoints ${accountId} ${receiverId}`
+}
+
+const prefix = 'whsec_'
+
+/** A new secret as its owner sees it. */
+export function newSecret(): string {
+  return `${prefix}${randomBytes(32).toString('base64')}`
+}
+
+type SignedContent = { id: string; timestamp: number; body: string }
+
+/** The HMAC key of a secret. */
+export function signingKey(secret: string): KeyObject {
+  return createSecretKey(secret.slice(prefix.length), 'base64')
+}
+
+/** The `webhook-signature` header of Standard Webhooks: one entry for each secret in use, the newest first. */
+export function sign(keys: KeyObject[], { id, timestamp, body }: SignedContent): string {
+  const text = `${id}.${timestamp}.${body}`
+  return keys.map((key) => `v1,${createHmac('sha256', key).update(text).digest('base64')}`).join(' ')
 }

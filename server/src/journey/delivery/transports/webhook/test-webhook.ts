@@ -4,7 +4,7 @@ import { alertWebhook, type Receiver, rechargeWebhook } from '../../../../outbox
 import type { DeliveryError } from '../../../messages/store.ts'
 import type { Outcome } from '../transport.ts'
 import { type PostCtx, post } from './post.ts'
-import { newSecret, signingKey } from './signature.ts'
+import { newSecret, signingKey } from './signing-keys.ts'
 import { requireWebhook, type WebhookCtx } from './webhooks.ts'
 
 export type TestOutcome = {

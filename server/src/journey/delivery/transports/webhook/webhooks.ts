@@ -4,12 +4,11 @@ import { findReceivers, removeReceiver, setPaused } from '../../../../outbox/rec
 import { messageWebhook, type Receiver } from '../../../../outbox/receivers.ts'
 import type { Db, Tx } from '../../../../platform/database/db.ts'
 import type { AccountId, ReceiverId } from '../../../../platform/ids.ts'
+import { OutboundError } from '../../../../platform/outbound/call.ts'
 import type { Outbound } from '../../../../platform/outbound/client.ts'
-import { OutboundError } from '../../../../platform/outbound/outbound-error.ts'
 import { Refusal } from '../../../../platform/refusal.ts'
 import { seal, unseal } from '../../../../platform/secrets/seal.ts'
-import { newSecret } from './signature.ts'
-import { sealContextOf, secretsOf } from './signing-keys.ts'
+import { newSecret, sealContextOf, secretsOf } from './signing-keys.ts'
 import { dropOldSecret, replaceSecret, saveWebhook } from './webhook-store.ts'
 
 export type WebhookCtx = Readonly<{ db: Db; secretKey: Buffer; outbound: Outbound }>

@@ -1,3 +1,10 @@
+/** Whether an error is PostgreSQL's, with a SQLSTATE that begins with one of these prefixes. */
+export function hasSqlState(error: unknown, ...prefixes: string[]): boolean {
+  if (!(error instanceof Error && 'code' in error)) return false
+  const code = String(error.code)
+  return prefixes.some((prefix) => code.startsWith(prefix))
+}
+
 /**
  * Whether a connection that failed may succeed later: nothing listens yet, the connection broke, or the database is
  * starting, recovering or stopping (57P01–57P03) or has no free connection (53300).

@@ -3,6 +3,12 @@ import { resolve } from 'node:path'
 import { OperatorError } from '../operator-error.ts'
 import { settingsRoot } from './settings-root.ts'
 
+export function readInteger(name: string, text: string, range: { from: number; to: number }): number {
+  const value = Number(text)
+  if (/^\d+$/.test(text) && value >= range.from && value <= range.to) return value
+  throw new OperatorError(`${name} must be a whole number from ${range.from} to ${range.to}; it is "${text}".`)
+}
+
 /**
  * A setting that is a secret: its value, or the content of the file that `NAME_FILE` names. Container engines and systemd
  * hand secrets over as files, since an environment is shown by `docker inspect` and inherited by every child.
